@@ -1,0 +1,84 @@
+/* What a generated model gives to the runtime: tables of names and numbers, and functions.
+ *
+ * All functions take the same six arguments, in this order (MB_ARGUMENTS of them):
+ *   t[1]   time
+ *   s[ns]  continuous states
+ *   d[nd]  discrete variables; the first ne of them are the events' modes, 0 (inactive) or 1
+ *   u[nu]  inputs
+ *   p[np]  parameters (enumerations as their item's number); the last MB_SOLVER_PARAMETERS of
+ *          them are the runtime's own: method, tolerance, step
+ *   x[nx]  nodal coordinates: the configuration that belongs to (t, s, d, u, p)
+ * Results are dense, matrices column-major. They write nothing else and keep nothing.
+ */
+#ifndef MB_MODEL_H
+#define MB_MODEL_H
+
+enum { MB_ARGUMENTS = 6, MB_UPDATE_ARGUMENTS = 7 };
+enum { MB_SOLVER_PARAMETERS = 3 };
+enum { MB_RUNGE_KUTTA = 1, MB_ROSENBROCK = 2, MB_FIXED_STEP = 3 }; /* items of solver.method */
+
+typedef int (*mb_call)(const double **arg, double **res, int *iw, double *w, int mem);
+
+typedef struct {
+    mb_call call;
+    int arguments, results, iw, w; /* sizes of the four work arrays */
+} mb_function;
+
+typedef enum {
+    MB_TIME,      /* independent variable */
+    MB_PARAMETER, /* p[index] */
+    MB_INPUT,     /* u[index] */
+    MB_STATE,     /* s[index] */
+    MB_DERIVATIVE,/* ds[index] */
+    MB_DISCRETE,  /* d[index] */
+    MB_OUTPUT     /* y[index] */
+} mb_kind;
+
+typedef enum { MB_REAL, MB_INTEGER, MB_BOOLEAN, MB_ENUMERATION } mb_type;
+
+typedef struct {
+    const char *name;
+    mb_kind kind;
+    mb_type type;
+    int index;
+    int tunable;           /* parameters: may be set after initialization */
+    double minimum, maximum; /* -INFINITY, INFINITY where open */
+    int positive;          /* zero is excluded too */
+    double start, nominal;
+    unsigned long available; /* enumerations: bit (value - 1) set where the item is available */
+} mb_variable;
+
+typedef struct {
+    const char *name, *message;
+    int initial; /* concerns parameters only: checked once, when initialization ends */
+} mb_requirement;
+
+typedef struct mb_model {
+    const char *name, *token;
+    int nx, ns, nd, nu, np, ny, ne, nq, nr;
+
+    /* Value reference = index into this table (0 is time); the same for FMI 2.0 and 3.0. */
+    int variables;
+    const mb_variable *variable;
+
+    const char **coordinate; /* nx names, for messages */
+    const char **constraint; /* nx names: the deformation behind each row of the position problem */
+    const char **event;      /* ne names */
+    const char **regular;    /* nr names: the deformations of each block of the two Jacobians */
+    const mb_requirement *requirement; /* nq */
+    const double *band;      /* ne: half width of each event's hysteresis */
+
+    mb_function newton;      /* -> step[nx], residual[nx]: x + step is nearer (A.98) */
+    mb_function derivative;  /* -> ds[ns] */
+    mb_function output;      /* -> y[ny] */
+    mb_function indicator;   /* -> g[ne] */
+    mb_function update;      /* 7th argument fired[ne] in {-1, 0, 1} -> d[nd] with assignments made */
+    mb_function jacobian;    /* -> ds,s [ns x ns], ds,t [ns]: total derivatives, x following */
+    mb_function require;     /* -> value[nq] (met where > 0), shown[nq] (what to print) */
+    mb_function regularity;  /* -> r[nr] in [-1, 1]: 0 where a block is singular */
+    mb_function start;       /* -> x[nx]: a first guess of the configuration */
+} mb_model;
+
+extern const mb_model mb_generated_model;
+
+#endif

@@ -1,0 +1,134 @@
+"""What a model shows to the outside: its named variables, as plain records.
+
+Model and Equations fill them, the FMU exporter and the results read them; none of them computes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import casadi as ca
+
+Number = float | int | ca.SX
+"""A quantity in a model: a number or an expression of the model's symbols."""
+
+Kind = Literal["real", "integer", "boolean"]
+Visibility = Literal["output", "local"]
+
+
+@dataclass(frozen=True)
+class Item:
+    """One item of an enumeration; values count from 1 in the order given."""
+
+    name: str
+    description: str = ""
+    available: bool = True
+
+
+@dataclass(frozen=True, eq=False)
+class Parameter:
+    """A constant of the model with a value, a unit and a range.
+
+    ``tunable`` parameters may change at communication points, others only before initialization.
+    ``positive`` excludes zero as well; ``items`` makes it an enumeration (value = item's number).
+    """
+
+    name: str
+    symbol: ca.SX
+    value: float
+    unit: str = "1"
+    description: str = ""
+    minimum: float | None = None
+    maximum: float | None = None
+    positive: bool = False
+    tunable: bool = True
+    display_unit: str | None = None
+    items: tuple[Item, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Input:
+    """A value given from outside; ``rate`` is the input that holds its time derivative."""
+
+    name: str
+    symbol: ca.SX
+    start: float = 0.0
+    unit: str = "1"
+    description: str = ""
+    rate: Input | None = None
+    minimum: float | None = None
+    maximum: float | None = None
+    display_unit: str | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """A continuous state: rate or value of a degree of freedom, kinematic coordinate, auxiliary."""
+
+    name: str
+    symbol: ca.SX
+    start: float = 0.0
+    unit: str = "1"
+    description: str = ""
+    nominal: float = 1.0
+    visibility: Visibility = "local"
+    display_unit: str | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Discrete:
+    """A value that changes only at events."""
+
+    name: str
+    symbol: ca.SX
+    start: float = 0.0
+    unit: str = "1"
+    description: str = ""
+    kind: Kind = "real"
+    visibility: Visibility = "output"
+    display_unit: str | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Event:
+    """A state event: ``active`` (0 or 1) follows the sign of ``indicator``.
+
+    When the indicator rises above ``band`` the event becomes active and the ``rising`` assignments
+    (discrete variable's name to new value) are made; when it falls below ``-band`` it becomes
+    inactive and the ``falling`` ones are made.
+    """
+
+    name: str
+    active: ca.SX
+    indicator: ca.SX
+    band: float = 0.0
+    rising: tuple[tuple[str, ca.SX], ...] = ()
+    falling: tuple[tuple[str, ca.SX], ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Output:
+    """A calculated quantity shown outside."""
+
+    name: str
+    expression: ca.SX
+    unit: str = "1"
+    description: str = ""
+    kind: Kind = "real"
+    visibility: Visibility = "output"
+    display_unit: str | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Requirement:
+    """A condition ``expression > 0`` that a user's values must meet, checked while running.
+
+    ``initial`` ones concern parameters only and are checked when initialization ends.
+    """
+
+    name: str
+    expression: ca.SX
+    message: str
+    shown: ca.SX
+    initial: bool = False
