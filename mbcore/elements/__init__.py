@@ -1,0 +1,21 @@
+"""The finite elements: each states formulas of its nodes' coordinates, one family per file."""
+
+from mbcore.elements.base import Element, SlipRate, Strain
+from mbcore.elements.bearing import Bearing
+from mbcore.elements.body import Body
+from mbcore.elements.hinge import Hinge, PlanarHinge
+from mbcore.elements.truss import Truss
+from mbcore.elements.wheel import PlanarWheel, Wheel
+
+__all__ = [
+    "Bearing",
+    "Body",
+    "Element",
+    "Hinge",
+    "PlanarHinge",
+    "PlanarWheel",
+    "SlipRate",
+    "Strain",
+    "Truss",
+    "Wheel",
+]

@@ -1,0 +1,78 @@
+"""The hinges: relative rotation of two orientations, in space [Schwab2002] 3.4 and in the plane."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import casadi as ca
+
+from mbcore import rotations
+from mbcore.elements.base import Element, Strain
+from mbcore.errors import ModelError
+from mbcore.nodes import Angle, Rotation
+
+
+class Hinge(Element):
+    """A cylindrical joint between two spatial orientations, [Schwab2002] (3.34).
+
+    Deformations ``angle`` (rad, about the hinge's axis, may wind) and ``bending_y``,
+    ``bending_z`` (sines of the axis' bending).
+
+    Parameters
+    ----------
+    p, q : Rotation
+        The orientations; q turns relative to p.
+    axis : sequence of three
+        Direction of the hinge in p's frame; its length does not matter.
+    frame : array (3, 3), optional
+        Columns e_x, e_y, e_z of the hinge's own frame, where the bending directions matter.
+
+    Raises
+    ------
+    ModelError
+        If the axis is zero.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        p: Rotation,
+        q: Rotation,
+        *,
+        axis: Sequence[float] = (1, 0, 0),
+        frame: object = None,
+    ) -> None:
+        super().__init__(name)
+        if not any(axis):
+            raise ModelError(f"hinge {name}: the axis {tuple(axis)} has no direction")
+        self.p, self.q = p, q
+        self.frame = ca.DM(rotations.triad(axis) if frame is None else frame)
+
+    def strains(self) -> dict[str, Strain]:
+        """Return (3.34), the angle by atan2 and its residual relative to a target."""
+        relative = rotations.product(rotations.adjoint(self.p.coordinates), self.q.coordinates)
+        s0 = relative[0]  # (3.32), (3.33)
+        s1, s2, s3 = ca.vertsplit(self.frame.T @ relative[1:])
+
+        def turned_beyond(target: ca.SX) -> ca.SX:
+            # Smooth around the solution for any number of turns: no branch of the arc tangent.
+            cosine, sine = ca.cos(target / 2), ca.sin(target / 2)
+            return 2 * ca.atan2(s1 * cosine - s0 * sine, s0 * cosine + s1 * sine)
+
+        return {
+            "angle": Strain(2 * ca.atan2(s1, s0), "rad", turned_beyond, rigid=False),
+            "bending_y": Strain(2 * (s0 * s2 - s1 * s3), "1"),
+            "bending_z": Strain(2 * (s1 * s2 + s0 * s3), "1"),
+        }
+
+
+class PlanarHinge(Element):
+    """Relative rotation ``angle`` (rad) of two planar orientations."""
+
+    def __init__(self, name: str, p: Angle, q: Angle) -> None:
+        super().__init__(name)
+        self.p, self.q = p, q
+
+    def strains(self) -> dict[str, Strain]:
+        """Return the angle."""
+        return {"angle": Strain(self.q.value - self.p.value, "rad", rigid=False)}

@@ -1,0 +1,52 @@
+"""The truss, planar and spatial: a bar between two points."""
+
+from __future__ import annotations
+
+import casadi as ca
+
+from mbcore.elements.base import Element, Strain, length
+from mbcore.errors import ModelError
+from mbcore.nodes import Point, at_start
+from mbcore.variables import Number
+
+
+class Truss(Element):
+    """A straight bar that knows its elongation, ε = |r| - l_0.
+
+    Parameters
+    ----------
+    p, q : Point
+        End points, both planar or both spatial.
+    rest_length : number or expression, optional
+        l_0, m; by default the distance of the start configuration.
+    mass : number or expression
+        Uniformly distributed mass, kg.
+
+    Raises
+    ------
+    ModelError
+        If one point is planar and the other spatial.
+    """
+
+    def __init__(
+        self, name: str, p: Point, q: Point, *, rest_length: Number | None = None, mass: Number = 0
+    ) -> None:
+        super().__init__(name)
+        if p.planar != q.planar:
+            raise ModelError(f"truss {name}: {p.name} and {q.name} must both be planar or spatial")
+        self.p, self.q, self.mass = p, q, mass
+        distance = length(q.position - p.position)
+        self.rest_length = at_start(distance, p, q) if rest_length is None else ca.SX(rest_length)
+
+    def strains(self) -> dict[str, Strain]:
+        """Return the elongation."""
+        return {"elongation": Strain(length(self.q.position - self.p.position) - self.rest_length)}
+
+    def kinetic_energy(self) -> ca.SX:
+        """Return ∫ ½ |ṙ|² dm of a linearly interpolated velocity."""
+        vp, vq = self.p.velocity, self.q.velocity
+        return self.mass * (ca.dot(vp, vp) + ca.dot(vp, vq) + ca.dot(vq, vq)) / 6
+
+    def first_moment(self) -> ca.SX:
+        """Return the mass times the midpoint."""
+        return self.mass * (self.p.position + self.q.position) / 2

@@ -1,0 +1,179 @@
+"""Wheels that roll: planar [Schwab2002] 3.5, and in space on any smooth surface 3.6."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import casadi as ca
+import numpy as np
+
+from mbcore.elements.base import Element, SlipRate, Strain, length
+from mbcore.errors import ModelError
+from mbcore.nodes import Angle, Point, Rotation, at_start
+from mbcore.rotations import planar_matrix
+from mbcore.variables import Number
+
+
+class PlanarWheel(Element):
+    """An upright disk on a horizontal plane, seen from above, [Schwab2002] (3.37).
+
+    Slips ``longitudinal`` and ``lateral`` (m/s), both zero unless released. The slip forces are
+    those of the wheel on the ground.
+
+    Parameters
+    ----------
+    centre : Point
+        Planar centre of the wheel.
+    heading : Angle
+        Orientation β: the driving direction is (cos β, sin β), the axle is to its left.
+    spin : Angle
+        Rotation γ about the axle.
+    radius : number or expression
+        r, m.
+    direction : number or expression
+        Angle of the driving direction in the heading's own frame, rad.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        centre: Point,
+        heading: Angle,
+        spin: Angle,
+        *,
+        radius: Number,
+        direction: Number = 0.0,
+    ) -> None:
+        super().__init__(name)
+        self.centre, self.heading, self.spin = centre, heading, spin
+        self.radius, self.direction = radius, direction
+
+    def slip_rates(self) -> dict[str, SlipRate]:
+        """Return (3.37)."""
+        axes = planar_matrix(self.heading.value + self.direction)
+        e_d, e_w = axes[:, 0], axes[:, 1]
+        return {
+            "longitudinal": SlipRate(
+                ca.dot(e_d, self.centre.velocity) - self.spin.rate * self.radius
+            ),
+            "lateral": SlipRate(ca.dot(e_w, self.centre.velocity)),
+        }
+
+
+def horizontal_plane(c: ca.SX) -> ca.SX:
+    """Surface z = 0 with the normal upwards."""
+    return c[2]
+
+
+class Wheel(Element):
+    """An infinitesimally thin disk that rolls on a smooth surface g(c) = 0, [Schwab2002] 3.6.
+
+    Deformations: ``radial`` and ``sideways`` (3.48); ``surface``, the contact point is on the
+    surface; ``tangent``, the longitudinal tangent lies in the tangent plane. Slips:
+    ``longitudinal`` and ``lateral`` (3.51), zero unless released, and ``spin`` about the normal,
+    free unless forbidden ([SchwabMeijaard2003] 3.3).
+
+    The stresses are not scaled: physical contact forces are λ_1|r|, λ_2|r||n| and σ_3|n|. Those
+    of the ground on the wheel are given by ``longitudinal_force``, ``lateral_force``,
+    ``normal_force`` and ``spin_moment``.
+
+    Parameters
+    ----------
+    centre, contact : Point
+        Wheel centre w and contact point c, a geometric point that travels.
+    rotation : Rotation
+        Orientation of the wheel (or of its fork, if that does not matter).
+    axle : sequence of three
+        Axle in the rotation's frame.
+    radius : number or expression
+        r_0, m.
+    surface : callable
+        g(c), an expression of the contact point, zero on the surface; its gradient is the normal,
+        which points to the wheel's side. The plane z = 0 by default.
+
+    Raises
+    ------
+    ModelError
+        If the axle is zero or the wheel starts flat on the surface.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        centre: Point,
+        rotation: Rotation,
+        contact: Point,
+        *,
+        radius: Number,
+        axle: Sequence[float] = (0, 1, 0),
+        surface: Callable[[ca.SX], ca.SX] = horizontal_plane,
+    ) -> None:
+        super().__init__(name)
+        if not any(axle):
+            raise ModelError(f"wheel {name}: the axle {tuple(axle)} has no direction")
+        self.centre, self.rotation, self.contact = centre, rotation, contact
+        self.radius_0 = ca.SX(radius)
+        self.radius = contact.position - centre.position
+        self.axle = rotation.matrix @ ca.DM(np.asarray(axle, float) / np.linalg.norm(axle))
+        self.gap = surface(contact.position)
+        self.normal = ca.gradient(self.gap, contact.position)
+        self._refuse_flat()
+
+    def _refuse_flat(self) -> None:
+        nodes = (self.rotation, self.contact)
+        sine = length(ca.cross(self.axle, self.normal)) / length(self.normal)
+        start = at_start(sine, *nodes)
+        if start.is_constant() and float(start) < 1e-9:
+            raise ModelError(
+                f"wheel {self.name}: it lies flat, its axle is along the surface's normal; "
+                "start it upright or leaning"
+            )
+
+    @property
+    def tangent_direction(self) -> ca.SX:
+        """Longitudinal tangent r × e_w, not normalized."""
+        return ca.cross(self.radius, self.axle)
+
+    def strains(self) -> dict[str, Strain]:
+        """Return (3.48) and the two conditions that replace the lost (3.49)."""
+        r = self.radius
+        return {
+            "radial": Strain((ca.dot(r, r) - self.radius_0**2) / self.radius_0 / 2),
+            "sideways": Strain(ca.dot(self.axle, r)),
+            "surface": Strain(self.gap),
+            "tangent": Strain(ca.dot(self.tangent_direction, self.normal)),
+        }
+
+    def slip_rates(self) -> dict[str, SlipRate]:
+        """Return (3.51) and the spin slip."""
+        omega = self.rotation.angular_velocity
+        material = self.centre.velocity + ca.cross(omega, self.radius)
+        sideways = ca.cross(self.normal, self.tangent_direction)
+        return {
+            "longitudinal_slip": SlipRate(ca.dot(self.tangent_direction, material), "m2/s"),
+            "lateral_slip": SlipRate(ca.dot(sideways, self.contact.velocity), "m2/s"),
+            "spin_slip": SlipRate(
+                ca.dot(self.normal, omega) / length(self.normal), "rad/s", zero=False
+            ),
+        }
+
+    @property
+    def longitudinal_force(self) -> ca.SX:
+        """Force of the ground on the wheel along r × e_w, N."""
+        return -self.slips["longitudinal_slip"].force * length(self.radius)
+
+    @property
+    def lateral_force(self) -> ca.SX:
+        """Force of the ground on the wheel along n × (r × e_w), N."""
+        scale = length(self.radius) * length(self.normal)
+        return -self.slips["lateral_slip"].force * scale
+
+    @property
+    def normal_force(self) -> ca.SX:
+        """Force of the ground on the wheel along the normal, N."""
+        return -self.deformations["surface"].stress * length(self.normal)
+
+    @property
+    def spin_moment(self) -> ca.SX:
+        """Moment of the ground on the wheel about the normal, N.m."""
+        return -self.slips["spin_slip"].force
