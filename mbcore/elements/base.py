@@ -62,6 +62,10 @@ class Element:
         """Return ∫ r dm, shape (2, 1) or (3, 1), kg.m, on which gravity acts; None if massless."""
         return None
 
+    def limits(self) -> dict[str, tuple[ca.SX, str]]:
+        """Return conditions ``expression > 0`` with what to do where they fail, by name."""
+        return {}
+
     def make_quantities(self) -> None:
         """Make the deformations and slips from the formulas; called once, by ``Model.add``."""
         for name, strain in self.strains().items():

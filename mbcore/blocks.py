@@ -1,0 +1,131 @@
+"""Linear systems solved block by block, as expressions.
+
+The Jacobians of a multibody system are almost triangular: a node is fixed by a few deformations,
+the next by a few more. Their block-triangular form is found once; small blocks are inverted by
+cofactors, which need no pivot order and so hold wherever the block is regular.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import casadi as ca
+import numpy as np
+
+SMALL = 4
+"""Largest block that is inverted by cofactors."""
+
+
+@dataclass(frozen=True)
+class Block:
+    """Rows and columns of one diagonal block."""
+
+    rows: list[int]
+    columns: list[int]
+
+
+class BlockSolver:
+    """Solves J X = B and Jᵀ X = B for a structurally regular SX matrix J, shape (n, n)."""
+
+    def __init__(self, J: ca.SX) -> None:
+        self.J = ca.sparsify(J)
+        self.blocks = _forward_blocks(self.J.sparsity())
+        self._block_of = {c: b for b, block in enumerate(self.blocks) for c in block.columns}
+
+    @cached_property
+    def _inverses(self) -> list[ca.SX | None]:
+        return [
+            ca.inv_minor(self._diagonal(block)) if 1 < len(block.rows) <= SMALL else None
+            for block in self.blocks
+        ]
+
+    def _diagonal(self, block: Block) -> ca.SX:
+        return self.J[block.rows, block.columns]
+
+    def _solve_block(self, b: int, right: ca.SX, transposed: bool) -> ca.SX:
+        block, inverse = self.blocks[b], self._inverses[b]
+        if len(block.rows) == 1:
+            return right / self.J[block.rows[0], block.columns[0]]
+        if inverse is not None:
+            return (inverse.T if transposed else inverse) @ right
+        diagonal = self._diagonal(block)
+        return ca.solve(diagonal.T if transposed else diagonal, right)
+
+    def solve(self, B: ca.SX) -> ca.SX:
+        """Return X with J X = B, shape of B (n, k)."""
+        X = ca.SX(B.shape[0], B.shape[1])
+        for b, block in enumerate(self.blocks):
+            right = B[block.rows, :]
+            known = _touched(self.J[block.rows, :], block.columns)
+            if known:
+                right = right - self.J[block.rows, known] @ X[known, :]
+            X[block.columns, :] = self._solve_block(b, ca.sparsify(right), False)
+        return ca.sparsify(X)
+
+    def solve_transposed(self, B: ca.SX) -> ca.SX:
+        """Return X with Jᵀ X = B, shape of B (n, k)."""
+        X = ca.SX(B.shape[0], B.shape[1])
+        for b in reversed(range(len(self.blocks))):
+            block = self.blocks[b]
+            right = B[block.columns, :]
+            known = _touched(self.J[:, block.columns].T, block.rows)
+            if known:
+                right = right - self.J[known, block.columns].T @ X[known, :]
+            X[block.rows, :] = self._solve_block(b, ca.sparsify(right), True)
+        return ca.sparsify(X)
+
+    def regularity(self) -> ca.SX:
+        """Return det(block) / Π |row| of each block, in [-1, 1]; 0 where it is singular."""
+        values = []
+        for block in self.blocks:
+            rows = self.J[block.rows, :]
+            scale = ca.SX(1)
+            for i in range(len(block.rows)):
+                row = rows[i, :]
+                scale *= ca.sqrt(ca.sumsqr(row))
+            values.append(_determinant(self._diagonal(block)) / scale)
+        return ca.vertcat(*values)
+
+
+def _touched(rows: ca.SX, own: list[int]) -> list[int]:
+    """Columns with entries in ``rows`` that are not among ``own``."""
+    _, columns = rows.sparsity().get_triplet()
+    return sorted(set(columns) - set(own))
+
+
+def _determinant(block: ca.SX) -> ca.SX:
+    if block.shape[0] == 1:
+        return ca.densify(block)[0]
+    if block.shape[0] <= SMALL:
+        return ca.det(block)
+    _, R = ca.qr(block)
+    result = ca.SX(1)
+    for i in range(block.shape[0]):
+        result *= R[i, i]
+    return result
+
+
+def _forward_blocks(sparsity: ca.Sparsity) -> list[Block]:
+    """Diagonal blocks in an order in which each needs only those before it."""
+    count, rows, columns, row_ends, column_ends, *_ = sparsity.btf()
+    blocks = [
+        Block(
+            list(rows[row_ends[b] : row_ends[b + 1]]),
+            list(columns[column_ends[b] : column_ends[b + 1]]),
+        )
+        for b in range(count)
+    ]
+    if any(len(b.rows) != len(b.columns) for b in blocks):
+        raise ValueError("the matrix is structurally singular")
+    pattern = np.array(ca.DM(sparsity, 1).full(), bool)
+    for order in (blocks, blocks[::-1]):
+        known: set[int] = set()
+        for block in order:
+            known |= set(block.columns)
+            needed = np.flatnonzero(pattern[block.rows].any(axis=0))
+            if not set(needed.tolist()) <= known:
+                break
+        else:
+            return order
+    raise AssertionError("a block-triangular form has a forward order")
