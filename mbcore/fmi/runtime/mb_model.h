@@ -31,7 +31,8 @@ typedef enum {
     MB_STATE,     /* s[index] */
     MB_DERIVATIVE,/* ds[index] */
     MB_DISCRETE,  /* d[index] */
-    MB_OUTPUT     /* y[index] */
+    MB_OUTPUT,    /* y[index] */
+    MB_INDICATOR  /* event indicator [index] with hysteresis, as getEventIndicators gives it */
 } mb_kind;
 
 typedef enum { MB_REAL, MB_INTEGER, MB_BOOLEAN, MB_ENUMERATION } mb_type;
