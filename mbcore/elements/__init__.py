@@ -1,6 +1,7 @@
 """The finite elements: each states formulas of its nodes' coordinates, one family per file."""
 
 from mbcore.elements.base import Element, SlipRate, Strain
+from mbcore.elements.beam import PlanarBeam
 from mbcore.elements.bearing import Bearing
 from mbcore.elements.body import Body
 from mbcore.elements.hinge import Hinge, PlanarHinge
@@ -12,6 +13,7 @@ __all__ = [
     "Body",
     "Element",
     "Hinge",
+    "PlanarBeam",
     "PlanarHinge",
     "PlanarWheel",
     "SlipRate",

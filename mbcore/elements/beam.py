@@ -1,0 +1,249 @@
+"""The planar beam: bending, stretch and inertia of a slender bar that turns with its ends."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+import casadi as ca
+import numpy as np
+
+from mbcore.elements.base import Element, Strain, length
+from mbcore.errors import ModelError
+from mbcore.nodes import Angle, Point, at_start
+from mbcore.quantities import Deformation
+from mbcore.variables import Number
+
+HERMITE = np.array([[156, 22, 54, -13], [22, 4, 13, -3], [54, 13, 156, -22], [-13, -3, -22, 4]])
+HERMITE = HERMITE / 420
+"""∫ h hᵀ dξ of the cubics of (x_p, l_0 e_xᵖ, x_q, l_0 e_x^q), shape (4, 4)."""
+
+MOMENT = np.array([1 / 2, 1 / 12, 1 / 2, -1 / 12])
+"""∫ h dξ of the same cubics, shape (4,)."""
+
+
+class PlanarBeam(Element):
+    """A beam between two points with orientations, [Schwab2002] 4.4 after Besseling.
+
+    Deformations ``elongation``, ``bending_p`` and ``bending_q`` (all m). To first order the
+    bending ones are l_0 times the rotation of end p and minus that of end q, relative to the
+    chord. All are rigid unless a stiffness makes them flexible or ``release`` frees them; flexible
+    ones are dependent and carry Kelvin-Voigt's law, and may be made degrees of freedom.
+
+    Parameters
+    ----------
+    p, q : Point
+        The ends, planar.
+    p_angle, q_angle : Angle
+        Orientations of the cross-sections at the ends.
+    axial_stiffness : number or expression, optional
+        EA, N; makes the elongation flexible.
+    bending_stiffness : number or expression, optional
+        EI, N.m2; makes the bending flexible.
+    shear_factor : number or expression
+        Φ = 12 EI / (k G A l_0²), zero for Euler and Bernoulli's beam.
+    damping : number or expression
+        β of σ = S (ε + β ε̇), s.
+    mass_per_length : number or expression
+        ρA, kg/m.
+    rotary_inertia : number or expression
+        ρI of the cross-section, kg.m.
+    elongation : {"arc", "chord"}
+        What is elongated: the elastic line, to second order in the bending, or its chord.
+    rest_length : number or expression, optional
+        l_0, m; by default the distance of the start configuration.
+    direction_p, direction_q : number or expression, optional
+        Angle of the beam's axis in the frame of each end, rad; by default such that the beam is
+        straight in the start configuration.
+
+    Raises
+    ------
+    ModelError
+        If a point is spatial, the kind of elongation is unknown, or the ends start in one place.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        p: Point,
+        p_angle: Angle,
+        q: Point,
+        q_angle: Angle,
+        *,
+        axial_stiffness: Number | None = None,
+        bending_stiffness: Number | None = None,
+        shear_factor: Number = 0.0,
+        damping: Number = 0.0,
+        mass_per_length: Number = 0.0,
+        rotary_inertia: Number = 0.0,
+        elongation: Literal["arc", "chord"] = "arc",
+        rest_length: Number | None = None,
+        direction_p: Number | None = None,
+        direction_q: Number | None = None,
+    ) -> None:
+        super().__init__(name)
+        if not (p.planar and q.planar):
+            raise ModelError(f"beam {name}: {p.name} and {q.name} must both be planar")
+        refuse_unknown_elongation(name, elongation)
+        self.p, self.p_angle, self.q, self.q_angle = p, p_angle, q, q_angle
+        self.axial_stiffness, self.bending_stiffness = axial_stiffness, bending_stiffness
+        self.shear_factor, self.damping = shear_factor, damping
+        self.mass_per_length, self.rotary_inertia = mass_per_length, rotary_inertia
+        self.arc = elongation == "arc"
+        if None in (rest_length, direction_p, direction_q):
+            refuse_no_distance(name, p, q)
+        self.rest_length = at_start(self._span(), p, q) if rest_length is None else rest_length
+        self.direction_p = self._straight(p_angle) if direction_p is None else direction_p
+        self.direction_q = self._straight(q_angle) if direction_q is None else direction_q
+
+    def _straight(self, end: Angle) -> ca.SX:
+        r = self.q.position - self.p.position
+        return at_start(ca.atan2(r[1], r[0]) - end.value, self.p, self.q, end)
+
+    def _span(self) -> ca.SX:
+        return length(self.q.position - self.p.position)
+
+    def _axes(self, end: Angle, direction: Number) -> tuple[ca.SX, ca.SX]:
+        """Unit vectors e_x and e_y that turn with an end."""
+        angle = end.value + direction
+        cosine, sine = ca.cos(angle), ca.sin(angle)
+        return ca.vertcat(cosine, sine), ca.vertcat(-sine, cosine)
+
+    def strains(self) -> dict[str, Strain]:
+        """Return ε̄_1 (or ε_1), ε_2 = -e_yᵖ·r and ε_3 = e_y^q·r."""
+        r = self.q.position - self.p.position
+        bending_p = -ca.dot(self._axes(self.p_angle, self.direction_p)[1], r)
+        bending_q = ca.dot(self._axes(self.q_angle, self.direction_q)[1], r)
+        elongation = length(r) - self.rest_length
+        if self.arc:
+            elongation += arc_excess(bending_p, bending_q, self.rest_length)
+        stiff = self.bending_stiffness is None
+        return {
+            "elongation": Strain(elongation, rigid=self.axial_stiffness is None),
+            "bending_p": Strain(bending_p, rigid=stiff),
+            "bending_q": Strain(bending_q, rigid=stiff),
+        }
+
+    def make_quantities(self) -> None:
+        """Make the deformations, the flexible ones with their laws."""
+        super().make_quantities()
+        if self.axial_stiffness is not None:
+            stiffness = self.axial_stiffness / self.rest_length
+            self.elongation.spring(stiffness, self.damping * stiffness)
+        if self.bending_stiffness is not None:
+            bend(
+                (self.bending_p, self.bending_q),
+                self.bending_stiffness / self.rest_length**3,
+                self.shear_factor,
+                self.damping,
+            )
+
+    def limits(self) -> dict[str, tuple[ca.SX, str]]:
+        """Return that each end turns less than 60° relative to the chord."""
+        r = self.q.position - self.p.position
+        ends = {"p": (self.p_angle, self.direction_p), "q": (self.q_angle, self.direction_q)}
+        return {
+            f"rotation_{key}": within_60_degrees(self._axes(*end)[0], r, key)
+            for key, end in ends.items()
+        }
+
+    def kinetic_energy(self) -> ca.SX:
+        """Return ½ ρA l_0 ∫ ṙ·ṙ dξ of the cubic line, and ½ ρI l_0 ∫ φ̇² dξ of the sections."""
+        e_y_p = self._axes(self.p_angle, self.direction_p)[1]
+        e_y_q = self._axes(self.q_angle, self.direction_q)[1]
+        line = line_energy(
+            self.p.velocity,
+            self.rest_length * self.p_angle.rate * e_y_p,
+            self.q.velocity,
+            self.rest_length * self.q_angle.rate * e_y_q,
+        )
+        r, v = self.q.position - self.p.position, self.q.velocity - self.p.velocity
+        chord_rate = (r[0] * v[1] - r[1] * v[0]) / ca.dot(r, r)
+        rates = ca.vertcat(chord_rate, self.p_angle.rate, self.q_angle.rate)
+        sections = ca.bilin(section_matrix(self.shear_factor), rates, rates) / 2
+        return self.rest_length * (self.mass_per_length * line + self.rotary_inertia * sections)
+
+    def first_moment(self) -> ca.SX:
+        """Return ρA l_0 ∫ r dξ of the cubic line."""
+        e_x_p = self._axes(self.p_angle, self.direction_p)[0]
+        e_x_q = self._axes(self.q_angle, self.direction_q)[0]
+        line = line_mean(
+            self.p.position, self.rest_length * e_x_p, self.q.position, self.rest_length * e_x_q
+        )
+        return self.mass_per_length * self.rest_length * line
+
+
+def refuse_unknown_elongation(name: str, kind: str) -> None:
+    """Raise a ModelError unless ``kind`` is one of the two elongations."""
+    if kind not in ("arc", "chord"):
+        raise ModelError(f'beam {name}: elongation is "arc" or "chord", got {kind!r}')
+
+
+def refuse_no_distance(name: str, p: Point, q: Point) -> None:
+    """Raise a ModelError if both ends are known to start in one place."""
+    start = at_start(length(q.position - p.position), p, q)
+    if start.is_constant() and float(start) == 0:
+        raise ModelError(
+            f"beam {name}: {p.name} and {q.name} start in one place; move one of them, or give "
+            "the rest length and the directions"
+        )
+
+
+def arc_excess(bending_p: ca.SX, bending_q: ca.SX, rest_length: Number) -> ca.SX:
+    """Return by how much a bent line is longer than its chord, to second order, m."""
+    square = 2 * bending_p**2 + bending_p * bending_q + 2 * bending_q**2
+    return square / (30 * rest_length)
+
+
+def bend(
+    pair: Sequence[Deformation], stiffness: Number, shear_factor: Number, damping: Number
+) -> None:
+    """Let the bending law of a beam act on its two deformations in one plane.
+
+    Parameters
+    ----------
+    pair : two of Deformation
+        Bending at p and at q.
+    stiffness : number or expression
+        EI / l_0³, N/m.
+    shear_factor, damping : number or expression
+        Φ and β, s.
+    """
+    factor = stiffness / (1 + shear_factor)
+    near, far = factor * (4 + shear_factor), factor * (shear_factor - 2)
+    for one, other in (pair, pair[::-1]):
+        elastic = near * one.value + far * other.value
+        one.law(elastic + damping * (near * one.rate + far * other.rate))
+        one.elastic_energy += elastic * one.value / 2
+
+
+def within_60_degrees(e_x: ca.SX, r: ca.SX, end: str) -> tuple[ca.SX, str]:
+    """Return the condition that ``e_x`` and the chord ``r`` are less than 60° apart."""
+    message = (
+        f"end {end} is turned by more than 60 degrees relative to the element, where its bending "
+        "no longer measures the rotation; use more elements"
+    )
+    return ca.dot(e_x, r) - length(r) / 2, message
+
+
+def line_energy(*velocities: ca.SX) -> ca.SX:
+    """Return ½ ∫ ṙ·ṙ dξ of the cubic with rates (ẋ_p, l_0 ė_xᵖ, ẋ_q, l_0 ė_x^q), m2/s2."""
+    columns = ca.horzcat(*velocities)
+    return ca.dot(columns, columns @ ca.DM(HERMITE)) / 2
+
+
+def line_mean(*vectors: ca.SX) -> ca.SX:
+    """Return ∫ r dξ of the cubic with (x_p, l_0 e_xᵖ, x_q, l_0 e_x^q), m."""
+    return ca.horzcat(*vectors) @ ca.DM(MOMENT)
+
+
+def section_matrix(shear_factor: Number) -> ca.SX:
+    """Return the matrix of ∫ φ̇² dξ for the rates of the chord, of end p and of end q, (3, 3).
+
+    The sections turn as in the static solution: by the slope of the cubic line, less the shear.
+    """
+    f = ca.SX(shear_factor)
+    chord, cross = ca.SX(36), 15 * f - 3
+    near, far = 4 + 5 * f + 10 * f**2, 5 * f**2 - 5 * f - 1
+    rows = ((chord, cross, cross), (cross, near, far), (cross, far, near))
+    return ca.vertcat(*(ca.horzcat(*row) for row in rows)) / (30 * (1 + f) ** 2)
