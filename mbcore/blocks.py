@@ -43,14 +43,21 @@ class BlockSolver:
     def _diagonal(self, block: Block) -> ca.SX:
         return self.J[block.rows, block.columns]
 
+    @cached_property
+    def _factors(self) -> list[tuple[ca.SX, ca.SX] | None]:
+        return [
+            ca.qr(self._diagonal(block)) if len(block.rows) > SMALL else None
+            for block in self.blocks
+        ]
+
     def _solve_block(self, b: int, right: ca.SX, transposed: bool) -> ca.SX:
-        block, inverse = self.blocks[b], self._inverses[b]
-        if len(block.rows) == 1:
-            return right / self.J[block.rows[0], block.columns[0]]
+        block, inverse, factors = self.blocks[b], self._inverses[b], self._factors[b]
         if inverse is not None:
             return (inverse.T if transposed else inverse) @ right
-        diagonal = self._diagonal(block)
-        return ca.solve(diagonal.T if transposed else diagonal, right)
+        if factors is not None:
+            Q, R = factors
+            return Q @ ca.solve(R.T, right) if transposed else ca.solve(R, Q.T @ right)
+        return right / self.J[block.rows[0], block.columns[0]]
 
     def solve(self, B: ca.SX) -> ca.SX:
         """Return X with J X = B, shape of B (n, k)."""

@@ -218,12 +218,25 @@ class Model:
         named("input", name, self._names())
         partner = None
         if rate is not None:
-            partner = next((i for i in self.inputs.values() if i.symbol.is_regular() and
-                            ca.is_equal(i.symbol, rate)), None)
+            partner = next(
+                (
+                    i
+                    for i in self.inputs.values()
+                    if i.symbol.is_regular() and ca.is_equal(i.symbol, rate)
+                ),
+                None,
+            )
             if partner is None:
                 raise ModelError(f"input {name}: its rate must be an input added before it")
         record = Input(
-            name, ca.SX.sym(name), float(start), unit, description, partner, minimum, maximum,
+            name,
+            ca.SX.sym(name),
+            float(start),
+            unit,
+            description,
+            partner,
+            minimum,
+            maximum,
             display_unit,
         )
         self.inputs[name] = record
@@ -247,7 +260,13 @@ class Model:
         """
         named("state", name, self._names())
         record = State(
-            name, ca.SX.sym(name), float(start), unit, description, nominal, visibility,
+            name,
+            ca.SX.sym(name),
+            float(start),
+            unit,
+            description,
+            nominal,
+            visibility,
             display_unit,
         )
         self.states[name] = (record, ca.SX(0 if derivative is None else derivative))
@@ -271,9 +290,7 @@ class Model:
     ) -> ca.SX:
         """Add a variable that changes only at events, and return its symbol."""
         named("discrete variable", name, self._names())
-        record = Discrete(
-            name, ca.SX.sym(name), float(start), unit, description, kind, visibility
-        )
+        record = Discrete(name, ca.SX.sym(name), float(start), unit, description, kind, visibility)
         self.discretes[name] = record
         return record.symbol
 
@@ -344,7 +361,11 @@ class Model:
 
     def _names(self) -> dict[str, object]:
         collections: tuple[dict, ...] = (
-            self.parameters, self.inputs, self.states, self.discretes, self.outputs,
+            self.parameters,
+            self.inputs,
+            self.states,
+            self.discretes,
+            self.outputs,
         )
         return {name: record for records in collections for name, record in records.items()}
 

@@ -1,0 +1,288 @@
+"""A model's quantities sorted into the index sets of [Schwab2002] Appendix A, as expressions.
+
+Everything here is a function of the free coordinates x, their velocities v, the state, inputs,
+parameters and time; fixed coordinates and the handles for values and rates are replaced.
+"""
+
+from __future__ import annotations
+
+import casadi as ca
+
+from mbcore.errors import ModelError, RoleError
+from mbcore.expressions import column, depends, replace, total
+from mbcore.nodes import Coordinate
+from mbcore.quantities import Deformation, Role, Slip
+from mbcore.variables import State
+
+
+class Assembly:
+    """Index sets and vectors of a model whose roles are set.
+
+    Attributes
+    ----------
+    x, v, a : SX
+        Free coordinates x^c, velocities and accelerations, shape (n, 1).
+    rigid, prescribed, dofs, kinematic, dependent : list of Deformation
+        ε^o, ε^m, ε^d, ε^k, ε^c.
+    zero, free : list of Slip
+        s^o, s^c.
+    """
+
+    def __init__(self, model) -> None:  # noqa: ANN001  (Model imports this module's users)
+        self.model = model
+        self._collect_coordinates()
+        self._sort_roles()
+        self.z = column(record.symbol for record, _ in model.states.values())
+        self.u = column(i.symbol for i in model.inputs.values())
+        self.p = column(p.symbol for p in model.parameters.values())
+        self.d = column(
+            [e.active for e in model.events.values()] + [d.symbol for d in model.discretes.values()]
+        )
+        self.dof_rates = column(q.rate for q in self.dofs)
+        self.dof_values = column(q.value for q in self.dofs)
+        self.kinematic_values = column(q.value for q in self.kinematic)
+        self.s = column([self.dof_rates, self.dof_values, self.kinematic_values, self.z])
+        self._check_expressions()
+        self._make_inertia()
+        self._make_handles()
+
+    def _collect_coordinates(self) -> None:
+        self.coordinates: list[Coordinate] = []
+        fixed, values, free = [], [], []
+        self.fixed: list[tuple[Coordinate, ca.SX, ca.SX]] = []
+        for node in self.model.nodes.values():
+            for i, handle in enumerate(node.handles):
+                place, speed = node.coordinates[i], node.velocities[i]
+                if handle.fixed is None:
+                    self.coordinates.append(handle)
+                    free.append((place, speed, node.accelerations[i]))
+                else:
+                    self.fixed.append((handle, place, speed))
+                    fixed += [place, speed, node.accelerations[i]]
+                    values += [handle.fixed, ca.SX(0), ca.SX(0)]
+        self.x = column(f[0] for f in free)
+        self.v = column(f[1] for f in free)
+        self.a = column(f[2] for f in free)
+        self._fixed = (column(fixed), column(values))
+        self.start = column(c.start for c in self.coordinates)
+
+    def _sort_roles(self) -> None:
+        all_of = self.model.deformations()
+        for handle, *_ in self.fixed:
+            if handle.role is not None:
+                raise RoleError(
+                    f"{handle.name} is fixed and a {handle.role.value} at once; drop one of both"
+                )
+
+        def of(role: Role) -> list[Deformation]:
+            return [q for q in all_of if q.role is role]
+
+        self.rigid, self.prescribed = of(Role.RIGID), of(Role.PRESCRIBED)
+        self.dofs, self.kinematic = of(Role.DOF), of(Role.KINEMATIC)
+        self.dependent = of(Role.DEPENDENT)
+        self.zero = [s for s in self.model.slips() if s.role is Role.ZERO]
+        self.free = [s for s in self.model.slips() if s.role is Role.FREE]
+
+    @property
+    def position_rows(self) -> list[Deformation]:
+        """Conditions of the position problem, ι(ε^o, ε^m, ε^d, ε^k) of (A.98)."""
+        return [*self.rigid, *self.prescribed, *self.dofs, *self.kinematic]
+
+    @property
+    def velocity_rows(self) -> list[Deformation | Slip]:
+        """Conditions of the velocity problem, ι(ε^o, ε^m, ε^d, s^o) of (A.100)."""
+        return [*self.rigid, *self.prescribed, *self.dofs, *self.zero]
+
+    def place(self, expression: ca.SX) -> ca.SX:
+        """Put the values of fixed coordinates into an expression."""
+        return replace(ca.SX(expression), *self._fixed)
+
+    def target(self, q: Deformation) -> ca.SX:
+        """Value that a condition demands, an expression of state, inputs and time."""
+        return q.value if q.role in (Role.DOF, Role.KINEMATIC) else q.target
+
+    def residual(self, q: Deformation) -> ca.SX:
+        """D(x) - target of one condition."""
+        return self.place(q.residual(self.target(q)))
+
+    def strain(self, q: Deformation) -> ca.SX:
+        """D(x)."""
+        return self.place(q.expression)
+
+    def rate(self, q: Deformation | Slip) -> ca.SX:
+        """D'(x) v of a deformation or V(x) v of a slip."""
+        if isinstance(q, Slip):
+            return self.place(q.expression)
+        return ca.jtimes(self.strain(q), self.x, self.v)
+
+    def _check_expressions(self) -> None:
+        forbidden = column([self.model.time, self.u, self.s, self.d])
+        for q in [*self.model.deformations(), *self.model.slips()]:
+            if depends(self.place(q.expression), forbidden):
+                raise ModelError(
+                    f"{q.name} depends on time, an input or a state by itself; an element states "
+                    "functions of its nodes and parameters: prescribe a deformation instead"
+                )
+        reserved = column(
+            [q.stress for q in self.model.deformations()] + [s.force for s in self.model.slips()]
+        )
+        for q in [*self.model.deformations(), *self.model.slips()]:
+            for law in q.laws:
+                if depends(law, reserved):
+                    raise ModelError(
+                        f"{q.name}: its law depends on a stress; laws of stresses are not "
+                        "available yet, use values, rates and slips"
+                    )
+        allowed = column([self.model.time, self.u, self.s, self.d, self.p])
+        for q in self.prescribed:
+            stray = [
+                symbol.name()
+                for symbol in ca.symvar(self.place(q.target))
+                if not depends(allowed, symbol)
+            ]
+            if stray:
+                raise ModelError(
+                    f"{q.name} is prescribed as a function of {', '.join(stray)}; a motion may "
+                    "depend on time, inputs, auxiliary states, parameters, and values and rates "
+                    "of degrees of freedom and kinematic coordinates"
+                )
+
+    def _make_inertia(self) -> None:
+        x, v = self.x, self.v
+        elements = self.model.elements.values()
+        self.kinetic_energy = self.place(total(e.kinetic_energy() for e in elements))
+        momentum = ca.gradient(self.kinetic_energy, v)
+        self.M = ca.sparsify(ca.jacobian(momentum, v))
+        # (A.12) by directional derivatives
+        self.h = ca.jtimes(momentum, x, v) - ca.gradient(self.kinetic_energy, x)
+        self.potential_energy = ca.SX(0)
+        gravity = self.model.gravity
+        if gravity is not None:
+            for element in elements:
+                moment = element.first_moment()
+                if moment is None:
+                    continue
+                if moment.shape != gravity.shape:
+                    raise ModelError(
+                        f"element {element.name} lives in {moment.numel()} dimensions, but "
+                        f"gravity has {gravity.numel()} components"
+                    )
+                self.potential_energy -= ca.dot(gravity, self.place(moment))
+        self.weight = -ca.gradient(self.potential_energy, x)
+
+    def _make_handles(self) -> None:
+        """Pairs (symbol, expression in x, v, state) for the handles that users write with."""
+        pairs: list[tuple[ca.SX, ca.SX]] = []
+        for q in self.rigid:
+            pairs += [(q.value, q.target), (q.rate, ca.SX(0))]
+        for q in self.prescribed:
+            pairs += [(q.value, q.target), (q.rate, self.rate(q))]
+        for q in self.kinematic:
+            pairs += [(q.rate, self.rate(q))]
+        for q in self.dependent:
+            pairs += [(q.value, self.strain(q)), (q.rate, self.rate(q))]
+        for slip in self.free:
+            pairs += [(slip.velocity, self.rate(slip))]
+        for slip in self.zero:
+            pairs += [(slip.velocity, ca.SX(0))]
+        for c in self.coordinates:
+            if c.role is None:
+                i = self.coordinates.index(c)
+                pairs += [(c.value, self.x[i]), (c.rate, self.v[i])]
+        self._handles = (column(h for h, _ in pairs), column(e for _, e in pairs))
+        elastic = total(q.elastic_energy for q in self.model.deformations())
+        self.potential_energy += self.resolve(elastic)
+
+    def resolve(self, expression: ca.SX) -> ca.SX:
+        """Replace handles of values and rates by expressions of x, v and the state."""
+        return replace(self.place(expression), *self._handles)
+
+    def applied_forces(self) -> ca.SX:
+        """Nodal forces f of weight, loads and laws, shape (n, 1); (A.107) with every law acting."""
+        force = self.weight
+        for load, velocity in self.model.loads:
+            speed = self.place(velocity)
+            force += ca.jtimes(speed, self.v, self.resolve(load), True)
+        for q in [*self.dofs, *self.kinematic, *self.dependent, *self.free]:
+            if q.laws:
+                stress = self.resolve(total(q.laws))
+                force -= ca.gradient(self.rate(q), self.v) * stress
+        return force
+
+    def state_records(self) -> tuple[State, ...]:
+        """Records of all states, in the order of s."""
+        rates, values, kinematic = [], [], []
+        for q in self.dofs:
+            n = q.states
+            assert n is not None
+            rates.append(
+                State(
+                    n.rate,
+                    q.rate,
+                    n.rate_start,
+                    n.rate_unit,
+                    n.rate_description,
+                    n.rate_nominal,
+                    n.rate_visibility,
+                )
+            )
+            values.append(
+                State(
+                    n.value, q.value, n.start, n.unit, n.description, n.nominal, n.value_visibility
+                )
+            )
+        for q in self.kinematic:
+            n = q.states
+            assert n is not None
+            kinematic.append(
+                State(
+                    n.value, q.value, n.start, n.unit, n.description, n.nominal, n.value_visibility
+                )
+            )
+        auxiliary = [record for record, _ in self.model.states.values()]
+        return (*rates, *values, *kinematic, *auxiliary)
+
+    def support_reactions(
+        self,
+        wanted: list[tuple[Coordinate, ca.SX, ca.SX]],
+        v: ca.SX,
+        a: ca.SX,
+        stresses: ca.SX,
+    ) -> list[tuple[ca.SX, ca.SX]]:
+        """Pairs (handle, force of the support), (A.15) in the rows of fixed coordinates."""
+        model = self.model
+        place = column(x for _, x, _ in wanted)
+        speed = column(s for _, _, s in wanted)
+
+        def power_of(velocity: ca.SX, force: ca.SX) -> ca.SX:
+            return ca.jtimes(velocity, speed, force, True)
+
+        energy = total(e.kinetic_energy() for e in model.elements.values())
+        momentum = ca.gradient(energy, speed)
+        everything = [*model.coordinates()]
+        xs = column(n.coordinates for n in model.nodes.values())
+        vs = column(n.velocities for n in model.nodes.values())
+        accelerations = column(n.accelerations for n in model.nodes.values())
+        assert len(everything) == xs.numel()
+        inertia = (
+            ca.jtimes(momentum, xs, vs)
+            + ca.jtimes(momentum, vs, accelerations)
+            - ca.gradient(energy, place)
+        )
+        force = ca.SX(len(wanted), 1)
+        if model.gravity is not None:
+            for element in model.elements.values():
+                moment = element.first_moment()
+                if moment is not None:
+                    force += ca.gradient(ca.dot(model.gravity, moment), place)
+        for load, velocity in model.loads:
+            force += power_of(velocity, load)
+        for i, q in enumerate(self.velocity_rows):
+            rate = q.expression if isinstance(q, Slip) else ca.jtimes(q.expression, xs, vs)
+            force -= power_of(rate, stresses[i])
+        for q in [*self.dofs, *self.kinematic, *self.dependent, *self.free]:
+            if q.laws:
+                rate = q.expression if isinstance(q, Slip) else ca.jtimes(q.expression, xs, vs)
+                force -= power_of(rate, total(q.laws))
+        reactions = replace(self.resolve(inertia - force), column([self.v, self.a]), column([v, a]))
+        return [(c.reaction, reactions[i]) for i, (c, _, _) in enumerate(wanted)]

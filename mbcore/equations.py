@@ -1,0 +1,286 @@
+"""The equations of a model: functions of (t, s, d, u, p, x) and the records that name them.
+
+Analyses and code generation use only this; they never look into an element.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Literal
+
+import casadi as ca
+import numpy as np
+
+from mbcore.assembly import Assembly
+from mbcore.dynamics import Dynamics, solve_dynamics
+from mbcore.errors import ModelError
+from mbcore.expressions import column, depends, replace
+from mbcore.model import Model
+from mbcore.quantities import Deformation
+from mbcore.structure import arguments, check_roles, choose_roles
+from mbcore.variables import Discrete, Event, Input, Output, Parameter, Requirement, State
+
+FUNCTIONS = (
+    "newton",
+    "derivative",
+    "output",
+    "indicator",
+    "update",
+    "jacobian",
+    "require",
+    "regularity",
+    "start",
+    "mass",
+)
+
+
+class Functions(Mapping[str, ca.Function]):
+    """The generated functions by name, each made when it is first asked for."""
+
+    def __init__(self, equations: Equations) -> None:
+        self._equations = equations
+        self._made: dict[str, ca.Function] = {}
+
+    def __getitem__(self, name: str) -> ca.Function:
+        if name not in self._made:
+            if name not in FUNCTIONS:
+                raise KeyError(name)
+            self._made[name] = getattr(self._equations, f"_make_{name}")()
+        return self._made[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(FUNCTIONS)
+
+    def __len__(self) -> int:
+        return len(FUNCTIONS)
+
+
+class Equations:
+    """What ``Model.equations`` returns.
+
+    Attributes
+    ----------
+    parameters, inputs, states, discretes, events, outputs, requirements : tuple
+        Records of ``mbcore.variables``, in the order of the functions' arguments and results.
+        The first discrete variables are the events' modes.
+    coordinate_names, constraint_names, regularity_names : tuple of str
+        Names behind x, the rows of the position problem and the blocks of both Jacobians.
+    functions : mapping of str to casadi.Function
+        ``newton`` (step, residual), ``derivative``, ``output``, ``indicator``, ``update`` (with
+        a seventh argument), ``jacobian``, ``require``, ``regularity``, ``start``, ``mass``
+        (reduced mass matrix and force).
+    chosen_roles : tuple of str
+        What ``roles="auto"`` picked and why.
+    """
+
+    def __init__(self, model: Model, roles: Literal["given", "auto"] = "given") -> None:
+        self.name = model.name
+        self.model = model
+        assembly = Assembly(model)
+        self.chosen_roles: tuple[str, ...] = ()
+        if roles == "auto":
+            self.chosen_roles = choose_roles(assembly, self._start_values(assembly))
+            assembly = Assembly(model)
+        elif roles != "given":
+            raise ModelError(f"roles is 'given' or 'auto', got {roles!r}")
+        self._assembly = assembly
+        check_roles(assembly, self._start_values(assembly))
+        self._dynamics: Dynamics = solve_dynamics(assembly)
+        self._arguments = arguments(assembly)
+        self._make_records()
+        self._collect_handles()
+        self._refuse_missing(self._dynamics.derivative, "the equations of motion")
+        self.functions = Functions(self)
+
+    @staticmethod
+    def _start_values(assembly: Assembly) -> list[object]:
+        model = assembly.model
+        s = [state.start for state in assembly.state_records()]
+        p = [parameter.value for parameter in model.parameters.values()]
+        u = [i.start for i in model.inputs.values()]
+        d = [0.0] * len(model.events) + [v.start for v in model.discretes.values()]
+        start = ca.Function("start", [assembly.p], [assembly.start])
+        return [0.0, s, d, u, p, start(p)]
+
+    def _make_records(self) -> None:
+        A = self._assembly
+        self.parameters: tuple[Parameter, ...] = tuple(A.model.parameters.values())
+        self.inputs: tuple[Input, ...] = tuple(A.model.inputs.values())
+        self.states: tuple[State, ...] = A.state_records()
+        self.events: tuple[Event, ...] = tuple(A.model.events.values())
+        modes = [
+            Discrete(
+                f"{e.name}.active",
+                e.active,
+                description=f"mode of {e.name}",
+                kind="boolean",
+                visibility="local",
+            )
+            for e in self.events
+        ]
+        self.discretes: tuple[Discrete, ...] = (*modes, *A.model.discretes.values())
+        self.outputs: tuple[Output, ...] = tuple(A.model.outputs.values())
+        self.requirements: tuple[Requirement, ...] = tuple(A.model.requirements.values())
+        self.coordinate_names = tuple(c.name for c in A.coordinates)
+        self.constraint_names = tuple(q.name for q in A.position_rows)
+        names = [s.name for s in self.states]
+        repeated = {n for n in names if names.count(n) > 1}
+        if repeated:
+            raise ModelError(f"states need different names, repeated: {', '.join(repeated)}")
+
+    def _collect_handles(self) -> None:
+        """Expressions behind the handles that need the solved dynamics."""
+        A, D = self._assembly, self._dynamics
+        pairs = [(A.v, D.v), (A.a, D.a)]
+        for i, q in enumerate(A.velocity_rows):
+            laws = q.laws and A.resolve(sum(q.laws[1:], q.laws[0]))
+            handle = q.stress if isinstance(q, Deformation) else q.force
+            pairs.append((handle, laws if q.laws else D.stresses[i]))
+        for quantity in [*A.kinematic, *A.dependent, *A.free]:
+            laws = A.resolve(sum(quantity.laws, ca.SX(0)))
+            handle = quantity.stress if isinstance(quantity, Deformation) else quantity.force
+            pairs.append((handle, laws))
+        pairs.append((A.model.kinetic_energy, A.kinetic_energy))
+        pairs.append((A.model.potential_energy, A.potential_energy))
+        pairs += self._reactions()
+        self._solved = (column(h for h, _ in pairs), column(e for _, e in pairs))
+
+    def _reactions(self) -> list[tuple[ca.SX, ca.SX]]:
+        """Forces of the supports on fixed coordinates, from (A.15) in their rows."""
+        A = self._assembly
+        used = column([o.expression for o in A.model.outputs.values()])
+        wanted = [f for f in A.fixed if depends(used, f[0].reaction)]
+        if not wanted:
+            return []
+        return A.support_reactions(
+            wanted, self._dynamics.v, self._dynamics.a, self._dynamics.stresses
+        )
+
+    def settled(self, expression: ca.SX) -> ca.SX:
+        """Return a user's expression as a function of (t, s, d, u, p, x)."""
+        resolved = self._assembly.resolve(ca.SX(expression))
+        for _ in range(2):  # a law's stress may hold velocities
+            resolved = replace(resolved, *self._solved)
+        return resolved
+
+    def _refuse_missing(self, expression: ca.SX, what: str) -> None:
+        for marker, name in self._dynamics.missing:
+            if depends(expression, marker):
+                moved = ", ".join(q.name for q in self._assembly.prescribed)
+                raise ModelError(
+                    f"{what}: {name} is needed for the prescribed motion of {moved}; give the "
+                    "input its rate (Model.input(..., rate=...)), or make the motion an auxiliary "
+                    "state"
+                )
+
+    def _function(
+        self, name: str, results: list[ca.SX], extra: list[ca.SX] | None = None
+    ) -> ca.Function:
+        dense = [ca.densify(r) for r in ca.cse([ca.SX(r) for r in results])]
+        arguments_ = [*self._arguments, *(extra or [])]
+        stray = set()
+        known = column([ca.SX(a) for a in arguments_])
+        for result in dense:
+            stray |= {s.name() for s in ca.symvar(result) if not depends(known, s)}
+        if stray:
+            raise ModelError(
+                f"{self.name}, {name}: unknown symbols {', '.join(sorted(stray))}; use symbols of "
+                "this model's parameters, inputs, states and handles only"
+            )
+        return ca.Function(name, arguments_, dense)
+
+    def _make_newton(self) -> ca.Function:
+        return self._function("newton", [self._dynamics.newton_step, self._dynamics.residual])
+
+    def _make_derivative(self) -> ca.Function:
+        return self._function("derivative", [self._dynamics.derivative])
+
+    def _make_mass(self) -> ca.Function:
+        return self._function("mass", [self._dynamics.M_reduced, self._dynamics.f_reduced])
+
+    def _make_output(self) -> ca.Function:
+        results = []
+        for output in self.outputs:
+            expression = self.settled(output.expression)
+            self._refuse_missing(expression, f"output {output.name}")
+            results.append(expression)
+        return self._function("output", [column(results)])
+
+    def _make_indicator(self) -> ca.Function:
+        return self._function("indicator", [column(self.settled(e.indicator) for e in self.events)])
+
+    def _make_update(self) -> ca.Function:
+        fired = ca.SX.sym("fired", len(self.events))
+        values = {d.name: ca.SX(d.symbol) for d in self.discretes}
+        for i, event in enumerate(self.events):
+            name = f"{event.name}.active"
+            values[name] = ca.if_else(fired[i] > 0, 1, ca.if_else(fired[i] < 0, 0, event.active))
+            for condition, assignments in (
+                (fired[i] > 0, event.rising),
+                (fired[i] < 0, event.falling),
+            ):
+                for target, expression in assignments:
+                    values[target] = ca.if_else(condition, self.settled(expression), values[target])
+        return self._function("update", [column(values.values())], [fired])
+
+    def _make_jacobian(self) -> ca.Function:
+        A, D = self._assembly, self._dynamics
+        # x follows s and t by the implicit-function theorem: J x,s = -residual,s
+        x_s = -D.position.solve(ca.sparsify(ca.jacobian(D.residual, A.s)))
+        x_t = -D.position.solve(ca.sparsify(ca.jacobian(D.residual, A.model.time)))
+        by_x = ca.jacobian(D.derivative, A.x)
+        return self._function(
+            "jacobian",
+            [
+                ca.jacobian(D.derivative, A.s) + by_x @ x_s,
+                ca.jacobian(D.derivative, A.model.time) + by_x @ x_t,
+            ],
+        )
+
+    def _make_require(self) -> ca.Function:
+        return self._function(
+            "require",
+            [
+                column(self.settled(r.expression) for r in self.requirements),
+                column(self.settled(r.shown) for r in self.requirements),
+            ],
+        )
+
+    def _regularity(self) -> tuple[list[str], ca.SX]:
+        """Names and measures of the blocks that can become singular."""
+        A, D = self._assembly, self._dynamics
+        names: list[str] = []
+        measures: list[ca.SX] = []
+        for solver, rows in ((D.position, A.position_rows), (D.velocity, A.velocity_rows)):
+            values = ca.vertsplit(solver.regularity()) if A.x.numel() else []
+            for block, value in zip(solver.blocks, values, strict=True):
+                value = replace(value, A.v, ca.DM.zeros(A.v.numel()))
+                if not value.is_constant():
+                    names.append(", ".join(rows[i].name for i in block.rows))
+                    measures.append(value)
+        return names, column(measures)
+
+    @property
+    def regularity_names(self) -> tuple[str, ...]:
+        """Names of the deformations and slips of each block that can become singular."""
+        return tuple(self._regularity()[0])
+
+    def _make_regularity(self) -> ca.Function:
+        return self._function("regularity", [self._regularity()[1]])
+
+    def _make_start(self) -> ca.Function:
+        return self._function("start", [self._assembly.start])
+
+    # Numbers
+
+    @property
+    def start_state(self) -> np.ndarray:
+        """Start values of the states, shape (ns,)."""
+        return np.array([s.start for s in self.states])
+
+    def __repr__(self) -> str:
+        A = self._assembly
+        return (
+            f"<equations of {self.name}: {A.x.numel()} coordinates, {len(A.dofs)} degrees of "
+            f"freedom, {len(A.kinematic)} kinematic coordinates, {len(self.states)} states>"
+        )

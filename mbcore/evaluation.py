@@ -1,0 +1,329 @@
+"""Numbers from equations: one point (t, s, d, u, p) with its configuration x.
+
+The position problem is solved by Newton iteration from the last accepted configuration, never from
+the last trial, so that what comes out depends on the point alone. The generated C does the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import casadi as ca
+import numpy as np
+
+from mbcore.errors import ConfigurationError, ModelError, SimulationError
+
+if TYPE_CHECKING:
+    from mbcore.equations import Equations
+
+CLOSE = 1e-8
+"""A Newton step of this relative size is the last: its error is of the size of its square."""
+GRID = 2.0**-26
+"""Coordinates are rounded to this grid before the final step: the start is then forgotten."""
+CONTRACTION = 0.5
+"""A step longer than this times the one before it: the start was not near."""
+ITERATIONS = 20
+SMALLEST_SUBSTEP = 1.0 / 4096
+SINGULAR = 1e-9
+"""A block of a Jacobian whose regularity is below this is called singular."""
+
+ARGUMENTS = ("t", "s", "d", "u", "p", "x")
+
+
+class _Bound:
+    """A CasADi function bound to fixed arrays, for calls without conversions."""
+
+    def __init__(self, function: ca.Function, arguments: list[np.ndarray]) -> None:
+        self.buffer, self.run = function.buffer()
+        self.results = [
+            np.zeros((function.size1_out(i), function.size2_out(i)), order="F")
+            for i in range(function.n_out())
+        ]
+        for i, argument in enumerate(arguments):
+            if argument.size:
+                self.buffer.set_arg(i, memoryview(argument))
+        for i, result in enumerate(self.results):
+            if result.size:
+                self.buffer.set_res(i, memoryview(result.reshape(-1, order="F")))
+
+    def __call__(self) -> np.ndarray:
+        self.run()
+        return self.results[0]
+
+
+class Evaluation:
+    """The functions of ``equations`` at one point that moves.
+
+    Parameters
+    ----------
+    equations : Equations
+        The equations.
+    parameters, inputs : mapping of str to float
+        Values that differ from the model's.
+
+    Raises
+    ------
+    ModelError
+        If a name is unknown or a value is outside its range.
+    """
+
+    def __init__(
+        self,
+        equations: Equations,
+        parameters: Mapping[str, float] | None = None,
+        inputs: Mapping[str, float] | None = None,
+    ) -> None:
+        self.equations = equations
+        self.t = np.zeros(1)
+        self.s = equations.start_state
+        self.d = np.array([d.start for d in equations.discretes])
+        self.u = checked_values("input", equations.inputs, inputs)
+        self.p = checked_values("parameter", equations.parameters, parameters)
+        self.x = np.zeros(len(equations.coordinate_names))
+        self._bound: dict[str, _Bound] = {}
+        self._accepted: list[np.ndarray] | None = None
+        self.fired = np.zeros(len(equations.events))
+
+    def _call(self, name: str) -> _Bound:
+        if name not in self._bound:
+            arguments = [self.t, self.s, self.d, self.u, self.p, self.x]
+            if name == "update":
+                arguments.append(self.fired)
+            self._bound[name] = _Bound(self.equations.functions[name], arguments)
+        bound = self._bound[name]
+        bound.run()
+        return bound
+
+    # The configuration
+
+    def _point(self) -> list[np.ndarray]:
+        return [a.copy() for a in (self.t, self.s, self.d, self.u, self.p, self.x)]
+
+    def _go(self, point: list[np.ndarray]) -> None:
+        for array, value in zip(
+            (self.t, self.s, self.d, self.u, self.p, self.x), point, strict=True
+        ):
+            array[:] = value
+
+    def accept(self) -> None:
+        """Make the present point the one from which the next configurations are sought."""
+        self._accepted = self._point()
+
+    def configure(self) -> None:
+        """Find the configuration of the present point from the accepted one.
+
+        Raises
+        ------
+        ConfigurationError
+            If there is none on this branch; names the deformation that is violated most.
+        """
+        if self.x.size == 0:
+            return
+        if self._accepted is None:
+            self.assemble()
+            return
+        self.x[:] = self._accepted[-1]
+        if not self._iterate():
+            self._go_in_substeps()
+
+    def _iterate(self) -> bool:
+        """Newton iteration (A.98) from ``x``; False where the start was not near."""
+        previous = np.inf
+        for _ in range(ITERATIONS):
+            step = self._call("newton").results[0][:, 0]
+            size = float(np.abs(step).max())
+            if not np.isfinite(size):
+                return False
+            self.x += step
+            if size <= CLOSE * (1.0 + float(np.abs(self.x).max())):
+                np.round(self.x / GRID, out=self.x)
+                self.x *= GRID
+                self.x += self._call("newton").results[0][:, 0]
+                return True
+            if size > CONTRACTION * previous:
+                return False
+            previous = size
+        return False
+
+    def _go_in_substeps(self) -> None:
+        """Go from the accepted point to the present one along a line, and never change branch."""
+        assert self._accepted is not None
+        goal, start = self._point(), self._accepted
+        self._go(start)
+        before = np.sign(self._call("regularity").results[0]).ravel()
+        done, substep = 0.0, 0.5
+        here = self.x.copy()
+        while done < 1.0:
+            share = min(done + substep, 1.0)
+            for array, a, b in zip(
+                (self.t, self.s, self.u, self.p), _without(start), _without(goal), strict=True
+            ):
+                array[:] = a + share * (b - a)
+            self.d[:] = goal[2]
+            self.x[:] = here
+            if self._iterate():
+                here = self.x.copy()
+                done, substep = share, 2 * substep
+            else:
+                substep /= 2
+                if substep < SMALLEST_SUBSTEP:
+                    self._go([*goal[:-1], here])
+                    raise self._no_configuration()
+        self._go([*goal[:-1], here])
+        if np.any(np.sign(self._call("regularity").results[0]).ravel() != before):
+            raise self._no_configuration("a singular configuration lies on the way")
+
+    def assemble(self) -> None:
+        """Find a first configuration by damped Newton iteration from the nodes' start.
+
+        Raises
+        ------
+        ConfigurationError
+            If the start values cannot be assembled.
+        """
+        self.x[:] = self._call("start").results[0][:, 0]
+        for _ in range(100):
+            bound = self._call("newton")
+            step, residual = bound.results[0][:, 0].copy(), bound.results[1][:, 0]
+            size = np.abs(residual).max(initial=0.0)
+            if not np.all(np.isfinite(step)):
+                break
+            if np.abs(step).max(initial=0.0) <= 1e-3 * (1 + np.abs(self.x).max(initial=0.0)):
+                if self._iterate():
+                    return
+                break
+            here = self.x.copy()
+            for damping in 2.0 ** -np.arange(12.0):
+                self.x[:] = here + damping * step
+                tried = np.abs(self._call("newton").results[1]).max(initial=0.0)
+                if tried < size:
+                    break
+        raise self._no_configuration("the start values do not fit together")
+
+    def _no_configuration(self, why: str = "") -> ConfigurationError:
+        residual = np.abs(self._call("newton").results[1][:, 0])
+        worst = int(np.argmax(np.nan_to_num(residual, nan=np.inf)))
+        name = self.equations.constraint_names[worst]
+        return ConfigurationError(
+            f"{self.equations.name}: no configuration at t = {self.t[0]:.9g}"
+            f"{' (' + why + ')' if why else ''}; {name} is violated most, by "
+            f"{residual[worst]:.6g}; change the start values, or the parameters that limit it"
+        )
+
+    # Functions
+
+    def derivative(self) -> np.ndarray:
+        """Return ds/dt at the present point and configuration, shape (ns,)."""
+        return self._call("derivative").results[0][:, 0]
+
+    def output(self) -> np.ndarray:
+        """Return the outputs, shape (ny,)."""
+        return self._call("output").results[0][:, 0]
+
+    def indicator(self) -> np.ndarray:
+        """Return the event indicators, shape (ne,)."""
+        return self._call("indicator").results[0][:, 0]
+
+    def jacobian(self) -> np.ndarray:
+        """Return d(ds/dt)/ds with the configuration following, shape (ns, ns)."""
+        return self._call("jacobian").results[0]
+
+    def mass(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return the reduced mass matrix (nd, nd) and force (nd,) of (A.107)."""
+        bound = self._call("mass")
+        return bound.results[0].copy(), bound.results[1][:, 0].copy()
+
+    def residual(self) -> np.ndarray:
+        """Return the residuals of the position problem, shape (n,)."""
+        return self._call("newton").results[1][:, 0]
+
+    def check(self) -> None:
+        """Check what must hold at an accepted point.
+
+        Raises
+        ------
+        SimulationError
+            If a requirement is violated; names it and shows the value.
+        ConfigurationError
+            If the configuration is singular or a derivative is not finite.
+        """
+        e, t = self.equations, self.t[0]
+        if e.requirements:
+            values, shown = (r[:, 0] for r in self._call("require").results)
+            for record, value, show in zip(e.requirements, values, shown, strict=True):
+                if not value > 0:
+                    raise SimulationError(
+                        f"{e.name}: {record.name} = {show:.9g} at t = {t:.9g}: {record.message}"
+                    )
+        measures = self._call("regularity").results[0].ravel()
+        for i, measure in enumerate(measures):
+            if not abs(measure) > SINGULAR:
+                raise ConfigurationError(
+                    f"{e.name}: singular configuration at t = {t:.9g} in "
+                    f"{e.regularity_names[i]}; choose other degrees of freedom, or keep away"
+                )
+        derivative = self.derivative()
+        if not np.all(np.isfinite(derivative)):
+            i = int(np.flatnonzero(~np.isfinite(derivative))[0])
+            raise ConfigurationError(
+                f"{e.name}: the derivative of {e.states[i].name} is {derivative[i]} at "
+                f"t = {t:.9g}; the configuration is singular or a value has no meaning"
+            )
+
+    # Events
+
+    def fire(self, initial: bool = False) -> bool:
+        """Let modes follow their indicators, with the assignments; return whether any changed.
+
+        Raises
+        ------
+        SimulationError
+            If the modes do not come to rest.
+        """
+        events = self.equations.events
+        changed = False
+        for _ in range(50):
+            values = self.indicator()
+            for i, event in enumerate(events):
+                active = self.d[i] > 0.5
+                band = 0.0 if initial else event.band
+                up, down = not active and values[i] > band, active and values[i] < -band
+                self.fired[i] = 1.0 if up else -1.0 if down else 0.0
+            if not self.fired.any():
+                return changed
+            self.d[:] = self._call("update").results[0][:, 0]
+            changed = True
+        names = ", ".join(e.name for e, f in zip(events, self.fired, strict=True) if f)
+        raise SimulationError(
+            f"{self.equations.name}: event {names} does not come to rest at t = {self.t[0]:.9g}"
+        )
+
+
+def _without(point: list[np.ndarray]) -> tuple[np.ndarray, ...]:
+    """Time, state, inputs and parameters of a point."""
+    return point[0], point[1], point[3], point[4]
+
+
+def checked_values(kind: str, records: tuple, given: Mapping[str, float] | None) -> np.ndarray:
+    """Return the values of parameters or inputs with the given ones in place.
+
+    Raises
+    ------
+    ModelError
+        If a name is unknown, or a value is not finite or outside its range.
+    """
+    values = {r.name: float(getattr(r, "value", getattr(r, "start", 0.0))) for r in records}
+    by_name = {r.name: r for r in records}
+    for name, value in (given or {}).items():
+        if name not in values:
+            raise ModelError(f"no {kind} {name!r}; there is {', '.join(values) or 'none at all'}")
+        record = by_name[name]
+        low = -np.inf if record.minimum is None else record.minimum
+        high = np.inf if record.maximum is None else record.maximum
+        strict = getattr(record, "positive", False)
+        if not np.isfinite(value) or not low <= value <= high or (strict and value <= 0):
+            edge = "> 0" if strict else f"from {low:g} to {high:g}"
+            raise ModelError(f"{kind} {name} = {value}: must be a finite number {edge}")
+        values[name] = float(value)
+    return np.array(list(values.values()))

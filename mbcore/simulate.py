@@ -1,0 +1,318 @@
+"""Simulation with SciPy's integrators: events, dense output, inputs, a progress bar."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import integrate, optimize
+from tqdm import tqdm
+
+from mbcore.equations import Equations
+from mbcore.errors import ConfigurationError, ModelError, SimulationError
+from mbcore.evaluation import Evaluation, checked_values
+from mbcore.result import Result
+
+Signal = float | Callable[[float], float]
+"""An input: a constant or a function of time."""
+
+METHODS = {
+    name: getattr(integrate, name) for name in ("DOP853", "RK45", "RK23", "Radau", "BDF", "LSODA")
+}
+LONG = 2.0
+"""Seconds after which a progress bar appears."""
+ENDLESS = 10000
+"""Events in one simulation after which it is given up."""
+
+
+@dataclass
+class _Run:
+    """What one simulation carries along."""
+
+    evaluation: Evaluation
+    signals: dict[int, Callable[[float], float]]
+    calls: int = 0
+    failure: Exception | None = None
+
+    def move(self, t: float, s: np.ndarray) -> None:
+        """Go to a point and find its configuration."""
+        e = self.evaluation
+        e.t[0] = t
+        e.s[:] = s
+        for i, signal in self.signals.items():
+            e.u[i] = signal(t)
+        e.configure()
+
+    def derivative(self, t: float, s: np.ndarray) -> np.ndarray:
+        """Right-hand side; a configuration that fails is NaN, which shortens the step."""
+        self.calls += 1
+        try:
+            self.move(t, s)
+        except ConfigurationError as failure:
+            self.failure = failure
+            return np.full(s.shape, np.nan)
+        return self.evaluation.derivative().copy()
+
+    def jacobian(self, t: float, s: np.ndarray) -> np.ndarray:
+        """Exact Jacobian for the implicit methods."""
+        self.move(t, s)
+        return self.evaluation.jacobian().copy()
+
+
+def simulate(
+    equations: Equations,
+    until: float,
+    *,
+    start: Mapping[str, float] | None = None,
+    parameters: Mapping[str, float] | None = None,
+    inputs: Mapping[str, Signal] | None = None,
+    method: str = "DOP853",
+    rtol: float = 1e-9,
+    atol: float = 1e-11,
+    samples: int | Sequence[float] | None = None,
+    max_step: float = np.inf,
+    breaks: Sequence[float] = (),
+    progress: bool = True,
+) -> Result:
+    """Integrate the equations of motion from t = 0.
+
+    Parameters
+    ----------
+    equations : Equations
+        What to simulate.
+    until : float
+        End time, s.
+    start : mapping of str to float
+        Start values of states that differ from the model's.
+    parameters : mapping of str to float
+        Parameter values that differ.
+    inputs : mapping of str to float or callable
+        Constants or functions of time. Where an input's rate is an input too, give both.
+    method : str
+        One of SciPy's: DOP853, RK45, RK23, Radau, BDF, LSODA; the implicit ones get the exact
+        Jacobian.
+    rtol, atol : float
+        Tolerances; ``atol`` is multiplied by each state's nominal value.
+    samples : int or sequence of float, optional
+        Number of equidistant results or their times, from the dense output; the integrator's own
+        steps by default.
+    max_step : float
+        Longest step, s.
+    breaks : sequence of float
+        Times where inputs jump; the integration restarts there.
+    progress : bool
+        Show a bar on runs that take longer than two seconds.
+
+    Returns
+    -------
+    Result
+        States, inputs, discrete variables and outputs.
+
+    Raises
+    ------
+    ModelError
+        If a name is unknown or a value impossible.
+    ConfigurationError, SimulationError
+        If no configuration exists, a requirement is violated or the step becomes too small; the
+        message gives name, value and time.
+    """
+    if method not in METHODS:
+        raise ModelError(f"no method {method!r}; there is {', '.join(METHODS)}")
+    if not (np.isfinite(until) and until > 0):
+        raise ModelError(f"until = {until}: the end time must be a positive number")
+    run = _prepare(equations, start, parameters, inputs)
+    e = run.evaluation
+    times = _sample_times(samples, until)
+    recorder = _Recorder(run, times)
+    ends = sorted({float(b) for b in breaks if 0.0 < b < until} | {float(until)})
+    options: dict[str, object] = {"rtol": rtol, "max_step": max_step}
+    options["atol"] = atol * np.array([s.nominal for s in equations.states])
+    if method in ("Radau", "BDF", "LSODA"):
+        options["jac"] = run.jacobian
+    events: list[tuple[float, str]] = []
+    t, s = 0.0, e.s.copy()
+    largest, steps = float(np.abs(e.residual()).max(initial=0.0)), 0
+    recorder.first(t, s)
+    with tqdm(
+        total=float(until),
+        delay=LONG,
+        unit="s",
+        disable=not progress,
+        leave=False,
+        bar_format="{l_bar}{bar}| {n:.3g}/{total:.3g} s [{elapsed}<{remaining}]",
+    ) as bar:
+        while t < until:
+            end = next(b for b in ends if b > t)
+            solver = METHODS[method](run.derivative, t, s, end, **options)
+            while solver.status == "running":
+                before = solver.t
+                message = solver.step()
+                if solver.status == "failed":
+                    raise run.failure or SimulationError(
+                        f"{equations.name}: the step became too small at t = {solver.t:.9g} "
+                        f"({message}); the motion is singular or stiff there, try method='Radau'"
+                    )
+                steps += 1
+                t, s = solver.t, solver.y
+                needed = bool(equations.events) or times is not None
+                interpolant = solver.dense_output() if needed else _no_interpolant
+                crossing = _first_crossing(run, interpolant, before, t)
+                if crossing is not None:
+                    t = crossing
+                    s = interpolant(t)
+                run.move(t, s)
+                e.check()
+                recorder.step(interpolant, before, t, s)
+                run.move(t, s)
+                e.accept()
+                largest = max(largest, float(np.abs(e.residual()).max(initial=0.0)))
+                bar.update(t - before)
+                if crossing is not None:
+                    events += _handle_events(e, len(events))
+                    recorder.first(t, s)
+                    break
+    statistics = {"steps": steps, "evaluations": run.calls, "largest residual": largest}
+    return recorder.result(tuple(events), statistics)
+
+
+def _prepare(
+    equations: Equations,
+    start: Mapping[str, float] | None,
+    parameters: Mapping[str, float] | None,
+    inputs: Mapping[str, Signal] | None,
+) -> _Run:
+    """Assemble the start configuration and settle the modes."""
+    constants, signals = {}, {}
+    order = {record.name: i for i, record in enumerate(equations.inputs)}
+    for name, value in (inputs or {}).items():
+        if callable(value):
+            if name not in order:
+                raise ModelError(f"no input {name!r}; there is {', '.join(order)}")
+            signals[order[name]] = value
+        else:
+            constants[name] = value
+    evaluation = Evaluation(equations, parameters, constants)
+    states = {record.name: i for i, record in enumerate(equations.states)}
+    for name, value in (start or {}).items():
+        if name not in states:
+            raise ModelError(f"no state {name!r}; there is {', '.join(states)}")
+        if not np.isfinite(value):
+            raise ModelError(f"start value {name} = {value} is not a finite number")
+        evaluation.s[states[name]] = value
+    run = _Run(evaluation, signals)
+    run.move(0.0, evaluation.s.copy())
+    evaluation.fire(initial=True)
+    evaluation.check()
+    evaluation.accept()
+    return run
+
+
+def _no_interpolant(t: float) -> np.ndarray:
+    raise AssertionError("no events and no samples: nothing is interpolated")
+
+
+def _sample_times(samples: int | Sequence[float] | None, until: float) -> np.ndarray | None:
+    if samples is None:
+        return None
+    if isinstance(samples, int):
+        return np.linspace(0.0, until, samples)
+    times = np.asarray(samples, float)
+    if times.size and (times.min() < 0 or times.max() > until or np.any(np.diff(times) < 0)):
+        raise ModelError(f"samples must rise within 0 to {until}")
+    return times
+
+
+def _indicators(run: _Run, t: float, s: np.ndarray) -> np.ndarray:
+    """Indicators with their band, positive where the mode is right."""
+    run.move(t, s)
+    e = run.evaluation
+    sign = np.where(e.d[: len(e.equations.events)] > 0.5, 1.0, -1.0)
+    band = np.array([event.band for event in e.equations.events])
+    return sign * e.indicator() + band
+
+
+def _first_crossing(
+    run: _Run, interpolant: Callable[[float], np.ndarray], before: float, after: float
+) -> float | None:
+    """Time just after the first event in a step, or None."""
+    if not run.evaluation.equations.events:
+        return None
+    ends = _indicators(run, after, interpolant(after))
+    found = []
+    for i in np.flatnonzero(ends < 0):
+
+        def signed(t: float, i: int = int(i)) -> float:
+            return float(_indicators(run, t, interpolant(t))[i])
+
+        if signed(before) <= 0:
+            found.append(before)
+            continue
+        t = float(optimize.brentq(signed, before, after, xtol=1e-300, rtol=4e-16))
+        while signed(t) >= 0 and t < after:  # just beyond, so that the event has happened
+            t = min(after, np.nextafter(t, np.inf) if t else 1e-300)
+        found.append(t)
+    return min(found) if found else None
+
+
+def _handle_events(e: Evaluation, so_far: int) -> list[tuple[float, str]]:
+    if so_far > ENDLESS:
+        raise SimulationError(
+            f"{e.equations.name}: more than {ENDLESS} events by t = {e.t[0]:.9g}; does one repeat "
+            "without end? Give it a band"
+        )
+    modes = e.d[: len(e.equations.events)].copy()
+    e.fire()
+    e.accept()
+    return [
+        (float(e.t[0]), event.name)
+        for event, old, new in zip(e.equations.events, modes, e.d, strict=False)
+        if old != new
+    ]
+
+
+class _Recorder:
+    """Collects rows of results, at the steps or at sample times."""
+
+    def __init__(self, run: _Run, times: np.ndarray | None) -> None:
+        self.run, self.times, self.next = run, times, 0
+        self.rows: list[np.ndarray] = []
+        self.stamps: list[float] = []
+
+    def _add(self, t: float, s: np.ndarray) -> None:
+        self.run.move(t, s)
+        e = self.run.evaluation
+        self.stamps.append(t)
+        self.rows.append(np.concatenate([e.s, e.u, e.d, e.output()]))
+
+    def first(self, t: float, s: np.ndarray) -> None:
+        """Record the start, or the point after an event."""
+        if self.times is None:
+            self._add(t, s)
+        elif self.next < self.times.size and self.times[self.next] <= t:
+            self._add(t, s)
+            self.next += 1
+
+    def step(
+        self, interpolant: Callable[[float], np.ndarray], before: float, t: float, s: np.ndarray
+    ) -> None:
+        """Record what lies in (before, t]."""
+        if self.times is None:
+            self._add(t, s)
+            return
+        while self.next < self.times.size and self.times[self.next] <= t:
+            stamp = float(self.times[self.next])
+            self._add(stamp, s if stamp == t else interpolant(stamp))
+            self.next += 1
+
+    def result(self, events: tuple[tuple[float, str], ...], statistics: dict[str, float]) -> Result:
+        """Return what was recorded."""
+        q = self.run.evaluation.equations
+        records = [*q.states, *q.inputs, *q.discretes, *q.outputs]
+        table = np.array(self.rows).reshape(len(self.rows), len(records))
+        columns = {r.name: table[:, i] for i, r in enumerate(records)}
+        units = {r.name: r.unit for r in records}
+        return Result(q.name, np.array(self.stamps), columns, units, events, statistics)
+
+
+__all__ = ["checked_values", "simulate"]
