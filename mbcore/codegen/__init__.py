@@ -1,0 +1,1 @@
+"""Equations -> C: the table of a model's variables and its generated functions."""

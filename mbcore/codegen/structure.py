@@ -1,0 +1,123 @@
+"""Which variables each calculated variable depends on, from the sparsity of the functions.
+
+The configuration x follows from the position problem, so that what depends on x depends on what
+the rows of its residual contain. Every pattern is structural: it may name too much, never too
+little.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import casadi as ca
+import numpy as np
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import maximum_bipartite_matching
+
+from mbcore.codegen.table import EquationsLike, RowKind, Table
+
+_TIME, _STATES, _DISCRETES, _INPUTS, _PARAMETERS, _CONFIGURATION = range(6)
+_KNOWN_KINDS: dict[int, RowKind] = {
+    _TIME: "time",
+    _STATES: "state",
+    _INPUTS: "input",
+    _PARAMETERS: "parameter",
+}
+_CALCULATED: dict[RowKind, str] = {
+    "derivative": "derivative",
+    "output": "output",
+    "indicator": "indicator",
+}
+
+
+@dataclass(frozen=True)
+class Structure:
+    """Value references that each calculated variable depends on; None means on all.
+
+    Attributes
+    ----------
+    running : dict of int to tuple of int
+        On time, states and inputs, at events, in continuous time and at communication points.
+    initial : dict of int to (tuple of int or None)
+        On time, states, inputs and parameters, while initializing.
+    """
+
+    running: dict[int, tuple[int, ...]]
+    initial: dict[int, tuple[int, ...] | None]
+
+
+def structure(equations: EquationsLike, table: Table) -> Structure:
+    """Find the dependencies of derivatives, outputs, indicators and discrete variables."""
+    newton = equations.functions["newton"]
+    inverse = _inverse_pattern(_pattern(newton, 1, _CONFIGURATION))
+    configuration = {
+        argument: _product(inverse, _pattern(newton, 1, argument))
+        for argument in (*_KNOWN_KINDS, _DISCRETES)
+    }
+    running: dict[int, tuple[int, ...]] = {}
+    initial: dict[int, tuple[int, ...] | None] = {}
+    references = {kind: _references(table, kind) for kind in _KNOWN_KINDS.values()}
+    for kind, name in _CALCULATED.items():
+        function = equations.functions[name]
+        through = _pattern(function, 0, _CONFIGURATION)
+        total = {
+            argument: _pattern(function, 0, argument) | _product(through, pattern)
+            for argument, pattern in configuration.items()
+        }
+        for row in table.of(kind):
+            known = {
+                argument: tuple(
+                    references[of][column] for column in np.flatnonzero(total[argument][row.index])
+                )
+                for argument, of in _KNOWN_KINDS.items()
+            }
+            parameters = known.pop(_PARAMETERS)
+            running[row.reference] = tuple(sorted(sum(known.values(), ())))
+            modes = bool(total[_DISCRETES][row.index].any())
+            initial[row.reference] = (
+                None if modes else tuple(sorted(running[row.reference] + parameters))
+            )
+    for row in table.of("discrete"):
+        running[row.reference] = ()
+        initial[row.reference] = None
+    return Structure(running, initial)
+
+
+def _references(table: Table, kind: RowKind) -> list[int]:
+    return [row.reference for row in table.of(kind)]
+
+
+def _pattern(function: ca.Function, result: int, argument: int) -> np.ndarray:
+    """Return which entries of a result contain which of an argument, boolean."""
+    sparsity = function.jac_sparsity(result, argument)
+    pattern = np.zeros(sparsity.shape, dtype=bool)
+    rows, columns = sparsity.get_triplet()
+    pattern[rows, columns] = True
+    return pattern
+
+
+def _product(left: np.ndarray, right: np.ndarray) -> np.ndarray:
+    return (left.astype(float) @ right.astype(float)) > 0
+
+
+def _inverse_pattern(pattern: np.ndarray) -> np.ndarray:
+    """Return a pattern that contains the inverse's of every regular matrix with this pattern.
+
+    Matched to its rows a matrix has a full diagonal, and its inverse lies in the transitive
+    closure. Without a matching no matrix is regular; then everything depends on everything.
+    """
+    size = len(pattern)
+    if size == 0:
+        return pattern
+    row_of_column = maximum_bipartite_matching(csr_array(pattern), perm_type="row")
+    if np.any(row_of_column < 0):
+        return np.ones_like(pattern)
+    closure = pattern[row_of_column] | np.eye(size, dtype=bool)
+    while True:
+        wider = _product(closure, closure)
+        if np.array_equal(wider, closure):
+            break
+        closure = wider
+    inverse = np.zeros_like(pattern)
+    inverse[:, row_of_column] = closure
+    return inverse

@@ -1,0 +1,174 @@
+"""C sources -> shared libraries, for this machine and, with ziglang, for others."""
+
+from __future__ import annotations
+
+import ctypes
+import importlib.util
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from mbcore.fmi.platforms import Platform, this_platform
+
+RUNTIME = Path(__file__).parent / "runtime"
+
+_FLAGS = ("-std=c99", "-fvisibility=hidden", "-ffp-contract=off")
+_LARGE = 1_000_000
+"""Bytes of generated source above which optimizing costs more than it gives."""
+_PROBE = "#include <math.h>\n__attribute__((visibility(\"default\"))) double probe(double x) " \
+    "{ return sin(x); }\n"
+
+
+class CompilerError(RuntimeError):
+    """No compiler was found, or one failed; the message says which and what it printed."""
+
+
+@dataclass(frozen=True)
+class Compiler:
+    """A command that compiles C for one platform."""
+
+    command: tuple[str, ...]
+    platform: Platform
+
+    def run(self, *arguments: str | Path) -> None:
+        """Run the compiler.
+
+        Raises
+        ------
+        CompilerError
+            It cannot be started or ends with an error; its messages are in the error's.
+        """
+        line = [*self.command, *map(str, arguments)]
+        try:
+            done = subprocess.run(line, capture_output=True, text=True, check=False)
+        except OSError as error:
+            raise CompilerError(f"{self.command[0]}: {error.strerror}") from error
+        if done.returncode:
+            said = done.stderr.strip()[-3000:] or f"exit status {done.returncode}"
+            raise CompilerError(f"{shlex.join(self.command)} for {self.platform.name}: {said}")
+
+    @property
+    def position_flags(self) -> tuple[str, ...]:
+        """Flags for position-independent code, which Windows has anyway."""
+        return () if self.platform.suffix == ".dll" else ("-fPIC",)
+
+
+def find_compiler(platform: Platform | None = None) -> Compiler:
+    """Return a compiler for a platform, this machine's by default.
+
+    For this machine: environment variable CC, then cc, gcc, clang, then ziglang; the first that
+    builds a library which this Python loads. For another one: ziglang.
+
+    Raises
+    ------
+    CompilerError
+        There is none; says what was tried and what to install.
+    """
+    here = this_platform()
+    if platform is not None and platform != here:
+        return Compiler(_ziglang(platform), platform)
+    tried = []
+    for command in _candidates(here):
+        compiler = Compiler(command, here)
+        try:
+            _probe(compiler)
+        except (CompilerError, OSError) as error:
+            tried.append(f"{shlex.join(command)} ({str(error).splitlines()[-1][:200]})")
+        else:
+            return compiler
+    raise CompilerError(
+        f"no C compiler works here; tried: {', '.join(tried) or 'none found'}. Install one: "
+        "apt install gcc, or pip install mbcore[cross]"
+    )
+
+
+def compile_runtime(compiler: Compiler, folder: Path) -> tuple[Path, ...]:
+    """Compile the runtime, the same for every model, and return its object files.
+
+    Raises
+    ------
+    CompilerError
+        The compiler fails.
+    """
+    objects = []
+    for source in sorted(RUNTIME.glob("*.c")):
+        target = folder / f"{source.stem}.o"
+        compiler.run(
+            *_FLAGS, "-O2", *compiler.position_flags, *_includes(), "-c", source, "-o", target
+        )
+        objects.append(target)
+    return tuple(objects)
+
+
+def compile_library(
+    compiler: Compiler, source: str, name: str, runtime: Sequence[Path], folder: Path
+) -> Path:
+    """Compile a generated model and link it with the runtime's objects; return the library.
+
+    Raises
+    ------
+    CompilerError
+        The compiler fails.
+    """
+    file = folder / f"{name}.c"
+    file.write_text(source)
+    library = folder / f"{name}{compiler.platform.suffix}"
+    target = folder / f"{name}.model.o"
+    optimization = "-O2" if len(source) < _LARGE else "-O1"
+    compiler.run(
+        *_FLAGS,
+        optimization,
+        *compiler.position_flags,
+        *_includes(),
+        "-c",
+        file,
+        "-o",
+        target,
+    )
+    compiler.run("-shared", "-s", *runtime, target, "-o", library, "-lm")
+    return library
+
+
+def _includes() -> tuple[str, ...]:
+    """Return the include options: the runtime's headers, and FMI's from FMPy."""
+    specification = importlib.util.find_spec("fmpy")
+    if specification is None or specification.origin is None:
+        raise CompilerError("FMI's headers come with FMPy, which is missing: pip install fmpy")
+    return f"-I{RUNTIME}", f"-I{Path(specification.origin).parent / 'c-code'}"
+
+
+def _candidates(here: Platform) -> Iterator[tuple[str, ...]]:
+    if os.environ.get("CC"):
+        yield tuple(shlex.split(os.environ["CC"]))
+    for name in ("cc", "gcc", "clang"):
+        if shutil.which(name):
+            yield (name,)
+    if here.target and importlib.util.find_spec("ziglang"):
+        yield _ziglang(here)
+
+
+def _ziglang(platform: Platform) -> tuple[str, ...]:
+    if importlib.util.find_spec("ziglang") is None:
+        raise CompilerError(
+            f"building for {platform.name} on {this_platform().name} needs ziglang: "
+            "pip install mbcore[cross]"
+        )
+    if platform.target is None:
+        raise CompilerError(f"nothing here builds for {platform.name}")
+    return (sys.executable, "-m", "ziglang", "cc", "-target", platform.target)
+
+
+def _probe(compiler: Compiler) -> None:
+    """Build a library and load it."""
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        source = Path(folder) / "probe.c"
+        source.write_text(_PROBE)
+        library = source.with_suffix(compiler.platform.suffix)
+        compiler.run(*_FLAGS, *compiler.position_flags, "-shared", source, "-o", library, "-lm")
+        ctypes.CDLL(str(library)).probe.restype = ctypes.c_double

@@ -1,0 +1,95 @@
+"""What an FMU is made from: equations, an experiment to start with, and words and pictures."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from matplotlib.axes import Axes
+
+from mbcore.codegen.table import EquationsLike
+from mbcore.errors import ModelError
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """What an importer runs by default: times and step in seconds, relative tolerance.
+
+    Raises
+    ------
+    ModelError
+        ``stop`` is not after ``start``, or step or tolerance is not positive.
+    """
+
+    stop: float = 1.0
+    step: float = 1e-3
+    tolerance: float = 1e-6
+    start: float = 0.0
+
+    def __post_init__(self) -> None:
+        if not (self.stop > self.start and self.step > 0 and self.tolerance > 0):
+            raise ModelError(
+                f"{self}: the stop time must be after the start, step and tolerance positive"
+            )
+
+
+@dataclass(frozen=True, eq=False)
+class Component:
+    """One FMU's definition.
+
+    Attributes
+    ----------
+    name : str
+        Name of the archive and of the library in it, an identifier of C.
+    description : str
+        One line.
+    equations : Equations
+        The model.
+    experiment : Experiment
+        What importers run by default.
+    documentation : str
+        HTML body text: the system, its equations and their source.
+    picture : callable, optional
+        Draws the system with its axes and signs into a matplotlib Axes, for the documentation.
+    icon : callable, optional
+        Draws a simple picture of it, for the importer's block.
+
+    Raises
+    ------
+    ModelError
+        The name is not an identifier of C.
+    """
+
+    name: str
+    description: str
+    equations: EquationsLike
+    experiment: Experiment = field(default_factory=Experiment)
+    documentation: str = ""
+    picture: Callable[[Axes], None] | None = None
+    icon: Callable[[Axes], None] | None = None
+
+    def __post_init__(self) -> None:
+        if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", self.name):
+            raise ModelError(
+                f"{self.name!r} cannot be the name of an FMU: use letters, digits and "
+                "underscores, and no digit first"
+            )
+
+
+def as_component(source: Component | EquationsLike) -> Component:
+    """Return a component; equations alone get one with default experiment and no pictures.
+
+    Raises
+    ------
+    ModelError
+        The object is neither.
+    """
+    if isinstance(source, Component):
+        return source
+    if not hasattr(source, "functions"):
+        raise ModelError(
+            f"{source!r} is neither a Component nor Equations; give model.equations()"
+        )
+    name = re.sub(r"\W+", "_", source.name, flags=re.ASCII)
+    return Component(name, source.name, source)

@@ -1,0 +1,111 @@
+"""modelDescription.xml of FMI 2.0."""
+
+from __future__ import annotations
+
+from xml.etree.ElementTree import Element, SubElement
+
+from mbcore.codegen.table import Row
+from mbcore.fmi import description as common
+from mbcore.fmi.description import Description
+
+_ELEMENTS = {
+    "real": "Real",
+    "integer": "Integer",
+    "boolean": "Boolean",
+    "enumeration": "Enumeration",
+}
+
+
+def model_description(of: Description) -> bytes:
+    """Return the file; event indicators are only counted, they need no variables here.
+
+    Raises
+    ------
+    ModelError
+        A unit or display unit is unknown; names the variable.
+    """
+    rows = [row for row in of.table.rows if row.kind != "indicator"]
+    indicators = 0 if of.bridge else len(of.table.of("indicator"))
+    root = Element(
+        "fmiModelDescription",
+        {"fmiVersion": "2.0", "guid": of.token, "numberOfEventIndicators": str(indicators)}
+        | common.header(of),
+    )
+    if not of.bridge:
+        SubElement(
+            root,
+            "ModelExchange",
+            modelIdentifier=of.name,
+            needsExecutionTool="false",
+            completedIntegratorStepNotNeeded="false",
+            canBeInstantiatedOnlyOncePerProcess="false",
+            canNotUseMemoryManagementFunctions="true",
+        )
+    SubElement(
+        root,
+        "CoSimulation",
+        modelIdentifier=of.name,
+        needsExecutionTool="true" if of.bridge else "false",
+        canHandleVariableCommunicationStepSize="true",
+        canBeInstantiatedOnlyOncePerProcess="false",
+        canNotUseMemoryManagementFunctions="true",
+    )
+    root.append(common.unit_definitions(of.table))
+    _add_types(root, of)
+    common.add_log_categories(root)
+    common.add_default_experiment(root, of.experiment)
+    variables = SubElement(root, "ModelVariables")
+    states = {row.index: row.reference for row in of.table.of("state")}
+    for row in rows:
+        _add_variable(variables, row, states)
+    _add_structure(root, of)
+    return common.write(root)
+
+
+def _add_types(root: Element, of: Description) -> None:
+    types = SubElement(root, "TypeDefinitions")
+    for row in common.enumerations(of.table):
+        simple = SubElement(types, "SimpleType", name=common.type_name(row))
+        common.add_items(SubElement(simple, "Enumeration"), row)
+
+
+def _add_variable(parent: Element, row: Row, states: dict[int, int]) -> None:
+    variable = SubElement(
+        parent,
+        "ScalarVariable",
+        {"name": row.name, "valueReference": str(row.reference)}
+        | ({"description": common.one_line(row.description)} if row.description else {})
+        | common.characteristics(row),
+    )
+    if row.type == "real":
+        attributes = common.quantity(row)
+    else:
+        attributes = common.start(row)
+    if row.type == "enumeration":
+        attributes["declaredType"] = common.type_name(row)
+    if row.kind == "derivative":
+        attributes["derivative"] = str(states[row.index] + 1)
+    SubElement(variable, _ELEMENTS[row.type], attributes)
+
+
+def _add_structure(root: Element, of: Description) -> None:
+    """Add the lists of unknowns; indices count from 1 where value references count from 0."""
+    structure = SubElement(root, "ModelStructure")
+    running = {
+        row.reference: of.structure.running.get(row.reference, (row.reference,))
+        for row in of.table.rows
+    }
+    lists: tuple[tuple[str, list[Row] | tuple[Row, ...], dict], ...] = (
+        ("Outputs", common.outputs(of.table), running),
+        ("Derivatives", of.table.of("derivative"), running),
+        ("InitialUnknowns", common.initial_unknowns(of.table), of.structure.initial),
+    )
+    for name, rows, dependencies in lists:
+        if not rows:
+            continue
+        parent = SubElement(structure, name)
+        for row in rows:
+            unknown = SubElement(parent, "Unknown", index=str(row.reference + 1))
+            known = dependencies[row.reference]
+            if known is not None:
+                unknown.set("dependencies", " ".join(str(i + 1) for i in known))

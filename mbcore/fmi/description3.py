@@ -1,0 +1,101 @@
+"""modelDescription.xml of FMI 3.0, and the file that places the icon."""
+
+from __future__ import annotations
+
+from xml.etree.ElementTree import Element, SubElement
+
+from mbcore.codegen.table import Row
+from mbcore.fmi import description as common
+from mbcore.fmi.description import Description
+
+_ELEMENTS = {
+    "real": "Float64",
+    "integer": "Int32",
+    "boolean": "Boolean",
+    "enumeration": "Enumeration",
+}
+
+
+def model_description(of: Description) -> bytes:
+    """Return the file.
+
+    Raises
+    ------
+    ModelError
+        A unit or display unit is unknown; names the variable.
+    """
+    root = Element(
+        "fmiModelDescription",
+        {"fmiVersion": "3.0", "instantiationToken": of.token} | common.header(of),
+    )
+    SubElement(
+        root,
+        "ModelExchange",
+        modelIdentifier=of.name,
+        needsExecutionTool="false",
+        canBeInstantiatedOnlyOncePerProcess="false",
+        needsCompletedIntegratorStep="true",
+    )
+    SubElement(
+        root,
+        "CoSimulation",
+        modelIdentifier=of.name,
+        needsExecutionTool="false",
+        canBeInstantiatedOnlyOncePerProcess="false",
+        canHandleVariableCommunicationStepSize="true",
+    )
+    root.append(common.unit_definitions(of.table))
+    types = SubElement(root, "TypeDefinitions")
+    for row in common.enumerations(of.table):
+        common.add_items(SubElement(types, "EnumerationType", name=common.type_name(row)), row)
+    common.add_log_categories(root)
+    common.add_default_experiment(root, of.experiment)
+    variables = SubElement(root, "ModelVariables")
+    states = {row.index: row.reference for row in of.table.of("state")}
+    for row in of.table.rows:
+        _add_variable(variables, row, states)
+    _add_structure(root, of)
+    return common.write(root)
+
+
+def terminals_and_icons() -> bytes:
+    """Return terminalsAndIcons.xml: a square icon, drawn by the icon.png beside it."""
+    root = Element("fmiTerminalsAndIcons", fmiVersion="3.0")
+    graphics = SubElement(root, "GraphicalRepresentation")
+    box = {"x1": "-100", "y1": "-100", "x2": "100", "y2": "100"}
+    SubElement(graphics, "CoordinateSystem", box | {"suggestedScalingFactorTo_mm": "0.1"})
+    SubElement(graphics, "Icon", box)
+    return common.write(root)
+
+
+def _add_variable(parent: Element, row: Row, states: dict[int, int]) -> None:
+    attributes = {"name": row.name, "valueReference": str(row.reference)}
+    if row.description:
+        attributes["description"] = common.one_line(row.description)
+    attributes |= common.characteristics(row)
+    attributes |= common.quantity(row) if row.type == "real" else common.start(row)
+    if row.type == "enumeration":
+        attributes["declaredType"] = common.type_name(row)
+    if row.kind == "derivative":
+        attributes["derivative"] = str(states[row.index])
+    SubElement(parent, _ELEMENTS[row.type], attributes)
+
+
+def _add_structure(root: Element, of: Description) -> None:
+    structure = SubElement(root, "ModelStructure")
+    running = {
+        row.reference: of.structure.running.get(row.reference, (row.reference,))
+        for row in of.table.rows
+    }
+    lists: tuple[tuple[str, list[Row] | tuple[Row, ...], dict], ...] = (
+        ("Output", common.outputs(of.table), running),
+        ("ContinuousStateDerivative", of.table.of("derivative"), running),
+        ("InitialUnknown", common.initial_unknowns(of.table), of.structure.initial),
+        ("EventIndicator", of.table.of("indicator"), running),
+    )
+    for name, rows, dependencies in lists:
+        for row in rows:
+            unknown = SubElement(structure, name, valueReference=str(row.reference))
+            known = dependencies[row.reference]
+            if known is not None:
+                unknown.set("dependencies", " ".join(str(i) for i in known))
