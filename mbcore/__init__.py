@@ -1,0 +1,48 @@
+"""mbcore: flexible multibody systems that roll, rattle and vibrate.
+
+The finite-element multibody method of Schwab and Meijaard in minimal coordinates, for holonomic
+and non-holonomic systems, and its models as self-contained FMUs.
+"""
+
+from mbcore.elements import (
+    Bearing,
+    Body,
+    Element,
+    Hinge,
+    PlanarBeam,
+    PlanarHinge,
+    PlanarWheel,
+    SlipRate,
+    Strain,
+    Truss,
+    Wheel,
+)
+from mbcore.equations import Equations
+from mbcore.errors import ConfigurationError, ModelError, RoleError, SimulationError
+from mbcore.model import Model
+from mbcore.result import Result
+from mbcore.simulate import simulate
+from mbcore.variables import Item
+
+__all__ = [
+    "Bearing",
+    "Body",
+    "ConfigurationError",
+    "Element",
+    "Equations",
+    "Hinge",
+    "Item",
+    "Model",
+    "ModelError",
+    "PlanarBeam",
+    "PlanarHinge",
+    "PlanarWheel",
+    "Result",
+    "RoleError",
+    "SimulationError",
+    "SlipRate",
+    "Strain",
+    "Truss",
+    "Wheel",
+    "simulate",
+]

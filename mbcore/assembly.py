@@ -6,6 +6,8 @@ parameters and time; fixed coordinates and the handles for values and rates are 
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import casadi as ca
 
 from mbcore.errors import ModelError, RoleError
@@ -13,6 +15,9 @@ from mbcore.expressions import column, depends, replace, total
 from mbcore.nodes import Coordinate
 from mbcore.quantities import Deformation, Role, Slip
 from mbcore.variables import State
+
+if TYPE_CHECKING:
+    from mbcore.model import Model
 
 
 class Assembly:
@@ -28,7 +33,7 @@ class Assembly:
         s^o, s^c.
     """
 
-    def __init__(self, model) -> None:  # noqa: ANN001  (Model imports this module's users)
+    def __init__(self, model: Model) -> None:
         self.model = model
         self._collect_coordinates()
         self._sort_roles()

@@ -14,7 +14,7 @@ import numpy as np
 from mbcore.assembly import Assembly
 from mbcore.dynamics import Dynamics, solve_dynamics
 from mbcore.errors import ModelError
-from mbcore.expressions import column, depends, replace
+from mbcore.expressions import column, depends, replace, total
 from mbcore.model import Model
 from mbcore.quantities import Deformation
 from mbcore.structure import arguments, check_roles, choose_roles
@@ -133,11 +133,10 @@ class Equations:
         A, D = self._assembly, self._dynamics
         pairs = [(A.v, D.v), (A.a, D.a)]
         for i, q in enumerate(A.velocity_rows):
-            laws = q.laws and A.resolve(sum(q.laws[1:], q.laws[0]))
             handle = q.stress if isinstance(q, Deformation) else q.force
-            pairs.append((handle, laws if q.laws else D.stresses[i]))
+            pairs.append((handle, A.resolve(total(q.laws)) if q.laws else D.stresses[i]))
         for quantity in [*A.kinematic, *A.dependent, *A.free]:
-            laws = A.resolve(sum(quantity.laws, ca.SX(0)))
+            laws = A.resolve(total(quantity.laws))
             handle = quantity.stress if isinstance(quantity, Deformation) else quantity.force
             pairs.append((handle, laws))
         pairs.append((A.model.kinetic_energy, A.kinetic_energy))

@@ -135,7 +135,7 @@ class Model:
         if isinstance(node, Angle):
             self.loads.append((ca.SX(moment), node.rate))
         else:
-            vector = moment if isinstance(moment, ca.SX) else ca.vertcat(*moment)  # type: ignore[misc]
+            vector = moment if isinstance(moment, ca.SX) else ca.vertcat(*moment)
             self.loads.append((vector, node.angular_velocity))
 
     def load(self, force: Number, velocity: ca.SX) -> None:
@@ -222,7 +222,7 @@ class Model:
                 (
                     i
                     for i in self.inputs.values()
-                    if i.symbol.is_regular() and ca.is_equal(i.symbol, rate)
+                    if ca.is_equal(i.symbol, rate)
                 ),
                 None,
             )

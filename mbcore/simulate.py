@@ -11,8 +11,9 @@ from tqdm import tqdm
 
 from mbcore.equations import Equations
 from mbcore.errors import ConfigurationError, ModelError, SimulationError
-from mbcore.evaluation import Evaluation, checked_values
+from mbcore.evaluation import Evaluation
 from mbcore.result import Result
+from mbcore.variables import Discrete, Input, Output, State
 
 Signal = float | Callable[[float], float]
 """An input: a constant or a function of time."""
@@ -308,11 +309,13 @@ class _Recorder:
     def result(self, events: tuple[tuple[float, str], ...], statistics: dict[str, float]) -> Result:
         """Return what was recorded."""
         q = self.run.evaluation.equations
-        records = [*q.states, *q.inputs, *q.discretes, *q.outputs]
+        records: list[State | Input | Discrete | Output] = [
+            *q.states,
+            *q.inputs,
+            *q.discretes,
+            *q.outputs,
+        ]
         table = np.array(self.rows).reshape(len(self.rows), len(records))
         columns = {r.name: table[:, i] for i, r in enumerate(records)}
         units = {r.name: r.unit for r in records}
         return Result(q.name, np.array(self.stamps), columns, units, events, statistics)
-
-
-__all__ = ["checked_values", "simulate"]

@@ -16,7 +16,8 @@ import scipy.linalg
 from mbcore.assembly import Assembly
 from mbcore.errors import RoleError
 from mbcore.expressions import column
-from mbcore.quantities import Deformation, Role, Slip
+from mbcore.nodes import Coordinate
+from mbcore.quantities import Deformation, Slip
 
 RANK_TOLERANCE = 1e-9
 SHOWN = 8
@@ -173,13 +174,11 @@ def choose_roles(assembly: Assembly, values: Sequence[object]) -> tuple[str, ...
 
 def _reason(q: Deformation | Slip) -> str:
     kind = (
-        "a nodal coordinate; no relative one was left"
-        if q.role
-        and q.name.endswith((".x", ".y", ".z", ".angle"))
-        and type(q).__name__ == "Coordinate"
+        "a nodal coordinate, no relative one was left"
+        if isinstance(q, Coordinate)
         else "a relative coordinate, preferred to nodal ones"
     )
-    return f"{kind}, largest pivot of those left at the start configuration"
+    return f"{kind}; largest pivot of those left at the start configuration"
 
 
 def _pick(
@@ -192,12 +191,13 @@ def _pick(
     count = free.shape[1]
     if count == 0 or not candidates:
         return []
-    preference = np.array([1.0 if type(q).__name__ != "Coordinate" else 1e-2 for q in candidates])
+    preference = np.array([1e-2 if isinstance(q, Coordinate) else 1.0 for q in candidates])
     moved = _scaled(numeric_rows(A, candidates, values)) @ free * preference[:, None]
     _, R, order = scipy.linalg.qr(moved.T, pivoting=True, mode="economic")
     pivots = np.abs(np.diag(R))
     good = int(np.sum(pivots > 1e-8))
-    return [candidates[i] for i in order[: min(count, good)]]  # type: ignore[misc]
+    picked = (candidates[i] for i in order[: min(count, good)])
+    return [q for q in picked if isinstance(q, Deformation)]
 
 
 def _with_role(quantities: Sequence[Deformation | Slip]) -> list[str]:
@@ -207,6 +207,3 @@ def _with_role(quantities: Sequence[Deformation | Slip]) -> list[str]:
 def _listed(names: Sequence[str]) -> str:
     shown = ", ".join(names[:SHOWN])
     return shown + (f" and {len(names) - SHOWN} more" if len(names) > SHOWN else "")
-
-
-__all__ = ["Role", "arguments", "check_roles", "choose_roles", "numeric_rows"]

@@ -89,7 +89,7 @@ def _keep_static(match: re.Match[str]) -> str:
 
 
 def _dense(equations: EquationsLike, name: str) -> ca.Function:
-    """Return a function under its C name, results dense and common subexpressions shared."""
+    """Return a function under its C name, with dense results."""
     try:
         function = equations.functions[name]
     except KeyError:
@@ -97,7 +97,7 @@ def _dense(equations: EquationsLike, name: str) -> ca.Function:
     _check_sizes(equations, name, function)
     symbols = function.sx_in()
     results = [ca.densify(result) for result in function.call(symbols, True, False)]
-    return ca.Function(f"mb_model_{name}", symbols, results, {"cse": True})
+    return ca.Function(f"mb_model_{name}", symbols, results)
 
 
 def _sizes(equations: EquationsLike) -> dict[str, tuple[int, ...]]:

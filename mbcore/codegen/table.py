@@ -6,7 +6,7 @@ The position of a row is its value reference, in FMI 2.0 and 3.0 alike; row 0 is
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
@@ -46,7 +46,7 @@ class EquationsLike(Protocol):
 
     Attributes
     ----------
-    functions : dict of casadi.Function
+    functions : mapping of str to casadi.Function
         ``newton``, ``derivative``, ``output``, ``indicator``, ``update``, ``jacobian``,
         ``require``, ``regularity``, ``start`` with the arguments and results of the contract in
         ``mbcore/fmi/runtime/mb_model.h``.
@@ -75,7 +75,7 @@ class EquationsLike(Protocol):
     @property
     def regularity_names(self) -> Sequence[str]: ...  # noqa: D102
     @property
-    def functions(self) -> dict[str, Any]: ...  # noqa: D102
+    def functions(self) -> Mapping[str, Any]: ...  # noqa: D102
 
 
 @dataclass(frozen=True)
@@ -241,7 +241,7 @@ def _calculated(variable: Discrete | Output, kind: RowKind, index: int) -> dict[
 
 def _indicator(event: Event, index: int) -> dict[str, Any]:
     return dict(
-        name=f"{event.name}_indicator",
+        name=f"{event.name}.indicator",
         kind="indicator",
         index=index,
         description=f"event indicator of {event.name}, with hysteresis",

@@ -49,32 +49,30 @@ class Body(Element):
         self.point, self.orientation, self.mass = point, orientation, mass
         self.offset = None if offset is None else ca.vertcat(*offset)
         self.inertia = self._tensor(inertia)
-        if point is not None and orientation is not None:
-            if point.planar != isinstance(orientation, Angle):
-                raise ModelError(f"body {name}: point and orientation are not of the same space")
+        both = point is not None and orientation is not None
+        if both and point.planar != isinstance(orientation, Angle):
+            raise ModelError(f"body {name}: point and orientation are not of the same space")
         if point is None and orientation is None:
             raise ModelError(f"body {name}: give a point, an orientation, or both")
         if offset is not None and (point is None or orientation is None):
             raise ModelError(f"body {name}: an offset needs a point and an orientation")
 
     def _tensor(self, inertia: Number | Sequence[Number] | ca.SX) -> ca.SX:
-        if isinstance(self.orientation, Rotation):
-            tensor = ca.SX(ca.vertcat(*inertia)) if isinstance(inertia, (list, tuple)) else inertia
-            tensor = ca.SX(tensor)
-            if tensor.shape == (3, 1):
-                return ca.diag(tensor)
-            if tensor.shape == (3, 3):
-                return tensor
-            if tensor.is_zero():
-                return ca.SX(3, 3)
-            raise ModelError(
-                f"body {self.name}: inertia in space is three principal moments or a 3 x 3 "
-                f"matrix, got shape {tensor.shape}"
-            )
-        scalar = ca.SX(inertia) if not isinstance(inertia, (list, tuple)) else ca.SX(len(inertia))
-        if isinstance(inertia, (list, tuple)) or not scalar.is_scalar():
-            raise ModelError(f"body {self.name}: inertia in the plane is one number")
-        return scalar
+        tensor = ca.SX(inertia) if not isinstance(inertia, list | tuple) else ca.vertcat(*inertia)
+        if not isinstance(self.orientation, Rotation):
+            if not tensor.is_scalar():
+                raise ModelError(f"body {self.name}: inertia in the plane is one number")
+            return tensor
+        if tensor.shape == (3, 1):
+            return ca.diag(tensor)
+        if tensor.shape == (3, 3):
+            return tensor
+        if tensor.is_scalar() and tensor.is_zero():
+            return ca.SX(3, 3)
+        raise ModelError(
+            f"body {self.name}: inertia in space is three principal moments or a 3 x 3 matrix, "
+            f"got shape {tensor.shape}"
+        )
 
     def _centre(self) -> tuple[ca.SX, ca.SX]:
         """Position and velocity of the centre of mass."""

@@ -59,11 +59,11 @@ class Compiler:
         return () if self.platform.suffix == ".dll" else ("-fPIC",)
 
 
-def find_compiler(platform: Platform | None = None) -> Compiler:
-    """Return a compiler for a platform, this machine's by default.
+def find_compiler() -> Compiler:
+    """Return a compiler for this machine.
 
-    For this machine: environment variable CC, then cc, gcc, clang, then ziglang; the first that
-    builds a library which this Python loads. For another one: ziglang.
+    The first of environment variable CC, then cc, gcc, clang, then ziglang that builds a library
+    which this Python loads.
 
     Raises
     ------
@@ -71,8 +71,6 @@ def find_compiler(platform: Platform | None = None) -> Compiler:
         There is none; says what was tried and what to install.
     """
     here = this_platform()
-    if platform is not None and platform != here:
-        return Compiler(_ziglang(platform), platform)
     tried = []
     for command in _candidates(here):
         compiler = Compiler(command, here)
@@ -86,6 +84,19 @@ def find_compiler(platform: Platform | None = None) -> Compiler:
         f"no C compiler works here; tried: {', '.join(tried) or 'none found'}. Install one: "
         "apt install gcc, or pip install mbcore[cross]"
     )
+
+
+def find_cross_compiler(platform: Platform) -> Compiler:
+    """Return a compiler for any platform: ziglang, or without it this machine's for itself.
+
+    Raises
+    ------
+    CompilerError
+        The platform needs ziglang and it is not installed; names the extra to install.
+    """
+    if platform == this_platform() and not (platform.target and _has_ziglang()):
+        return find_compiler()
+    return Compiler(_ziglang(platform), platform)
 
 
 def compile_runtime(compiler: Compiler, folder: Path) -> tuple[Path, ...]:
@@ -149,12 +160,16 @@ def _candidates(here: Platform) -> Iterator[tuple[str, ...]]:
     for name in ("cc", "gcc", "clang"):
         if shutil.which(name):
             yield (name,)
-    if here.target and importlib.util.find_spec("ziglang"):
+    if here.target and _has_ziglang():
         yield _ziglang(here)
 
 
+def _has_ziglang() -> bool:
+    return importlib.util.find_spec("ziglang") is not None
+
+
 def _ziglang(platform: Platform) -> tuple[str, ...]:
-    if importlib.util.find_spec("ziglang") is None:
+    if not _has_ziglang():
         raise CompilerError(
             f"building for {platform.name} on {this_platform().name} needs ziglang: "
             "pip install mbcore[cross]"

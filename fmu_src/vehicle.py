@@ -1,0 +1,226 @@
+"""The four-wheeled vehicle of [SchiehlenEismann] Fig. 1: ideal rolling, one degree of freedom.
+
+Seen from above, x forward, y left. Both axles are single planar wheels on the centre line. The
+rear wheel has unit radius, so that its rotation is the rolled distance and its rate the speed.
+"""
+
+from __future__ import annotations
+
+import casadi as ca
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.patches import FancyArrowPatch, Polygon, Rectangle
+
+from mbcore import Body, Model, PlanarBeam, PlanarHinge, PlanarWheel
+from mbcore.fmi.component import Component, Experiment
+
+NAME = "vehicle"
+DESCRIPTION = "Vehicle on ideally rolling wheels, steered and driven; path and lateral forces"
+
+
+def model() -> Model:
+    """Return the vehicle with its inputs, parameters and outputs."""
+    car = Model(NAME)
+    steering = car.enumeration(
+        "steering", ["lag", "direct", "speed_law"],
+        description="lag: first-order actuator; direct: angle and rate as given; "
+        "speed_law: arctan(speed / reference speed)",
+    )  # fmt: skip
+    lag = car.parameter(
+        "steer.time_constant", 0.05, unit="s", positive=True,
+        description="time constant of the steering actuator",
+    )  # fmt: skip
+    v_L = car.parameter(
+        "steer.reference_speed", 10, unit="m/s", positive=True, display_unit="km/h",
+        description="v_L of the speed law",
+    )  # fmt: skip
+    m = car.parameter("chassis.mass", 1200, unit="kg", positive=True, description="mass")
+    I = car.parameter(  # noqa: E741
+        "chassis.inertia", 675, unit="kg.m2", positive=True,
+        description="moment of inertia about the vertical through the mass centre",
+    )  # fmt: skip
+    l = car.parameter(  # noqa: E741
+        "wheelbase", 2.5, unit="m", positive=True, tunable=False, description="distance of axles"
+    )
+    l_H = car.parameter(
+        "rear_to_mass_centre", 1.25, unit="m", positive=True, tunable=False,
+        description="distance from rear axle to mass centre",
+    )  # fmt: skip
+    g = car.parameter(
+        "gravity", 9.81, unit="m/s2", positive=True,
+        description="acceleration of free fall, for the friction ratios only",
+    )  # fmt: skip
+    car.require(
+        "rear_to_mass_centre", l - l_H, "must be shorter than the wheelbase", shown=l_H,
+        initial=True,
+    )  # fmt: skip
+
+    rate = car.input(
+        "steer.rate", 0.0, unit="rad/s",
+        description="rate of the commanded axle angle, used with direct steering",
+    )  # fmt: skip
+    command = car.input(
+        "steer.angle", 0.05, unit="rad", rate=rate, display_unit="deg",
+        description="commanded front axle angle, positive left",
+    )  # fmt: skip
+    drive = car.input(
+        "drive.force", unit="N", description="driving force along the vehicle's axis at C"
+    )
+    load_x = car.input("load.force_x", unit="N", description="further force at C, inertial x")
+    load_y = car.input("load.force_y", unit="N", description="further force at C, inertial y")
+    actuator = car.state(
+        "steer.actuator_angle", unit="rad", nominal=0.1, display_unit="deg",
+        description="axle angle of the lag actuator",
+    )  # fmt: skip
+    car.derivative("steer.actuator_angle", (command - actuator) / lag)
+
+    # One rigid body, C in front of the rear axle R and behind the front axle F.
+    C, gamma = car.point("C", (0, 0)), car.angle("chassis")
+    R, F = car.point("R", (-l_H, 0)), car.point("F", (l - l_H, 0))
+    front_axle = car.angle("front axle")
+    rolled = car.angle("rear rotation")
+    locked = car.angle("front rotation", fixed=True)
+    for name, p, q, length in (("rear body", R, C, l_H), ("front body", C, F, l - l_H)):
+        body = car.add(PlanarBeam(name, p, gamma, q, gamma, rest_length=length))
+        body.bending_q.release()  # follows: both ends turn with the chassis
+    chassis = car.add(Body("chassis", C, gamma, mass=m, inertia=I))
+    pivot = car.add(PlanarHinge("pivot", gamma, front_axle))
+    rear = car.add(PlanarWheel("rear wheel", R, gamma, rolled, radius=1.0))
+    front = car.add(PlanarWheel("front wheel", F, front_axle, locked, radius=1.0))
+    front.longitudinal.release()
+
+    speed = rolled.angle.dof(
+        "rear.rolled_distance", "chassis.speed", rate_start=10.0,
+        nominal=10.0, rate_nominal=10.0, value_visibility="local",
+        description="distance rolled by the rear axle",
+        rate_description="speed along the vehicle's axis, v_H",
+    ).rate  # fmt: skip
+    rolled.angle.states.unit = "m"
+    C.x.kinematic("chassis.x", nominal=10.0, description="position of C")
+    C.y.kinematic("chassis.y", nominal=10.0, description="position of C")
+    gamma.angle.kinematic("chassis.yaw", description="heading")
+    alpha = car.select(steering, actuator, command, ca.atan(speed / v_L))
+    pivot.angle.prescribe(alpha)
+    car.require(
+        "front.steer_angle", ca.pi / 2 - ca.fabs(alpha),
+        "the front axle is turned by 90 degrees or more, where rolling is singular; steer less",
+        shown=alpha,
+    )  # fmt: skip
+
+    axis = ca.vertcat(ca.cos(gamma.value), ca.sin(gamma.value))
+    side = ca.vertcat(-axis[1], axis[0])
+    car.force(C, drive * axis + ca.vertcat(load_x, load_y))
+    rear_force, front_force = -rear.lateral.force, -front.lateral.force
+    car.output(
+        "front.steer_angle", alpha, unit="rad", display_unit="deg",
+        description="actual front axle angle",
+    )  # fmt: skip
+    car.output("chassis.yaw_rate", gamma.rate, unit="rad/s", description="yaw rate")
+    car.output(
+        "chassis.acceleration_x", ca.dot(axis, C.acceleration), unit="m/s2",
+        description="acceleration of C along the vehicle's axis",
+    )  # fmt: skip
+    car.output(
+        "chassis.acceleration_y", ca.dot(side, C.acceleration), unit="m/s2",
+        description="acceleration of C to the left",
+    )  # fmt: skip
+    car.output(
+        "front.lateral_force", front_force, unit="N",
+        description="force of the road on the front axle, normal to the turned wheel, to the left",
+    )  # fmt: skip
+    car.output(
+        "rear.lateral_force", rear_force, unit="N",
+        description="force of the road on the rear axle, to the left",
+    )  # fmt: skip
+    car.output(
+        "front.friction_ratio", ca.fabs(front_force) / (m * g * l_H / l),
+        description="lateral force over static axle load; above the road's friction, rolling "
+        "without slip is not to be believed",
+    )  # fmt: skip
+    car.output(
+        "rear.friction_ratio", ca.fabs(rear_force) / (m * g * (l - l_H) / l),
+        description="lateral force over static axle load",
+    )  # fmt: skip
+    car.output("energy.kinetic", chassis.kinetic_energy(), unit="J", description="kinetic energy")
+    car.output(
+        "drive.power", drive * ca.dot(axis, C.velocity), unit="W",
+        description="power of the driving force",
+    )  # fmt: skip
+    return car
+
+
+DOCUMENTATION = """
+<p>The actively controlled vehicle of Schiehlen and Eismann, <i>Reduction of nonholonomic
+systems</i>, Fig. 1: one rigid body, massless axles, wheels that neither slide nor lift. The rear
+axle B neither slips along nor across; the front axle A, turned by &alpha;, does not slip across.</p>
+<p>Velocities (34): &#7819; = v<sub>H</sub> [cos &gamma; &minus; (l<sub>H</sub>/l) tan &alpha;
+sin &gamma;], &#7823; = v<sub>H</sub> [sin &gamma; + (l<sub>H</sub>/l) tan &alpha; cos &gamma;],
+d&gamma;/dt = v<sub>H</sub> tan &alpha; / l.</p>
+<p>Motion, with T = tan &alpha;: [m + (I + m l<sub>H</sub>&sup2;) T&sup2;/l&sup2;]
+dv<sub>H</sub>/dt = f &minus; (I + m l<sub>H</sub>&sup2;) T sec&sup2;&alpha; (d&alpha;/dt)
+v<sub>H</sub>/l&sup2;. With <tt>speed_law</tt>, &alpha; = arctan(v<sub>H</sub>/v<sub>L</sub>), the
+second term moves to the left and doubles the factor, as in (40).</p>
+<p>Steering by <tt>lag</tt>: T<sub>s</sub> d&alpha;/dt = <tt>steer.angle</tt> &minus; &alpha;;
+<tt>direct</tt> uses <tt>steer.angle</tt> and <tt>steer.rate</tt> as they are given, and the rate
+must be the angle's. |&alpha;| &ge; 90&deg; is refused.</p>
+<p>The friction ratios are the lateral forces over the static axle loads. Where they exceed the
+friction of the road, the vehicle would slide and this model is not to be believed.</p>
+"""
+
+
+def _outline(axes: Axes, steer: float) -> None:
+    body = [(-1.6, -0.7), (1.3, -0.7), (1.7, -0.4), (1.7, 0.4), (1.3, 0.7), (-1.6, 0.7)]
+    axes.add_patch(Polygon(body, facecolor="#dbe7f3", edgecolor="#204a87", linewidth=1.5))
+    for x, angle in ((-1.25, 0.0), (1.25, steer)):
+        for y in (-0.75, 0.75):
+            wheel = Rectangle(
+                (x - 0.3, y - 0.1), 0.6, 0.2, angle=np.degrees(angle), rotation_point="center",
+                color="#333333",
+            )  # fmt: skip
+            axes.add_patch(wheel)
+    axes.set_aspect("equal")
+    axes.set_axis_off()
+
+
+def icon(axes: Axes) -> None:
+    """Draw the vehicle from above."""
+    _outline(axes, 0.4)
+    axes.set_xlim(-2, 2)
+    axes.set_ylim(-2, 2)
+
+
+def picture(axes: Axes) -> None:
+    """Draw the vehicle with its axes and signs."""
+    _outline(axes, 0.35)
+
+    def arrow(start: tuple[float, float], end: tuple[float, float], text: str, color: str) -> None:
+        axes.add_patch(
+            FancyArrowPatch(start, end, arrowstyle="-|>", mutation_scale=14, color=color)
+        )
+        axes.annotate(text, end, xytext=(4, 4), textcoords="offset points", color=color)
+
+    arrow((0, 0), (1.0, 0), "drive.force", "#a40000")
+    arrow((-1.25, 0), (-1.25, 1.3), "rear.lateral_force", "#4e9a06")
+    arrow((1.25, 0), (1.25 - 1.3 * np.sin(0.35), 1.3 * np.cos(0.35)), "front.lateral_force",
+          "#4e9a06")  # fmt: skip
+    arrow((1.25, 0), (1.25 + 1.2 * np.cos(0.35), 1.2 * np.sin(0.35)), "steer.angle", "#5c3566")
+    arrow((-2.6, -1.6), (-1.6, -1.6), "x", "black")
+    arrow((-2.6, -1.6), (-2.6, -0.6), "y", "black")
+    axes.plot([-1.25, 0, 1.25], [0, 0, 0], "ko-", markersize=4, linewidth=0.8)
+    for x, label in ((-1.25, "B"), (0, "C"), (1.25, "A")):
+        axes.annotate(label, (x, 0), xytext=(-4, -14), textcoords="offset points")
+    axes.set_xlim(-3, 3.6)
+    axes.set_ylim(-2.0, 2.0)
+
+
+def component() -> Component:
+    """Return the FMU's definition; it shows a gentle left turn by default."""
+    return Component(
+        name=NAME,
+        description=DESCRIPTION,
+        equations=model().equations(),
+        experiment=Experiment(stop=10.0, step=1e-3, tolerance=1e-6),
+        documentation=DOCUMENTATION,
+        picture=picture,
+        icon=icon,
+    )

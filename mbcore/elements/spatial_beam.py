@@ -1,0 +1,223 @@
+"""The spatial beam: stretch, torsion, bending in two planes and inertia of a slender bar."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+import casadi as ca
+
+from mbcore.elements.base import Element, Strain, length
+from mbcore.elements.beam import (
+    arc_excess,
+    bend,
+    line_energy,
+    line_mean,
+    refuse_no_distance,
+    refuse_unknown_elongation,
+    section_matrix,
+    within_60_degrees,
+)
+from mbcore.errors import ModelError
+from mbcore.nodes import Point, Rotation, at_start
+from mbcore.variables import Number
+
+
+class SpatialBeam(Element):
+    """A beam between two points with orientations in space, [Schwab2002] 4.4 after Besseling.
+
+    Deformations (all m) ``elongation``; ``torsion``, l_0 times the angle of twist; and, to first
+    order l_0 times an end's rotation relative to the chord, ``bending_y_p``, ``bending_y_q`` about
+    the beam's y axis and ``bending_z_p``, ``bending_z_q`` about its z axis. All are rigid unless a
+    stiffness makes them flexible or ``release`` frees them; flexible ones are dependent and carry
+    Kelvin-Voigt's law, and may be made degrees of freedom.
+
+    The axis runs from p to q. The beam is straight and untwisted in the start configuration.
+
+    Parameters
+    ----------
+    p, q : Point
+        The ends, in space.
+    p_rotation, q_rotation : Rotation
+        Orientations of the cross-sections at the ends.
+    y_axis : sequence of three
+        Global direction of the beam's y axis at the start; its part along the beam is dropped.
+    axial_stiffness : number or expression, optional
+        EA, N; makes the elongation flexible.
+    torsional_stiffness : number or expression, optional
+        G I_t, N.m2; makes the torsion flexible.
+    bending_stiffness_y, bending_stiffness_z : number or expression, optional
+        E I_y and E I_z, N.m2; make the bending about that axis flexible.
+    shear_factor_y, shear_factor_z : number or expression
+        Φ = 12 EI / (k G A l_0²) of the bending about that axis.
+    damping : number or expression
+        β of σ = S (ε + β ε̇), s.
+    mass_per_length : number or expression
+        ρA, kg/m.
+    polar_inertia : number or expression
+        ρ I_p about the axis, kg.m; a beam with mass needs it, for the cubic line alone has no
+        inertia about its own axis.
+    rotary_inertia_y, rotary_inertia_z : number or expression
+        ρ I_y and ρ I_z of the cross-section, kg.m.
+    elongation : {"arc", "chord"}
+        What is elongated: the elastic line, to second order in the bending, or its chord.
+    rest_length : number or expression, optional
+        l_0, m; by default the distance of the start configuration.
+
+    Raises
+    ------
+    ModelError
+        If a point is planar, the kind of elongation is unknown, the ends start in one place, the
+        y axis runs along the beam, or a beam with mass has no polar inertia.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        p: Point,
+        p_rotation: Rotation,
+        q: Point,
+        q_rotation: Rotation,
+        *,
+        y_axis: Sequence[Number] = (0, 1, 0),
+        axial_stiffness: Number | None = None,
+        torsional_stiffness: Number | None = None,
+        bending_stiffness_y: Number | None = None,
+        bending_stiffness_z: Number | None = None,
+        shear_factor_y: Number = 0.0,
+        shear_factor_z: Number = 0.0,
+        damping: Number = 0.0,
+        mass_per_length: Number = 0.0,
+        polar_inertia: Number = 0.0,
+        rotary_inertia_y: Number = 0.0,
+        rotary_inertia_z: Number = 0.0,
+        elongation: Literal["arc", "chord"] = "arc",
+        rest_length: Number | None = None,
+    ) -> None:
+        super().__init__(name)
+        if p.planar or q.planar:
+            raise ModelError(f"beam {name}: {p.name} and {q.name} must both be spatial")
+        refuse_unknown_elongation(name, elongation)
+        refuse_no_distance(name, p, q)
+        if not ca.SX(mass_per_length).is_zero() and ca.SX(polar_inertia).is_zero():
+            raise ModelError(f"beam {name}: a beam with mass needs its polar_inertia, kg.m")
+        self.p, self.p_rotation, self.q, self.q_rotation = p, p_rotation, q, q_rotation
+        self.axial_stiffness, self.torsional_stiffness = axial_stiffness, torsional_stiffness
+        self.bending_stiffness = {"y": bending_stiffness_y, "z": bending_stiffness_z}
+        self.shear_factor = {"y": shear_factor_y, "z": shear_factor_z}
+        self.damping, self.arc = damping, elongation == "arc"
+        self.mass_per_length, self.polar_inertia = mass_per_length, polar_inertia
+        self.rotary_inertia = {"y": rotary_inertia_y, "z": rotary_inertia_z}
+        self.rest_length = at_start(length(self._chord()), p, q)
+        axes = self._start_axes(y_axis)
+        if rest_length is not None:
+            self.rest_length = ca.SX(rest_length)
+        self.axes_p = at_start(p_rotation.matrix.T, p_rotation) @ axes
+        self.axes_q = at_start(q_rotation.matrix.T, q_rotation) @ axes
+
+    def _chord(self) -> ca.SX:
+        return self.q.position - self.p.position
+
+    def _start_axes(self, y_axis: Sequence[Number]) -> ca.SX:
+        """Columns e_x, e_y, e_z on inertial axes in the start configuration, (3, 3)."""
+        e_x = at_start(self._chord(), self.p, self.q) / self.rest_length
+        across = ca.cross(e_x, ca.vertcat(*y_axis))
+        if across.is_constant() and float(length(across)) < 1e-9:
+            raise ModelError(
+                f"beam {self.name}: its y_axis {tuple(y_axis)} runs along the beam; "
+                "give a direction across it"
+            )
+        e_z = across / length(across)
+        return ca.horzcat(e_x, ca.cross(e_z, e_x), e_z)
+
+    def strains(self) -> dict[str, Strain]:
+        """Return ε̄_1 (or ε_1), ε̄_2 and ε_3 to ε_6."""
+        r = self._chord()
+        _, e_y_p, e_z_p = ca.horzsplit(self.p_rotation.matrix @ self.axes_p)
+        _, e_y_q, e_z_q = ca.horzsplit(self.q_rotation.matrix @ self.axes_q)
+        y_p, y_q = -ca.dot(e_z_p, r), ca.dot(e_z_q, r)
+        z_p, z_q = ca.dot(e_y_p, r), -ca.dot(e_y_q, r)
+        elongation = length(r) - self.rest_length
+        if self.arc:
+            elongation += arc_excess(y_p, y_q, self.rest_length)
+            elongation += arc_excess(z_p, z_q, self.rest_length)
+        torsion = self.rest_length * (ca.dot(e_z_p, e_y_q) - ca.dot(e_y_p, e_z_q)) / 2
+        torsion += (y_q * z_p - y_p * z_q) / self.rest_length
+        stiff = {axis: value is None for axis, value in self.bending_stiffness.items()}
+        return {
+            "elongation": Strain(elongation, rigid=self.axial_stiffness is None),
+            "torsion": Strain(torsion, rigid=self.torsional_stiffness is None),
+            "bending_y_p": Strain(y_p, rigid=stiff["y"]),
+            "bending_y_q": Strain(y_q, rigid=stiff["y"]),
+            "bending_z_p": Strain(z_p, rigid=stiff["z"]),
+            "bending_z_q": Strain(z_q, rigid=stiff["z"]),
+        }
+
+    def make_quantities(self) -> None:
+        """Make the deformations, the flexible ones with their laws."""
+        super().make_quantities()
+        if self.axial_stiffness is not None:
+            stiffness = self.axial_stiffness / self.rest_length
+            self.elongation.spring(stiffness, self.damping * stiffness)
+        cube = self.rest_length**3
+        if self.torsional_stiffness is not None:
+            stiffness = self.torsional_stiffness / cube
+            self.torsion.spring(stiffness, self.damping * stiffness)
+        for axis, flexural in self.bending_stiffness.items():
+            if flexural is not None:
+                pair = [self.deformations[f"bending_{axis}_{end}"] for end in "pq"]
+                bend(pair, flexural / cube, self.shear_factor[axis], self.damping)
+
+    def limits(self) -> dict[str, tuple[ca.SX, str]]:
+        """Return that each end turns less than 60° to the chord, and the beam twists less."""
+        r = self._chord()
+        e_x_p, e_y_p, e_z_p = ca.horzsplit(self.p_rotation.matrix @ self.axes_p)
+        e_x_q, e_y_q, e_z_q = ca.horzsplit(self.q_rotation.matrix @ self.axes_q)
+        # e_yᵖ·e_y^q + e_zᵖ·e_z^q = (1 + e_xᵖ·e_x^q) cos(twist), however the beam bends.
+        twist = ca.dot(e_y_p, e_y_q) + ca.dot(e_z_p, e_z_q) - (1 + ca.dot(e_x_p, e_x_q)) / 2
+        message = (
+            "the ends are twisted by more than 60 degrees relative to each other, where the "
+            "torsion no longer measures the rotation; use more elements"
+        )
+        return {
+            "rotation_p": within_60_degrees(e_x_p, r, "p"),
+            "rotation_q": within_60_degrees(e_x_q, r, "q"),
+            "twist": (twist, message),
+        }
+
+    def kinetic_energy(self) -> ca.SX:
+        """Return ½ ρA l_0 ∫ ṙ·ṙ dξ of the cubic line, and the energy of the turning sections."""
+        matrix_p, matrix_q = self.p_rotation.matrix, self.q_rotation.matrix
+        omega_p = self.p_rotation.body_angular_velocity
+        omega_q = self.q_rotation.body_angular_velocity
+        e_x_p, e_x_q = self.axes_p[:, 0], self.axes_q[:, 0]
+        line = line_energy(
+            self.p.velocity,
+            self.rest_length * (matrix_p @ ca.cross(omega_p, e_x_p)),
+            self.q.velocity,
+            self.rest_length * (matrix_q @ ca.cross(omega_q, e_x_q)),
+        )
+        spin_p, spin_q = ca.dot(omega_p, e_x_p), ca.dot(omega_q, e_x_q)
+        energy = self.mass_per_length * line
+        energy += self.polar_inertia * (spin_p**2 + spin_p * spin_q + spin_q**2) / 6
+        r = self._chord()
+        chord_rate = ca.cross(r, self.q.velocity - self.p.velocity) / ca.dot(r, r)
+        for i, axis in enumerate("yz", 1):
+            local_p, local_q = self.axes_p[:, i], self.axes_q[:, i]
+            middle = (matrix_p @ local_p + matrix_q @ local_q) / 2
+            rates = ca.vertcat(
+                ca.dot(chord_rate, middle), ca.dot(omega_p, local_p), ca.dot(omega_q, local_q)
+            )
+            matrix = section_matrix(self.shear_factor[axis])
+            energy += self.rotary_inertia[axis] * ca.bilin(matrix, rates, rates) / 2
+        return self.rest_length * energy
+
+    def first_moment(self) -> ca.SX:
+        """Return ρA l_0 ∫ r dξ of the cubic line."""
+        line = line_mean(
+            self.p.position,
+            self.rest_length * (self.p_rotation.matrix @ self.axes_p[:, 0]),
+            self.q.position,
+            self.rest_length * (self.q_rotation.matrix @ self.axes_q[:, 0]),
+        )
+        return self.mass_per_length * self.rest_length * line

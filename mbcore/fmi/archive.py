@@ -1,0 +1,78 @@
+"""The .fmu file: a zip archive whose content depends on nothing but what is put into it."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from mbcore.fmi.description3 import terminals_and_icons
+from mbcore.fmi.platforms import Platform
+
+_TIMESTAMP = (1980, 1, 1, 0, 0, 0)
+_BINARY_SUFFIXES = (".so", ".dll", ".dylib")
+
+
+@dataclass(frozen=True)
+class Contents:
+    """What both versions of an FMU contain beside their model description."""
+
+    name: str
+    libraries: Mapping[Platform, bytes]
+    page: str
+    icon: bytes
+    picture: bytes | None
+    license: str
+
+
+def files2(contents: Contents, description: bytes) -> dict[str, bytes]:
+    """Return the files of an FMI 2.0 archive by their paths."""
+    return {
+        "modelDescription.xml": description,
+        "model.png": contents.icon,
+        **{
+            f"binaries/{folder}/{contents.name}{platform.suffix}": library
+            for platform, library in contents.libraries.items()
+            for folder in platform.folders
+        },
+        **_documentation(contents),
+    }
+
+
+def files3(contents: Contents, description: bytes) -> dict[str, bytes]:
+    """Return the files of an FMI 3.0 archive by their paths."""
+    return {
+        "modelDescription.xml": description,
+        "terminalsAndIcons/terminalsAndIcons.xml": terminals_and_icons(),
+        "terminalsAndIcons/icon.png": contents.icon,
+        **{
+            f"binaries/{platform.name}/{contents.name}{platform.suffix}": library
+            for platform, library in contents.libraries.items()
+        },
+        **_documentation(contents),
+    }
+
+
+def write(path: Path, files: Mapping[str, bytes]) -> Path:
+    """Write an archive; the file appears complete or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_suffix(".part")
+    with zipfile.ZipFile(partial, "w") as archive:
+        for name, content in files.items():
+            info = zipfile.ZipInfo(name, _TIMESTAMP)
+            info.compress_type = zipfile.ZIP_DEFLATED
+            info.create_system = 3
+            info.external_attr = (0o755 if name.endswith(_BINARY_SUFFIXES) else 0o644) << 16
+            archive.writestr(info, content)
+    return partial.replace(path)
+
+
+def _documentation(contents: Contents) -> dict[str, bytes]:
+    files = {
+        "documentation/index.html": contents.page.encode(),
+        "documentation/licenses/license.txt": contents.license.encode(),
+    }
+    if contents.picture is not None:
+        files["documentation/picture.png"] = contents.picture
+    return files

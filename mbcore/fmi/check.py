@@ -1,0 +1,144 @@
+"""Validation of an FMU, and one run of it in Co-Simulation as its default experiment says."""
+
+from __future__ import annotations
+
+import math
+import shutil
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import fmpy
+from fmpy.model_description import ModelDescription
+from fmpy.simulation import instantiate_fmu
+from fmpy.validation import validate_fmu
+
+_LONGEST_RUN = 20.0
+"""Seconds of wall time after which a run is long enough to tell what a step costs."""
+
+
+@dataclass(frozen=True)
+class Check:
+    """What was found out about an FMU.
+
+    ``problems`` is empty where all is well; ``step_cost`` is the wall time of one communication
+    step in seconds, None where nothing ran.
+    """
+
+    path: Path
+    fmi: str
+    size: int
+    problems: tuple[str, ...]
+    steps: int = 0
+    step_cost: float | None = None
+
+    @property
+    def valid(self) -> bool:
+        """Whether no problem was found."""
+        return not self.problems
+
+
+def check(path: str | Path, run: bool = True) -> Check:
+    """Validate an FMU and run it once in Co-Simulation.
+
+    Parameters
+    ----------
+    path : path
+        The archive.
+    run : bool
+        Whether to run it; needs a binary for this machine.
+
+    Returns
+    -------
+    Check
+        Problems are its content, never raised.
+    """
+    path = Path(path)
+    problems = [str(problem) for problem in validate_fmu(str(path))]
+    size = path.stat().st_size
+    try:
+        description = fmpy.read_model_description(str(path), validate=False)
+    except Exception as error:
+        return Check(path, "", size, (*problems, str(error)))
+    steps, cost = 0, None
+    if run and not problems:
+        steps, cost, problems = _run(path, description)
+    return Check(path, description.fmiVersion, size, tuple(problems), steps, cost)
+
+
+def _run(path: Path, description: ModelDescription) -> tuple[int, float | None, list[str]]:
+    """Run the default experiment; return steps made, seconds per step and problems."""
+    problems: list[str] = []
+    messages: list[str] = []
+    folder = fmpy.extract(str(path))
+    steps, cost = 0, None
+    try:
+        fmu = instantiate_fmu(
+            folder, description, "CoSimulation", logger=_logger(description, messages)
+        )
+        try:
+            steps, cost = _simulate(fmu, description)
+            problems += _not_finite(fmu, description)
+            fmu.terminate()
+        finally:
+            fmu.freeInstance()
+    except Exception as error:
+        problems.append(" | ".join([str(error), *messages[-3:]]))
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    return steps, cost, problems
+
+
+def _simulate(fmu: Any, description: ModelDescription) -> tuple[int, float]:
+    experiment = description.defaultExperiment
+    start, stop = float(experiment.startTime), float(experiment.stopTime)
+    step = float(experiment.stepSize)
+    times = {"startTime": start, "stopTime": stop}
+    if description.fmiVersion == "2.0":
+        fmu.setupExperiment(**times)
+        fmu.enterInitializationMode()
+    else:
+        fmu.enterInitializationMode(**times)
+    fmu.exitInitializationMode()
+    count = max(1, round((stop - start) / step))
+    began = time.perf_counter()
+    for done in range(1, count + 1):
+        fmu.doStep(start + (done - 1) * step, step)
+        elapsed = time.perf_counter() - began
+        if elapsed > _LONGEST_RUN:
+            break
+    return done, elapsed / done
+
+
+def _not_finite(fmu: Any, description: ModelDescription) -> list[str]:
+    """Return a problem for each real variable that is not a finite number at the end."""
+    real = [v for v in description.modelVariables if v.type in ("Real", "Float64")]
+    references = [variable.valueReference for variable in real]
+    values = (
+        fmu.getReal(references)
+        if description.fmiVersion == "2.0"
+        else fmu.getFloat64(references)
+    )
+    return [
+        f"{variable.name} is {value} after the run"
+        for variable, value in zip(real, values, strict=True)
+        if not math.isfinite(value)
+    ]
+
+
+def _logger(description: ModelDescription, messages: list[str]) -> Callable[..., None]:
+    """Return a logger of the version's signature that keeps the messages."""
+
+    def logger2(environment: Any, name: bytes, status: int, category: bytes, text: bytes) -> None:
+        messages.append(_text(text))
+
+    def logger3(environment: Any, status: int, category: bytes, text: bytes) -> None:
+        messages.append(_text(text))
+
+    return logger2 if description.fmiVersion == "2.0" else logger3
+
+
+def _text(raw: bytes | None) -> str:
+    return (raw or b"").decode(errors="replace").strip()

@@ -1,0 +1,171 @@
+"""Models -> FMUs."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from mbcore.codegen.c_model import generate
+from mbcore.codegen.structure import structure
+from mbcore.codegen.table import EquationsLike, table
+from mbcore.errors import ModelError
+from mbcore.fmi import archive, description2, description3, documentation
+from mbcore.fmi.compiler import (
+    Compiler,
+    compile_library,
+    compile_runtime,
+    find_compiler,
+    find_cross_compiler,
+)
+from mbcore.fmi.component import Component, as_component
+from mbcore.fmi.description import Description
+from mbcore.fmi.platforms import platforms_named
+
+FMI_VERSIONS = ("2.0", "3.0")
+_MAKERS = {
+    "2.0": (archive.files2, description2.model_description),
+    "3.0": (archive.files3, description3.model_description),
+}
+
+
+@dataclass(frozen=True)
+class Toolchain:
+    """A compiler and the runtime's objects it has made."""
+
+    compiler: Compiler
+    runtime: tuple[Path, ...]
+
+
+@contextmanager
+def toolchains(platforms: Sequence[str] | None = None) -> Iterator[tuple[Toolchain, ...]]:
+    """Prepare compilers for platforms, to be used for any number of models.
+
+    Parameters
+    ----------
+    platforms : sequence of str, optional
+        FMI 3.0's names, or ``all``; this machine where absent. Where they are given, ziglang is
+        preferred, because its Linux libraries run with older systems too.
+
+    Raises
+    ------
+    PlatformError
+        A platform is unknown or cannot be built for here.
+    CompilerError
+        There is no compiler for one of them, or it fails.
+    """
+    wanted = platforms_named(platforms)
+    compilers = [find_cross_compiler(p) if platforms else find_compiler() for p in wanted]
+    with tempfile.TemporaryDirectory(prefix="mbcore_") as folder:
+        made = []
+        for compiler in compilers:
+            own = Path(folder) / compiler.platform.name
+            own.mkdir()
+            made.append(Toolchain(compiler, compile_runtime(compiler, own)))
+        yield tuple(made)
+
+
+def export(
+    source: Component | EquationsLike,
+    directory: str | Path,
+    fmi: str | Sequence[str] = FMI_VERSIONS,
+    platforms: Sequence[str] | None = None,
+    progress: Callable[[str], None] | None = None,
+    tools: Sequence[Toolchain] | None = None,
+) -> list[Path]:
+    """Write a model's FMUs, each with Model Exchange and Co-Simulation.
+
+    Parameters
+    ----------
+    source : Component or Equations
+        ``export(model.equations(), "out")`` is enough; a component adds experiment,
+        documentation and pictures.
+    directory : path
+        Gets ``fmi2/NAME.fmu`` and ``fmi3/NAME.fmu``.
+    fmi : str or sequence of str
+        ``"2.0"``, ``"3.0"`` or both.
+    platforms : sequence of str, optional
+        FMI 3.0's names of the platforms to build for; this machine where absent.
+    progress : callable, optional
+        Called with a line for each part of the work.
+    tools : sequence of Toolchain, optional
+        From `toolchains`, to share them between models; ``platforms`` is not used then.
+
+    Returns
+    -------
+    list of Path
+        The files, in the order of ``fmi``.
+
+    Raises
+    ------
+    ModelError
+        The model cannot be exported: a unit is unknown, a name is not structured.
+    PlatformError
+        A platform is unknown or cannot be built for here.
+    CompilerError
+        There is no compiler, or it fails.
+    """
+    versions = fmi_versions(fmi)
+    if tools is None:
+        with toolchains(platforms) as made:
+            return export(source, directory, versions, progress=progress, tools=made)
+    component = as_component(source)
+    tell = progress or (lambda line: None)
+
+    tell(f"{component.name}: generating C")
+    rows = table(component.equations, component.experiment.step)
+    generated = generate(component.equations, rows)
+    description = Description(
+        component.name,
+        component.description,
+        generated.token,
+        rows,
+        structure(component.equations, rows),
+        component.experiment,
+    )
+    described = {version: _MAKERS[version][1](description) for version in versions}
+    libraries = {}
+    for tool in tools:
+        platform = tool.compiler.platform
+        size = len(generated.source) // 1000
+        tell(f"{component.name}: compiling {size} kB for {platform.name}")
+        with tempfile.TemporaryDirectory(prefix="mbcore_") as folder:
+            library = compile_library(
+                tool.compiler, generated.source, component.name, tool.runtime, Path(folder)
+            )
+            libraries[platform] = library.read_bytes()
+    tell(f"{component.name}: documentation")
+    contents = archive.Contents(
+        component.name,
+        libraries,
+        documentation.page(component, rows),
+        documentation.icon(component),
+        documentation.picture(component),
+        documentation.license_text(),
+    )
+    return [
+        archive.write(
+            Path(directory) / f"fmi{version[0]}" / f"{component.name}.fmu",
+            _MAKERS[version][0](contents, described[version]),
+        )
+        for version in versions
+    ]
+
+
+def fmi_versions(fmi: str | Sequence[str]) -> tuple[str, ...]:
+    """Return FMI versions in full, ``"2.0"`` for ``"2"``.
+
+    Raises
+    ------
+    ModelError
+        A version is not offered.
+    """
+    asked = (fmi,) if isinstance(fmi, str) else tuple(fmi)
+    full = {version[0]: version for version in FMI_VERSIONS}
+    versions = tuple(full.get(version, version) for version in asked)
+    wrong = [version for version in versions if version not in FMI_VERSIONS]
+    if wrong or not versions:
+        raise ModelError(f"no FMI version {wrong or '(none given)'}; give 2.0, 3.0 or both")
+    return tuple(dict.fromkeys(versions))
