@@ -5,6 +5,7 @@ from mbcore.elements.beam import PlanarBeam
 from mbcore.elements.bearing import Bearing
 from mbcore.elements.body import Body
 from mbcore.elements.hinge import Hinge, PlanarHinge
+from mbcore.elements.spatial_beam import SpatialBeam
 from mbcore.elements.truss import Truss
 from mbcore.elements.wheel import PlanarWheel, Wheel
 
@@ -17,6 +18,7 @@ __all__ = [
     "PlanarHinge",
     "PlanarWheel",
     "SlipRate",
+    "SpatialBeam",
     "Strain",
     "Truss",
     "Wheel",
