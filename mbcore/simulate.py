@@ -249,7 +249,7 @@ def _first_crossing(
         if signed(before) <= 0:
             found.append(before)
             continue
-        t = float(optimize.brentq(signed, before, after, xtol=1e-300, rtol=4e-16))
+        t = float(optimize.brentq(signed, before, after, xtol=1e-300, rtol=1e-15))
         while signed(t) >= 0 and t < after:  # just beyond, so that the event has happened
             t = min(after, np.nextafter(t, np.inf) if t else 1e-300)
         found.append(t)

@@ -1,0 +1,190 @@
+"""The swivel wheel of [Schwab2002] 3.5.2: a caster behind a strut that flexes sideways.
+
+Seen from above, x forward, y left. The attachment C moves forward; the strut's foot B lies beside
+it by the deflection u; the wheel centre A trails at the distance l, swivelled by φ.
+"""
+
+from __future__ import annotations
+
+import casadi as ca
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.patches import FancyArrowPatch, Rectangle
+
+from mbcore import Bearing, Body, Model, PlanarBeam, PlanarWheel
+from mbcore.fmi.component import Component, Experiment
+
+NAME = "caster"
+DESCRIPTION = "Swivel wheel that may shimmy: a caster on a laterally flexible strut, no side slip"
+
+
+def model() -> Model:
+    """Return the swivel wheel with its inputs, parameters and outputs."""
+    gear = Model(NAME)
+    m = gear.parameter(
+        "wheel.mass", 1.0, unit="kg", positive=True, description="mass of strut and wheel"
+    )
+    r = gear.parameter(
+        "wheel.gyration_radius", np.sqrt(0.21), unit="m", minimum=0.0,
+        description="radius of gyration of strut and wheel about their mass centre",
+    )  # fmt: skip
+    a = gear.parameter(
+        "wheel.to_mass_centre", 0.2, unit="m", tunable=False,
+        description="distance from wheel centre A to mass centre G, towards the swivel",
+    )  # fmt: skip
+    l = gear.parameter(  # noqa: E741
+        "wheel.to_swivel", 1.0, unit="m", positive=True, tunable=False,
+        description="distance from wheel centre A to swivel axis B",
+    )  # fmt: skip
+    gear.require(
+        "wheel.gyration_radius", a**2 + r**2,
+        "and wheel.to_mass_centre must not both be zero: nothing would resist the swivelling",
+        shown=r, initial=True,
+    )  # fmt: skip
+    stiffness = gear.parameter(
+        "strut.stiffness", 0.3, unit="N/m", minimum=0.0, description="lateral stiffness"
+    )
+    damping = gear.parameter(
+        "strut.damping", 0.0, unit="N.s/m", minimum=0.0, description="lateral damping"
+    )
+    swivel_damping = gear.parameter(
+        "swivel.damping", 0.0, unit="N.m.s/rad", minimum=0.0, description="about the swivel axis"
+    )
+    swivel_stiffness = gear.parameter(
+        "swivel.stiffness", 0.0, unit="N.m/rad", minimum=0.0, description="about the swivel axis"
+    )
+    acceleration = gear.input(
+        "attachment.acceleration", 0.0, unit="m/s2",
+        description="forward acceleration of C, the derivative of its speed",
+    )  # fmt: skip
+    speed = gear.input(
+        "attachment.speed", 1.0, unit="m/s", rate=acceleration, description="forward speed of C"
+    )
+    torque = gear.input(
+        "swivel.torque", 0.0, unit="N.m",
+        description="on the strut, positive along the swivel angle; reacts on the airframe",
+    )  # fmt: skip
+    travelled = gear.state(
+        "attachment.x", speed, unit="m", nominal=10.0, visibility="output",
+        description="position of C",
+    )  # fmt: skip
+
+    C, airframe = gear.point("C", (0, 0)), gear.angle("airframe", fixed=True)
+    B, strut = gear.point("B", (0, 0)), gear.angle("strut")
+    A, wheel_end = gear.point("A", (-l, 0)), gear.angle("wheel end")
+    locked = gear.angle("wheel rotation", fixed=True)
+    C.x.prescribe(travelled)
+    C.y.fix()
+    swivel = gear.add(Bearing("swivel", C, airframe, B, strut))
+    gear.add(PlanarBeam("trail", A, wheel_end, B, strut, rest_length=l))
+    gear.add(Body("wheel and strut", A, wheel_end, mass=m, inertia=m * r**2, offset=(a, 0)))
+    wheel = gear.add(PlanarWheel("wheel", A, wheel_end, locked, radius=1.0))
+    wheel.longitudinal.release()
+
+    deflection = swivel.y.dof(
+        "strut.deflection", "strut.deflection_rate", nominal=0.1, rate_nominal=0.1,
+        description="lateral deflection u of the strut, to the left",
+        rate_description="its rate",
+    ).spring(stiffness, damping)  # fmt: skip
+    angle = swivel.rotation.kinematic(
+        "swivel.angle", 0.1, nominal=0.1, description="swivel angle, counter-clockwise"
+    )
+    angle.spring(swivel_stiffness, swivel_damping).law(-torque)
+
+    gear.output("swivel.rate", angle.rate, unit="rad/s", description="rate of the swivel angle")
+    gear.output("wheel.x", A.position[0], unit="m", description="wheel centre")
+    gear.output("wheel.y", A.position[1], unit="m", description="wheel centre")
+    gear.output(
+        "wheel.lateral_force", -wheel.lateral.force, unit="N",
+        description="force of the ground on the wheel along its axle, to the left",
+    )  # fmt: skip
+    gear.output(
+        "attachment.force_x", swivel.x.stress, unit="N", description="of the gear on the airframe"
+    )
+    gear.output(
+        "attachment.force_y", deflection.stress, unit="N",
+        description="of the gear on the airframe",
+    )  # fmt: skip
+    gear.output(
+        "attachment.torque", angle.stress - deflection.value * swivel.x.stress, unit="N.m",
+        description="moment of the gear on the airframe about C",
+    )  # fmt: skip
+    return gear
+
+
+DOCUMENTATION = """
+<p>Den Hartog's landing wheel in the form of Schwab and Meijaard. C moves forward with the given
+speed v. The strut's foot B lies to the left of C by u, held by a spring k; the wheel centre A is
+at (x<sub>C</sub> &minus; l cos &phi;, u &minus; l sin &phi;) and does not slip along its axle:
+l d&phi;/dt = (du/dt) cos &phi; &minus; v sin &phi;.</p>
+<p>Degree of freedom u, kinematic coordinate &phi;; reduced mass m [sin&sup2;&phi; +
+cos&sup2;&phi; (a&sup2; + r&sup2;)/l&sup2;], regular at every angle. A torque &tau; about the swivel
+axis acts on u through &tau; cos &phi; / l.</p>
+<p>About straight running the motion is stable where a (l &minus; a) &gt; r&sup2;; with the default
+values it shimmies: eigenvalues &minus;0.9175 and 0.0588 &plusmn; 1.1421 i.</p>
+<p><tt>attachment.acceleration</tt> must be the derivative of <tt>attachment.speed</tt>.</p>
+"""
+
+
+def _gear(axes: Axes, phi: float, u: float) -> tuple[np.ndarray, np.ndarray]:
+    foot = np.array([0.0, u])
+    centre = foot - np.array([np.cos(phi), np.sin(phi)])
+    wheel = Rectangle(
+        (centre[0] - 0.28, centre[1] - 0.08), 0.56, 0.16, angle=np.degrees(phi),
+        rotation_point="center", color="#333333",
+    )  # fmt: skip
+    axes.plot([0, 0], [0, u], color="#888888", linewidth=2, linestyle=":")
+    axes.plot(*np.column_stack([foot, centre]), color="#204a87", linewidth=4)
+    axes.plot(*foot, "o", color="#204a87", markersize=9)
+    axes.add_patch(wheel)
+    axes.set_aspect("equal")
+    axes.set_axis_off()
+    return foot, centre
+
+
+def icon(axes: Axes) -> None:
+    """Draw the swivelled wheel from above."""
+    _gear(axes, 0.5, 0.2)
+    axes.set_xlim(-1.4, 0.5)
+    axes.set_ylim(-0.9, 0.9)
+
+
+def picture(axes: Axes) -> None:
+    """Draw the swivel wheel with its axes and signs."""
+    phi = 0.45
+    foot, centre = _gear(axes, phi, 0.45)
+
+    def arrow(start: np.ndarray, end: np.ndarray, text: str, color: str) -> None:
+        axes.add_patch(
+            FancyArrowPatch(
+                tuple(start), tuple(end), arrowstyle="-|>", mutation_scale=14, color=color
+            )
+        )
+        axes.annotate(text, tuple(end), xytext=(4, 3), textcoords="offset points", color=color)
+
+    along, across = np.array([np.cos(phi), np.sin(phi)]), np.array([-np.sin(phi), np.cos(phi)])
+    arrow(np.zeros(2), np.array([0.7, 0.0]), "attachment.speed", "#a40000")
+    arrow(centre, centre + 0.6 * across, "wheel.lateral_force", "#4e9a06")
+    arrow(foot, foot + np.array([0, 0.5]), "u = strut.deflection", "#5c3566")
+    axes.plot(*np.column_stack([foot, foot - [1.0, 0]]), color="#888888", linewidth=0.8)
+    axes.annotate("φ = swivel.angle", tuple(foot - 0.75 * along + [-0.05, 0.12]), ha="right")
+    for text, place in (("C", (0.03, -0.12)), ("B", tuple(foot + [0.06, -0.12])),
+                        ("A", tuple(centre + [0.05, -0.18]))):  # fmt: skip
+        axes.annotate(text, place)
+    arrow(np.array([-1.6, -0.45]), np.array([-1.2, -0.45]), "x", "black")
+    arrow(np.array([-1.6, -0.45]), np.array([-1.6, -0.05]), "y", "black")
+    axes.set_xlim(-1.8, 1.3)
+    axes.set_ylim(-0.6, 1.2)
+
+
+def component() -> Component:
+    """Return the FMU's definition; it shows growing shimmy by default."""
+    return Component(
+        name=NAME,
+        description=DESCRIPTION,
+        equations=model().equations(),
+        experiment=Experiment(stop=40.0, step=1e-2, tolerance=1e-6),
+        documentation=DOCUMENTATION,
+        picture=picture,
+        icon=icon,
+    )

@@ -1,0 +1,279 @@
+"""The slider-crank of [Schwab2002] 5.4 with clearance in the slider's revolute joint.
+
+x along the slider's line, away from the crank; top dead centre at crank angle 0. The sleeve
+belongs to the slider, the journal to the rod; their relative displacements are the two degrees of
+freedom.
+"""
+
+from __future__ import annotations
+
+import casadi as ca
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.patches import Circle, FancyArrowPatch, Rectangle
+
+from mbcore import Bearing, Body, Item, Model, PlanarBeam
+from mbcore.fmi.component import Component, Experiment
+
+NAME = "clearance_joint"
+DESCRIPTION = "Slider-crank whose slider joint rattles: journal and sleeve with radial clearance"
+
+SMOOTHING = 1e-12
+"""Radius, m, within which the eccentricity is smoothed: a centred journal has no direction."""
+SLOWEST_IMPACT = 1e-3
+"""Bound, m/s, below which the impact speed of (5.10) is not taken, documented in the FMU."""
+BAND = 1e-13
+"""Half width, m, of the contact event's hysteresis."""
+
+
+def model() -> Model:
+    """Return the slider-crank with its inputs, parameters and outputs."""
+    crank = Model(NAME)
+    length = crank.parameter(
+        "crank.length", 0.05, unit="m", positive=True, tunable=False, display_unit="mm",
+        description="crank radius",
+    )  # fmt: skip
+    rod_length = crank.parameter(
+        "rod.length", 0.12, unit="m", positive=True, tunable=False, display_unit="mm",
+        description="connecting rod, pin to journal; longer than the crank",
+    )  # fmt: skip
+    crank.require(
+        "rod.length", rod_length - length, "must be longer than the crank", shown=rod_length,
+        initial=True,
+    )  # fmt: skip
+    rod_mass = crank.parameter(
+        "rod.mass", 0.145, unit="kg", positive=True, description="uniformly distributed"
+    )
+    slider_mass = crank.parameter(
+        "slider.mass", 0.145, unit="kg", positive=True, description="mass of the slider"
+    )
+    journal_radius = crank.parameter(
+        "joint.journal_radius", 9.5e-3, unit="m", positive=True, tunable=False, display_unit="mm",
+        description="radius of the journal",
+    )  # fmt: skip
+    bearing_radius = crank.parameter(
+        "joint.bearing_radius", 10e-3, unit="m", positive=True, tunable=False, display_unit="mm",
+        description="radius of the sleeve, larger than the journal's",
+    )  # fmt: skip
+    clearance = bearing_radius - journal_radius
+    crank.require(
+        "joint.bearing_radius", clearance, "must be larger than the journal's radius",
+        shown=bearing_radius, initial=True,
+    )  # fmt: skip
+    crank.parameter(
+        "joint.width", 20e-3, unit="m", positive=True, tunable=False, display_unit="mm",
+        description="width of the bearing, for the law lubricated",
+    )  # fmt: skip
+    modulus = crank.parameter(
+        "joint.youngs_modulus", 2.06e11, unit="Pa", positive=True, description="of both parts"
+    )
+    poisson = crank.parameter(
+        "joint.poissons_ratio", 0.3, minimum=0.0, maximum=0.5, description="of both parts"
+    )
+    restitution = crank.parameter(
+        "joint.restitution", 0.95, minimum=0.0, maximum=1.0,
+        description="coefficient of restitution e of (5.10)",
+    )  # fmt: skip
+    crank.parameter(
+        "joint.viscosity", 0.1, unit="Pa.s", positive=True, description="for the law lubricated"
+    )
+    law = crank.enumeration(
+        "joint.law",
+        [
+            Item("hertz", "Hertzian contact with hysteresis, (5.2) to (5.10)"),
+            Item("linear", "spring and damper while in contact, as 4.4.5, not clipped"),
+            Item("impact", "impulses with restitution, 5.3", available=False),
+            Item("lubricated", "oil film, Appendix C", available=False),
+        ],
+        description="contact law of the joint",
+    )
+    stiffness = crank.parameter(
+        "joint.stiffness", 1e8, unit="N/m", minimum=0.0, description="of the law linear"
+    )
+    damping = crank.parameter(
+        "joint.damping", 0.0, unit="N.s/m", minimum=0.0, description="of the law linear"
+    )
+    acceleration = crank.input(
+        "crank.acceleration", 0.0, unit="rad/s2",
+        description="angular acceleration of the crank, the derivative of its speed",
+    )  # fmt: skip
+    speed = crank.input(
+        "crank.speed", 523.6, unit="rad/s", rate=acceleration, display_unit="rpm",
+        description="prescribed angular speed of the crank",
+    )  # fmt: skip
+    push = crank.input(
+        "slider.force", 0.0, unit="N", description="on the slider, positive away from the crank"
+    )
+    theta = crank.state(
+        "crank.angle", speed, unit="rad", visibility="output", display_unit="deg",
+        description="crank angle, 0 at top dead centre",
+    )  # fmt: skip
+
+    O = crank.point("crank axis", (0, 0), fixed=True)  # noqa: E741
+    crank_angle = crank.angle("crank")
+    pin = crank.point("crank pin", (length, 0))
+    rod_angle, journal = crank.angle("rod"), crank.point("journal", (length + rod_length, 0))
+    sleeve = crank.point("sleeve", (length + rod_length, 0))
+    guide = crank.angle("slider", fixed=True)
+    sleeve.y.fix()
+    crank_angle.angle.prescribe(theta)
+    arm = crank.add(PlanarBeam("crank", O, crank_angle, pin, crank_angle, rest_length=length))
+    rod = crank.add(
+        PlanarBeam(
+            "rod", pin, rod_angle, journal, rod_angle, rest_length=rod_length,
+            mass_per_length=rod_mass / rod_length,
+        )  # fmt: skip
+    )
+    for beam in (arm, rod):
+        beam.bending_q.release()  # follows: both ends turn with the beam
+    crank.add(Body("slider", sleeve, mass=slider_mass))
+    joint = crank.add(Bearing("joint", sleeve, guide, journal, rod_angle))
+    x = joint.x.dof(
+        "joint.x", "joint.x_rate", nominal=1e-5, rate_nominal=1.0,
+        description="journal centre in the sleeve's frame", rate_description="its rate",
+    )  # fmt: skip
+    y = joint.y.dof(
+        "joint.y", "joint.y_rate", nominal=1e-5, rate_nominal=1.0,
+        description="journal centre in the sleeve's frame", rate_description="its rate",
+    )  # fmt: skip
+    crank.force(sleeve, (push, 0))
+
+    # Contact, with the memory of its beginning
+    count = crank.discrete("joint.impacts", 0, kind="integer", description="contacts begun so far")
+    crank.discrete(
+        "joint.impact_time", -1.0, unit="s",
+        description="beginning of the latest contact; -1 before the first",
+    )  # fmt: skip
+    impact_speed = crank.discrete(
+        "joint.impact_speed", 0.0, unit="m/s",
+        description="approach speed at the beginning of the latest contact",
+    )  # fmt: skip
+    eccentricity = ca.sqrt(x.value**2 + y.value**2 + SMOOTHING**2)
+    radial_rate = (x.value * x.rate + y.value * y.rate) / eccentricity
+    depth = eccentricity - clearance
+    touching = crank.event(
+        "contact", depth, band=BAND,
+        rising={
+            "joint.impacts": count + 1, "joint.impact_time": crank.time,
+            "joint.impact_speed": radial_rate,
+        },
+    )  # fmt: skip
+    pressed = ca.fmax(depth, 0)
+    # (5.3) with equal materials and R_2 = -bearing_radius
+    h = (1 - poisson**2) / (ca.pi * modulus)
+    radius = journal_radius * bearing_radius / clearance
+    K = 4 / (3 * ca.pi * 2 * h) * ca.sqrt(radius)
+    approach = ca.fmax(impact_speed, SLOWEST_IMPACT)
+    hysteresis = 3 * (1 - restitution**2) / (4 * approach)  # (5.10) over K
+    hertz = ca.fmax(K * pressed * ca.sqrt(pressed) * (1 + hysteresis * radial_rate), 0)
+    linear = stiffness * depth + damping * radial_rate
+    force = touching * crank.select(law, hertz, linear, hertz, hertz)
+    force_x, force_y = force * x.value / eccentricity, force * y.value / eccentricity
+    x.law(force_x)
+    y.law(force_y)
+
+    crank.output(
+        "crank.torque", crank_angle.angle.stress * -1, unit="N.m",
+        description="that keeps the prescribed rotation, positive along it",
+    )  # fmt: skip
+    crank.output(
+        "slider.position", sleeve.position[0], unit="m", description="from the crank axis"
+    )
+    crank.output("slider.velocity", sleeve.velocity[0], unit="m/s", description="its rate")
+    crank.output(
+        "slider.acceleration", sleeve.acceleration[0], unit="m/s2", description="its second rate"
+    )
+    crank.output(
+        "joint.eccentricity", eccentricity, unit="m",
+        description="distance of the centres, smooth at zero",
+    )  # fmt: skip
+    crank.output(
+        "joint.penetration", pressed, unit="m", description="depth of the local deformation"
+    )
+    crank.output("joint.force", ca.fabs(force), unit="N", description="magnitude")
+    crank.output("joint.force_x", force_x, unit="N", description="on the sleeve")
+    crank.output("joint.force_y", force_y, unit="N", description="on the sleeve")
+    crank.output("joint.in_contact", touching, kind="boolean", description="in contact now")
+    return crank
+
+
+DOCUMENTATION = """
+<p>Slider-crank with radial clearance c in the joint between rod and slider, Schwab's thesis,
+section 5.4. The crank turns as prescribed, is massless; the rod is uniform; there is no gravity and
+no friction. Degrees of freedom are the journal centre's displacements x, y in the sleeve.</p>
+<p><tt>hertz</tt>: F = max(0, K &delta;<sup>3/2</sup> (1 + 3 (1 &minus; e&sup2;) &delta;&#775; /
+(4 &delta;&#775;<sup>&minus;</sup>))), &delta; = &radic;(x&sup2; + y&sup2;) &minus; c, with K of
+(5.3) for two spheres of radii journal_radius and &minus;bearing_radius. The approach speed
+&delta;&#775;<sup>&minus;</sup> is kept from the beginning of each contact, by a state event; in
+this law it is never taken below 1 mm/s. A simulation that starts in contact takes the present
+approach speed.</p>
+<p><tt>linear</tt>: F = k &delta; + d &delta;&#775; while &delta; &gt; 0, not clipped.</p>
+<p><tt>impact</tt> and <tt>lubricated</tt> are not available yet and are refused when
+initialization ends.</p>
+<p>The eccentricity is smoothed within 1e-12 m of the centre. The motion is chaotic after the first
+contacts: compare statistics, not trajectories.</p>
+"""
+
+
+def _mechanism(axes: Axes, theta: float) -> dict[str, np.ndarray]:
+    pin = np.array([np.cos(theta), np.sin(theta)])
+    sleeve = np.array([np.cos(theta) + np.sqrt(2.4**2 - np.sin(theta) ** 2) - 0.1, 0.0])
+    journal = sleeve + [0.11, 0.06]
+    axes.plot([0, pin[0]], [0, pin[1]], color="#204a87", linewidth=5, solid_capstyle="round")
+    axes.plot(*np.column_stack([pin, journal]), color="#729fcf", linewidth=5,
+              solid_capstyle="round")  # fmt: skip
+    axes.add_patch(
+        Rectangle((sleeve[0] - 0.55, -0.45), 1.1, 0.9, facecolor="#dbe7f3", edgecolor="#204a87")
+    )
+    axes.add_patch(Circle(tuple(sleeve), 0.3, facecolor="white", edgecolor="#333333"))
+    axes.add_patch(Circle(tuple(journal), 0.17, facecolor="#729fcf", edgecolor="#333333"))
+    axes.plot([0, pin[0]], [0, pin[1]], "o", color="white", markersize=3)
+    axes.plot([sleeve[0] - 0.8, sleeve[0] + 0.9], [-0.47, -0.47], color="#333333", linewidth=1)
+    axes.set_aspect("equal")
+    axes.set_axis_off()
+    return {"pin": pin, "sleeve": sleeve, "journal": journal}
+
+
+def icon(axes: Axes) -> None:
+    """Draw the mechanism."""
+    _mechanism(axes, 1.0)
+    axes.set_xlim(-0.4, 3.6)
+    axes.set_ylim(-2, 2)
+
+
+def picture(axes: Axes) -> None:
+    """Draw the mechanism with its axes and signs."""
+    places = _mechanism(axes, 1.0)
+
+    def arrow(start: np.ndarray, end: np.ndarray, text: str, color: str) -> None:
+        axes.add_patch(
+            FancyArrowPatch(
+                tuple(start), tuple(end), arrowstyle="-|>", mutation_scale=12, color=color
+            )
+        )
+        axes.annotate(text, tuple(end), xytext=(4, 3), textcoords="offset points", color=color)
+
+    sleeve = places["sleeve"]
+    arrow(sleeve, sleeve + [0.9, 0], "joint.x, slider.force", "#a40000")
+    arrow(sleeve, sleeve + [0, 0.8], "joint.y", "#a40000")
+    axes.annotate("crank.angle", (0.45, 0.22))
+    arrow(np.zeros(2), np.array([0.9, 0.0]), "", "#888888")
+    arrow(np.array([0.0, -0.9]), np.array([0.5, -0.9]), "x", "black")
+    arrow(np.array([0.0, -0.9]), np.array([0.0, -0.4]), "y", "black")
+    axes.annotate("sleeve (slider)", tuple(sleeve + [-0.5, -0.75]), color="#204a87")
+    axes.annotate("journal (rod)", tuple(places["journal"] + [-1.5, 0.75]), color="#204a87")
+    axes.set_xlim(-0.4, 4.9)
+    axes.set_ylim(-1.1, 1.5)
+
+
+def component() -> Component:
+    """Return the FMU's definition; two revolutions with rattling by default."""
+    return Component(
+        name=NAME,
+        description=DESCRIPTION,
+        equations=model().equations(),
+        experiment=Experiment(stop=0.024, step=1e-5, tolerance=1e-6),
+        documentation=DOCUMENTATION,
+        picture=picture,
+        icon=icon,
+    )

@@ -1,0 +1,230 @@
+"""The command that builds the FMUs of a folder of component definitions."""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+from pathlib import Path
+
+from mbcore.errors import ConfigurationError, ModelError, SimulationError
+
+WORKERS = 2
+
+
+@dataclass(frozen=True)
+class Task:
+    """What one worker builds: all versions of one FMU."""
+
+    name: str
+    source: Path
+    out: Path
+    versions: tuple[str, ...]
+    python: bool
+    run: bool
+
+
+def main(argv: Sequence[str] | None = None, sources: Path | None = None) -> int:
+    """Run the command; return its exit status.
+
+    Parameters
+    ----------
+    argv : sequence of str, optional
+        Arguments; those of the process by default.
+    sources : Path, optional
+        Folder of the definitions, one file with a function ``component()`` for each FMU;
+        ``fmu_src`` in the working directory by default.
+    """
+    folder = sources or Path.cwd() / "fmu_src"
+    options = _parser().parse_args(argv)
+    try:
+        found = definitions(folder)
+        if options.list:
+            width = max(map(len, found))
+            for name, file in found.items():
+                print(f"{name:{width}}  {_one_line_description(file)}")
+            return 0
+        return _build(found, options)
+    except (ModelError, RuntimeError, OSError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        return 130
+
+
+def definitions(folder: Path) -> dict[str, Path]:
+    """Return the files of a folder that define an FMU, by its name.
+
+    Raises
+    ------
+    ModelError
+        There are none.
+    """
+    found = {
+        file.stem: file
+        for file in sorted(folder.glob("*.py"))
+        if any(
+            isinstance(node, ast.FunctionDef) and node.name == "component"
+            for node in _syntax(file).body
+        )
+    }
+    if not found:
+        raise ModelError(f"no FMU is defined in {folder}: no file there has a component()")
+    return found
+
+
+def _syntax(file: Path) -> ast.Module:
+    try:
+        return ast.parse(file.read_text(encoding="utf-8"), str(file))
+    except SyntaxError as error:
+        raise ModelError(f"{file}, line {error.lineno}: {error.msg}") from error
+
+
+def _one_line_description(file: Path) -> str:
+    """Return the file's DESCRIPTION, or its docstring's first line, without running it."""
+    tree = _syntax(file)
+    for node in tree.body:
+        if (
+            isinstance(node, ast.Assign)
+            and isinstance(node.targets[0], ast.Name)
+            and node.targets[0].id == "DESCRIPTION"
+        ):
+            try:
+                return str(ast.literal_eval(node.value))
+            except ValueError:
+                break
+    return (ast.get_docstring(tree) or "").partition("\n")[0]
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        description="Build FMUs, validate them and run each once in Co-Simulation.",
+    )
+    parser.add_argument("names", nargs="*", metavar="NAME", help="FMUs to build; all by default")
+    parser.add_argument("--list", action="store_true", help="names and descriptions, no building")
+    parser.add_argument(
+        "--fmi", choices=("2", "3", "2.0", "3.0"), help="one FMI version; both by default"
+    )
+    parser.add_argument("--out", type=Path, default=Path("build"), metavar="DIR")
+    parser.add_argument(
+        "--platforms",
+        type=lambda text: [name.strip() for name in text.split(",") if name.strip()],
+        metavar="A,B",
+        help="x86_64-linux, aarch64-linux, x86_64-windows, x86_64-darwin, aarch64-darwin or all; "
+        "this machine by default",
+    )
+    parser.add_argument(
+        "--python",
+        action="store_true",
+        help="the pythonfmu flavour; native ones beside it where --fmi or --platforms is given",
+    )
+    return parser
+
+
+def _build(found: dict[str, Path], options: argparse.Namespace) -> int:
+    """Build what was asked for; return the exit status."""
+    from mbcore.fmi.export import fmi_versions, toolchains
+    from mbcore.fmi.platforms import platforms_named, this_platform
+
+    unknown = [name for name in options.names if name not in found]
+    if unknown:
+        raise ModelError(
+            f"no FMU is called {', '.join(map(repr, unknown))}; there is {', '.join(found)}"
+        )
+    platforms = platforms_named(options.platforms)
+    native = bool(not options.python or options.fmi or options.platforms)
+    versions = fmi_versions(options.fmi or ("2.0", "3.0")) if native else ()
+    names = dict.fromkeys(options.names) or found
+    tasks = [
+        Task(name, found[name], options.out, versions, options.python, this_platform() in platforms)
+        for name in names
+    ]
+    if not native:
+        return _run_all(tasks, ())
+    print(f"preparing compilers for {', '.join(p.name for p in platforms)}", file=sys.stderr)
+    with toolchains(options.platforms) as tools:
+        return _run_all(tasks, tools)
+
+
+def _run_all(tasks: Sequence[Task], tools: Sequence) -> int:
+    """Run the tasks in processes, so that one that crashes takes no other with it."""
+    results: dict[str, list | str] = {}
+    workers = max(1, min(WORKERS, os.cpu_count() or 1, len(tasks)))
+    with ProcessPoolExecutor(workers) as pool:
+        pending: dict[Future, str] = {pool.submit(_work, task, tools): task.name for task in tasks}
+        for future in as_completed(pending):
+            name = pending[future]
+            try:
+                results[name] = future.result()
+            except BrokenProcessPool:
+                results[name] = "the process that built it crashed"
+    ordered = {task.name: results[task.name] for task in tasks}
+    _print_table(ordered)
+    good = all(
+        not isinstance(result, str) and all(check.valid for check in result)
+        for result in ordered.values()
+    )
+    return 0 if good else 1
+
+
+def _work(task: Task, tools: Sequence) -> list | str:
+    """Build and check one FMU's files; return the checks or what went wrong."""
+    from mbcore.fmi.check import check
+    from mbcore.fmi.export import export
+    from mbcore.fmi.python_flavour import export_python
+    from mbcore.fmi.python_slave import load_component
+
+    parent = str(task.source.parent.parent)
+    if parent not in sys.path:  # definitions may import each other as fmu_src.NAME
+        sys.path.insert(0, parent)
+
+    def tell(line: str) -> None:
+        print(line, file=sys.stderr, flush=True)
+
+    try:
+        tell(f"{task.name}: equations")
+        component = load_component(task.source)
+        paths: list[tuple[Path, bool]] = []
+        if task.versions:
+            made = export(component, task.out, task.versions, progress=tell, tools=tools)
+            paths += [(path, task.run) for path in made]
+        if task.python:
+            tell(f"{task.name}: Python flavour")
+            paths.append((export_python(component, task.source, task.out), True))
+        tell(f"{task.name}: checking")
+        return [check(path, run) for path, run in paths]
+    except (ModelError, ConfigurationError, SimulationError, RuntimeError, OSError) as error:
+        return str(error) or type(error).__name__
+    except Exception:
+        return traceback.format_exc()
+
+
+def _print_table(results: dict[str, list | str]) -> None:
+    width = max(map(len, results))
+    print(f"{'name':{width}}  {'FMI':6}  {'size':>8}  {'checks':10}  {'steps':>7}  {'a step':>9}")
+    for name, result in results.items():
+        if isinstance(result, str):
+            print(f"{name:{width}}  not built")
+            continue
+        for check in result:
+            flavour = "python" if check.path.parent.name == "python" else check.fmi
+            verdict = "valid" if check.valid else f"{len(check.problems)} problems"
+            cost = "" if check.step_cost is None else f"{check.step_cost * 1e6:.1f} us"
+            print(
+                f"{name:{width}}  {flavour:6}  {check.size / 1000:5.0f} kB  {verdict:10}  "
+                f"{check.steps or '':>7}  {cost:>9}"
+            )
+    for name, result in results.items():
+        if isinstance(result, str):
+            print(f"error: {name}: {result}", file=sys.stderr)
+            continue
+        for check in result:
+            for problem in check.problems:
+                print(f"error: {check.path}: {problem}", file=sys.stderr)

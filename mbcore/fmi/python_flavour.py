@@ -1,0 +1,119 @@
+"""The Python flavour of an FMU: FMI 2.0 Co-Simulation through pythonfmu's bridge.
+
+It needs a Python with mbcore on the importing side, and serves quick experiments and debugging.
+The model description is our own, with units, enumerations and initial unknowns, so that the
+flavours can be exchanged.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pythonfmu
+
+from mbcore.codegen.c_model import generate
+from mbcore.codegen.structure import structure
+from mbcore.codegen.table import table
+from mbcore.fmi import archive, description2, documentation
+from mbcore.fmi.component import Component
+from mbcore.fmi.description import Description
+from mbcore.fmi.platforms import PLATFORMS, Platform, PlatformError, this_platform
+
+_BRIDGES = {
+    "x86_64-linux": "linux64/libpythonfmu-export.so",
+    "x86_64-windows": "win64/pythonfmu-export.dll",
+}
+
+_SLAVE = '''"""Entry point of the Python flavour of {name}."""
+
+from pathlib import Path
+
+from mbcore.fmi.python_slave import EquationsSlave
+
+
+class {name}(EquationsSlave):
+    """{name}, evaluated in Python."""
+
+    component_file = Path(__file__).with_name("{name}_component.py")
+'''
+
+
+def export_python(component: Component, source: str | Path, directory: str | Path) -> Path:
+    """Write ``directory/python/NAME.fmu``.
+
+    Parameters
+    ----------
+    component : Component
+        What the source defines.
+    source : path
+        The Python file whose ``component()`` makes it. It goes into the FMU, and where it is part
+        of a package, that package's other files too.
+    directory : path
+        Where to write.
+
+    Raises
+    ------
+    PlatformError
+        pythonfmu has no binary for this machine.
+    ModelError
+        A unit or name of the model cannot be exported.
+    """
+    libraries = _bridges()
+    rows = table(component.equations, component.experiment.step)
+    description = Description(
+        component.name,
+        component.description,
+        generate(component.equations, rows).token,
+        rows,
+        structure(component.equations, rows),
+        component.experiment,
+        bridge=True,
+    )
+    contents = archive.Contents(
+        component.name,
+        libraries,
+        documentation.page(component, rows),
+        documentation.icon(component),
+        documentation.picture(component),
+        documentation.license_text(),
+    )
+    files = archive.files2(contents, description2.model_description(description))
+    files |= _resources(component.name, Path(source))
+    return archive.write(Path(directory) / "python" / f"{component.name}.fmu", files)
+
+
+def _bridges() -> dict[Platform, bytes]:
+    """Return pythonfmu's binaries.
+
+    Raises
+    ------
+    PlatformError
+        None of them is for this machine.
+    """
+    folder = Path(pythonfmu.__file__).parent / "resources" / "binaries"
+    libraries = {
+        PLATFORMS[name]: (folder / file).read_bytes()
+        for name, file in _BRIDGES.items()
+        if (folder / file).is_file()
+    }
+    here = this_platform()
+    if here not in libraries:
+        offered = ", ".join(platform.name for platform in libraries) or "no platform"
+        raise PlatformError(
+            f"the Python flavour cannot be built on {here.name}: pythonfmu has binaries for "
+            f"{offered} only"
+        )
+    return libraries
+
+
+def _resources(name: str, source: Path) -> dict[str, bytes]:
+    files = {
+        "resources/slavemodule.txt": f"{name}_slave".encode(),
+        f"resources/{name}_slave.py": _SLAVE.format(name=name).encode(),
+        f"resources/{name}_component.py": source.read_bytes(),
+    }
+    package = source.parent
+    if (package / "__init__.py").is_file():
+        for file in sorted(package.glob("*.py")):
+            files[f"resources/{package.name}/{file.name}"] = file.read_bytes()
+    return files
