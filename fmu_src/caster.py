@@ -6,7 +6,6 @@ it by the deflection u; the wheel centre A trails at the distance l, swivelled b
 
 from __future__ import annotations
 
-import casadi as ca
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import FancyArrowPatch, Rectangle
@@ -25,22 +24,34 @@ def model() -> Model:
         "wheel.mass", 1.0, unit="kg", positive=True, description="mass of strut and wheel"
     )
     r = gear.parameter(
-        "wheel.gyration_radius", np.sqrt(0.21), unit="m", minimum=0.0,
+        "wheel.gyration_radius",
+        np.sqrt(0.21),
+        unit="m",
+        minimum=0.0,
         description="radius of gyration of strut and wheel about their mass centre",
-    )  # fmt: skip
+    )
     a = gear.parameter(
-        "wheel.to_mass_centre", 0.2, unit="m", tunable=False,
+        "wheel.to_mass_centre",
+        0.2,
+        unit="m",
+        tunable=False,
         description="distance from wheel centre A to mass centre G, towards the swivel",
-    )  # fmt: skip
+    )
     l = gear.parameter(  # noqa: E741
-        "wheel.to_swivel", 1.0, unit="m", positive=True, tunable=False,
+        "wheel.to_swivel",
+        1.0,
+        unit="m",
+        positive=True,
+        tunable=False,
         description="distance from wheel centre A to swivel axis B",
-    )  # fmt: skip
+    )
     gear.require(
-        "wheel.gyration_radius", a**2 + r**2,
+        "wheel.gyration_radius",
+        a**2 + r**2,
         "and wheel.to_mass_centre must not both be zero: nothing would resist the swivelling",
-        shown=r, initial=True,
-    )  # fmt: skip
+        shown=r,
+        initial=True,
+    )
     stiffness = gear.parameter(
         "strut.stiffness", 0.3, unit="N/m", minimum=0.0, description="lateral stiffness"
     )
@@ -54,20 +65,28 @@ def model() -> Model:
         "swivel.stiffness", 0.0, unit="N.m/rad", minimum=0.0, description="about the swivel axis"
     )
     acceleration = gear.input(
-        "attachment.acceleration", 0.0, unit="m/s2",
+        "attachment.acceleration",
+        0.0,
+        unit="m/s2",
         description="forward acceleration of C, the derivative of its speed",
-    )  # fmt: skip
+    )
     speed = gear.input(
         "attachment.speed", 1.0, unit="m/s", rate=acceleration, description="forward speed of C"
     )
     torque = gear.input(
-        "swivel.torque", 0.0, unit="N.m",
+        "swivel.torque",
+        0.0,
+        unit="N.m",
         description="on the strut, positive along the swivel angle; reacts on the airframe",
-    )  # fmt: skip
+    )
     travelled = gear.state(
-        "attachment.x", speed, unit="m", nominal=10.0, visibility="output",
+        "attachment.x",
+        speed,
+        unit="m",
+        nominal=10.0,
+        visibility="output",
         description="position of C",
-    )  # fmt: skip
+    )
 
     C, airframe = gear.point("C", (0, 0)), gear.angle("airframe", fixed=True)
     B, strut = gear.point("B", (0, 0)), gear.angle("strut")
@@ -82,10 +101,13 @@ def model() -> Model:
     wheel.longitudinal.release()
 
     deflection = swivel.y.dof(
-        "strut.deflection", "strut.deflection_rate", nominal=0.1, rate_nominal=0.1,
+        "strut.deflection",
+        "strut.deflection_rate",
+        nominal=0.1,
+        rate_nominal=0.1,
         description="lateral deflection u of the strut, to the left",
         rate_description="its rate",
-    ).spring(stiffness, damping)  # fmt: skip
+    ).spring(stiffness, damping)
     angle = swivel.rotation.kinematic(
         "swivel.angle", 0.1, nominal=0.1, description="swivel angle, counter-clockwise"
     )
@@ -95,20 +117,23 @@ def model() -> Model:
     gear.output("wheel.x", A.position[0], unit="m", description="wheel centre")
     gear.output("wheel.y", A.position[1], unit="m", description="wheel centre")
     gear.output(
-        "wheel.lateral_force", -wheel.lateral.force, unit="N",
+        "wheel.lateral_force",
+        -wheel.lateral.force,
+        unit="N",
         description="force of the ground on the wheel along its axle, to the left",
-    )  # fmt: skip
+    )
     gear.output(
         "attachment.force_x", swivel.x.stress, unit="N", description="of the gear on the airframe"
     )
     gear.output(
-        "attachment.force_y", deflection.stress, unit="N",
-        description="of the gear on the airframe",
-    )  # fmt: skip
+        "attachment.force_y", deflection.stress, unit="N", description="of the gear on the airframe"
+    )
     gear.output(
-        "attachment.torque", angle.stress - deflection.value * swivel.x.stress, unit="N.m",
+        "attachment.torque",
+        angle.stress - deflection.value * swivel.x.stress,
+        unit="N.m",
         description="moment of the gear on the airframe about C",
-    )  # fmt: skip
+    )
     return gear
 
 
@@ -130,9 +155,13 @@ def _gear(axes: Axes, phi: float, u: float) -> tuple[np.ndarray, np.ndarray]:
     foot = np.array([0.0, u])
     centre = foot - np.array([np.cos(phi), np.sin(phi)])
     wheel = Rectangle(
-        (centre[0] - 0.28, centre[1] - 0.08), 0.56, 0.16, angle=np.degrees(phi),
-        rotation_point="center", color="#333333",
-    )  # fmt: skip
+        (centre[0] - 0.28, centre[1] - 0.08),
+        0.56,
+        0.16,
+        angle=np.degrees(phi),
+        rotation_point="center",
+        color="#333333",
+    )
     axes.plot([0, 0], [0, u], color="#888888", linewidth=2, linestyle=":")
     axes.plot(*np.column_stack([foot, centre]), color="#204a87", linewidth=4)
     axes.plot(*foot, "o", color="#204a87", markersize=9)
@@ -168,8 +197,11 @@ def picture(axes: Axes) -> None:
     arrow(foot, foot + np.array([0, 0.5]), "u = strut.deflection", "#5c3566")
     axes.plot(*np.column_stack([foot, foot - [1.0, 0]]), color="#888888", linewidth=0.8)
     axes.annotate("φ = swivel.angle", tuple(foot - 0.75 * along + [-0.05, 0.12]), ha="right")
-    for text, place in (("C", (0.03, -0.12)), ("B", tuple(foot + [0.06, -0.12])),
-                        ("A", tuple(centre + [0.05, -0.18]))):  # fmt: skip
+    for text, place in (
+        ("C", (0.03, -0.12)),
+        ("B", tuple(foot + [0.06, -0.12])),
+        ("A", tuple(centre + [0.05, -0.18])),
+    ):
         axes.annotate(text, place)
     arrow(np.array([-1.6, -0.45]), np.array([-1.2, -0.45]), "x", "black")
     arrow(np.array([-1.6, -0.45]), np.array([-1.6, -0.05]), "y", "black")

@@ -30,17 +30,30 @@ def model() -> Model:
     """Return the slider-crank with its inputs, parameters and outputs."""
     crank = Model(NAME)
     length = crank.parameter(
-        "crank.length", 0.05, unit="m", positive=True, tunable=False, display_unit="mm",
+        "crank.length",
+        0.05,
+        unit="m",
+        positive=True,
+        tunable=False,
+        display_unit="mm",
         description="crank radius",
-    )  # fmt: skip
+    )
     rod_length = crank.parameter(
-        "rod.length", 0.12, unit="m", positive=True, tunable=False, display_unit="mm",
+        "rod.length",
+        0.12,
+        unit="m",
+        positive=True,
+        tunable=False,
+        display_unit="mm",
         description="connecting rod, pin to journal; longer than the crank",
-    )  # fmt: skip
+    )
     crank.require(
-        "rod.length", rod_length - length, "must be longer than the crank", shown=rod_length,
+        "rod.length",
+        rod_length - length,
+        "must be longer than the crank",
+        shown=rod_length,
         initial=True,
-    )  # fmt: skip
+    )
     rod_mass = crank.parameter(
         "rod.mass", 0.145, unit="kg", positive=True, description="uniformly distributed"
     )
@@ -48,22 +61,40 @@ def model() -> Model:
         "slider.mass", 0.145, unit="kg", positive=True, description="mass of the slider"
     )
     journal_radius = crank.parameter(
-        "joint.journal_radius", 9.5e-3, unit="m", positive=True, tunable=False, display_unit="mm",
+        "joint.journal_radius",
+        9.5e-3,
+        unit="m",
+        positive=True,
+        tunable=False,
+        display_unit="mm",
         description="radius of the journal",
-    )  # fmt: skip
+    )
     bearing_radius = crank.parameter(
-        "joint.bearing_radius", 10e-3, unit="m", positive=True, tunable=False, display_unit="mm",
+        "joint.bearing_radius",
+        10e-3,
+        unit="m",
+        positive=True,
+        tunable=False,
+        display_unit="mm",
         description="radius of the sleeve, larger than the journal's",
-    )  # fmt: skip
+    )
     clearance = bearing_radius - journal_radius
     crank.require(
-        "joint.bearing_radius", clearance, "must be larger than the journal's radius",
-        shown=bearing_radius, initial=True,
-    )  # fmt: skip
+        "joint.bearing_radius",
+        clearance,
+        "must be larger than the journal's radius",
+        shown=bearing_radius,
+        initial=True,
+    )
     crank.parameter(
-        "joint.width", 20e-3, unit="m", positive=True, tunable=False, display_unit="mm",
+        "joint.width",
+        20e-3,
+        unit="m",
+        positive=True,
+        tunable=False,
+        display_unit="mm",
         description="width of the bearing, for the law lubricated",
-    )  # fmt: skip
+    )
     modulus = crank.parameter(
         "joint.youngs_modulus", 2.06e11, unit="Pa", positive=True, description="of both parts"
     )
@@ -71,9 +102,12 @@ def model() -> Model:
         "joint.poissons_ratio", 0.3, minimum=0.0, maximum=0.5, description="of both parts"
     )
     restitution = crank.parameter(
-        "joint.restitution", 0.95, minimum=0.0, maximum=1.0,
+        "joint.restitution",
+        0.95,
+        minimum=0.0,
+        maximum=1.0,
         description="coefficient of restitution e of (5.10)",
-    )  # fmt: skip
+    )
     crank.parameter(
         "joint.viscosity", 0.1, unit="Pa.s", positive=True, description="for the law lubricated"
     )
@@ -94,20 +128,30 @@ def model() -> Model:
         "joint.damping", 0.0, unit="N.s/m", minimum=0.0, description="of the law linear"
     )
     acceleration = crank.input(
-        "crank.acceleration", 0.0, unit="rad/s2",
+        "crank.acceleration",
+        0.0,
+        unit="rad/s2",
         description="angular acceleration of the crank, the derivative of its speed",
-    )  # fmt: skip
+    )
     speed = crank.input(
-        "crank.speed", 523.6, unit="rad/s", rate=acceleration, display_unit="rpm",
+        "crank.speed",
+        523.6,
+        unit="rad/s",
+        rate=acceleration,
+        display_unit="rpm",
         description="prescribed angular speed of the crank",
-    )  # fmt: skip
+    )
     push = crank.input(
         "slider.force", 0.0, unit="N", description="on the slider, positive away from the crank"
     )
     theta = crank.state(
-        "crank.angle", speed, unit="rad", visibility="output", display_unit="deg",
+        "crank.angle",
+        speed,
+        unit="rad",
+        visibility="output",
+        display_unit="deg",
         description="crank angle, 0 at top dead centre",
-    )  # fmt: skip
+    )
 
     O = crank.point("crank axis", (0, 0), fixed=True)  # noqa: E741
     crank_angle = crank.angle("crank")
@@ -120,44 +164,64 @@ def model() -> Model:
     arm = crank.add(PlanarBeam("crank", O, crank_angle, pin, crank_angle, rest_length=length))
     rod = crank.add(
         PlanarBeam(
-            "rod", pin, rod_angle, journal, rod_angle, rest_length=rod_length,
+            "rod",
+            pin,
+            rod_angle,
+            journal,
+            rod_angle,
+            rest_length=rod_length,
             mass_per_length=rod_mass / rod_length,
-        )  # fmt: skip
+        )
     )
     for beam in (arm, rod):
         beam.bending_q.release()  # follows: both ends turn with the beam
     crank.add(Body("slider", sleeve, mass=slider_mass))
     joint = crank.add(Bearing("joint", sleeve, guide, journal, rod_angle))
     x = joint.x.dof(
-        "joint.x", "joint.x_rate", nominal=1e-5, rate_nominal=1.0,
-        description="journal centre in the sleeve's frame", rate_description="its rate",
-    )  # fmt: skip
+        "joint.x",
+        "joint.x_rate",
+        nominal=1e-5,
+        rate_nominal=1.0,
+        description="journal centre in the sleeve's frame",
+        rate_description="its rate",
+    )
     y = joint.y.dof(
-        "joint.y", "joint.y_rate", nominal=1e-5, rate_nominal=1.0,
-        description="journal centre in the sleeve's frame", rate_description="its rate",
-    )  # fmt: skip
+        "joint.y",
+        "joint.y_rate",
+        nominal=1e-5,
+        rate_nominal=1.0,
+        description="journal centre in the sleeve's frame",
+        rate_description="its rate",
+    )
     crank.force(sleeve, (push, 0))
 
     # Contact, with the memory of its beginning
     count = crank.discrete("joint.impacts", 0, kind="integer", description="contacts begun so far")
     crank.discrete(
-        "joint.impact_time", -1.0, unit="s",
+        "joint.impact_time",
+        -1.0,
+        unit="s",
         description="beginning of the latest contact; -1 before the first",
-    )  # fmt: skip
+    )
     impact_speed = crank.discrete(
-        "joint.impact_speed", 0.0, unit="m/s",
+        "joint.impact_speed",
+        0.0,
+        unit="m/s",
         description="approach speed at the beginning of the latest contact",
-    )  # fmt: skip
+    )
     eccentricity = ca.sqrt(x.value**2 + y.value**2 + SMOOTHING**2)
     radial_rate = (x.value * x.rate + y.value * y.rate) / eccentricity
     depth = eccentricity - clearance
     touching = crank.event(
-        "contact", depth, band=BAND,
+        "contact",
+        depth,
+        band=BAND,
         rising={
-            "joint.impacts": count + 1, "joint.impact_time": crank.time,
+            "joint.impacts": count + 1,
+            "joint.impact_time": crank.time,
             "joint.impact_speed": radial_rate,
         },
-    )  # fmt: skip
+    )
     pressed = ca.fmax(depth, 0)
     # (5.3) with equal materials and R_2 = -bearing_radius
     h = (1 - poisson**2) / (ca.pi * modulus)
@@ -173,20 +237,22 @@ def model() -> Model:
     y.law(force_y)
 
     crank.output(
-        "crank.torque", crank_angle.angle.stress * -1, unit="N.m",
+        "crank.torque",
+        crank_angle.angle.stress * -1,
+        unit="N.m",
         description="that keeps the prescribed rotation, positive along it",
-    )  # fmt: skip
-    crank.output(
-        "slider.position", sleeve.position[0], unit="m", description="from the crank axis"
     )
+    crank.output("slider.position", sleeve.position[0], unit="m", description="from the crank axis")
     crank.output("slider.velocity", sleeve.velocity[0], unit="m/s", description="its rate")
     crank.output(
         "slider.acceleration", sleeve.acceleration[0], unit="m/s2", description="its second rate"
     )
     crank.output(
-        "joint.eccentricity", eccentricity, unit="m",
+        "joint.eccentricity",
+        eccentricity,
+        unit="m",
         description="distance of the centres, smooth at zero",
-    )  # fmt: skip
+    )
     crank.output(
         "joint.penetration", pressed, unit="m", description="depth of the local deformation"
     )
@@ -220,8 +286,9 @@ def _mechanism(axes: Axes, theta: float) -> dict[str, np.ndarray]:
     sleeve = np.array([np.cos(theta) + np.sqrt(2.4**2 - np.sin(theta) ** 2) - 0.1, 0.0])
     journal = sleeve + [0.11, 0.06]
     axes.plot([0, pin[0]], [0, pin[1]], color="#204a87", linewidth=5, solid_capstyle="round")
-    axes.plot(*np.column_stack([pin, journal]), color="#729fcf", linewidth=5,
-              solid_capstyle="round")  # fmt: skip
+    axes.plot(
+        *np.column_stack([pin, journal]), color="#729fcf", linewidth=5, solid_capstyle="round"
+    )
     axes.add_patch(
         Rectangle((sleeve[0] - 0.55, -0.45), 1.1, 0.9, facecolor="#dbe7f3", edgecolor="#204a87")
     )

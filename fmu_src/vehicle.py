@@ -22,56 +22,86 @@ def model() -> Model:
     """Return the vehicle with its inputs, parameters and outputs."""
     car = Model(NAME)
     steering = car.enumeration(
-        "steering", ["lag", "direct", "speed_law"],
+        "steering",
+        ["lag", "direct", "speed_law"],
         description="lag: first-order actuator; direct: angle and rate as given; "
         "speed_law: arctan(speed / reference speed)",
-    )  # fmt: skip
+    )
     lag = car.parameter(
-        "steer.time_constant", 0.05, unit="s", positive=True,
+        "steer.time_constant",
+        0.05,
+        unit="s",
+        positive=True,
         description="time constant of the steering actuator",
-    )  # fmt: skip
+    )
     v_L = car.parameter(
-        "steer.reference_speed", 10, unit="m/s", positive=True, display_unit="km/h",
+        "steer.reference_speed",
+        10,
+        unit="m/s",
+        positive=True,
+        display_unit="km/h",
         description="v_L of the speed law",
-    )  # fmt: skip
+    )
     m = car.parameter("chassis.mass", 1200, unit="kg", positive=True, description="mass")
     I = car.parameter(  # noqa: E741
-        "chassis.inertia", 675, unit="kg.m2", positive=True,
+        "chassis.inertia",
+        675,
+        unit="kg.m2",
+        positive=True,
         description="moment of inertia about the vertical through the mass centre",
-    )  # fmt: skip
+    )
     l = car.parameter(  # noqa: E741
         "wheelbase", 2.5, unit="m", positive=True, tunable=False, description="distance of axles"
     )
     l_H = car.parameter(
-        "rear_to_mass_centre", 1.25, unit="m", positive=True, tunable=False,
+        "rear_to_mass_centre",
+        1.25,
+        unit="m",
+        positive=True,
+        tunable=False,
         description="distance from rear axle to mass centre",
-    )  # fmt: skip
+    )
     g = car.parameter(
-        "gravity", 9.81, unit="m/s2", positive=True,
+        "gravity",
+        9.81,
+        unit="m/s2",
+        positive=True,
         description="acceleration of free fall, for the friction ratios only",
-    )  # fmt: skip
+    )
     car.require(
-        "rear_to_mass_centre", l - l_H, "must be shorter than the wheelbase", shown=l_H,
+        "rear_to_mass_centre",
+        l - l_H,
+        "must be shorter than the wheelbase",
+        shown=l_H,
         initial=True,
-    )  # fmt: skip
+    )
 
     rate = car.input(
-        "steer.rate", 0.0, unit="rad/s",
+        "steer.rate",
+        0.0,
+        unit="rad/s",
         description="rate of the commanded axle angle, used with direct steering",
-    )  # fmt: skip
+    )
     command = car.input(
-        "steer.angle", 0.05, unit="rad", rate=rate, display_unit="deg",
+        "steer.angle",
+        0.05,
+        unit="rad",
+        rate=rate,
+        display_unit="deg",
         description="commanded front axle angle, positive left",
-    )  # fmt: skip
+    )
     drive = car.input(
         "drive.force", unit="N", description="driving force along the vehicle's axis at C"
     )
     load_x = car.input("load.force_x", unit="N", description="further force at C, inertial x")
     load_y = car.input("load.force_y", unit="N", description="further force at C, inertial y")
     actuator = car.state(
-        "steer.actuator_angle", unit="rad", nominal=0.1, display_unit="deg",
+        "steer.actuator_angle",
+        unit="rad",
+        nominal=0.1,
+        display_unit="deg",
         description="axle angle of the lag actuator",
-    )  # fmt: skip
+    )
     car.derivative("steer.actuator_angle", (command - actuator) / lag)
 
     # One rigid body, C in front of the rear axle R and behind the front axle F.
@@ -90,69 +120,90 @@ def model() -> Model:
     front.longitudinal.release()
 
     speed = rolled.angle.dof(
-        "rear.rolled_distance", "chassis.speed", rate_start=10.0,
-        nominal=10.0, rate_nominal=10.0, value_visibility="local",
+        "rear.rolled_distance",
+        "chassis.speed",
+        rate_start=10.0,
+        nominal=10.0,
+        rate_nominal=10.0,
+        unit="m",
+        value_visibility="local",
         description="distance rolled by the rear axle",
         rate_description="speed along the vehicle's axis, v_H",
-    ).rate  # fmt: skip
-    rolled.angle.states.unit = "m"
+    ).rate
     C.x.kinematic("chassis.x", nominal=10.0, description="position of C")
     C.y.kinematic("chassis.y", nominal=10.0, description="position of C")
     gamma.angle.kinematic("chassis.yaw", description="heading")
     alpha = car.select(steering, actuator, command, ca.atan(speed / v_L))
     pivot.angle.prescribe(alpha)
     car.require(
-        "front.steer_angle", ca.pi / 2 - ca.fabs(alpha),
+        "front.steer_angle",
+        ca.pi / 2 - ca.fabs(alpha),
         "the front axle is turned by 90 degrees or more, where rolling is singular; steer less",
         shown=alpha,
-    )  # fmt: skip
+    )
 
     axis = ca.vertcat(ca.cos(gamma.value), ca.sin(gamma.value))
     side = ca.vertcat(-axis[1], axis[0])
     car.force(C, drive * axis + ca.vertcat(load_x, load_y))
     rear_force, front_force = -rear.lateral.force, -front.lateral.force
     car.output(
-        "front.steer_angle", alpha, unit="rad", display_unit="deg",
+        "front.steer_angle",
+        alpha,
+        unit="rad",
+        display_unit="deg",
         description="actual front axle angle",
-    )  # fmt: skip
+    )
     car.output("chassis.yaw_rate", gamma.rate, unit="rad/s", description="yaw rate")
     car.output(
-        "chassis.acceleration_x", ca.dot(axis, C.acceleration), unit="m/s2",
+        "chassis.acceleration_x",
+        ca.dot(axis, C.acceleration),
+        unit="m/s2",
         description="acceleration of C along the vehicle's axis",
-    )  # fmt: skip
+    )
     car.output(
-        "chassis.acceleration_y", ca.dot(side, C.acceleration), unit="m/s2",
+        "chassis.acceleration_y",
+        ca.dot(side, C.acceleration),
+        unit="m/s2",
         description="acceleration of C to the left",
-    )  # fmt: skip
+    )
     car.output(
-        "front.lateral_force", front_force, unit="N",
+        "front.lateral_force",
+        front_force,
+        unit="N",
         description="force of the road on the front axle, normal to the turned wheel, to the left",
-    )  # fmt: skip
+    )
     car.output(
-        "rear.lateral_force", rear_force, unit="N",
+        "rear.lateral_force",
+        rear_force,
+        unit="N",
         description="force of the road on the rear axle, to the left",
-    )  # fmt: skip
+    )
     car.output(
-        "front.friction_ratio", ca.fabs(front_force) / (m * g * l_H / l),
+        "front.friction_ratio",
+        ca.fabs(front_force) / (m * g * l_H / l),
         description="lateral force over static axle load; above the road's friction, rolling "
         "without slip is not to be believed",
-    )  # fmt: skip
+    )
     car.output(
-        "rear.friction_ratio", ca.fabs(rear_force) / (m * g * (l - l_H) / l),
+        "rear.friction_ratio",
+        ca.fabs(rear_force) / (m * g * (l - l_H) / l),
         description="lateral force over static axle load",
-    )  # fmt: skip
+    )
     car.output("energy.kinetic", chassis.kinetic_energy(), unit="J", description="kinetic energy")
     car.output(
-        "drive.power", drive * ca.dot(axis, C.velocity), unit="W",
+        "drive.power",
+        drive * ca.dot(axis, C.velocity),
+        unit="W",
         description="power of the driving force",
-    )  # fmt: skip
+    )
     return car
 
 
 DOCUMENTATION = """
 <p>The actively controlled vehicle of Schiehlen and Eismann, <i>Reduction of nonholonomic
 systems</i>, Fig. 1: one rigid body, massless axles, wheels that neither slide nor lift. The rear
-axle B neither slips along nor across; the front axle A, turned by &alpha;, does not slip across.</p>
+axle B neither slips along nor across; the front axle A, turned by &alpha;, does not slip
+across.</p>
 <p>Velocities (34): &#7819; = v<sub>H</sub> [cos &gamma; &minus; (l<sub>H</sub>/l) tan &alpha;
 sin &gamma;], &#7823; = v<sub>H</sub> [sin &gamma; + (l<sub>H</sub>/l) tan &alpha; cos &gamma;],
 d&gamma;/dt = v<sub>H</sub> tan &alpha; / l.</p>
@@ -174,9 +225,13 @@ def _outline(axes: Axes, steer: float) -> None:
     for x, angle in ((-1.25, 0.0), (1.25, steer)):
         for y in (-0.75, 0.75):
             wheel = Rectangle(
-                (x - 0.3, y - 0.1), 0.6, 0.2, angle=np.degrees(angle), rotation_point="center",
+                (x - 0.3, y - 0.1),
+                0.6,
+                0.2,
+                angle=np.degrees(angle),
+                rotation_point="center",
                 color="#333333",
-            )  # fmt: skip
+            )
             axes.add_patch(wheel)
     axes.set_aspect("equal")
     axes.set_axis_off()
@@ -201,8 +256,9 @@ def picture(axes: Axes) -> None:
 
     arrow((0, 0), (1.0, 0), "drive.force", "#a40000")
     arrow((-1.25, 0), (-1.25, 1.3), "rear.lateral_force", "#4e9a06")
-    arrow((1.25, 0), (1.25 - 1.3 * np.sin(0.35), 1.3 * np.cos(0.35)), "front.lateral_force",
-          "#4e9a06")  # fmt: skip
+    arrow(
+        (1.25, 0), (1.25 - 1.3 * np.sin(0.35), 1.3 * np.cos(0.35)), "front.lateral_force", "#4e9a06"
+    )
     arrow((1.25, 0), (1.25 + 1.2 * np.cos(0.35), 1.2 * np.sin(0.35)), "steer.angle", "#5c3566")
     arrow((-2.6, -1.6), (-1.6, -1.6), "x", "black")
     arrow((-2.6, -1.6), (-2.6, -0.6), "y", "black")

@@ -13,7 +13,7 @@ import casadi as ca
 from mbcore.errors import ModelError, RoleError
 from mbcore.expressions import column, depends, replace, total
 from mbcore.nodes import Coordinate
-from mbcore.quantities import Deformation, Role, Slip
+from mbcore.quantities import Deformation, Quantity, Role, Slip
 from mbcore.variables import State
 
 if TYPE_CHECKING:
@@ -94,9 +94,18 @@ class Assembly:
         return [*self.rigid, *self.prescribed, *self.dofs, *self.kinematic]
 
     @property
-    def velocity_rows(self) -> list[Deformation | Slip]:
+    def velocity_rows(self) -> list[Quantity]:
         """Conditions of the velocity problem, ι(ε^o, ε^m, ε^d, s^o) of (A.100)."""
         return [*self.rigid, *self.prescribed, *self.dofs, *self.zero]
+
+    def quantities(self) -> list[Quantity]:
+        """Return all deformations and slips."""
+        return [*self.model.deformations(), *self.model.slips()]
+
+    @property
+    def lawful(self) -> list[Quantity]:
+        """Quantities on which laws may act, ι(ε^d, ε^k, ε^c, s^c)."""
+        return [*self.dofs, *self.kinematic, *self.dependent, *self.free]
 
     def place(self, expression: ca.SX) -> ca.SX:
         """Put the values of fixed coordinates into an expression."""
@@ -114,24 +123,21 @@ class Assembly:
         """D(x)."""
         return self.place(q.expression)
 
-    def rate(self, q: Deformation | Slip) -> ca.SX:
+    def rate(self, q: Quantity) -> ca.SX:
         """D'(x) v of a deformation or V(x) v of a slip."""
-        if isinstance(q, Slip):
-            return self.place(q.expression)
-        return ca.jtimes(self.strain(q), self.x, self.v)
+        expression = self.place(q.expression)
+        return expression if isinstance(q, Slip) else ca.jtimes(expression, self.x, self.v)
 
     def _check_expressions(self) -> None:
         forbidden = column([self.model.time, self.u, self.s, self.d])
-        for q in [*self.model.deformations(), *self.model.slips()]:
+        for q in self.quantities():
             if depends(self.place(q.expression), forbidden):
                 raise ModelError(
                     f"{q.name} depends on time, an input or a state by itself; an element states "
                     "functions of its nodes and parameters: prescribe a deformation instead"
                 )
-        reserved = column(
-            [q.stress for q in self.model.deformations()] + [s.force for s in self.model.slips()]
-        )
-        for q in [*self.model.deformations(), *self.model.slips()]:
+        reserved = column(q.dual for q in self.quantities())
+        for q in self.quantities():
             for law in q.laws:
                 if depends(law, reserved):
                     raise ModelError(
@@ -208,7 +214,7 @@ class Assembly:
         for load, velocity in self.model.loads:
             speed = self.place(velocity)
             force += ca.jtimes(speed, self.v, self.resolve(load), True)
-        for q in [*self.dofs, *self.kinematic, *self.dependent, *self.free]:
+        for q in self.lawful:
             if q.laws:
                 stress = self.resolve(total(q.laws))
                 force -= ca.gradient(self.rate(q), self.v) * stress
@@ -285,7 +291,7 @@ class Assembly:
         for i, q in enumerate(self.velocity_rows):
             rate = q.expression if isinstance(q, Slip) else ca.jtimes(q.expression, xs, vs)
             force -= power_of(rate, stresses[i])
-        for q in [*self.dofs, *self.kinematic, *self.dependent, *self.free]:
+        for q in self.lawful:
             if q.laws:
                 rate = q.expression if isinstance(q, Slip) else ca.jtimes(q.expression, xs, vs)
                 force -= power_of(rate, total(q.laws))

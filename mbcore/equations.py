@@ -16,7 +16,6 @@ from mbcore.dynamics import Dynamics, solve_dynamics
 from mbcore.errors import ModelError
 from mbcore.expressions import column, depends, replace, total
 from mbcore.model import Model
-from mbcore.quantities import Deformation
 from mbcore.structure import arguments, check_roles, choose_roles
 from mbcore.variables import Discrete, Event, Input, Output, Parameter, Requirement, State
 
@@ -133,12 +132,10 @@ class Equations:
         A, D = self._assembly, self._dynamics
         pairs = [(A.v, D.v), (A.a, D.a)]
         for i, q in enumerate(A.velocity_rows):
-            handle = q.stress if isinstance(q, Deformation) else q.force
-            pairs.append((handle, A.resolve(total(q.laws)) if q.laws else D.stresses[i]))
+            pairs.append((q.dual, A.resolve(total(q.laws)) if q.laws else D.stresses[i]))
         for quantity in [*A.kinematic, *A.dependent, *A.free]:
             laws = A.resolve(total(quantity.laws))
-            handle = quantity.stress if isinstance(quantity, Deformation) else quantity.force
-            pairs.append((handle, laws))
+            pairs.append((quantity.dual, laws))
         pairs.append((A.model.kinetic_energy, A.kinetic_energy))
         pairs.append((A.model.potential_energy, A.potential_energy))
         pairs += self._reactions()

@@ -42,10 +42,10 @@ class _Bound:
         ]
         for i, argument in enumerate(arguments):
             if argument.size:
-                self.buffer.set_arg(i, memoryview(argument))
+                self.buffer.set_arg(i, memoryview(argument.data))
         for i, result in enumerate(self.results):
             if result.size:
-                self.buffer.set_res(i, memoryview(result.reshape(-1, order="F")))
+                self.buffer.set_res(i, memoryview(result.reshape(-1, order="F").data))
 
     def __call__(self) -> np.ndarray:
         self.run()
@@ -105,6 +105,29 @@ class Evaluation:
             (self.t, self.s, self.d, self.u, self.p, self.x), point, strict=True
         ):
             array[:] = value
+
+    def start(self, values: Mapping[str, float] | None = None) -> None:
+        """Go to start values of the states, assemble there and settle the events' modes.
+
+        Raises
+        ------
+        ModelError
+            If a state is unknown or its value is not finite.
+        ConfigurationError, SimulationError
+            If nothing can be assembled or a requirement is violated.
+        """
+        order = {record.name: i for i, record in enumerate(self.equations.states)}
+        for name, value in (values or {}).items():
+            if name not in order:
+                raise ModelError(f"no state {name!r}; there is {', '.join(order)}")
+            if not np.isfinite(value):
+                raise ModelError(f"start value {name} = {value} is not a finite number")
+            self.s[order[name]] = value
+        self._require(initial=True)
+        self.configure()
+        self.fire(initial=True)
+        self.check()
+        self.accept()
 
     def accept(self) -> None:
         """Make the present point the one from which the next configurations are sought."""
@@ -249,13 +272,7 @@ class Evaluation:
             If the configuration is singular or a derivative is not finite.
         """
         e, t = self.equations, self.t[0]
-        if e.requirements:
-            values, shown = (r[:, 0] for r in self._call("require").results)
-            for record, value, show in zip(e.requirements, values, shown, strict=True):
-                if not value > 0:
-                    raise SimulationError(
-                        f"{e.name}: {record.name} = {show:.9g} at t = {t:.9g}: {record.message}"
-                    )
+        self._require()
         measures = self._call("regularity").results[0].ravel()
         for i, measure in enumerate(measures):
             if not abs(measure) > SINGULAR:
@@ -270,6 +287,18 @@ class Evaluation:
                 f"{e.name}: the derivative of {e.states[i].name} is {derivative[i]} at "
                 f"t = {t:.9g}; the configuration is singular or a value has no meaning"
             )
+
+    def _require(self, initial: bool = False) -> None:
+        """Check the requirements, or those on parameters alone before anything is assembled."""
+        e = self.equations
+        if not e.requirements:
+            return
+        values, shown = (r[:, 0] for r in self._call("require").results)
+        for record, value, show in zip(e.requirements, values, shown, strict=True):
+            if not value > 0 and (record.initial or not initial):
+                raise SimulationError(
+                    f"{e.name}: {record.name} = {show:.9g} at t = {self.t[0]:.9g}: {record.message}"
+                )
 
     # Events
 
@@ -322,6 +351,13 @@ def checked_values(kind: str, records: tuple, given: Mapping[str, float] | None)
         low = -np.inf if record.minimum is None else record.minimum
         high = np.inf if record.maximum is None else record.maximum
         strict = getattr(record, "positive", False)
+        items = getattr(record, "items", ())
+        if items and value != int(value):
+            raise ModelError(f"{kind} {name} = {value}: must be an item's number")
+        if items and 1 <= value <= len(items) and not items[int(value) - 1].available:
+            raise ModelError(
+                f"{kind} {name} = {items[int(value) - 1].name}: this item is not available yet"
+            )
         if not np.isfinite(value) or not low <= value <= high or (strict and value <= 0):
             edge = "> 0" if strict else f"from {low:g} to {high:g}"
             raise ModelError(f"{kind} {name} = {value}: must be a finite number {edge}")

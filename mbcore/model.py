@@ -219,11 +219,7 @@ class Model:
         partner = None
         if rate is not None:
             partner = next(
-                (
-                    i
-                    for i in self.inputs.values()
-                    if ca.is_equal(i.symbol, rate)
-                ),
+                (i for i in self.inputs.values() if ca.is_equal(i.symbol, rate)),
                 None,
             )
             if partner is None:

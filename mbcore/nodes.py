@@ -24,8 +24,7 @@ class Coordinate(Deformation):
     """
 
     def __init__(self, name: str, symbol: ca.SX, unit: str, start: ca.SX) -> None:
-        super().__init__(name, symbol, unit)
-        self.role = None
+        super().__init__(name, symbol, unit, role=None)
         self.start = start
         self.fixed: ca.SX | None = None
         self.reaction = ca.SX.sym(f"{name}:reaction")

@@ -50,7 +50,26 @@ class StateNames:
         return f"{self.unit}/s"
 
 
-class Deformation:
+class Quantity:
+    """What deformations and slips have in common: a formula, a role, laws, and a dual force.
+
+    ``dual`` stands for the force that does power on the quantity's rate: σ or λ.
+    """
+
+    def __init__(self, name: str, expression: ca.SX, unit: str, role: Role | None) -> None:
+        self.name = name
+        self.expression = ca.SX(expression)
+        self.unit = unit
+        self.role = role
+        self.laws: list[ca.SX] = []
+        self.dual = ca.SX.sym(f"{name}:force")
+
+    def __repr__(self) -> str:
+        role = self.role.value if self.role else "no role yet"
+        return f"<{type(self).__name__.lower()} {self.name}, {role}>"
+
+
+class Deformation(Quantity):
     """One generalized deformation ε = D(x) of an element, or a coordinate that serves as one.
 
     Parameters
@@ -72,20 +91,20 @@ class Deformation:
         expression: ca.SX,
         unit: str = "m",
         residual: Callable[[ca.SX], ca.SX] | None = None,
-        role: Role = Role.RIGID,
+        role: Role | None = Role.RIGID,
     ) -> None:
-        self.name = name
-        self.expression = ca.SX(expression)
-        self.unit = unit
+        super().__init__(name, expression, unit, role)
         self._residual = residual
-        self.role: Role | None = role
         self.target: ca.SX = ca.SX(0)
         self.states: StateNames | None = None
-        self.laws: list[ca.SX] = []
         self.elastic_energy: ca.SX = ca.SX(0)
         self.value = ca.SX.sym(f"{name}:value")
         self.rate = ca.SX.sym(f"{name}:rate")
-        self.stress = ca.SX.sym(f"{name}:stress")
+
+    @property
+    def stress(self) -> ca.SX:
+        """Symbol of the generalized stress σ: that of its laws, or a constraint force."""
+        return self.dual
 
     def residual(self, target: ca.SX) -> ca.SX:
         """Return D(x) - target, scalar."""
@@ -114,12 +133,16 @@ class Deformation:
         *,
         nominal: float = 1.0,
         rate_nominal: float = 1.0,
+        unit: str | None = None,
         value_visibility: Visibility = "output",
         rate_visibility: Visibility = "output",
         description: str = "",
         rate_description: str = "",
     ) -> Deformation:
-        """Make it a dynamic degree of freedom (ε^d): its value and rate are states."""
+        """Make it a dynamic degree of freedom (ε^d): its value and rate are states.
+
+        ``unit`` says the unit in which the state is shown, where it is not the deformation's.
+        """
         self.role = Role.DOF
         self.states = StateNames(
             value or self.name,
@@ -128,7 +151,7 @@ class Deformation:
             rate_start,
             nominal,
             rate_nominal,
-            self.unit,
+            unit or self.unit,
             value_visibility,
             rate_visibility,
             description,
@@ -186,11 +209,8 @@ class Deformation:
         self.elastic_energy += stiffness * stretch**2 / 2
         return self.law(stiffness * stretch + damping * self.rate)
 
-    def __repr__(self) -> str:
-        return f"<deformation {self.name}, {self.role.value if self.role else 'no role yet'}>"
 
-
-class Slip:
+class Slip(Quantity):
     """One slip s = V(x) ẋ of an element, a velocity in a contact.
 
     ``expression`` is linear in the nodal velocities; ``velocity`` and ``force`` stand for the
@@ -198,13 +218,13 @@ class Slip:
     """
 
     def __init__(self, name: str, expression: ca.SX, unit: str = "m/s", zero: bool = True) -> None:
-        self.name = name
-        self.expression = ca.SX(expression)
-        self.unit = unit
-        self.role = Role.ZERO if zero else Role.FREE
-        self.laws: list[ca.SX] = []
+        super().__init__(name, expression, unit, Role.ZERO if zero else Role.FREE)
         self.velocity = ca.SX.sym(f"{name}:velocity")
-        self.force = ca.SX.sym(f"{name}:force")
+
+    @property
+    def force(self) -> ca.SX:
+        """Symbol of the slip force λ: that of its laws, or a constraint force."""
+        return self.dual
 
     def zero(self) -> Slip:
         """Forbid the slip (s^o), a non-holonomic constraint."""
@@ -233,9 +253,6 @@ class Slip:
             )
         self.laws.append(ca.SX(force))
         return self
-
-    def __repr__(self) -> str:
-        return f"<slip {self.name}, {self.role.value}>"
 
 
 def named(kind: str, name: str, taken: dict[str, object]) -> None:

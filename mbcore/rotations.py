@@ -51,8 +51,8 @@ def body_angular_velocity(q: ca.SX, q_rate: ca.SX) -> ca.SX:
 def about(axis: Sequence[float], angle: float) -> tuple[float, float, float, float]:
     """Return the Euler parameters of a rotation by ``angle`` (rad) about ``axis``, (B.9)."""
     e = np.asarray(axis, float) / np.linalg.norm(axis)
-    s = np.sin(angle / 2)
-    return (float(np.cos(angle / 2)), *(float(s * c) for c in e))
+    x, y, z = (float(c) for c in np.sin(angle / 2) * e)
+    return float(np.cos(angle / 2)), x, y, z
 
 
 def triad(axis: Sequence[float]) -> np.ndarray:

@@ -194,18 +194,10 @@ def _prepare(
         else:
             constants[name] = value
     evaluation = Evaluation(equations, parameters, constants)
-    states = {record.name: i for i, record in enumerate(equations.states)}
-    for name, value in (start or {}).items():
-        if name not in states:
-            raise ModelError(f"no state {name!r}; there is {', '.join(states)}")
-        if not np.isfinite(value):
-            raise ModelError(f"start value {name} = {value} is not a finite number")
-        evaluation.s[states[name]] = value
     run = _Run(evaluation, signals)
-    run.move(0.0, evaluation.s.copy())
-    evaluation.fire(initial=True)
-    evaluation.check()
-    evaluation.accept()
+    for i, signal in signals.items():
+        evaluation.u[i] = signal(0.0)
+    evaluation.start(start)
     return run
 
 

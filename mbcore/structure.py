@@ -17,7 +17,7 @@ from mbcore.assembly import Assembly
 from mbcore.errors import RoleError
 from mbcore.expressions import column
 from mbcore.nodes import Coordinate
-from mbcore.quantities import Deformation, Slip
+from mbcore.quantities import Deformation, Quantity
 
 RANK_TOLERANCE = 1e-9
 SHOWN = 8
@@ -48,7 +48,7 @@ def check_roles(assembly: Assembly, values: Sequence[object]) -> None:
 
 
 def numeric_rows(
-    assembly: Assembly, rows: Sequence[Deformation | Slip], values: Sequence[object]
+    assembly: Assembly, rows: Sequence[Quantity], values: Sequence[object]
 ) -> np.ndarray:
     """Return the rows D' and V at the given values, shape (len(rows), n)."""
     A = assembly
@@ -88,7 +88,7 @@ def _null_spaces(J: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def _check(
     what: str,
     A: Assembly,
-    rows: Sequence[Deformation | Slip],
+    rows: Sequence[Quantity],
     J: np.ndarray,
     values: Sequence[object],
 ) -> None:
@@ -131,7 +131,7 @@ def _check(
 def _useful(
     A: Assembly,
     right: np.ndarray,
-    rows: Sequence[Deformation | Slip],
+    rows: Sequence[Quantity],
     what: str,
     values: Sequence[object],
 ) -> list[str]:
@@ -140,7 +140,7 @@ def _useful(
     return [q.name for q, m in zip(candidates, moved, strict=True) if np.linalg.norm(m) > 1e-6]
 
 
-def _candidates(A: Assembly) -> list[Deformation | Slip]:
+def _candidates(A: Assembly) -> list[Quantity]:
     """Deformations without a hard role, relative ones first, then free coordinates."""
     return [*A.dependent, *(c for c in A.coordinates if c.role is None)]
 
@@ -172,7 +172,7 @@ def choose_roles(assembly: Assembly, values: Sequence[object]) -> tuple[str, ...
     return tuple(sentences)
 
 
-def _reason(q: Deformation | Slip) -> str:
+def _reason(q: Quantity) -> str:
     kind = (
         "a nodal coordinate, no relative one was left"
         if isinstance(q, Coordinate)
@@ -183,8 +183,8 @@ def _reason(q: Deformation | Slip) -> str:
 
 def _pick(
     A: Assembly,
-    rows: Sequence[Deformation | Slip],
-    candidates: Sequence[Deformation | Slip],
+    rows: Sequence[Quantity],
+    candidates: Sequence[Quantity],
     values: Sequence[object],
 ) -> list[Deformation]:
     _, free = _null_spaces(_scaled(numeric_rows(A, rows, values)))
@@ -200,7 +200,7 @@ def _pick(
     return [q for q in picked if isinstance(q, Deformation)]
 
 
-def _with_role(quantities: Sequence[Deformation | Slip]) -> list[str]:
+def _with_role(quantities: Sequence[Quantity]) -> list[str]:
     return [f"{q.name} ({q.role.value})" for q in quantities if q.role is not None]
 
 

@@ -49,11 +49,11 @@ class Body(Element):
         self.point, self.orientation, self.mass = point, orientation, mass
         self.offset = None if offset is None else ca.vertcat(*offset)
         self.inertia = self._tensor(inertia)
-        both = point is not None and orientation is not None
-        if both and point.planar != isinstance(orientation, Angle):
-            raise ModelError(f"body {name}: point and orientation are not of the same space")
         if point is None and orientation is None:
             raise ModelError(f"body {name}: give a point, an orientation, or both")
+        planar = {point.planar if point else None, isinstance(orientation, Angle)}
+        if point is not None and orientation is not None and len(planar) > 1:
+            raise ModelError(f"body {name}: point and orientation are not of the same space")
         if offset is not None and (point is None or orientation is None):
             raise ModelError(f"body {name}: an offset needs a point and an orientation")
 
