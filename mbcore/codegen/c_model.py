@@ -13,7 +13,8 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from mbcore.codegen.table import EquationsLike, Row, Table
+from mbcore.codegen.table import Row, Table
+from mbcore.equations import Equations
 from mbcore.errors import ModelError
 
 FUNCTIONS = (
@@ -46,7 +47,7 @@ class GeneratedModel:
     source: str
 
 
-def generate(equations: EquationsLike, table: Table) -> GeneratedModel:
+def generate(equations: Equations, table: Table) -> GeneratedModel:
     """Write the C source of a model.
 
     The token is a UUID of the source's content, so the same model has the same one.
@@ -88,7 +89,7 @@ def _keep_static(match: re.Match[str]) -> str:
     return f"static {match[0]}" if name in FUNCTIONS else ""
 
 
-def _dense(equations: EquationsLike, name: str) -> ca.Function:
+def _dense(equations: Equations, name: str) -> ca.Function:
     """Return a function under its C name, with dense results."""
     try:
         function = equations.functions[name]
@@ -100,7 +101,7 @@ def _dense(equations: EquationsLike, name: str) -> ca.Function:
     return ca.Function(f"mb_model_{name}", symbols, results)
 
 
-def _sizes(equations: EquationsLike) -> dict[str, tuple[int, ...]]:
+def _sizes(equations: Equations) -> dict[str, tuple[int, ...]]:
     """Return how many numbers each function must return."""
     ns, nx, ne = len(equations.states), len(equations.coordinate_names), len(equations.events)
     return {
@@ -116,7 +117,7 @@ def _sizes(equations: EquationsLike) -> dict[str, tuple[int, ...]]:
     }
 
 
-def _check_sizes(equations: EquationsLike, name: str, function: ca.Function) -> None:
+def _check_sizes(equations: Equations, name: str, function: ca.Function) -> None:
     arguments = [
         1,
         len(equations.states),
@@ -136,9 +137,7 @@ def _check_sizes(equations: EquationsLike, name: str, function: ca.Function) -> 
         )
 
 
-def _tables(
-    equations: EquationsLike, table: Table, functions: dict[str, ca.Function]
-) -> str:
+def _tables(equations: Equations, table: Table, functions: dict[str, ca.Function]) -> str:
     requirements = [
         f"{{{_string(r.name)}, {_string(r.message)}, {int(r.initial)}}}"
         for r in equations.requirements

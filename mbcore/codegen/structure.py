@@ -14,7 +14,8 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import maximum_bipartite_matching
 
-from mbcore.codegen.table import EquationsLike, RowKind, Table
+from mbcore.codegen.table import RowKind, Table
+from mbcore.equations import Equations
 
 _TIME, _STATES, _DISCRETES, _INPUTS, _PARAMETERS, _CONFIGURATION = range(6)
 _KNOWN_KINDS: dict[int, RowKind] = {
@@ -46,7 +47,7 @@ class Structure:
     initial: dict[int, tuple[int, ...] | None]
 
 
-def structure(equations: EquationsLike, table: Table) -> Structure:
+def structure(equations: Equations, table: Table) -> Structure:
     """Find the dependencies of derivatives, outputs, indicators and discrete variables."""
     newton = equations.functions["newton"]
     inverse = _inverse_pattern(_pattern(newton, 1, _CONFIGURATION))

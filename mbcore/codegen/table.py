@@ -6,14 +6,15 @@ The position of a row is its value reference, in FMI 2.0 and 3.0 alike; row 0 is
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 import casadi as ca
 
+from mbcore.equations import Equations
 from mbcore.errors import ModelError
-from mbcore.fmi.units import per_second
+from mbcore.units import per_second
 from mbcore.variables import (
     Discrete,
     Event,
@@ -21,7 +22,6 @@ from mbcore.variables import (
     Item,
     Output,
     Parameter,
-    Requirement,
     State,
     Visibility,
 )
@@ -39,43 +39,6 @@ SOLVER_METHODS = (
 DEFAULT_TOLERANCE = 1e-6
 
 _NAME = re.compile(r"[A-Za-z_]\w*(\[\d+(,\d+)*\])?(\.[A-Za-z_]\w*(\[\d+(,\d+)*\])?)*", re.ASCII)
-
-
-class EquationsLike(Protocol):
-    """What the exporter needs of Equations; `mbcore.equations.Equations` has it.
-
-    Attributes
-    ----------
-    functions : mapping of str to casadi.Function
-        ``newton``, ``derivative``, ``output``, ``indicator``, ``update``, ``jacobian``,
-        ``require``, ``regularity``, ``start`` with the arguments and results of the contract in
-        ``mbcore/fmi/runtime/mb_model.h``.
-    """
-
-    @property
-    def name(self) -> str: ...  # noqa: D102
-    @property
-    def parameters(self) -> Sequence[Parameter]: ...  # noqa: D102
-    @property
-    def inputs(self) -> Sequence[Input]: ...  # noqa: D102
-    @property
-    def states(self) -> Sequence[State]: ...  # noqa: D102
-    @property
-    def discretes(self) -> Sequence[Discrete]: ...  # noqa: D102
-    @property
-    def events(self) -> Sequence[Event]: ...  # noqa: D102
-    @property
-    def outputs(self) -> Sequence[Output]: ...  # noqa: D102
-    @property
-    def requirements(self) -> Sequence[Requirement]: ...  # noqa: D102
-    @property
-    def coordinate_names(self) -> Sequence[str]: ...  # noqa: D102
-    @property
-    def constraint_names(self) -> Sequence[str]: ...  # noqa: D102
-    @property
-    def regularity_names(self) -> Sequence[str]: ...  # noqa: D102
-    @property
-    def functions(self) -> Mapping[str, Any]: ...  # noqa: D102
 
 
 @dataclass(frozen=True)
@@ -124,7 +87,7 @@ class Table:
         raise KeyError(f"no variable is called {name!r}")
 
 
-def table(equations: EquationsLike, step: float) -> Table:
+def table(equations: Equations, step: float) -> Table:
     """Build the table of a model; ``step`` is the start value of ``solver.step`` in seconds.
 
     Raises
@@ -166,7 +129,7 @@ def _range(variable: Parameter | Input) -> dict[str, Any]:
     return dict(minimum=variable.minimum, maximum=variable.maximum)
 
 
-def _parameters(equations: EquationsLike, step: float) -> list[dict[str, Any]]:
+def _parameters(equations: Equations, step: float) -> list[dict[str, Any]]:
     unused = ca.SX()
     solver = (
         Parameter(

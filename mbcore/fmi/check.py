@@ -117,9 +117,7 @@ def _not_finite(fmu: Any, description: ModelDescription) -> list[str]:
     real = [v for v in description.modelVariables if v.type in ("Real", "Float64")]
     references = [variable.valueReference for variable in real]
     values = (
-        fmu.getReal(references)
-        if description.fmiVersion == "2.0"
-        else fmu.getFloat64(references)
+        fmu.getReal(references) if description.fmiVersion == "2.0" else fmu.getFloat64(references)
     )
     return [
         f"{variable.name} is {value} after the run"

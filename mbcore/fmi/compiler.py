@@ -21,8 +21,10 @@ RUNTIME = Path(__file__).parent / "runtime"
 _FLAGS = ("-std=c99", "-fvisibility=hidden", "-ffp-contract=off")
 _LARGE = 1_000_000
 """Bytes of generated source above which optimizing costs more than it gives."""
-_PROBE = "#include <math.h>\n__attribute__((visibility(\"default\"))) double probe(double x) " \
+_PROBE = (
+    '#include <math.h>\n__attribute__((visibility("default"))) double probe(double x) '
     "{ return sin(x); }\n"
+)
 
 
 class CompilerError(RuntimeError):

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from matplotlib.axes import Axes
 
-from mbcore.codegen.table import EquationsLike
+from mbcore.equations import Equations
 from mbcore.errors import ModelError
 
 
@@ -63,7 +63,7 @@ class Component:
 
     name: str
     description: str
-    equations: EquationsLike
+    equations: Equations
     experiment: Experiment = field(default_factory=Experiment)
     documentation: str = ""
     picture: Callable[[Axes], None] | None = None
@@ -77,7 +77,7 @@ class Component:
             )
 
 
-def as_component(source: Component | EquationsLike) -> Component:
+def as_component(source: Component | Equations) -> Component:
     """Return a component; equations alone get one with default experiment and no pictures.
 
     Raises
@@ -88,8 +88,6 @@ def as_component(source: Component | EquationsLike) -> Component:
     if isinstance(source, Component):
         return source
     if not hasattr(source, "functions"):
-        raise ModelError(
-            f"{source!r} is neither a Component nor Equations; give model.equations()"
-        )
+        raise ModelError(f"{source!r} is neither a Component nor Equations; give model.equations()")
     name = re.sub(r"\W+", "_", source.name, flags=re.ASCII)
     return Component(name, source.name, source)

@@ -12,9 +12,9 @@ from datetime import datetime, timezone
 from importlib import metadata
 from xml.etree import ElementTree
 
+from mbcore import units
 from mbcore.codegen.structure import Structure
 from mbcore.codegen.table import Row, Table
-from mbcore.fmi import units
 from mbcore.fmi.component import Experiment
 
 LOG_CATEGORIES = {
@@ -162,9 +162,7 @@ def add_items(parent: ElementTree.Element, row: Row) -> None:
             said = f"{said}; " if said else ""
             said += "not yet available, refused at initialization"
         attributes = {"name": item.name, "value": str(value)}
-        ElementTree.SubElement(
-            parent, "Item", attributes | ({"description": said} if said else {})
-        )
+        ElementTree.SubElement(parent, "Item", attributes | ({"description": said} if said else {}))
 
 
 def add_log_categories(root: ElementTree.Element) -> None:

@@ -77,10 +77,7 @@ def _add_variable(parent: Element, row: Row, states: dict[int, int]) -> None:
         | ({"description": common.one_line(row.description)} if row.description else {})
         | common.characteristics(row),
     )
-    if row.type == "real":
-        attributes = common.quantity(row)
-    else:
-        attributes = common.start(row)
+    attributes = common.quantity(row) if row.type == "real" else common.start(row)
     if row.type == "enumeration":
         attributes["declaredType"] = common.type_name(row)
     if row.kind == "derivative":

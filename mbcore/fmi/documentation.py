@@ -140,7 +140,7 @@ def _table(rows: list[Row]) -> str:
 
 def _kind(row: Row) -> str:
     """Return what the field calls the variable: its type, and how it changes."""
-    words = [row.type] if row.type != "real" else []
+    words: list[str] = [row.type] if row.type != "real" else []
     if row.kind == "parameter":
         words.append("tunable" if row.tunable else "fixed")
     elif row.kind in ("state", "derivative", "discrete", "indicator"):

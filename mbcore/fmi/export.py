@@ -10,7 +10,8 @@ from pathlib import Path
 
 from mbcore.codegen.c_model import generate
 from mbcore.codegen.structure import structure
-from mbcore.codegen.table import EquationsLike, table
+from mbcore.codegen.table import table
+from mbcore.equations import Equations
 from mbcore.errors import ModelError
 from mbcore.fmi import archive, description2, description3, documentation
 from mbcore.fmi.compiler import (
@@ -68,7 +69,7 @@ def toolchains(platforms: Sequence[str] | None = None) -> Iterator[tuple[Toolcha
 
 
 def export(
-    source: Component | EquationsLike,
+    source: Component | Equations,
     directory: str | Path,
     fmi: str | Sequence[str] = FMI_VERSIONS,
     platforms: Sequence[str] | None = None,

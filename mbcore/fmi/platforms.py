@@ -76,9 +76,7 @@ def platforms_named(names: Sequence[str] | None) -> tuple[Platform, ...]:
             f"unknown platform {', '.join(map(repr, unknown))}; known are {', '.join(PLATFORMS)} "
             "and all"
         )
-    refused = [
-        name for name in wanted if PLATFORMS[name].target is None and name != here.name
-    ]
+    refused = [name for name in wanted if PLATFORMS[name].target is None and name != here.name]
     if refused:
         offered = [p.name for p in PLATFORMS.values() if p.target or p == here]
         raise PlatformError(

@@ -20,7 +20,7 @@ from mbcore.evaluation import Evaluation, checked_values
 from mbcore.fmi.component import Component
 from mbcore.simulate import _first_crossing, _handle_events, _Run
 
-_RUNGE_KUTTA, _ROSENBROCK, _FIXED_STEP = 1, 2, 3
+_ROSENBROCK, _FIXED_STEP = 2, 3
 _VARIABLES = {"real": Real, "integer": Integer, "enumeration": Integer, "boolean": Boolean}
 
 
@@ -59,8 +59,8 @@ class EquationsSlave(Fmi2Slave):
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         component = load_component(self.component_file)
-        self._equations: Any = component.equations
-        self._table = table(component.equations, component.experiment.step)
+        self._equations = component.equations
+        self._table = table(self._equations, component.experiment.step)
         self._evaluation = Evaluation(self._equations)
         own = len(self._equations.parameters)
         self._solver = {
