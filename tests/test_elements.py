@@ -1,0 +1,498 @@
+"""Properties that every element has; a new element is tested by adding a line to ``CASES``.
+
+Rigid motion strains nothing, slips are linear in the velocities and do not depend on the observer,
+the kinetic energy is that of the known mass, centre and inertia, and momentum is the rate of the
+first moment.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import casadi as ca
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation as Turn
+
+from mbcore import elements, rotations
+from mbcore.elements import (
+    Bearing,
+    Body,
+    Element,
+    Hinge,
+    PlanarBeam,
+    PlanarHinge,
+    PlanarWheel,
+    SpatialBeam,
+    Truss,
+    Wheel,
+)
+from mbcore.nodes import Angle, Node, Point, Rotation
+
+TILT = rotations.about((1, 2, -1), 0.7)
+
+
+@dataclass(frozen=True)
+class Case:
+    """An element, the motions that may not matter to it, and its inertia at the start.
+
+    ``motions`` is ``"space"``, ``"plane"``, ``"flat"`` (in space, within the plane z = 0) or
+    ``"sphere"`` (about the origin). Angles in ``still`` are not angles in the plane of motion.
+    ``inertia`` is about the centre of mass, one number or (3, 3).
+    """
+
+    build: Callable[[], Element]
+    motions: str
+    mass: float = 0.0
+    centre: Sequence[float] = ()
+    inertia: float | np.ndarray = 0.0
+    still: tuple[str, ...] = field(default=())
+
+
+def point(name: str, *start: float) -> Point:
+    return Point(name, start)
+
+
+def rod(mass: float, direction: Sequence[float], length: float, polar: float = 0.0) -> np.ndarray:
+    """Inertia of a thin rod about its centre."""
+    e = np.asarray(direction) / np.linalg.norm(direction)
+    return mass * length**2 / 12 * (np.eye(3) - np.outer(e, e)) + polar * np.outer(e, e)
+
+
+def planar_truss() -> Element:
+    return Truss("truss", point("p", 0.2, 0.1), point("q", 1.2, 2.1), mass=3.0)
+
+
+def spatial_truss() -> Element:
+    return Truss("truss", point("p", 0, 0, 1), point("q", 1, 2, 3), mass=3.0)
+
+
+def planar_body() -> Element:
+    return Body("body", point("p", 1, 2), Angle("a", 0.0), mass=2.0, inertia=0.3, offset=(0.4, 0.5))
+
+
+def spatial_body() -> Element:
+    place, turn = point("p", 1, 2, 3), Rotation("e", TILT)
+    return Body("body", place, turn, mass=2, inertia=(0.3, 0.4, 0.5), offset=(0, 0, 0.6))
+
+
+def particle() -> Element:
+    return Body("body", point("p", 1, 2, 3), mass=2.0)
+
+
+def bearing() -> Element:
+    sleeve, journal = point("sleeve", 0.1, 0.2), point("journal", 0.15, 0.3)
+    return Bearing("bearing", sleeve, Angle("a", 0.4), journal, Angle("b"), direction=0.3)
+
+
+def planar_beam() -> Element:
+    return PlanarBeam(
+        "beam",
+        point("p", 0.2, 0.1),
+        Angle("a", 0.4),
+        point("q", 1.2, 2.1),
+        Angle("b", -0.9),
+        mass_per_length=3.0,
+        rotary_inertia=0.2,
+        shear_factor=0.7,
+    )
+
+
+def spatial_beam() -> Element:
+    return SpatialBeam(
+        "beam",
+        point("p", 0, 0, 1),
+        Rotation("a", TILT),
+        point("q", 2, 0, 1),
+        Rotation("b"),
+        mass_per_length=3.0,
+        polar_inertia=0.5,
+        rotary_inertia_y=0.2,
+        rotary_inertia_z=0.3,
+        shear_factor_y=0.7,
+    )
+
+
+def planar_wheel() -> Element:
+    centre, heading, spin = point("centre", 0.1, 0.2), Angle("heading", 0.3), Angle("spin")
+    return PlanarWheel("wheel", centre, heading, spin, radius=0.5, direction=0.2)
+
+
+def wheel() -> Element:
+    centre, contact = point("centre", 0.1, 0.2, 0.45), point("contact", 0.1, 0.4, 0.01)
+    return Wheel("wheel", centre, Rotation("e", TILT), contact, radius=0.5)
+
+
+def wheel_on_sphere() -> Element:
+    centre, contact = point("centre", 0.1, 0.2, 2.4), point("contact", 0.1, 0.4, 2.0)
+
+    def sphere(c: ca.SX) -> ca.SX:
+        return ca.dot(c, c) - 4
+
+    return Wheel("wheel", centre, Rotation("e", TILT), contact, radius=0.5, surface=sphere)
+
+
+TURN = Turn.from_quat(TILT, scalar_first=True).as_matrix()
+ROOT5 = 5**0.5
+
+CASES = {
+    "planar truss": Case(planar_truss, "plane", 3.0, (0.7, 1.1), 3.0 * 5 / 12),
+    "spatial truss": Case(spatial_truss, "space", 3.0, (0.5, 1, 2), rod(3.0, (1, 2, 2), 3)),
+    "planar body": Case(planar_body, "plane", 2.0, (1.4, 2.5), 0.3),
+    "spatial body": Case(
+        spatial_body,
+        "space",
+        2.0,
+        np.array([1, 2, 3]) + 0.6 * TURN[:, 2],
+        TURN @ np.diag([0.3, 0.4, 0.5]) @ TURN.T,
+    ),
+    "particle": Case(particle, "space", 2.0, (1, 2, 3), np.zeros((3, 3))),
+    "bearing": Case(bearing, "plane"),
+    "planar hinge": Case(lambda: PlanarHinge("hinge", Angle("p", 0.3), Angle("q", 0.4)), "plane"),
+    "hinge": Case(
+        lambda: Hinge("hinge", Rotation("p"), Rotation("q", TILT), axis=(1, 1, 0)), "space"
+    ),
+    "planar beam": Case(
+        planar_beam, "plane", 3 * ROOT5, (0.7, 1.1), 3 * ROOT5 * 5 / 12 + 0.2 * ROOT5
+    ),
+    "spatial beam": Case(
+        spatial_beam,
+        "space",
+        6.0,
+        (1, 0, 1),
+        rod(6.0, (1, 0, 0), 2, polar=1.0) + np.diag([0, 0.4, 0.6]),
+    ),
+    "planar wheel": Case(planar_wheel, "plane", still=("spin",)),
+    "wheel": Case(wheel, "flat"),
+    "wheel on a sphere": Case(wheel_on_sphere, "sphere"),
+}
+MASSIVE = [name for name, case in CASES.items() if case.mass]
+
+
+@pytest.fixture
+def random() -> np.random.Generator:
+    return np.random.default_rng(20020612)
+
+
+def nodes_of(element: Element) -> list[Node]:
+    return [value for value in vars(element).values() if isinstance(value, Node)]
+
+
+def function(element: Element, expression: ca.SX) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
+    nodes = nodes_of(element)
+    x = ca.vertcat(*(node.coordinates for node in nodes))
+    v = ca.vertcat(*(node.velocities for node in nodes))
+    compiled = ca.Function("f", [x, v], [ca.densify(expression)])
+    return lambda x, v: np.array(compiled(x, v)).squeeze()
+
+
+def start_of(element: Element) -> np.ndarray:
+    return np.concatenate([np.array(ca.DM(node.start)).ravel() for node in nodes_of(element)])
+
+
+def normalized(element: Element, x: np.ndarray) -> np.ndarray:
+    x, at = x.copy(), 0
+    for node in nodes_of(element):
+        n = node.coordinates.numel()
+        if isinstance(node, Rotation):
+            x[at : at + n] /= np.linalg.norm(x[at : at + n])
+        at += n
+    return x
+
+
+def deformed(element: Element, random: np.random.Generator) -> np.ndarray:
+    start = start_of(element)
+    return normalized(element, start + 0.2 * random.standard_normal(start.size))
+
+
+class Motion:
+    """A rigid displacement, or its velocity, of all nodes of a case's element."""
+
+    def __init__(self, case: Case, random: np.random.Generator) -> None:
+        self.still, self.planar = case.still, case.motions == "plane"
+        turn, shift = random.uniform(-3, 3, 3), random.uniform(-2, 2, 3)
+        if case.motions in ("plane", "flat"):
+            turn[:2], shift[2] = 0, 0
+        if case.motions == "sphere":
+            shift[:] = 0
+        self.turn, self.shift = turn, shift
+        self.matrix = Turn.from_rotvec(turn).as_matrix()
+        self.parameters = Turn.from_rotvec(turn).as_quat(scalar_first=True)
+
+    def _quaternion(self, q: np.ndarray, p: np.ndarray) -> np.ndarray:
+        return np.array(ca.DM(rotations.product(ca.SX(ca.DM(q)), ca.SX(ca.DM(p))))).ravel()
+
+    def displace(self, element: Element, x: np.ndarray) -> np.ndarray:
+        return self._each(element, x, self._displaced)
+
+    def _displaced(self, node: Node, c: np.ndarray) -> np.ndarray:
+        if isinstance(node, Angle):
+            return c if node.name in self.still else c + self.turn[2]
+        if isinstance(node, Rotation):
+            return self._quaternion(self.parameters, c)
+        return self.matrix[: c.size, : c.size] @ c + self.shift[: c.size]
+
+    def turned(self, element: Element, v: np.ndarray) -> np.ndarray:
+        """Velocities as another observer, who does not move, writes them."""
+
+        def of(node: Node, c: np.ndarray) -> np.ndarray:
+            if isinstance(node, Angle):
+                return c
+            if isinstance(node, Rotation):
+                return self._quaternion(self.parameters, c)
+            return self.matrix[: c.size, : c.size] @ c
+
+        return self._each(element, v, of)
+
+    def velocity(self, element: Element, x: np.ndarray) -> np.ndarray:
+        """Velocities of the rigid motion with velocity ``shift``, angular velocity ``turn``."""
+
+        def of(node: Node, c: np.ndarray) -> np.ndarray:
+            if isinstance(node, Angle):
+                return np.array([0.0 if node.name in self.still else self.turn[2]])
+            if isinstance(node, Rotation):
+                return self._quaternion(np.r_[0, self.turn], c) / 2
+            place = np.r_[c, 0.0] if c.size == 2 else c
+            return (np.cross(self.turn, place) + self.shift)[: c.size]
+
+        return self._each(element, x, of)
+
+    @staticmethod
+    def _each(
+        element: Element, x: np.ndarray, of: Callable[[Node, np.ndarray], np.ndarray]
+    ) -> np.ndarray:
+        parts, at = [], 0
+        for node in nodes_of(element):
+            n = node.coordinates.numel()
+            parts.append(of(node, x[at : at + n]))
+            at += n
+        return np.concatenate(parts)
+
+
+def test_every_element_has_a_case() -> None:
+    covered = {type(case.build()) for case in CASES.values()}
+    public = {getattr(elements, name) for name in elements.__all__}
+    concrete = {c for c in public if issubclass(c, Element) and c is not Element}
+    assert concrete == covered
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_rigid_motion_strains_nothing(name: str, random: np.random.Generator) -> None:
+    case = CASES[name]
+    element = case.build()
+    for key, strain in element.strains().items():
+        value = function(element, strain.expression)
+        for _ in range(5):
+            x = deformed(element, random)
+            moved = Motion(case, random).displace(element, x)
+            assert abs(value(moved, 0 * x) - value(x, 0 * x)) < 1e-13, key
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_rigid_velocity_has_no_strain_rate(name: str, random: np.random.Generator) -> None:
+    case = CASES[name]
+    element = case.build()
+    x_symbol = ca.vertcat(*(node.coordinates for node in nodes_of(element)))
+    v_symbol = ca.vertcat(*(node.velocities for node in nodes_of(element)))
+    for key, strain in element.strains().items():
+        rate = function(element, ca.jtimes(strain.expression, x_symbol, v_symbol))
+        x = deformed(element, random)
+        assert abs(rate(x, Motion(case, random).velocity(element, x))) < 1e-13, key
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_residual_is_the_distance_to_the_target(name: str, random: np.random.Generator) -> None:
+    element = CASES[name].build()
+    for strain in element.strains().values():
+        if strain.residual is None:
+            continue
+        x = deformed(element, random)
+        value = function(element, strain.expression)(x, 0 * x)
+        for offset in (0.3, -0.4):
+            residual = function(element, strain.residual(ca.SX(float(value) - offset)))(x, 0 * x)
+            assert residual == pytest.approx(offset, abs=1e-12)
+
+
+@pytest.mark.parametrize("name", [n for n, c in CASES.items() if c.build().slip_rates()])
+def test_slips_are_linear_and_the_same_for_all_observers(
+    name: str, random: np.random.Generator
+) -> None:
+    case = CASES[name]
+    element = case.build()
+    for slip in element.slip_rates().values():
+        value = function(element, slip.expression)
+        x = deformed(element, random)
+        v, w = random.standard_normal((2, x.size))
+        assert value(x, 2 * v - 3 * w) == pytest.approx(2 * value(x, v) - 3 * value(x, w))
+        assert value(x, v) != pytest.approx(0, abs=1e-3)
+        motion = Motion(case, random)
+        moved = value(motion.displace(element, x), motion.turned(element, v))
+        assert moved == pytest.approx(value(x, v))
+
+
+@pytest.mark.parametrize("name", MASSIVE)
+def test_rigid_kinetic_energy_is_exact(name: str, random: np.random.Generator) -> None:
+    case = CASES[name]
+    element = case.build()
+    energy = function(element, element.kinetic_energy())
+    x = start_of(element)
+    centre = np.r_[case.centre, 0.0][:3]
+    inertia = np.diag([0, 0, case.inertia]) if np.ndim(case.inertia) == 0 else case.inertia
+    for _ in range(5):
+        motion = Motion(case, random)
+        velocity = motion.shift + np.cross(motion.turn, centre)
+        expected = (case.mass * velocity @ velocity + motion.turn @ inertia @ motion.turn) / 2
+        assert energy(x, motion.velocity(element, x)) == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("name", MASSIVE)
+def test_angular_momentum_is_exact(name: str, random: np.random.Generator) -> None:
+    """∂T/∂ẋ applied to a rigid velocity about the origin is the angular momentum."""
+    case = CASES[name]
+    element = case.build()
+    v_symbol = ca.vertcat(*(node.velocities for node in nodes_of(element)))
+    momentum = function(element, ca.gradient(element.kinetic_energy(), v_symbol))
+    x = start_of(element)
+    centre = np.r_[case.centre, 0.0][:3]
+    inertia = np.diag([0, 0, case.inertia]) if np.ndim(case.inertia) == 0 else case.inertia
+    motion, turning = Motion(case, random), Motion(case, random)
+    turning.shift[:] = 0
+    velocity = motion.shift + np.cross(motion.turn, centre)
+    expected = case.mass * np.cross(centre, velocity) + inertia @ motion.turn
+    found = momentum(x, motion.velocity(element, x)) @ turning.velocity(element, x)
+    assert found == pytest.approx(expected @ turning.turn, rel=1e-12)
+
+
+@pytest.mark.parametrize("name", MASSIVE)
+def test_mass_matrix_is_positive_semidefinite(name: str, random: np.random.Generator) -> None:
+    element = CASES[name].build()
+    v_symbol = ca.vertcat(*(node.velocities for node in nodes_of(element)))
+    hessian = ca.hessian(element.kinetic_energy(), v_symbol)[0]
+    mass = function(element, hessian)
+    energy = function(element, element.kinetic_energy())
+    x = deformed(element, random)
+    v = random.standard_normal(x.size)
+    matrix = mass(x, v)
+    assert np.allclose(matrix, mass(x, 2 * v), rtol=1e-13)
+    assert np.allclose(matrix, matrix.T, rtol=1e-13)
+    assert np.linalg.eigvalsh(matrix).min() > -1e-12 * np.abs(matrix).max()
+    assert energy(x, v) == pytest.approx(v @ matrix @ v / 2)
+
+
+@pytest.mark.parametrize("name", MASSIVE)
+def test_euler_parameters_have_energy_only_where_they_may_go(
+    name: str, random: np.random.Generator
+) -> None:
+    """A velocity against the norm condition turns nothing: q is in the kernel of M."""
+    element = CASES[name].build()
+    energy = function(element, element.kinetic_energy())
+    x = deformed(element, random)
+    v = random.standard_normal(x.size)
+    off, at = np.zeros(x.size), 0
+    for node in nodes_of(element):
+        n = node.coordinates.numel()
+        if isinstance(node, Rotation):
+            off[at : at + n] = random.standard_normal() * x[at : at + n]
+        at += n
+    assert energy(x, v + off) == pytest.approx(energy(x, v), rel=1e-12)
+
+
+@pytest.mark.parametrize("name", MASSIVE)
+def test_kinetic_energy_is_the_same_for_all_observers(
+    name: str, random: np.random.Generator
+) -> None:
+    case = CASES[name]
+    element = case.build()
+    energy = function(element, element.kinetic_energy())
+    for _ in range(5):
+        x = deformed(element, random)
+        v, motion = random.standard_normal(x.size), Motion(case, random)
+        moved = energy(motion.displace(element, x), motion.turned(element, v))
+        assert moved == pytest.approx(energy(x, v), rel=1e-12)
+
+
+@pytest.mark.parametrize("name", MASSIVE)
+def test_momentum_is_the_rate_of_the_first_moment(name: str, random: np.random.Generator) -> None:
+    case = CASES[name]
+    element = case.build()
+    nodes = nodes_of(element)
+    moment = element.first_moment()
+    assert moment is not None
+    x_symbol = ca.vertcat(*(node.coordinates for node in nodes))
+    v_symbol = ca.vertcat(*(node.velocities for node in nodes))
+    centre = function(element, moment)
+    rate = function(element, ca.jtimes(moment, x_symbol, v_symbol))
+    gradient = function(element, ca.gradient(element.kinetic_energy(), v_symbol))
+    x = deformed(element, random)
+    v = tangent(element, x, random.standard_normal(x.size))
+    momentum, forces, at = np.zeros(moment.numel()), gradient(x, v), 0
+    for node in nodes:
+        n = node.coordinates.numel()
+        if isinstance(node, Point):
+            momentum += forces[at : at + n]
+        at += n
+    assert np.allclose(momentum, rate(x, v), rtol=1e-12, atol=1e-12)
+    assert np.allclose(centre(start_of(element), v), case.mass * np.asarray(case.centre))
+
+
+def tangent(element: Element, x: np.ndarray, v: np.ndarray) -> np.ndarray:
+    """Velocities without what would change the norm of Euler parameters."""
+    v, at = v.copy(), 0
+    for node in nodes_of(element):
+        n = node.coordinates.numel()
+        if isinstance(node, Rotation):
+            v[at : at + n] -= x[at : at + n] * (x[at : at + n] @ v[at : at + n])
+        at += n
+    return v
+
+
+@pytest.mark.parametrize("turns", [0.1, 0.49, 0.51, 1.2, -3.3])
+def test_hinge_knows_its_angle_beyond_a_turn(turns: float) -> None:
+    angle = 2 * np.pi * turns
+    p, q = Rotation("p"), Rotation("q", rotations.about((0, 1, 0), angle))
+    hinge = Hinge("hinge", p, q, axis=(0, 2, 0))
+    strains = hinge.strains()
+    residual = strains["angle"].residual
+    assert residual is not None
+    x = np.r_[1, 0, 0, 0, rotations.about((0, 1, 0), angle)]
+    for offset in (0.0, 0.2, -0.2):
+        found = function(hinge, residual(ca.SX(angle - offset)))(x, 0 * x)
+        assert found == pytest.approx(offset, abs=1e-12)
+    for key in ("bending_y", "bending_z"):
+        assert function(hinge, strains[key].expression)(x, 0 * x) == pytest.approx(0, abs=1e-14)
+
+
+def test_bearing_measures_on_the_axes_of_the_sleeve() -> None:
+    element = Bearing(
+        "bearing", point("s", 0, 0), Angle("a"), point("j", 0, 0), Angle("b"), direction=0.1
+    )
+    x = np.r_[0.3, 0.4, np.pi / 2 - 0.1, 0.3 - 0.02, 0.4 + 0.01, 2.0]
+    values = {k: function(element, s.expression)(x, 0 * x) for k, s in element.strains().items()}
+    assert values["x"] == pytest.approx(0.01)
+    assert values["y"] == pytest.approx(0.02)
+    assert values["rotation"] == pytest.approx(2.0 - np.pi / 2 + 0.1)
+
+
+def test_wheel_that_rolls_upright_does_not_slip() -> None:
+    """Speed v and spin v/r about the axle: the classical rolling condition, on plane and sphere."""
+    radius, speed = 0.5, 1.3
+    heading = np.array([np.cos(0.6), np.sin(0.6), 0])
+    axle = np.array([-np.sin(0.6), np.cos(0.6), 0])
+    turn = rotations.about((0, 0, 1), 0.6)
+    e = Rotation("e", turn)
+    wheel = Wheel("wheel", point("w", 0, 0, radius), e, point("c", 0, 0, 0), radius=radius)
+    omega = speed / radius * axle
+    rate = np.array(ca.DM(rotations.product(ca.SX(ca.DM(np.r_[0, omega])), ca.SX(ca.DM(turn)))))
+    x = np.r_[0, 0, radius, turn, 0, 0, 0]
+    v = np.r_[speed * heading, rate.ravel() / 2, speed * heading]
+    assert [type(node) for node in nodes_of(wheel)] == [Point, Rotation, Point]
+    for key, strain in wheel.strains().items():
+        assert function(wheel, strain.expression)(x, v) == pytest.approx(0, abs=1e-14), key
+    for key, slip in wheel.slip_rates().items():
+        assert function(wheel, slip.expression)(x, v) == pytest.approx(0, abs=1e-14), key
+        doubled = v + np.r_[0.1 * heading + 0.2 * axle, np.zeros(4), 0.1 * heading + 0.2 * axle]
+        slipping = function(wheel, slip.expression)(x, doubled)
+        # Scaled by |r| and by |r| |n|, so that λ_1 |r| and λ_2 |r| |n| are the forces.
+        expected = {"longitudinal_slip": 0.1, "lateral_slip": 0.2}.get(key, 0.0) * radius
+        assert abs(slipping) == pytest.approx(expected, abs=1e-14), key
