@@ -6,6 +6,7 @@ bring their accelerations to the left-hand side.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import casadi as ca
@@ -126,6 +127,7 @@ def solve_dynamics(assembly: Assembly) -> Dynamics:
         demanded[no : no + nm] = second
     g = velocity.solve(ca.sparsify(demanded - convective))  # (A.104)
     force = A.applied_forces()
+    refuse_missing(A.M @ g, "a mass feels it", A, rate_of.missing)
     inertial = force - A.h - A.M @ g
 
     if nm and depends(column([v, second]), accelerations):
@@ -157,6 +159,25 @@ def solve_dynamics(assembly: Assembly) -> Dynamics:
         f_reduced,
         tuple(rate_of.missing),
     )
+
+
+def refuse_missing(
+    expression: ca.SX, what: str, assembly: Assembly, missing: Sequence[tuple[ca.SX, str]]
+) -> None:
+    """Refuse an expression that needs a rate which nobody gives, by name.
+
+    Raises
+    ------
+    ModelError
+        Naming the rate, the motions and what to do.
+    """
+    for marker, name in missing:
+        if depends(expression, marker):
+            moved = ", ".join(q.name for q in assembly.prescribed)
+            raise ModelError(
+                f"{what}: {name} is needed for the prescribed motion of {moved}; give the input "
+                "its rate (Model.input(..., rate=...)), or make the motion an auxiliary state"
+            )
 
 
 def _velocities(A: Assembly, H: ca.SX, H_m: ca.SX, motion_rates: ca.SX) -> ca.SX:

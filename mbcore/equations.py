@@ -12,7 +12,7 @@ import casadi as ca
 import numpy as np
 
 from mbcore.assembly import Assembly
-from mbcore.dynamics import Dynamics, solve_dynamics
+from mbcore.dynamics import Dynamics, refuse_missing, solve_dynamics
 from mbcore.errors import ModelError
 from mbcore.expressions import column, depends, replace, total
 from mbcore.model import Model
@@ -88,7 +88,9 @@ class Equations:
         self._arguments = arguments(assembly)
         self._make_records()
         self._collect_handles()
-        self._refuse_missing(self._dynamics.derivative, "the equations of motion")
+        refuse_missing(
+            self._dynamics.derivative, "the equations of motion", assembly, self._dynamics.missing
+        )
         self.functions = Functions(self)
 
     @staticmethod
@@ -159,16 +161,6 @@ class Equations:
             resolved = replace(resolved, *self._solved)
         return resolved
 
-    def _refuse_missing(self, expression: ca.SX, what: str) -> None:
-        for marker, name in self._dynamics.missing:
-            if depends(expression, marker):
-                moved = ", ".join(q.name for q in self._assembly.prescribed)
-                raise ModelError(
-                    f"{what}: {name} is needed for the prescribed motion of {moved}; give the "
-                    "input its rate (Model.input(..., rate=...)), or make the motion an auxiliary "
-                    "state"
-                )
-
     def _function(
         self, name: str, results: list[ca.SX], extra: list[ca.SX] | None = None
     ) -> ca.Function:
@@ -198,7 +190,9 @@ class Equations:
         results = []
         for output in self.outputs:
             expression = self.settled(output.expression)
-            self._refuse_missing(expression, f"output {output.name}")
+            refuse_missing(
+                expression, f"output {output.name}", self._assembly, self._dynamics.missing
+            )
             results.append(expression)
         return self._function("output", [column(results)])
 

@@ -13,6 +13,7 @@ import casadi as ca
 import numpy as np
 
 from mbcore.errors import ConfigurationError, ModelError, SimulationError
+from mbcore.values import checked_values
 
 if TYPE_CHECKING:
     from mbcore.equations import Equations
@@ -23,6 +24,8 @@ GRID = 2.0**-26
 """Coordinates are rounded to this grid before the final step: the start is then forgotten."""
 CONTRACTION = 0.5
 """A step longer than this times the one before it: the start was not near."""
+FAR = 0.05
+"""A move of the configuration beyond this (relative to size, below 1) has its branch checked."""
 ITERATIONS = 20
 SMALLEST_SUBSTEP = 1.0 / 4096
 SINGULAR = 1e-9
@@ -83,6 +86,7 @@ class Evaluation:
         self.x = np.zeros(len(equations.coordinate_names))
         self._bound: dict[str, _Bound] = {}
         self._accepted: list[np.ndarray] | None = None
+        self._accepted_branch: np.ndarray | None = None
         self.fired = np.zeros(len(equations.events))
 
     def _call(self, name: str) -> _Bound:
@@ -132,6 +136,7 @@ class Evaluation:
     def accept(self) -> None:
         """Make the present point the one from which the next configurations are sought."""
         self._accepted = self._point()
+        self._accepted_branch = self._branch()
 
     def configure(self) -> None:
         """Find the configuration of the present point from the accepted one.
@@ -147,8 +152,23 @@ class Evaluation:
             self.assemble()
             return
         self.x[:] = self._accepted[-1]
-        if not self._iterate():
+        if not self._iterate_on_branch():
             self._go_in_substeps()
+
+    def _branch(self) -> np.ndarray:
+        """Signs of the determinants of the Jacobians' blocks; they change between branches."""
+        return np.sign(self._call("regularity").results[0]).ravel()
+
+    def _iterate_on_branch(self) -> bool:
+        """Iterate from ``x``; False where the start was not near or the branch is another."""
+        here = self.x.copy()
+        if not self._iterate():
+            return False
+        size = np.abs(here).max()
+        if np.abs(self.x - here).max() <= FAR * min(1.0, size):
+            return True
+        assert self._accepted_branch is not None
+        return bool(np.all(self._branch() == self._accepted_branch))
 
     def _iterate(self) -> bool:
         """Newton iteration (A.98) from ``x``; False where the start was not near."""
@@ -174,7 +194,6 @@ class Evaluation:
         assert self._accepted is not None
         goal, start = self._point(), self._accepted
         self._go(start)
-        before = np.sign(self._call("regularity").results[0]).ravel()
         done, substep = 0.0, 0.5
         here = self.x.copy()
         while done < 1.0:
@@ -182,10 +201,10 @@ class Evaluation:
             for array, a, b in zip(
                 (self.t, self.s, self.u, self.p), _without(start), _without(goal), strict=True
             ):
-                array[:] = a + share * (b - a)
+                array[:] = b if share == 1.0 else a + share * (b - a)
             self.d[:] = goal[2]
             self.x[:] = here
-            if self._iterate():
+            if self._iterate_on_branch():
                 here = self.x.copy()
                 done, substep = share, 2 * substep
             else:
@@ -194,8 +213,6 @@ class Evaluation:
                     self._go([*goal[:-1], here])
                     raise self._no_configuration()
         self._go([*goal[:-1], here])
-        if np.any(np.sign(self._call("regularity").results[0]).ravel() != before):
-            raise self._no_configuration("a singular configuration lies on the way")
 
     def assemble(self) -> None:
         """Find a first configuration by damped Newton iteration from the nodes' start.
@@ -332,34 +349,3 @@ class Evaluation:
 def _without(point: list[np.ndarray]) -> tuple[np.ndarray, ...]:
     """Time, state, inputs and parameters of a point."""
     return point[0], point[1], point[3], point[4]
-
-
-def checked_values(kind: str, records: tuple, given: Mapping[str, float] | None) -> np.ndarray:
-    """Return the values of parameters or inputs with the given ones in place.
-
-    Raises
-    ------
-    ModelError
-        If a name is unknown, or a value is not finite or outside its range.
-    """
-    values = {r.name: float(getattr(r, "value", getattr(r, "start", 0.0))) for r in records}
-    by_name = {r.name: r for r in records}
-    for name, value in (given or {}).items():
-        if name not in values:
-            raise ModelError(f"no {kind} {name!r}; there is {', '.join(values) or 'none at all'}")
-        record = by_name[name]
-        low = -np.inf if record.minimum is None else record.minimum
-        high = np.inf if record.maximum is None else record.maximum
-        strict = getattr(record, "positive", False)
-        items = getattr(record, "items", ())
-        if items and value != int(value):
-            raise ModelError(f"{kind} {name} = {value}: must be an item's number")
-        if items and 1 <= value <= len(items) and not items[int(value) - 1].available:
-            raise ModelError(
-                f"{kind} {name} = {items[int(value) - 1].name}: this item is not available yet"
-            )
-        if not np.isfinite(value) or not low <= value <= high or (strict and value <= 0):
-            edge = "> 0" if strict else f"from {low:g} to {high:g}"
-            raise ModelError(f"{kind} {name} = {value}: must be a finite number {edge}")
-        values[name] = float(value)
-    return np.array(list(values.values()))

@@ -43,6 +43,9 @@ class _Run:
         e.s[:] = s
         for i, signal in self.signals.items():
             e.u[i] = signal(t)
+            if not np.isfinite(e.u[i]):
+                name = e.equations.inputs[i].name
+                raise SimulationError(f"input {name} is {e.u[i]} at t = {t:.9g}: not a number")
         e.configure()
 
     def derivative(self, t: float, s: np.ndarray) -> np.ndarray:

@@ -1,0 +1,294 @@
+"""Equations against closed forms: holonomic, rheonomic, laws of the state, reactions, contact."""
+
+import casadi as ca
+import numpy as np
+import pytest
+
+from fmu_src import caster, clearance_joint
+from mbcore import (
+    Bearing,
+    Body,
+    ConfigurationError,
+    Hinge,
+    Model,
+    ModelError,
+    PlanarBeam,
+    SimulationError,
+    Truss,
+    simulate,
+)
+from mbcore.evaluation import Evaluation
+from mbcore.statics import assemble, equilibrium
+
+
+def pendulum(length: float = 1.5, mass: float = 2.0) -> Model:
+    model = Model("pendulum", gravity=(0, -9.81))
+    top, bob = model.point("top", fixed=True), model.point("bob", (0, -length))
+    arm, end = model.angle("arm", -np.pi / 2), model.angle("end", -np.pi / 2)
+    model.add(PlanarBeam("rod", top, arm, bob, end))
+    model.add(Body("bob", bob, mass=mass))
+    arm.angle.dof("angle", "rate", -np.pi / 2)
+    model.output("support.x", top.x.reaction, unit="N")
+    model.output("support.y", top.y.reaction, unit="N")
+    model.output("energy", model.kinetic_energy + model.potential_energy, unit="J")
+    return model
+
+
+def test_pendulum_against_the_complete_elliptic_integral() -> None:
+    from scipy.special import ellipk
+
+    length, amplitude = 1.5, 2.0
+    period = 4 * np.sqrt(length / 9.81) * ellipk(np.sin(amplitude / 2) ** 2)
+    start = {"angle": amplitude - np.pi / 2, "rate": 0.0}
+    run = simulate(pendulum(length).equations(), period, start=start, rtol=1e-12, atol=1e-13)
+    assert run.final("angle") == pytest.approx(start["angle"], abs=1e-9)
+    assert np.ptp(run["energy"]) < 1e-9
+
+
+def test_pendulum_support_carries_weight_and_centripetal_force() -> None:
+    length, mass, rate = 1.5, 2.0, 3.0
+    evaluation = Evaluation(pendulum(length, mass).equations())
+    evaluation.start({"rate": rate})
+    support_x, support_y, _ = evaluation.output()
+    assert support_x == pytest.approx(0, abs=1e-12)
+    assert support_y == pytest.approx(mass * (9.81 + rate**2 * length), rel=1e-13)
+
+
+def test_rheonomic_torque_of_a_driven_arm() -> None:
+    model = Model("driven arm")
+    top, bob = model.point("top", fixed=True), model.point("bob", (1, 0))
+    arm, end = model.angle("arm"), model.angle("end")
+    model.add(PlanarBeam("rod", top, arm, bob, end))
+    model.add(Body("bob", bob, mass=3.0))
+    arm.angle.prescribe(ca.sin(2 * model.time))
+    model.output("torque", -arm.angle.stress, unit="N.m")
+    evaluation = Evaluation(model.equations())
+    evaluation.start()
+    evaluation.t[0] = 0.4
+    evaluation.configure()
+    # M = m l² d²/dt² sin 2t
+    assert evaluation.output()[0] == pytest.approx(-3.0 * 4 * np.sin(0.8), rel=1e-12)
+
+
+def test_law_of_the_state_gives_the_unsymmetric_mass_of_equation_40() -> None:
+    from fmu_src.vehicle import model
+
+    evaluation = Evaluation(model().equations(), {"steering": 3})
+    evaluation.start({"chassis.speed": 8.0})
+    mass, _ = evaluation.mass()
+    # m + 2 (I + m l_H²) v²/(v_L² l²); without the acceleration on the left it would be 1461 kg
+    expected = 1200 + 2 * (675 + 1200 * 1.25**2) * 64 / (100 * 6.25)
+    assert mass[0, 0] == pytest.approx(expected, rel=1e-12)
+    assert expected == pytest.approx(1722.24)
+
+
+def test_spinning_top_precesses_steadily() -> None:
+    # Fast top on a frictionless gimbal: cyclic yaw, exact steady precession from
+    # (C s Ω + (C - A) Ω² cos θ) = m g h  with spin s about the axis, tilt θ.
+    A, C, m, g, h, tilt, precession = 0.6, 0.2, 1.3, 9.81, 0.4, 0.7, 1.1
+    spin = (m * g * h + (A - C) * precession**2 * np.cos(tilt)) / (C * precession)
+    model = Model("top", gravity=(0, 0, -g))
+    frames = [model.rotation(n) for n in ("yaw", "nod", "body")]
+    hinges = [
+        model.add(Hinge(f"hinge {n}", p, q, axis=axis))
+        for n, p, q, axis in (
+            ("yaw", model.ground, frames[0], (0, 0, 1)),
+            ("nod", frames[0], frames[1], (1, 0, 0)),
+            ("spin", frames[1], frames[2], (0, 0, 1)),
+        )
+    ]
+    for hinge, name in zip(hinges, ("yaw", "nod", "spin"), strict=True):
+        hinge.angle.dof(name)
+    origin = model.point("pivot", (0, 0, 0), fixed=True)
+    inertia = (A - m * h**2, A - m * h**2, C)
+    model.add(Body("top", origin, frames[2], mass=m, inertia=inertia, offset=(0, 0, h)))
+    start = {"nod": tilt, "yaw_rate": precession, "spin_rate": spin}
+    run = simulate(model.equations(), 3.0, start=start, rtol=1e-11, atol=1e-12)
+    assert np.ptp(run["nod"]) < 1e-9
+    assert run.final("yaw") == pytest.approx(3.0 * precession, abs=1e-9)
+
+
+def test_swivel_wheel_nonlinear_transient() -> None:
+    # derived by hand, l φ' = u' cos φ - v sin φ; integrated at 1e-12
+    run = simulate(
+        caster.model().equations(), 20, start={"swivel.angle": 0.5}, samples=[0, 10, 20],
+        rtol=1e-11, atol=1e-13,
+    )  # fmt: skip
+    assert run["strut.deflection"][1:] == pytest.approx([0.2293354120, -0.1325766963], abs=2e-10)
+    assert run["swivel.angle"][1:] == pytest.approx([0.1652572713, 0.1396081655], abs=2e-10)
+
+
+def test_caster_forces_balance() -> None:
+    evaluation = Evaluation(
+        caster.model().equations(),
+        {"strut.damping": 0.2, "swivel.damping": 0.1},
+        {"attachment.speed": 2.0, "attachment.acceleration": 0.3, "swivel.torque": 0.4},
+    )
+    evaluation.start({"swivel.angle": 0.6, "strut.deflection": 0.1, "strut.deflection_rate": 0.3})
+    names = [o.name for o in evaluation.equations.outputs]
+    value = dict(zip(names, evaluation.output(), strict=True))
+    # Newton for the whole gear, with accelerations differentiated by hand
+    m, trail, a, phi, u, du = 1.0, 1.0, 0.2, 0.6, 0.1, 0.3
+    rate = (du * np.cos(phi) - 2.0 * np.sin(phi)) / trail
+    assert value["swivel.rate"] == pytest.approx(rate, rel=1e-12)
+    ddu = evaluation.derivative()[0]
+    dd_phi = (ddu * np.cos(phi) - du * np.sin(phi) * rate - 0.3 * np.sin(phi)
+              - 2.0 * np.cos(phi) * rate) / l  # fmt: skip
+    b = trail - a
+    ax = 0.3 + b * (np.sin(phi) * dd_phi + np.cos(phi) * rate**2)
+    ay = ddu - b * (np.cos(phi) * dd_phi - np.sin(phi) * rate**2)
+    lateral = value["wheel.lateral_force"]
+    force_x = -np.sin(phi) * lateral - m * ax
+    force_y = np.cos(phi) * lateral - m * ay
+    assert value["attachment.force_x"] == pytest.approx(force_x, rel=1e-10)
+    assert value["attachment.force_y"] == pytest.approx(force_y, rel=1e-10)
+    assert value["attachment.force_y"] == pytest.approx(0.3 * u + 0.2 * du, rel=1e-12)
+
+
+def test_first_five_contacts_of_the_rattling_slider() -> None:
+    # reference: derived by hand, K = 65.8e9 exactly (Young's modulus scaled from 6.578265e10)
+    stiffness = 4 / (3 * np.pi * 2 * (1 - 0.09) / (np.pi * 2.06e11)) * np.sqrt(9.5e-6 * 10 / 0.5)
+    run = simulate(
+        clearance_joint.model().equations(), 1.33e-3, rtol=1e-12, atol=1e-12,
+        parameters={"joint.youngs_modulus": 2.06e11 * 65.8e9 / stiffness},
+    )  # fmt: skip
+    times = [2.272853257e-4, 6.427004277e-4, 7.423578078e-4, 9.790350989e-4, 1.265149270e-3]
+    speeds = [4.38580344, 2.58133415, 1.89146987, 1.32438845, 2.77663279]
+    begun = np.flatnonzero(np.diff(run["joint.impacts"]) > 0) + 1
+    begun = begun[:5]
+    assert run["joint.impact_time"][begun] == pytest.approx(times, abs=1e-9)
+    assert run["joint.impact_speed"][begun] == pytest.approx(speeds, abs=1e-7)
+    assert run.events[1][0] == pytest.approx(2.812462402e-4, abs=1e-9)
+
+
+def test_slider_crank_without_clearance() -> None:
+    model = clearance_joint.model()
+    for displacement in (model.elements["joint"].x, model.elements["joint"].y):
+        displacement.laws.clear()
+        displacement.rigid()
+    keep = ("crank.torque", "slider.acceleration", "slider.velocity")
+    model.outputs = {k: v for k, v in model.outputs.items() if k in keep}
+    model.events.clear()
+    model.discretes.clear()
+    run = simulate(model.equations(), 2 * np.pi / 523.6, samples=20001, rtol=1e-11)
+    assert abs(run["slider.acceleration"]).max() == pytest.approx(19419.5, abs=0.05)
+    # closed form; 28.4112 is printed
+    theta = np.linspace(0, 2 * np.pi, 200001)
+    rod = np.sqrt(0.12**2 - (0.05 * np.sin(theta)) ** 2)
+    speed = 523.6 * 0.05 * np.abs(np.sin(theta) * (1 + 0.05 * np.cos(theta) / rod))
+    assert run["slider.velocity"].max() == pytest.approx(speed.max(), abs=2e-5)
+    assert run["crank.torque"].max() == pytest.approx(120.870, abs=5e-4)
+    assert run["crank.torque"].min() == pytest.approx(-120.870, abs=5e-4)
+
+
+def test_assembly_from_inconsistent_start_coordinates() -> None:
+    model = Model("triangle")
+    a = model.point("a", fixed=True)
+    b, c = model.point("b", (1.7, 0.4)), model.point("c", (0.3, 2.9))
+    b.y.fix(0.0)
+    for name, p, q, rest in (("ab", a, b, 2.0), ("bc", b, c, 1.5), ("ca", c, a, 1.5)):
+        model.add(Truss(name, p, q, rest_length=rest))
+    found = assemble(model.equations())
+    assert found.coordinates["b.x"] == pytest.approx(2.0, abs=1e-13)
+    assert found.coordinates["c.x"] == pytest.approx(1.0, abs=1e-13)
+    assert found.coordinates["c.y"] == pytest.approx(np.sqrt(1.5**2 - 1), abs=1e-13)
+
+
+def test_what_cannot_be_assembled_is_named() -> None:
+    model = Model("triangle")
+    a, b = model.point("a", fixed=True), model.point("b", (3.2, 0), fixed=True)
+    c = model.point("c", (1.5, 1))
+    model.add(Truss("left", a, c, rest_length=1.0))
+    model.add(Truss("right", b, c, rest_length=1.0))
+    with pytest.raises(ConfigurationError, match=r"(left|right)\.elongation"):
+        assemble(model.equations())
+
+
+def test_equilibrium_of_two_springs() -> None:
+    model = Model("hanging mass", gravity=(0, -10.0))
+    left = model.point("left", (-1, 0), fixed=True)
+    right = model.point("right", (1, 0), fixed=True)
+    bob = model.point("bob", (0.1, -0.5))
+    for name, p in (("left spring", left), ("right spring", right)):
+        spring = model.add(Truss(name, p, bob, rest_length=1.0))
+        spring.elongation.release().spring(100.0)
+    model.add(Body("bob", bob, mass=3.0))
+    bob.x.dof("x", start=0.1)
+    bob.y.dof("y", start=-0.5)
+    found = equilibrium(model.equations())
+    y = -found.states["y"]
+    assert found.states["x"] == pytest.approx(0, abs=1e-9)
+    # 2 k (L - 1) y / L = m g
+    length = np.hypot(1, y)
+    assert 2 * 100 * (length - 1) * y / length == pytest.approx(30.0, rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"parameters": {"wheel.mass": -1.0}}, "wheel.mass = -1.0.*> 0"),
+        ({"parameters": {"wheel.mas": 1.0}}, "no parameter 'wheel.mas'"),
+        ({"start": {"swivel.angle": np.nan}}, "swivel.angle = nan"),
+        ({"inputs": {"swivel.torque": np.inf}}, "swivel.torque = inf"),
+        ({"inputs": {"torque": 1.0}}, "no input 'torque'"),
+        ({"method": "Euler"}, "no method 'Euler'"),
+    ],
+)
+def test_bad_input_is_named(arguments: dict, message: str) -> None:
+    with pytest.raises(ModelError, match=message):
+        simulate(caster.model().equations(), 1.0, **arguments)
+
+
+def test_input_that_becomes_nan_is_named_with_its_time() -> None:
+    with pytest.raises(SimulationError, match=r"swivel\.torque is nan at t = "):
+        simulate(
+            caster.model().equations(), 1.0,
+            inputs={"swivel.torque": lambda t: np.nan if t > 0.5 else 0.0},
+        )  # fmt: skip
+
+
+def test_steering_at_ninety_degrees_is_refused() -> None:
+    from fmu_src.vehicle import model
+
+    inputs = {"steer.angle": np.pi / 2, "steer.rate": 0.0}
+    with pytest.raises(SimulationError, match=r"front\.steer_angle = 1\.57079633 .*90 degrees"):
+        simulate(model().equations(), 1.0, parameters={"steering": 2}, inputs=inputs)
+
+
+def test_unavailable_law_is_refused_by_name() -> None:
+    with pytest.raises(ModelError, match=r"joint\.law = lubricated.*not available"):
+        simulate(clearance_joint.model().equations(), 1e-4, parameters={"joint.law": 4})
+
+
+def test_configuration_depends_on_the_point_alone() -> None:
+    evaluation = Evaluation(clearance_joint.model().equations())
+    evaluation.start()
+    near = evaluation.s.copy()
+    near[-1] = 0.01
+    far = near.copy()
+    far[-1] = 40.3
+    evaluation.s[:] = near
+    evaluation.configure()
+    first = evaluation.derivative().tobytes()
+    for state in (far, near):
+        evaluation.s[:] = state
+        evaluation.configure()
+    assert evaluation.derivative().tobytes() == first
+    # the same from an accepted configuration far away
+    evaluation.s[:] = far
+    evaluation.configure()
+    evaluation.accept()
+    evaluation.s[:] = near
+    evaluation.configure()
+    assert evaluation.derivative().tobytes() == first
+
+
+def test_spring_at_a_prescribed_bearing_has_the_closed_form_frequency() -> None:
+    model = Model("oscillator")
+    sleeve, guide = model.point("sleeve", fixed=True), model.angle("guide", fixed=True)
+    journal, turn = model.point("journal"), model.angle("turn", fixed=True)
+    joint = model.add(Bearing("joint", sleeve, guide, journal, turn))
+    model.add(Body("mass", journal, mass=2.0))
+    joint.x.dof("x", start=0.1).spring(50.0)
+    run = simulate(model.equations(), 2.0, rtol=1e-11, atol=1e-13)
+    assert run.final("x") == pytest.approx(0.1 * np.cos(5.0 * 2.0), abs=1e-9)
