@@ -26,15 +26,15 @@ _BRIDGES = {
 
 _SLAVE = '''"""Entry point of the Python flavour of {name}."""
 
-from pathlib import Path
+from mbcore.fmi.python_slave import EquationsSlave, keep_namespace
 
-from mbcore.fmi.python_slave import EquationsSlave
+keep_namespace(globals())
 
 
 class {name}(EquationsSlave):
     """{name}, evaluated in Python."""
 
-    component_file = Path(__file__).with_name("{name}_component.py")
+    component_file = "{name}_component.py"
 '''
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import importlib.util
 import math
 import sys
@@ -47,6 +48,15 @@ def load_component(file: Path) -> Component:
     return made
 
 
+def keep_namespace(namespace: dict[str, Any]) -> None:
+    """Add a reference to a module's namespace, to be called by a slave's module.
+
+    For each instance pythonfmu's bridge (0.7) runs that module again and takes away a reference
+    which is not its own; without this the namespace is freed while in use.
+    """
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(namespace))
+
+
 class EquationsSlave(Fmi2Slave):
     """A model's equations as a Co-Simulation slave, with the value references of the native FMU.
 
@@ -54,11 +64,12 @@ class EquationsSlave(Fmi2Slave):
     fixed steps.
     """
 
-    component_file: ClassVar[Path]
+    component_file: ClassVar[str]
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        component = load_component(self.component_file)
+        # Not the class' own place: a process imports it once, and extracted archives come and go.
+        component = load_component(Path(self.resources) / self.component_file)
         self._equations = component.equations
         self._table = table(self._equations, component.experiment.step)
         self._evaluation = Evaluation(self._equations)

@@ -1,0 +1,145 @@
+"""The generated C computes what the equations' functions do, and its tables say what they say."""
+
+import ctypes
+
+import casadi as ca
+import numpy as np
+import pytest
+from pendulum import pendulum
+
+from mbcore.codegen.c_model import FUNCTIONS, generate
+from mbcore.codegen.structure import structure
+from mbcore.codegen.table import table
+from mbcore.errors import ModelError
+from mbcore.fmi.compiler import RUNTIME, find_compiler
+
+_ACCESS = """
+int call(int i, const double **arg, double **res, int *iw, double *w) {
+    const mb_function *f = &mb_generated_model.newton + i;
+    return f->call(arg, res, iw, w, 0);
+}
+int sizes(int i, int which) {
+    const mb_function *f = &mb_generated_model.newton + i;
+    return which == 0 ? f->arguments : which == 1 ? f->results : which == 2 ? f->iw : f->w;
+}
+const char *name(int i) { return mb_generated_model.variable[i].name; }
+double start(int i) { return mb_generated_model.variable[i].start; }
+double maximum(int i) { return mb_generated_model.variable[i].maximum; }
+unsigned long available(int i) { return mb_generated_model.variable[i].available; }
+const char *token(void) { return mb_generated_model.token; }
+const char *message(int i) { return mb_generated_model.requirement[i].message; }
+"""
+
+
+@pytest.fixture(scope="module")
+def equations():
+    return pendulum().equations()
+
+
+@pytest.fixture(scope="module")
+def library(equations, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("c_model")
+    source = folder / "model.c"
+    source.write_text(generate(equations, table(equations, 0.01)).source + _ACCESS)
+    compiler = find_compiler()
+    target = folder / f"model{compiler.platform.suffix}"
+    flags = (*compiler.position_flags, "-shared", f"-I{RUNTIME}")
+    compiler.run("-std=c99", "-O1", *flags, source, "-o", target, "-lm")
+    loaded = ctypes.CDLL(str(target))
+    for function in (loaded.name, loaded.token, loaded.message):
+        function.restype = ctypes.c_char_p
+    loaded.start.restype = loaded.maximum.restype = ctypes.c_double
+    return loaded
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_functions_agree_with_the_equations(equations, library, name):
+    function: ca.Function = equations.functions[name]
+    rng = np.random.default_rng(1)
+    arguments = [rng.uniform(0.5, 1.5, function.size_in(i)) for i in range(function.n_in())]
+    expected = function.call([ca.DM(a) for a in arguments], True, False)
+    number = FUNCTIONS.index(name)
+    sizes = [library.sizes(number, which) for which in range(4)]
+    results = [np.full(r.numel(), np.nan) for r in expected]
+
+    pointer = ctypes.POINTER(ctypes.c_double)
+    flat = [np.ravel(a, order="F") for a in arguments]
+    arg = (pointer * sizes[0])(*(a.ctypes.data_as(pointer) for a in flat))
+    res = (pointer * sizes[1])(*(r.ctypes.data_as(pointer) for r in results))
+    integers, doubles = (ctypes.c_int * (sizes[2] + 1))(), (ctypes.c_double * (sizes[3] + 1))()
+    assert library.call(number, arg, res, integers, doubles) == 0
+    for got, want in zip(results, expected, strict=True):
+        np.testing.assert_allclose(got, np.ravel(want.full(), order="F"), rtol=1e-13, atol=1e-15)
+
+
+def test_tables_hold_the_variables_in_order(equations, library):
+    rows = table(equations, 0.01).rows
+    assert [library.name(row.reference).decode() for row in rows] == [row.name for row in rows]
+    assert [row.reference for row in rows] == list(range(len(rows)))
+    assert library.start(table(equations, 0.01).named("pendulum.angle").reference) == 0.1
+    assert library.maximum(1) == np.inf
+    law = table(equations, 0.01).named("pivot.law")
+    assert library.available(law.reference) == 0b01
+    assert library.message(0) == b"must be below 10 m"
+
+
+def test_the_token_follows_the_content():
+    one, again, other = (
+        generate(equations, table(equations, step))
+        for equations, step in (
+            (pendulum().equations(), 0.01),
+            (pendulum().equations(), 0.01),
+            (pendulum().equations(), 0.02),
+        )
+    )
+    assert one == again
+    assert one.token != other.token
+    assert f'"{one.token}"' in one.source
+
+
+def test_names_survive_as_c_strings():
+    strange = 'a "b" \\ ??/ µ\n'
+    model = pendulum(strange)
+    source = generate(model.equations(), table(model.equations(), 0.01)).source
+    literal = r'"a \042b\042 \134 \077\077/ \302\265\012"'
+    assert literal in source
+
+
+def test_dependencies_contain_every_numerical_one(equations):
+    """Move each known a little: what changes must have been named, and named for a reason."""
+    from mbcore.evaluation import Evaluation
+
+    rows = table(equations, 0.01)
+    found = structure(equations, rows).running
+
+    def values(known, change):
+        e = Evaluation(equations)
+        e.s[:] = (0.4, 0.3)
+        of = {"time": e.t, "state": e.s, "input": e.u}[known.kind]
+        of[known.index] += change
+        e.configure()
+        return {"derivative": e.derivative().copy(), "output": e.output().copy()}
+
+    for known in rows.of("time", "state", "input"):
+        before, after = values(known, 0.0), values(known, 1e-3)
+        for row in rows.of("derivative", "output"):
+            changed = before[row.kind][row.index] != after[row.kind][row.index]
+            if changed:
+                assert known.reference in found[row.reference], (row.name, known.name)
+    names = {row.name: row.reference for row in rows.rows}
+    assert found[names["bob.x"]] == (names["pendulum.angle"],)
+    assert found[names["der(pendulum.angle)"]] == (names["pendulum.rate"],)
+    assert found[names["gate.passages"]] == ()
+
+
+def test_unfit_models_are_refused():
+    model = pendulum()
+    model.output("bob x", 0.0)
+    with pytest.raises(ModelError, match=r"'bob x'.*structured"):
+        table(model.equations(), 0.01)
+    model = pendulum()
+    model.output("speed", 0.0, unit="furlong/s")
+    state = model.state("path", 1.0, unit="m", nominal=0.0)
+    assert state.is_symbolic()
+    with pytest.raises(ModelError, match=r"'path'.*nominal"):
+        table(model.equations(), 0.01)

@@ -1,0 +1,108 @@
+"""The Python flavour under FMPy: the same variables, and the motion of the equations."""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from fmpy import read_model_description, simulate_fmu
+from fmpy.fmi1 import FMICallException
+from pendulum import pendulum
+
+from mbcore import simulate
+from mbcore.codegen.table import table
+from mbcore.fmi import python_flavour
+from mbcore.fmi.check import check
+from mbcore.fmi.platforms import PLATFORMS, PlatformError
+from mbcore.fmi.python_slave import load_component
+
+_DEFINITION = """
+from {helper} import pendulum
+from mbcore.fmi import Component, Experiment
+
+def component():
+    return Component("pendulum", "A pendulum", pendulum().equations(), Experiment(2.0, 0.05))
+"""
+
+
+@pytest.fixture(scope="module")
+def definition(tmp_path_factory):
+    """A definition beside the model, in a folder that is a package."""
+    folder = tmp_path_factory.mktemp("python_flavour") / "swing_src"
+    folder.mkdir()
+    (folder / "__init__.py").write_text("")
+    model = (Path(__file__).parent / "pendulum.py").read_text()
+    (folder / "swinging.py").write_text(model)
+    file = folder / "pendulum.py"
+    file.write_text(_DEFINITION.format(helper="swing_src.swinging"))
+    return file
+
+
+@pytest.fixture(scope="module")
+def fmu(definition, tmp_path_factory):
+    sys.path.insert(0, str(definition.parents[1]))
+    out = tmp_path_factory.mktemp("out")
+    try:
+        path = python_flavour.export_python(load_component(definition), definition, out)
+    finally:
+        sys.path.remove(str(definition.parents[1]))
+        for name in ("swing_src", "swing_src.swinging"):
+            sys.modules.pop(name, None)
+    assert path == out / "python" / "pendulum.fmu"
+    return path
+
+
+def test_it_is_valid_and_runs(fmu):
+    found = check(fmu)
+    assert found.problems == ()
+    assert found.steps == 40
+    assert found.step_cost > 0
+
+
+@pytest.mark.parametrize("method", [1, 2, 3], ids=["runge_kutta", "rosenbrock", "fixed_step"])
+def test_it_moves_as_the_equations_say(fmu, definition, method):
+    values = {
+        "solver.method": method, "solver.tolerance": 1e-9, "solver.step": 1e-3,
+        "pendulum.angle": 0.5, "bob.mass": 3.0, "pivot.torque": 1.0,
+    }  # fmt: skip
+    names = ["pendulum.angle", "pendulum.rate", "bob.x", "energy", "gate.passages"]
+    result = simulate_fmu(str(fmu), start_values=values, stop_time=2.0, output=names)
+    wanted = simulate(
+        pendulum().equations(), 2.0, start={"pendulum.angle": 0.5}, samples=result["time"],
+        parameters={"bob.mass": 3.0}, inputs={"pivot.torque": 1.0}, rtol=1e-11,
+    )  # fmt: skip
+    for name in names:
+        np.testing.assert_allclose(result[name], wanted[name], atol=2e-6, err_msg=name)
+
+
+@pytest.mark.parametrize(
+    ("values", "reason"),
+    [
+        ({"bob.mass": -1.0}, "parameter bob.mass = -1.0"),
+        ({"rod.length": 11.0}, "rod.length = 11 at t = 0: must be below 10 m"),
+        ({"pivot.law": 2}, "pivot.law = dry is not yet available"),
+        ({"pendulum.angle": float("nan")}, "pendulum.angle = nan"),
+    ],
+)
+def test_wrong_values_are_refused(fmu, values, reason):
+    messages = []
+    with pytest.raises(FMICallException):
+        simulate_fmu(
+            str(fmu), start_values=values, stop_time=0.1, debug_logging=True,
+            logger=lambda *arguments: messages.append(arguments[-1].decode()),
+        )  # fmt: skip
+    assert any(reason in message for message in messages), messages
+
+
+def test_references_are_those_of_the_native_fmu(fmu):
+    rows = {row.name: row.reference for row in table(pendulum().equations(), 0.01).rows}
+    described = read_model_description(str(fmu)).modelVariables
+    assert {v.name: v.valueReference for v in described} == {
+        name: reference for name, reference in rows.items() if name != "gate.indicator"
+    }
+
+
+def test_a_machine_without_a_bridge_is_refused(definition, monkeypatch, tmp_path):
+    monkeypatch.setattr(python_flavour, "this_platform", lambda: PLATFORMS["aarch64-darwin"])
+    with pytest.raises(PlatformError, match=r"Python flavour.*aarch64-darwin"):
+        python_flavour._bridges()
