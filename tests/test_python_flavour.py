@@ -78,9 +78,9 @@ def test_it_moves_as_the_equations_say(fmu, definition, method):
 @pytest.mark.parametrize(
     ("values", "reason"),
     [
-        ({"bob.mass": -1.0}, "parameter bob.mass = -1.0"),
+        ({"bob.mass": -1.0}, "bob.mass = -1.0: must be positive"),
         ({"rod.length": 11.0}, "rod.length = 11 at t = 0: must be below 10 m"),
-        ({"pivot.law": 2}, "pivot.law = dry is not yet available"),
+        ({"pivot.law": 2}, "pivot.law = dry: this item is not available yet"),
         ({"pendulum.angle": float("nan")}, "pendulum.angle = nan"),
     ],
 )

@@ -117,10 +117,14 @@ class EquationsSlave(Fmi2Slave):
                 raise ModelError(f"{row.name} is fixed: set it before initialization ends")
             if not math.isfinite(value):
                 raise ModelError(f"{row.name} = {value}: must be a finite number")
+            if row.items and value not in range(1, len(row.items) + 1):
+                raise ModelError(f"{row.name} = {value}: give 1 to {len(row.items)}")
+            if row.positive and not value > 0:
+                raise ModelError(f"{row.name} = {value}: must be positive")
             if row.name in self._solver:
                 self._solver[row.name] = value
                 return
-            if row.kind != "state":
+            if row.kind != "state" and not row.items:
                 of = self._equations.parameters if row.kind == "parameter" else e.equations.inputs
                 checked_values(row.kind, of, {row.name: value})
             stored[row.kind][index] = value
@@ -144,11 +148,9 @@ class EquationsSlave(Fmi2Slave):
 
     def exit_initialization_mode(self) -> None:
         """Assemble the configuration, settle the modes and check the requirements."""
-        for row in self._table.rows:
-            if row.items:
-                item = row.items[int(self.vars[row.reference].getter()) - 1]
-                if not item.available:
-                    raise ModelError(f"{row.name} = {item.name} is not yet available")
+        values = zip(self._equations.parameters, self._evaluation.p, strict=True)
+        given = {record.name: float(value) for record, value in values}
+        checked_values("parameter", self._equations.parameters, given)  # items that are available
         self._configured = False
         self._configure()
         self._evaluation.fire(initial=True)
