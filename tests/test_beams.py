@@ -262,6 +262,15 @@ def test_planar_bending_measures_the_rotation_relative_to_the_chord() -> None:
     assert abs(elongation) < 1e-11
 
 
+def test_spatial_bending_measures_the_rotations_relative_to_the_chord() -> None:
+    structure = spatial_chain(np.array([[0, 0, 0], [2, 0, 0]]))
+    rotation_p, rotation_q = np.array([[0, 3e-6, 4e-6], [0, 5e-6, 7e-6]])
+    x = np.r_[0, 0, 0, 1, rotation_p / 2, 2, 0, 0, 1, rotation_q / 2]
+    values = structure.numbers(ca.vertcat(*(d.expression for d in structure.deformations)), x)
+    expected = 2.0 * np.array([0, 0, -3e-6, 5e-6, -4e-6, 7e-6])
+    assert np.allclose(values.ravel(), expected, atol=1e-10)
+
+
 @pytest.mark.parametrize(("kind", "order"), [("arc", 4), ("chord", 2)])
 def test_elongation_of_an_inextensible_arc(kind: str, order: int) -> None:
     """A circular arc of length l_0 has no elongation but in the fourth order of its angle."""
@@ -416,34 +425,41 @@ def test_connecting_rod_of_two_elements() -> None:
     assert rod.frequencies([0, 1, 7])[0] == pytest.approx(832.54, abs=0.005)
 
 
+def pinned_frequency(EI: float, A: float, I: float, GA: float, k: float) -> float:  # noqa: E741
+    """Lower frequency of Timoshenko's pinned beam, from its equation of second degree in ω²."""
+    squares = np.roots([A * I / GA, -(A + I * k**2 + A * EI * k**2 / GA), EI * k**4])
+    return float(np.sqrt(squares.real.min()))
+
+
 def test_rotary_inertia_and_shear_lower_the_frequencies() -> None:
-    """Pinned beams of Rayleigh, k²√(EI/(ρA + ρI k²)), and of Timoshenko (quadratic in ω²)."""
-    l, EI, A, I, GA = 1.0, 1.0, 1.0, 2e-3, 300.0  # noqa: E741
-    n, k = 16, np.pi / l
+    """Pinned beams of Rayleigh, k²√(EI/(ρA + ρI k²)), and of Timoshenko."""
+    EI, A, I, GA, n, k = 1.0, 1.0, 2e-3, 300.0, 16, np.pi  # noqa: E741
     data = {"bending_stiffness": EI, "mass_per_length": A, "rotary_inertia": I}
     fixed = [0, 1, 3 * n + 1]
-    rayleigh = planar_chain(n, l, **data).frequencies(fixed)[0]
+    rayleigh = planar_chain(n, 1.0, **data).frequencies(fixed)[0]
     assert rayleigh == pytest.approx(k**2 * np.sqrt(EI / (A + I * k**2)), rel=1e-4)
-    squares = np.roots([A * I / GA, -(A + I * k**2 + A * EI * k**2 / GA), EI * k**4])
-    timoshenko = planar_chain(n, l, shear_factor=12 * EI / GA * (n / l) ** 2, **data)
-    expected = np.sqrt(min(squares.real))
+    timoshenko = planar_chain(n, 1.0, shear_factor=12 * EI / GA * n**2, **data)
+    expected = pinned_frequency(EI, A, I, GA, k)
     assert timoshenko.frequencies(fixed)[0] == pytest.approx(expected, rel=1e-4)
 
 
-def test_different_rotary_inertia_about_both_axes() -> None:
-    n, k = 8, np.pi
-    data = {"mass_per_length": 1.0, "polar_inertia": 0.012, "torsional_stiffness": 1e3}
+def test_different_sections_about_both_axes() -> None:
+    n, k = 16, np.pi
     beam = spatial_chain(
         np.outer(np.arange(n + 1) / n, [1.0, 0, 0]),
         bending_stiffness_y=1.0,
         bending_stiffness_z=2.0,
         rotary_inertia_y=4e-3,
         rotary_inertia_z=8e-3,
-        **data,
+        shear_factor_y=12 * 1.0 / 50.0 * n**2,
+        shear_factor_z=12 * 2.0 / 300.0 * n**2,
+        mass_per_length=1.0,
+        polar_inertia=0.012,
+        torsional_stiffness=1e3,
     )
     fixed = [0, 1, 2, 3, 6 * n + 1, 6 * n + 2]
-    expected = [k**2 * np.sqrt(1 / (1 + 4e-3 * k**2)), k**2 * np.sqrt(2 / (1 + 8e-3 * k**2))]
-    assert beam.frequencies(fixed)[:2] == pytest.approx(expected, rel=1e-4)
+    expected = [pinned_frequency(1, 1, 4e-3, 50, k), pinned_frequency(2, 1, 8e-3, 300, k)]
+    assert beam.frequencies(fixed)[:2] == pytest.approx(expected, rel=2e-4)
 
 
 def test_shaft_twists_with_its_polar_inertia() -> None:

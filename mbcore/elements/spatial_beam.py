@@ -26,11 +26,12 @@ from mbcore.variables import Number
 class SpatialBeam(Element):
     """A beam between two points with orientations in space, [Schwab2002] 4.4 after Besseling.
 
-    Deformations (all m) ``elongation``; ``torsion``, l_0 times the angle of twist; and, to first
-    order l_0 times an end's rotation relative to the chord, ``bending_y_p``, ``bending_y_q`` about
-    the beam's y axis and ``bending_z_p``, ``bending_z_q`` about its z axis. All are rigid unless a
-    stiffness makes them flexible or ``release`` frees them; flexible ones are dependent and carry
-    Kelvin-Voigt's law, and may be made degrees of freedom.
+    Deformations (all m) ``elongation``; ``torsion``, l_0 times the angle of twist; ``bending_y_p``,
+    ``bending_y_q`` about the beam's y axis and ``bending_z_p``, ``bending_z_q`` about its z axis.
+    To first order the bending ones are minus l_0 times the rotation of end p, and l_0 times that
+    of end q, relative to the chord. All are rigid unless a stiffness makes them flexible or
+    ``release`` frees them; flexible ones are dependent and carry Kelvin-Voigt's law, and may be
+    made degrees of freedom.
 
     The axis runs from p to q. The beam is straight and untwisted in the start configuration.
 
