@@ -24,6 +24,8 @@ GRID = 2.0**-26
 """Coordinates are rounded to this grid before the final step: the start is then forgotten."""
 CONTRACTION = 0.5
 """A step longer than this times the one before it: the start was not near."""
+BEND = 0.25
+"""Longest correction, m or rad, of a substep's first step: beyond it another branch is in reach."""
 FAR = 0.05
 """A move of the configuration beyond this (relative to size, below 1) has its branch checked."""
 ITERATIONS = 20
@@ -170,10 +172,14 @@ class Evaluation:
         assert self._accepted_branch is not None
         return bool(np.all(self._branch() == self._accepted_branch))
 
-    def _iterate(self) -> bool:
-        """Newton iteration (A.98) from ``x``; False where the start was not near."""
+    def _iterate(self, bend: float = np.inf) -> bool:
+        """Newton iteration (A.98) from ``x``; False where the start was not near.
+
+        The first step may be long where the problem is linear; the others are corrections, and
+        at most ``bend``.
+        """
         previous = np.inf
-        for _ in range(ITERATIONS):
+        for i in range(ITERATIONS):
             step = self._call("newton").results[0][:, 0]
             size = float(np.abs(step).max())
             if not np.isfinite(size):
@@ -184,7 +190,7 @@ class Evaluation:
                 self.x *= GRID
                 self.x += self._call("newton").results[0][:, 0]
                 return True
-            if size > CONTRACTION * previous:
+            if size > CONTRACTION * previous or (i > 0 and size > bend):
                 return False
             previous = size
         return False
@@ -215,13 +221,34 @@ class Evaluation:
         self._go([*goal[:-1], here])
 
     def assemble(self) -> None:
-        """Find a first configuration by damped Newton iteration from the nodes' start.
+        """Find a first configuration: at the model's start values, and from there to the present.
+
+        Nodes start where the model's start values put them. States and inputs that are far from
+        those, such as another heading, are reached in substeps, so that nothing turns inside out.
 
         Raises
         ------
         ConfigurationError
             If the start values cannot be assembled.
         """
+        goal = self._point()
+        self.s[:] = self.equations.start_state
+        self.u[:] = [i.start for i in self.equations.inputs]
+        try:
+            self._assemble_nodes()
+        except ConfigurationError:
+            self._go(goal)
+            self._assemble_nodes()
+            return
+        self.accept()
+        self._go([*goal[:-1], self.x.copy()])
+        try:
+            self._go_in_substeps()
+        finally:
+            self._accepted = None
+
+    def _assemble_nodes(self) -> None:
+        """Damped Newton iteration from the nodes' start to the present point."""
         self.x[:] = self._call("start").results[0][:, 0]
         for _ in range(100):
             bound = self._call("newton")
