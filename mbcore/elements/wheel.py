@@ -70,8 +70,8 @@ class Wheel(Element):
 
     Deformations: ``radial`` and ``sideways`` (3.48); ``surface``, the contact point is on the
     surface; ``tangent``, the longitudinal tangent lies in the tangent plane. Slips:
-    ``longitudinal`` and ``lateral`` (3.51), zero unless released, and ``spin`` about the normal,
-    free unless forbidden ([SchwabMeijaard2003] 3.3).
+    ``longitudinal_slip`` and ``lateral_slip`` (3.51), zero unless released, and ``spin_slip``
+    about the normal, free unless forbidden ([SchwabMeijaard2003] 3.3).
 
     The stresses are not scaled: physical contact forces are λ_1|r|, λ_2|r||n| and σ_3|n|. Those
     of the ground on the wheel are given by ``longitudinal_force``, ``lateral_force``,
