@@ -121,7 +121,10 @@ class Equations:
         ]
         self.discretes: tuple[Discrete, ...] = (*modes, *A.model.discretes.values())
         self.outputs: tuple[Output, ...] = tuple(A.model.outputs.values())
-        self.requirements: tuple[Requirement, ...] = tuple(A.model.requirements.values())
+        self.requirements: tuple[Requirement, ...] = (
+            *A.model.requirements.values(),
+            *A.model.limits(),
+        )
         self.coordinate_names = tuple(c.name for c in A.coordinates)
         self.constraint_names = tuple(q.name for q in A.position_rows)
         names = [s.name for s in self.states]

@@ -14,10 +14,8 @@ from mbcore.elements.base import Element
 from mbcore.errors import ModelError
 from mbcore.interface import Interface
 from mbcore.nodes import Angle, Coordinate, Node, Point, Rotation
-from mbcore.quantities import Deformation, Slip, named
-from mbcore.variables import (
-    Number,
-)
+from mbcore.quantities import Deformation, Role, Slip, named
+from mbcore.variables import Number, Requirement
 
 if TYPE_CHECKING:
     from mbcore.equations import Equations
@@ -100,8 +98,6 @@ class Model(Interface):
                 raise ModelError(f"element {element.name}: {node!r} is not a node of this model")
         self.elements[element.name] = element
         element.make_quantities()
-        for key, (condition, message) in element.limits().items():
-            self.require(f"{element.name}.{key}", condition, message)
         return element
 
     # Loads
@@ -142,6 +138,15 @@ class Model(Interface):
             found += node.conditions()
         found += [c for c in self.coordinates() if c.role is not None]
         return found
+
+    def limits(self) -> list[Requirement]:
+        """Return the conditions of elements that can deform."""
+        return [
+            Requirement(f"{element.name}.{key}", condition, message, condition)
+            for element in self.elements.values()
+            if any(q.role is not Role.RIGID for q in element.deformations.values())
+            for key, (condition, message) in element.limits().items()
+        ]
 
     def slips(self) -> list[Slip]:
         """Return all slips of all elements."""

@@ -58,7 +58,7 @@ class Node:
     @property
     def start(self) -> ca.SX:
         """Start coordinates, expressions of the parameters, shape (n, 1)."""
-        return ca.vertcat(*(handle.start for handle in self.handles))
+        return ca.densify(ca.vertcat(*(handle.start for handle in self.handles)))
 
     def fix(self) -> Node:
         """Fix all coordinates where they start."""

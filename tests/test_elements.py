@@ -494,5 +494,5 @@ def test_wheel_that_rolls_upright_does_not_slip() -> None:
         doubled = v + np.r_[0.1 * heading + 0.2 * axle, np.zeros(4), 0.1 * heading + 0.2 * axle]
         slipping = function(wheel, slip.expression)(x, doubled)
         # Scaled by |r| and by |r| |n|, so that λ_1 |r| and λ_2 |r| |n| are the forces.
-        expected = {"longitudinal_slip": 0.1, "lateral_slip": 0.2}.get(key, 0.0) * radius
+        expected = {"longitudinal": 0.1, "lateral": 0.2}.get(key, 0.0) * radius
         assert abs(slipping) == pytest.approx(expected, abs=1e-14), key

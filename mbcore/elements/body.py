@@ -54,6 +54,10 @@ class Body(Element):
         planar = {point.planar if point else None, isinstance(orientation, Angle)}
         if point is not None and orientation is not None and len(planar) > 1:
             raise ModelError(f"body {name}: point and orientation are not of the same space")
+        if orientation is None and not self.inertia.is_zero():
+            raise ModelError(f"body {name}: inertia needs an orientation to turn with")
+        if point is None and not ca.SX(mass).is_zero():
+            raise ModelError(f"body {name}: mass needs a point to move with")
         if offset is not None and (point is None or orientation is None):
             raise ModelError(f"body {name}: an offset needs a point and an orientation")
 

@@ -25,7 +25,7 @@ class Truss(Element):
     Raises
     ------
     ModelError
-        If one point is planar and the other spatial.
+        If one point is planar and the other spatial, or both start in one place.
     """
 
     def __init__(
@@ -36,7 +36,15 @@ class Truss(Element):
             raise ModelError(f"truss {name}: {p.name} and {q.name} must both be planar or spatial")
         self.p, self.q, self.mass = p, q, mass
         distance = length(q.position - p.position)
+        self._refuse_coinciding(at_start(distance, p, q))
         self.rest_length = at_start(distance, p, q) if rest_length is None else ca.SX(rest_length)
+
+    def _refuse_coinciding(self, distance: ca.SX) -> None:
+        if distance.is_constant() and float(distance) == 0.0:
+            raise ModelError(
+                f"truss {self.name}: {self.p.name} and {self.q.name} start in one place, where "
+                "the direction is not defined; start one of them elsewhere"
+            )
 
     def strains(self) -> dict[str, Strain]:
         """Return the elongation."""

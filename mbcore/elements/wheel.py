@@ -70,7 +70,7 @@ class Wheel(Element):
 
     Deformations: ``radial`` and ``sideways`` (3.48); ``surface``, the contact point is on the
     surface; ``tangent``, the longitudinal tangent lies in the tangent plane. Slips:
-    ``longitudinal_slip`` and ``lateral_slip`` (3.51), zero unless released, and ``spin_slip``
+    ``longitudinal`` and ``lateral`` (3.51), zero unless released, and ``spin``
     about the normal, free unless forbidden ([SchwabMeijaard2003] 3.3).
 
     The stresses are not scaled: physical contact forces are λ_1|r|, λ_2|r||n| and σ_3|n|. Those
@@ -150,23 +150,21 @@ class Wheel(Element):
         material = self.centre.velocity + ca.cross(omega, self.radius)
         sideways = ca.cross(self.normal, self.tangent_direction)
         return {
-            "longitudinal_slip": SlipRate(ca.dot(self.tangent_direction, material), "m2/s"),
-            "lateral_slip": SlipRate(ca.dot(sideways, self.contact.velocity), "m2/s"),
-            "spin_slip": SlipRate(
-                ca.dot(self.normal, omega) / length(self.normal), "rad/s", zero=False
-            ),
+            "longitudinal": SlipRate(ca.dot(self.tangent_direction, material), "m2/s"),
+            "lateral": SlipRate(ca.dot(sideways, self.contact.velocity), "m2/s"),
+            "spin": SlipRate(ca.dot(self.normal, omega) / length(self.normal), "rad/s", zero=False),
         }
 
     @property
     def longitudinal_force(self) -> ca.SX:
         """Force of the ground on the wheel along r × e_w, N."""
-        return -self.slips["longitudinal_slip"].force * length(self.radius)
+        return -self.slips["longitudinal"].force * length(self.radius)
 
     @property
     def lateral_force(self) -> ca.SX:
         """Force of the ground on the wheel along n × (r × e_w), N."""
         scale = length(self.radius) * length(self.normal)
-        return -self.slips["lateral_slip"].force * scale
+        return -self.slips["lateral"].force * scale
 
     @property
     def normal_force(self) -> ca.SX:
@@ -176,4 +174,4 @@ class Wheel(Element):
     @property
     def spin_moment(self) -> ca.SX:
         """Moment of the ground on the wheel about the normal, N.m."""
-        return -self.slips["spin_slip"].force
+        return -self.slips["spin"].force

@@ -144,7 +144,9 @@ def compile_library(
         "-o",
         target,
     )
-    compiler.run("-shared", "-s", *runtime, target, "-o", library, "-lm")
+    # An ELF library may lack symbols until it is loaded: better to know now.
+    defined = ("-Wl,-z,defs",) if compiler.platform.suffix == ".so" else ()
+    compiler.run("-shared", "-s", *defined, *runtime, target, "-o", library, "-lm")
     return library
 
 

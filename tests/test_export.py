@@ -1,0 +1,147 @@
+"""Native FMUs of a pendulum: what the archives contain, and that they swing as they must."""
+
+import math
+import struct
+import zipfile
+from pathlib import Path
+
+import fmpy
+import numpy as np
+import pytest
+from fmpy import simulate_fmu
+from lxml import etree
+from pendulum import pendulum
+
+from mbcore.errors import ModelError
+from mbcore.fmi import Component, Experiment, export
+from mbcore.fmi.check import check
+from mbcore.fmi.export import toolchains
+from mbcore.fmi.platforms import PLATFORMS, this_platform
+
+LENGTH, AMPLITUDE = 0.5, 0.1
+PERIOD = 2 * math.pi * math.sqrt(LENGTH / 9.81) * (1 + AMPLITUDE**2 / 16 + 11 * AMPLITUDE**4 / 3072)
+
+
+def draw(axes):
+    axes.plot([0, 1], [0, -1])
+
+
+@pytest.fixture(scope="module")
+def tools():
+    with toolchains() as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def component():
+    return Component(
+        "pendulum", "A pendulum", pendulum().equations(), Experiment(stop=2.0, step=0.01),
+        documentation="<p>It swings.</p>", picture=draw, icon=draw,
+    )  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def fmus(component, tools, tmp_path_factory):
+    out = tmp_path_factory.mktemp("build")
+    paths = export(component, out, tools=tools)
+    assert paths == [out / "fmi2" / "pendulum.fmu", out / "fmi3" / "pendulum.fmu"]
+    return dict(zip(("2.0", "3.0"), paths, strict=True))
+
+
+@pytest.mark.parametrize("version", ["2.0", "3.0"])
+def test_it_is_valid_and_runs(fmus, version):
+    found = check(fmus[version])
+    assert found.problems == ()
+    assert found.fmi == version
+    assert found.steps == 200
+
+
+@pytest.mark.parametrize("version", ["2.0", "3.0"])
+@pytest.mark.parametrize("kind", ["CoSimulation", "ModelExchange"])
+@pytest.mark.parametrize("method", [1, 2], ids=["runge_kutta", "rosenbrock"])
+def test_it_swings_with_its_period(fmus, version, kind, method):
+    result = simulate_fmu(
+        str(fmus[version]), fmi_type=kind, stop_time=PERIOD, output_interval=PERIOD / 100,
+        relative_tolerance=1e-8, start_values={"solver.method": method},
+        output=["pendulum.angle", "bob.x", "bob.right", "gate.passages", "energy"],
+    )  # fmt: skip
+    assert result["time"][-1] == pytest.approx(PERIOD)
+    assert result["pendulum.angle"][-1] == pytest.approx(AMPLITUDE, abs=1e-6)
+    np.testing.assert_allclose(
+        result["bob.x"], LENGTH * np.sin(result["pendulum.angle"]), atol=1e-12
+    )
+    np.testing.assert_allclose(result["energy"], result["energy"][0], rtol=1e-5)
+    # It starts on the right, which counts, and comes back there after three quarters.
+    came = int(np.flatnonzero(np.diff(result["gate.passages"]))[-1]) + 1
+    assert result["time"][came] == pytest.approx(0.75 * PERIOD, abs=PERIOD / 50)
+    assert result["gate.passages"][-1] == 2
+
+
+@pytest.mark.parametrize("version", ["2.0", "3.0"])
+@pytest.mark.parametrize("values", [{"rod.length": 11.0}, {"pivot.law": 2}, {"bob.mass": 0.0}])
+def test_wrong_values_are_refused(fmus, version, values):
+    with pytest.raises(Exception, match=r"fmi[23]"):
+        simulate_fmu(str(fmus[version]), start_values=values, stop_time=0.1)
+
+
+def test_archives_have_what_importers_look_for(fmus):
+    here = this_platform()
+    for version, expected in (
+        ("2.0", {f"binaries/{folder}/pendulum{here.suffix}" for folder in here.folders}),
+        ("3.0", {f"binaries/{here.name}/pendulum{here.suffix}"}),
+    ):
+        with zipfile.ZipFile(fmus[version]) as archive:
+            names = set(archive.namelist())
+            page = archive.read("documentation/index.html").decode()
+        assert expected <= names
+        assert {"documentation/picture.png", "documentation/licenses/license.txt"} <= names
+        assert "<p>It swings.</p>" in page
+        assert "pendulum.angle" in page
+        icon = "model.png" if version == "2.0" else "terminalsAndIcons/icon.png"
+        with zipfile.ZipFile(fmus[version]) as archive:
+            assert struct.unpack(">II", archive.read(icon)[16:24]) == (128, 128)
+
+
+def test_the_icons_file_is_valid(fmus):
+    schema = Path(fmpy.__file__).parent / "schema" / "fmi3" / "fmi3TerminalsAndIcons.xsd"
+    with zipfile.ZipFile(fmus["3.0"]) as archive:
+        tree = etree.fromstring(archive.read("terminalsAndIcons/terminalsAndIcons.xml"))
+    etree.XMLSchema(etree.parse(str(schema))).assertValid(tree)
+
+
+def test_the_same_model_gives_the_same_bytes(component, fmus, tools, tmp_path, monkeypatch):
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1000000000")
+    first, second = (export(component, tmp_path / x, "2.0", tools=tools)[0] for x in "ab")
+    assert first.read_bytes() == second.read_bytes()
+
+
+def test_equations_alone_are_enough(tools, tmp_path):
+    [path] = export(pendulum("my pendulum").equations(), tmp_path, fmi="3", tools=tools)
+    assert path == tmp_path / "fmi3" / "my_pendulum.fmu"
+    assert check(path).valid
+
+
+def test_wrong_requests_are_refused(component, tmp_path, tools):
+    with pytest.raises(ModelError, match=r"1\.0"):
+        export(component, tmp_path, fmi="1.0", tools=tools)
+    with pytest.raises(ModelError, match="neither"):
+        export(3, tmp_path, tools=tools)  # type: ignore[arg-type]
+    with pytest.raises(ModelError, match="name"):
+        Component("1st", "", component.equations)
+    with pytest.raises(ModelError, match="stop"):
+        Experiment(stop=0.0)
+
+
+@pytest.mark.heavy
+def test_cross_compilation_gives_each_platform_its_library(component, tmp_path):
+    pytest.importorskip("ziglang")
+    wanted = ["x86_64-linux", "x86_64-windows"]
+    [path] = export(component, tmp_path, fmi="2.0", platforms=wanted)
+    with zipfile.ZipFile(path) as archive:
+        linux = archive.read("binaries/linux64/pendulum.so")
+        windows = archive.read("binaries/win64/pendulum.dll")
+    assert linux[:4] == b"\x7fELF"
+    assert windows[:2] == b"MZ"
+    assert b"fmi2DoStep" in windows
+    if this_platform() == PLATFORMS["x86_64-linux"]:
+        assert check(path).valid
