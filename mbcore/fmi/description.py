@@ -56,9 +56,8 @@ def header(of: Description) -> dict[str, str]:
     return {
         "modelName": of.name,
         "description": one_line(of.description),
-        "version": _version(),
         "license": LICENSE_NAME,
-        "generationTool": f"mbcore {_version()}",
+        "generationTool": _tool(),
         "generationDateAndTime": generation_time().strftime("%Y-%m-%dT%H:%M:%SZ"),
         "variableNamingConvention": "structured",
     }
@@ -210,8 +209,9 @@ def one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def _version() -> str:
+def _tool() -> str:
+    """Return the library's name, with its version where it is installed."""
     try:
-        return metadata.version("mbcore")
+        return f"mbcore {metadata.version('mbcore')}"
     except metadata.PackageNotFoundError:
-        return "0.1.0"
+        return "mbcore"
