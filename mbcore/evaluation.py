@@ -140,6 +140,15 @@ class Evaluation:
         self._accepted = self._point()
         self._accepted_branch = self._branch()
 
+    def keep(self) -> tuple:
+        """Return all that changes, for ``restore``."""
+        return self._point(), self._accepted, self._accepted_branch
+
+    def restore(self, kept: tuple) -> None:
+        """Go back to what ``keep`` returned."""
+        point, self._accepted, self._accepted_branch = kept
+        self._go(point)
+
     def configure(self) -> None:
         """Find the configuration of the present point from the accepted one.
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
-from scipy import integrate, optimize
+from scipy import integrate
 from tqdm import tqdm
 
 from mbcore.equations import Equations
-from mbcore.errors import ConfigurationError, ModelError, SimulationError
+from mbcore.errors import ModelError, SimulationError
 from mbcore.evaluation import Evaluation
+from mbcore.motion import Motion
 from mbcore.result import Result
 from mbcore.variables import Discrete, Input, Output, State
 
@@ -23,45 +23,6 @@ METHODS = {
 }
 LONG = 2.0
 """Seconds after which a progress bar appears."""
-ENDLESS = 10000
-"""Events in one simulation after which it is given up."""
-
-
-@dataclass
-class _Run:
-    """What one simulation carries along."""
-
-    evaluation: Evaluation
-    signals: dict[int, Callable[[float], float]]
-    calls: int = 0
-    failure: Exception | None = None
-
-    def move(self, t: float, s: np.ndarray) -> None:
-        """Go to a point and find its configuration."""
-        e = self.evaluation
-        e.t[0] = t
-        e.s[:] = s
-        for i, signal in self.signals.items():
-            e.u[i] = signal(t)
-            if not np.isfinite(e.u[i]):
-                name = e.equations.inputs[i].name
-                raise SimulationError(f"input {name} is {e.u[i]} at t = {t:.9g}: not a number")
-        e.configure()
-
-    def derivative(self, t: float, s: np.ndarray) -> np.ndarray:
-        """Right-hand side; a configuration that fails is NaN, which shortens the step."""
-        self.calls += 1
-        try:
-            self.move(t, s)
-        except ConfigurationError as failure:
-            self.failure = failure
-            return np.full(s.shape, np.nan)
-        return self.evaluation.derivative().copy()
-
-    def jacobian(self, t: float, s: np.ndarray) -> np.ndarray:
-        """Exact Jacobian for the implicit methods."""
-        self.move(t, s)
-        return self.evaluation.jacobian().copy()
 
 
 def simulate(
@@ -161,7 +122,7 @@ def simulate(
                 t, s = solver.t, solver.y
                 needed = bool(equations.events) or times is not None
                 interpolant = solver.dense_output() if needed else _no_interpolant
-                crossing = _first_crossing(run, interpolant, before, t)
+                crossing = run.first_crossing(interpolant, before, t)
                 if crossing is not None:
                     t = crossing
                     s = interpolant(t)
@@ -173,7 +134,7 @@ def simulate(
                 largest = max(largest, float(np.abs(e.residual()).max(initial=0.0)))
                 bar.update(t - before)
                 if crossing is not None:
-                    events += _handle_events(e, len(events))
+                    events += run.handle_events(len(events))
                     recorder.first(t, s)
                     break
     statistics = {"steps": steps, "evaluations": run.calls, "largest residual": largest}
@@ -185,7 +146,7 @@ def _prepare(
     start: Mapping[str, float] | None,
     parameters: Mapping[str, float] | None,
     inputs: Mapping[str, Signal] | None,
-) -> _Run:
+) -> Motion:
     """Assemble the start configuration and settle the modes."""
     constants, signals = {}, {}
     order = {record.name: i for i, record in enumerate(equations.inputs)}
@@ -197,7 +158,7 @@ def _prepare(
         else:
             constants[name] = value
     evaluation = Evaluation(equations, parameters, constants)
-    run = _Run(evaluation, signals)
+    run = Motion(evaluation, signals)
     for i, signal in signals.items():
         evaluation.u[i] = signal(0.0)
     evaluation.start(start)
@@ -219,58 +180,10 @@ def _sample_times(samples: int | Sequence[float] | None, until: float) -> np.nda
     return times
 
 
-def _indicators(run: _Run, t: float, s: np.ndarray) -> np.ndarray:
-    """Indicators with their band, positive where the mode is right."""
-    run.move(t, s)
-    e = run.evaluation
-    sign = np.where(e.d[: len(e.equations.events)] > 0.5, 1.0, -1.0)
-    band = np.array([event.band for event in e.equations.events])
-    return sign * e.indicator() + band
-
-
-def _first_crossing(
-    run: _Run, interpolant: Callable[[float], np.ndarray], before: float, after: float
-) -> float | None:
-    """Time just after the first event in a step, or None."""
-    if not run.evaluation.equations.events:
-        return None
-    ends = _indicators(run, after, interpolant(after))
-    found = []
-    for i in np.flatnonzero(ends < 0):
-
-        def signed(t: float, i: int = int(i)) -> float:
-            return float(_indicators(run, t, interpolant(t))[i])
-
-        if signed(before) <= 0:
-            found.append(before)
-            continue
-        t = float(optimize.brentq(signed, before, after, xtol=1e-300, rtol=1e-15))
-        while signed(t) >= 0 and t < after:  # just beyond, so that the event has happened
-            t = min(after, np.nextafter(t, np.inf) if t else 1e-300)
-        found.append(t)
-    return min(found) if found else None
-
-
-def _handle_events(e: Evaluation, so_far: int) -> list[tuple[float, str]]:
-    if so_far > ENDLESS:
-        raise SimulationError(
-            f"{e.equations.name}: more than {ENDLESS} events by t = {e.t[0]:.9g}; does one repeat "
-            "without end? Give it a band"
-        )
-    modes = e.d[: len(e.equations.events)].copy()
-    e.fire()
-    e.accept()
-    return [
-        (float(e.t[0]), event.name)
-        for event, old, new in zip(e.equations.events, modes, e.d, strict=False)
-        if old != new
-    ]
-
-
 class _Recorder:
     """Collects rows of results, at the steps or at sample times."""
 
-    def __init__(self, run: _Run, times: np.ndarray | None) -> None:
+    def __init__(self, run: Motion, times: np.ndarray | None) -> None:
         self.run, self.times, self.next = run, times, 0
         self.rows: list[np.ndarray] = []
         self.stamps: list[float] = []

@@ -17,9 +17,10 @@ from scipy import integrate
 
 from mbcore.codegen.table import Row, table
 from mbcore.errors import ConfigurationError, ModelError, SimulationError
-from mbcore.evaluation import Evaluation, checked_values
+from mbcore.evaluation import Evaluation
 from mbcore.fmi.component import Component
-from mbcore.simulate import _first_crossing, _handle_events, _Run
+from mbcore.motion import Motion
+from mbcore.values import checked_values
 
 _ROSENBROCK, _FIXED_STEP = 2, 3
 _VARIABLES = {"real": Real, "integer": Integer, "enumeration": Integer, "boolean": Boolean}
@@ -161,7 +162,7 @@ class EquationsSlave(Fmi2Slave):
     def do_step(self, current_time: float, step_size: float) -> bool:
         """Go on by a step; False, with the state of its beginning, where that fails."""
         e = self._evaluation
-        before, accepted = e._point(), e._accepted
+        kept = e.keep()
         try:
             e.configure()
             e.fire()
@@ -171,8 +172,7 @@ class EquationsSlave(Fmi2Slave):
             else:
                 self._adaptive_steps(current_time, step_size)
         except (ConfigurationError, SimulationError) as failure:
-            e._go(before)
-            e._accepted = accepted
+            e.restore(kept)
             self._configured = False
             self.log(str(failure), Fmi2Status.discard)
             return False
@@ -181,7 +181,7 @@ class EquationsSlave(Fmi2Slave):
 
     def _adaptive_steps(self, t: float, step: float) -> None:
         e, end = self._evaluation, t + step
-        run = _Run(e, {})
+        run = Motion(e, {})
         stiff = self._solver["solver.method"] == _ROSENBROCK
         tolerance = self._tolerance or self._solver["solver.tolerance"]
         nominal = np.array([state.nominal for state in self._equations.states])
@@ -202,18 +202,18 @@ class EquationsSlave(Fmi2Slave):
                         f"the step became too small at t = {solver.t:.9g}: {message}"
                     )
                 interpolant = solver.dense_output()
-                crossing = _first_crossing(run, interpolant, before, solver.t)
+                crossing = run.first_crossing(interpolant, before, solver.t)
                 t = solver.t if crossing is None else crossing
                 self._arrive(run, t, solver.y if crossing is None else interpolant(t))
             self._first_step = float(np.clip(solver.step_size or step, 1e-9 * step, step))
             if crossing is not None:
-                events += len(_handle_events(e, events))
+                events += len(run.handle_events(events))
         if not e.s.size:
             self._arrive(run, end, e.s.copy())
-            _handle_events(e, 0)
+            run.handle_events(0)
 
     def _fixed_steps(self, t: float, step: float) -> None:
-        run = _Run(self._evaluation, {})
+        run = Motion(self._evaluation, {})
         count = max(1, math.ceil(step / self._solver["solver.step"] - 1e-9))
         h, s = step / count, self._evaluation.s.copy()
         for i in range(count):
@@ -224,9 +224,9 @@ class EquationsSlave(Fmi2Slave):
             k4 = run.derivative(now + h, s + h * k3)
             s = s + h / 6 * (k1 + 2 * k2 + 2 * k3 + k4)
             self._arrive(run, now + h, s)
-            _handle_events(self._evaluation, i)
+            run.handle_events(i)
 
-    def _arrive(self, run: _Run, t: float, s: np.ndarray) -> None:
+    def _arrive(self, run: Motion, t: float, s: np.ndarray) -> None:
         run.move(t, s)
         self._evaluation.check()
         self._evaluation.accept()
