@@ -1,116 +1,23 @@
-"""Numbers from equations: one point (t, s, d, u, p) with its configuration x.
-
-The position problem is solved by Newton iteration from the last accepted configuration, never from
-the last trial, so that what comes out depends on the point alone. The generated C does the same.
-"""
+"""Numbers from equations at one point: derivatives, outputs, checks and events."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
-import casadi as ca
 import numpy as np
 
 from mbcore.errors import ConfigurationError, ModelError, SimulationError
-from mbcore.values import checked_values
+from mbcore.position import Position
 
-if TYPE_CHECKING:
-    from mbcore.equations import Equations
-
-CLOSE = 1e-8
-"""A Newton step of this relative size is the last: its error is of the size of its square."""
-GRID = 2.0**-26
-"""Coordinates are rounded to this grid before the final step: the start is then forgotten."""
-CONTRACTION = 0.5
-"""A step longer than this times the one before it: the start was not near."""
-BEND = 0.25
-"""Longest correction, m or rad, of a substep's first step: beyond it another branch is in reach."""
-FAR = 0.05
-"""A move of the configuration beyond this (relative to size, below 1) has its branch checked."""
-ITERATIONS = 20
-SMALLEST_SUBSTEP = 1.0 / 4096
 SINGULAR = 1e-9
 """A block of a Jacobian whose regularity is below this is called singular."""
 
-ARGUMENTS = ("t", "s", "d", "u", "p", "x")
 
-
-class _Bound:
-    """A CasADi function bound to fixed arrays, for calls without conversions."""
-
-    def __init__(self, function: ca.Function, arguments: list[np.ndarray]) -> None:
-        self.buffer, self.run = function.buffer()
-        self.results = [
-            np.zeros((function.size1_out(i), function.size2_out(i)), order="F")
-            for i in range(function.n_out())
-        ]
-        for i, argument in enumerate(arguments):
-            if argument.size:
-                self.buffer.set_arg(i, memoryview(argument.data))
-        for i, result in enumerate(self.results):
-            if result.size:
-                self.buffer.set_res(i, memoryview(result.reshape(-1, order="F").data))
-
-    def __call__(self) -> np.ndarray:
-        self.run()
-        return self.results[0]
-
-
-class Evaluation:
+class Evaluation(Position):
     """The functions of ``equations`` at one point that moves.
 
-    Parameters
-    ----------
-    equations : Equations
-        The equations.
-    parameters, inputs : mapping of str to float
-        Values that differ from the model's.
-
-    Raises
-    ------
-    ModelError
-        If a name is unknown or a value is outside its range.
+    The same arguments as `Position`.
     """
-
-    def __init__(
-        self,
-        equations: Equations,
-        parameters: Mapping[str, float] | None = None,
-        inputs: Mapping[str, float] | None = None,
-    ) -> None:
-        self.equations = equations
-        self.t = np.zeros(1)
-        self.s = equations.start_state
-        self.d = np.array([d.start for d in equations.discretes])
-        self.u = checked_values("input", equations.inputs, inputs)
-        self.p = checked_values("parameter", equations.parameters, parameters)
-        self.x = np.zeros(len(equations.coordinate_names))
-        self._bound: dict[str, _Bound] = {}
-        self._accepted: list[np.ndarray] | None = None
-        self._accepted_branch: np.ndarray | None = None
-        self.fired = np.zeros(len(equations.events))
-
-    def _call(self, name: str) -> _Bound:
-        if name not in self._bound:
-            arguments = [self.t, self.s, self.d, self.u, self.p, self.x]
-            if name == "update":
-                arguments.append(self.fired)
-            self._bound[name] = _Bound(self.equations.functions[name], arguments)
-        bound = self._bound[name]
-        bound.run()
-        return bound
-
-    # The configuration
-
-    def _point(self) -> list[np.ndarray]:
-        return [a.copy() for a in (self.t, self.s, self.d, self.u, self.p, self.x)]
-
-    def _go(self, point: list[np.ndarray]) -> None:
-        for array, value in zip(
-            (self.t, self.s, self.d, self.u, self.p, self.x), point, strict=True
-        ):
-            array[:] = value
 
     def start(self, values: Mapping[str, float] | None = None) -> None:
         """Go to start values of the states, assemble there and settle the events' modes.
@@ -134,160 +41,6 @@ class Evaluation:
         self.fire(initial=True)
         self.check()
         self.accept()
-
-    def accept(self) -> None:
-        """Make the present point the one from which the next configurations are sought."""
-        self._accepted = self._point()
-        self._accepted_branch = self._branch()
-
-    def keep(self) -> tuple:
-        """Return all that changes, for ``restore``."""
-        return self._point(), self._accepted, self._accepted_branch
-
-    def restore(self, kept: tuple) -> None:
-        """Go back to what ``keep`` returned."""
-        point, self._accepted, self._accepted_branch = kept
-        self._go(point)
-
-    def configure(self) -> None:
-        """Find the configuration of the present point from the accepted one.
-
-        Raises
-        ------
-        ConfigurationError
-            If there is none on this branch; names the deformation that is violated most.
-        """
-        if self.x.size == 0:
-            return
-        if self._accepted is None:
-            self.assemble()
-            return
-        self.x[:] = self._accepted[-1]
-        if not self._iterate_on_branch():
-            self._go_in_substeps()
-
-    def _branch(self) -> np.ndarray:
-        """Signs of the determinants of the Jacobians' blocks; they change between branches."""
-        return np.sign(self._call("regularity").results[0]).ravel()
-
-    def _iterate_on_branch(self) -> bool:
-        """Iterate from ``x``; False where the start was not near or the branch is another."""
-        here = self.x.copy()
-        if not self._iterate():
-            return False
-        size = np.abs(here).max()
-        if np.abs(self.x - here).max() <= FAR * min(1.0, size):
-            return True
-        assert self._accepted_branch is not None
-        return bool(np.all(self._branch() == self._accepted_branch))
-
-    def _iterate(self, bend: float = np.inf) -> bool:
-        """Newton iteration (A.98) from ``x``; False where the start was not near.
-
-        The first step may be long where the problem is linear; the others are corrections, and
-        at most ``bend``.
-        """
-        previous = np.inf
-        for i in range(ITERATIONS):
-            step = self._call("newton").results[0][:, 0]
-            size = float(np.abs(step).max())
-            if not np.isfinite(size):
-                return False
-            self.x += step
-            if size <= CLOSE * (1.0 + float(np.abs(self.x).max())):
-                np.round(self.x / GRID, out=self.x)
-                self.x *= GRID
-                self.x += self._call("newton").results[0][:, 0]
-                return True
-            if size > CONTRACTION * previous or (i > 0 and size > bend):
-                return False
-            previous = size
-        return False
-
-    def _go_in_substeps(self) -> None:
-        """Go from the accepted point to the present one along a line, and never change branch."""
-        assert self._accepted is not None
-        goal, start = self._point(), self._accepted
-        self._go(start)
-        done, substep = 0.0, 0.5
-        here = self.x.copy()
-        while done < 1.0:
-            share = min(done + substep, 1.0)
-            for array, a, b in zip(
-                (self.t, self.s, self.u, self.p), _without(start), _without(goal), strict=True
-            ):
-                array[:] = b if share == 1.0 else a + share * (b - a)
-            self.d[:] = goal[2]
-            self.x[:] = here
-            if self._iterate_on_branch():
-                here = self.x.copy()
-                done, substep = share, 2 * substep
-            else:
-                substep /= 2
-                if substep < SMALLEST_SUBSTEP:
-                    self._go([*goal[:-1], here])
-                    raise self._no_configuration()
-        self._go([*goal[:-1], here])
-
-    def assemble(self) -> None:
-        """Find a first configuration: at the model's start values, and from there to the present.
-
-        Nodes start where the model's start values put them. States and inputs that are far from
-        those, such as another heading, are reached in substeps, so that nothing turns inside out.
-
-        Raises
-        ------
-        ConfigurationError
-            If the start values cannot be assembled.
-        """
-        goal = self._point()
-        self.s[:] = self.equations.start_state
-        self.u[:] = [i.start for i in self.equations.inputs]
-        try:
-            self._assemble_nodes()
-        except ConfigurationError:
-            self._go(goal)
-            self._assemble_nodes()
-            return
-        self.accept()
-        self._go([*goal[:-1], self.x.copy()])
-        try:
-            self._go_in_substeps()
-        finally:
-            self._accepted = None
-
-    def _assemble_nodes(self) -> None:
-        """Damped Newton iteration from the nodes' start to the present point."""
-        self.x[:] = self._call("start").results[0][:, 0]
-        for _ in range(100):
-            bound = self._call("newton")
-            step, residual = bound.results[0][:, 0].copy(), bound.results[1][:, 0]
-            size = np.abs(residual).max(initial=0.0)
-            if not np.all(np.isfinite(step)):
-                break
-            if np.abs(step).max(initial=0.0) <= 1e-3 * (1 + np.abs(self.x).max(initial=0.0)):
-                if self._iterate():
-                    return
-                break
-            here = self.x.copy()
-            for damping in 2.0 ** -np.arange(12.0):
-                self.x[:] = here + damping * step
-                tried = np.abs(self._call("newton").results[1]).max(initial=0.0)
-                if tried < size:
-                    break
-        raise self._no_configuration("the start values do not fit together")
-
-    def _no_configuration(self, why: str = "") -> ConfigurationError:
-        residual = np.abs(self._call("newton").results[1][:, 0])
-        worst = int(np.argmax(np.nan_to_num(residual, nan=np.inf)))
-        name = self.equations.constraint_names[worst]
-        return ConfigurationError(
-            f"{self.equations.name}: no configuration at t = {self.t[0]:.9g}"
-            f"{' (' + why + ')' if why else ''}; {name} is violated most, by "
-            f"{residual[worst]:.6g}; change the start values, or the parameters that limit it"
-        )
-
-    # Functions
 
     def derivative(self) -> np.ndarray:
         """Return ds/dt at the present point and configuration, shape (ns,)."""
@@ -380,8 +133,3 @@ class Evaluation:
         raise SimulationError(
             f"{self.equations.name}: event {names} does not come to rest at t = {self.t[0]:.9g}"
         )
-
-
-def _without(point: list[np.ndarray]) -> tuple[np.ndarray, ...]:
-    """Time, state, inputs and parameters of a point."""
-    return point[0], point[1], point[3], point[4]
