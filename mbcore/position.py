@@ -24,8 +24,6 @@ GRID = 2.0**-26
 """Coordinates are rounded to this grid before the final step: the start is then forgotten."""
 CONTRACTION = 0.5
 """A step longer than this times the one before it: the start was not near."""
-BEND = 0.25
-"""Longest correction, m or rad, of a substep's first step: beyond it another branch is in reach."""
 FAR = 0.05
 """A move of the configuration beyond this (relative to size, below 1) has its branch checked."""
 ITERATIONS = 20
@@ -152,14 +150,10 @@ class Position:
         assert self._accepted_branch is not None
         return bool(np.all(self._branch() == self._accepted_branch))
 
-    def _iterate(self, bend: float = np.inf) -> bool:
-        """Newton iteration (A.98) from ``x``; False where the start was not near.
-
-        The first step may be long where the problem is linear; the others are corrections, and
-        at most ``bend``.
-        """
+    def _iterate(self) -> bool:
+        """Newton iteration (A.98) from ``x``; False where the start was not near."""
         previous = np.inf
-        for i in range(ITERATIONS):
+        for _ in range(ITERATIONS):
             step = self._call("newton").results[0][:, 0]
             size = float(np.abs(step).max())
             if not np.isfinite(size):
@@ -170,7 +164,7 @@ class Position:
                 self.x *= GRID
                 self.x += self._call("newton").results[0][:, 0]
                 return True
-            if size > CONTRACTION * previous or (i > 0 and size > bend):
+            if size > CONTRACTION * previous:
                 return False
             previous = size
         return False
