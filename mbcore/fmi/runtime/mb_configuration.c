@@ -1,0 +1,147 @@
+/* The position problem: the configuration x that belongs to (t, s, d, u, p).
+ *
+ * The same arguments give the same bytes, wherever the iteration started: a converged
+ * configuration is rounded to a grid, and one Newton step from there, whose error is the square of
+ * the grid's spacing, is the result. Iterations start from the accepted configuration, never from
+ * a trial, and go in substeps where that is too far away.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "mb_instance.h"
+
+/* Longest first step, relative to 1 + |x|, that still counts as near: less than half a turn of a
+ * quaternion, so that no other branch is within reach. */
+static const double NEAR = 0.25;
+/* The error after a step of this size is its square times a curvature: rounding. */
+static const double CONVERGED = 1e-8;
+static const double ROUNDING = 1e-13; /* of the largest coordinate, in a step */
+static const double SMALLEST_SUBSTEP = 1.0 / 1024;
+/* Adding and subtracting 1.5 x 2^26 rounds to multiples of 2^-26, 1.5e-8: coarse against
+ * the error of a converged configuration, so that starts on either side of a grid point's boundary
+ * are rare, and fine enough for one step to restore full accuracy. */
+static const double SNAP = 1.5 * 67108864.0;
+
+typedef struct {
+    double scaled;  /* largest step relative to 1 + |x| */
+    double largest; /* largest step */
+    double reach;   /* largest coordinate */
+} mb_step_size;
+
+/* Makes one Newton step; returns its size, with a scaled size of infinity if it is not finite. */
+static mb_step_size make_step(mb_instance *m, mb_point *at)
+{
+    const int n = m->model->nx;
+    double *x = at->x, *step = m->newton_step;
+    mb_step_size size = {0, 0, 0};
+    mb_run(m, &m->model->newton, at, step, NULL);
+    if (!mb_all_finite(step, n)) {
+        size.scaled = INFINITY;
+        return size;
+    }
+    for (int i = 0; i < n; i++) {
+        const double moved = fabs(step[i]), from = fabs(x[i]);
+        if (moved > size.scaled * (1 + from))
+            size.scaled = moved / (1 + from);
+        if (moved > size.largest)
+            size.largest = moved;
+        if (from > size.reach)
+            size.reach = from;
+        x[i] += step[i];
+    }
+    return size;
+}
+
+static void snap(double *x, int n)
+{
+    for (int i = 0; i < n; i++)
+        x[i] = (x[i] + SNAP) - SNAP;
+}
+
+/* Iterates from at->x; returns whether the solution is near and each step at most half of the one
+ * before (the natural monotonicity test, which also ends the loop). */
+int mb_converge(mb_instance *m, mb_point *at)
+{
+    double limit = NEAR;
+    for (;;) {
+        const mb_step_size size = make_step(m, at);
+        if (!(size.scaled <= limit))
+            return 0;
+        if (size.largest <= CONVERGED + ROUNDING * size.reach)
+            break;
+        limit = size.scaled / 2;
+    }
+    snap(at->x, m->model->nx);
+    return make_step(m, at).scaled <= NEAR;
+}
+
+static int same_branch(const double *a, const double *b, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (!(a[i] * b[i] > 0))
+            return 0;
+    return 1;
+}
+
+/* Goes from a configuration to a target along t, s, d, u, p; returns whether it arrived on the
+ * same branch. */
+int mb_travel(mb_instance *m, const mb_point *from, mb_point *to)
+{
+    const mb_model *model = m->model;
+    const size_t n = mb_point_size(model) - (size_t)model->nx;
+    const size_t x_size = (size_t)model->nx * sizeof(double);
+    mb_point *between = &m->between;
+    double done = 0, substep = 0.5;
+
+    memcpy(to->x, from->x, x_size);
+    while (done < 1) {
+        const double next = done + substep < 1 ? done + substep : 1;
+        between->t = from->t + next * (to->t - from->t);
+        for (size_t i = 0; i < n; i++)
+            between->values[i] = from->values[i] + next * (to->values[i] - from->values[i]);
+        if (next == 1)
+            memcpy(between->values, to->values, n * sizeof(double));
+        memcpy(between->x, to->x, x_size);
+        if (mb_converge(m, between)) {
+            memcpy(to->x, between->x, x_size);
+            done = next;
+            substep *= 2;
+        } else if ((substep /= 2) < SMALLEST_SUBSTEP)
+            return 0;
+    }
+    mb_run(m, &model->regularity, from, m->sign, NULL);
+    mb_run(m, &model->regularity, to, m->other_sign, NULL);
+    return same_branch(m->sign, m->other_sign, model->nr);
+}
+
+/* Calculates the residual; returns the row where it is largest. */
+int mb_worst_constraint(mb_instance *m, const mb_point *at)
+{
+    int worst = 0;
+    mb_run(m, &m->model->newton, at, m->newton_step, m->residual);
+    for (int i = 1; i < m->model->nx; i++)
+        if (!(fabs(m->residual[i]) <= fabs(m->residual[worst])))
+            worst = i;
+    return worst;
+}
+
+/* The configuration of `now`, reached from the accepted one. */
+mb_status mb_follow(mb_instance *m)
+{
+    const mb_model *model = m->model;
+    if (model->nx > 0) {
+        memcpy(m->now.x, m->accepted.x, (size_t)model->nx * sizeof(double));
+        if (!mb_converge(m, &m->now) && !mb_travel(m, &m->accepted, &m->now)) {
+            memcpy(m->now.x, m->accepted.x, (size_t)model->nx * sizeof(double));
+            const int worst = mb_worst_constraint(m, &m->now);
+            return mb_fail(m,
+                           "no configuration at t = %.9g s continues the one at t = %.9g s: %s "
+                           "stays violated, from there by %.3g; the values lead past a singular "
+                           "configuration or out of reach: take smaller steps, or check states, "
+                           "inputs and parameters",
+                           m->now.t, m->accepted.t, model->constraint[worst], m->residual[worst]);
+        }
+    }
+    m->fresh |= MB_CONFIGURED;
+    return MB_OK;
+}

@@ -1,0 +1,273 @@
+/* Co-Simulation: from one communication point to the next, with inputs held.
+ *
+ * Steps are accepted one by one; each ends at the latest where an event occurs. What fails on the
+ * way takes everything back to the beginning of the call.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "mb_integrator.h"
+
+enum { MOST_STEPS = 1000000, MOST_EVENTS = 1000 };
+
+static const double SHORTEST = 4e-15;     /* step, relative to time */
+static const double SAFETY = 0.9;         /* of a step size expected to be just good enough */
+static const double GROWTH = 5;           /* largest change of the step size */
+static const double SMALLEST_ERROR = 1e-4; /* what step size control remembers at least */
+
+/* One call of doStep. */
+typedef struct {
+    double begin, end;
+    long steps;
+    int events;          /* counted since: */
+    double events_since;
+} mb_course;
+
+static double norm_of_rate(const mb_instance *m) { return mb_error_norm(m, m->rate); }
+
+/* A first step that changes no state by more than a small part of its size, and whose error
+ * should be small; after E. Hairer, S. P. Norsett, G. Wanner: Solving Ordinary Differential
+ * Equations I, section II.4, with nominal values for the sizes. */
+static double first_step(mb_instance *m, double longest)
+{
+    const int n = m->model->ns;
+    const unsigned fresh = m->fresh;
+    const double speed = norm_of_rate(m), change = 0.01 / mb_relative_tolerance(m);
+    double h = speed * longest > change ? change / speed : longest;
+    double *rate = m->stage[1], largest = speed;
+
+    for (int i = 0; i < n; i++)
+        m->now.s[i] = m->accepted.s[i] + h * m->rate[i];
+    m->look_inside = 0;
+    if (mb_stage(m, h, 1, rate))
+        h /= 100;
+    else {
+        for (int i = 0; i < n; i++)
+            rate[i] = (rate[i] - m->rate[i]) / h;
+        largest = fmax(largest, mb_error_norm(m, rate));
+        if (largest > 0)
+            h = fmin(100 * h, pow(0.01 / largest, m->method->exponent));
+    }
+    mb_copy_point(m->model, &m->now, &m->accepted);
+    m->fresh = fresh;
+    return fmin(h, longest);
+}
+
+/* Ends a step, or begins the call: the point is accepted, its events occur, its rate is known. */
+static mb_status settle(mb_instance *m, mb_course *course)
+{
+    mb_status status = mb_accept(m);
+    if (!status)
+        status = mb_settle_events(m);
+    if (status)
+        return status;
+    if (!(m->fresh & MB_ACCEPTED)) { /* events have occurred */
+        m->pace = (mb_pace){0, 0};
+        if (course->events++ == 0)
+            course->events_since = m->now.t;
+        if (course->events > MOST_EVENTS) {
+            if (m->now.t - course->events_since < 1e-6 * (course->end - course->begin)) {
+                return mb_fail(m,
+                               "more than %d events between t = %.17g s and t = %.17g s, the last "
+                               "of them %s; give its indicator a wider band or check parameters",
+                               MOST_EVENTS, course->events_since, m->now.t,
+                               m->model->event[m->last_event]);
+            }
+            course->events = 0;
+        }
+        status = mb_accept(m);
+    }
+    return status ? status : mb_evaluate(m, MB_DERIVED);
+}
+
+static double end_time(const mb_instance *m, double h, double whole, double t)
+{
+    return h == whole ? t : m->accepted.t + h;
+}
+
+/* Attempts a step and tells by how much an event's indicator contradicts its mode at the end. */
+static mb_status probe(mb_instance *m, double h, double t, double *contradiction)
+{
+    double error;
+    mb_status status = m->method->attempt(m, h, t, &error);
+    if (!status)
+        status = mb_indicate(m);
+    *contradiction = mb_largest_contradiction(m);
+    return status;
+}
+
+/* Shortens a step from h, at whose end an event has occurred, to the first instant at which it
+ * has; by the ITP method, which is as fast as the secant method and never slower than bisection.
+ *
+ * I. F. D. Oliveira, R. H. C. Takahashi: An enhancement of the bisection method average performance
+ * preserving minmax optimality. ACM Trans. Math. Software 47 (2020). */
+static mb_status locate_event(mb_instance *m, double before, double h, double t, double after)
+{
+    const double whole = h, width = fmax(1e-13 * h, 1e-15 * fabs(t)) / 2;
+    double low = 0, high = h, at = h;
+    double radius = width * exp2(ceil(log2(h / (2 * width))) + 1);
+
+    while (high - low > 2 * width) {
+        const double middle = (low + high) / 2, span = high - low;
+        const double secant = (after * low - before * high) / (after - before);
+        const double truncation = 0.2 / whole * span * span;
+        const double side = middle > secant ? 1 : -1;
+        const double near = fabs(middle - secant) > truncation ? secant + side * truncation : middle;
+        const double room = radius - span / 2;
+        at = fabs(near - middle) <= room ? near : middle - side * room;
+        if (!(at > low && at < high))
+            at = middle;
+        radius /= 2;
+
+        double contradiction;
+        const mb_status status = probe(m, at, m->accepted.t + at, &contradiction);
+        if (status)
+            return status;
+        if (contradiction > 0) {
+            high = at;
+            after = contradiction;
+        } else {
+            low = at;
+            before = contradiction;
+        }
+    }
+    if (at == high)
+        return MB_OK;
+    return probe(m, high, end_time(m, high, whole, t), &after);
+}
+
+/* Factor for the next step size; PI control as in DOPRI5 of Hairer, Norsett and Wanner. */
+static double pace_factor(const mb_instance *m, double error)
+{
+    const mb_method *method = m->method;
+    double factor = SAFETY * pow(error, 0.75 * method->damping - method->exponent);
+    if (m->pace.error > 0)
+        factor *= pow(m->pace.error, method->damping);
+    return fmax(1 / GROWTH, fmin(GROWTH, factor));
+}
+
+static void keep_pace(mb_instance *m, double h, double error, int repeated)
+{
+    double next = h * pace_factor(m, fmax(error, SMALLEST_ERROR * SMALLEST_ERROR));
+    if (repeated && next > h)
+        next = h;
+    /* a step that the communication interval cut short says nothing against a longer one */
+    if (repeated || 2 * h > m->pace.step || next > m->pace.step)
+        m->pace.step = next;
+    m->pace.error = fmax(error, SMALLEST_ERROR);
+}
+
+/* Divides what is left of the call into equal steps and makes the first of them good. */
+static mb_status take_step(mb_instance *m, mb_course *course)
+{
+    const mb_method *method = m->method;
+    const double from = m->accepted.t, left = course->end - from;
+    const double shortest = SHORTEST * fmax(fabs(from), fabs(course->end));
+    mb_status status = mb_indicate(m);
+    if (!status && method->prepare)
+        status = method->prepare(m);
+    if (status)
+        return status;
+    if (!method->adaptive)
+        m->pace.step = m->now.p[m->model->np - 1];
+    else if (!(m->pace.step > 0))
+        m->pace.step = first_step(m, left);
+
+    const double before = mb_largest_contradiction(m);
+    const double parts = fmax(1, ceil(left / m->pace.step - (method->adaptive ? 0.01 : 1e-6)));
+    double h = left / parts, whole = parts > 1 ? INFINITY : left, error = 0;
+    int repeated = 0;
+    memcpy(m->stage[0], m->rate, (size_t)m->model->ns * sizeof(double));
+    m->look_inside = m->model->ne > 0;
+    for (;;) {
+        m->inside = h;
+        status = method->attempt(m, h, end_time(m, h, whole, course->end), &error);
+        if (!status && (!method->adaptive || error <= 1))
+            break;
+        const double next = h * (status ? 0.25 : fmin(SAFETY, pace_factor(m, error)));
+        if (next <= shortest)
+            return status ? status
+                          : mb_fail(m,
+                                    "the error stays above the tolerance for any step at "
+                                    "t = %.9g s; loosen solver.tolerance or let solver.method be "
+                                    "rosenbrock",
+                                    from);
+        h = next;
+        repeated = 1;
+    }
+    if (method->adaptive)
+        keep_pace(m, h, error, repeated);
+    if ((status = mb_indicate(m)))
+        return status;
+    double after = mb_largest_contradiction(m);
+    m->look_inside = 0;
+    if (!(after > 0) && m->inside < h) {
+        h = m->inside;
+        if ((status = probe(m, h, from + h, &after)))
+            return status;
+    }
+    return after > 0 ? locate_event(m, before, h, end_time(m, h, whole, course->end), after)
+                     : MB_OK;
+}
+
+static mb_status advance(mb_instance *m, mb_course *course)
+{
+    mb_status status = settle(m, course);
+    while (!status && m->now.t < course->end) {
+        if (course->steps++ == MOST_STEPS)
+            return mb_fail(m,
+                           "more than %d steps from t = %.9g s to t = %.9g s; let solver.method be "
+                           "rosenbrock, loosen solver.tolerance or take shorter communication "
+                           "steps",
+                           MOST_STEPS, course->begin, m->now.t);
+        status = take_step(m, course);
+        if (!status)
+            status = settle(m, course);
+    }
+    return status;
+}
+
+/* An importer that repeats a failed step unchanged would do so for ever. */
+static void note_failure(mb_instance *m, double step)
+{
+    m->terminated = m->now.t == m->failed_time && step >= m->failed_step;
+    m->failed_time = m->now.t;
+    m->failed_step = step;
+}
+
+mb_status mb_do_step(mb_instance *m, double point, double step)
+{
+    const mb_model *model = m->model;
+    if (!(isfinite(point) && step >= 0 && isfinite(point + step)))
+        return mb_refuse(m, MB_ERROR,
+                         "a step of %g s from t = %g s is not possible; the step must not be "
+                         "negative, both must be finite",
+                         step, point);
+    if (fabs(point - m->now.t) > 1e-10 * fabs(point) + 1e-3 * step)
+        return mb_refuse(m, MB_ERROR,
+                         "the step begins at t = %.17g s, but the FMU is at t = %.17g s; steps "
+                         "must follow each other",
+                         point, m->now.t);
+
+    const size_t regularity_size = (size_t)model->nr * sizeof(double);
+    const unsigned fresh = m->fresh;
+    const mb_pace pace = m->pace;
+    mb_copy_point(model, &m->saved_now, &m->now);
+    mb_copy_point(model, &m->saved_accepted, &m->accepted);
+    memcpy(m->saved_regularity, m->regularity, regularity_size);
+
+    mb_course course = {m->now.t, point + step, 0, 0, 0};
+    const mb_status status = advance(m, &course);
+    if (status) {
+        mb_copy_point(model, &m->now, &m->saved_now);
+        mb_copy_point(model, &m->accepted, &m->saved_accepted);
+        memcpy(m->regularity, m->saved_regularity, regularity_size);
+        m->fresh = fresh & MB_CONFIGURED;
+        m->pace = pace;
+        note_failure(m, step);
+    } else {
+        m->failed_time = INFINITY;
+        m->terminated = 0;
+    }
+    return status;
+}

@@ -1,0 +1,166 @@
+/* Evaluation of the generated functions: each once for the present values, every result finite. */
+#include <math.h>
+#include <string.h>
+
+#include "mb_instance.h"
+
+/* Below this a block of the Jacobians counts as singular; the range is [-1, 1]. */
+static const double SINGULAR = 1e-9;
+
+void mb_run(mb_instance *m, const mb_function *function, const mb_point *at, double *first,
+            double *second)
+{
+    const double **arg = m->arg;
+    arg[0] = &at->t;
+    arg[1] = at->s;
+    arg[2] = at->d;
+    arg[3] = at->u;
+    arg[4] = at->p;
+    arg[5] = at->x;
+    arg[6] = m->fired; /* only `update` looks at it */
+    m->res[0] = first;
+    m->res[1] = second;
+    function->call(arg, m->res, m->iw, m->w, 0);
+}
+
+int mb_all_finite(const double *values, int n)
+{
+    double zero = 0; /* 0 x infinity and 0 x NaN are NaN: one comparison for all */
+    for (int i = 0; i < n; i++)
+        zero += 0 * values[i];
+    return zero == 0;
+}
+
+static int first_not_finite(const double *values)
+{
+    int i = 0;
+    while (isfinite(values[i]))
+        i++;
+    return i;
+}
+
+static mb_status fail_not_finite(mb_instance *m, mb_kind kind, const double *values)
+{
+    const int i = first_not_finite(values);
+    return mb_fail(m,
+                   "%s is not finite at t = %.9g s: the configuration is singular or a value is "
+                   "out of its physical range; check states, inputs and parameters",
+                   mb_name_of(m->model, kind, i), m->now.t);
+}
+
+mb_status mb_configure(mb_instance *m)
+{
+    if (m->fresh & MB_CONFIGURED)
+        return MB_OK;
+    if (m->mode == MB_INITIALIZATION)
+        return mb_initialize(m);
+    const mb_status status = mb_check_parameters(m);
+    return status ? status : mb_follow(m);
+}
+
+/* What must hold while the model runs; needs a configuration. */
+mb_status mb_check(mb_instance *m)
+{
+    const mb_model *model = m->model;
+    if (m->fresh & MB_CHECKED)
+        return MB_OK;
+    if (model->nq > 0)
+        mb_run(m, &model->require, &m->now, m->required, m->shown);
+    for (int i = 0; i < model->nq; i++)
+        if (!model->requirement[i].initial && !(m->required[i] > 0))
+            return mb_fail(m, "%s: %s (it is %.9g at t = %.9g s)", model->requirement[i].name,
+                           model->requirement[i].message, m->shown[i], m->now.t);
+    m->fresh |= MB_CHECKED;
+    return MB_OK;
+}
+
+mb_status mb_derive(mb_instance *m, double *rate)
+{
+    const mb_status status = mb_configure(m);
+    if (status)
+        return status;
+    mb_run(m, &m->model->derivative, &m->now, rate, NULL);
+    return mb_all_finite(rate, m->model->ns) ? MB_OK : fail_not_finite(m, MB_DERIVATIVE, rate);
+}
+
+mb_status mb_indicate(mb_instance *m)
+{
+    const mb_model *model = m->model;
+    const mb_status status = mb_configure(m);
+    if (status || (m->fresh & MB_INDICATED))
+        return status;
+    if (model->ne > 0) {
+        mb_run(m, &model->indicator, &m->now, m->indicator, NULL);
+        if (!mb_all_finite(m->indicator, model->ne))
+            return mb_fail(m,
+                           "the indicator of event %s is not finite at t = %.9g s; check states, "
+                           "inputs and parameters",
+                           model->event[first_not_finite(m->indicator)], m->now.t);
+    }
+    m->fresh |= MB_INDICATED;
+    return MB_OK;
+}
+
+/* What the importer asks for: MB_DERIVED, MB_OBSERVED or MB_INDICATED. */
+mb_status mb_evaluate(mb_instance *m, unsigned wanted)
+{
+    if (m->fresh & wanted)
+        return MB_OK;
+    mb_status status = mb_configure(m);
+    if (!status)
+        status = mb_check(m);
+    if (status)
+        return status;
+    if (wanted == MB_INDICATED)
+        return mb_indicate(m);
+    if (wanted == MB_DERIVED)
+        status = mb_derive(m, m->rate);
+    else {
+        mb_run(m, &m->model->output, &m->now, m->output, NULL);
+        if (!mb_all_finite(m->output, m->model->ny))
+            status = fail_not_finite(m, MB_OUTPUT, m->output);
+    }
+    if (!status)
+        m->fresh |= wanted;
+    return status;
+}
+
+static mb_status check_regularity(mb_instance *m)
+{
+    const mb_model *model = m->model;
+    if (model->nr == 0)
+        return MB_OK;
+    mb_run(m, &model->regularity, &m->now, m->sign, NULL);
+    for (int i = 0; i < model->nr; i++) {
+        if (!(fabs(m->sign[i]) >= SINGULAR))
+            return mb_fail(m,
+                           "nearly singular configuration at t = %.9g s: %s do not determine the "
+                           "motion (%.3g of 1); keep away from it or choose other degrees of "
+                           "freedom",
+                           m->now.t, model->regular[i], m->sign[i]);
+        if (m->sign[i] * m->regularity[i] < 0)
+            return mb_fail(m,
+                           "the configuration passed a singular one between t = %.9g s and "
+                           "t = %.9g s: %s; keep away from it, or take smaller steps",
+                           m->accepted.t, m->now.t, model->regular[i]);
+    }
+    memcpy(m->regularity, m->sign, (size_t)model->nr * sizeof(double));
+    return MB_OK;
+}
+
+/* Makes `now` the place from which the next configurations are reached. */
+mb_status mb_accept(mb_instance *m)
+{
+    if (m->fresh & MB_ACCEPTED)
+        return MB_OK;
+    mb_status status = mb_configure(m);
+    if (!status)
+        status = mb_check(m);
+    if (!status)
+        status = check_regularity(m);
+    if (status)
+        return status;
+    mb_copy_point(m->model, &m->accepted, &m->now);
+    m->fresh |= MB_ACCEPTED;
+    return MB_OK;
+}

@@ -1,0 +1,154 @@
+/* State events: each has a mode that follows its indicator with hysteresis.
+ *
+ * The indicator that importers see has its zero at the threshold that counts in the present mode,
+ * so it changes sign where the mode must change and is off zero by twice the band afterwards.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "mb_instance.h"
+
+enum { ROUNDS = 50 };
+/* Importers find the zero of an indicator up to rounding; this much of the largest value it had
+ * counts as zero. */
+static const double AT_THRESHOLD = 1e-12;
+
+static int active(const mb_instance *m, int event) { return m->now.d[event] > 0.5; }
+
+double mb_exported_indicator(const mb_instance *m, int event)
+{
+    const double band = m->model->band[event];
+    return m->indicator[event] + (active(m, event) ? band : -band);
+}
+
+/* Positive where the indicator demands the other mode. */
+static double contradiction(const mb_instance *m, int event)
+{
+    const double z = mb_exported_indicator(m, event);
+    return active(m, event) ? -z : z;
+}
+
+double mb_largest_contradiction(const mb_instance *m)
+{
+    double largest = -INFINITY;
+    for (int i = 0; i < m->model->ne; i++)
+        if (contradiction(m, i) > largest)
+            largest = contradiction(m, i);
+    return largest;
+}
+
+/* Changes the modes of the fired events, makes their assignments and evaluates again. */
+static mb_status fire(mb_instance *m)
+{
+    const mb_model *model = m->model;
+    double *d = m->new_discrete;
+    mb_run(m, &model->update, &m->now, d, NULL);
+    for (int i = 0; i < model->nd; i++)
+        if (!isfinite(d[i]))
+            return mb_fail(m,
+                           "an event sets %s to a value that is not finite at t = %.9g s; check "
+                           "states, inputs and parameters",
+                           mb_name_of(model, MB_DISCRETE, i), m->now.t);
+    memcpy(m->now.d, d, (size_t)model->nd * sizeof(double));
+    m->fresh = 0;
+    for (int i = 0; i < model->ne; i++)
+        if (m->fired[i] != 0) {
+            m->now.d[i] = m->fired[i] > 0;
+            m->watch[i].armed = 0;
+            mb_note_event(m, i);
+        }
+    const mb_status status = mb_follow(m);
+    return status ? status : mb_indicate(m);
+}
+
+typedef int (*mb_demand)(const mb_instance *m, int event);
+
+/* Fires events until none is demanded; the first round may have its own idea of that. */
+static mb_status settle(mb_instance *m, mb_demand first, mb_demand then)
+{
+    mb_status status = mb_indicate(m);
+    mb_demand demanded = first;
+    for (int round = 0; !status && round < ROUNDS; round++, demanded = then) {
+        int any = 0;
+        for (int i = 0; i < m->model->ne; i++) {
+            m->fired[i] = demanded(m, i) ? (active(m, i) ? -1 : 1) : 0;
+            if (m->fired[i] != 0) {
+                any = 1;
+                m->last_event = i;
+            }
+        }
+        if (!any)
+            return MB_OK;
+        status = fire(m);
+    }
+    if (status)
+        return status;
+    return mb_fail(m,
+                   "event %s and those it brings about do not come to rest at t = %.9g s after %d "
+                   "rounds; check parameters, or give its indicator a wider band",
+                   m->model->event[m->last_event], m->now.t, ROUNDS);
+}
+
+static int contradicted(const mb_instance *m, int event) { return contradiction(m, event) > 0; }
+
+static int above_zero(const mb_instance *m, int event)
+{
+    return !active(m, event) && m->indicator[event] > 0;
+}
+
+static double threshold_width(const mb_instance *m, int event)
+{
+    const double width = AT_THRESHOLD * m->watch[event].reach;
+    const double half_band = m->model->band[event] / 2;
+    return half_band > 0 && width > half_band ? half_band : width;
+}
+
+/* The importer's root may lie a rounding error before the threshold; an event that has just
+ * occurred is still near it and must not occur back. */
+static int at_threshold(const mb_instance *m, int event)
+{
+    const double width = threshold_width(m, event), by = contradiction(m, event);
+    return by > width || (m->watch[event].armed && by >= -width);
+}
+
+static int beyond_threshold(const mb_instance *m, int event)
+{
+    return contradiction(m, event) > threshold_width(m, event);
+}
+
+/* The initial modes: active where the indicator is positive, with the assignments made. */
+mb_status mb_start_events(mb_instance *m)
+{
+    const mb_status status = settle(m, above_zero, contradicted);
+    mb_watch_events(m);
+    return status;
+}
+
+mb_status mb_settle_events(mb_instance *m)
+{
+    if (m->interface == MB_CO_SIMULATION)
+        return settle(m, contradicted, contradicted);
+    const mb_demand first = m->event_mode_entered ? at_threshold : beyond_threshold;
+    return settle(m, first, beyond_threshold);
+}
+
+/* Model Exchange: notes which indicators have left their thresholds. */
+void mb_watch_events(mb_instance *m)
+{
+    for (int i = 0; i < m->model->ne; i++) {
+        const double by = contradiction(m, i);
+        if (fabs(by) > m->watch[i].reach)
+            m->watch[i].reach = fabs(by);
+        if (by < -threshold_width(m, i))
+            m->watch[i].armed = 1;
+    }
+}
+
+/* Whether an event has been passed without Event Mode. */
+int mb_event_overdue(const mb_instance *m)
+{
+    for (int i = 0; i < m->model->ne; i++)
+        if (beyond_threshold(m, i))
+            return 1;
+    return 0;
+}

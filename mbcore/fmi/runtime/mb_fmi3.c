@@ -1,0 +1,262 @@
+/* FMI 3.0: Model Exchange and Co-Simulation. Every function says when it may be called, and leaves
+ * the rest to the runtime. */
+#include <stdio.h>
+#include <string.h>
+
+#include "fmi3Functions.h"
+#include "mb_instance.h"
+
+static fmi3Status leave(mb_instance *m, mb_status status)
+{
+    return (fmi3Status)mb_leave(m, status);
+}
+
+static void log_message(mb_instance *m, mb_status status, const char *category,
+                        const char *message)
+{
+    ((fmi3LogMessageCallback)m->callback)(m->environment, (fmi3Status)status, category, message);
+}
+
+const char *fmi3GetVersion(void) { return fmi3Version; }
+
+static mb_instance *instantiate(const char *function, mb_interface interface, fmi3String name,
+                                fmi3String token, fmi3Boolean logging,
+                                fmi3InstanceEnvironment environment, fmi3LogMessageCallback log)
+{
+    mb_instance *m = NULL;
+    char message[MB_MESSAGE];
+    if (!token || strcmp(token, mb_generated_model.token) != 0)
+        snprintf(message, sizeof message,
+                 "%s: the instantiation token %s is not that of this binary, %s; model description "
+                 "and binary must come from the same export",
+                 function, token ? token : "(none)", mb_generated_model.token);
+    else if (!(m = mb_create(name ? name : "", interface)))
+        snprintf(message, sizeof message, "%s: there is not enough memory", function);
+    if (!m) {
+        if (log)
+            log(environment, fmi3Error, "logStatusError", message);
+        return NULL;
+    }
+    m->environment = environment;
+    m->callback = (void (*)(void))log;
+    m->log = log ? log_message : NULL;
+    m->logging = logging;
+    return m;
+}
+
+fmi3Instance fmi3InstantiateModelExchange(fmi3String instanceName, fmi3String instantiationToken,
+                                          fmi3String resourcePath, fmi3Boolean visible,
+                                          fmi3Boolean loggingOn,
+                                          fmi3InstanceEnvironment instanceEnvironment,
+                                          fmi3LogMessageCallback logMessage)
+{
+    (void)resourcePath, (void)visible;
+    return instantiate(__func__, MB_MODEL_EXCHANGE, instanceName, instantiationToken, loggingOn,
+                       instanceEnvironment, logMessage);
+}
+
+fmi3Instance fmi3InstantiateCoSimulation(
+    fmi3String instanceName, fmi3String instantiationToken, fmi3String resourcePath,
+    fmi3Boolean visible, fmi3Boolean loggingOn, fmi3Boolean eventModeUsed,
+    fmi3Boolean earlyReturnAllowed, const fmi3ValueReference requiredIntermediateVariables[],
+    size_t nRequiredIntermediateVariables, fmi3InstanceEnvironment instanceEnvironment,
+    fmi3LogMessageCallback logMessage, fmi3IntermediateUpdateCallback intermediateUpdate)
+{
+    (void)resourcePath, (void)visible, (void)earlyReturnAllowed;
+    (void)requiredIntermediateVariables, (void)nRequiredIntermediateVariables;
+    (void)intermediateUpdate;
+    mb_instance *m = instantiate(__func__, MB_CO_SIMULATION, instanceName, instantiationToken,
+                                 loggingOn, instanceEnvironment, logMessage);
+    if (m)
+        m->event_mode_used = eventModeUsed;
+    return m;
+}
+
+void fmi3FreeInstance(fmi3Instance instance) { mb_free(instance); }
+
+fmi3Status fmi3SetDebugLogging(fmi3Instance instance, fmi3Boolean loggingOn, size_t nCategories,
+                               const fmi3String categories[])
+{
+    if (!mb_enter(instance, __func__, MB_ANY_MODE))
+        return fmi3Error;
+    return leave(instance, mb_set_logging(instance, loggingOn, nCategories, categories));
+}
+
+fmi3Status fmi3EnterInitializationMode(fmi3Instance instance, fmi3Boolean toleranceDefined,
+                                       fmi3Float64 tolerance, fmi3Float64 startTime,
+                                       fmi3Boolean stopTimeDefined, fmi3Float64 stopTime)
+{
+    (void)stopTimeDefined, (void)stopTime; /* the model ends nowhere */
+    if (!mb_enter(instance, __func__, MB_INSTANTIATED))
+        return fmi3Error;
+    mb_status status = mb_set_experiment(instance, startTime, toleranceDefined, tolerance);
+    if (!status)
+        status = mb_enter_initialization(instance);
+    return leave(instance, status);
+}
+
+fmi3Status fmi3ExitInitializationMode(fmi3Instance instance)
+{
+    if (!mb_enter(instance, __func__, MB_INITIALIZATION))
+        return fmi3Error;
+    return leave(instance, mb_exit_initialization(instance));
+}
+
+fmi3Status fmi3Terminate(fmi3Instance instance)
+{
+    if (!mb_enter(instance, __func__, MB_ANY_MODE))
+        return fmi3Error;
+    ((mb_instance *)instance)->mode = MB_TERMINATED;
+    return fmi3OK;
+}
+
+fmi3Status fmi3Reset(fmi3Instance instance)
+{
+    if (!mb_enter(instance, __func__, MB_ANY_MODE))
+        return fmi3Error;
+    mb_reset(instance);
+    return fmi3OK;
+}
+
+/* Events */
+
+fmi3Status fmi3EnterEventMode(fmi3Instance instance)
+{
+    mb_instance *m = instance;
+    unsigned modes = MB_EVENT | MB_CONTINUOUS_TIME;
+    if (m && m->event_mode_used)
+        modes |= MB_STEP;
+    if (!mb_enter(m, __func__, modes))
+        return fmi3Error;
+    return leave(m, mb_enter_event_mode(m));
+}
+
+fmi3Status fmi3UpdateDiscreteStates(fmi3Instance instance, fmi3Boolean *discreteStatesNeedUpdate,
+                                    fmi3Boolean *terminateSimulation,
+                                    fmi3Boolean *nominalsOfContinuousStatesChanged,
+                                    fmi3Boolean *valuesOfContinuousStatesChanged,
+                                    fmi3Boolean *nextEventTimeDefined, fmi3Float64 *nextEventTime)
+{
+    if (!mb_enter(instance, __func__, MB_EVENT))
+        return fmi3Error;
+    *discreteStatesNeedUpdate = *terminateSimulation = fmi3False;
+    *nominalsOfContinuousStatesChanged = *valuesOfContinuousStatesChanged = fmi3False;
+    *nextEventTimeDefined = fmi3False;
+    *nextEventTime = 0;
+    return leave(instance, mb_update_discrete_states(instance));
+}
+
+/* Model Exchange */
+
+fmi3Status fmi3EnterContinuousTimeMode(fmi3Instance instance)
+{
+    mb_instance *m = instance;
+    if (!mb_enter(m, __func__, m && m->interface == MB_MODEL_EXCHANGE ? MB_EVENT : 0))
+        return fmi3Error;
+    return leave(m, mb_leave_event_mode(m, MB_CONTINUOUS_TIME));
+}
+
+fmi3Status fmi3CompletedIntegratorStep(fmi3Instance instance,
+                                       fmi3Boolean noSetFMUStatePriorToCurrentPoint,
+                                       fmi3Boolean *enterEventMode,
+                                       fmi3Boolean *terminateSimulation)
+{
+    (void)noSetFMUStatePriorToCurrentPoint;
+    if (!mb_enter(instance, __func__, MB_CONTINUOUS_TIME))
+        return fmi3Error;
+    int event = 0;
+    const mb_status status = mb_completed_step(instance, &event);
+    *enterEventMode = event;
+    *terminateSimulation = fmi3False;
+    return leave(instance, status);
+}
+
+fmi3Status fmi3SetTime(fmi3Instance instance, fmi3Float64 time)
+{
+    if (!mb_enter(instance, __func__, MB_CONTINUOUS_TIME | MB_EVENT))
+        return fmi3Error;
+    return leave(instance, mb_set_time(instance, time));
+}
+
+fmi3Status fmi3SetContinuousStates(fmi3Instance instance, const fmi3Float64 continuousStates[],
+                                   size_t nContinuousStates)
+{
+    if (!mb_enter(instance, __func__, MB_CONTINUOUS_TIME))
+        return fmi3Error;
+    return leave(instance, mb_set_states(instance, continuousStates, nContinuousStates));
+}
+
+fmi3Status fmi3GetContinuousStateDerivatives(fmi3Instance instance, fmi3Float64 derivatives[],
+                                             size_t nContinuousStates)
+{
+    if (!mb_enter(instance, __func__, MB_CALCULATING))
+        return fmi3Error;
+    return leave(instance, mb_get_rates(instance, derivatives, nContinuousStates));
+}
+
+fmi3Status fmi3GetEventIndicators(fmi3Instance instance, fmi3Float64 eventIndicators[],
+                                  size_t nEventIndicators)
+{
+    if (!mb_enter(instance, __func__, MB_CALCULATING))
+        return fmi3Error;
+    return leave(instance, mb_get_indicators(instance, eventIndicators, nEventIndicators));
+}
+
+fmi3Status fmi3GetContinuousStates(fmi3Instance instance, fmi3Float64 continuousStates[],
+                                   size_t nContinuousStates)
+{
+    if (!mb_enter(instance, __func__, MB_CALCULATING))
+        return fmi3Error;
+    return leave(instance, mb_get_states(instance, continuousStates, nContinuousStates));
+}
+
+fmi3Status fmi3GetNominalsOfContinuousStates(fmi3Instance instance, fmi3Float64 nominals[],
+                                             size_t nContinuousStates)
+{
+    if (!mb_enter(instance, __func__, MB_ANY_MODE))
+        return fmi3Error;
+    return leave(instance, mb_get_nominals(instance, nominals, nContinuousStates));
+}
+
+fmi3Status fmi3GetNumberOfEventIndicators(fmi3Instance instance, size_t *nEventIndicators)
+{
+    if (!mb_enter(instance, __func__, MB_ANY_MODE))
+        return fmi3Error;
+    *nEventIndicators = (size_t)mb_generated_model.ne;
+    return fmi3OK;
+}
+
+fmi3Status fmi3GetNumberOfContinuousStates(fmi3Instance instance, size_t *nContinuousStates)
+{
+    if (!mb_enter(instance, __func__, MB_ANY_MODE))
+        return fmi3Error;
+    *nContinuousStates = (size_t)mb_generated_model.ns;
+    return fmi3OK;
+}
+
+/* Co-Simulation */
+
+fmi3Status fmi3EnterStepMode(fmi3Instance instance)
+{
+    mb_instance *m = instance;
+    if (!mb_enter(m, __func__, m && m->interface == MB_CO_SIMULATION ? MB_EVENT : 0))
+        return fmi3Error;
+    return leave(m, mb_leave_event_mode(m, MB_STEP));
+}
+
+fmi3Status fmi3DoStep(fmi3Instance instance, fmi3Float64 currentCommunicationPoint,
+                      fmi3Float64 communicationStepSize,
+                      fmi3Boolean noSetFMUStatePriorToCurrentPoint,
+                      fmi3Boolean *eventHandlingNeeded, fmi3Boolean *terminateSimulation,
+                      fmi3Boolean *earlyReturn, fmi3Float64 *lastSuccessfulTime)
+{
+    mb_instance *m = instance;
+    (void)noSetFMUStatePriorToCurrentPoint;
+    if (!mb_enter(m, __func__, MB_STEP))
+        return fmi3Error;
+    const mb_status status = mb_do_step(m, currentCommunicationPoint, communicationStepSize);
+    *eventHandlingNeeded = *earlyReturn = fmi3False; /* events occur inside */
+    *terminateSimulation = m->terminated;
+    *lastSuccessfulTime = m->now.t;
+    return leave(m, status);
+}

@@ -1,0 +1,140 @@
+/* Initial values: checks across parameters, assembly of the configuration, modes of the events.
+ *
+ * The result depends on the start values only: each time one of them has changed, everything
+ * begins again from the model's own first guess.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "mb_instance.h"
+
+static const double ASSEMBLED = 1e-6;     /* a step of this size: near enough for mb_converge */
+static const double SMALLEST_PART = 1e-3; /* of a damped Newton step */
+enum { ITERATIONS = 50 };
+
+static int item_available(const mb_variable *v, double value)
+{
+    return value >= 1 && value <= 32 && (v->available >> ((unsigned)value - 1) & 1ul);
+}
+
+/* What must hold of the parameters alone; before any configuration is looked for. */
+mb_status mb_check_parameters(mb_instance *m)
+{
+    const mb_model *model = m->model;
+    if (m->parameters_checked)
+        return MB_OK;
+    for (int i = 0; i < model->variables; i++) {
+        const mb_variable *v = &model->variable[i];
+        if (v->kind == MB_PARAMETER && v->type == MB_ENUMERATION &&
+            !item_available(v, m->now.p[v->index]))
+            return mb_fail(m,
+                           "item %.0f of %s is not available in this FMU; its description in the "
+                           "model description says which are",
+                           m->now.p[v->index], v->name);
+    }
+    if (model->nq > 0)
+        mb_run(m, &model->require, &m->now, m->required, m->shown);
+    for (int i = 0; i < model->nq; i++)
+        if (model->requirement[i].initial && !(m->required[i] > 0))
+            return mb_fail(m, "%s: %s (it is %.9g at t = %.9g s)", model->requirement[i].name,
+                           model->requirement[i].message, m->shown[i], m->now.t);
+    m->parameters_checked = 1;
+    return MB_OK;
+}
+
+static double norm(const double *values, int n)
+{
+    double square = 0;
+    for (int i = 0; i < n; i++)
+        square += values[i] * values[i];
+    return sqrt(square);
+}
+
+/* Newton's method from at->x, damped so that the residual falls. */
+static int assemble_from_guess(mb_instance *m, mb_point *at)
+{
+    const mb_model *model = m->model;
+    const int n = model->nx;
+    double *start = m->trial_start;
+
+    for (int iteration = 0; iteration < ITERATIONS; iteration++) {
+        mb_run(m, &model->newton, at, m->newton_step, m->residual);
+        const double violation = norm(m->residual, n), step = norm(m->newton_step, n);
+        if (!isfinite(violation) || !isfinite(step))
+            return 0;
+        if (step <= ASSEMBLED * (1 + norm(at->x, n)))
+            return mb_converge(m, at);
+        memcpy(start, at->x, (size_t)n * sizeof(double));
+        memcpy(m->trial_step, m->newton_step, (size_t)n * sizeof(double));
+        for (double part = 1; part >= SMALLEST_PART; part /= 2) {
+            for (int i = 0; i < n; i++)
+                at->x[i] = start[i] + part * m->trial_step[i];
+            mb_run(m, &model->newton, at, m->newton_step, m->residual);
+            if (norm(m->residual, n) <= violation)
+                break;
+        }
+    }
+    return 0;
+}
+
+static int assemble(mb_instance *m, mb_point *at)
+{
+    mb_run(m, &m->model->start, at, at->x, NULL);
+    return assemble_from_guess(m, at);
+}
+
+/* The model as its author wrote it, except for the choices that enumerations make. */
+static void default_values(const mb_instance *m, mb_point *point)
+{
+    const mb_model *model = m->model;
+    mb_copy_point(model, point, &m->now);
+    point->t = 0;
+    for (int i = 0; i < model->variables; i++) {
+        const mb_variable *v = &model->variable[i];
+        if (v->kind == MB_PARAMETER && v->type != MB_ENUMERATION)
+            point->p[v->index] = v->start;
+        else if (v->kind == MB_INPUT)
+            point->u[v->index] = v->start;
+        else if (v->kind == MB_STATE)
+            point->s[v->index] = v->start;
+    }
+}
+
+static mb_status find_configuration(mb_instance *m)
+{
+    const mb_model *model = m->model;
+    if (model->nx == 0 || assemble(m, &m->now))
+        return MB_OK;
+    default_values(m, &m->accepted);
+    if (assemble(m, &m->accepted) && mb_travel(m, &m->accepted, &m->now))
+        return MB_OK;
+    assemble(m, &m->now); /* the same failure again, for the message */
+    const int worst = mb_worst_constraint(m, &m->now);
+    return mb_fail(m,
+                   "the configuration cannot be assembled at t = %.9g s: %s stays violated by "
+                   "%.3g; check lengths, start values of the states and inputs",
+                   m->now.t, model->constraint[worst], m->residual[worst]);
+}
+
+static void start_discretes(mb_instance *m)
+{
+    const mb_model *model = m->model;
+    for (int i = 0; i < model->variables; i++)
+        if (model->variable[i].kind == MB_DISCRETE)
+            m->now.d[model->variable[i].index] = model->variable[i].start;
+}
+
+mb_status mb_initialize(mb_instance *m)
+{
+    mb_status status;
+    start_discretes(m);
+    m->fresh = 0;
+    memset(m->regularity, 0, (size_t)m->model->nr * sizeof(double)); /* no branch chosen yet */
+    if ((status = mb_check_parameters(m)) || (status = find_configuration(m)))
+        return status;
+    m->fresh = MB_CONFIGURED;
+    mb_copy_point(m->model, &m->accepted, &m->now);
+    if ((status = mb_start_events(m)) || (status = mb_accept(m)))
+        m->fresh = 0; /* so that the next call meets the same failure */
+    return status;
+}

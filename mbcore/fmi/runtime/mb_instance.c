@@ -1,0 +1,161 @@
+/* Creating, resetting and freeing an instance. */
+#include "mb_instance.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Takes pieces from a block; with no block it only counts, so sizes are written once. */
+typedef struct {
+    char *block;
+    size_t used;
+} mb_arena;
+
+static void *take(mb_arena *arena, size_t count, size_t size)
+{
+    const size_t alignment = 16;
+    void *piece = arena->block ? arena->block + arena->used : NULL;
+    arena->used += (count * size + alignment - 1) / alignment * alignment;
+    return piece;
+}
+
+static double *take_doubles(mb_arena *arena, int count)
+{
+    return take(arena, (size_t)count, sizeof(double));
+}
+
+size_t mb_point_size(const mb_model *model)
+{
+    return (size_t)(model->ns + model->nd + model->nu + model->np + model->nx);
+}
+
+void mb_copy_point(const mb_model *model, mb_point *to, const mb_point *from)
+{
+    to->t = from->t;
+    memcpy(to->values, from->values, mb_point_size(model) * sizeof(double));
+}
+
+static void take_point(mb_arena *arena, const mb_model *model, mb_point *point)
+{
+    point->values = take_doubles(arena, (int)mb_point_size(model));
+    if (!point->values)
+        return;
+    point->s = point->values;
+    point->d = point->s + model->ns;
+    point->u = point->d + model->nd;
+    point->p = point->u + model->nu;
+    point->x = point->p + model->np;
+}
+
+static int larger(int a, int b) { return a > b ? a : b; }
+
+static void take_work(mb_arena *arena, mb_instance *m)
+{
+    const mb_model *model = m->model;
+    const mb_function *functions[] = {
+        &model->newton, &model->derivative, &model->output, &model->indicator, &model->update,
+        &model->jacobian, &model->require, &model->regularity, &model->start};
+    int arguments = MB_UPDATE_ARGUMENTS, results = 2, iw = 1, w = 1;
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
+        arguments = larger(arguments, functions[i]->arguments);
+        results = larger(results, functions[i]->results);
+        iw = larger(iw, functions[i]->iw);
+        w = larger(w, functions[i]->w);
+    }
+    m->arg = take(arena, (size_t)arguments, sizeof *m->arg);
+    m->res = take(arena, (size_t)results, sizeof *m->res);
+    m->iw = take(arena, (size_t)iw, sizeof *m->iw);
+    m->w = take_doubles(arena, w);
+}
+
+static void take_all(mb_arena *arena, mb_instance *m)
+{
+    const mb_model *model = m->model;
+    mb_point *points[] = {&m->now, &m->accepted, &m->saved_now, &m->saved_accepted, &m->between};
+    for (size_t i = 0; i < sizeof points / sizeof *points; i++)
+        take_point(arena, model, points[i]);
+    for (int i = 0; i < MB_STAGES; i++)
+        m->stage[i] = take_doubles(arena, model->ns);
+    m->rate = take_doubles(arena, model->ns);
+    m->nominal = take_doubles(arena, model->ns);
+    m->time_derivative = take_doubles(arena, model->ns);
+    m->jacobian = take_doubles(arena, model->ns * model->ns);
+    m->factors = take_doubles(arena, model->ns * model->ns);
+    m->pivot = take(arena, (size_t)model->ns, sizeof *m->pivot);
+    m->output = take_doubles(arena, model->ny);
+    m->indicator = take_doubles(arena, model->ne);
+    m->watch = take(arena, (size_t)model->ne, sizeof *m->watch);
+    m->fired = take_doubles(arena, model->ne);
+    m->regularity = take_doubles(arena, model->nr);
+    m->saved_regularity = take_doubles(arena, model->nr);
+    m->sign = take_doubles(arena, model->nr);
+    m->other_sign = take_doubles(arena, model->nr);
+    m->newton_step = take_doubles(arena, model->nx);
+    m->residual = take_doubles(arena, model->nx);
+    m->trial_step = take_doubles(arena, model->nx);
+    m->trial_start = take_doubles(arena, model->nx);
+    m->new_discrete = take_doubles(arena, model->nd);
+    m->required = take_doubles(arena, model->nq);
+    m->shown = take_doubles(arena, model->nq);
+    take_work(arena, m);
+}
+
+mb_instance *mb_create(const char *name, mb_interface interface)
+{
+    mb_instance plan = {.model = &mb_generated_model};
+    mb_arena arena = {0};
+    const size_t name_size = strlen(name) + 1;
+    take(&arena, 1, sizeof plan);
+    take_all(&arena, &plan);
+    take(&arena, name_size, 1);
+
+    arena.block = calloc(1, arena.used);
+    if (!arena.block)
+        return NULL;
+    arena.used = 0;
+    mb_instance *m = take(&arena, 1, sizeof *m);
+    m->model = &mb_generated_model;
+    m->interface = interface;
+    take_all(&arena, m);
+    m->instance_name = memcpy(take(&arena, name_size, 1), name, name_size);
+    mb_reset(m);
+    return m;
+}
+
+void mb_reset(mb_instance *m)
+{
+    const mb_model *model = m->model;
+    memset(m->now.values, 0, mb_point_size(model) * sizeof(double));
+    for (int i = 0; i < model->variables; i++) {
+        const mb_variable *v = &model->variable[i];
+        if (v->kind == MB_PARAMETER)
+            m->now.p[v->index] = v->start;
+        else if (v->kind == MB_INPUT)
+            m->now.u[v->index] = v->start;
+        else if (v->kind == MB_DISCRETE)
+            m->now.d[v->index] = v->start;
+        else if (v->kind == MB_STATE) {
+            m->now.s[v->index] = v->start;
+            m->nominal[v->index] = v->nominal;
+        }
+    }
+    m->now.t = 0;
+    mb_copy_point(model, &m->accepted, &m->now);
+    memset(m->regularity, 0, (size_t)model->nr * sizeof(double));
+    for (int i = 0; i < model->ne; i++)
+        m->watch[i] = (mb_watch){0, 0};
+    m->mode = MB_INSTANTIATED;
+    m->fresh = 0;
+    m->parameters_checked = 0;
+    m->event_mode_entered = 0;
+    m->tolerance = 0;
+    m->pace = (mb_pace){0, 0};
+    m->failed_time = m->failed_step = INFINITY;
+    m->terminated = 0;
+    m->look_inside = 0;
+}
+
+void mb_free(mb_instance *m)
+{
+    free(m); /* all its pieces lie in the same block */
+}

@@ -1,0 +1,183 @@
+/* One instance of the model, and what the rooms of the runtime offer each other.
+ *
+ * Everything an instance needs lies in one block of memory that is allocated when it is created.
+ * Data runs one way: variables are set in `now`, the configuration follows, then derivatives,
+ * outputs and indicators; `fresh` says how far that has come.
+ */
+#ifndef MB_INSTANCE_H
+#define MB_INSTANCE_H
+
+#include <stddef.h>
+
+#include "mb_model.h"
+
+/* The same numbers as fmi2Status and fmi3Status. */
+typedef enum { MB_OK, MB_WARNING, MB_DISCARD, MB_ERROR, MB_FATAL } mb_status;
+
+typedef enum {
+    MB_INSTANTIATED = 1,
+    MB_INITIALIZATION = 2,
+    MB_EVENT = 4,
+    MB_CONTINUOUS_TIME = 8,
+    MB_STEP = 16, /* Co-Simulation between its steps */
+    MB_TERMINATED = 32
+} mb_mode;
+
+enum { MB_ANY_MODE = 63, MB_CALCULATING = 62 /* all but Instantiated */ };
+
+typedef enum { MB_MODEL_EXCHANGE, MB_CO_SIMULATION } mb_interface;
+
+/* What has been calculated for `now`. */
+enum {
+    MB_CONFIGURED = 1, /* x */
+    MB_CHECKED = 2,    /* requirements */
+    MB_DERIVED = 4,    /* rate */
+    MB_OBSERVED = 8,   /* output */
+    MB_INDICATED = 16, /* indicator */
+    MB_ACCEPTED = 32   /* `accepted` is a copy of `now` */
+};
+
+/* Arguments of the generated functions; s, d, u, p, x lie behind each other in `values`. */
+typedef struct {
+    double t;
+    double *values;
+    double *s, *d, *u, *p, *x;
+} mb_point;
+
+/* How Co-Simulation goes on after an accepted step. */
+typedef struct {
+    double step;  /* suggestion, 0: none yet */
+    double error; /* of the last accepted step */
+} mb_pace;
+
+/* How far an event's indicator has been from its threshold, as Model Exchange needs to know. */
+typedef struct {
+    double reach; /* largest distance met */
+    int armed;    /* it has left the threshold since the event occurred last */
+} mb_watch;
+
+enum { MB_STAGES = 7, MB_MESSAGE = 512 };
+
+typedef struct mb_instance mb_instance;
+typedef void (*mb_logger)(mb_instance *m, mb_status status, const char *category,
+                          const char *message);
+
+struct mb_instance {
+    const mb_model *model;
+    mb_interface interface;
+    mb_mode mode;
+    int event_mode_used; /* FMI 3.0 Co-Simulation */
+
+    mb_point now, accepted;
+    unsigned fresh;
+    int parameters_checked;
+    double *rate, *output, *indicator; /* at now */
+    double *regularity;                /* at accepted */
+    double *nominal;                   /* of the states */
+    mb_watch *watch;
+    int last_event;         /* the latest that occurred, for messages */
+    int event_mode_entered; /* no event update since */
+
+    double tolerance; /* from the importer; 0: none */
+    mb_pace pace;
+    const struct mb_method *method;
+    double failed_time, failed_step; /* of the last doStep that failed */
+    int terminated;                  /* it failed twice: no use to try again */
+
+    /* work space; nothing here outlives a call */
+    const double **arg;
+    double **res;
+    int *iw;
+    double *w;
+    mb_point saved_now, saved_accepted; /* rollback of a doStep */
+    mb_point between;                   /* on the way from one configuration to another */
+    double *saved_regularity;
+    double *newton_step, *residual, *trial_step, *trial_start, *sign, *other_sign;
+    double *stage[MB_STAGES];
+    double *jacobian, *factors; /* ns x ns */
+    double *time_derivative;
+    int *pivot;
+    double *fired; /* events: -1, 0, 1 */
+    double *new_discrete;
+    double *required, *shown;
+    double inside; /* smallest step at whose stage an event seemed to occur */
+    int look_inside;
+
+    const char *instance_name, *function; /* for messages */
+    int logging;                          /* events too */
+    mb_logger log;
+    void (*callback)(void); /* the importer's, as its FMI version knows it */
+    void *environment;
+    char message[MB_MESSAGE];
+};
+
+/* mb_instance.c */
+mb_instance *mb_create(const char *name, mb_interface interface);
+void mb_reset(mb_instance *m);
+void mb_free(mb_instance *m);
+size_t mb_point_size(const mb_model *model);
+void mb_copy_point(const mb_model *model, mb_point *to, const mb_point *from);
+
+/* mb_log.c: each returns a status, so that a failing function can say `return mb_fail(...)` */
+#if defined(__GNUC__)
+#define MB_FORMAT(text, first) __attribute__((format(printf, text, first)))
+#else
+#define MB_FORMAT(text, first)
+#endif
+mb_status mb_fail(mb_instance *m, const char *format, ...) MB_FORMAT(2, 3);
+mb_status mb_refuse(mb_instance *m, mb_status status, const char *format, ...) MB_FORMAT(3, 4);
+mb_status mb_set_logging(mb_instance *m, int on, size_t n, const char *const *categories);
+void mb_note_event(mb_instance *m, int event);
+int mb_enter(mb_instance *m, const char *function, unsigned modes);
+mb_status mb_leave(mb_instance *m, mb_status status);
+mb_status mb_not_provided(mb_instance *m, const char *function);
+const char *mb_name_of(const mb_model *model, mb_kind kind, int index);
+
+/* mb_configuration.c */
+int mb_converge(mb_instance *m, mb_point *at);
+mb_status mb_follow(mb_instance *m);
+int mb_travel(mb_instance *m, const mb_point *from, mb_point *to);
+int mb_worst_constraint(mb_instance *m, const mb_point *at);
+
+/* mb_initialize.c */
+mb_status mb_initialize(mb_instance *m);
+mb_status mb_check_parameters(mb_instance *m);
+
+/* mb_evaluate.c */
+void mb_run(mb_instance *m, const mb_function *function, const mb_point *at, double *first,
+            double *second);
+int mb_all_finite(const double *values, int n);
+mb_status mb_configure(mb_instance *m);
+mb_status mb_check(mb_instance *m);
+mb_status mb_derive(mb_instance *m, double *rate);
+mb_status mb_indicate(mb_instance *m);
+mb_status mb_evaluate(mb_instance *m, unsigned wanted);
+mb_status mb_accept(mb_instance *m);
+
+/* mb_events.c */
+double mb_exported_indicator(const mb_instance *m, int event);
+double mb_largest_contradiction(const mb_instance *m);
+mb_status mb_start_events(mb_instance *m);
+mb_status mb_settle_events(mb_instance *m);
+void mb_watch_events(mb_instance *m);
+int mb_event_overdue(const mb_instance *m);
+
+/* mb_modelexchange.c */
+mb_status mb_set_time(mb_instance *m, double t);
+mb_status mb_set_states(mb_instance *m, const double *s, size_t n);
+mb_status mb_get_states(mb_instance *m, double *s, size_t n);
+mb_status mb_get_nominals(mb_instance *m, double *nominal, size_t n);
+mb_status mb_get_rates(mb_instance *m, double *rate, size_t n);
+mb_status mb_get_indicators(mb_instance *m, double *indicator, size_t n);
+mb_status mb_completed_step(mb_instance *m, int *enter_event_mode);
+mb_status mb_set_experiment(mb_instance *m, double t, int tolerance_defined, double tolerance);
+mb_status mb_enter_initialization(mb_instance *m);
+mb_status mb_exit_initialization(mb_instance *m);
+mb_status mb_enter_event_mode(mb_instance *m);
+mb_status mb_update_discrete_states(mb_instance *m);
+mb_status mb_leave_event_mode(mb_instance *m, mb_mode next);
+
+/* mb_cosimulation.c */
+mb_status mb_do_step(mb_instance *m, double point, double step);
+
+#endif

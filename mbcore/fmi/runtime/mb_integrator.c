@@ -1,0 +1,61 @@
+/* What the integration methods share: evaluation at a stage, and the norm of an error. */
+#include "mb_integrator.h"
+
+#include <math.h>
+
+static const double TIGHTEST = 1e-13; /* beyond it, rounding decides and steps shrink for ever */
+
+const mb_method *mb_chosen_method(const mb_instance *m)
+{
+    const double method = m->now.p[m->model->np - MB_SOLVER_PARAMETERS];
+    if (method == MB_ROSENBROCK)
+        return &mb_rosenbrock;
+    return method == MB_FIXED_STEP ? &mb_fixed_step : &mb_runge_kutta;
+}
+
+double mb_relative_tolerance(const mb_instance *m)
+{
+    const double given = m->tolerance > 0 ? m->tolerance
+                                          : m->now.p[m->model->np - MB_SOLVER_PARAMETERS + 1];
+    return given > TIGHTEST ? given : TIGHTEST;
+}
+
+/* The derivative at now.s, c h after the accepted point. A stage is not the solution, but where
+ * it contradicts an event's mode the step may have passed through the event and back. */
+mb_status mb_stage(mb_instance *m, double h, double c, double *rate)
+{
+    m->now.t = m->accepted.t + c * h;
+    m->fresh = 0;
+    mb_status status = mb_derive(m, rate);
+    if (!status && m->look_inside && c * h < m->inside) {
+        status = mb_indicate(m);
+        if (!status && mb_largest_contradiction(m) > 0)
+            m->inside = c * h;
+    }
+    return status;
+}
+
+/* The derivative at the end of a step: the next one begins with it. */
+mb_status mb_arrive(mb_instance *m, double t)
+{
+    m->now.t = t;
+    m->fresh = 0;
+    const mb_status status = mb_derive(m, m->rate);
+    if (!status)
+        m->fresh |= MB_DERIVED;
+    return status;
+}
+
+/* Root of the mean square of the error over its tolerance. */
+double mb_error_norm(const mb_instance *m, const double *difference)
+{
+    const double tolerance = mb_relative_tolerance(m);
+    const double *from = m->accepted.s, *to = m->now.s;
+    double sum = 0;
+    for (int i = 0; i < m->model->ns; i++) {
+        const double a = fabs(from[i]), b = fabs(to[i]);
+        const double e = difference[i] / (tolerance * (m->nominal[i] + (a > b ? a : b)));
+        sum += e * e;
+    }
+    return m->model->ns > 0 ? sqrt(sum / m->model->ns) : 0;
+}

@@ -1,0 +1,30 @@
+/* What an integration method is: one step from the accepted point, and how its error grows. */
+#ifndef MB_INTEGRATOR_H
+#define MB_INTEGRATOR_H
+
+#include "mb_instance.h"
+
+typedef struct mb_method {
+    /* Steps from the accepted point, whose rate is stage[0], to time t, h later. Leaves the new
+     * point in `now`, configured, with its rate in `rate`. Gives the error relative to the
+     * tolerance: at most 1 is good. */
+    mb_status (*attempt)(mb_instance *m, double h, double t, double *error);
+    mb_status (*prepare)(mb_instance *m); /* once per accepted point; may be NULL */
+    int adaptive;
+    double exponent; /* the error grows with h to the power of 1 / exponent */
+    double damping;  /* of the step size control by the previous error (PI control) */
+} mb_method;
+
+extern const mb_method mb_runge_kutta, mb_rosenbrock, mb_fixed_step;
+
+const mb_method *mb_chosen_method(const mb_instance *m);
+
+/* What the methods share. */
+double mb_relative_tolerance(const mb_instance *m);
+mb_status mb_stage(mb_instance *m, double h, double c, double *rate);
+mb_status mb_arrive(mb_instance *m, double t);
+double mb_error_norm(const mb_instance *m, const double *difference);
+int mb_factorize(double *A, int *pivot, int n);
+void mb_solve(const double *LU, const int *pivot, double *b, int n);
+
+#endif

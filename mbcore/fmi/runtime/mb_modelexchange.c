@@ -1,0 +1,150 @@
+/* Modes, and what Model Exchange asks for; both FMI versions call these. */
+#include <math.h>
+#include <string.h>
+
+#include "mb_instance.h"
+#include "mb_integrator.h"
+
+mb_status mb_set_experiment(mb_instance *m, double t, int tolerance_defined, double tolerance)
+{
+    if (!isfinite(t))
+        return mb_refuse(m, MB_ERROR, "the start time %g is not finite", t);
+    if (tolerance_defined && !(tolerance > 0 && isfinite(tolerance)))
+        return mb_refuse(m, MB_ERROR, "the tolerance %g is not a positive number", tolerance);
+    m->now.t = t;
+    m->tolerance = tolerance_defined ? tolerance : 0;
+    return MB_OK;
+}
+
+mb_status mb_enter_initialization(mb_instance *m)
+{
+    m->fresh = 0;
+    m->mode = MB_INITIALIZATION;
+    return MB_OK;
+}
+
+mb_status mb_exit_initialization(mb_instance *m)
+{
+    mb_status status = mb_configure(m);
+    if (!status)
+        status = mb_evaluate(m, MB_DERIVED);
+    if (status)
+        return status;
+    m->method = mb_chosen_method(m);
+    m->mode = m->interface == MB_CO_SIMULATION && !m->event_mode_used ? MB_STEP : MB_EVENT;
+    return MB_OK;
+}
+
+mb_status mb_enter_event_mode(mb_instance *m)
+{
+    m->mode = MB_EVENT;
+    m->event_mode_entered = 1;
+    return MB_OK;
+}
+
+mb_status mb_update_discrete_states(mb_instance *m)
+{
+    const mb_status status = mb_settle_events(m);
+    if (status)
+        return status;
+    m->event_mode_entered = 0;
+    return MB_OK;
+}
+
+mb_status mb_leave_event_mode(mb_instance *m, mb_mode next)
+{
+    mb_status status = mb_indicate(m);
+    if (!status)
+        status = mb_accept(m);
+    if (status)
+        return status;
+    mb_watch_events(m);
+    m->event_mode_entered = 0;
+    m->mode = next;
+    return MB_OK;
+}
+
+mb_status mb_completed_step(mb_instance *m, int *enter_event_mode)
+{
+    mb_status status = mb_accept(m);
+    if (!status)
+        status = mb_indicate(m);
+    if (status)
+        return status;
+    mb_watch_events(m);
+    *enter_event_mode = mb_event_overdue(m);
+    return MB_OK;
+}
+
+mb_status mb_set_time(mb_instance *m, double t)
+{
+    if (!isfinite(t))
+        return mb_refuse(m, MB_DISCARD, "the time %g is not finite; it stays %.9g s", t, m->now.t);
+    if (t != m->now.t) {
+        m->now.t = t;
+        m->fresh = 0;
+    }
+    return MB_OK;
+}
+
+static mb_status check_count(mb_instance *m, size_t given, int expected, const char *of_what)
+{
+    if (given == (size_t)expected)
+        return MB_OK;
+    return mb_refuse(m, MB_ERROR, "%lu values for %d %s", (unsigned long)given, expected, of_what);
+}
+
+mb_status mb_set_states(mb_instance *m, const double *s, size_t n)
+{
+    const mb_status status = check_count(m, n, m->model->ns, "continuous states");
+    if (status)
+        return status;
+    for (size_t i = 0; i < n; i++)
+        if (!isfinite(s[i]))
+            return mb_refuse(m, MB_DISCARD,
+                             "%s = %g is not finite at t = %.9g s; all states stay as they were, "
+                             "take a smaller step",
+                             mb_name_of(m->model, MB_STATE, (int)i), s[i], m->now.t);
+    if (n > 0 && memcmp(m->now.s, s, n * sizeof(double)) != 0) {
+        memcpy(m->now.s, s, n * sizeof(double));
+        m->fresh = 0;
+    }
+    return MB_OK;
+}
+
+static mb_status copy_out(mb_instance *m, double *to, size_t n, const double *from)
+{
+    const mb_status status = check_count(m, n, m->model->ns, "continuous states");
+    if (!status && n > 0)
+        memcpy(to, from, n * sizeof(double));
+    return status;
+}
+
+mb_status mb_get_states(mb_instance *m, double *s, size_t n)
+{
+    return copy_out(m, s, n, m->now.s);
+}
+
+mb_status mb_get_nominals(mb_instance *m, double *nominal, size_t n)
+{
+    return copy_out(m, nominal, n, m->nominal);
+}
+
+mb_status mb_get_rates(mb_instance *m, double *rate, size_t n)
+{
+    const mb_status status = mb_evaluate(m, MB_DERIVED);
+    return status ? status : copy_out(m, rate, n, m->rate);
+}
+
+mb_status mb_get_indicators(mb_instance *m, double *indicator, size_t n)
+{
+    mb_status status = check_count(m, n, m->model->ne, "event indicators");
+    if (!status)
+        status = mb_evaluate(m, MB_INDICATED);
+    if (status)
+        return status;
+    mb_watch_events(m);
+    for (int i = 0; i < m->model->ne; i++)
+        indicator[i] = mb_exported_indicator(m, i);
+    return MB_OK;
+}

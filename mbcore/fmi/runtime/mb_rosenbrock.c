@@ -1,0 +1,103 @@
+/* RODAS, a stiffly accurate (hence L-stable) Rosenbrock method of order 4 with an error estimate
+ * of order 3, for the exact Jacobian.
+ *
+ * E. Hairer, G. Wanner: Solving Ordinary Differential Equations II, section IV.7, in the form
+ * without products with the Jacobian: (I / (h gamma) - J) U_i = right-hand side.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "mb_integrator.h"
+
+enum { STAGES = 6 };
+
+static const double GAMMA = 0.25;
+static const double A[STAGES][STAGES - 1] = {
+    {0},
+    {1.544},
+    {0.9466785280815826, 0.2557011698983284},
+    {3.314825187068521, 2.896124015972201, 0.9986419139977817},
+    {1.221224509226641, 6.019134481288629, 12.53708332932087, -0.6878860361058950},
+    {1.221224509226641, 6.019134481288629, 12.53708332932087, -0.6878860361058950, 1}};
+static const double B[STAGES][STAGES - 1] = {
+    {0},
+    {-5.6688},
+    {-2.430093356833875, -0.2063599157091915},
+    {-0.1073529058151375, -9.594562251023355, -20.47028614809616},
+    {7.496443313967647, -10.24680431464352, -33.99990352819905, 11.70890893206160},
+    {8.083246795921522, -7.981132988064893, -31.52159432874371, 16.31930543123136,
+     -6.058818238834054}};
+static const double C[STAGES] = {0, 0.386, 0.21, 0.63, 1, 1};
+static const double D[STAGES] = {0.25, -0.1043, 0.1035, -0.03620000000000023, 0, 0};
+
+static mb_status prepare(mb_instance *m)
+{
+    const int n = m->model->ns;
+    mb_run(m, &m->model->jacobian, &m->now, m->jacobian, m->time_derivative);
+    if (mb_all_finite(m->jacobian, n * n) && mb_all_finite(m->time_derivative, n))
+        return MB_OK;
+    return mb_fail(m,
+                   "the Jacobian is not finite at t = %.9g s: the configuration is singular or a "
+                   "value is out of its physical range; check states, inputs and parameters",
+                   m->now.t);
+}
+
+static mb_status factorize(mb_instance *m, double h)
+{
+    const int n = m->model->ns;
+    for (int i = 0; i < n * n; i++)
+        m->factors[i] = -m->jacobian[i];
+    for (int i = 0; i < n; i++)
+        m->factors[i * n + i] += 1 / (h * GAMMA);
+    if (mb_factorize(m->factors, m->pivot, n))
+        return MB_OK;
+    return mb_fail(m,
+                   "the matrix of the rosenbrock method is singular at t = %.9g s; check states, "
+                   "inputs and parameters",
+                   m->accepted.t);
+}
+
+/* The state at which a stage's derivative is taken; after the last stage, the new state. */
+static void advance(mb_instance *m, int stage)
+{
+    for (int i = 0; i < m->model->ns; i++) {
+        double sum = 0;
+        for (int j = 0; j < stage; j++)
+            sum += A[stage][j] * m->stage[j + 1][i];
+        m->now.s[i] = m->accepted.s[i] + sum;
+    }
+}
+
+static mb_status attempt(mb_instance *m, double h, double t, double *error)
+{
+    const int n = m->model->ns;
+    double *const *U = m->stage + 1; /* stage[0] is the rate at the beginning */
+    mb_status status = factorize(m, h);
+    for (int stage = 0; !status && stage < STAGES; stage++) {
+        if (stage > 0) {
+            advance(m, stage);
+            status = mb_stage(m, h, C[stage], U[stage]);
+        } else if (n > 0)
+            memcpy(U[0], m->stage[0], (size_t)n * sizeof(double));
+        if (status)
+            return status;
+        for (int i = 0; i < n; i++) {
+            double sum = h * D[stage] * m->time_derivative[i];
+            for (int j = 0; j < stage; j++)
+                sum += B[stage][j] / h * U[j][i];
+            U[stage][i] += sum;
+        }
+        mb_solve(m->factors, m->pivot, U[stage], n);
+    }
+    if (status)
+        return status;
+    const double *correction = U[STAGES - 1]; /* now.s is the embedded solution of order 3 */
+    for (int i = 0; i < n; i++)
+        m->now.s[i] += correction[i];
+    status = mb_arrive(m, t);
+    if (!status)
+        *error = mb_error_norm(m, correction);
+    return status;
+}
+
+const mb_method mb_rosenbrock = {attempt, prepare, 1, 1.0 / 4, 0};

@@ -1,0 +1,142 @@
+/* Getting and setting variables, with every check that concerns one variable alone. */
+#include "mb_variables.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static const char *const TYPE_NAMES[] = {"Real", "Integer", "Boolean", "Enumeration"};
+
+static mb_status find(mb_instance *m, unsigned reference, unsigned types, const mb_variable **found)
+{
+    if (reference >= (unsigned)m->model->variables)
+        return mb_refuse(m, MB_ERROR,
+                         "value reference %u does not exist; the model description lists 0 to %d",
+                         reference, m->model->variables - 1);
+    *found = &m->model->variable[reference];
+    if (!(types & MB_OF_TYPE((*found)->type)))
+        return mb_refuse(m, MB_ERROR,
+                         "%s (value reference %u) is of type %s; call the function of that type",
+                         (*found)->name, reference, TYPE_NAMES[(*found)->type]);
+    return MB_OK;
+}
+
+static mb_status refuse_before_initialization(mb_instance *m, const mb_variable *v)
+{
+    return mb_refuse(m, MB_ERROR,
+                     "%s is calculated, its value is available from Initialization Mode on",
+                     v->name);
+}
+
+mb_status mb_read(mb_instance *m, unsigned reference, unsigned types, double *value)
+{
+    const mb_variable *v = NULL;
+    mb_status status = find(m, reference, types, &v);
+    if (status)
+        return status;
+    const int started = m->mode != MB_INSTANTIATED;
+    switch (v->kind) {
+    case MB_TIME: *value = m->now.t; return MB_OK;
+    case MB_PARAMETER: *value = m->now.p[v->index]; return MB_OK;
+    case MB_INPUT: *value = m->now.u[v->index]; return MB_OK;
+    case MB_STATE: *value = m->now.s[v->index]; return MB_OK;
+    case MB_DISCRETE:
+        if (m->mode == MB_INITIALIZATION)
+            status = mb_configure(m);
+        *value = m->now.d[v->index];
+        return status;
+    case MB_DERIVATIVE:
+        status = started ? mb_evaluate(m, MB_DERIVED) : refuse_before_initialization(m, v);
+        *value = m->rate[v->index];
+        return status;
+    case MB_OUTPUT:
+        status = started ? mb_evaluate(m, MB_OBSERVED) : refuse_before_initialization(m, v);
+        *value = m->output[v->index];
+        return status;
+    case MB_INDICATOR:
+        status = started ? mb_evaluate(m, MB_INDICATED) : refuse_before_initialization(m, v);
+        if (!status)
+            *value = mb_exported_indicator(m, v->index);
+        return status;
+    }
+    return MB_ERROR;
+}
+
+static mb_status check_mode(mb_instance *m, const mb_variable *v)
+{
+    const unsigned before = MB_INSTANTIATED | MB_INITIALIZATION;
+    const unsigned between = before | MB_EVENT | MB_STEP;
+    switch (v->kind) {
+    case MB_PARAMETER:
+        if (m->mode & (v->tunable ? between : before))
+            return MB_OK;
+        if (v->tunable)
+            return mb_refuse(m, MB_ERROR,
+                             "parameter %s may be set at communication points or in Event Mode, "
+                             "not now (t = %.9g s)",
+                             v->name, m->now.t);
+        return mb_refuse(m, MB_ERROR,
+                         "parameter %s is fixed: set it before initialization ends, or reset the "
+                         "FMU (t = %.9g s)",
+                         v->name, m->now.t);
+    case MB_STATE:
+        if (m->mode & before)
+            return MB_OK;
+        return mb_refuse(m, MB_ERROR,
+                         "%s is a state: its start value may be set until initialization ends "
+                         "(t = %.9g s)",
+                         v->name, m->now.t);
+    case MB_INPUT:
+        if (m->mode != MB_TERMINATED)
+            return MB_OK;
+        return mb_refuse(m, MB_ERROR, "input %s cannot be set after termination", v->name);
+    default:
+        return mb_refuse(m, MB_ERROR, "%s is calculated by the FMU and cannot be set", v->name);
+    }
+}
+
+static mb_status check_value(mb_instance *m, const mb_variable *v, double value)
+{
+    const int below = v->positive ? !(value > 0) : 0;
+    if (isfinite(value) && !below && value >= v->minimum && value <= v->maximum)
+        return MB_OK;
+    const double old = v->kind == MB_PARAMETER ? m->now.p[v->index]
+                       : v->kind == MB_INPUT   ? m->now.u[v->index]
+                                               : m->now.s[v->index];
+    char range[128];
+    if (v->positive && isinf(v->maximum))
+        snprintf(range, sizeof range, "positive");
+    else if (v->positive)
+        snprintf(range, sizeof range, "positive and at most %.9g", v->maximum);
+    else if (isinf(v->minimum) && isinf(v->maximum))
+        snprintf(range, sizeof range, "finite");
+    else
+        snprintf(range, sizeof range, "from %.9g to %.9g", v->minimum, v->maximum);
+    return mb_refuse(m, MB_DISCARD,
+                     "%s = %.9g at t = %.9g s is refused: it must be %s; it stays %.9g, set a value "
+                     "in that range",
+                     v->name, value, m->now.t, range, old);
+}
+
+mb_status mb_check_write(mb_instance *m, unsigned reference, unsigned types, double value)
+{
+    const mb_variable *v = NULL;
+    mb_status status = find(m, reference, types, &v);
+    if (!status)
+        status = check_mode(m, v);
+    return status ? status : check_value(m, v, value);
+}
+
+/* Takes a value that was checked; an unchanged one leaves everything calculated as it is. */
+void mb_write(mb_instance *m, unsigned reference, double value)
+{
+    const mb_variable *v = &m->model->variable[reference];
+    double *at = (v->kind == MB_PARAMETER ? m->now.p
+                  : v->kind == MB_INPUT   ? m->now.u
+                                          : m->now.s) + v->index;
+    if (*at == value)
+        return;
+    *at = value;
+    m->fresh = 0;
+    if (v->kind == MB_PARAMETER)
+        m->parameters_checked = 0;
+}
