@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import math
 import shutil
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -71,21 +72,21 @@ def check(path: str | Path, run: bool = True) -> Check:
 def _run(path: Path, description: ModelDescription) -> tuple[int, float | None, list[str]]:
     """Run the default experiment; return steps made, seconds per step and problems."""
     problems: list[str] = []
-    messages: list[str] = []
     folder = fmpy.extract(str(path))
     steps, cost = 0, None
+    # FMPy prints messages. A logger of our own would stay in use, process-wide, after this run.
+    said = io.StringIO()
     try:
-        fmu = instantiate_fmu(
-            folder, description, "CoSimulation", logger=_logger(description, messages)
-        )
-        try:
-            steps, cost = _simulate(fmu, description)
-            problems += _not_finite(fmu, description)
-            fmu.terminate()
-        finally:
-            fmu.freeInstance()
+        with contextlib.redirect_stdout(said):
+            fmu = instantiate_fmu(folder, description, "CoSimulation")
+            try:
+                steps, cost = _simulate(fmu, description)
+                problems += _not_finite(fmu, description)
+                fmu.terminate()
+            finally:
+                fmu.freeInstance()
     except Exception as error:
-        problems.append(" | ".join([str(error), *messages[-3:]]))
+        problems.append(" | ".join([str(error), *said.getvalue().strip().splitlines()[-3:]]))
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     return steps, cost, problems
@@ -124,19 +125,3 @@ def _not_finite(fmu: Any, description: ModelDescription) -> list[str]:
         for variable, value in zip(real, values, strict=True)
         if not math.isfinite(value)
     ]
-
-
-def _logger(description: ModelDescription, messages: list[str]) -> Callable[..., None]:
-    """Return a logger of the version's signature that keeps the messages."""
-
-    def logger2(environment: Any, name: bytes, status: int, category: bytes, text: bytes) -> None:
-        messages.append(_text(text))
-
-    def logger3(environment: Any, status: int, category: bytes, text: bytes) -> None:
-        messages.append(_text(text))
-
-    return logger2 if description.fmiVersion == "2.0" else logger3
-
-
-def _text(raw: bytes | None) -> str:
-    return (raw or b"").decode(errors="replace").strip()
