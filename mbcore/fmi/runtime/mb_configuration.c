@@ -75,7 +75,8 @@ int mb_converge(mb_instance *m, mb_point *at)
     return make_step(m, at).scaled <= NEAR;
 }
 
-static int same_branch(const double *a, const double *b, int n)
+/* Regularities change their sign where a configuration passes a singular one. */
+int mb_same_branch(const double *a, const double *b, int n)
 {
     for (int i = 0; i < n; i++)
         if (!(a[i] * b[i] > 0))
@@ -111,7 +112,7 @@ int mb_travel(mb_instance *m, const mb_point *from, mb_point *to)
     }
     mb_run(m, &model->regularity, from, m->sign, NULL);
     mb_run(m, &model->regularity, to, m->other_sign, NULL);
-    return same_branch(m->sign, m->other_sign, model->nr);
+    return mb_same_branch(m->sign, m->other_sign, model->nr);
 }
 
 /* Calculates the residual; returns the row where it is largest. */
@@ -125,13 +126,27 @@ int mb_worst_constraint(mb_instance *m, const mb_point *at)
     return worst;
 }
 
-/* The configuration of `now`, reached from the accepted one. */
+static int on_branch(mb_instance *m)
+{
+    if (m->in_stage || m->model->nr == 0)
+        return 1;
+    mb_run(m, &m->model->regularity, &m->now, m->sign, NULL);
+    if (!mb_same_branch(m->sign, m->regularity, m->model->nr))
+        return 0;
+    m->fresh |= MB_SIGNED;
+    return 1;
+}
+
+/* The configuration of `now`, reached from the accepted one. A near solution may belong to another
+ * branch if the target is far away, so the way there decides. */
 mb_status mb_follow(mb_instance *m)
 {
     const mb_model *model = m->model;
     if (model->nx > 0) {
         memcpy(m->now.x, m->accepted.x, (size_t)model->nx * sizeof(double));
-        if (!mb_converge(m, &m->now) && !mb_travel(m, &m->accepted, &m->now)) {
+        const int arrived = (mb_converge(m, &m->now) && on_branch(m)) ||
+                            mb_travel(m, &m->accepted, &m->now);
+        if (!arrived) {
             memcpy(m->now.x, m->accepted.x, (size_t)model->nx * sizeof(double));
             const int worst = mb_worst_constraint(m, &m->now);
             return mb_fail(m,

@@ -130,7 +130,8 @@ static mb_status check_regularity(mb_instance *m)
     const mb_model *model = m->model;
     if (model->nr == 0)
         return MB_OK;
-    mb_run(m, &model->regularity, &m->now, m->sign, NULL);
+    if (!(m->fresh & MB_SIGNED))
+        mb_run(m, &model->regularity, &m->now, m->sign, NULL);
     for (int i = 0; i < model->nr; i++) {
         if (!(fabs(m->sign[i]) >= SINGULAR))
             return mb_fail(m,

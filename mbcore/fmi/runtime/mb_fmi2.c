@@ -1,7 +1,6 @@
 /* FMI 2.0: Model Exchange and Co-Simulation. Every function says when it may be called, and leaves
  * the rest to the runtime. */
 #include <math.h>
-#include <string.h>
 
 #include "fmi2Functions.h"
 #include "mb_variables.h"
@@ -56,21 +55,14 @@ fmi2Component fmi2Instantiate(fmi2String instanceName, fmi2Type fmuType, fmi2Str
     (void)fmuResourceLocation, (void)visible;
     const fmi2CallbackLogger logger = functions ? functions->logger : NULL;
     fmi2ComponentEnvironment environment = functions ? functions->componentEnvironment : NULL;
-    const char *name = instanceName ? instanceName : "";
-    if (!fmuGUID || strcmp(fmuGUID, mb_generated_model.token) != 0) {
-        if (logger)
-            logger(environment, name, fmi2Error, "logStatusError",
-                   "fmi2Instantiate: the GUID %s is not that of this binary, %s; model "
-                   "description and binary must come from the same export",
-                   fmuGUID ? fmuGUID : "(none)", mb_generated_model.token);
-        return NULL;
-    }
-    mb_instance *m =
-        mb_create(name, fmuType == fmi2CoSimulation ? MB_CO_SIMULATION : MB_MODEL_EXCHANGE);
+    char message[MB_MESSAGE], escaped[2 * MB_MESSAGE];
+    mb_instance *m = mb_create(__func__, instanceName, fmuGUID,
+                               fmuType == fmi2CoSimulation ? MB_CO_SIMULATION : MB_MODEL_EXCHANGE,
+                               message);
     if (!m) {
+        escape(message, escaped, sizeof escaped);
         if (logger)
-            logger(environment, name, fmi2Error, "logStatusError",
-                   "fmi2Instantiate: there is not enough memory");
+            logger(environment, instanceName, fmi2Error, "logStatusError", escaped);
         return NULL;
     }
     m->environment = environment;

@@ -1,8 +1,5 @@
 /* FMI 3.0: Model Exchange and Co-Simulation. Every function says when it may be called, and leaves
  * the rest to the runtime. */
-#include <stdio.h>
-#include <string.h>
-
 #include "fmi3Functions.h"
 #include "mb_instance.h"
 
@@ -23,15 +20,8 @@ static mb_instance *instantiate(const char *function, mb_interface interface, fm
                                 fmi3String token, fmi3Boolean logging,
                                 fmi3InstanceEnvironment environment, fmi3LogMessageCallback log)
 {
-    mb_instance *m = NULL;
     char message[MB_MESSAGE];
-    if (!token || strcmp(token, mb_generated_model.token) != 0)
-        snprintf(message, sizeof message,
-                 "%s: the instantiation token %s is not that of this binary, %s; model description "
-                 "and binary must come from the same export",
-                 function, token ? token : "(none)", mb_generated_model.token);
-    else if (!(m = mb_create(name ? name : "", interface)))
-        snprintf(message, sizeof message, "%s: there is not enough memory", function);
+    mb_instance *m = mb_create(function, name, token, interface, message);
     if (!m) {
         if (log)
             log(environment, fmi3Error, "logStatusError", message);

@@ -100,15 +100,29 @@ static void default_values(const mb_instance *m, mb_point *point)
     }
 }
 
+static int on_the_branch_of(mb_instance *m, const mb_point *other)
+{
+    mb_run(m, &m->model->regularity, other, m->sign, NULL);
+    mb_run(m, &m->model->regularity, &m->now, m->other_sign, NULL);
+    return mb_same_branch(m->sign, m->other_sign, m->model->nr);
+}
+
+/* From the first guess, but on the branch of the default values where that can be reached. */
 static mb_status find_configuration(mb_instance *m)
 {
     const mb_model *model = m->model;
-    if (model->nx == 0 || assemble(m, &m->now))
+    if (model->nx == 0)
         return MB_OK;
     default_values(m, &m->accepted);
-    if (assemble(m, &m->accepted) && mb_travel(m, &m->accepted, &m->now))
+    const int known = assemble(m, &m->accepted);
+    int found = assemble(m, &m->now);
+    if (known && !(found && on_the_branch_of(m, &m->accepted))) {
+        if (mb_travel(m, &m->accepted, &m->now))
+            return MB_OK;
+        found = assemble(m, &m->now);
+    }
+    if (found)
         return MB_OK;
-    assemble(m, &m->now); /* the same failure again, for the message */
     const int worst = mb_worst_constraint(m, &m->now);
     return mb_fail(m,
                    "the configuration cannot be assembled at t = %.9g s: %s stays violated by "
@@ -129,11 +143,11 @@ mb_status mb_initialize(mb_instance *m)
     mb_status status;
     start_discretes(m);
     m->fresh = 0;
-    memset(m->regularity, 0, (size_t)m->model->nr * sizeof(double)); /* no branch chosen yet */
     if ((status = mb_check_parameters(m)) || (status = find_configuration(m)))
         return status;
     m->fresh = MB_CONFIGURED;
     mb_copy_point(m->model, &m->accepted, &m->now);
+    mb_run(m, &m->model->regularity, &m->now, m->regularity, NULL); /* the branch from here on */
     if ((status = mb_start_events(m)) || (status = mb_accept(m)))
         m->fresh = 0; /* so that the next call meets the same failure */
     return status;

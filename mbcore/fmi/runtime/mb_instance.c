@@ -2,6 +2,7 @@
 #include "mb_instance.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -100,8 +101,19 @@ static void take_all(mb_arena *arena, mb_instance *m)
     take_work(arena, m);
 }
 
-mb_instance *mb_create(const char *name, mb_interface interface)
+/* Returns NULL, and says why, if there can be no instance. */
+mb_instance *mb_create(const char *function, const char *name, const char *token,
+                       mb_interface interface, char message[MB_MESSAGE])
 {
+    if (!token || strcmp(token, mb_generated_model.token) != 0) {
+        snprintf(message, MB_MESSAGE,
+                 "%s: the token %s is not that of this binary, %s; model description and binary "
+                 "must come from the same export",
+                 function, token ? token : "(none)", mb_generated_model.token);
+        return NULL;
+    }
+    if (!name)
+        name = "";
     mb_instance plan = {.model = &mb_generated_model};
     mb_arena arena = {0};
     const size_t name_size = strlen(name) + 1;
@@ -110,8 +122,10 @@ mb_instance *mb_create(const char *name, mb_interface interface)
     take(&arena, name_size, 1);
 
     arena.block = calloc(1, arena.used);
-    if (!arena.block)
+    if (!arena.block) {
+        snprintf(message, MB_MESSAGE, "%s: there is not enough memory", function);
         return NULL;
+    }
     arena.used = 0;
     mb_instance *m = take(&arena, 1, sizeof *m);
     m->model = &mb_generated_model;

@@ -34,7 +34,8 @@ enum {
     MB_DERIVED = 4,    /* rate */
     MB_OBSERVED = 8,   /* output */
     MB_INDICATED = 16, /* indicator */
-    MB_ACCEPTED = 32   /* `accepted` is a copy of `now` */
+    MB_ACCEPTED = 32,  /* `accepted` is a copy of `now` */
+    MB_SIGNED = 64     /* sign: on the same branch as `accepted` */
 };
 
 /* Arguments of the generated functions; s, d, u, p, x lie behind each other in `values`. */
@@ -100,6 +101,7 @@ struct mb_instance {
     double *fired; /* events: -1, 0, 1 */
     double *new_discrete;
     double *required, *shown;
+    int in_stage;  /* the configuration is a stage's, only the step's end is checked */
     double inside; /* smallest step at whose stage an event seemed to occur */
     int look_inside;
 
@@ -112,7 +114,8 @@ struct mb_instance {
 };
 
 /* mb_instance.c */
-mb_instance *mb_create(const char *name, mb_interface interface);
+mb_instance *mb_create(const char *function, const char *name, const char *token,
+                       mb_interface interface, char message[MB_MESSAGE]);
 void mb_reset(mb_instance *m);
 void mb_free(mb_instance *m);
 size_t mb_point_size(const mb_model *model);
@@ -137,6 +140,7 @@ const char *mb_name_of(const mb_model *model, mb_kind kind, int index);
 int mb_converge(mb_instance *m, mb_point *at);
 mb_status mb_follow(mb_instance *m);
 int mb_travel(mb_instance *m, const mb_point *from, mb_point *to);
+int mb_same_branch(const double *a, const double *b, int n);
 int mb_worst_constraint(mb_instance *m, const mb_point *at);
 
 /* mb_initialize.c */

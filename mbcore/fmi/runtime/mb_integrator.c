@@ -26,7 +26,9 @@ mb_status mb_stage(mb_instance *m, double h, double c, double *rate)
 {
     m->now.t = m->accepted.t + c * h;
     m->fresh = 0;
+    m->in_stage = 1;
     mb_status status = mb_derive(m, rate);
+    m->in_stage = 0;
     if (!status && m->look_inside && c * h < m->inside) {
         status = mb_indicate(m);
         if (!status && mb_largest_contradiction(m) > 0)
