@@ -57,7 +57,7 @@ typedef struct {
     int armed;    /* it has left the threshold since the event occurred last */
 } mb_watch;
 
-enum { MB_STAGES = 7, MB_MESSAGE = 512 };
+enum { MB_STAGES = 13, MB_MESSAGE = 512 };
 
 typedef struct mb_instance mb_instance;
 typedef void (*mb_logger)(mb_instance *m, mb_status status, const char *category,

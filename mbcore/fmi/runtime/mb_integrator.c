@@ -5,12 +5,16 @@
 
 static const double TIGHTEST = 1e-13; /* beyond it, rounding decides and steps shrink for ever */
 
+static const double TIGHT = 1e-7;     /* below it, a method of higher order needs less work */
+
 const mb_method *mb_chosen_method(const mb_instance *m)
 {
     const double method = m->now.p[m->model->np - MB_SOLVER_PARAMETERS];
     if (method == MB_ROSENBROCK)
         return &mb_rosenbrock;
-    return method == MB_FIXED_STEP ? &mb_fixed_step : &mb_runge_kutta;
+    if (method == MB_FIXED_STEP)
+        return &mb_fixed_step;
+    return mb_relative_tolerance(m) < TIGHT ? &mb_runge_kutta_8 : &mb_runge_kutta;
 }
 
 double mb_relative_tolerance(const mb_instance *m)

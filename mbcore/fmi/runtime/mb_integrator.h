@@ -15,7 +15,7 @@ typedef struct mb_method {
     double damping;  /* of the step size control by the previous error (PI control) */
 } mb_method;
 
-extern const mb_method mb_runge_kutta, mb_rosenbrock, mb_fixed_step;
+extern const mb_method mb_runge_kutta, mb_runge_kutta_8, mb_rosenbrock, mb_fixed_step;
 
 const mb_method *mb_chosen_method(const mb_instance *m);
 
