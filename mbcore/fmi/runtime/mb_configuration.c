@@ -10,9 +10,11 @@
 
 #include "mb_instance.h"
 
-/* Longest first step, relative to 1 + |x|, that still counts as near: less than half a turn of a
- * quaternion, so that no other branch is within reach. */
-static const double NEAR = 0.25;
+/* Longest second step, relative to 1 + |x|, of an iteration that began near its solution. The
+ * first may have any length, for a vehicle travels far without turning; the second is how much the
+ * constraints bend on the way, 0.05 for a rotation by 0.6 rad. */
+static const double NEAR = 0.05;
+static const double FARTHEST = 1e6; /* first step; beyond, the Jacobian is as good as singular */
 /* The error after a step of this size is its square times a curvature: rounding. */
 static const double CONVERGED = 1e-8;
 static const double ROUNDING = 1e-13; /* of the largest coordinate, in a step */
@@ -58,18 +60,18 @@ static void snap(double *x, int n)
         x[i] = (x[i] + SNAP) - SNAP;
 }
 
-/* Iterates from at->x; returns whether the solution is near and each step at most half of the one
- * before (the natural monotonicity test, which also ends the loop). */
+/* Iterates from at->x; returns whether that was near the solution and each step was at most half of
+ * the one before (the natural monotonicity test, which also ends the loop). */
 int mb_converge(mb_instance *m, mb_point *at)
 {
-    double limit = NEAR;
+    double limit = FARTHEST;
     for (;;) {
         const mb_step_size size = make_step(m, at);
         if (!(size.scaled <= limit))
             return 0;
         if (size.largest <= CONVERGED + ROUNDING * size.reach)
             break;
-        limit = size.scaled / 2;
+        limit = fmin(size.scaled / 2, NEAR);
     }
     snap(at->x, m->model->nx);
     return make_step(m, at).scaled <= NEAR;

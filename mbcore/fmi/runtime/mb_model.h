@@ -43,7 +43,7 @@ typedef struct {
     mb_type type;
     int index;
     int tunable;           /* parameters: may be set after initialization */
-    double minimum, maximum; /* -INFINITY, INFINITY where open */
+    double minimum, maximum; /* -INFINITY, INFINITY where open; enumerations: 1, number of items */
     int positive;          /* zero is excluded too */
     double start, nominal;
     unsigned long available; /* enumerations: bit (value - 1) set where the item is available */
