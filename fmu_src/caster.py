@@ -28,6 +28,7 @@ def model() -> Model:
         np.sqrt(0.21),
         unit="m",
         minimum=0.0,
+        tunable=False,
         description="radius of gyration of strut and wheel about their mass centre",
     )
     a = gear.parameter(

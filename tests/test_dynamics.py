@@ -310,3 +310,12 @@ def test_spring_at_a_prescribed_bearing_has_the_closed_form_frequency() -> None:
     joint.x.dof("x", start=0.1).spring(50.0)
     run = simulate(model.equations(), 2.0, rtol=1e-11, atol=1e-13)
     assert run.final("x") == pytest.approx(0.1 * np.cos(5.0 * 2.0), abs=1e-9)
+
+
+def test_model_without_any_node_is_its_auxiliary_states() -> None:
+    model = Model("lag")
+    command = model.input("command", 1.0)
+    state = model.state("state")
+    model.derivative("state", command - state)
+    run = simulate(model.equations(), 1.0, rtol=1e-11, atol=1e-13)
+    assert run.final("state") == pytest.approx(1 - np.exp(-1.0), abs=1e-10)
