@@ -112,7 +112,8 @@ static mb_status locate_event(mb_instance *m, double before, double h, double t,
         const double secant = (after * low - before * high) / (after - before);
         const double truncation = 0.2 / whole * span * span;
         const double side = middle > secant ? 1 : -1;
-        const double near = fabs(middle - secant) > truncation ? secant + side * truncation : middle;
+        const double near =
+            fabs(middle - secant) > truncation ? secant + side * truncation : middle;
         const double room = radius - span / 2;
         at = fabs(near - middle) <= room ? near : middle - side * room;
         if (!(at > low && at < high))

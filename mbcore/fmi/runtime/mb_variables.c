@@ -112,8 +112,8 @@ static mb_status check_value(mb_instance *m, const mb_variable *v, double value)
     else
         snprintf(range, sizeof range, "from %.9g to %.9g", v->minimum, v->maximum);
     return mb_refuse(m, MB_DISCARD,
-                     "%s = %.9g at t = %.9g s is refused: it must be %s; it stays %.9g, set a value "
-                     "in that range",
+                     "%s = %.9g at t = %.9g s is refused: it must be %s; it stays %.9g, set a "
+                     "value in that range",
                      v->name, value, m->now.t, range, old);
 }
 
