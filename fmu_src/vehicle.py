@@ -110,8 +110,21 @@ def model() -> Model:
     front_axle = car.angle("front axle")
     rolled = car.angle("rear rotation")
     locked = car.angle("front rotation", fixed=True)
-    for name, p, q, length in (("rear body", R, C, l_H), ("front body", C, F, l - l_H)):
-        body = car.add(PlanarBeam(name, p, gamma, q, gamma, rest_length=length))
+    # The wheelbase as a beam from R to F, not on from C: small blocks in the velocity problem.
+    for name, q, length in (("wheelbase", F, l), ("rear body", C, l_H)):
+        body = car.add(
+            PlanarBeam(
+                name,
+                R,
+                gamma,
+                q,
+                gamma,
+                rest_length=length,
+                direction_p=0.0,
+                direction_q=0.0,
+                elongation="chord",
+            )
+        )
         body.bending_q.release()  # follows: both ends turn with the chassis
     chassis = car.add(Body("chassis", C, gamma, mass=m, inertia=I))
     pivot = car.add(PlanarHinge("pivot", gamma, front_axle))

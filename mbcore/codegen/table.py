@@ -137,6 +137,8 @@ def _parameters(equations: Equations, step: float) -> list[dict[str, Any]]:
             unused,
             1.0,
             description="integration method in Co-Simulation",
+            minimum=1.0,
+            maximum=float(len(SOLVER_METHODS)),
             tunable=False,
             items=SOLVER_METHODS,
         ),

@@ -16,7 +16,7 @@
 static const double NEAR = 0.05;
 static const double FARTHEST = 1e6; /* first step; beyond, the Jacobian is as good as singular */
 /* The error after a step of this size is its square times a curvature: rounding. */
-static const double CONVERGED = 1e-8;
+static const double CONVERGED = 1e-7;
 static const double ROUNDING = 1e-13; /* of the largest coordinate, in a step */
 static const double SMALLEST_SUBSTEP = 1.0 / 1024;
 /* Adding and subtracting 1.5 x 2^26 rounds to multiples of 2^-26, 1.5e-8: coarse against

@@ -53,7 +53,7 @@ static double first_step(mb_instance *m, double longest)
     return fmin(h, longest);
 }
 
-/* Ends a step, or begins the call: the point is accepted, its events occur, its rate is known. */
+/* Ends a step, or begins the call: the point is accepted and its events occur. */
 static mb_status settle(mb_instance *m, mb_course *course)
 {
     mb_status status = mb_accept(m);
@@ -77,7 +77,7 @@ static mb_status settle(mb_instance *m, mb_course *course)
         }
         status = mb_accept(m);
     }
-    return status ? status : mb_evaluate(m, MB_DERIVED);
+    return status;
 }
 
 static double end_time(const mb_instance *m, double h, double whole, double t)
@@ -164,7 +164,9 @@ static mb_status take_step(mb_instance *m, mb_course *course)
     const mb_method *method = m->method;
     const double from = m->accepted.t, left = course->end - from;
     const double shortest = SHORTEST * fmax(fabs(from), fabs(course->end));
-    mb_status status = mb_indicate(m);
+    mb_status status = mb_evaluate(m, MB_DERIVED);
+    if (!status)
+        status = mb_indicate(m);
     if (!status && method->prepare)
         status = method->prepare(m);
     if (status)

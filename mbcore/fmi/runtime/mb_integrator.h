@@ -6,8 +6,8 @@
 
 typedef struct mb_method {
     /* Steps from the accepted point, whose rate is stage[0], to time t, h later. Leaves the new
-     * point in `now`, configured, with its rate in `rate`. Gives the error relative to the
-     * tolerance: at most 1 is good. */
+     * point in `now`, configured; adaptive methods leave its rate in `rate`, too, and give the
+     * error relative to the tolerance: at most 1 is good. */
     mb_status (*attempt)(mb_instance *m, double h, double t, double *error);
     mb_status (*prepare)(mb_instance *m); /* once per accepted point; may be NULL */
     int adaptive;
