@@ -24,6 +24,8 @@ SLOWEST_IMPACT = 1e-3
 """Bound, m/s, below which the impact speed of (5.10) is not taken, documented in the FMU."""
 BAND = 1e-13
 """Half width, m, of the contact event's hysteresis."""
+VANISHING = 1e-300
+"""Depth, m, that changes no value but keeps the root's derivative finite where nothing touches."""
 
 
 def model() -> Model:
@@ -229,7 +231,7 @@ def model() -> Model:
     K = 4 / (3 * ca.pi * 2 * h) * ca.sqrt(radius)
     approach = ca.fmax(impact_speed, SLOWEST_IMPACT)
     hysteresis = 3 * (1 - restitution**2) / (4 * approach)  # (5.10) over K
-    hertz = ca.fmax(K * pressed * ca.sqrt(pressed) * (1 + hysteresis * radial_rate), 0)
+    hertz = ca.fmax(K * pressed * ca.sqrt(pressed + VANISHING) * (1 + hysteresis * radial_rate), 0)
     linear = stiffness * depth + damping * radial_rate
     force = touching * crank.select(law, hertz, linear, hertz, hertz)
     force_x, force_y = force * x.value / eccentricity, force * y.value / eccentricity
