@@ -1,0 +1,338 @@
+"""The FMUs of fmu_src, built once, and a driver that speaks FMI 2.0 and 3.0 alike."""
+
+from __future__ import annotations
+
+import itertools
+import struct
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from ctypes import byref, c_bool, c_double
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Literal, NamedTuple
+
+import fmpy
+import numpy as np
+import pytest
+from fmpy import calloc, fmi2, fmi3, free
+from fmpy.model_description import ModelDescription, ModelVariable
+
+from fmu_src import caster, clearance_joint, vehicle
+from mbcore.fmi import export
+from mbcore.fmi.export import toolchains
+
+COMPONENTS: dict[str, ModuleType] = {
+    "vehicle": vehicle,
+    "caster": caster,
+    "clearance_joint": clearance_joint,
+}
+NAMES = tuple(COMPONENTS)
+VERSIONS = ("2.0", "3.0")
+OK, DISCARD, ERROR = 0, 2, 3
+RUNGE_KUTTA, ROSENBROCK, FIXED_STEP = 1, 2, 3
+"""Items of solver.method."""
+
+Interface = Literal["CoSimulation", "ModelExchange"]
+Archives = dict[tuple[str, str], "Archive"]
+"""FMUs by name and FMI version."""
+OpenFmu = Callable[..., "Instance"]
+"""What the fixture `open_fmu` gives: from name and interface to an instance."""
+
+_CLASSES: dict[tuple[str, Interface], type] = {
+    ("2.0", "CoSimulation"): fmi2.FMU2Slave,
+    ("2.0", "ModelExchange"): fmi2.FMU2Model,
+    ("3.0", "CoSimulation"): fmi3.FMU3Slave,
+    ("3.0", "ModelExchange"): fmi3.FMU3Model,
+}
+_ACCESS = {
+    "Real": "Real",
+    "Integer": "Integer",
+    "Enumeration": "Integer",
+    "Boolean": "Boolean",
+    "Float64": "Float64",
+    "Int32": "Int32",
+}
+"""Type of a variable: end of the names of its getter and setter."""
+
+
+@dataclass(frozen=True)
+class Archive:
+    """An FMU on disk and what its model description says."""
+
+    path: Path
+    folder: str
+    description: ModelDescription
+
+    @classmethod
+    def of(cls, path: Path) -> Archive:
+        """Extract an FMU beside itself and read it."""
+        folder = fmpy.extract(str(path), str(path.with_suffix("")))
+        return cls(path, folder, fmpy.read_model_description(str(path)))
+
+    @property
+    def version(self) -> str:
+        return self.description.fmiVersion
+
+    @property
+    def variables(self) -> dict[str, ModelVariable]:
+        return {variable.name: variable for variable in self.description.modelVariables}
+
+    @property
+    def states(self) -> list[str]:
+        """Names of the continuous states, in the order of the state vector."""
+        return [unknown.variable.derivative.name for unknown in self.description.derivatives]
+
+    @property
+    def library(self) -> Path:
+        """The shared library for this machine."""
+        folder = fmpy.platform if self.version == "2.0" else fmpy.platform_tuple
+        name = self.description.modelName + fmpy.sharedLibraryExtension
+        return Path(self.folder) / "binaries" / folder / name
+
+
+class Message(NamedTuple):
+    """What an FMU logged."""
+
+    status: int
+    category: str
+    text: str
+
+
+class Instance:
+    """One instance of an FMU, driven call by call; every call returns its status."""
+
+    def __init__(
+        self, archive: Archive, interface: Interface = "CoSimulation", token: str | None = None
+    ) -> None:
+        self.archive, self.interface = archive, interface
+        self.variables, self.states = archive.variables, archive.states
+        self.messages: list[Message] = []
+        self.time = 0.0
+        self.last_successful_time = 0.0
+        self.fmu = _CLASSES[archive.version, interface](
+            guid=archive.description.guid if token is None else token,
+            unzipDirectory=archive.folder,
+            modelIdentifier=archive.description.modelName,
+            instanceName=archive.description.modelName,
+        )
+        self.instantiate()
+
+    def __enter__(self) -> Instance:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.fmu.freeInstance()
+
+    @property
+    def said(self) -> str:
+        """The latest message."""
+        return self.messages[-1].text if self.messages else ""
+
+    # Life cycle
+
+    def instantiate(self) -> None:
+        """Make the instance; an exception where there is none."""
+        if self.archive.version == "3.0":
+            self.fmu.instantiate(logMessage=lambda _, *message: self._log(*message))
+            return
+        # without FMPy's proxy, which sends the messages of all instances to the newest one
+        callbacks = fmi2.fmi2CallbackFunctions()
+        callbacks.logger = fmi2.fmi2CallbackLoggerTYPE(lambda _, __, *message: self._log(*message))
+        callbacks.allocateMemory = fmi2.fmi2CallbackAllocateMemoryTYPE(calloc)
+        callbacks.freeMemory = fmi2.fmi2CallbackFreeMemoryTYPE(free)
+        self.fmu.instantiate(callbacks=callbacks)
+
+    def renew(self) -> None:
+        """Free the instance and make another one with the same library."""
+        self.function("FreeInstance")(self.fmu.component)
+        self.instantiate()
+
+    def reset(self) -> int:
+        """Take the instance back to the moment after its instantiation."""
+        return self.call("Reset")
+
+    def enter_initialization(
+        self,
+        values: Mapping[str, float] | None = None,
+        *,
+        at: float = 0.0,
+        tolerance: float | None = None,
+    ) -> None:
+        """Set values and enter Initialization Mode."""
+        assert self.set(values or {}) == OK, self.said
+        self.time = at
+        if self.archive.version == "2.0":
+            self.fmu.setupExperiment(tolerance=tolerance, startTime=at)
+            self.fmu.enterInitializationMode()
+        else:
+            self.fmu.enterInitializationMode(tolerance=tolerance, startTime=at)
+
+    def initialize(
+        self,
+        values: Mapping[str, float] | None = None,
+        *,
+        at: float = 0.0,
+        tolerance: float | None = None,
+    ) -> int:
+        """Set values and initialize; in Model Exchange go on to Continuous-Time Mode."""
+        self.enter_initialization(values, at=at, tolerance=tolerance)
+        status = self.call("ExitInitializationMode")
+        return status if status or self.interface == "CoSimulation" else self.leave_event_mode()
+
+    # Variables
+
+    def reference(self, name: str) -> int:
+        return self.variables[name].valueReference
+
+    def set(self, values: Mapping[str, float]) -> int:
+        """Set variables one by one; return the first status that is not OK."""
+        for name, value in values.items():
+            setter = getattr(self.fmu, f"set{self._access(name)}")
+            if status := attempt(setter, [self.reference(name)], [value]):
+                return status
+        return OK
+
+    def get(self, name: str) -> float:
+        """Return a value; an exception where the status is not OK."""
+        [value] = getattr(self.fmu, f"get{self._access(name)}")([self.reference(name)])
+        return float(value)
+
+    def values(self, names: Iterable[str]) -> np.ndarray:
+        return np.array([self.get(name) for name in names])
+
+    def try_get(self, name: str) -> int:
+        """Return the status of getting a value."""
+        return attempt(self.get, name)
+
+    def bytes(self) -> bytes:
+        """Return all values, bit for bit."""
+        return struct.pack(f"{len(self.variables)}d", *self.values(self.variables))
+
+    # Co-Simulation
+
+    def step(self, size: float) -> int:
+        """Make one communication step; time goes on where it succeeds."""
+        if self.archive.version == "2.0":
+            status = attempt(self.fmu.doStep, self.time, size)
+            last = c_double()
+            self.fmu.fmi2GetRealStatus(self.fmu.component, fmi2.fmi2LastSuccessfulTime, byref(last))
+        else:
+            flags, last = [c_bool() for _ in range(3)], c_double()
+            outputs = [byref(value) for value in (*flags, last)]
+            status = self.call("DoStep", self.time, size, c_bool(True), *outputs)
+        self.last_successful_time = last.value
+        if status == OK:
+            self.time += size
+        return status
+
+    def run(self, until: float, step: float) -> Instance:
+        """Go on to a time in equal communication steps of about the given size."""
+        times = np.linspace(self.time, until, max(1, round((until - self.time) / step)) + 1)
+        for begin, end in itertools.pairwise(times):
+            self.time = float(begin)
+            assert self.step(float(end - begin)) == OK, self.said
+        self.time = until
+        return self
+
+    # Model Exchange
+
+    def update_discrete_states(self) -> int:
+        name = "newDiscreteStates" if self.archive.version == "2.0" else "updateDiscreteStates"
+        return attempt(getattr(self.fmu, name))
+
+    def leave_event_mode(self) -> int:
+        """Update discrete states and enter Continuous-Time Mode."""
+        return self.update_discrete_states() or self.call("EnterContinuousTimeMode")
+
+    def move(self, time: float, states: Iterable[float]) -> int:
+        """Set time and continuous states."""
+        x = doubles(states)
+        return self.call("SetTime", time) or self.call("SetContinuousStates", x, len(x))
+
+    def vector(self, what: str, size: int) -> bytes:
+        """Return what Get... gives as bytes; an exception where the status is not OK."""
+        if what == "Derivatives" and self.archive.version == "3.0":
+            what = "ContinuousStateDerivatives"
+        values = doubles([0.0] * size)
+        self.function(f"Get{what}")(self.fmu.component, values, size)
+        return bytes(values)
+
+    def rates(self) -> bytes:
+        return self.vector("Derivatives", len(self.states))
+
+    def completed_step(self) -> bool:
+        """Tell the FMU that the step is complete; return whether it asks for Event Mode."""
+        return bool(self.fmu.completedIntegratorStep()[0])
+
+    # Any function
+
+    def function(self, name: str) -> Callable[..., Any]:
+        """Return an FMI function by its name without prefix."""
+        return getattr(self.fmu, f"fmi{self.archive.version[0]}{name}")
+
+    def call(self, name: str, *arguments: Any) -> int:
+        """Call an FMI function of this instance; return its status."""
+        return attempt(self.function(name), self.fmu.component, *arguments)
+
+    def _access(self, name: str) -> str:
+        kind = self.variables[name].type
+        return "Int64" if (self.archive.version, kind) == ("3.0", "Enumeration") else _ACCESS[kind]
+
+    def _log(self, status: int, category: bytes, text: bytes) -> None:
+        said = text.decode()
+        if self.archive.version == "2.0":  # there it is a format
+            said = said.replace("%%", "%")
+        self.messages.append(Message(status, category.decode(), said))
+
+
+def attempt(function: Callable[..., Any], *arguments: Any) -> int:
+    """Call a function of FMPy's; return the status it would raise."""
+    try:
+        function(*arguments)
+    except fmpy.fmi1.FMICallException as refused:
+        return refused.status
+    return OK
+
+
+def doubles(values: Iterable[float]) -> Any:
+    """Return a C array."""
+    listed = [float(value) for value in values]
+    return (c_double * len(listed))(*listed)
+
+
+@pytest.fixture(scope="session")
+def archives(tmp_path_factory: pytest.TempPathFactory) -> Archives:
+    """All FMUs."""
+    out = tmp_path_factory.mktemp("fmus")
+    built: Archives = {}
+    with toolchains() as tools:
+        for name, module in COMPONENTS.items():
+            paths = export(module.component(), out, tools=tools)
+            built |= {(name, v): Archive.of(p) for v, p in zip(VERSIONS, paths, strict=True)}
+    return built
+
+
+@pytest.fixture(params=VERSIONS, ids=["fmi2", "fmi3"])
+def version(request: pytest.FixtureRequest) -> str:
+    """Each FMI version in turn."""
+    return request.param
+
+
+@pytest.fixture(params=NAMES)
+def archive(request: pytest.FixtureRequest, version: str, archives: Archives) -> Archive:
+    """Each FMU in each FMI version in turn."""
+    return archives[request.param, version]
+
+
+@pytest.fixture
+def open_fmu(version: str, archives: Archives) -> Iterator[OpenFmu]:
+    """Instances of an FMU by its name, in each FMI version in turn; freed after the test."""
+    opened: list[Instance] = []
+
+    def open_one(name: str, interface: Interface = "CoSimulation") -> Instance:
+        opened.append(Instance(archives[name, version], interface))
+        return opened[-1]
+
+    yield open_one
+    for instance in opened:
+        instance.fmu.freeInstance()
