@@ -20,9 +20,13 @@ from mbcore.elements import (
 )
 from mbcore.equations import Equations
 from mbcore.errors import ConfigurationError, ModelError, RoleError, SimulationError
+from mbcore.linearization import Linearization, Mode, RootLocus
+from mbcore.linearize import Linearizer, linearize
 from mbcore.model import Model
 from mbcore.result import Result
 from mbcore.simulate import simulate
+from mbcore.statics import assemble, equilibrium
+from mbcore.steady import SteadyMotion, steady_motion
 from mbcore.variables import Item
 
 __all__ = [
@@ -33,6 +37,9 @@ __all__ = [
     "Equations",
     "Hinge",
     "Item",
+    "Linearization",
+    "Linearizer",
+    "Mode",
     "Model",
     "ModelError",
     "PlanarBeam",
@@ -40,11 +47,17 @@ __all__ = [
     "PlanarWheel",
     "Result",
     "RoleError",
+    "RootLocus",
     "SimulationError",
     "SlipRate",
     "SpatialBeam",
+    "SteadyMotion",
     "Strain",
     "Truss",
     "Wheel",
+    "assemble",
+    "equilibrium",
+    "linearize",
     "simulate",
+    "steady_motion",
 ]

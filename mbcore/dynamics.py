@@ -51,7 +51,7 @@ class Dynamics:
     missing: tuple[tuple[ca.SX, str], ...]
 
 
-class _Rates:
+class Rates:
     """Total time derivatives by the chain rule; a rate that nobody gives becomes a marker."""
 
     def __init__(self, assembly: Assembly, accelerations: ca.SX) -> None:
@@ -90,6 +90,7 @@ class _Rates:
         return marker
 
     def __call__(self, expression: ca.SX) -> ca.SX:
+        """Return the total time derivative of an expression."""
         return ca.jtimes(expression, self._of, self._change)
 
 
@@ -115,7 +116,7 @@ def solve_dynamics(assembly: Assembly) -> Dynamics:
     H_m = velocity.solve(identity[:, no : no + nm])
 
     accelerations = ca.SX.sym("accelerations", nd)
-    rate_of = _Rates(A, accelerations)
+    rate_of = Rates(A, accelerations)
     motions = A.place(column(q.target for q in A.prescribed))
     first = rate_of(motions) if nm else ca.SX(0, 1)
     second = rate_of(first) if nm else ca.SX(0, 1)

@@ -16,6 +16,7 @@ from mbcore.dynamics import Dynamics, refuse_missing, solve_dynamics
 from mbcore.errors import ModelError
 from mbcore.expressions import column, depends, replace, total
 from mbcore.model import Model
+from mbcore.reactions import support_reactions
 from mbcore.structure import arguments, check_roles, choose_roles
 from mbcore.variables import Discrete, Event, Input, Output, Parameter, Requirement, State
 
@@ -143,19 +144,8 @@ class Equations:
             pairs.append((quantity.dual, laws))
         pairs.append((A.model.kinetic_energy, A.kinetic_energy))
         pairs.append((A.model.potential_energy, A.potential_energy))
-        pairs += self._reactions()
+        pairs += support_reactions(A, D.v, D.a, D.stresses)
         self._solved = (column(h for h, _ in pairs), column(e for _, e in pairs))
-
-    def _reactions(self) -> list[tuple[ca.SX, ca.SX]]:
-        """Forces of the supports on fixed coordinates, from (A.15) in their rows."""
-        A = self._assembly
-        used = column([o.expression for o in A.model.outputs.values()])
-        wanted = [f for f in A.fixed if depends(used, f[0].reaction)]
-        if not wanted:
-            return []
-        return A.support_reactions(
-            wanted, self._dynamics.v, self._dynamics.a, self._dynamics.stresses
-        )
 
     def settled(self, expression: ca.SX) -> ca.SX:
         """Return a user's expression as a function of (t, s, d, u, p, x)."""

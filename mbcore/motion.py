@@ -72,12 +72,15 @@ class Motion:
             def signed(t: float, i: int = int(i)) -> float:
                 return float(self._indicators(t, interpolant(t))[i])
 
-            if signed(before) <= 0:
+            value = signed(before)
+            if value < 0:
                 found.append(before)
                 continue
-            t = float(optimize.brentq(signed, before, after, xtol=1e-300, rtol=1e-15))
+            t, further = before, float(np.spacing(after))
+            if value > 0:
+                t = float(optimize.brentq(signed, before, after, xtol=1e-300, rtol=1e-15))
             while signed(t) >= 0 and t < after:  # just beyond, so that the event has happened
-                t = min(after, float(np.nextafter(t, np.inf)) if t else 1e-300)
+                t, further = min(after, t + further), 2 * further
             found.append(t)
         return min(found) if found else None
 

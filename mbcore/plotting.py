@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from matplotlib.figure import Figure
 
 if TYPE_CHECKING:
+    from mbcore.linearization import RootLocus
     from mbcore.result import Result
 
 
@@ -33,4 +34,25 @@ def plot_columns(result: Result, names: tuple[str, ...], against: str | None) ->
     label = "time [s]" if against is None else f"{against} [{result.units[against]}]"
     axes[-1].set_xlabel(label)
     axes[0].set_title(result.name)
+    return figure
+
+
+def plot_root_locus(locus: RootLocus) -> Figure:
+    """Draw eigenvalues along a parameter in the complex plane, the start marked."""
+    figure = Figure(figsize=(6.5, 5), layout="constrained")
+    axes = figure.subplots()
+    axes.axvline(0, color="#888888", linewidth=0.8)
+    axes.axhline(0, color="#888888", linewidth=0.8)
+    points = None
+    for column in locus.eigenvalues.T:
+        axes.plot(column.real, column.imag, color="#bbbbbb", linewidth=0.8, zorder=1)
+        points = axes.scatter(
+            column.real, column.imag, c=locus.values, s=10, cmap="viridis", zorder=2
+        )
+        axes.plot(column.real[0], column.imag[0], "kx", markersize=6, zorder=3)
+    if points is not None:
+        figure.colorbar(points, label=locus.parameter)
+    axes.set_xlabel("Re λ [1/s]")
+    axes.set_ylabel("Im λ [1/s]")
+    axes.grid(alpha=0.3)
     return figure

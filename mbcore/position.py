@@ -30,7 +30,7 @@ ITERATIONS = 20
 SMALLEST_SUBSTEP = 1.0 / 4096
 
 
-class _Bound:
+class Bound:
     """A CasADi function bound to fixed arrays, for calls without conversions."""
 
     def __init__(self, function: ca.Function, arguments: list[np.ndarray]) -> None:
@@ -47,6 +47,7 @@ class _Bound:
                 self.buffer.set_res(i, memoryview(result.reshape(-1, order="F").data))
 
     def __call__(self) -> np.ndarray:
+        """Evaluate at what the arrays hold; return the first result."""
         self.run()
         return self.results[0]
 
@@ -80,17 +81,17 @@ class Position:
         self.u = checked_values("input", equations.inputs, inputs)
         self.p = checked_values("parameter", equations.parameters, parameters)
         self.x = np.zeros(len(equations.coordinate_names))
-        self._bound: dict[str, _Bound] = {}
+        self._bound: dict[str, Bound] = {}
         self._accepted: list[np.ndarray] | None = None
         self._accepted_branch: np.ndarray | None = None
         self.fired = np.zeros(len(equations.events))
 
-    def _call(self, name: str) -> _Bound:
+    def _call(self, name: str) -> Bound:
         if name not in self._bound:
             arguments = [self.t, self.s, self.d, self.u, self.p, self.x]
             if name == "update":
                 arguments.append(self.fired)
-            self._bound[name] = _Bound(self.equations.functions[name], arguments)
+            self._bound[name] = Bound(self.equations.functions[name], arguments)
         bound = self._bound[name]
         bound.run()
         return bound
