@@ -12,6 +12,7 @@ from typing import Literal
 
 import numpy as np
 from scipy import linalg
+from threadpoolctl import ThreadpoolController
 
 from mbcore.equations import Equations
 from mbcore.errors import ConfigurationError, ModelError
@@ -29,6 +30,7 @@ class Linearizer:
     def __init__(self, equations: Equations) -> None:
         self.equations = equations
         self.variation = Variation(equations)
+        self._threads = ThreadpoolController()
         A = equations._assembly
         self._first_dof = len(A.rigid) + len(A.prescribed)
         self._nd, self._nk = len(A.dofs), len(A.kinematic)
@@ -58,6 +60,10 @@ class Linearizer:
 
     def at_point(self, point: Evaluation, motion: str = "actual") -> Linearization:
         """Linearize at the point of an evaluation whose configuration is found."""
+        with self._threads.limit(limits=1, user_api="blas"):  # small matrices: threads only wait
+            return self._at_point(point, motion)
+
+    def _at_point(self, point: Evaluation, motion: str) -> Linearization:
         V, nd = self.variation, self._nd
         V.t[:], V.d[:], V.p[:] = point.t, point.d, point.p
         values = V.values
