@@ -86,8 +86,16 @@ int mb_same_branch(const double *a, const double *b, int n)
     return 1;
 }
 
-/* Goes from a configuration to a target along t, s, d, u, p; returns whether it arrived on the
- * same branch. */
+static int arrives_on_branch(mb_instance *m, mb_point *at)
+{
+    if (!mb_converge(m, at))
+        return 0;
+    mb_run(m, &m->model->regularity, at, m->other_sign, NULL);
+    return mb_same_branch(m->sign, m->other_sign, m->model->nr);
+}
+
+/* Goes from a configuration to a target along t, s, d, u, p, in substeps that stay on its branch;
+ * returns whether it arrived. */
 int mb_travel(mb_instance *m, const mb_point *from, mb_point *to)
 {
     const mb_model *model = m->model;
@@ -96,6 +104,7 @@ int mb_travel(mb_instance *m, const mb_point *from, mb_point *to)
     mb_point *between = &m->between;
     double done = 0, substep = 0.5;
 
+    mb_run(m, &model->regularity, from, m->sign, NULL);
     memcpy(to->x, from->x, x_size);
     while (done < 1) {
         const double next = done + substep < 1 ? done + substep : 1;
@@ -105,16 +114,14 @@ int mb_travel(mb_instance *m, const mb_point *from, mb_point *to)
         if (next == 1)
             memcpy(between->values, to->values, n * sizeof(double));
         memcpy(between->x, to->x, x_size);
-        if (mb_converge(m, between)) {
+        if (arrives_on_branch(m, between)) {
             memcpy(to->x, between->x, x_size);
             done = next;
             substep *= 2;
         } else if ((substep /= 2) < SMALLEST_SUBSTEP)
             return 0;
     }
-    mb_run(m, &model->regularity, from, m->sign, NULL);
-    mb_run(m, &model->regularity, to, m->other_sign, NULL);
-    return mb_same_branch(m->sign, m->other_sign, model->nr);
+    return 1;
 }
 
 /* Calculates the residual; returns the row where it is largest. */
