@@ -1,0 +1,213 @@
+"""The rolling disk of [SchwabMeijaard2003] 3.2: thin, uniform, on a horizontal plane, no slip.
+
+x and y in the plane, z up. Three hinges at the disk's centre turn it: yaw about z, lean about the
+turned x axis, pitch about the axle. Two kinematic coordinates follow the contact point.
+"""
+
+from __future__ import annotations
+
+import casadi as ca
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.patches import FancyArrowPatch
+
+from mbcore import Body, Hinge, Model, Wheel
+from mbcore.fmi.component import Component, Experiment
+
+NAME = "rolling_disk"
+DESCRIPTION = "Thin disk that rolls without slip on a plane: path, contact forces, energy"
+
+VANISHING = 1e-300
+"""Square of a force, N2, that changes no value but keeps the root's derivative finite at zero."""
+
+
+def model() -> Model:
+    """Return the rolling disk with its inputs, parameters and outputs."""
+    disk = Model(NAME)
+    m = disk.parameter(
+        "disk.mass", 1.0, unit="kg", positive=True, description="mass, uniformly distributed"
+    )
+    r = disk.parameter(
+        "disk.radius", 1.0, unit="m", positive=True, tunable=False, description="radius"
+    )
+    g = disk.parameter(
+        "gravity", 1.0, unit="m/s2", positive=True, description="acceleration of free fall"
+    )
+    disk.gravity = ca.vertcat(0, 0, -g)
+    axle_torque = disk.input(
+        "axle.torque", unit="N.m", description="external torque about the disk's axle"
+    )
+    yaw_torque = disk.input(
+        "yaw.torque", unit="N.m", description="external torque about the vertical"
+    )
+
+    yawed, leaned, body = (disk.rotation(name) for name in ("yawed", "leaned", "body"))
+    centre, contact = disk.point("centre", (0, 0, r)), disk.point("contact", (0, 0, 0))
+    yaw = disk.add(Hinge("yaw hinge", disk.ground, yawed, axis=(0, 0, 1))).angle
+    lean = disk.add(Hinge("lean hinge", yawed, leaned, axis=(1, 0, 0))).angle
+    pitch = disk.add(Hinge("pitch hinge", leaned, body, axis=(0, 1, 0))).angle
+    wheel = disk.add(Wheel("wheel", centre, body, contact, radius=r))
+    disk.add(Body("disk", centre, body, mass=m, inertia=(m * r**2 / 4, m * r**2 / 2, m * r**2 / 4)))
+
+    yaw.dof(
+        "disk.yaw",
+        "disk.yaw_rate",
+        description="heading ψ about the vertical, to the left",
+        rate_description="rate of the yaw angle",
+    )
+    lean.dof(
+        "disk.lean",
+        "disk.lean_rate",
+        rate_start=-0.01,
+        description="lean φ about the heading, to the right",
+        rate_description="rate of the lean angle",
+    )
+    pitch.dof(
+        "disk.pitch",
+        "disk.pitch_rate",
+        rate_start=0.4116,
+        nominal=10.0,
+        description="pitch θ about the axle, growing where the disk rolls forward",
+        rate_description="rate of the pitch angle",
+    )
+    contact.x.kinematic("contact.x", description="contact point")
+    contact.y.kinematic("contact.y", description="contact point")
+    disk.require(
+        "disk.lean",
+        ca.pi / 2 - ca.fabs(lean.value),
+        "the disk lies flat, where rolling is singular; start it less inclined or faster",
+        shown=lean.value,
+    )
+    # their powers are torque times angular velocity about the axle and about the vertical
+    disk.moment(body, axle_torque * wheel.axle + ca.vertcat(0, 0, yaw_torque))
+
+    along, across, up = wheel.longitudinal_force, wheel.lateral_force, wheel.normal_force
+    for name, force, where in (
+        ("longitudinal", along, "along the heading"),
+        ("lateral", across, "to the left of the heading"),
+        ("normal", up, "upwards; where it is negative the disk would lift"),
+    ):
+        disk.output(f"contact.force_{name}", force, unit="N", description=f"on the disk, {where}")
+    disk.output(
+        "contact.friction_ratio",
+        ca.sqrt(along**2 + across**2 + VANISHING) / up,
+        description="in-plane over normal force; above the plane's friction, rolling without "
+        "slip is not to be believed",
+    )
+    disk.output(
+        "energy.total",
+        disk.kinetic_energy + disk.potential_energy,
+        unit="J",
+        description="kinetic and potential energy, the latter zero with the centre in the plane",
+    )
+    return disk
+
+
+DOCUMENTATION = """
+<p>The disk of Schwab and Meijaard, <i>Dynamics of flexible multibody systems with non-holonomic
+constraints</i>, section 3.2. A thin uniform disk of mass m and radius r rolls on a horizontal
+plane without slip. Its orientation is R<sub>z</sub>(&psi;) R<sub>x</sub>(&phi;)
+R<sub>y</sub>(&theta;): yaw &psi; about the vertical, lean &phi; about the heading (positive to the
+right), pitch &theta; about the axle; they are the degrees of freedom. The contact point, a
+geometric point that travels, moves by dx/dt = r cos &psi; d&theta;/dt, dy/dt = r sin &psi;
+d&theta;/dt; its coordinates are kinematic, so the state has eight entries.</p>
+<p>Constraints: the velocity of the disk's material point at the contact is zero. Motion with
+&Omega; = d&theta;/dt + sin &phi; d&psi;/dt about the axle and torques T<sub>a</sub> (axle),
+T<sub>y</sub> (vertical):</p>
+<ul>
+<li>(3/2) m r&sup2; d&Omega;/dt = T<sub>a</sub> + T<sub>y</sub> sin &phi; &minus; m r&sup2;
+cos &phi; (d&phi;/dt)(d&psi;/dt)</li>
+<li>(5/4) m r&sup2; d&sup2;&phi;/dt&sup2; = m g r sin &phi; + (3/2) m r&sup2; cos &phi; &Omega;
+d&psi;/dt &minus; (1/4) m r&sup2; sin &phi; cos &phi; (d&psi;/dt)&sup2;</li>
+<li>(1/4) m r&sup2; (cos &phi; d&sup2;&psi;/dt&sup2; &minus; 2 sin &phi; (d&phi;/dt)(d&psi;/dt)) =
+T<sub>y</sub> cos &phi; &minus; (1/2) m r&sup2; &Omega; d&phi;/dt</li>
+</ul>
+<p>The torques are external ones: their virtual power is T<sub>a</sub> (d&theta;/dt + sin &phi;
+d&psi;/dt) + T<sub>y</sub> (d&psi;/dt + sin &phi; d&theta;/dt), and their reaction does not act on
+the disk.</p>
+<p>Straight rolling with speed v is stable above v = (g r/3)<sup>1/2</sup>: the only eigenvalues
+that are not zero are &lambda;&sup2; = (4/5)(g/r)(1 &minus; 3 v&sup2;/(g r)). The default
+experiment starts upright below it: the disk turns in sharply, rises again, turns the other way,
+and the contact point draws the quasi-periodic figure of Fig. 5. There the in-plane force reaches
+0.5216 of the normal one.</p>
+<p>The plane pulls the disk down rather than let it lift: where
+<tt>contact.force_normal</tt> is negative, the model is not to be believed. A lean of 90&deg; is
+refused.</p>
+"""
+
+
+def _project(points: np.ndarray) -> np.ndarray:
+    """Seen from behind, above and the right: columns along x, y, z on the picture's axes."""
+    return points @ np.array([[0.75, 0.35], [-0.6, 0.42], [0.0, 0.9]])
+
+
+def _disk(axes: Axes, heading: float, lean: float) -> np.ndarray:
+    """Draw a disk of radius 1 on the plane; return its heading, left and spoke as rows."""
+    along = np.array([np.cos(heading), np.sin(heading), 0.0])
+    left = np.array([-np.sin(heading), np.cos(heading), 0.0])
+    spoke = np.array([0.0, 0.0, np.cos(lean)]) - np.sin(lean) * left
+    angle = np.linspace(0, 2 * np.pi, 121)[:, None]
+    rim = _project(spoke + np.cos(angle) * spoke + np.sin(angle) * along)
+    axes.fill(*rim.T, facecolor="#dbe7f3", edgecolor="#204a87", linewidth=2)
+    axes.plot(*_project(np.array([spoke])).T, "o", color="#204a87", markersize=4)
+    axes.set_aspect("equal")
+    axes.set_axis_off()
+    return np.array([along, left, spoke])
+
+
+def _plane(axes: Axes, x: tuple[float, float], y: tuple[float, float]) -> None:
+    corners = np.array([[x[i], y[j], 0.0] for i, j in ((0, 0), (1, 0), (1, 1), (0, 1))])
+    axes.fill(*_project(corners).T, color="#f0f0ec", zorder=-1)
+
+
+def icon(axes: Axes) -> None:
+    """Draw the leaning disk and its path."""
+    _plane(axes, (-1.6, 1.3), (-1.2, 1.2))
+    turn = np.linspace(-1.1, 0, 40)[:, None]
+    path = np.hstack([1.5 * np.sin(turn), 1.5 - 1.5 * np.cos(turn), 0 * turn])
+    axes.plot(*_project(path).T, color="#a40000", linewidth=3)
+    _disk(axes, 0.0, -0.35)
+
+
+def picture(axes: Axes) -> None:
+    """Draw the disk with its axes and signs."""
+    _plane(axes, (-1.6, 2.2), (-1.7, 2.0))
+    along, left, spoke = _disk(axes, -0.2, 0.35)
+    up = np.array([0.0, 0.0, 1.0])
+
+    def arrow(start: np.ndarray, vector: np.ndarray, text: str, color: str) -> None:
+        tail, head = _project(np.array([start, start + vector]))
+        axes.add_patch(
+            FancyArrowPatch(
+                tuple(tail), tuple(head), arrowstyle="-|>", mutation_scale=13, color=color
+            )
+        )
+        axes.annotate(text, tuple(head), xytext=(4, 3), textcoords="offset points", color=color)
+
+    contact = np.zeros(3)
+    arrow(contact, 1.5 * along, "force_longitudinal", "#4e9a06")
+    arrow(contact, 1.5 * left, "force_lateral", "#4e9a06")
+    arrow(contact, 1.1 * up, "force_normal", "#4e9a06")
+    axle = np.cross(spoke, along)
+    arrow(spoke, 1.3 * axle, "axle.torque, pitch θ", "#5c3566")
+    arrow(spoke, 1.5 * up, "yaw.torque, yaw ψ", "#5c3566")
+    arrow(spoke, 1.6 * along, "heading, lean φ", "#5c3566")
+    origin = np.array([-1.4, -1.5, 0.0])
+    for direction, text in zip(np.eye(3), "xyz", strict=True):
+        arrow(origin, 0.5 * direction, text, "black")
+    axes.annotate("contact.x, contact.y", (0, 0), xytext=(-20, -14), textcoords="offset points")
+    axes.set_xlim(-2.4, 2.9)
+    axes.set_ylim(-1.4, 2.8)
+
+
+def component() -> Component:
+    """Return the FMU's definition; it shows the quasi-periodic path by default."""
+    return Component(
+        name=NAME,
+        description=DESCRIPTION,
+        equations=model().equations(),
+        experiment=Experiment(stop=87.0, step=1e-2, tolerance=1e-8),
+        documentation=DOCUMENTATION,
+        picture=picture,
+        icon=icon,
+    )
