@@ -187,8 +187,10 @@ class Instance:
     def set(self, values: Mapping[str, float]) -> int:
         """Set variables one by one; return the first status that is not OK."""
         for name, value in values.items():
-            setter = getattr(self.fmu, f"set{self._access(name)}")
-            if status := attempt(setter, [self.reference(name)], [value]):
+            access = self._access(name)
+            given = value if access in ("Real", "Float64") else int(value)
+            setter = getattr(self.fmu, f"set{access}")
+            if status := attempt(setter, [self.reference(name)], [given]):
                 return status
         return OK
 
