@@ -1,0 +1,253 @@
+"""The caster of [SchwabMeijaard2003] 3.3 whose yoke flexes sideways: kinematic shimmy.
+
+x forward, y right, z down, as in that section. The yoke hangs from the hinge B on the airplane
+down to the wheel's centre A; the ground lies a wheel's radius below A, so its normal is -z.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.patches import Circle, FancyArrowPatch
+
+from mbcore import Body, Hinge, Model, SpatialBeam, Wheel
+from mbcore.fmi.component import Component, Experiment
+
+NAME = "caster_flexible"
+DESCRIPTION = "Caster on a yoke that flexes sideways, no slip and no spin: kinematic shimmy"
+
+
+def model() -> Model:
+    """Return the caster with its inputs, parameters and outputs."""
+    gear = Model(NAME)
+    m = gear.parameter(
+        "wheel.mass", 1.0, unit="kg", positive=True, description="mass, uniformly distributed"
+    )
+    r = gear.parameter(
+        "wheel.radius", 1.0, unit="m", positive=True, tunable=False, description="radius"
+    )
+    length = gear.parameter(
+        "yoke.length", 1.0, unit="m", positive=True, tunable=False, description="from A to B"
+    )
+    stiffness = gear.parameter(
+        "yoke.bending_stiffness",
+        10.0,
+        unit="N.m2",
+        positive=True,
+        description="EI of the bending in the plane across the heading",
+    )
+    damping = gear.parameter(
+        "yoke.damping",
+        1.336306e-3,
+        unit="s",
+        minimum=0.0,
+        description="β of the stresses S (ε + β dε/dt); 1 % of critical for the fast mode",
+    )
+    acceleration = gear.input(
+        "attachment.acceleration",
+        0.0,
+        unit="m/s2",
+        description="forward acceleration of B, the derivative of its speed",
+    )
+    speed = gear.input(
+        "attachment.speed", 1.0, unit="m/s", rate=acceleration, description="forward speed of B"
+    )
+    travelled = gear.state(
+        "attachment.x",
+        speed,
+        unit="m",
+        nominal=10.0,
+        visibility="output",
+        description="position of B",
+    )
+
+    B, A = gear.point("B", (0, 0, 0)), gear.point("A", (0, 0, length))
+    contact = gear.point("contact", (0, 0, length + r))
+    top, bottom, wheel_frame = (gear.rotation(n) for n in ("yoke top", "yoke bottom", "wheel"))
+    B.x.prescribe(travelled)
+    B.y.fix()
+    B.z.fix()
+    swivel = gear.add(Hinge("swivel", gear.ground, top, axis=(0, 0, 1)))
+    yoke = gear.add(
+        SpatialBeam(
+            "yoke",
+            B,
+            top,
+            A,
+            bottom,
+            y_axis=(0, 1, 0),
+            bending_stiffness_z=stiffness,
+            damping=damping,
+            rest_length=length,
+        )
+    )
+    bent = gear.add(Hinge("bent yoke", top, bottom, axis=(1, 0, 0)))
+    for measured in (bent.bending_y, bent.bending_z):
+        measured.release()  # the yoke's rigid torsion and bending keep them at zero
+    axle = gear.add(Hinge("axle", bottom, wheel_frame, axis=(0, 1, 0)))
+    gear.add(
+        Body("wheel", A, wheel_frame, mass=m, inertia=(m * r**2 / 4, m * r**2 / 2, m * r**2 / 4))
+    )
+    # the axle counted to the left makes the wheel's longitudinal direction the forward one
+    wheel = gear.add(
+        Wheel(
+            "tyre",
+            A,
+            wheel_frame,
+            contact,
+            radius=r,
+            axle=(0, -1, 0),
+            surface=lambda c: length + r - c[2],
+        )
+    )
+    wheel.radial.release()
+    wheel.spin.zero()
+
+    yoke.bending_z_p.dof(
+        "yoke.deflection",
+        "yoke.deflection_rate",
+        nominal=0.1,
+        rate_nominal=0.1,
+        description="deflection δ of A out of the hinge's axis, along the turned y axis",
+        rate_description="its rate",
+    )
+    swivel.angle.kinematic("wheel.yaw", 0.1, nominal=0.1, description="yaw ψ about z, to the right")
+    bent.angle.kinematic(
+        "wheel.roll", nominal=0.1, description="roll φ about the turned x axis, to the right"
+    )
+    axle.angle.kinematic(
+        "wheel.pitch", nominal=10.0, description="pitch θ about the axle, falling while rolling"
+    )
+
+    gear.output("contact.x", contact.position[0], unit="m", description="contact point")
+    gear.output("contact.y", contact.position[1], unit="m", description="contact point")
+    for name, force, unit, where in (
+        ("force_longitudinal", wheel.longitudinal_force, "N", "force along the heading"),
+        ("force_lateral", -wheel.lateral_force, "N", "force to the right of the heading"),
+        ("spin_moment", -wheel.spin_moment, "N.m", "moment about z"),
+    ):
+        gear.output(
+            f"contact.{name}", force, unit=unit, description=f"{where}, of the ground on the wheel"
+        )
+    return gear
+
+
+DOCUMENTATION = """
+<p>The caster wheel of Schwab and Meijaard, <i>Dynamics of flexible multibody systems with
+non-holonomic constraints</i>, section 3.3, Fig. 7. The attachment B moves forward with the given
+speed v. The yoke hangs from a free vertical hinge in B straight down to the wheel's centre A: no
+trail, no rake. It is massless, inextensible, and bends only in its yz-plane, across the wheel. The
+wheel is a thin uniform disk of mass m and radius r; a finite contact area allows neither
+longitudinal nor lateral slip nor spin. The tyre's radial deflection is free and carries no force;
+there is no gravity.</p>
+<p>Axes: x forward, y right, z down. The wheel's orientation is R<sub>z</sub>(&psi;)
+R<sub>x</sub>(&phi;) R<sub>y</sub>(&theta;); rolling forward turns it along negative y. Degree of
+freedom is the deflection &delta; of A, along the y axis that turns with the yoke; yaw &psi;, roll
+&phi; and pitch &theta; are kinematic coordinates, driven by the three slips that vanish.</p>
+<p>For small motions, with &omega; = v/r:</p>
+<ul>
+<li>d&psi;/dt = &omega; &phi;, r d&phi;/dt = d&delta;/dt &minus; v &psi;, d&theta;/dt =
+&minus;&omega;</li>
+<li>(5/4) m r d&sup2;&delta;/dt&sup2; + (1/4) m r v d&psi;/dt + r Q + M = 0</li>
+<li>Q = (EI/l&sup3;)(12 &delta;' + 6 l &phi;'), M = (EI/l&sup3;)(6 l &delta;' + 4 l&sup2; &phi;'),
+where &delta;' = &delta; + &beta; d&delta;/dt and likewise &phi;'</li>
+<li>lateral force F = m d&sup2;&delta;/dt&sup2; + Q, spin moment &minus;(1/4) m r v
+d&phi;/dt</li>
+</ul>
+<p>With a rigid yoke the contact point draws a sine of wavelength 2&pi; r. With the default values
+the eigenvalues are &minus;1.07e&minus;6 &plusmn; 0.8007856 i, the kinematic shimmy with wavelength
+7.846 m, and &minus;0.150 &plusmn; 14.985 i, a vibration of the yoke that dies out. The quasi-static
+wavelength is 2&pi; r (1 + k)<sup>1/2</sup>, k = &xi;(2&xi; + 3)/(3&xi; + 6), &xi; = l/r.</p>
+<p><tt>attachment.acceleration</tt> must be the derivative of <tt>attachment.speed</tt>. Contact
+forces are those of the ground on the wheel: along the heading, to its right, and about z. An end
+of the yoke that turns by more than 60&deg; relative to its chord is refused.</p>
+"""
+
+Place = Sequence[float] | np.ndarray
+BLUE, GREEN, PURPLE, RED = "#204a87", "#4e9a06", "#5c3566", "#a40000"
+
+
+def _back_view(axes: Axes, deflection: float, roll: float) -> tuple[np.ndarray, np.ndarray]:
+    """Draw y to the right, z down, lengths 1; return wheel centre and contact point."""
+    s = np.linspace(0, 1, 40)
+    # the cubic that is clamped in B and has the deflection and the slope -roll in A
+    line = (3 * s**2 - 2 * s**3) * deflection - (s**3 - s**2) * roll
+    centre = np.array([deflection, -1.0])
+    spoke = np.array([-np.sin(roll), -np.cos(roll)])
+    axes.plot([0, 0], [0.25, -2.2], color="#aaaaaa", linewidth=0.8, linestyle="--")
+    axes.plot(line, -s, color=BLUE, linewidth=4, zorder=3)
+    axes.plot(*np.column_stack([centre - spoke, centre + spoke]), color="#b0bcc8", linewidth=12)
+    axes.plot([0, deflection], [0, -1], "o", color=BLUE, markersize=8, zorder=3)
+    axes.plot([-1.1, 1.1], [centre[1] + spoke[1] - 0.03] * 2, color="#888888", linewidth=1.5)
+    axes.set_aspect("equal")
+    axes.set_axis_off()
+    return centre, centre + spoke
+
+
+def icon(axes: Axes) -> None:
+    """Draw the bent yoke and the rolled wheel from behind."""
+    _back_view(axes, 0.35, -0.3)
+    axes.set_xlim(-1.3, 1.3)
+    axes.set_ylim(-2.2, 0.4)
+
+
+def picture(axes: Axes) -> None:
+    """Draw back and side view with axes and signs."""
+    centre, contact = _back_view(axes, 0.4, -0.3)
+
+    def arrow(start: Place, vector: Place, text: str, color: str) -> None:
+        end = (start[0] + vector[0], start[1] + vector[1])
+        axes.add_patch(
+            FancyArrowPatch(
+                (start[0], start[1]), end, arrowstyle="-|>", mutation_scale=13, color=color
+            )
+        )
+        axes.annotate(text, end, xytext=(4, 3), textcoords="offset points", color=color)
+
+    arrow(contact, (0.6, 0), "contact.force_lateral", GREEN)
+    arrow((0, centre[1]), (centre[0], 0), "", PURPLE)
+    arrow((0, 0), (0, -0.7), "", PURPLE)
+    for text, place in (
+        ("yaw ψ", (-0.5, -0.65)),
+        ("roll φ, here negative", (0.45, -0.3)),
+        ("δ = yoke.deflection", (0.75, -1.05)),
+    ):
+        axes.annotate(text, place, color=PURPLE)
+
+    side, radius = 4.4, 1.0
+    axes.add_patch(Circle((side, -1), radius, facecolor="#dbe7f3", edgecolor="#333333"))
+    axes.plot([side, side], [0, -1], color=BLUE, linewidth=4)
+    axes.plot([side, side], [0, -1], "o", color=BLUE, markersize=8)
+    axes.plot([side - 1.4, side + 1.6], [-2.02, -2.02], color="#888888", linewidth=1.5)
+    arrow((side, 0), (0.9, 0), "attachment.speed", RED)
+    arrow((side, -2), (0.9, 0), "force_longitudinal", GREEN)
+    arrow((side, -2), (0, -0.5), "spin_moment", GREEN)
+    for x, names in ((-0.9, "yz"), (side - 1.9, "xz")):
+        arrow((x, 0.2), (0.4, 0), names[0], "black")
+        arrow((x, 0.2), (0, -0.4), names[1], "black")
+    for text, place in (
+        ("B", (-0.18, 0.08)),
+        ("A", (centre[0] + 0.15, centre[1] + 0.12)),
+        ("C", (contact[0] - 0.2, contact[1] - 0.22)),
+        ("B", (side - 0.2, 0.08)),
+        ("A", (side - 0.2, -0.95)),
+        ("C", (side - 0.2, -2.25)),
+    ):
+        axes.annotate(text, place)
+    axes.set_xlim(-1.3, 7.0)
+    axes.set_ylim(-2.7, 0.6)
+
+
+def component() -> Component:
+    """Return the FMU's definition; it shows some seven waves of the shimmy by default."""
+    return Component(
+        name=NAME,
+        description=DESCRIPTION,
+        equations=model().equations(),
+        experiment=Experiment(stop=60.0, step=1e-2, tolerance=1e-6),
+        documentation=DOCUMENTATION,
+        picture=picture,
+        icon=icon,
+    )
