@@ -103,7 +103,7 @@ def simulate(
         total=float(until),
         delay=LONG,
         unit="s",
-        disable=not progress,
+        disable=None if progress else True,  # None: on terminals only
         leave=False,
         bar_format="{l_bar}{bar}| {n:.3g}/{total:.3g} s [{elapsed}<{remaining}]",
     ) as bar:
