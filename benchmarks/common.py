@@ -87,13 +87,14 @@ def _met(yes: bool) -> str:
 
 
 def machine() -> str:
-    """Return processor, versions and compiler in one line."""
+    """Return processor, versions, compiler and load in one line."""
     return ", ".join(
         [
             f"{os.cpu_count()} CPUs ({_processor()}), {platform.system()} {platform.machine()}",
             f"Python {platform.python_version()}",
             f"numpy {np.__version__}, scipy {scipy.__version__}",
             _compiler_version(),
+            f"load {os.getloadavg()[0]:.1f}",
         ]
     )
 
