@@ -17,6 +17,9 @@ from mbcore.fmi.component import Component, Experiment
 NAME = "vehicle"
 DESCRIPTION = "Vehicle on ideally rolling wheels, steered and driven; path and lateral forces"
 
+STEEPEST = np.pi / 2 - 1e-6
+"""Largest angle of the front axle, rad: told by its name before the constraints turn singular."""
+
 
 def model() -> Model:
     """Return the vehicle with its inputs, parameters and outputs."""
@@ -150,7 +153,7 @@ def model() -> Model:
     pivot.angle.prescribe(alpha)
     car.require(
         "front.steer_angle",
-        ca.pi / 2 - ca.fabs(alpha),
+        STEEPEST - ca.fabs(alpha),
         "the front axle is turned by 90 degrees or more, where rolling is singular; steer less",
         shown=alpha,
     )

@@ -157,6 +157,10 @@ mb_status mb_follow(mb_instance *m)
                             mb_travel(m, &m->accepted, &m->now);
         if (!arrived) {
             memcpy(m->now.x, m->accepted.x, (size_t)model->nx * sizeof(double));
+            const mb_status status = mb_check(m); /* a violated requirement says more */
+            m->fresh = 0;
+            if (status)
+                return status;
             const int worst = mb_worst_constraint(m, &m->now);
             return mb_fail(m,
                            "no configuration at t = %.9g s continues the one at t = %.9g s: %s "

@@ -28,9 +28,9 @@ mb_status mb_check_parameters(mb_instance *m)
         if (v->kind == MB_PARAMETER && v->type == MB_ENUMERATION &&
             !item_available(v, m->now.p[v->index]))
             return mb_fail(m,
-                           "item %.0f of %s is not available in this FMU; its description in the "
-                           "model description says which are",
-                           m->now.p[v->index], v->name);
+                           "item %.0f of %s is not available in this FMU (t = %.9g s); the items' "
+                           "descriptions in the model description say which are",
+                           m->now.p[v->index], v->name, m->now.t);
     }
     if (model->nq > 0)
         mb_run(m, &model->require, &m->now, m->required, m->shown);
