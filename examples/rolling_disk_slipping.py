@@ -130,6 +130,7 @@ def draw(record: Record, folder: Path) -> None:
         slip = np.hypot(motion["slip.longitudinal"], motion["slip.lateral"])
         below.semilogy(motion.time, np.maximum(slip, 1e-16), linewidth=0.8, label="slip")
         below.semilogy(motion.time, motion["centre.z"], linewidth=1.2, label="height of the centre")
+        below.set_ylim(1e-7, 3)
         below.legend(fontsize="small", loc="lower left")
         plain(below, r"time / $\sqrt{r/g}$", "")
     save(figure, folder, "rolling_disk_slipping")
