@@ -135,25 +135,31 @@ class Linearization:
     def expected_zeros(self) -> dict[str, str]:
         """Return the states behind eigenvalues that must be zero, each with the reason.
 
-        A coordinate on which no rate depends can be chosen freely: a degree of freedom that is
-        cyclic gives a zero, and another one where its rate may be chosen freely too; a kinematic
-        coordinate gives one. At rest (B = 0) there are as many as kinematic coordinates.
+        A coordinate on which nothing depends but other such coordinates can be chosen freely: a
+        degree of freedom that is cyclic gives a zero, and another one where its rate may be chosen
+        freely too; a kinematic coordinate or an auxiliary state gives one. At rest (B = 0) there
+        are as many as kinematic coordinates.
         """
         found: dict[str, str] = {}
         nd, nk, S = self.degrees_of_freedom, self.kinematic_coordinates, self.state_matrix
-        scale = 1e-12 * max(1.0, float(np.abs(S).max(initial=0.0)))
-        names = self.state_names
-        for i in range(nd):
-            if np.abs(S[:nd, nd + i]).max(initial=0.0) <= scale:
-                found[names[nd + i]] = "cyclic degree of freedom: no force depends on it"
-        for i in range(nk):
-            column = S[:, 2 * nd + i]
-            if np.abs(column).max(initial=0.0) <= scale:
-                found[names[2 * nd + i]] = "kinematic coordinate on which no rate depends"
-        if nk and np.abs(self.B_d).max(initial=0.0) <= scale >= np.abs(self.B_k).max(initial=0.0):
-            for i in range(nk):
+        depends = np.abs(S) > 1e-12 * max(1.0, float(np.abs(S).max(initial=0.0)))
+        at_rest = not depends[2 * nd : 2 * nd + nk, nd:].any()
+        names, kinematic = self.state_names, range(2 * nd, 2 * nd + nk)
+        left = list(range(nd, len(names)))
+        while free := [i for i in left if not depends[:, i].any()]:
+            depends[free] = False  # what those feel makes no difference to the others
+            left = [i for i in left if i not in free]
+        for i in (i for i in range(nd, len(names)) if i not in left):
+            if i < 2 * nd:
+                found[names[i]] = "cyclic degree of freedom: no force depends on it"
+            elif i in kinematic:
+                found[names[i]] = "kinematic coordinate on which no rate depends"
+            else:
+                found[names[i]] = "auxiliary state on which no rate depends"
+        if at_rest:
+            for i in kinematic:
                 found.setdefault(
-                    names[2 * nd + i],
+                    names[i],
                     "kinematic coordinate of an equilibrium: there is a manifold of equilibria",
                 )
         return found

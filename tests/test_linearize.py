@@ -209,6 +209,37 @@ def test_disk_at_rest_has_a_manifold_of_equilibria(disk: Equations) -> None:
     assert "contact.x" in found.expected_zeros()
 
 
+def steered_knife(through_state: bool) -> Linearization:
+    """A knife edge at speed 2 that is steered by how far it is off its course."""
+    model = Model("steered knife")
+    A, heading = model.point("A", (0, 0)), model.angle("heading")
+    locked = model.angle("locked", fixed=True)
+    A.x.prescribe(2.0 * model.time)
+    knife = model.add(PlanarWheel("knife", A, heading, locked, radius=1.0))
+    knife.longitudinal.release()
+    model.add(Body("body", A, heading, mass=1.0, inertia=1.0))
+    offset, turned = A.y.kinematic("offset"), heading.angle.dof("heading")
+    memory = model.state("memory", 0.25 * turned.value)
+    turned.law(3.0 * (8 * memory if through_state else offset.value))
+    return linearize(model.equations())
+
+
+@pytest.mark.parametrize("through_state", [False, True])
+def test_a_coordinate_that_is_felt_indirectly_gives_no_zero(through_state: bool) -> None:
+    found = steered_knife(through_state)
+    # λ³ = -6: the heading is felt through the offset or the memory only; the other one by nobody
+    expected = {"offset"} if through_state else {"memory"}
+    assert set(found.expected_zeros()) == expected
+    ours = found.eigenvalues()
+    assert np.sort(abs(ours))[0] < 1e-12
+    assert np.sort(abs(ours))[1:] == pytest.approx([6 ** (1 / 3)] * 3, rel=1e-12)
+
+
+def test_zero_of_the_distance_that_the_swivel_wheel_travels(swivel: Equations) -> None:
+    found = straight(swivel)
+    assert set(found.expected_zeros()) == {"attachment.x"}
+
+
 # Everything else: differences of the eighth order
 
 WEIGHTS = np.array([4 / 5, -1 / 5, 4 / 105, -1 / 280])
