@@ -105,17 +105,16 @@ class _Search:
         self.linearizer = Linearizer(equations)
         self.nominal = np.array([s.nominal for s in equations.states])
         self.nd = sum(1 for q in equations.model.deformations() if q.role and q.role.name == "DOF")
-        self.coordinates = range(self.nd, self._auxiliary_start())
         self.ignorable = self._ignorable()
         self.unknown = [
             i for i, name in enumerate(self.names) if name not in fixed and i not in self.ignorable
         ]
 
-    def _auxiliary_start(self) -> int:
-        return len(self.names) - len(self.equations.model.states)
-
     def _ignorable(self) -> set[int]:
         """Coordinates on which neither accelerations nor rates of other ones depend.
+
+        Nor does their own rate: what settles by itself has to be at rest. An auxiliary state that
+        only integrates, such as a distance, counts among them.
 
         Seen in the Jacobian at states around the start, with rates that are all different.
         """
@@ -132,7 +131,7 @@ class _Search:
             influence += np.abs(e.jacobian())
         e.restore(kept)
         scale = 1e-10 * max(1.0, float(influence.max(initial=0.0)))
-        candidates = set(self.coordinates)
+        candidates = {i for i in range(self.nd, len(self.names)) if influence[i, i] <= scale}
         while True:
             essential = [i for i in range(len(self.names)) if i not in candidates]
             found = {j for j in candidates if influence[essential, j].max(initial=0.0) > scale}
