@@ -6,8 +6,10 @@ and non-holonomic systems, and its models as self-contained FMUs.
 
 from mbcore.elements import (
     Bearing,
+    Belt,
     Body,
     Element,
+    GearPair,
     Hinge,
     PlanarBeam,
     PlanarHinge,
@@ -31,10 +33,12 @@ from mbcore.variables import Item
 
 __all__ = [
     "Bearing",
+    "Belt",
     "Body",
     "ConfigurationError",
     "Element",
     "Equations",
+    "GearPair",
     "Hinge",
     "Item",
     "Linearization",

@@ -18,8 +18,10 @@ from scipy.spatial.transform import Rotation as Turn
 from mbcore import elements, rotations
 from mbcore.elements import (
     Bearing,
+    Belt,
     Body,
     Element,
+    GearPair,
     Hinge,
     PlanarBeam,
     PlanarHinge,
@@ -86,6 +88,55 @@ def bearing() -> Element:
     return Bearing("bearing", sleeve, Angle("a", 0.4), journal, Angle("b"), direction=0.3)
 
 
+def belt() -> Element:
+    """Two turns on a drum p, and a free line to q."""
+    p, q = point("p", 0, 0), point("q", 16.0, 12.0)
+    return Belt(
+        "belt",
+        p,
+        Angle("a", 0.4),
+        q,
+        Angle("b"),
+        radius_p=12.0,
+        radius_q=0.0,
+        mass_per_length=2.0,
+        wound_p=48 * np.pi,
+    )
+
+
+def elastic_belt() -> Element:
+    """Crossed, two turns on p and one on q."""
+    return Belt(
+        "belt",
+        point("p", 0, 0),
+        Angle("a", 0.4),
+        point("q", 16.0, 12.0),
+        Angle("b"),
+        radius_p=-5.0,
+        radius_q=7.0,
+        axial_stiffness=100.0,
+        mass_per_length=2.0,
+        wound_p=20 * np.pi,
+        wound_q=14 * np.pi,
+    )
+
+
+def composite(
+    parts: Sequence[tuple[float, Sequence[float], float]],
+) -> tuple[float, np.ndarray, float]:
+    """Mass, centre and inertia of parts given by mass, centre and radius of gyration squared."""
+    masses, centres = np.array([m for m, _, _ in parts]), np.array([c for _, c, _ in parts])
+    centre = masses @ centres / masses.sum()
+    own = sum(m * k2 for m, _, k2 in parts)
+    return masses.sum(), centre, float(own + masses @ ((centres - centre) ** 2).sum(axis=1))
+
+
+def gear_pair() -> Element:
+    p, q = point("p", 0.1, 0.2), point("q", 4.1, -2.8)
+    arm, angle = Angle("arm", -0.4), np.pi / 4
+    return GearPair("gear", p, Angle("a"), q, Angle("b"), ratio=1.5, pressure_angle=angle, arm=arm)
+
+
 def planar_beam() -> Element:
     return PlanarBeam(
         "beam",
@@ -135,6 +186,16 @@ def wheel_on_sphere() -> Element:
 
 TURN = Turn.from_quat(TILT, scalar_first=True).as_matrix()
 ROOT5 = 5**0.5
+# Rings on the pulleys, and a rod of 16 m from a to b: the centre distance is 20 m, the radii
+# differ by 12 m.
+DRUM_WITH_LINE = composite([(96 * np.pi, (0, 0), 12**2), (32, (8, 12), 16**2 / 12)])
+CROSSED_BELT = composite(
+    [
+        (40 * np.pi, (0, 0), 5**2),
+        (28 * np.pi, (16, 12), 7**2),
+        (32, ((4.8 + 9.28) / 2, (-1.4 + 13.96) / 2), 16**2 / 12),
+    ]
+)
 
 CASES = {
     "planar truss": Case(planar_truss, "plane", 3.0, (0.7, 1.1), 3.0 * 5 / 12),
@@ -149,6 +210,9 @@ CASES = {
     ),
     "particle": Case(particle, "space", 2.0, (1, 2, 3), np.zeros((3, 3))),
     "bearing": Case(bearing, "plane"),
+    "belt": Case(belt, "plane", *DRUM_WITH_LINE),
+    "elastic belt": Case(elastic_belt, "plane", *CROSSED_BELT),
+    "gear pair": Case(gear_pair, "plane"),
     "planar hinge": Case(lambda: PlanarHinge("hinge", Angle("p", 0.3), Angle("q", 0.4)), "plane"),
     "hinge": Case(
         lambda: Hinge("hinge", Rotation("p"), Rotation("q", TILT), axis=(1, 1, 0)), "space"

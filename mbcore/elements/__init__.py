@@ -3,7 +3,9 @@
 from mbcore.elements.base import Element, SlipRate, Strain
 from mbcore.elements.beam import PlanarBeam
 from mbcore.elements.bearing import Bearing
+from mbcore.elements.belt import Belt
 from mbcore.elements.body import Body
+from mbcore.elements.gear import GearPair
 from mbcore.elements.hinge import Hinge, PlanarHinge
 from mbcore.elements.spatial_beam import SpatialBeam
 from mbcore.elements.truss import Truss
@@ -11,8 +13,10 @@ from mbcore.elements.wheel import PlanarWheel, Wheel
 
 __all__ = [
     "Bearing",
+    "Belt",
     "Body",
     "Element",
+    "GearPair",
     "Hinge",
     "PlanarBeam",
     "PlanarHinge",
