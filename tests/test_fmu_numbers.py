@@ -216,6 +216,64 @@ def test_first_contact_ends_as_it_should(open_fmu: OpenFmu) -> None:
     assert (x * x_rate + y * y_rate) / math.hypot(x, y) == pytest.approx(-4.1168286, rel=1e-5)
 
 
+def contact(fmu: Instance) -> tuple[float, float, np.ndarray]:
+    """Return depth, its rate, and the direction from the sleeve's centre to the journal's."""
+    place = fmu.values(("joint.x", "joint.y"))
+    direction = place / np.linalg.norm(place)
+    rate = float(direction @ fmu.values(("joint.x_rate", "joint.y_rate")))
+    return float(np.linalg.norm(place)) - 0.5e-3, rate, direction
+
+
+def assert_force(fmu: Instance, force: float, direction: np.ndarray) -> None:
+    components = fmu.values(("joint.force_x", "joint.force_y"))
+    assert components == pytest.approx(force * direction, rel=1e-9)
+    assert fmu.get("joint.force") == pytest.approx(abs(force), rel=1e-9)
+
+
+def test_hertz_law_with_its_hysteresis(open_fmu: OpenFmu) -> None:
+    fmu = open_fmu("clearance_joint")
+    given = {"joint.restitution": 0.7, "joint.youngs_modulus": modulus_for(65.8e9)}
+    assert fmu.initialize(given) == OK
+    fmu.run(2.272853257e-4, step=1e-5)
+    for _ in range(8):
+        fmu.run(fmu.time + 4e-6, step=1.0)
+        depth, rate, direction = contact(fmu)
+        if depth < 0:
+            break
+        factor = 1 + 3 * (1 - 0.7**2) / 4 * rate / fmu.get("joint.impact_speed")  # (5.10)
+        assert_force(fmu, max(0.0, 65.8e9 * depth**1.5 * factor), direction)
+        assert fmu.get("joint.penetration") == pytest.approx(depth, rel=1e-9)
+    assert fmu.get("joint.impacts") == 1
+
+
+@METHODS
+def test_linear_law_is_not_clipped(open_fmu: OpenFmu, method: int) -> None:
+    fmu = open_fmu("clearance_joint")
+    law = {"joint.law": 2, "joint.stiffness": 2e8, "joint.damping": 3e3}
+    assert fmu.initialize(law | {"solver.method": method}, tolerance=1e-9) == OK
+    pulled = False
+    fmu.run(2.272853257e-4, step=1e-5)
+    while not (fmu.get("joint.impacts") == 1 and not fmu.get("joint.in_contact")):
+        fmu.run(fmu.time + 1e-6, step=1.0)
+        if fmu.get("joint.in_contact"):
+            depth, rate, direction = contact(fmu)
+            force = 2e8 * depth + 3e3 * rate
+            assert_force(fmu, force, direction)
+            pulled |= force < 0
+    assert pulled
+    assert fmu.get("joint.force") == 0
+
+
+def test_a_start_in_contact_takes_the_present_approach_speed(open_fmu: OpenFmu) -> None:
+    fmu = open_fmu("clearance_joint")
+    given = {"joint.x": 0.51e-3, "joint.x_rate": 2.0, "joint.y_rate": 7.0}
+    assert fmu.initialize(given | {"joint.youngs_modulus": modulus_for(65.8e9)}) == OK
+    assert fmu.get("joint.in_contact")
+    assert fmu.get("joint.impact_speed") == pytest.approx(2.0, rel=1e-9)
+    factor = 1 + 3 * (1 - 0.95**2) / 4
+    assert fmu.get("joint.force") == pytest.approx(65.8e9 * 1e-5**1.5 * factor, rel=1e-6)
+
+
 # Model Exchange, integrated by FMPy's CVODE
 
 Signals = Mapping[str, Callable[[float], float]]

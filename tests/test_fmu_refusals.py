@@ -12,6 +12,7 @@ from conftest import (
     ERROR,
     OK,
     Archive,
+    Archives,
     Instance,
     OpenFmu,
     attempt,
@@ -408,20 +409,19 @@ def test_functions_not_provided_are_errors_that_say_so(archive: Archive) -> None
         assert fmu.step(1e-4) == OK
 
 
-def test_there_is_no_scheduled_execution(open_fmu: OpenFmu) -> None:
-    fmu = open_fmu("caster")
-    if fmu.archive.version == "2.0":
-        pytest.skip("FMI 2.0 knows no Scheduled Execution")
+def test_there_is_no_scheduled_execution(archives: Archives) -> None:
+    archive = archives["caster", "3.0"]
     callbacks = (
         fmi3.fmi3LogMessageCallback(),
         fmi3.fmi3ClockUpdateCallback(),
         fmi3.fmi3LockPreemptionCallback(),
         fmi3.fmi3UnlockPreemptionCallback(),
     )
-    token = fmu.archive.description.guid.encode()
-    instance = fmu.fmu.fmi3InstantiateScheduledExecution(
-        b"caster", token, b"", c_bool(False), c_bool(False), c_void_p(), *callbacks
-    )
+    token = archive.description.guid.encode()
+    with Instance(archive) as fmu:
+        instance = fmu.fmu.fmi3InstantiateScheduledExecution(
+            b"caster", token, b"", c_bool(False), c_bool(False), c_void_p(), *callbacks
+        )
     assert instance is None
 
 
