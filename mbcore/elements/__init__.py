@@ -9,15 +9,27 @@ from mbcore.elements.gear import GearPair
 from mbcore.elements.hinge import Hinge, PlanarHinge
 from mbcore.elements.spatial_beam import SpatialBeam
 from mbcore.elements.truss import Truss
+from mbcore.elements.tyre import (
+    BrushTyre,
+    CalspanTyre,
+    LinearTyre,
+    Tyre,
+    TyreContact,
+    TyreForces,
+    TyreLaw,
+)
 from mbcore.elements.wheel import PlanarWheel, Wheel
 
 __all__ = [
     "Bearing",
     "Belt",
     "Body",
+    "BrushTyre",
+    "CalspanTyre",
     "Element",
     "GearPair",
     "Hinge",
+    "LinearTyre",
     "PlanarBeam",
     "PlanarHinge",
     "PlanarWheel",
@@ -25,5 +37,9 @@ __all__ = [
     "SpatialBeam",
     "Strain",
     "Truss",
+    "Tyre",
+    "TyreContact",
+    "TyreForces",
+    "TyreLaw",
     "Wheel",
 ]
