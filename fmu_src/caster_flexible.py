@@ -80,6 +80,7 @@ def model() -> Model:
             y_axis=(0, 1, 0),
             bending_stiffness_z=stiffness,
             damping=damping,
+            elongation="chord",  # an inextensible arc lengthens the wave by 0.01 %
             rest_length=length,
         )
     )
@@ -138,10 +139,10 @@ DOCUMENTATION = """
 <p>The caster wheel of Schwab and Meijaard, <i>Dynamics of flexible multibody systems with
 non-holonomic constraints</i>, section 3.3, Fig. 7. The attachment B moves forward with the given
 speed v. The yoke hangs from a free vertical hinge in B straight down to the wheel's centre A: no
-trail, no rake. It is massless, inextensible, and bends only in its yz-plane, across the wheel. The
-wheel is a thin uniform disk of mass m and radius r; a finite contact area allows neither
-longitudinal nor lateral slip nor spin. The tyre's radial deflection is free and carries no force;
-there is no gravity.</p>
+trail, no rake. It is massless, bends only in its yz-plane, across the wheel, and its chord AB does
+not change its length. The wheel is a thin uniform disk of mass m and radius r; a finite contact
+area allows neither longitudinal nor lateral slip nor spin. The tyre's radial deflection is free and
+carries no force; there is no gravity.</p>
 <p>Axes: x forward, y right, z down. The wheel's orientation is R<sub>z</sub>(&psi;)
 R<sub>x</sub>(&phi;) R<sub>y</sub>(&theta;); rolling forward turns it along negative y. Degree of
 freedom is the deflection &delta; of A, along the y axis that turns with the yoke; yaw &psi;, roll
