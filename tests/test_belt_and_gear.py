@@ -414,7 +414,7 @@ def test_gears_in_one_place_are_refused_by_name() -> None:
 
 
 def test_impossible_belts_are_refused_by_name() -> None:
-    with pytest.raises(ModelError, match="wound on q, whose radius is zero"):
+    with pytest.raises(ModelError, match="wound on q, of radius zero"):
         belt((0.5, 0), wound_q=1.0)
     with pytest.raises(ModelError, match="inextensible belt cannot start stretched"):
         belt((0.5, 0.4), elongation=0.01)

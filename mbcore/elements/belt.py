@@ -203,14 +203,9 @@ class Belt(TangentPair):
         self.mass_per_length = ca.SX(mass_per_length)
         self.start_p, self.start_q = ca.SX(wound_p), ca.SX(wound_q)
         self.start_elongation = ca.SX(elongation)
-        for end, radius, wound in (
-            (p, self.radius_p, self.start_p),
-            (q, self.radius_q, self.start_q),
-        ):
-            if radius.is_zero() and not wound.is_zero():
-                raise ModelError(
-                    f"{self._title}: belt is wound on {end.name}, whose radius is zero"
-                )
+        for end, radius, wound in ((p, self.radius_p, wound_p), (q, self.radius_q, wound_q)):
+            if radius.is_zero() and not ca.SX(wound).is_zero():
+                raise ModelError(f"{self._title}: belt is wound on {end.name}, of radius zero")
         if axial_stiffness is None and not self.start_elongation.is_zero():
             raise ModelError(
                 f"{self._title}: an inextensible belt cannot start stretched; give axial_stiffness"
