@@ -26,7 +26,7 @@ FUNCTIONS = (
     "output",
     "indicator",
     "update",
-    "jacobian",
+    "tangent",
     "require",
     "regularity",
     "start",
@@ -67,8 +67,8 @@ class Equations:
         Names behind x, the rows of the position problem and the blocks of both Jacobians.
     functions : mapping of str to casadi.Function
         ``newton`` (step, residual), ``derivative``, ``output``, ``indicator``, ``update`` (with
-        a seventh argument), ``jacobian``, ``require``, ``regularity``, ``start``, ``mass``
-        (reduced mass matrix and force).
+        a seventh argument), ``tangent`` (with a direction in (s, t)), ``require``,
+        ``regularity``, ``start``, ``mass`` (reduced mass matrix and force).
     chosen_roles : tuple of str
         What ``roles="auto"`` picked and why.
     """
@@ -206,19 +206,14 @@ class Equations:
                     values[target] = ca.if_else(condition, self.settled(expression), values[target])
         return self._function("update", [column(values.values())], [fired])
 
-    def _make_jacobian(self) -> ca.Function:
+    def _make_tangent(self) -> ca.Function:
         A, D = self._assembly, self._dynamics
-        # x follows s and t by the implicit-function theorem: J x,s = -residual,s
-        x_s = -D.position.solve(ca.sparsify(ca.jacobian(D.residual, A.s)))
-        x_t = -D.position.solve(ca.sparsify(ca.jacobian(D.residual, A.model.time)))
-        by_x = ca.jacobian(D.derivative, A.x)
-        return self._function(
-            "jacobian",
-            [
-                ca.jacobian(D.derivative, A.s) + by_x @ x_s,
-                ca.jacobian(D.derivative, A.model.time) + by_x @ x_t,
-            ],
-        )
+        direction = ca.SX.sym("direction", A.s.numel() + 1)
+        point = column([A.s, A.model.time])
+        # x follows s and t by the implicit-function theorem: J ẋ = -residual,(s, t) direction
+        x = -D.position.solve(ca.sparsify(ca.jtimes(D.residual, point, direction)))
+        change = ca.jtimes(D.derivative, column([point, A.x]), column([direction, x]))
+        return self._function("tangent", [change], [direction])
 
     def _make_require(self) -> ca.Function:
         return self._function(

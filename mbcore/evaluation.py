@@ -55,8 +55,13 @@ class Evaluation(Position):
         return self._call("indicator").results[0][:, 0]
 
     def jacobian(self) -> np.ndarray:
-        """Return d(ds/dt)/ds with the configuration following, shape (ns, ns)."""
-        return self._call("jacobian").results[0]
+        """Return d(ds/dt)/ds with the configuration following, shape (ns, ns); exact."""
+        columns = np.empty((self.s.size, self.s.size))
+        for i in range(self.s.size):
+            self.direction[i] = 1.0
+            columns[:, i] = self._call("tangent").results[0][:, 0]
+            self.direction[i] = 0.0
+        return columns
 
     def mass(self) -> tuple[np.ndarray, np.ndarray]:
         """Return the reduced mass matrix (nd, nd) and force (nd,) of (A.107)."""

@@ -85,12 +85,15 @@ class Position:
         self._accepted: list[np.ndarray] | None = None
         self._accepted_branch: np.ndarray | None = None
         self.fired = np.zeros(len(equations.events))
+        self.direction = np.zeros(self.s.size + 1)
 
     def _call(self, name: str) -> Bound:
         if name not in self._bound:
             arguments = [self.t, self.s, self.d, self.u, self.p, self.x]
             if name == "update":
                 arguments.append(self.fired)
+            elif name == "tangent":
+                arguments.append(self.direction)
             self._bound[name] = Bound(self.equations.functions[name], arguments)
         bound = self._bound[name]
         bound.run()

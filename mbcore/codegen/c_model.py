@@ -23,7 +23,7 @@ FUNCTIONS = (
     "output",
     "indicator",
     "update",
-    "jacobian",
+    "tangent",
     "require",
     "regularity",
     "start",
@@ -110,7 +110,7 @@ def _sizes(equations: Equations) -> dict[str, tuple[int, ...]]:
         "output": (len(equations.outputs),),
         "indicator": (ne,),
         "update": (len(equations.discretes),),
-        "jacobian": (ns * ns, ns),
+        "tangent": (ns,),
         "require": (len(equations.requirements), len(equations.requirements)),
         "regularity": (len(equations.regularity_names),),
         "start": (nx,),
@@ -125,7 +125,11 @@ def _check_sizes(equations: Equations, name: str, function: ca.Function) -> None
         len(equations.inputs),
         len(equations.parameters),
         len(equations.coordinate_names),
-        *([len(equations.events)] if name == "update" else []),
+        *(
+            {"update": [len(equations.events)], "tangent": [len(equations.states) + 1]}.get(
+                name, []
+            )
+        ),
     ]
     given = [function.numel_in(i) for i in range(function.n_in())]
     results = [function.numel_out(i) for i in range(function.n_out())]

@@ -55,8 +55,8 @@ static void take_work(mb_arena *arena, mb_instance *m)
     const mb_model *model = m->model;
     const mb_function *functions[] = {
         &model->newton, &model->derivative, &model->output, &model->indicator, &model->update,
-        &model->jacobian, &model->require, &model->regularity, &model->start};
-    int arguments = MB_UPDATE_ARGUMENTS, results = 2, iw = 1, w = 1;
+        &model->tangent, &model->require, &model->regularity, &model->start};
+    int arguments = MB_MOST_ARGUMENTS, results = 2, iw = 1, w = 1;
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
         arguments = larger(arguments, functions[i]->arguments);
         results = larger(results, functions[i]->results);
@@ -87,6 +87,7 @@ static void take_all(mb_arena *arena, mb_instance *m)
     m->indicator = take_doubles(arena, model->ne);
     m->watch = take(arena, (size_t)model->ne, sizeof *m->watch);
     m->fired = take_doubles(arena, model->ne);
+    m->direction = take_doubles(arena, model->ns + 1);
     m->regularity = take_doubles(arena, model->nr);
     m->saved_regularity = take_doubles(arena, model->nr);
     m->sign = take_doubles(arena, model->nr);

@@ -98,7 +98,8 @@ struct mb_instance {
     double *jacobian, *factors; /* ns x ns */
     double *time_derivative;
     int *pivot;
-    double *fired; /* events: -1, 0, 1 */
+    double *fired;     /* events: -1, 0, 1 */
+    double *direction; /* in (s, t) */
     double *new_discrete;
     double *required, *shown;
     int in_stage;  /* the configuration is a stage's, only the step's end is checked */

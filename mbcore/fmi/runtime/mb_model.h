@@ -13,7 +13,7 @@
 #ifndef MB_MODEL_H
 #define MB_MODEL_H
 
-enum { MB_ARGUMENTS = 6, MB_UPDATE_ARGUMENTS = 7 };
+enum { MB_ARGUMENTS = 6, MB_MOST_ARGUMENTS = 7 };
 enum { MB_SOLVER_PARAMETERS = 3 };
 enum { MB_RUNGE_KUTTA = 1, MB_ROSENBROCK = 2, MB_FIXED_STEP = 3 }; /* items of solver.method */
 
@@ -74,7 +74,7 @@ typedef struct mb_model {
     mb_function output;      /* -> y[ny] */
     mb_function indicator;   /* -> g[ne] */
     mb_function update;      /* 7th argument fired[ne] in {-1, 0, 1} -> d[nd] with assignments made */
-    mb_function jacobian;    /* -> ds,s [ns x ns], ds,t [ns]: total derivatives, x following */
+    mb_function tangent;     /* 7th argument direction[ns + 1] in (s, t) -> change of ds[ns], x following */
     mb_function require;     /* -> value[nq] (met where > 0), shown[nq] (what to print) */
     mb_function regularity;  /* -> r[nr] in [-1, 1]: 0 where a block is singular */
     mb_function start;       /* -> x[nx]: a first guess of the configuration */

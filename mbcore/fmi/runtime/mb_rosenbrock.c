@@ -33,7 +33,12 @@ static const double D[STAGES] = {0.25, -0.1043, 0.1035, -0.03620000000000023, 0,
 static mb_status prepare(mb_instance *m)
 {
     const int n = m->model->ns;
-    mb_run(m, &m->model->jacobian, &m->now, m->jacobian, m->time_derivative);
+    for (int i = 0; i <= n; i++) {
+        m->direction[i] = 1;
+        mb_run(m, &m->model->tangent, &m->now, i < n ? m->jacobian + i * n : m->time_derivative,
+               NULL);
+        m->direction[i] = 0;
+    }
     if (mb_all_finite(m->jacobian, n * n) && mb_all_finite(m->time_derivative, n))
         return MB_OK;
     return mb_fail(m,
