@@ -48,10 +48,10 @@ class Contributions:
     @property
     def matrices(self) -> dict[str, np.ndarray]:
         """Sums, by the names of ``Linearization``."""
-        K, B = sum(self.K.values()), sum(self.B.values())
+        C, K, B = (np.sum(list(group.values()), axis=0) for group in (self.C, self.K, self.B))
         return {
             "M": self.M,
-            "C": np.asarray(sum(self.C.values())),
+            "C": C,
             "K_d": K[:, : self.nd],
             "K_k": K[:, self.nd :],
             "A": self.A,
@@ -104,6 +104,8 @@ def index_formulas(equations: Equations, point: Evaluation, motion: str) -> Cont
         "f": forces,
         "f_v": ca.jacobian(forces, A.v),
         "f_x": ca.jacobian(forces, A.x),
+        "f_rates": ca.jacobian(forces, A.dof_rates),
+        "f_values": ca.jacobian(forces, ca.vertcat(A.dof_values, A.kinematic_values)),
         "sigma": A.resolve(laws),
         "S": A.resolve(ca.jacobian(laws, values)),
         "Sd": A.resolve(ca.jacobian(laws, handles)),
@@ -158,7 +160,7 @@ def index_formulas(equations: Equations, point: Evaluation, motion: str) -> Cont
         "d": HDSd @ Dr @ H,
         "g": -np.einsum("li,ipq,pm,q->lm", HM, both, H, v),
         "h": H.T @ N["h_v"] @ H,
-        "c1": -H.T @ N["f_v"] @ H,
+        "c1": -H.T @ (N["f_v"] @ H + N["f_rates"]),
     }
     values_n = np.zeros((len(A.lawful), F.shape[1]))  # D_{s,p} F_pn; a slip has no value
     for i, q in enumerate(A.lawful):
@@ -177,7 +179,7 @@ def index_formulas(equations: Equations, point: Evaluation, motion: str) -> Cont
         "g1": -np.einsum("li,ipq,p,qn->ln", HM, D2, a, F),
         "g2": np.einsum("li,ipq,p,qn->ln", HM, both, v, x_n),
         "g3": -HM @ N["D3xx"] @ F,
-        "x1": -H.T @ (N["f_x"] @ F - N["f_v"] @ x_n),
+        "x1": -H.T @ (N["f_x"] @ F - N["f_v"] @ x_n + N["f_values"]),
     }
     B = {"1": np.einsum("pjk,j,kn->pn", Dk2, v, F), "2": -Dk @ x_n}
     return Contributions(reduced, C, K, Dk @ H, B, H.T @ unbalanced)

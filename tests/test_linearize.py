@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from types import ModuleType
 
 import casadi as ca
 import numpy as np
 import pytest
 
-from fmu_src import caster, clearance_joint, rolling_disk, vehicle
+from fmu_src import caster, caster_flexible, clearance_joint, rolling_disk, vehicle
 from mbcore import (
     Bearing,
     Body,
@@ -150,6 +148,11 @@ def test_root_locus_follows_its_branches(swivel: Equations) -> None:
         straight(swivel).root_locus("wheel.mas", values)
 
 
+def test_root_locus_is_drawn(swivel: Equations) -> None:
+    figure = straight(swivel).root_locus("wheel.to_mass_centre", [0.1, 0.2]).plot()
+    assert figure.axes[0].get_xlabel() == "Re λ [1/s]"
+
+
 def test_root_locus_over_an_input(swivel: Equations) -> None:
     locus = straight(swivel, a=0.3).root_locus("attachment.speed", [0.5, 1.0, 2.0])
     # at the critical distance the real one is -v/l, the pair does not change
@@ -193,6 +196,15 @@ def test_rolling_disk_grows_as_printed(disk: Equations) -> None:
     assert found.eigenvalues()[0] == pytest.approx(0.62722, abs=5e-6)
 
 
+@pytest.mark.parametrize("v", [0.7, 1.0])
+def test_slalom_of_the_disk_has_yaw_and_lean_a_quarter_apart(disk: Equations, v: float) -> None:
+    found = linearize(disk, {"disk.lean_rate": 0.0, "disk.pitch_rate": v})
+    [slalom] = [m for m in found.modes() if m.eigenvalue.imag > 0.1]
+    # (1/4) ψ'' = -(1/2) v φ'
+    expected = 2j * v / np.sqrt(0.8 * (3 * v**2 - 1))
+    assert slalom.ratio("disk.yaw", "disk.lean") == pytest.approx(expected, rel=1e-10)
+
+
 def test_six_zero_eigenvalues_of_the_disk_are_explained(disk: Equations) -> None:
     found = linearize(disk, {"disk.lean_rate": 0.0})
     reasons = found.expected_zeros()
@@ -207,6 +219,42 @@ def test_disk_at_rest_has_a_manifold_of_equilibria(disk: Equations) -> None:
     found = linearize(disk, {"disk.lean_rate": 0.0, "disk.pitch_rate": 0.0})
     assert not found.B_d.any() and not found.B_k.any()
     assert "contact.x" in found.expected_zeros()
+
+
+def test_equilibrium_has_a_vanishing_root_for_each_constraint(swivel: Equations) -> None:
+    stiffness, swivelling = 0.3, 0.4
+    found = linearize(
+        swivel,
+        {"swivel.angle": 0.0},
+        parameters={"swivel.stiffness": swivelling},
+        inputs={"attachment.speed": 0.0},
+    )
+    assert not found.B_d.any() and not found.B_k.any()
+    assert found.K_k.item() == pytest.approx(swivelling, rel=1e-13)
+    reasons = found.expected_zeros()
+    assert set(reasons) == {"swivel.angle", "attachment.x"}
+    assert "manifold of equilibria" in reasons["swivel.angle"]
+    # its mode: Δq^k = 1, Δq^d = -K^d⁻¹ K^k
+    zeros = [m for m in found.modes() if abs(m.eigenvalue) < 1e-12]
+    assert len(zeros) == 2
+    [still] = [m for m in zeros if abs(m.shape["swivel.angle"]) > 0.1]
+    assert still.ratio("strut.deflection", "swivel.angle") == pytest.approx(
+        -swivelling / stiffness, rel=1e-12
+    )
+
+
+@pytest.mark.parametrize("load", [-2.0, -0.5, 0.0, 0.7, 3.0])
+def test_bottema_asymmetric_stiffness(load: float) -> None:
+    from examples.bottema import AtRest
+
+    found, integrated = AtRest(False).at(load), AtRest(True).at(load)
+    assert found.K_d == pytest.approx(np.array([[1, load - 1], [-1, 2]]), abs=1e-14)
+    assert integrated.K_d == pytest.approx(np.array([[1, -1], [-1, 2]]), abs=1e-14)
+    squares = -1 + np.array([1, -1]) * np.emath.sqrt((1 - load) / 2)
+    expected = np.concatenate([[0], np.emath.sqrt(squares), -np.emath.sqrt(squares)])
+    for value in expected:
+        assert np.abs(found.eigenvalues() - value).min() < 1e-13
+    assert np.abs(integrated.eigenvalues().real).max() < 1e-14
 
 
 def steered_knife(through_state: bool) -> Linearization:
@@ -362,6 +410,9 @@ CASES = {
         {"swivel.angle": 0.4},
         spread=3.0,
     ),
+    "flexible caster": Case(
+        caster_flexible.model, inputs={"attachment.acceleration": 0.4}, spread=0.2, step=3e-2
+    ),
     "rolling disk": Case(
         rolling_disk.model,
         {"disk.mass": 1.3, "disk.radius": 0.8},
@@ -486,24 +537,21 @@ def test_actual_motion_adds_what_the_mass_changes_by(swivel: Equations) -> None:
 # The index formulas of Appendix A
 
 
-def flexible_caster() -> Case | None:
-    """The caster with a flexible yoke, where it is there."""
-    try:
-        module: ModuleType = importlib.import_module("fmu_src.caster_flexible")
-    except ImportError:
-        return None
-    return Case(module.model, spread=0.1)
-
-
-INDEXED = ("swivel wheel", "rolling disk", "beam pendulum", "flexible caster")
+INDEXED = (
+    "swivel wheel",
+    "rolling disk",
+    "vehicle, lag",
+    "clearance joint",
+    "beam pendulum",
+    "driven sleigh",
+    "flexible caster",
+)
 
 
 @pytest.mark.parametrize("motion", ["actual", "held"])
 @pytest.mark.parametrize("name", INDEXED)
 def test_index_formulas_agree_term_by_term(name: str, motion: str) -> None:
-    case = flexible_caster() if name == "flexible caster" else CASES[name]
-    if case is None:
-        pytest.skip("fmu_src/caster_flexible.py is not there")
+    case = CASES[name]
     equations = case.model().equations()
     point = Evaluation(equations, case.parameters, case.inputs)
     random = np.random.default_rng(7)
