@@ -1,0 +1,558 @@
+r"""The vehicle's FMU driven through the double lane change of ISO 3888-1 by a controller.
+
+The FMU (FMI 3.0, Co-Simulation) is stepped by FMPy: every 10 ms the controller reads the position,
+heading and speed, and sets the steering angle and the driving force.
+
+Path: a spline y(x) of the rear axle, with the least integral of y''² + s² y'''² such that the
+vehicle's sides keep a margin to the cones; a quadratic programme. The rear axle, because without
+side slip it follows the path exactly: with the heading along the path, tan α = l κ.
+
+Steering: the path's curvature where the vehicle will be after the lag of the steering, and a
+pure-pursuit term for the deviation. With lateral error e and heading error θ, the error expected
+at the distance d ahead is e + d θ, and the arc that ends at the path from there has the curvature
+
+    κ = κ_path - 2 (e + d θ) / d²;    linearly e'' + (2/d) e' + (2/d²) e = 0, damping ratio 0.71.
+
+Speed: drive.force proportional to the error.
+
+The vehicle's wheels never slide, so the model would pass the track at any speed. What tells is the
+friction ratio, lateral force over static axle load: above the friction of the road, the result is
+not to be believed.
+
+Run: python examples/vehicle_lane_change.py [--speed 80] [--friction 0.9] [--figures DIR]
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import shutil
+import sys
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType, TracebackType
+from typing import NamedTuple
+
+import casadi as ca
+import fmpy
+import numpy as np
+from fmpy.fmi3 import FMU3Slave
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Polygon
+from scipy.interpolate import BSpline
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from examples.common import plain
+from fmu_src import vehicle
+from mbcore.fmi import export
+
+ROOT = Path(__file__).resolve().parents[1]
+TRACK = Path(__file__).parent / "data" / "iso3888_1.csv"
+STEP = 0.01
+"""Communication step and sampling time of the controller, s."""
+WIDTH, FRONT_OVERHANG, REAR_OVERHANG = 1.7, 0.75, 0.75
+"""The vehicle's width, and its length beyond the axles, m."""
+RUN_UP, RUN_OUT = 30.0, 15.0
+"""What is driven before and after the track, m."""
+MARGIN = 0.06
+"""Distance of the planned sides from the cones, m."""
+PREVIEW = 0.5
+"""Distance of the pursued point over speed, s."""
+
+
+class Unit:
+    """An FMU for Co-Simulation, its variables by name.
+
+    Parameters
+    ----------
+    path : Path
+        FMI 3.0.
+    start : mapping of str to float
+        Start values.
+    tolerance : float, optional
+        Of the solver inside.
+    """
+
+    def __init__(
+        self, path: Path, start: Mapping[str, float], tolerance: float | None = None
+    ) -> None:
+        description = fmpy.read_model_description(str(path))
+        self._references = {v.name: v.valueReference for v in description.modelVariables}
+        self._folder = fmpy.extract(str(path))
+        self._fmu = FMU3Slave(
+            guid=description.instantiationToken,
+            unzipDirectory=self._folder,
+            modelIdentifier=description.coSimulation.modelIdentifier,
+            instanceName=description.modelName,
+        )
+        self.time = 0.0
+        self._fmu.instantiate()
+        self.set(start)
+        self._fmu.enterInitializationMode(tolerance=tolerance)
+        self._fmu.exitInitializationMode()
+
+    def __enter__(self) -> Unit:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if error is None:
+            self._fmu.terminate()
+        self._fmu.freeInstance()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def set(self, values: Mapping[str, float]) -> None:
+        """Set variables of type Float64."""
+        self._fmu.setFloat64([self._references[name] for name in values], list(values.values()))
+
+    def get(self, names: Iterable[str]) -> list[float]:
+        """Return variables of type Float64."""
+        return list(self._fmu.getFloat64([self._references[name] for name in names]))
+
+    def step(self, size: float = STEP) -> None:
+        """Advance the time."""
+        self._fmu.doStep(currentCommunicationPoint=self.time, communicationStepSize=size)
+        self.time += size
+
+
+def built(source: ModuleType) -> Path:
+    """Return the FMU of a module in ``fmu_src``; export it into ``build/`` where it is missing."""
+    path = ROOT / "build" / "fmi3" / f"{source.NAME}.fmu"
+    if not path.exists():
+        export(source.component(), ROOT / "build", fmi="3.0")
+    return path
+
+
+class Lane(NamedTuple):
+    """Between two rows of cones; y = 0 is the middle of the first lane."""
+
+    begin: float
+    end: float
+    right: float
+    left: float
+
+
+def read_lanes(width: float = WIDTH, path: Path = TRACK) -> list[Lane]:
+    """Return the lanes of the track for a vehicle of a given width."""
+    with path.open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
+    lanes: list[Lane] = []
+    at = 0.0
+    datum = None
+    for row in rows:
+        end = at + float(row["length"])
+        if row["offset"]:
+            across = float(row["width_factor"]) * width + float(row["width_constant"])
+            datum = -across / 2 if datum is None else datum
+            right = datum + float(row["offset"])
+            lanes.append(Lane(at, end, right, right + across))
+        at = end
+    return lanes
+
+
+def cones(lanes: Iterable[Lane]) -> np.ndarray:
+    """Return the places of the cones, at the ends and the middle of each lane, shape (n, 2)."""
+    return np.array(
+        sorted(
+            {
+                (x, y)
+                for lane in lanes
+                for x in np.linspace(lane.begin, lane.end, 3)
+                for y in (lane.right, lane.left)
+            }
+        )
+    )
+
+
+class Course:
+    """The path of the rear axle, y(x), with its heading and curvature."""
+
+    def __init__(self, spline: BSpline) -> None:
+        self._y = [spline.derivative(order) if order else spline for order in range(3)]
+
+    def __call__(self, x: float | np.ndarray) -> np.ndarray:
+        """Return y."""
+        return self._y[0](x)
+
+    def heading(self, x: float) -> float:
+        """Return the angle of the tangent."""
+        return float(np.arctan(self._y[1](x)))
+
+    def curvature(self, x: float) -> float:
+        """Return the curvature, positive to the left."""
+        return float(self._y[2](x) / (1 + self._y[1](x) ** 2) ** 1.5)
+
+
+def plan(
+    lanes: list[Lane], wheelbase: float, smoothing: float = 3.0, spacing: float = 2.5
+) -> Course:
+    """Plan the path through the lanes.
+
+    Parameters
+    ----------
+    lanes : list of Lane
+        The track.
+    wheelbase : float
+        m.
+    smoothing : float
+        s of the integrand, m: how much a change of curvature counts.
+    spacing : float
+        Of the spline's knots, m.
+    """
+    degree = 5
+    begin, end = -RUN_UP - 10, lanes[-1].end + RUN_OUT + 40
+    knots = np.linspace(begin, end, round((end - begin) / spacing) + 1)
+    knots = np.concatenate([np.full(degree, begin), knots, np.full(degree, end)])
+    basis = BSpline(knots, np.eye(knots.size - degree - 1), degree)
+    dy, d2y, d3y = (basis.derivative(order) for order in (1, 2, 3))
+    x = np.arange(begin, end, 0.5)
+    cost = d2y(x).T @ d2y(x) + smoothing**2 * d3y(x).T @ d3y(x)
+
+    # A point of the vehicle at the distance s from the rear axle is at (x + s, y + s y'), as long
+    # as headings are small; their squares are left to the margin.
+    rows, lower, upper = [], [], []
+    for s in np.linspace(-REAR_OVERHANG, wheelbase + FRONT_OVERHANG, 5):
+        for lane in lanes:
+            inside = x[(x + s >= lane.begin - 0.5) & (x + s <= lane.end + 0.5)]
+            rows.append(basis(inside) + s * dy(inside))
+            lower.append(np.full(inside.size, lane.right + WIDTH / 2 + MARGIN))
+            upper.append(np.full(inside.size, lane.left - WIDTH / 2 - MARGIN))
+    middle = (lanes[-1].left + lanes[-1].right) / 2
+    straight = np.arange(begin, -RUN_UP + spacing, spacing)
+    for fixed, value in (
+        (basis(straight), 0.0),
+        (basis([end]), middle),
+        (dy([end]), 0.0),
+    ):
+        rows.append(fixed)
+        lower.append(np.full(len(fixed), value))
+        upper.append(lower[-1])
+    constraints = np.vstack(rows)
+
+    problem = {"h": ca.DM(cost).sparsity(), "a": ca.DM(constraints).sparsity()}
+    accurate = {"eps_abs": 1e-7, "eps_rel": 1e-7, "max_iter": 50000, "verbose": False}
+    solver = ca.conic("path", "osqp", problem, {"osqp": accurate})
+    found = solver(
+        h=ca.DM(cost), a=ca.DM(constraints), lba=np.concatenate(lower), uba=np.concatenate(upper)
+    )
+    return Course(BSpline(knots, np.asarray(found["x"]).ravel(), degree))
+
+
+@dataclass
+class Driver:
+    """The controller: from position, heading and speed to steering angle and driving force."""
+
+    course: Course
+    speed: float
+    wheelbase: float
+    rear_to_mass_centre: float
+    mass: float
+    lag: float
+    """Time constant of the steering, s."""
+
+    def rear_axle(self, x: float, y: float, yaw: float) -> tuple[float, float]:
+        """Return where the rear axle is."""
+        return (
+            x - self.rear_to_mass_centre * np.cos(yaw),
+            y - self.rear_to_mass_centre * np.sin(yaw),
+        )
+
+    def deviation(self, x: float, y: float, yaw: float) -> float:
+        """Return the rear axle's distance from the path, positive to its left."""
+        rear_x, rear_y = self.rear_axle(x, y, yaw)
+        return float((rear_y - self.course(rear_x)) * np.cos(self.course.heading(rear_x)))
+
+    def steer(self, x: float, y: float, yaw: float, speed: float) -> float:
+        """Return the angle to be commanded."""
+        rear_x, _ = self.rear_axle(x, y, yaw)
+        # held for a step, hence on average half a step late
+        ahead = rear_x + speed * (self.lag + STEP / 2) * np.cos(yaw)
+        d = max(PREVIEW * speed, self.wheelbase)
+        expected = self.deviation(x, y, yaw) + d * (yaw - self.course.heading(rear_x))
+        curvature = self.course.curvature(ahead) - 2 * expected / d**2
+        return float(np.arctan(self.wheelbase * curvature))
+
+    def drive(self, speed: float) -> float:
+        """Return the driving force: the error vanishes with a time constant of half a second."""
+        return float(np.clip(self.mass * (self.speed - speed) / 0.5, -6000, 4000))
+
+
+@dataclass(frozen=True)
+class Record:
+    """A drive: signals over time by name, and what came of it."""
+
+    speed: float
+    """Wanted, m/s."""
+    friction: float
+    time: np.ndarray
+    signals: dict[str, np.ndarray]
+    lanes: list[Lane]
+    course: Course
+    rear_axle: np.ndarray
+    """Shape (nt, 2)."""
+    outline: np.ndarray
+    """Corners of the vehicle, shape (nt, 4, 2)."""
+    clearance: float
+    """Least distance of the corners from the lanes' boundaries, negative outside, m."""
+    cones_hit: int
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        return self.signals[name]
+
+    @property
+    def largest_deviation(self) -> float:
+        """Largest distance of the rear axle from the path, m."""
+        return float(np.abs(self["deviation"]).max())
+
+    @property
+    def between_cones(self) -> bool:
+        """Whether all corners stayed in the lanes and no cone came under the vehicle."""
+        return self.clearance > 0 and self.cones_hit == 0
+
+    @property
+    def friction_ratios(self) -> tuple[float, float]:
+        """Largest ones, front and rear."""
+        front, rear = (float(self[f"{axle}.friction_ratio"].max()) for axle in ("front", "rear"))
+        return front, rear
+
+    @property
+    def friction_kept(self) -> bool:
+        """Whether the road could give the forces."""
+        return max(self.friction_ratios) <= self.friction
+
+
+PARAMETERS = (
+    "wheelbase",
+    "rear_to_mass_centre",
+    "chassis.mass",
+    "steer.time_constant",
+)
+MEASURED = ("chassis.x", "chassis.y", "chassis.yaw", "chassis.speed")
+RECORDED = (
+    *MEASURED,
+    "front.steer_angle",
+    "front.lateral_force",
+    "rear.lateral_force",
+    "front.friction_ratio",
+    "rear.friction_ratio",
+)
+
+
+def run(speed: float = 80 / 3.6, friction: float = 0.9, fmu: Path | None = None) -> Record:
+    """Drive through the track.
+
+    Parameters
+    ----------
+    speed : float
+        To be held, m/s.
+    friction : float
+        Coefficient of friction of the road, with which the friction ratios are compared.
+    fmu : Path, optional
+        The vehicle, FMI 3.0; by default that in ``build/``, exported where missing.
+    """
+    lanes = read_lanes()
+    start = {"chassis.x": -RUN_UP, "chassis.speed": speed, "steer.angle": 0.0}
+    with Unit(fmu or built(vehicle), start) as car:
+        wheelbase, to_mass_centre, mass, lag = car.get(PARAMETERS)
+        course = plan(lanes, wheelbase)
+        driver = Driver(course, speed, wheelbase, to_mass_centre, mass, lag)
+        names = ("time", *RECORDED, "steer.angle", "drive.force", "deviation")
+        rows = []
+        while True:
+            x, y, yaw, v = car.get(MEASURED)
+            angle, force = driver.steer(x, y, yaw, v), driver.drive(v)
+            car.set({"steer.angle": angle, "drive.force": force})
+            rows.append([car.time, *car.get(RECORDED), angle, force, driver.deviation(x, y, yaw)])
+            if x > lanes[-1].end + RUN_OUT or abs(yaw) > np.pi / 2:
+                break
+            car.step()
+    signals = dict(zip(names, np.array(rows).T, strict=True))
+    centre = np.column_stack([signals["chassis.x"], signals["chassis.y"]])
+    forward = np.column_stack([np.cos(signals["chassis.yaw"]), np.sin(signals["chassis.yaw"])])
+    rear_axle = centre - to_mass_centre * forward
+    outline = _outline(rear_axle, forward, wheelbase)
+    return Record(
+        speed,
+        friction,
+        signals["time"],
+        signals,
+        lanes,
+        course,
+        rear_axle,
+        outline,
+        _clearance(outline, lanes),
+        _cones_hit(outline, cones(lanes)),
+    )
+
+
+def _outline(rear_axle: np.ndarray, forward: np.ndarray, wheelbase: float) -> np.ndarray:
+    left = np.column_stack([-forward[:, 1], forward[:, 0]])
+    corners = [
+        rear_axle + along * forward + side * WIDTH / 2 * left
+        for along, side in (
+            (-REAR_OVERHANG, -1),
+            (wheelbase + FRONT_OVERHANG, -1),
+            (wheelbase + FRONT_OVERHANG, 1),
+            (-REAR_OVERHANG, 1),
+        )
+    ]
+    return np.stack(corners, axis=1)
+
+
+def _clearance(outline: np.ndarray, lanes: Iterable[Lane]) -> float:
+    x, y = outline[..., 0], outline[..., 1]
+    least = np.inf
+    for lane in lanes:
+        inside = (x >= lane.begin) & (x <= lane.end)
+        least = min(least, (lane.left - y[inside]).min(), (y[inside] - lane.right).min())
+    return float(least)
+
+
+def _cones_hit(outline: np.ndarray, places: np.ndarray) -> int:
+    edges = np.roll(outline, -1, axis=1) - outline
+    apart = places[None, :, None, :] - outline[:, None, :, :]
+    left_of_edge = edges[:, None, :, 0] * apart[..., 1] - edges[:, None, :, 1] * apart[..., 0] > 0
+    return int(left_of_edge.all(axis=2).any(axis=0).sum())
+
+
+FRONT, REAR, CHASSIS, CONE = "#c4501b", "#1f5fa8", "#204a87", "#f57900"
+
+
+def _draw_track(axes: Axes, record: Record) -> None:
+    for lane in record.lanes:
+        for y in (lane.left, lane.right):
+            axes.plot([lane.begin, lane.end], [y, y], color="#c8c8c8", linewidth=0.8, zorder=1)
+        axes.axvspan(lane.begin, lane.end, color="#f4f4f4", linewidth=0, zorder=0)
+    axes.plot(*cones(record.lanes).T, "^", color=CONE, markersize=5, markeredgewidth=0, zorder=4)
+    axes.plot(*record.rear_axle.T, color="black", linewidth=1.1, zorder=3)
+    x = record["chassis.x"]
+    for instant in np.arange(-20, record.lanes[-1].end + 11, 10.0):
+        at = int(np.argmin(np.abs(x - instant)))
+        axes.add_patch(
+            Polygon(
+                record.outline[at], facecolor="#dbe7f3", edgecolor=CHASSIS, linewidth=0.9, zorder=2
+            )
+        )
+    axes.legend(
+        [
+            Line2D([], [], linestyle="", marker="^", color=CONE),
+            Line2D([], [], color="black", linewidth=1.1),
+            Polygon([(0, 0)], facecolor="#dbe7f3", edgecolor=CHASSIS),
+        ],
+        ["cones", "path of the rear axle", "vehicle every 10 m"],
+        loc="lower right",
+        bbox_to_anchor=(1, 1),
+        ncols=3,
+        frameon=False,
+        borderaxespad=0.1,
+    )
+    axes.set_ylim(-2.2, 5.8)
+    axes.set_title("Path (lateral scale stretched)", loc="left")
+    plain(axes, "", "y / m")
+
+
+def _legend(axes: Axes, columns: int) -> None:
+    axes.legend(
+        loc="lower right",
+        bbox_to_anchor=(1, 1),
+        ncols=columns,
+        frameon=False,
+        borderaxespad=0.1,
+    )
+
+
+def draw(record: Record, path: Path) -> None:
+    """Draw path, steering, forces and friction ratios, all against the distance; write a file."""
+    figure = Figure(figsize=(9.4, 9.4), layout="constrained")
+    axes = figure.subplots(4, 1, sharex=True, height_ratios=(1.2, 1, 1, 1))
+    track, steering, forces, ratios = axes
+    x = record["chassis.x"]
+    figure.suptitle(
+        f"vehicle.fmu through the double lane change of ISO 3888-1 at {3.6 * record.speed:.0f} km/h"
+    )
+    _draw_track(track, record)
+
+    steering.plot(
+        x,
+        np.degrees(record["steer.angle"]),
+        color="#999999",
+        linewidth=1.2,
+        drawstyle="steps-post",
+        label="commanded",
+    )
+    steering.plot(
+        x, np.degrees(record["front.steer_angle"]), color="#5c3566", linewidth=1.5, label="actual"
+    )
+    steering.set_title("Steering angle of the front axle", loc="left")
+    _legend(steering, 2)
+    plain(steering, "", "angle / °")
+
+    for axle, color in (("front", FRONT), ("rear", REAR)):
+        force, ratio = record[f"{axle}.lateral_force"], record[f"{axle}.friction_ratio"]
+        forces.plot(x, force / 1000, color=color, linewidth=1.5, label=axle)
+        ratios.plot(
+            x, ratio, color=color, linewidth=1.5, label=f"{axle}, at most {ratio.max():.2f}"
+        )
+    forces.set_title("Lateral force of the road on the axles", loc="left")
+    _legend(forces, 2)
+    plain(forces, "", "force / kN")
+
+    ratios.axhline(
+        record.friction,
+        color="#a40000",
+        linestyle="--",
+        linewidth=1.2,
+        label=f"friction of the road, {record.friction:g}",
+    )
+    ratios.set_ylim(0, 1.12 * max(record.friction, *record.friction_ratios))
+    ratios.set_title("Friction ratio", loc="left")
+    _legend(ratios, 3)
+    plain(ratios, "x of the mass centre / m", "lateral force / axle load")
+    ratios.set_xlim(-RUN_UP, record.lanes[-1].end + RUN_OUT)
+    figure.align_ylabels(list(axes))
+    figure.savefig(path, dpi=150)
+
+
+def main() -> None:
+    """Drive, print and draw."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--speed", type=float, default=80.0, help="km/h (default: 80)")
+    parser.add_argument("--friction", type=float, default=0.9, help="of the road (default: 0.9)")
+    parser.add_argument(
+        "--figures", type=Path, default=Path("figures"), metavar="DIR", help="where figures go"
+    )
+    given = parser.parse_args()
+    record = run(given.speed / 3.6, given.friction)
+
+    front, rear = record.friction_ratios
+    slowest, fastest = (3.6 * f(record["chassis.speed"]) for f in (np.min, np.max))
+    print(f"\nISO 3888-1 double lane change at {given.speed:g} km/h")
+    print(f"speed held                     {slowest:.2f} to {fastest:.2f} km/h")
+    print(f"largest deviation from path    {100 * record.largest_deviation:.1f} cm")
+    print(
+        f"between the cones              {'yes' if record.between_cones else 'NO'}, "
+        f"least clearance {100 * record.clearance:.1f} cm, cones hit: {record.cones_hit}"
+    )
+    print(f"largest friction ratios        front {front:.3f}, rear {rear:.3f}")
+    print(
+        f"friction limit {record.friction:g}             "
+        + ("kept" if record.friction_kept else "EXCEEDED: the tyres would slide; do not believe it")
+    )
+    given.figures.mkdir(parents=True, exist_ok=True)
+    target = given.figures / "vehicle_lane_change.png"
+    draw(record, target)
+    print(f"figure: {target}")
+
+
+if __name__ == "__main__":
+    main()
