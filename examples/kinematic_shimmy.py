@@ -145,7 +145,7 @@ def draw(record: Record, folder: Path) -> None:
     for motion, label in ((record.flexible, "flexible yoke"), (record.rigid, "rigid yoke")):
         upper.plot(motion["contact.x"], motion["contact.y"], label=label, linewidth=1.3)
     upper.set_title("Lateral place of the contact point", loc="left")
-    upper.legend(ncols=2, loc="upper right")
+    upper.legend(ncols=2, loc="lower right", bbox_to_anchor=(1, 1), frameon=False)
     plain(upper, "", "y [m]")
     for name, label in (
         ("wheel.yaw", "yaw ψ [rad]"),
@@ -154,7 +154,7 @@ def draw(record: Record, folder: Path) -> None:
     ):
         lower.plot(record.flexible["contact.x"], record.flexible[name], label=label, linewidth=1.2)
     lower.set_title("Flexible yoke", loc="left")
-    lower.legend(ncols=3, loc="upper right")
+    lower.legend(ncols=3, loc="lower right", bbox_to_anchor=(1, 1), frameon=False)
     lower.set_xlim(0, 60)
     plain(lower, "x [m]", "")
     save(figure, folder, "kinematic_shimmy")

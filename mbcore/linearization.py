@@ -164,7 +164,7 @@ class Linearization:
                 )
         return found
 
-    def root_locus(self, parameter: str, values: Sequence[float]) -> RootLocus:
+    def root_locus(self, parameter: str, values: Sequence[float] | np.ndarray) -> RootLocus:
         """Return the eigenvalues for other values of a parameter or an input, state kept.
 
         Modes are tracked by the assignment that moves the eigenvalues least.

@@ -240,7 +240,14 @@ def linearize(
     ConfigurationError
         If the state cannot be assembled, or the configuration is singular.
     """
+    return linearizer_of(equations).at(
+        state, parameters=parameters, inputs=inputs, time=time, motion=motion
+    )
+
+
+def linearizer_of(equations: Equations) -> Linearizer:
+    """Return the linearizer of the equations, made when it is first asked for."""
     made = equations.__dict__.get("_linearizer")
     if made is None:
         made = equations.__dict__["_linearizer"] = Linearizer(equations)
-    return made.at(state, parameters=parameters, inputs=inputs, time=time, motion=motion)
+    return made

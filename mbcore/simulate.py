@@ -35,7 +35,7 @@ def simulate(
     method: str = "DOP853",
     rtol: float = 1e-9,
     atol: float = 1e-11,
-    samples: int | Sequence[float] | None = None,
+    samples: int | Sequence[float] | np.ndarray | None = None,
     max_step: float = np.inf,
     breaks: Sequence[float] = (),
     progress: bool = True,
@@ -169,7 +169,9 @@ def _no_interpolant(t: float) -> np.ndarray:
     raise AssertionError("no events and no samples: nothing is interpolated")
 
 
-def _sample_times(samples: int | Sequence[float] | None, until: float) -> np.ndarray | None:
+def _sample_times(
+    samples: int | Sequence[float] | np.ndarray | None, until: float
+) -> np.ndarray | None:
     if samples is None:
         return None
     if isinstance(samples, int):

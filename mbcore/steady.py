@@ -11,7 +11,7 @@ from scipy.optimize import least_squares
 from mbcore.equations import Equations
 from mbcore.errors import ConfigurationError, ModelError, SimulationError
 from mbcore.evaluation import Evaluation
-from mbcore.linearize import Linearizer
+from mbcore.linearize import linearizer_of
 
 ACCURACY = 1e-9
 """Largest acceleration or rate that is left in a steady motion, relative to its nominal value."""
@@ -102,7 +102,7 @@ class _Search:
         self.wanted = {k: float(v) for k, v in conditions.items() if k not in self.names}
         self.evaluation = Evaluation(equations, parameters, inputs)
         self.evaluation.start({**guess, **fixed})
-        self.linearizer = Linearizer(equations)
+        self.linearizer = linearizer_of(equations)
         self.nominal = np.array([s.nominal for s in equations.states])
         self.nd = sum(1 for q in equations.model.deformations() if q.role and q.role.name == "DOF")
         self.ignorable = self._ignorable()

@@ -1,0 +1,165 @@
+"""Every example runs and meets the published or independently derived numbers.
+
+The numbers stand here once more, with their source, so that an example cannot move its own goal.
+"""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+EXAMPLES = Path(__file__).parents[1] / "examples"
+
+# (expected, absolute accuracy); "derived": by hand, integrated at tolerances of 1e-12
+NUMBERS: dict[str, dict[str, tuple[float, float]]] = {
+    "rolling_disk": {  # [SchwabMeijaard2003] 3.2, derived
+        "contact x at t = 87": (4.8151003700, 1e-6),
+        "contact y at t = 87": (-6.1190930252, 1e-6),
+        "energy": (1.12712342, 1e-8),
+        "largest lean": (0.8388124, 1e-7),
+        "path crosses itself at (deg)": (87.011, 1e-3),
+        "largest longitudinal force": (0.0712622, 1e-7),
+        "largest lateral force": (0.7098677, 1e-7),
+        "smallest normal force": (0.8977301, 1e-7),
+        "largest normal force": (1.3608947, 1e-7),
+        "largest friction ratio": (0.5216184, 1e-7),
+    },
+    "planimeter": {  # [Schwab2002] 3.5.1, derived; 4 is exact
+        "rotation at 50 mm": (-0.9036966846, 1e-9),
+        "rotation at 150 mm": (-0.5368691041, 1e-9),
+        "rotation at 250 mm": (1.3410644645, 1e-9),
+        "rotation at 350 mm": (3.4346772671, 1e-9),
+        "rotation, whole square": (4.0, 1e-9),
+        "longitudinal rate at 50 mm": (-0.2817258, 1e-7),
+        "lateral slip at 50 mm": (0.2505085, 1e-7),
+        "rotation, whole circle": (2.010619298297, 1e-10),
+    },
+    "schiehlen_eismann": {  # [SchiehlenEismann], kappa = 0.5, i² = 0.09, derived
+        "circle: radius": (1.3462912, 1e-7),
+        "circle: period": (9.8174770, 1e-7),
+        "circle: front lateral force": (0.3278400, 1e-7),
+        "circle: rear lateral force": (0.256, 1e-12),
+        "displacement: x": (1.9332277377, 1e-9),
+        "displacement: y": (-0.0033800180, 1e-9),
+        "displacement: heading": (12.5640659747, 1e-9),
+        "displacement: largest front lateral force": (5.067449, 1e-6),
+        "displacement: largest rear lateral force": (2.420998, 1e-6),
+        "turning: x": (1.3771406342, 1e-9),
+        "turning: y": (0.0057535190, 1e-9),
+        "turning: heading": (3.1499483514, 1e-9),
+        "turning: largest front lateral force": (1.797293, 1e-6),
+        "turning: largest rear lateral force": (0.959727, 1e-6),
+        "displacement: exact switching time": (2.661212, 1e-6),
+        "turning: exact switching time": (1.498427, 1e-6),
+        "slope: time of first rest": (6.7020997804, 1e-9),
+        "slope: x at rest": (-1.9358473769, 1e-9),
+        "slope: heading at rest": (4.5074541891, 1e-9),
+    },
+    "cable_drum": {  # [Schwab2002] 3.2.1, closed form at 5.5 turns
+        "angular velocity": (1.490711985, 1e-9),
+        "angular acceleration": (0.078595034, 1e-9),
+        "cable tension": (0.353677651, 1e-9),
+        "force of the ground": (-0.025017576, 1e-9),
+    },
+    "cardan_joint": {  # [Schwab2002] 3.4.1, closed form at 30 degrees
+        "speed ratio at 30 deg": (0.8081220, 1e-7),
+        "angle A at 30 deg (deg)": (40.8934, 1e-4),
+        "angle B at 30 deg (deg)": (20.7048, 1e-4),
+        "smallest speed ratio": (np.sqrt(0.5), 1e-12),
+        "largest speed ratio": (np.sqrt(2.0), 1e-12),
+    },
+    "step_dwell": {  # [Schwab2002] 3.3.1, closed form
+        "belt displacement at 90 deg": (np.pi / 2 - 1, 1e-12),
+        "belt displacement per revolution": (2 * np.pi, 1e-12),
+        "largest torque": (1.1221849, 1e-6),
+        "smallest torque": (-1.1221849, 1e-6),
+        "largest tooth force": (1.6222608, 1e-6),
+        "smallest tooth force": (-1.6222608, 1e-6),
+    },
+    "swivel_wheel": {  # [SchwabMeijaard2003] 3.1; the transient derived
+        "lower stability boundary a/l": (0.3, 1e-12),
+        "upper stability boundary a/l": (0.7, 1e-12),
+        "w/u at a/l = 0.3": (np.sqrt(0.5), 1e-12),
+        "phase of w at a/l = 0.3 (rad)": (-np.pi / 4, 1e-12),
+        "u(10)": (0.2293354120, 1e-9),
+        "phi(10)": (0.1652572713, 1e-9),
+        "u(20)": (-0.1325766963, 1e-9),
+        "phi(20)": (0.1396081655, 1e-9),
+    },
+    "kinematic_shimmy": {  # [SchwabMeijaard2003] 3.3; wavelength within 0.3 %, amplitudes 1 %
+        "rigid: wavelength, linear": (2 * np.pi, 1e-12),
+        "flexible: slow pair, real part": (-1.07e-6, 5e-9),
+        "flexible: slow pair, imaginary part": (0.8007856, 1e-7),
+        "flexible: fast pair, imaginary part": (14.985, 1e-3),
+        "flexible: wavelength, linear": (7.846276, 1e-6),
+        "flexible: wavelength, ψ = 0.1": (7.848, 0.02),
+        "flexible: amplitude of yaw": (0.0998, 1e-3),
+        "flexible: amplitude of roll": (0.0798, 8e-4),
+        "flexible: amplitude of deflection": (0.0446, 4.5e-4),
+        "flexible: amplitude of contact path": (0.1247, 1.2e-3),
+        "flexible: roll/yaw, imaginary part": (0.800786, 1e-6),
+        "flexible: deflection/yaw, imaginary part": (-0.447988, 1e-6),
+    },
+    "rolling_disk_stability": {  # [SchwabMeijaard2003] 3.2: lambda² = 0.8 (1 - 3 v²)
+        "critical speed": (1 / np.sqrt(3), 1e-12),
+        "growth at v = 0.4116": (0.62722, 5e-6),
+        "growth at rest": (np.sqrt(0.8), 1e-12),
+        "frequency at v = 1": (np.sqrt(1.6), 1e-12),
+        "vanishing eigenvalues at v = 0.4116": (6, 0),
+    },
+    "bottema": {  # characteristic equation by hand: lambda² = -1 ± sqrt((1 - P)/2), P = 3
+        "flutter above P": (1.0, 1e-9),
+        "divergence below P": (-1.0, 1e-9),
+        "growth at P = 3": (np.sqrt(-1 + 1j).real, 1e-12),
+        "frequency at P = 3": (abs(np.sqrt(-1 + 1j).imag), 1e-12),
+        "vanishing roots": (1, 0),
+        "holonomic: growth": (0.0, 1e-12),
+        "holonomic: lower frequency": (np.sqrt(1 - np.sqrt(0.5)), 1e-12),
+        "holonomic: higher frequency": (np.sqrt(1 + np.sqrt(0.5)), 1e-12),
+        "holonomic: vanishing roots": (0, 0),
+    },
+}
+SLOW = {"kinematic_shimmy", "schiehlen_eismann"}
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(n, marks=pytest.mark.heavy) if n in SLOW else n for n in NUMBERS],
+)
+def test_example_meets_its_numbers(name: str, tmp_path: Path) -> None:
+    example = importlib.import_module(f"examples.{name}")
+    record = example.run()
+    for key, (expected, accuracy) in NUMBERS[name].items():
+        assert record.numbers[key] == pytest.approx(expected, abs=accuracy), key
+    example.draw(record, tmp_path)
+    pictures = list(tmp_path.glob("*.png"))
+    assert pictures and all(picture.stat().st_size > 10_000 for picture in pictures)
+
+
+def test_rolling_disk_keeps_its_constraints_throughout() -> None:
+    record = importlib.import_module("examples.rolling_disk").run()
+    assert record.energy_drift < 1e-9
+    assert record.largest_strain < 1e-10
+    assert record.largest_slip < 1e-10
+
+
+@pytest.mark.heavy
+def test_slipping_disk_tends_to_rolling_and_ends_in_circling() -> None:
+    slipping = importlib.import_module("examples.rolling_disk_slipping")
+    record = slipping.run()
+    for d, distance in {1e2: 0.0504, 1e3: 0.00498, 1e4: 0.000498}.items():
+        assert record.distances[d] == pytest.approx(distance, rel=2e-3)
+    for motion in record.motions.values():
+        end = slipping.circling(motion)
+        assert end["slip"] < 1e-3
+        assert end["speed of the centre"] < 1e-3
+        assert end["rate of circling"] == pytest.approx(end["closed form"], rel=1e-3)
+
+
+def test_every_example_is_tested() -> None:
+    text = "".join(p.read_text() for p in Path(__file__).parent.glob("test_*.py"))
+    for file in EXAMPLES.glob("*.py"):
+        assert file.stem == "common" or file.stem in text, file.name
