@@ -208,11 +208,34 @@ class Assembly:
         """Replace handles of values and rates by expressions of x, v and the state."""
         return replace(self.place(expression), *self._handles)
 
+    def nodal(self, velocity: ca.SX) -> ca.SX:
+        """Replace handles of rates and slips by expressions of nodal velocities.
+
+        Raises
+        ------
+        ModelError
+            If no velocity is left: a force on it would do nothing.
+        """
+        pairs: list[tuple[ca.SX, ca.SX]] = []
+        for q in self.quantities():
+            if isinstance(q, Slip):
+                pairs.append((q.velocity, q.expression))
+            elif isinstance(q, Deformation):
+                pairs.append((q.rate, self.model.rate_of(q)))
+        found = replace(velocity, column(h for h, _ in pairs), column(e for _, e in pairs))
+        everything = column(node.velocities for node in self.model.nodes.values())
+        if not depends(found, everything):
+            raise ModelError(
+                f"a load of model {self.model.name!r} does power on {velocity}, which holds no "
+                "velocity; give the velocity or rate of a node, deformation or slip"
+            )
+        return found
+
     def applied_forces(self) -> ca.SX:
         """Nodal forces f of weight, loads and laws, shape (n, 1); (A.107) with every law acting."""
         force = self.weight
         for load, velocity in self.model.loads:
-            speed = self.place(velocity)
+            speed = self.place(self.nodal(velocity))
             force += ca.jtimes(speed, self.v, self.resolve(load), True)
         for q in self.lawful:
             if q.laws:

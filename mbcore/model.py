@@ -12,6 +12,7 @@ import casadi as ca
 
 from mbcore.elements.base import Element
 from mbcore.errors import ModelError
+from mbcore.expressions import column
 from mbcore.interface import Interface
 from mbcore.nodes import Angle, Coordinate, Node, Point, Rotation
 from mbcore.quantities import Deformation, Role, Slip, named
@@ -151,6 +152,12 @@ class Model(Interface):
     def slips(self) -> list[Slip]:
         """Return all slips of all elements."""
         return [slip for element in self.elements.values() for slip in element.slips.values()]
+
+    def rate_of(self, q: Deformation) -> ca.SX:
+        """Return D'(x) ẋ of a deformation over all nodal velocities, fixed ones included."""
+        places = column(node.coordinates for node in self.nodes.values())
+        speeds = column(node.velocities for node in self.nodes.values())
+        return ca.jtimes(q.expression, places, speeds)
 
     def equations(self, roles: Literal["given", "auto"] = "given") -> Equations:
         """Make the equations.

@@ -45,7 +45,7 @@ def support_reactions(
         if model.gravity is not None and moment is not None:
             needed -= ca.gradient(ca.dot(model.gravity, moment), place)
     for load, velocity in model.loads:
-        needed -= ca.jtimes(velocity, speed, load, True)
+        needed -= ca.jtimes(A.nodal(velocity), speed, load, True)
     for i, q in enumerate(A.velocity_rows):
         needed += pull(q, stresses[i])
     for q in A.lawful:

@@ -319,3 +319,22 @@ def test_model_without_any_node_is_its_auxiliary_states() -> None:
     model.derivative("state", command - state)
     run = simulate(model.equations(), 1.0, rtol=1e-11, atol=1e-13)
     assert run.final("state") == pytest.approx(1 - np.exp(-1.0), abs=1e-10)
+
+
+def test_load_on_the_rate_of_a_hinge_turns_it() -> None:
+    model = Model("flywheel")
+    wheel, centre = model.rotation("wheel"), model.point("centre", (0, 0, 0), fixed=True)
+    hinge = model.add(Hinge("hinge", model.ground, wheel, axis=(0, 0, 1)))
+    hinge.angle.dof("angle")
+    model.add(Body("wheel", centre, wheel, mass=1.0, inertia=(1.0, 1.0, 2.0)))
+    model.load(3.0, hinge.angle.rate)
+    evaluation = Evaluation(model.equations())
+    evaluation.start()
+    assert evaluation.derivative()[0] == pytest.approx(1.5, rel=1e-13)
+
+
+def test_load_without_a_velocity_is_refused() -> None:
+    model = pendulum()
+    model.load(1.0, model.nodes["bob"].coordinates[0])
+    with pytest.raises(ModelError, match="holds no velocity"):
+        model.equations()
