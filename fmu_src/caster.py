@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.patches import FancyArrowPatch, Rectangle
+from matplotlib.patches import Rectangle
 
 from mbcore import Bearing, Body, Model, PlanarBeam, PlanarWheel
 from mbcore.fmi.component import Component, Experiment
+from mbcore.fmi.sketch import ANGLE, EDGE, FORCE, MOTION, arrow, axes_cross
 
 NAME = "caster"
 DESCRIPTION = "Swivel wheel that may shimmy: a caster on a laterally flexible strut, no side slip"
@@ -164,8 +165,8 @@ def _gear(axes: Axes, phi: float, u: float) -> tuple[np.ndarray, np.ndarray]:
         color="#333333",
     )
     axes.plot([0, 0], [0, u], color="#888888", linewidth=2, linestyle=":")
-    axes.plot(*np.column_stack([foot, centre]), color="#204a87", linewidth=4)
-    axes.plot(*foot, "o", color="#204a87", markersize=9)
+    axes.plot(*np.column_stack([foot, centre]), color=EDGE, linewidth=4)
+    axes.plot(*foot, "o", color=EDGE, markersize=9)
     axes.add_patch(wheel)
     axes.set_aspect("equal")
     axes.set_axis_off()
@@ -184,18 +185,10 @@ def picture(axes: Axes) -> None:
     phi = 0.45
     foot, centre = _gear(axes, phi, 0.45)
 
-    def arrow(start: np.ndarray, end: np.ndarray, text: str, color: str) -> None:
-        axes.add_patch(
-            FancyArrowPatch(
-                tuple(start), tuple(end), arrowstyle="-|>", mutation_scale=14, color=color
-            )
-        )
-        axes.annotate(text, tuple(end), xytext=(4, 3), textcoords="offset points", color=color)
-
     along, across = np.array([np.cos(phi), np.sin(phi)]), np.array([-np.sin(phi), np.cos(phi)])
-    arrow(np.zeros(2), np.array([0.7, 0.0]), "attachment.speed", "#a40000")
-    arrow(centre, centre + 0.6 * across, "wheel.lateral_force", "#4e9a06")
-    arrow(foot, foot + np.array([0, 0.5]), "u = strut.deflection", "#5c3566")
+    arrow(axes, np.zeros(2), np.array([0.7, 0.0]), "attachment.speed", MOTION)
+    arrow(axes, centre, centre + 0.6 * across, "wheel.lateral_force", FORCE)
+    arrow(axes, foot, foot + np.array([0, 0.5]), "u = strut.deflection", ANGLE)
     axes.plot(*np.column_stack([foot, foot - [1.0, 0]]), color="#888888", linewidth=0.8)
     axes.annotate("φ = swivel.angle", tuple(foot - 0.75 * along + [-0.05, 0.12]), ha="right")
     for text, place in (
@@ -204,8 +197,7 @@ def picture(axes: Axes) -> None:
         ("A", tuple(centre + [0.05, -0.18])),
     ):
         axes.annotate(text, place)
-    arrow(np.array([-1.6, -0.45]), np.array([-1.2, -0.45]), "x", "black")
-    arrow(np.array([-1.6, -0.45]), np.array([-1.6, -0.05]), "y", "black")
+    axes_cross(axes, (-1.6, -0.45), 0.4)
     axes.set_xlim(-1.8, 1.3)
     axes.set_ylim(-0.6, 1.2)
 

@@ -10,10 +10,11 @@ from collections.abc import Sequence
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.patches import Circle, FancyArrowPatch
+from matplotlib.patches import Circle
 
 from mbcore import Body, Hinge, Model, SpatialBeam, Wheel
 from mbcore.fmi.component import Component, Experiment
+from mbcore.fmi.sketch import ANGLE, BODY, EDGE, FORCE, MOTION, arrow
 
 NAME = "caster_flexible"
 DESCRIPTION = "Caster on a yoke that flexes sideways, no slip and no spin: kinematic shimmy"
@@ -167,7 +168,6 @@ of the yoke that turns by more than 60&deg; relative to its chord is refused.</p
 """
 
 Place = Sequence[float] | np.ndarray
-BLUE, GREEN, PURPLE, RED = "#204a87", "#4e9a06", "#5c3566", "#a40000"
 
 
 def _back_view(axes: Axes, deflection: float, roll: float) -> tuple[np.ndarray, np.ndarray]:
@@ -178,9 +178,9 @@ def _back_view(axes: Axes, deflection: float, roll: float) -> tuple[np.ndarray, 
     centre = np.array([deflection, -1.0])
     spoke = np.array([-np.sin(roll), -np.cos(roll)])
     axes.plot([0, 0], [0.25, -2.2], color="#aaaaaa", linewidth=0.8, linestyle="--")
-    axes.plot(line, -s, color=BLUE, linewidth=4, zorder=3)
+    axes.plot(line, -s, color=EDGE, linewidth=4, zorder=3)
     axes.plot(*np.column_stack([centre - spoke, centre + spoke]), color="#b0bcc8", linewidth=12)
-    axes.plot([0, deflection], [0, -1], "o", color=BLUE, markersize=8, zorder=3)
+    axes.plot([0, deflection], [0, -1], "o", color=EDGE, markersize=8, zorder=3)
     axes.plot([-1.1, 1.1], [centre[1] + spoke[1] - 0.03] * 2, color="#888888", linewidth=1.5)
     axes.set_aspect("equal")
     axes.set_axis_off()
@@ -198,36 +198,30 @@ def picture(axes: Axes) -> None:
     """Draw back and side view with axes and signs."""
     centre, contact = _back_view(axes, 0.4, -0.3)
 
-    def arrow(start: Place, vector: Place, text: str, color: str) -> None:
-        end = (start[0] + vector[0], start[1] + vector[1])
-        axes.add_patch(
-            FancyArrowPatch(
-                (start[0], start[1]), end, arrowstyle="-|>", mutation_scale=13, color=color
-            )
-        )
-        axes.annotate(text, end, xytext=(4, 3), textcoords="offset points", color=color)
+    def vector(start: Place, by: Place, text: str, color: str = "black") -> None:
+        arrow(axes, start, (start[0] + by[0], start[1] + by[1]), text, color)
 
-    arrow(contact, (0.6, 0), "contact.force_lateral", GREEN)
-    arrow((0, centre[1]), (centre[0], 0), "", PURPLE)
-    arrow((0, 0), (0, -0.7), "", PURPLE)
+    vector(contact, (0.6, 0), "contact.force_lateral", FORCE)
+    vector((0, centre[1]), (centre[0], 0), "", ANGLE)
+    vector((0, 0), (0, -0.7), "", ANGLE)
     for text, place in (
         ("yaw ψ", (-0.5, -0.65)),
         ("roll φ, here negative", (0.45, -0.3)),
         ("δ = yoke.deflection", (0.75, -1.05)),
     ):
-        axes.annotate(text, place, color=PURPLE)
+        axes.annotate(text, place, color=ANGLE)
 
     side, radius = 4.4, 1.0
-    axes.add_patch(Circle((side, -1), radius, facecolor="#dbe7f3", edgecolor="#333333"))
-    axes.plot([side, side], [0, -1], color=BLUE, linewidth=4)
-    axes.plot([side, side], [0, -1], "o", color=BLUE, markersize=8)
+    axes.add_patch(Circle((side, -1), radius, facecolor=BODY, edgecolor="#333333"))
+    axes.plot([side, side], [0, -1], color=EDGE, linewidth=4)
+    axes.plot([side, side], [0, -1], "o", color=EDGE, markersize=8)
     axes.plot([side - 1.4, side + 1.6], [-2.02, -2.02], color="#888888", linewidth=1.5)
-    arrow((side, 0), (0.9, 0), "attachment.speed", RED)
-    arrow((side, -2), (0.9, 0), "force_longitudinal", GREEN)
-    arrow((side, -2), (0, -0.5), "spin_moment", GREEN)
+    vector((side, 0), (0.9, 0), "attachment.speed", MOTION)
+    vector((side, -2), (0.9, 0), "force_longitudinal", FORCE)
+    vector((side, -2), (0, -0.5), "spin_moment", FORCE)
     for x, names in ((-0.9, "yz"), (side - 1.9, "xz")):
-        arrow((x, 0.2), (0.4, 0), names[0], "black")
-        arrow((x, 0.2), (0, -0.4), names[1], "black")
+        vector((x, 0.2), (0.4, 0), names[0])
+        vector((x, 0.2), (0, -0.4), names[1])
     for text, place in (
         ("B", (-0.18, 0.08)),
         ("A", (centre[0] + 0.15, centre[1] + 0.12)),

@@ -10,10 +10,11 @@ from __future__ import annotations
 import casadi as ca
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.patches import Circle, FancyArrowPatch, Rectangle
+from matplotlib.patches import Circle, Rectangle
 
 from mbcore import Bearing, Body, Item, Model, PlanarBeam
 from mbcore.fmi.component import Component, Experiment
+from mbcore.fmi.sketch import BODY, EDGE, MOTION, arrow, axes_cross
 
 NAME = "clearance_joint"
 DESCRIPTION = "Slider-crank whose slider joint rattles: journal and sleeve with radial clearance"
@@ -287,13 +288,11 @@ def _mechanism(axes: Axes, theta: float) -> dict[str, np.ndarray]:
     pin = np.array([np.cos(theta), np.sin(theta)])
     sleeve = np.array([np.cos(theta) + np.sqrt(2.4**2 - np.sin(theta) ** 2) - 0.1, 0.0])
     journal = sleeve + [0.11, 0.06]
-    axes.plot([0, pin[0]], [0, pin[1]], color="#204a87", linewidth=5, solid_capstyle="round")
+    axes.plot([0, pin[0]], [0, pin[1]], color=EDGE, linewidth=5, solid_capstyle="round")
     axes.plot(
         *np.column_stack([pin, journal]), color="#729fcf", linewidth=5, solid_capstyle="round"
     )
-    axes.add_patch(
-        Rectangle((sleeve[0] - 0.55, -0.45), 1.1, 0.9, facecolor="#dbe7f3", edgecolor="#204a87")
-    )
+    axes.add_patch(Rectangle((sleeve[0] - 0.55, -0.45), 1.1, 0.9, facecolor=BODY, edgecolor=EDGE))
     axes.add_patch(Circle(tuple(sleeve), 0.3, facecolor="white", edgecolor="#333333"))
     axes.add_patch(Circle(tuple(journal), 0.17, facecolor="#729fcf", edgecolor="#333333"))
     axes.plot([0, pin[0]], [0, pin[1]], "o", color="white", markersize=3)
@@ -314,23 +313,14 @@ def picture(axes: Axes) -> None:
     """Draw the mechanism with its axes and signs."""
     places = _mechanism(axes, 1.0)
 
-    def arrow(start: np.ndarray, end: np.ndarray, text: str, color: str) -> None:
-        axes.add_patch(
-            FancyArrowPatch(
-                tuple(start), tuple(end), arrowstyle="-|>", mutation_scale=12, color=color
-            )
-        )
-        axes.annotate(text, tuple(end), xytext=(4, 3), textcoords="offset points", color=color)
-
     sleeve = places["sleeve"]
-    arrow(sleeve, sleeve + [0.9, 0], "joint.x, slider.force", "#a40000")
-    arrow(sleeve, sleeve + [0, 0.8], "joint.y", "#a40000")
+    arrow(axes, sleeve, sleeve + [0.9, 0], "joint.x, slider.force", MOTION)
+    arrow(axes, sleeve, sleeve + [0, 0.8], "joint.y", MOTION)
     axes.annotate("crank.angle", (0.45, 0.22))
-    arrow(np.zeros(2), np.array([0.9, 0.0]), "", "#888888")
-    arrow(np.array([0.0, -0.9]), np.array([0.5, -0.9]), "x", "black")
-    arrow(np.array([0.0, -0.9]), np.array([0.0, -0.4]), "y", "black")
-    axes.annotate("sleeve (slider)", tuple(sleeve + [-0.5, -0.75]), color="#204a87")
-    axes.annotate("journal (rod)", tuple(places["journal"] + [-1.5, 0.75]), color="#204a87")
+    arrow(axes, np.zeros(2), np.array([0.9, 0.0]), "", "#888888")
+    axes_cross(axes, (0.0, -0.9), 0.5)
+    axes.annotate("sleeve (slider)", tuple(sleeve + [-0.5, -0.75]), color=EDGE)
+    axes.annotate("journal (rod)", tuple(places["journal"] + [-1.5, 0.75]), color=EDGE)
     axes.set_xlim(-0.4, 4.9)
     axes.set_ylim(-1.1, 1.5)
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 import casadi as ca
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.patches import FancyArrowPatch
 
 from mbcore import Body, Hinge, Model, Wheel
 from mbcore.fmi.component import Component, Experiment
+from mbcore.fmi.sketch import ANGLE, BODY, EDGE, FORCE, MOTION, arrow
 
 NAME = "rolling_disk"
 DESCRIPTION = "Thin disk that rolls without slip on a plane: path, contact forces, energy"
@@ -148,8 +148,8 @@ def _disk(axes: Axes, heading: float, lean: float) -> np.ndarray:
     spoke = np.array([0.0, 0.0, np.cos(lean)]) - np.sin(lean) * left
     angle = np.linspace(0, 2 * np.pi, 121)[:, None]
     rim = _project(spoke + np.cos(angle) * spoke + np.sin(angle) * along)
-    axes.fill(*rim.T, facecolor="#dbe7f3", edgecolor="#204a87", linewidth=2)
-    axes.plot(*_project(np.array([spoke])).T, "o", color="#204a87", markersize=4)
+    axes.fill(*rim.T, facecolor=BODY, edgecolor=EDGE, linewidth=2)
+    axes.plot(*_project(np.array([spoke])).T, "o", color=EDGE, markersize=4)
     axes.set_aspect("equal")
     axes.set_axis_off()
     return np.array([along, left, spoke])
@@ -165,7 +165,7 @@ def icon(axes: Axes) -> None:
     _plane(axes, (-1.6, 1.3), (-1.2, 1.2))
     turn = np.linspace(-1.1, 0, 40)[:, None]
     path = np.hstack([1.5 * np.sin(turn), 1.5 - 1.5 * np.cos(turn), 0 * turn])
-    axes.plot(*_project(path).T, color="#a40000", linewidth=3)
+    axes.plot(*_project(path).T, color=MOTION, linewidth=3)
     _disk(axes, 0.0, -0.35)
 
 
@@ -175,26 +175,20 @@ def picture(axes: Axes) -> None:
     along, left, spoke = _disk(axes, -0.2, 0.35)
     up = np.array([0.0, 0.0, 1.0])
 
-    def arrow(start: np.ndarray, vector: np.ndarray, text: str, color: str) -> None:
-        tail, head = _project(np.array([start, start + vector]))
-        axes.add_patch(
-            FancyArrowPatch(
-                tuple(tail), tuple(head), arrowstyle="-|>", mutation_scale=13, color=color
-            )
-        )
-        axes.annotate(text, tuple(head), xytext=(4, 3), textcoords="offset points", color=color)
+    def vector(start: np.ndarray, by: np.ndarray, text: str, color: str = "black") -> None:
+        arrow(axes, *_project(np.array([start, start + by])), text, color)
 
     contact = np.zeros(3)
-    arrow(contact, 1.5 * along, "force_longitudinal", "#4e9a06")
-    arrow(contact, 1.5 * left, "force_lateral", "#4e9a06")
-    arrow(contact, 1.1 * up, "force_normal", "#4e9a06")
+    vector(contact, 1.5 * along, "force_longitudinal", FORCE)
+    vector(contact, 1.5 * left, "force_lateral", FORCE)
+    vector(contact, 1.1 * up, "force_normal", FORCE)
     axle = np.cross(spoke, along)
-    arrow(spoke, 1.3 * axle, "axle.torque, pitch θ", "#5c3566")
-    arrow(spoke, 1.5 * up, "yaw.torque, yaw ψ", "#5c3566")
-    arrow(spoke, 1.6 * along, "heading, lean φ", "#5c3566")
+    vector(spoke, 1.3 * axle, "axle.torque, pitch θ", ANGLE)
+    vector(spoke, 1.5 * up, "yaw.torque, yaw ψ", ANGLE)
+    vector(spoke, 1.6 * along, "heading, lean φ", ANGLE)
     origin = np.array([-1.4, -1.5, 0.0])
     for direction, text in zip(np.eye(3), "xyz", strict=True):
-        arrow(origin, 0.5 * direction, text, "black")
+        vector(origin, 0.5 * direction, text)
     axes.annotate("contact.x, contact.y", (0, 0), xytext=(-20, -14), textcoords="offset points")
     axes.set_xlim(-2.4, 2.9)
     axes.set_ylim(-1.4, 2.8)

@@ -9,10 +9,11 @@ from __future__ import annotations
 import casadi as ca
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.patches import FancyArrowPatch, Polygon, Rectangle
+from matplotlib.patches import Polygon, Rectangle
 
 from mbcore import Body, Model, PlanarBeam, PlanarHinge, PlanarWheel
 from mbcore.fmi.component import Component, Experiment
+from mbcore.fmi.sketch import ANGLE, BODY, EDGE, FORCE, MOTION, arrow, axes_cross
 
 NAME = "vehicle"
 DESCRIPTION = "Vehicle on ideally rolling wheels, steered and driven; path and lateral forces"
@@ -237,7 +238,7 @@ friction of the road, the vehicle would slide and this model is not to be believ
 
 def _outline(axes: Axes, steer: float) -> None:
     body = [(-1.6, -0.7), (1.3, -0.7), (1.7, -0.4), (1.7, 0.4), (1.3, 0.7), (-1.6, 0.7)]
-    axes.add_patch(Polygon(body, facecolor="#dbe7f3", edgecolor="#204a87", linewidth=1.5))
+    axes.add_patch(Polygon(body, facecolor=BODY, edgecolor=EDGE, linewidth=1.5))
     for x, angle in ((-1.25, 0.0), (1.25, steer)):
         for y in (-0.75, 0.75):
             wheel = Rectangle(
@@ -264,20 +265,17 @@ def picture(axes: Axes) -> None:
     """Draw the vehicle with its axes and signs."""
     _outline(axes, 0.35)
 
-    def arrow(start: tuple[float, float], end: tuple[float, float], text: str, color: str) -> None:
-        axes.add_patch(
-            FancyArrowPatch(start, end, arrowstyle="-|>", mutation_scale=14, color=color)
-        )
-        axes.annotate(text, end, xytext=(4, 4), textcoords="offset points", color=color)
-
-    arrow((0, 0), (1.0, 0), "drive.force", "#a40000")
-    arrow((-1.25, 0), (-1.25, 1.3), "rear.lateral_force", "#4e9a06")
+    arrow(axes, (0, 0), (0.9, 0), "drive.force", MOTION, offset=(-56, 5))
+    arrow(axes, (-1.25, 0), (-1.25, 1.3), "rear.lateral_force", FORCE)
     arrow(
-        (1.25, 0), (1.25 - 1.3 * np.sin(0.35), 1.3 * np.cos(0.35)), "front.lateral_force", "#4e9a06"
+        axes,
+        (1.25, 0),
+        (1.25 - 1.3 * np.sin(0.35), 1.3 * np.cos(0.35)),
+        "front.lateral_force",
+        FORCE,
     )
-    arrow((1.25, 0), (1.25 + 1.2 * np.cos(0.35), 1.2 * np.sin(0.35)), "steer.angle", "#5c3566")
-    arrow((-2.6, -1.6), (-1.6, -1.6), "x", "black")
-    arrow((-2.6, -1.6), (-2.6, -0.6), "y", "black")
+    arrow(axes, (1.25, 0), (1.25 + 1.2 * np.cos(0.35), 1.2 * np.sin(0.35)), "steer.angle", ANGLE)
+    axes_cross(axes, (-2.6, -1.6), 1.0)
     axes.plot([-1.25, 0, 1.25], [0, 0, 0], "ko-", markersize=4, linewidth=0.8)
     for x, label in ((-1.25, "B"), (0, "C"), (1.25, "A")):
         axes.annotate(label, (x, 0), xytext=(-4, -14), textcoords="offset points")
