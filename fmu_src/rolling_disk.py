@@ -176,7 +176,8 @@ def picture(axes: Axes) -> None:
     up = np.array([0.0, 0.0, 1.0])
 
     def vector(start: np.ndarray, by: np.ndarray, text: str, color: str = "black") -> None:
-        arrow(axes, *_project(np.array([start, start + by])), text, color)
+        tail, head = _project(np.array([start, start + by]))
+        arrow(axes, tail, head, text, color)
 
     contact = np.zeros(3)
     vector(contact, 1.5 * along, "force_longitudinal", FORCE)
