@@ -82,17 +82,88 @@ class BlockSolver:
             X[block.rows, :] = self._solve_block(b, ca.sparsify(right), True)
         return ca.sparsify(X)
 
-    def regularity(self) -> ca.SX:
-        """Return det(block) / Π |row| of each block, in [-1, 1]; 0 where it is singular."""
-        values = []
+    @property
+    def largest(self) -> int:
+        """Number of rows of the largest block."""
+        return max((len(block.rows) for block in self.blocks), default=0)
+
+    def measures(self) -> list[tuple[list[int], ca.SX]]:
+        """Return rows and det(block) / Π |row| of each block, in [-1, 1]; 0 where singular."""
+        found = []
         for block in self.blocks:
             rows = self.J[block.rows, :]
             scale = ca.SX(1)
             for i in range(len(block.rows)):
-                row = rows[i, :]
-                scale *= ca.sqrt(ca.sumsqr(row))
-            values.append(_determinant(self._diagonal(block)) / scale)
-        return ca.vertcat(*values)
+                scale *= ca.sqrt(ca.sumsqr(rows[i, :]))
+            found.append((block.rows, _determinant(self._diagonal(block)) / scale))
+        return found
+
+
+class ReducedSolver:
+    """Solves the velocity problem by way of the rates of kinematic coordinates.
+
+    Zero slips close loops that the position problem does not have. So velocities are first
+    expressed by the rates of *all* generalized coordinates, and those of the kinematic ones follow
+    from the slips, [SchwabMeijaard2003] (5) to (9); only the small matrix (10) is new.
+
+    Parameters
+    ----------
+    rates : BlockSolver
+        Jacobian of ι(ε^o, ε^m, ε^d, ε^k), shape (n, n).
+    V : SX
+        Slips, shape (nk, n), nk > 0.
+    """
+
+    def __init__(self, rates: BlockSolver, V: ca.SX) -> None:
+        self._rates, self._V = rates, ca.sparsify(V)
+        n, nk = self._V.shape[1], self._V.shape[0]
+        self._others, self._kinematic = list(range(n - nk)), list(range(n - nk, n))
+        self._F_k = rates.solve(ca.SX.eye(n)[:, self._kinematic])
+        self._matrix = self._V @ self._F_k  # (10)
+        self._inverse = ca.inv_minor(ca.densify(self._matrix))
+
+    def solve(self, B: ca.SX) -> ca.SX:
+        """Return X with J X = B, where the slips are the last rows, shape of B (n, k)."""
+        held = ca.SX(B.shape[0], B.shape[1])
+        held[self._others, :] = B[self._others, :]
+        X = self._rates.solve(ca.sparsify(held))
+        return ca.sparsify(X + self._F_k @ (self._inverse @ (B[self._kinematic, :] - self._V @ X)))
+
+    def solve_transposed(self, B: ca.SX) -> ca.SX:
+        """Return X with Jᵀ X = B, shape of B (n, k)."""
+        slips = self._inverse.T @ (self._F_k.T @ B)
+        X = self._rates.solve_transposed(ca.sparsify(B - self._V.T @ slips))
+        X[self._kinematic, :] = slips
+        return ca.sparsify(X)
+
+    def measures(self) -> list[tuple[list[int], ca.SX]]:
+        """Return the slips' rows and the determinant of (10), scaled into [-1, 1]."""
+        scale = ca.SX(1)
+        for i in range(len(self._kinematic)):
+            scale *= ca.sqrt(ca.sumsqr(self._V[i, :]) * ca.sumsqr(self._F_k))
+        return [(self._kinematic, _determinant(self._matrix) / scale)]
+
+
+def velocity_solver(J: ca.SX, rates: ca.SX, kinematic: int) -> BlockSolver | ReducedSolver:
+    """Return the cheaper solver for the velocity problem.
+
+    Parameters
+    ----------
+    J : SX
+        Jacobian of ι(ε^o, ε^m, ε^d, s^o), shape (n, n).
+    rates : SX
+        Jacobian of ι(ε^o, ε^m, ε^d, ε^k), shape (n, n).
+    kinematic : int
+        Number of kinematic coordinates, the last rows of both.
+    """
+    direct = BlockSolver(J)
+    if direct.largest <= SMALL or not 0 < kinematic <= SMALL:
+        return direct
+    through = BlockSolver(rates)
+    if through.largest >= direct.largest:
+        return direct
+    n = J.shape[0]
+    return ReducedSolver(through, J[list(range(n - kinematic, n)), :])
 
 
 def _touched(rows: ca.SX, own: list[int]) -> list[int]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import casadi as ca
 
 from mbcore.assembly import Assembly
-from mbcore.blocks import BlockSolver
+from mbcore.blocks import BlockSolver, ReducedSolver, velocity_solver
 from mbcore.errors import ModelError
 from mbcore.expressions import column, depends, replace
 
@@ -38,7 +38,7 @@ class Dynamics:
     """
 
     position: BlockSolver
-    velocity: BlockSolver
+    velocity: BlockSolver | ReducedSolver
     newton_step: ca.SX
     residual: ca.SX
     v: ca.SX
@@ -109,7 +109,10 @@ def solve_dynamics(assembly: Assembly) -> Dynamics:
     newton_step = -position.solve(ca.sparsify(residual))  # (A.98)
 
     rates = column(A.rate(q) for q in A.velocity_rows)
-    velocity = BlockSolver(ca.jacobian(rates, A.v))
+    position_rates = column(A.rate(q) for q in A.position_rows)
+    velocity = velocity_solver(
+        ca.jacobian(rates, A.v), ca.jacobian(position_rates, A.v), len(A.kinematic)
+    )
     n, no, nm, nd = A.x.numel(), len(A.rigid), len(A.prescribed), len(A.dofs)
     identity = ca.SX.eye(n)
     H = velocity.solve(identity[:, no + nm : no + nm + nd])  # (A.102)

@@ -229,12 +229,14 @@ class Equations:
         A, D = self._assembly, self._dynamics
         names: list[str] = []
         measures: list[ca.SX] = []
-        for solver, rows in ((D.position, A.position_rows), (D.velocity, A.velocity_rows)):
-            values = ca.vertsplit(solver.regularity()) if A.x.numel() else []
-            for block, value in zip(solver.blocks, values, strict=True):
-                value = replace(value, A.v, ca.DM.zeros(A.v.numel()))
+        for solver, quantities in (
+            (D.position, A.position_rows),
+            (D.velocity, A.velocity_rows),
+        ):
+            for rows, measure in solver.measures():
+                value = replace(measure, A.v, ca.SX.zeros(A.v.numel()))
                 if not value.is_constant():
-                    names.append(", ".join(rows[i].name for i in block.rows))
+                    names.append(", ".join(quantities[i].name for i in rows))
                     measures.append(value)
         return names, column(measures)
 
