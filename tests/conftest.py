@@ -17,7 +17,7 @@ import pytest
 from fmpy import calloc, fmi2, fmi3, free
 from fmpy.model_description import ModelDescription, ModelVariable
 
-from fmu_src import caster, clearance_joint, vehicle
+from fmu_src import caster, caster_flexible, clearance_joint, rolling_disk, vehicle
 from mbcore.fmi import export
 from mbcore.fmi.export import toolchains
 
@@ -25,6 +25,8 @@ COMPONENTS: dict[str, ModuleType] = {
     "vehicle": vehicle,
     "caster": caster,
     "clearance_joint": clearance_joint,
+    "rolling_disk": rolling_disk,
+    "caster_flexible": caster_flexible,
 }
 NAMES = tuple(COMPONENTS)
 VERSIONS = ("2.0", "3.0")

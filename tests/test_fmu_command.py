@@ -116,6 +116,8 @@ SCENARIOS = {
     "vehicle": (1.0, {"steer.angle": 0.2, "drive.force": 500.0}),
     "caster": (5.0, {"swivel.angle": 0.4}),
     "clearance_joint": (4e-4, {}),
+    "rolling_disk": (2.0, {}),
+    "caster_flexible": (0.5, {}),
 }
 
 

@@ -430,12 +430,15 @@ def test_there_is_no_scheduled_execution(archives: Archives) -> None:
 
 def test_nothing_is_printed(archive: Archive, capfd: pytest.CaptureFixture[str]) -> None:
     name = archive.description.modelName
-    wrong = {n: values for n, values, *_ in CONTRADICTIONS}[name]
+    contradictory = {n: values for n, values, *_ in CONTRADICTIONS}
+    contradictory["rolling_disk"] = {"disk.lean": 1.6}  # it lies flat
+    wrong = contradictory.get(name)
     for interface in ("CoSimulation", "ModelExchange"):
         with Instance(archive, interface) as fmu:
             assert fmu.call("SetDebugLogging", True, 0, None) == OK
-            assert fmu.initialize(wrong) == ERROR
-            assert fmu.reset() == OK
+            if wrong:
+                assert fmu.initialize(wrong) == ERROR
+                assert fmu.reset() == OK
             assert fmu.initialize() == OK
             assert fmu.set({archive.states[0]: math.nan}) == ERROR
             if interface == "CoSimulation":

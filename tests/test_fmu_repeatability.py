@@ -29,6 +29,8 @@ RUNS = {
     "vehicle": ({"steer.angle": 0.2, "drive.force": 900.0}, 0.02, 40, "load.force_y"),
     "caster": ({"swivel.angle": 0.4, "strut.damping": 0.1}, 0.1, 40, "swivel.torque"),
     "clearance_joint": ({"joint.restitution": 0.8}, 2e-5, 50, "slider.force"),
+    "rolling_disk": ({"disk.lean": 0.2}, 0.1, 30, "yaw.torque"),
+    "caster_flexible": ({"wheel.roll": 0.05}, 0.02, 20, "attachment.acceleration"),
 }
 
 
@@ -142,6 +144,21 @@ FAR = {
         "joint.x": 3e-4,
         "joint.y": -2e-4,
         "joint.x_rate": 2.0,
+    },
+    "rolling_disk": {
+        "disk.yaw": 20.0,
+        "disk.lean": -0.8,
+        "disk.pitch": -35.0,
+        "disk.yaw_rate": 2.0,
+        "contact.x": 50.0,
+        "contact.y": -70.0,
+    },
+    "caster_flexible": {
+        "wheel.yaw": 0.7,
+        "wheel.roll": -0.3,
+        "wheel.pitch": -60.0,
+        "yoke.deflection": 0.2,
+        "attachment.x": 60.0,
     },
 }
 

@@ -11,7 +11,6 @@ from conftest import (
     OK,
     ROSENBROCK,
     RUNGE_KUTTA,
-    VERSIONS,
     Archive,
     Archives,
     OpenFmu,
@@ -22,9 +21,7 @@ from fmu_src import caster_flexible, rolling_disk
 from mbcore import simulate
 from mbcore.equations import Equations
 from mbcore.evaluation import Evaluation
-from mbcore.fmi import export
 from mbcore.fmi.check import check
-from mbcore.fmi.export import toolchains
 from mbcore.fmi.python_flavour import export_python
 from mbcore.linearize import linearize
 
@@ -33,57 +30,6 @@ NAMES = tuple(MODULES)
 METHODS = pytest.mark.parametrize(
     "method", [RUNGE_KUTTA, ROSENBROCK], ids=["runge_kutta", "rosenbrock"]
 )
-
-# Name, unit, kind, start.
-VARIABLES = {
-    "rolling_disk": """
-        axle.torque                  N.m    input    0
-        yaw.torque                   N.m    input    0
-        disk.mass                    kg     tunable  1
-        disk.radius                  m      fixed    1
-        gravity                      m/s2   tunable  1
-        disk.yaw                     rad    state    0
-        disk.lean                    rad    state    0
-        disk.pitch                   rad    state    0
-        disk.yaw_rate                rad/s  state    0
-        disk.lean_rate               rad/s  state    -0.01
-        disk.pitch_rate              rad/s  state    0.4116
-        contact.x                    m      state    0
-        contact.y                    m      state    0
-        contact.force_longitudinal   N      output
-        contact.force_lateral        N      output
-        contact.force_normal         N      output
-        contact.friction_ratio       1      output
-        energy.total                 J      output
-        """,
-    "caster_flexible": """
-        attachment.speed             m/s    input    1
-        attachment.acceleration      m/s2   input    0
-        wheel.mass                   kg     tunable  1
-        wheel.radius                 m      fixed    1
-        yoke.length                  m      fixed    1
-        yoke.bending_stiffness       N.m2   tunable  10
-        yoke.damping                 s      tunable  1.336306e-3
-        wheel.yaw                    rad    state    0.1
-        wheel.roll                   rad    state    0
-        wheel.pitch                  rad    state    0
-        yoke.deflection              m      state    0
-        yoke.deflection_rate         m/s    state    0
-        attachment.x                 m      state    0
-        contact.x                    m      output
-        contact.y                    m      output
-        contact.force_longitudinal   N      output
-        contact.force_lateral        N      output
-        contact.spin_moment          N.m    output
-        """,
-}
-CHARACTERISTICS = {
-    "input": ("input", "continuous"),
-    "tunable": ("parameter", "tunable"),
-    "fixed": ("parameter", "fixed"),
-    "state": ("output", "continuous"),
-    "output": ("output", "continuous"),
-}
 
 # Derived by hand (Newton and Euler) and integrated at 1e-12; accuracy 3e-8.
 DISK = (
@@ -100,24 +46,6 @@ DISK_TRANSIENT = {
 }
 DISK_ACCURACY = 6e-8
 SHIMMY, WAVELENGTH = 0.8007856, 7.846276
-
-
-@pytest.fixture(scope="module")
-def archives(tmp_path_factory: pytest.TempPathFactory) -> Archives:
-    """Both FMUs in both versions."""
-    out = tmp_path_factory.mktemp("spatial_fmus")
-    built: Archives = {}
-    with toolchains() as tools:
-        for name, module in MODULES.items():
-            paths = export(module.component(), out, tools=tools)
-            built |= {(name, v): Archive.of(p) for v, p in zip(VERSIONS, paths, strict=True)}
-    return built
-
-
-@pytest.fixture(params=NAMES)
-def archive(request: pytest.FixtureRequest, version: str, archives: Archives) -> Archive:
-    """Each of the two in each FMI version in turn."""
-    return archives[request.param, version]
 
 
 @pytest.fixture(scope="module")
@@ -143,23 +71,6 @@ def rates(evaluation: Evaluation) -> dict[str, float]:
 
 
 # Contract
-
-
-def test_every_variable_of_the_contract_is_there(archive: Archive) -> None:
-    for line in filter(str.strip, VARIABLES[archive.description.modelName].splitlines()):
-        name, unit, kind, *start = line.split()
-        variable = archive.variables[name]
-        assert (variable.causality, variable.variability) == CHARACTERISTICS[kind], name
-        assert variable.initial == ("calculated" if kind == "output" else "exact"), name
-        assert variable.type in {"Real", "Float64"}, name
-        assert variable.unit == unit, name
-        assert (name in archive.states) == (kind == "state"), name
-        assert variable.displayUnit == ("deg" if unit == "rad" else variable.displayUnit), name
-        if start:
-            assert float(variable.start) == pytest.approx(float(start[0]), rel=1e-14), name
-        else:
-            assert variable.start is None, name
-    assert archive.description.numberOfEventIndicators in (0, None, "0")
 
 
 def test_the_archive_is_valid_and_runs_by_default(archive: Archive) -> None:
