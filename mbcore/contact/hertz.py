@@ -1,0 +1,297 @@
+"""Continuous laws of contact: Hertz's stiffness, hysteresis, spring and damper.
+
+A law gives the force between two bodies from the depth of their local deformation, its rate and
+the speed at which they met. Numbers and expressions of a model's symbols serve alike.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import casadi as ca
+import numpy as np
+from scipy import optimize
+
+from mbcore.errors import ModelError
+from mbcore.variables import Number
+
+SLOWEST_IMPACT = 1e-3
+"""Bound, m/s, below which the impact speed of a hysteresis law is not taken."""
+VANISHING = 1e-300
+"""Depth, m, that changes no value but keeps the root's derivative finite where nothing touches."""
+NEARLY_ELASTIC = 1e-4
+"""Hysteresis factor below which the effective restitution is its series of order 2."""
+
+ContactLaw = Callable[[Number, Number, Number], Number]
+"""The force while in contact, N, positive where the bodies push each other, of three quantities:
+the depth of the local deformation, m, its rate, m/s, and the rate when the contact began, m/s."""
+
+
+def stiffness(
+    radius_1: Number,
+    radius_2: Number,
+    youngs_modulus_1: Number,
+    poissons_ratio_1: Number,
+    youngs_modulus_2: Number | None = None,
+    poissons_ratio_2: Number | None = None,
+) -> Number:
+    """Return the stiffness K of two spheres, N/m^1.5, [Schwab2002] (5.3).
+
+    Parameters
+    ----------
+    radius_1, radius_2 : number or expression
+        Radii, m; that of a hollow sphere is negative, that of a plane ``math.inf``.
+    youngs_modulus_1, youngs_modulus_2 : number or expression
+        Young's moduli, Pa; the second is the first's where absent.
+    poissons_ratio_1, poissons_ratio_2 : number or expression
+        Poisson's ratios, likewise.
+
+    Raises
+    ------
+    ModelError
+        If no two bodies with such numbers touch in one point; expressions are not checked.
+    """
+    E_1, nu_1 = youngs_modulus_1, poissons_ratio_1
+    E_2 = E_1 if youngs_modulus_2 is None else youngs_modulus_2
+    nu_2 = nu_1 if poissons_ratio_2 is None else poissons_ratio_2
+    _check_radii(radius_1, radius_2)
+    for E, nu in ((E_1, nu_1), (E_2, nu_2)):
+        _check("Young's modulus", E, above=0.0)
+        _check("Poisson's ratio", nu, least=0.0, most=0.5)
+    h_1, h_2 = (1 - nu_1**2) / (math.pi * E_1), (1 - nu_2**2) / (math.pi * E_2)
+    if _is_plane(radius_1):
+        R = radius_2
+    elif _is_plane(radius_2):
+        R = radius_1
+    else:
+        R = radius_1 * radius_2 / (radius_1 + radius_2)
+    root = ca.sqrt(R) if isinstance(R, ca.SX) else math.sqrt(R)
+    return 4 / (3 * math.pi * (h_1 + h_2)) * root  # (5.3)
+
+
+@dataclass(frozen=True)
+class Hysteresis(ABC):
+    """F = max(0, K δⁿ (1 + κ(e) δ̇/δ̇⁻)), [Schwab2002] (5.2) with (5.4); a law states κ(e).
+
+    Its derivative is finite where nothing touches. An impact slower than 1 mm/s counts as one of
+    1 mm/s: a contact that begins at rest has no impact speed.
+
+    Attributes
+    ----------
+    stiffness : number or expression
+        K, N/mⁿ.
+    restitution : number or expression
+        Newton's coefficient e that the law is meant to have, 0 to 1.
+    exponent : float
+        n, at least 1.
+
+    Raises
+    ------
+    ModelError
+        If a number is out of its range.
+    """
+
+    stiffness: Number
+    restitution: Number
+    exponent: float = 1.5
+
+    def __post_init__(self) -> None:
+        _check("contact stiffness", self.stiffness, above=0.0)
+        _check("coefficient of restitution", self.restitution, least=0.0, most=1.0)
+        _check("exponent of the contact", self.exponent, least=1.0)
+
+    @staticmethod
+    @abstractmethod
+    def factor(restitution: Number) -> Number:
+        """Return κ(e) = H δ̇⁻/K."""
+
+    def __call__(self, depth: Number, rate: Number, impact_speed: Number) -> Number:
+        """Return the force, N, never negative."""
+        pressed = ca.fmax(depth, 0)
+        if self.exponent == 1.5:  # a root is cheaper than a power
+            elastic = self.stiffness * pressed * ca.sqrt(pressed + VANISHING)
+        else:
+            elastic = self.stiffness * pressed * (pressed + VANISHING) ** (self.exponent - 1)
+        approach = ca.fmax(impact_speed, SLOWEST_IMPACT)
+        hysteresis = self.factor(self.restitution) / approach
+        return ca.fmax(elastic * (1 + hysteresis * rate), 0)
+
+
+class LankaraniNikravesh(Hysteresis):
+    """κ = 3 (1 - e²)/4, [Schwab2002] (5.10): the loss of Newton's law along the elastic motion."""
+
+    @staticmethod
+    def factor(restitution: Number) -> Number:
+        """Return κ(e)."""
+        return 3 * (1 - restitution**2) / 4
+
+
+class HuntCrossley(Hysteresis):
+    """κ = 3 (1 - e)/2: the tangent of Lankarani and Nikravesh's at e = 1.
+
+    Hunt and Crossley, J. Appl. Mech. 42 (1975) 440-445.
+    """
+
+    @staticmethod
+    def factor(restitution: Number) -> Number:
+        """Return κ(e)."""
+        return 3 * (1 - restitution) / 2
+
+
+class Flores(Hysteresis):
+    """κ = 8 (1 - e)/(5 e), for all coefficients of restitution, soft materials too.
+
+    Flores, Machado, Silva and Martins, Multibody Syst. Dyn. 25 (2011) 357-375. At e = 0 it has no
+    meaning and is refused.
+    """
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _check("coefficient of restitution of Flores' law", self.restitution, above=0.0)
+
+    @staticmethod
+    def factor(restitution: Number) -> Number:
+        """Return κ(e)."""
+        return 8 * (1 - restitution) / (5 * restitution)
+
+
+@dataclass(frozen=True)
+class KelvinVoigt:
+    """F = k δ + d δ̇ while in contact, [Schwab2002] 4.4.5; not clipped: it may pull.
+
+    Attributes
+    ----------
+    stiffness, damping : number or expression
+        k, N/m, and d, N.s/m.
+
+    Raises
+    ------
+    ModelError
+        If one of them is a negative number.
+    """
+
+    stiffness: Number
+    damping: Number = 0.0
+
+    def __post_init__(self) -> None:
+        _check("contact stiffness", self.stiffness, least=0.0)
+        _check("contact damping", self.damping, least=0.0)
+
+    def __call__(self, depth: Number, rate: Number, impact_speed: Number) -> Number:
+        """Return the force, N."""
+        return self.stiffness * depth + self.damping * rate
+
+
+def effective_restitution(law: type[Hysteresis] | Hysteresis, restitution: float) -> float:
+    r"""Return the speed with which a sphere leaves a barrier over that with which it came.
+
+    With u = δ̇/δ̇⁻ the motion m δ̈ = -K δⁿ (1 + κ u) separates, and its integral over the contact,
+
+        ∫ u/(1 + κ u) du = 0  from -e' to 1,    κ (1 + e') = ln((1 + κ)/(1 - κ e')),
+
+    holds for every mass, stiffness, exponent and speed. The force stays positive, for κ e' < 1.
+
+    Parameters
+    ----------
+    law : Hysteresis, or its class
+        Whose factor κ(e) is taken.
+    restitution : float
+        The coefficient e that the law is given.
+
+    Raises
+    ------
+    ModelError
+        If the coefficient is not within 0 to 1, or is 0 for Flores' law.
+    """
+    shape = law if isinstance(law, type) else type(law)
+    kappa = float(shape(1.0, restitution).factor(restitution))  # made, so that e is checked
+    if kappa < NEARLY_ELASTIC:
+        return 1 - 2 * kappa / 3 + 4 * kappa**2 / 9
+
+    def whole(e: float) -> float:
+        return float(kappa * (1 + e) - np.log1p(kappa) + np.log1p(-kappa * e))
+
+    # stationary at 0 and concave beyond: one root, below 1 and before the logarithm's end
+    end = min(1.0, (1 - 1e-15) / kappa)
+    return float(optimize.brentq(whole, 0.0, end, xtol=1e-15, rtol=1e-14))
+
+
+def maximum_penetration(
+    impulse: float, effective_mass: float, stiffness: float, exponent: float = 1.5
+) -> float:
+    """Return the depth that an impulse of impact leads to without loss, m, (5.32).
+
+    Parameters
+    ----------
+    impulse : float
+        s_N = m_e δ̇⁻ of the compression, N.s.
+    effective_mass : float
+        m_e of (5.19), kg.
+    stiffness, exponent : float
+        K and n of F = K δⁿ (5.30).
+
+    Raises
+    ------
+    ModelError
+        If a number is out of its range.
+    """
+    _check("impulse", impulse, least=0.0)
+    _check("effective mass", effective_mass, above=0.0)
+    _check("contact stiffness", stiffness, above=0.0)
+    _check("exponent of the contact", exponent, least=1.0)
+    s, m, K, n = impulse, effective_mass, stiffness, exponent
+    return ((n + 1) / 2 * s**2 / (m * K)) ** (1 / (n + 1))  # (5.32)
+
+
+def maximum_force(
+    impulse: float, effective_mass: float, stiffness: float, exponent: float = 1.5
+) -> float:
+    """Return the force that an impulse of impact leads to without loss, N, (5.33).
+
+    The arguments and errors are those of `maximum_penetration`; exponent 1 gives (5.34).
+    """
+    depth = maximum_penetration(impulse, effective_mass, stiffness, exponent)
+    return stiffness * depth**exponent  # (5.30), which makes (5.33) of (5.32)
+
+
+def _is_plane(radius: Number) -> bool:
+    return not isinstance(radius, ca.SX) and math.isinf(radius)
+
+
+def _check_radii(radius_1: Number, radius_2: Number) -> None:
+    """Refuse radii of bodies that cannot touch in one point."""
+    shown = f"spheres of radii {radius_1} and {radius_2} m"
+    numbers = [float(r) for r in (radius_1, radius_2) if not isinstance(r, ca.SX)]
+    if any(r == 0 or math.isnan(r) for r in numbers):
+        raise ModelError(f"{shown}: a radius must be positive, negative (hollow) or infinite")
+    if len(numbers) < 2:
+        return
+    # the sum of the curvatures must be positive: the sphere is rounder than the hollow
+    if 1 / numbers[0] + 1 / numbers[1] <= 0:
+        raise ModelError(
+            f"{shown}: they do not touch in one point; at least one must be positive, and a "
+            "hollow one (negative) larger than the other"
+        )
+
+
+def _check(
+    what: str,
+    value: Number,
+    *,
+    above: float | None = None,
+    least: float | None = None,
+    most: float | None = None,
+) -> None:
+    """Refuse a number out of its range; expressions pass."""
+    if isinstance(value, ca.SX):
+        return
+    for bound, holds, words in (
+        (above, above is None or value > above, "greater than"),
+        (least, least is None or value >= least, "at least"),
+        (most, most is None or value <= most, "at most"),
+    ):
+        if not holds:
+            raise ModelError(f"{what} = {value}: must be {words} {bound:g}")
