@@ -13,20 +13,14 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Circle, Rectangle
 
 from mbcore import Bearing, Body, Item, Model, PlanarBeam
+from mbcore.contact.clearance import clearance
+from mbcore.contact.hertz import KelvinVoigt, LankaraniNikravesh, stiffness
 from mbcore.fmi.component import Component, Experiment
 from mbcore.fmi.sketch import BODY, EDGE, MOTION, arrow, axes_cross
+from mbcore.variables import Number
 
 NAME = "clearance_joint"
 DESCRIPTION = "Slider-crank whose slider joint rattles: journal and sleeve with radial clearance"
-
-SMOOTHING = 1e-12
-"""Radius, m, within which the eccentricity is smoothed: a centred journal has no direction."""
-SLOWEST_IMPACT = 1e-3
-"""Bound, m/s, below which the impact speed of (5.10) is not taken, documented in the FMU."""
-BAND = 1e-13
-"""Half width, m, of the contact event's hysteresis."""
-VANISHING = 1e-300
-"""Depth, m, that changes no value but keeps the root's derivative finite where nothing touches."""
 
 
 def model() -> Model:
@@ -81,10 +75,10 @@ def model() -> Model:
         display_unit="mm",
         description="radius of the sleeve, larger than the journal's",
     )
-    clearance = bearing_radius - journal_radius
+    gap = bearing_radius - journal_radius
     crank.require(
         "joint.bearing_radius",
-        clearance,
+        gap,
         "must be larger than the journal's radius",
         shown=bearing_radius,
         initial=True,
@@ -124,7 +118,7 @@ def model() -> Model:
         ],
         description="contact law of the joint",
     )
-    stiffness = crank.parameter(
+    spring = crank.parameter(
         "joint.stiffness", 1e8, unit="N/m", minimum=0.0, description="of the law linear"
     )
     damping = crank.parameter(
@@ -180,7 +174,7 @@ def model() -> Model:
         beam.bending_q.release()  # follows: both ends turn with the beam
     crank.add(Body("slider", sleeve, mass=slider_mass))
     joint = crank.add(Bearing("joint", sleeve, guide, journal, rod_angle))
-    x = joint.x.dof(
+    joint.x.dof(
         "joint.x",
         "joint.x_rate",
         nominal=1e-5,
@@ -188,7 +182,7 @@ def model() -> Model:
         description="journal centre in the sleeve's frame",
         rate_description="its rate",
     )
-    y = joint.y.dof(
+    joint.y.dof(
         "joint.y",
         "joint.y_rate",
         nominal=1e-5,
@@ -198,46 +192,15 @@ def model() -> Model:
     )
     crank.force(sleeve, (push, 0))
 
-    # Contact, with the memory of its beginning
-    count = crank.discrete("joint.impacts", 0, kind="integer", description="contacts begun so far")
-    crank.discrete(
-        "joint.impact_time",
-        -1.0,
-        unit="s",
-        description="beginning of the latest contact; -1 before the first",
-    )
-    impact_speed = crank.discrete(
-        "joint.impact_speed",
-        0.0,
-        unit="m/s",
-        description="approach speed at the beginning of the latest contact",
-    )
-    eccentricity = ca.sqrt(x.value**2 + y.value**2 + SMOOTHING**2)
-    radial_rate = (x.value * x.rate + y.value * y.rate) / eccentricity
-    depth = eccentricity - clearance
-    touching = crank.event(
-        "contact",
-        depth,
-        band=BAND,
-        rising={
-            "joint.impacts": count + 1,
-            "joint.impact_time": crank.time,
-            "joint.impact_speed": radial_rate,
-        },
-    )
-    pressed = ca.fmax(depth, 0)
-    # (5.3) with equal materials and R_2 = -bearing_radius
-    h = (1 - poisson**2) / (ca.pi * modulus)
-    radius = journal_radius * bearing_radius / clearance
-    K = 4 / (3 * ca.pi * 2 * h) * ca.sqrt(radius)
-    approach = ca.fmax(impact_speed, SLOWEST_IMPACT)
-    hysteresis = 3 * (1 - restitution**2) / (4 * approach)  # (5.10) over K
-    hertz = ca.fmax(K * pressed * ca.sqrt(pressed + VANISHING) * (1 + hysteresis * radial_rate), 0)
-    linear = stiffness * depth + damping * radial_rate
-    force = touching * crank.select(law, hertz, linear, hertz, hertz)
-    force_x, force_y = force * x.value / eccentricity, force * y.value / eccentricity
-    x.law(force_x)
-    y.law(force_y)
+    spheres = stiffness(journal_radius, -bearing_radius, modulus, poisson)
+    hertz = LankaraniNikravesh(spheres, restitution)
+    linear = KelvinVoigt(spring, damping)
+
+    def chosen(depth: Number, rate: Number, impact_speed: Number) -> ca.SX:
+        first, second = (f(depth, rate, impact_speed) for f in (hertz, linear))
+        return crank.select(law, first, second, first, first)
+
+    contact = clearance(crank, joint, gap, chosen, event="contact")
 
     crank.output(
         "crank.torque",
@@ -252,17 +215,22 @@ def model() -> Model:
     )
     crank.output(
         "joint.eccentricity",
-        eccentricity,
+        contact.eccentricity,
         unit="m",
         description="distance of the centres, smooth at zero",
     )
     crank.output(
-        "joint.penetration", pressed, unit="m", description="depth of the local deformation"
+        "joint.penetration",
+        contact.penetration,
+        unit="m",
+        description="depth of the local deformation",
     )
-    crank.output("joint.force", ca.fabs(force), unit="N", description="magnitude")
-    crank.output("joint.force_x", force_x, unit="N", description="on the sleeve")
-    crank.output("joint.force_y", force_y, unit="N", description="on the sleeve")
-    crank.output("joint.in_contact", touching, kind="boolean", description="in contact now")
+    crank.output("joint.force", ca.fabs(contact.force), unit="N", description="magnitude")
+    crank.output("joint.force_x", contact.force_x, unit="N", description="on the sleeve")
+    crank.output("joint.force_y", contact.force_y, unit="N", description="on the sleeve")
+    crank.output(
+        "joint.in_contact", contact.in_contact, kind="boolean", description="in contact now"
+    )
     return crank
 
 

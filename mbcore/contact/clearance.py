@@ -1,0 +1,212 @@
+"""Contact between journal and sleeve of a bearing with radial clearance, [Schwab2002] 5.1, 5.2."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import casadi as ca
+
+from mbcore.contact.hertz import ContactLaw
+from mbcore.elements.bearing import Bearing
+from mbcore.errors import ModelError, RoleError
+from mbcore.model import Model
+from mbcore.quantities import Role
+from mbcore.variables import Number
+
+SMOOTHING = 1e-12
+"""Radius, m, within which the eccentricity is smoothed: a centred journal has no direction."""
+BAND = 1e-13
+"""Half width, m, of the contact event's hysteresis."""
+
+
+@dataclass(frozen=True, eq=False)
+class Clearance:
+    """Expressions of a contact in a bearing; forces and moment are those on the sleeve.
+
+    Attributes
+    ----------
+    eccentricity : SX
+        Distance of the centres, m, smooth at zero.
+    penetration : SX
+        Depth of the local deformation, m; zero where nothing touches.
+    penetration_rate : SX
+        Rate of the eccentricity, m/s.
+    in_contact : SX
+        1 while in contact, else 0.
+    force : SX
+        Normal force, N, positive where the journal pushes.
+    sliding_speed : SX
+        Speed of the journal's surface past the sleeve's, counter-clockwise, m/s.
+    friction_force : SX
+        Tangential force, N, positive along a positive sliding speed.
+    friction_moment : SX
+        Moment about the journal's centre, N.m.
+    force_x, force_y : SX
+        Normal and tangential force together on the sleeve's axes, N.
+    impacts, impact_time, impact_speed : SX
+        Contacts begun so far; time, s, and approach speed, m/s, at the beginning of the latest.
+    """
+
+    eccentricity: ca.SX
+    penetration: ca.SX
+    penetration_rate: ca.SX
+    in_contact: ca.SX
+    force: ca.SX
+    sliding_speed: ca.SX
+    friction_force: ca.SX
+    friction_moment: ca.SX
+    force_x: ca.SX
+    force_y: ca.SX
+    impacts: ca.SX
+    impact_time: ca.SX
+    impact_speed: ca.SX
+
+
+def clearance(
+    model: Model,
+    bearing: Bearing,
+    radius_gap: Number,
+    law: ContactLaw,
+    *,
+    friction: Number = 0.0,
+    friction_speed: Number = 1e-2,
+    journal_radius: Number | None = None,
+    event: str | None = None,
+) -> Clearance:
+    r"""Let journal and sleeve of a bearing touch where their centres are ``radius_gap`` apart.
+
+    Adds an event, by default ``NAME.contact`` with the bearing's name; the discrete variables
+    ``NAME.impacts``, ``NAME.impact_time`` and ``NAME.impact_speed`` that remember how a contact
+    began; and laws on the deformations x and y. While the eccentricity r exceeds the gap c, the
+    normal force is ``law(δ, δ̇, δ̇⁻)`` with δ = r - c (5.1). A simulation that starts in contact
+    takes the present approach speed for δ̇⁻.
+
+    Friction opposes the sliding of the journal's surface (radius R_j) past the sleeve's,
+
+        F_t = μ max(F, 0) v/√(v² + v_f²),    v = (x ẏ - y ẋ)/r + R_j φ̇,
+
+    Coulomb's law made smooth: at the friction speed v_f it has reached 71 %, and what would stick
+    creeps. It acts on x and y, and with F_t R_j on the bearing's rotation φ (of the journal
+    relative to the sleeve), such that it takes the power F_t v; the sleeve feels F_t (R_j + r)
+    about its own centre. A rotation that is rigid or prescribed carries the moment itself.
+
+    Parameters
+    ----------
+    model : Model
+        Which the bearing has been added to.
+    bearing : Bearing
+        Any, whose x and y are not rigid and not prescribed.
+    radius_gap : number or expression
+        Radial clearance c, m: the sleeve's radius less the journal's.
+    law : callable
+        One of `mbcore.contact.hertz`, or any function of depth, rate and impact speed.
+    friction, friction_speed : number or expression
+        Coefficient μ; speed v_f, m/s.
+    journal_radius : number or expression, optional
+        R_j, m; needed with friction.
+    event : str, optional
+        Another name of the event.
+
+    Raises
+    ------
+    ModelError
+        If the bearing is not the model's, a number is out of its range, or friction lacks the
+        journal's radius.
+    RoleError
+        If x or y is rigid or prescribed.
+    """
+    name = bearing.name
+    _check(model, bearing, radius_gap, friction, friction_speed, journal_radius)
+    x, y, rotation = bearing.x, bearing.y, bearing.rotation
+    eccentricity = ca.sqrt(x.value**2 + y.value**2 + SMOOTHING**2)
+    rate = (x.value * x.rate + y.value * y.rate) / eccentricity
+    depth = eccentricity - radius_gap
+
+    impacts = model.discrete(
+        f"{name}.impacts", 0, kind="integer", description="contacts begun so far"
+    )
+    impact_time = model.discrete(
+        f"{name}.impact_time",
+        -1.0,
+        unit="s",
+        description="beginning of the latest contact; -1 before the first",
+    )
+    impact_speed = model.discrete(
+        f"{name}.impact_speed",
+        0.0,
+        unit="m/s",
+        description="approach speed at the beginning of the latest contact",
+    )
+    touching = model.event(
+        event or f"{name}.contact",
+        depth,
+        band=BAND,
+        rising={
+            f"{name}.impacts": impacts + 1,
+            f"{name}.impact_time": model.time,
+            f"{name}.impact_speed": rate,
+        },
+    )
+    force = touching * law(depth, rate, impact_speed)
+    force_x, force_y = force * x.value / eccentricity, force * y.value / eccentricity
+    sliding = (x.value * y.rate - y.value * x.rate) / eccentricity
+    tangential = moment = ca.SX(0)
+    if journal_radius is not None:
+        sliding = sliding + journal_radius * rotation.rate
+        share = sliding / ca.sqrt(sliding**2 + friction_speed**2)
+        tangential = friction * ca.fmax(force, 0) * share
+        moment = tangential * journal_radius
+        force_x = force_x - tangential * y.value / eccentricity
+        force_y = force_y + tangential * x.value / eccentricity
+        if rotation.role not in (Role.RIGID, Role.PRESCRIBED):
+            rotation.law(moment)
+    x.law(force_x)
+    y.law(force_y)
+    return Clearance(
+        eccentricity,
+        ca.fmax(depth, 0),
+        rate,
+        touching,
+        force,
+        sliding,
+        tangential,
+        moment,
+        force_x,
+        force_y,
+        impacts,
+        impact_time,
+        impact_speed,
+    )
+
+
+def _check(
+    model: Model,
+    bearing: Bearing,
+    radius_gap: Number,
+    friction: Number,
+    friction_speed: Number,
+    journal_radius: Number | None,
+) -> None:
+    """Refuse what makes no contact, before the model is changed."""
+    name = bearing.name
+    if model.elements.get(name) is not bearing:
+        raise ModelError(f"clearance: bearing {name} is not an element of model {model.name}")
+    for q in (bearing.x, bearing.y):
+        if q.role in (Role.RIGID, Role.PRESCRIBED):
+            raise RoleError(
+                f"{q.name} is {q.role.value}: a joint with clearance needs it free; "
+                "call release() or dof() first"
+            )
+    for what, value, zero in (
+        ("radius gap", radius_gap, False),
+        ("friction", friction, True),
+        ("friction speed", friction_speed, False),
+        ("journal radius", 1.0 if journal_radius is None else journal_radius, False),
+    ):
+        if not isinstance(value, ca.SX) and not (value > 0 or (zero and value == 0)):
+            raise ModelError(
+                f"clearance of {name}: {what} = {value} must be "
+                f"{'at least' if zero else 'greater than'} 0"
+            )
+    if journal_radius is None and (isinstance(friction, ca.SX) or friction > 0):
+        raise ModelError(f"clearance of {name}: friction needs journal_radius")
