@@ -17,7 +17,13 @@ RUNTIME = Path(mbcore.fmi.__file__).parent / "runtime"
 FMI_HEADERS = Path(fmpy.__file__).parent / "c-code"
 HOSTS = Path(__file__).parent / "host"
 SOURCES = sorted(RUNTIME.glob("*.c"))
-STEPS = {"vehicle": 1e-2, "caster": 1e-2, "clearance_joint": 1e-5}
+STEPS = {
+    "vehicle": 1e-2,
+    "caster": 1e-2,
+    "clearance_joint": 1e-5,
+    "rolling_disk": 1e-2,
+    "caster_flexible": 1e-2,
+}
 WARNINGS = ("-std=c99", "-Wall", "-Wextra", "-Werror")
 
 
