@@ -1,0 +1,154 @@
+"""The fluid film of a full journal bearing: force and drag, [Schwab2002] Appendix C.
+
+Moes's closed forms of the impedance of a ruptured film, short and long bearing in series, as
+expressions that are finite, continuous and differentiable in floating point wherever they are
+evaluated.
+
+Drag is not in the texts. With the film's thickness h = c - x cos(θ) - y sin(θ), the journal's
+surface moves at r ω, and the flow between the sleeve (0) and the journal (h) is Couette's and
+Poiseuille's together, so that the shear stresses on the sleeve and on the journal are
+μ r ω / h -+ (h / 2) dp / (r dθ). Their moments are, each about its own centre,
+
+    on the sleeve    r² l ∫ (μ r ω / h - (h / 2 r) dp/dθ) dθ = M + C / 2,
+    on the journal                                            -M + C / 2,
+
+    M = 2π μ l r³ ω / (c √(1 - ε²)),    C = x F_y - y F_x,
+
+for ∫ dθ / h = 2π / (c √(1 - ε²)), and by parts -∫ h p' dθ = ∫ p h' dθ, where h' = x sin(θ) -
+y cos(θ) makes of the pressure just the couple C of the force F on the sleeve. The force on the
+journal, -F at (x, y), has the moment -C about the sleeve's centre: all together balance. M counts
+the shear of a film that fills the gap all round, also where it has ruptured, an upper bound;
+terms of the order c / r are left out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import casadi as ca
+
+from mbcore.variables import Number
+
+LIMIT = 0.9999
+"""Eccentricity ratio up to which the film's force is calculated; further out it stays as there."""
+ROUNDING = 1e-9
+"""Excess of the eccentricity ratio over `LIMIT` that is let pass: a position set right there."""
+TINY = 1e-30
+"""What is added, m/s, to a squeeze velocity that may vanish, before its direction is taken: no
+force changes by a bit above 1e-22 m/s, and the derivatives at rest are finite."""
+SMOOTHING = 1e-12
+"""Radius, m, within which the eccentricity ratio is smoothed: a centred journal has no direction.
+"""
+BEYOND = (
+    f"the film of Appendix C is calculated up to an eccentricity ratio of {LIMIT}, where journal "
+    "and sleeve would touch; lower the load, or give the bearing more viscosity, length or "
+    "clearance, or start nearer the centre"
+)
+"""What to say where the margin is not positive."""
+
+
+@dataclass(frozen=True)
+class Film:
+    """What a film does, as expressions.
+
+    Attributes
+    ----------
+    force_x, force_y : SX
+        Force on the sleeve, on the sleeve's axes, N; the journal feels the opposite.
+    moment : SX
+        Drag on the sleeve about its centre, N.m, positive along the journal's rotation.
+    eccentricity_ratio : SX
+        Distance of the centres over the clearance.
+    margin : SX
+        Positive up to `LIMIT`, negative further out: to be required, with the message `BEYOND`.
+    """
+
+    force_x: ca.SX
+    force_y: ca.SX
+    moment: ca.SX
+    eccentricity_ratio: ca.SX
+    margin: ca.SX
+
+
+def film(
+    displacement: tuple[Number, Number],
+    rate: tuple[Number, Number],
+    speed: Number,
+    *,
+    radius: Number,
+    clearance: Number,
+    length: Number,
+    viscosity: Number,
+) -> Film:
+    """Return force and drag of the film of a full journal bearing, (C.1) to (C.11).
+
+    Beyond `LIMIT` the position is taken back to it along its radius, so that a trial step of an
+    integrator finds numbers there; ``margin`` tells.
+
+    Parameters
+    ----------
+    displacement, rate : tuple of two
+        The journal's centre in the sleeve's frame, m, and its rate, m/s.
+    speed : number or expression
+        Angular velocity of the journal relative to the sleeve, rad/s.
+    radius, clearance, length : number or expression
+        Of the bearing, m; the clearance is radial.
+    viscosity : number or expression
+        Dynamic viscosity of the lubricant, Pa.s.
+    """
+    r, c, l, mu = radius, clearance, length, viscosity  # noqa: E741
+    omega = speed
+    x, y = (ca.SX(value) for value in displacement)
+    eccentricity_ratio = ca.sqrt(x**2 + y**2 + SMOOTHING**2) / c
+    taken_back = LIMIT / ca.sqrt(ca.fmax((x**2 + y**2) / c**2, LIMIT**2))
+    x, y = x * taken_back, y * taken_back
+
+    v_x = rate[0] + omega / 2 * y  # (C.1), (C.2)
+    v_y = rate[1] - omega / 2 * x
+    v_s = ca.sqrt(v_x**2 + v_y**2 + TINY**2)  # (C.3)
+    cosine, sine = v_x / v_s, v_y / v_s
+    xi = (cosine * x + sine * y) / c  # (C.4)
+    eta = (cosine * y - sine * x) / c
+    squared = (x**2 + y**2) / c**2  # (C.5)
+    W_x, W_y = impedance(xi, eta, squared, l / (2 * r))
+    strength = 2 * mu * l * (r / c) ** 3
+    F_x = strength * (v_x * W_x - v_y * W_y)  # (C.11)
+    F_y = strength * (v_y * W_x + v_x * W_y)
+    shear = 2 * ca.pi * mu * l * r**3 * omega / (c * ca.sqrt(1 - squared))
+    return Film(
+        force_x=F_x,
+        force_y=F_y,
+        moment=shear + (x * F_y - y * F_x) / 2,
+        eccentricity_ratio=eccentricity_ratio,
+        margin=LIMIT + ROUNDING - eccentricity_ratio,
+    )
+
+
+def impedance(xi: Number, eta: Number, squared: Number, slenderness: Number) -> tuple[ca.SX, ca.SX]:
+    """Return the impedance W_x, W_y of the bearing of finite length, (C.6) to (C.10).
+
+    Parameters
+    ----------
+    xi, eta : number or expression
+        The journal's displacement over the clearance, along the squeeze velocity and across.
+    squared : number or expression
+        Square of the eccentricity ratio, below 1.
+    slenderness : number or expression
+        Length over diameter, λ.
+    """
+    s = ca.sqrt(1 - squared)
+    # The angles of (C.6) and (C.8) by their tangents: 1 - η² = s² + ξ² and
+    # K_l² - η² - (1 + ε²/2)² ξ² = s² K_l², so both are exact where a cosine is near 1 or -1.
+    G_s = (slenderness / (1 - squared)) ** 2  # (C.6)
+    J_s = 2 / s * ca.atan2(s, -xi)
+    W_sx = G_s * ((1 - squared + 3 * xi**2) * J_s + 6 * xi)  # (C.7)
+    W_sy = G_s * (3 * xi * J_s + 4 + 2 * xi**2 / (s**2 + xi**2))  # over η
+
+    a = 1 + squared / 2
+    G_l = 3 / (2 * (1 - squared) * a)  # (C.8)
+    K_l = ca.sqrt(a**2 - (1 + squared / 4) * eta**2)
+    J_l = 2 / s * ca.atan2(s * K_l, -a * xi)
+    W_lx = G_l * ((2 + squared - 3 * eta**2) * J_l + 4 * xi * K_l)  # (C.9)
+    W_ly = G_l * (3 * xi * J_l + 4 * K_l)  # over η
+    # (C.10); with η outside, W_y is no 0/0 at η = 0
+    return W_sx * W_lx / (W_sx + W_lx), eta * (W_sy * W_ly / (W_sy + W_ly))
