@@ -1,0 +1,200 @@
+"""The film of a lubricated journal bearing, [Schwab2002] Appendix C, as a force element.
+
+There are no states: the journal's motion relative to the sleeve goes in, force and drag on the
+sleeve come out, for any tool that has the two bodies. All on the sleeve's axes.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.patches import Arc, Circle
+
+from mbcore import Model
+from mbcore.contact.journal_bearing import BEYOND, film
+from mbcore.fmi.component import Component, Experiment
+from mbcore.fmi.sketch import ANGLE, BODY, EDGE, FORCE, MOTION, arrow, axes_cross
+
+NAME = "journal_bearing"
+DESCRIPTION = "Oil film of a journal bearing as a force element: motion in, force and drag out"
+
+
+def model() -> Model:
+    """Return the film with its inputs, parameters and outputs; no node moves in it."""
+    bearing = Model(NAME)
+    x, y = (
+        bearing.input(
+            f"journal.{axis}",
+            0.0,
+            unit="m",
+            display_unit="mm",
+            description="journal centre relative to the sleeve's, in the sleeve's frame",
+        )
+        for axis in "xy"
+    )
+    x_rate, y_rate = (
+        bearing.input(
+            f"journal.{axis}_rate", 0.0, unit="m/s", description="its rate in the sleeve's frame"
+        )
+        for axis in "xy"
+    )
+    speed = bearing.input(
+        "journal.speed",
+        0.0,
+        unit="rad/s",
+        display_unit="rpm",
+        description="rotation of the journal relative to the sleeve",
+    )
+    radius = bearing.parameter(
+        "journal.radius",
+        10e-3,
+        unit="m",
+        positive=True,
+        tunable=False,
+        display_unit="mm",
+        description="radius of the journal",
+    )
+    clearance = bearing.parameter(
+        "bearing.clearance",
+        0.5e-3,
+        unit="m",
+        positive=True,
+        tunable=False,
+        display_unit="mm",
+        description="radial clearance: radius of the sleeve less that of the journal",
+    )
+    length = bearing.parameter(
+        "bearing.length",
+        20e-3,
+        unit="m",
+        positive=True,
+        tunable=False,
+        display_unit="mm",
+        description="length of the bearing along its axis",
+    )
+    viscosity = bearing.parameter(
+        "bearing.viscosity",
+        0.1,
+        unit="Pa.s",
+        positive=True,
+        description="dynamic viscosity of the lubricant",
+    )
+    oil = film(
+        (x, y),
+        (x_rate, y_rate),
+        speed,
+        radius=radius,
+        clearance=clearance,
+        length=length,
+        viscosity=viscosity,
+    )
+    bearing.require("bearing.eccentricity_ratio", oil.margin, BEYOND, shown=oil.eccentricity_ratio)
+    bearing.output(
+        "bearing.force_x", oil.force_x, unit="N", description="of the film on the sleeve"
+    )
+    bearing.output(
+        "bearing.force_y", oil.force_y, unit="N", description="of the film on the sleeve"
+    )
+    bearing.output(
+        "bearing.moment",
+        oil.moment,
+        unit="N.m",
+        description="drag on the sleeve about its centre, positive along the journal's rotation",
+    )
+    bearing.output(
+        "bearing.eccentricity_ratio",
+        oil.eccentricity_ratio,
+        description="distance of the centres over the clearance, smooth at zero",
+    )
+    return bearing
+
+
+DOCUMENTATION = """
+<p>Force of the fluid film of a full journal bearing of finite length, which ruptures where its
+pressure would be negative: the closed forms of Moes as given in Schwab's thesis, Appendix C. There
+are no states. Radius r, radial clearance c, length l, viscosity &mu;; x, y is the journal's centre
+and &omega; its rotation, both relative to the sleeve and in the sleeve's frame.</p>
+<p>The pure squeeze velocity v = (x&#775; + &omega; y/2, y&#775; &minus; &omega; x/2) has the
+magnitude v<sub>s</sub> and the direction e. The force on the sleeve is</p>
+<p>F = 2 &mu; l (r/c)&sup3; v<sub>s</sub> (W<sub>x</sub> e + W<sub>y</sub> e<sub>&perp;</sub>),</p>
+<p>(C.11), where W depends on (x, y)/c along and across e and on l/(2r), (C.4) to (C.10): the short
+bearing's and the long bearing's impedances in series, component by component. (C.10) is within some
+20&nbsp;% of a solution for finite length. The force is continuous, and zero where v vanishes, the
+one place where it has no derivative by v.</p>
+<p>The drag on the sleeve, positive along the journal's rotation, is</p>
+<p>M = 2&pi; &mu; l r&sup3; &omega; / (c &radic;(1 &minus; &epsilon;&sup2;)) +
+(x F<sub>y</sub> &minus; y F<sub>x</sub>)/2</p>
+<p>about the sleeve's centre: shear of a film that fills the gap all round, also where it has
+ruptured, and half the couple of the force, which the pressure in the inclined film brings.</p>
+<p><b>What the journal feels</b>: the force &minus;F at its centre and, about its centre, the moment
+(x F<sub>y</sub> &minus; y F<sub>x</sub>) &minus; M, so that forces and moments balance.</p>
+<p>Force and drag are finite up to an eccentricity ratio &epsilon; = &radic;(x&sup2; + y&sup2;)/c of
+0.9999; what lies beyond is refused. Near the sleeve the film is very stiff: integrate the two
+bodies with an implicit method.</p>
+"""
+
+_SLEEVE, _JOURNAL = 1.0, 0.72
+
+
+def _bearing(axes: Axes) -> np.ndarray:
+    journal = np.array([0.15, -0.13])
+    axes.add_patch(Circle((0, 0), 1.35, facecolor=BODY, edgecolor=EDGE))
+    axes.add_patch(Circle((0, 0), _SLEEVE, facecolor="#fce9b0", edgecolor=EDGE))
+    axes.add_patch(Circle(tuple(journal), _JOURNAL, facecolor="#729fcf", edgecolor="#333333"))
+    axes.plot(*journal, "o", color="white", markersize=4)
+    axes.set_aspect("equal")
+    axes.set_axis_off()
+    return journal
+
+
+def icon(axes: Axes) -> None:
+    """Draw journal, film and sleeve."""
+    _bearing(axes)
+    axes.set_xlim(-1.5, 1.5)
+    axes.set_ylim(-1.5, 1.5)
+
+
+def picture(axes: Axes) -> None:
+    """Draw the bearing with its axes and signs."""
+    journal = _bearing(axes)
+    axes.plot(0, 0, "+", color=EDGE, markersize=9)
+    for reach, place, name in (
+        ((0.55, 0.0), (1.6, -0.75), "journal.x, journal.x_rate"),
+        ((0.0, 0.5), (1.2, 1.15), "journal.y, journal.y_rate"),
+    ):
+        arrow(axes, journal, journal + reach, "", MOTION)
+        line = {"arrowstyle": "-", "color": MOTION, "linewidth": 0.6}
+        axes.annotate(name, tuple(journal + reach), place, color=MOTION, arrowprops=line)
+    axes.add_patch(Arc(tuple(journal), 0.9, 0.9, theta1=140, theta2=255, color=ANGLE))
+    foot = journal + 0.45 * np.array([np.cos(np.radians(252)), np.sin(np.radians(252))])
+    arrow(axes, foot, foot + [0.12, -0.03], "", ANGLE)
+    line = {"arrowstyle": "-", "color": ANGLE, "linewidth": 0.6}
+    axes.annotate(
+        "journal.speed",
+        tuple(journal + [-0.4, -0.2]),
+        (-2.4, -0.75),
+        color=ANGLE,
+        arrowprops=line,
+    )
+    arrow(axes, (1.35, 0), (2.0, 0), "bearing.force_x", FORCE)
+    arrow(axes, (0, 1.35), (0, 1.9), "bearing.force_y", FORCE)
+    axes.add_patch(Arc((0, 0), 2.9, 2.9, theta1=120, theta2=160, color=FORCE))
+    turn = 1.45 * np.array([np.cos(np.radians(160)), np.sin(np.radians(160))])
+    arrow(axes, turn, turn + [-0.03, -0.1], "bearing.moment", FORCE, (-92, -4))
+    axes.annotate("sleeve", (-0.25, -1.25), color=EDGE)
+    axes_cross(axes, (-2.4, -1.5), 0.4)
+    axes.set_xlim(-2.7, 3.1)
+    axes.set_ylim(-1.6, 2.1)
+
+
+def component() -> Component:
+    """Return the FMU's definition; nothing moves of itself in it."""
+    return Component(
+        name=NAME,
+        description=DESCRIPTION,
+        equations=model().equations(),
+        experiment=Experiment(stop=1.0, step=1e-3, tolerance=1e-6),
+        documentation=DOCUMENTATION,
+        picture=picture,
+        icon=icon,
+    )
