@@ -274,8 +274,8 @@ def test_steering_at_ninety_degrees_is_refused() -> None:
 
 
 def test_unavailable_law_is_refused_by_name() -> None:
-    with pytest.raises(ModelError, match=r"joint\.law = lubricated.*not available"):
-        simulate(clearance_joint.model().equations(), 1e-4, parameters={"joint.law": 4})
+    with pytest.raises(ModelError, match=r"joint\.law = impact.*not available"):
+        simulate(clearance_joint.model().equations(), 1e-4, parameters={"joint.law": 3})
 
 
 def test_configuration_depends_on_the_point_alone() -> None:

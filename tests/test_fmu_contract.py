@@ -159,7 +159,7 @@ ENUMERATIONS = {
     "clearance_joint": {"joint.law": ["hertz", "linear", "impact", "lubricated"]},
 }
 SOLVER_METHODS = {"solver.method": ["runge_kutta", "rosenbrock", "fixed_step"]}
-UNAVAILABLE = {("joint.law", "impact"), ("joint.law", "lubricated")}
+UNAVAILABLE = {("joint.law", "impact")}
 CHARACTERISTICS = {
     "input": ("input", {"continuous"}, "exact"),
     "tunable": ("parameter", {"tunable"}, "exact"),

@@ -200,7 +200,6 @@ CONTRADICTIONS = [
     ("clearance_joint", {"rod.length": 0.04}, "rod.length", "slider.position"),
     # laws of a later day
     ("clearance_joint", {"joint.law": 3}, "joint.law", "joint.force"),
-    ("clearance_joint", {"joint.law": 4}, "joint.law", "joint.force"),
     # configurations and steering out of reach
     ("clearance_joint", {"joint.y": 1.0}, "rod", "slider.position"),
     ("vehicle", {"steering": 2, "steer.angle": math.pi / 2}, "front.steer_angle", "energy.kinetic"),
