@@ -214,8 +214,10 @@ def effective_restitution(law: type[Hysteresis] | Hysteresis, restitution: float
     def whole(e: float) -> float:
         return float(kappa * (1 + e) - np.log1p(kappa) + np.log1p(-kappa * e))
 
-    # stationary at 0 and concave beyond: one root, below 1 and before the logarithm's end
+    # it falls from above 0 to below it at 1, or at the logarithm's end where that comes first
     end = min(1.0, (1 - 1e-15) / kappa)
+    if whole(end) >= 0:  # so strong a hysteresis that the root lies within rounding of 1/κ
+        return end
     return float(optimize.brentq(whole, 0.0, end, xtol=1e-15, rtol=1e-14))
 
 
