@@ -40,9 +40,9 @@ SMOOTHING = 1e-12
 """Radius, m, within which the eccentricity ratio is smoothed: a centred journal has no direction.
 """
 BEYOND = (
-    f"the film of Appendix C is calculated up to an eccentricity ratio of {LIMIT}, where journal "
-    "and sleeve would touch; lower the load, or give the bearing more viscosity, length or "
-    "clearance, or start nearer the centre"
+    f"the film of Appendix C is calculated for eccentricities up to {LIMIT} of the clearance, "
+    "where journal and sleeve all but touch; lower the load, give the bearing more viscosity, "
+    "length or clearance, or start nearer the centre"
 )
 """What to say where the margin is not positive."""
 
