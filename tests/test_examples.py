@@ -178,7 +178,7 @@ NUMBERS: dict[str, dict[str, tuple[float, float]]] = {
         "240 deg: slider acceleration": (9698.982, 0.01),
     },
 }
-SLOW = {"kinematic_shimmy", "schiehlen_eismann", "slider_crank_clearance"}
+SLOW = {"journal_bearing", "kinematic_shimmy", "schiehlen_eismann", "slider_crank_clearance"}
 
 
 @pytest.mark.parametrize(
