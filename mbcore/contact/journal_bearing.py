@@ -41,8 +41,8 @@ SMOOTHING = 1e-12
 """
 BEYOND = (
     f"the film of Appendix C is calculated for eccentricities up to {LIMIT} of the clearance, "
-    "where journal and sleeve all but touch; lower the load, give the bearing more viscosity, "
-    "length or clearance, or start nearer the centre"
+    "where journal and sleeve all but touch; lower the load, give the bearing more viscosity or "
+    "length, or less clearance, or start nearer the centre"
 )
 """What to say where the margin is not positive."""
 
