@@ -6,6 +6,8 @@ rear wheel has unit radius, so that its rotation is the rolled distance and its 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import casadi as ca
 import numpy as np
 from matplotlib.axes import Axes
@@ -14,6 +16,7 @@ from matplotlib.patches import Polygon, Rectangle
 from mbcore import Body, Model, PlanarBeam, PlanarHinge, PlanarWheel
 from mbcore.fmi.component import Component, Experiment
 from mbcore.fmi.sketch import ANGLE, BODY, EDGE, FORCE, MOTION, arrow, axes_cross
+from mbcore.nodes import Angle, Point
 
 NAME = "vehicle"
 DESCRIPTION = "Vehicle on ideally rolling wheels, steered and driven; path and lateral forces"
@@ -22,9 +25,28 @@ STEEPEST = np.pi / 2 - 1e-6
 """Largest angle of the front axle, rad: told by its name before the constraints turn singular."""
 
 
-def model() -> Model:
-    """Return the vehicle with its inputs, parameters and outputs."""
-    car = Model(NAME)
+@dataclass(frozen=True)
+class Vehicle:
+    """A vehicle whose heading and lateral slips have no roles of their own yet."""
+
+    car: Model
+    centre: Point
+    """C, the mass centre."""
+    rear_axle: Point
+    heading: Angle
+    rear: PlanarWheel
+    front: PlanarWheel
+    chassis: Body
+    steer_angle: ca.SX
+    drive: ca.SX
+    rear_load: ca.SX
+    front_load: ca.SX
+    """Static axle loads, N."""
+
+
+def describe(name: str, gravity: str) -> Vehicle:
+    """Return the vehicle with its inputs and parameters; ``gravity`` says what that is for."""
+    car = Model(name)
     steering = car.enumeration(
         "steering",
         ["lag", "direct", "speed_law"],
@@ -70,7 +92,7 @@ def model() -> Model:
         9.81,
         unit="m/s2",
         positive=True,
-        description="acceleration of free fall, for the friction ratios only",
+        description=f"acceleration of free fall, {gravity}",
     )
     car.require(
         "rear_to_mass_centre",
@@ -149,28 +171,29 @@ def model() -> Model:
     ).rate
     C.x.kinematic("chassis.x", nominal=10.0, description="position of C")
     C.y.kinematic("chassis.y", nominal=10.0, description="position of C")
-    gamma.angle.kinematic("chassis.yaw", description="heading")
     alpha = car.select(steering, actuator, command, ca.atan(speed / v_L))
     pivot.angle.prescribe(alpha)
-    car.require(
-        "front.steer_angle",
-        STEEPEST - ca.fabs(alpha),
-        "the front axle is turned by 90 degrees or more, where rolling is singular; steer less",
-        shown=alpha,
+    axis = ca.vertcat(ca.cos(gamma.value), ca.sin(gamma.value))
+    car.force(C, drive * axis + ca.vertcat(load_x, load_y))
+    weight = m * g / l
+    return Vehicle(
+        car, C, R, gamma, rear, front, chassis, alpha, drive, weight * (l - l_H), weight * l_H
     )
 
+
+def show(vehicle: Vehicle, friction: str) -> None:
+    """Add the outputs of any vehicle; ``friction`` says what the road's does to the ratios."""
+    car, C, gamma = vehicle.car, vehicle.centre, vehicle.heading
     axis = ca.vertcat(ca.cos(gamma.value), ca.sin(gamma.value))
     side = ca.vertcat(-axis[1], axis[0])
-    car.force(C, drive * axis + ca.vertcat(load_x, load_y))
-    rear_force, front_force = -rear.lateral.force, -front.lateral.force
+    rear_force, front_force = -vehicle.rear.lateral.force, -vehicle.front.lateral.force
     car.output(
         "front.steer_angle",
-        alpha,
+        vehicle.steer_angle,
         unit="rad",
         display_unit="deg",
         description="actual front axle angle",
     )
-    car.output("chassis.yaw_rate", gamma.rate, unit="rad/s", description="yaw rate")
     car.output(
         "chassis.acceleration_x",
         ca.dot(axis, C.acceleration),
@@ -197,22 +220,38 @@ def model() -> Model:
     )
     car.output(
         "front.friction_ratio",
-        ca.fabs(front_force) / (m * g * l_H / l),
-        description="lateral force over static axle load; above the road's friction, rolling "
-        "without slip is not to be believed",
+        ca.fabs(front_force) / vehicle.front_load,
+        description=f"lateral force over static axle load; {friction}",
     )
     car.output(
         "rear.friction_ratio",
-        ca.fabs(rear_force) / (m * g * (l - l_H) / l),
+        ca.fabs(rear_force) / vehicle.rear_load,
         description="lateral force over static axle load",
     )
-    car.output("energy.kinetic", chassis.kinetic_energy(), unit="J", description="kinetic energy")
+    energy = vehicle.chassis.kinetic_energy()
+    car.output("energy.kinetic", energy, unit="J", description="kinetic energy")
     car.output(
         "drive.power",
-        drive * ca.dot(axis, C.velocity),
+        vehicle.drive * ca.dot(axis, C.velocity),
         unit="W",
         description="power of the driving force",
     )
+
+
+def model() -> Model:
+    """Return the vehicle with its inputs, parameters and outputs."""
+    vehicle = describe(NAME, "for the friction ratios only")
+    car, alpha = vehicle.car, vehicle.steer_angle
+    vehicle.heading.angle.kinematic("chassis.yaw", description="heading")
+    car.require(
+        "front.steer_angle",
+        STEEPEST - ca.fabs(alpha),
+        "the front axle is turned by 90 degrees or more, where rolling is singular; steer less",
+        shown=alpha,
+    )
+
+    car.output("chassis.yaw_rate", vehicle.heading.rate, unit="rad/s", description="yaw rate")
+    show(vehicle, "above the road's friction, rolling without slip is not to be believed")
     return car
 
 
@@ -236,7 +275,8 @@ friction of the road, the vehicle would slide and this model is not to be believ
 """
 
 
-def _outline(axes: Axes, steer: float) -> None:
+def outline(axes: Axes, steer: float) -> None:
+    """Draw chassis and wheels from above."""
     body = [(-1.6, -0.7), (1.3, -0.7), (1.7, -0.4), (1.7, 0.4), (1.3, 0.7), (-1.6, 0.7)]
     axes.add_patch(Polygon(body, facecolor=BODY, edgecolor=EDGE, linewidth=1.5))
     for x, angle in ((-1.25, 0.0), (1.25, steer)):
@@ -256,14 +296,14 @@ def _outline(axes: Axes, steer: float) -> None:
 
 def icon(axes: Axes) -> None:
     """Draw the vehicle from above."""
-    _outline(axes, 0.4)
+    outline(axes, 0.4)
     axes.set_xlim(-2, 2)
     axes.set_ylim(-2, 2)
 
 
 def picture(axes: Axes) -> None:
     """Draw the vehicle with its axes and signs."""
-    _outline(axes, 0.35)
+    outline(axes, 0.35)
 
     arrow(axes, (0, 0), (0.9, 0), "drive.force", MOTION, offset=(-56, 5))
     arrow(axes, (-1.25, 0), (-1.25, 1.3), "rear.lateral_force", FORCE)
