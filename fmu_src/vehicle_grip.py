@@ -1,0 +1,199 @@
+"""The vehicle of [SchiehlenEismann] Fig. 1 on wheels that slide where the road gives no more.
+
+As ``vehicle``, but the lateral slips are free and regularized, [Deppler] (3), with a friction limit
+at each axle. A second wheel at the rear axle, rolling sideways, makes the lateral rolled distance a
+degree of freedom; its rate is the lateral slip velocity.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from matplotlib.axes import Axes
+
+from fmu_src.vehicle import describe, outline, show
+from mbcore import Model, PlanarWheel
+from mbcore.contact.regularized import regularize
+from mbcore.fmi.component import Component, Experiment
+from mbcore.fmi.sketch import ANGLE, FORCE, MOTION, arrow, axes_cross
+
+NAME = "vehicle_grip"
+DESCRIPTION = "Vehicle whose axles stick, slide and recover: regularized rolling with dry friction"
+
+BAND = 1e-6
+"""Half width of the sliding events' hysteresis, N."""
+
+
+def model() -> Model:
+    """Return the vehicle with its inputs, parameters and outputs."""
+    vehicle = describe(NAME, "sets the grip and the friction ratios")
+    car, heading = vehicle.car, vehicle.heading
+    front_friction, rear_friction = (
+        car.input(
+            f"{axle}.friction",
+            0.9,
+            minimum=0.0,
+            description=f"friction coefficient of the road under the {axle} axle",
+        )
+        for axle in ("front", "rear")
+    )
+    stiffness = car.parameter(
+        "contact.stiffness",
+        1000.0,
+        unit="N/m",
+        minimum=0.0,
+        description="c; lateral stiffness c/eps of an axle's contact",
+    )
+    damping = car.parameter(
+        "contact.damping",
+        1500.0,
+        unit="N.s/m",
+        positive=True,
+        description="d; lateral damping d/eps^kappa",
+    )
+    exponent = car.parameter(
+        "contact.damping_exponent",
+        0.5,
+        minimum=0.0,
+        maximum=1.0,
+        description="kappa: 1/2 principal, 1 strong damping",
+    )
+    compliance = car.parameter(
+        "contact.compliance",
+        1e-3,
+        positive=True,
+        description="eps: the smaller, the closer to ideal rolling, and the stiffer",
+    )
+
+    sideways = car.angle("rear sideways rotation")
+    across = car.add(
+        PlanarWheel(
+            "rear sideways", vehicle.rear_axle, heading, sideways, radius=1.0, direction=np.pi / 2
+        )
+    )
+    across.lateral.release()
+    sideways.angle.dof(
+        "rear.lateral_distance",
+        "rear.slip_velocity",
+        nominal=1.0,
+        rate_nominal=0.1,
+        unit="m",
+        value_visibility="local",
+        description="distance rolled sideways by the rear axle",
+        rate_description="lateral slip velocity at the rear contact, positive to the left",
+    )
+    heading.angle.dof(
+        "chassis.yaw",
+        "chassis.yaw_rate",
+        rate_nominal=0.1,
+        description="heading",
+        rate_description="yaw rate",
+    )
+    for axle, wheel, friction, load in (
+        ("front", vehicle.front, front_friction, vehicle.front_load),
+        ("rear", vehicle.rear, rear_friction, vehicle.rear_load),
+    ):
+        contact = regularize(
+            car,
+            wheel.lateral,
+            stiffness=stiffness,
+            damping=damping,
+            compliance=compliance,
+            exponent=exponent,
+            limit=friction * load,
+            name=f"{axle}.contact",
+            band=BAND,
+        )
+        car.output(
+            f"{axle}.sliding",
+            contact.sliding,
+            kind="boolean",
+            description=f"whether the {axle} axle slides",
+        )
+    car.output(
+        "front.slip_velocity",
+        vehicle.front.lateral.velocity,
+        unit="m/s",
+        description="lateral slip velocity at the front contact, to the left of the turned wheel",
+    )
+    show(vehicle, "never above the road's friction")
+    return car
+
+
+DOCUMENTATION = """
+<p>The vehicle of Schiehlen and Eismann, <i>Reduction of nonholonomic systems</i>, Fig. 1, as in
+<tt>vehicle</tt>: one rigid body, massless axles. But the axles are not ideal guides: their lateral
+slips s are regularized after Deppler, Fidlin and Braun, <i>Regularization of nonholonomic
+constraints in multibody systems</i>, (3), and limited by the friction of the road. The rear axle
+rolls freely along the vehicle; no heading and no steering angle is singular.</p>
+<p>Each axle's contact has a lateral deflection z (states <tt>front.contact.deflection</tt>,
+<tt>rear.contact.deflection</tt>) and the force &minus;&lambda; on the vehicle, positive to the
+left:</p>
+<p>&lambda;* = c/&epsilon; z + d/&epsilon;<sup>&kappa;</sup> s, &nbsp; &lambda; = &lambda;* min(1,
+&mu;N/|&lambda;*|), &nbsp; dz/dt = (&lambda; &minus; c/&epsilon; z) &epsilon;<sup>&kappa;</sup>/d
+</p>
+<p>with &mu; = <tt>front.friction</tt> or <tt>rear.friction</tt> and the static axle loads
+N<sub>front</sub> = m g l<sub>H</sub>/l, N<sub>rear</sub> = m g (l &minus; l<sub>H</sub>)/l. Within
+the limit dz/dt = s: the axle sticks to the road or rolls, and follows the ideal guide up to terms
+of order &epsilon;. Beyond the limit it slides with s &minus; dz/dt, and z goes to the limit's
+deflection. The force never exceeds &mu;N and is continuous, and the contact only takes energy.</p>
+<p>Equations of motion, v<sub>H</sub> and w the longitudinal and lateral velocity of the rear axle,
+r the yaw rate, F the lateral forces, &alpha; the steering angle, f the driving force: m
+(dv<sub>H</sub>/dt &minus; r (w + l<sub>H</sub> r)) = f &minus; F<sub>front</sub> sin &alpha;, m
+(dw/dt + l<sub>H</sub> dr/dt + v<sub>H</sub> r) = F<sub>rear</sub> + F<sub>front</sub> cos &alpha;,
+I dr/dt = (l &minus; l<sub>H</sub>) F<sub>front</sub> cos &alpha; &minus; l<sub>H</sub>
+F<sub>rear</sub>. Slips: s<sub>rear</sub> = w, s<sub>front</sub> = (w + l r) cos &alpha; &minus;
+v<sub>H</sub> sin &alpha;. (Further forces at C as given.)</p>
+<p>Steering by <tt>lag</tt>: T<sub>s</sub> d&alpha;/dt = <tt>steer.angle</tt> &minus; &alpha;;
+<tt>direct</tt> uses <tt>steer.angle</tt> as it is given; <tt>speed_law</tt> &alpha; =
+arctan(v<sub>H</sub>/v<sub>L</sub>). To start on a bend, start with the yaw rate v<sub>H</sub> tan
+&alpha;/l, else the contacts bring it about with a shock.</p>
+<p>The default contact is as stiff as 1000 kN/m at each axle and nearly critically damped. Over 0.9
+friction a gentle turn is that of <tt>vehicle</tt>; on ice, 0.1, the default turn needs twice the
+force there is, and the front axle slides. Smaller &epsilon; is closer to ideal rolling and stiffer:
+choose <tt>rosenbrock</tt> there.</p>
+"""
+
+
+def icon(axes: Axes) -> None:
+    """Draw the vehicle on two skid marks."""
+    x = np.linspace(-2, -1.25, 30)
+    for y in (-0.75, 0.75):
+        axes.plot(x, y + 0.9 * (x + 1.25) ** 2, color="#888888", linewidth=3)
+    outline(axes, -0.4)
+    axes.set_xlim(-2, 2)
+    axes.set_ylim(-2, 2)
+
+
+def picture(axes: Axes) -> None:
+    """Draw the vehicle with its axes and signs."""
+    outline(axes, 0.35)
+    turned = np.array([np.cos(0.35), np.sin(0.35)])
+    left = np.array([-turned[1], turned[0]])
+    front, rear = np.array([1.25, 0.0]), np.array([-1.25, 0.0])
+    arrow(axes, (0, 0), (0.9, 0), "drive.force", MOTION, offset=(-56, 5))
+    arrow(axes, rear, rear + (0, 1.6), "rear.lateral_force", FORCE, offset=(-50, 4))
+    behind = rear - (0.25, 0)
+    arrow(axes, behind, behind + (0, 1.1), "rear.slip_velocity", ANGLE, offset=(-112, 2))
+    arrow(axes, front, front + 1.6 * left, "front.lateral_force", FORCE)
+    beside = front + 0.25 * turned
+    arrow(axes, beside, beside + 1.1 * left, "front.slip_velocity", ANGLE)
+    arrow(axes, front, front + 1.2 * turned, "steer.angle", ANGLE)
+    axes_cross(axes, (-2.6, -1.6), 1.0)
+    axes.plot([-1.25, 0, 1.25], [0, 0, 0], "ko-", markersize=4, linewidth=0.8)
+    for x, label in ((-1.25, "B"), (0, "C"), (1.25, "A")):
+        axes.annotate(label, (x, 0), xytext=(-4, -14), textcoords="offset points")
+    axes.set_xlim(-3, 3.6)
+    axes.set_ylim(-2.0, 2.2)
+
+
+def component() -> Component:
+    """Return the FMU's definition; it shows a gentle left turn by default."""
+    return Component(
+        name=NAME,
+        description=DESCRIPTION,
+        equations=model().equations(),
+        experiment=Experiment(stop=10.0, step=1e-3, tolerance=1e-6),
+        documentation=DOCUMENTATION,
+        picture=picture,
+        icon=icon,
+    )
