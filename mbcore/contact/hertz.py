@@ -77,7 +77,8 @@ class Hysteresis(ABC):
     """F = max(0, K δⁿ (1 + κ(e) δ̇/δ̇⁻)), [Schwab2002] (5.2) with (5.4); a law states κ(e).
 
     Its derivative is finite where nothing touches. An impact slower than 1 mm/s counts as one of
-    1 mm/s: a contact that begins at rest has no impact speed.
+    1 mm/s: a contact that begins at rest has no impact speed. One that begins slowly and is then
+    pressed by other forces is strongly damped, a property of all laws of this form.
 
     Attributes
     ----------
