@@ -249,7 +249,11 @@ class Equations:
         return self._function("regularity", [self._regularity()[1]])
 
     def _make_start(self) -> ca.Function:
-        return self._function("start", [self._assembly.start])
+        A = self._assembly
+        places = [c.unit == "m" for c in A.coordinates]
+        size = ca.norm_inf(column(c.start for c, p in zip(A.coordinates, places, strict=True) if p))
+        sizes = column(size if place else ca.SX(1) for place in places)
+        return self._function("start", [A.start, sizes])
 
     # Numbers
 

@@ -11,6 +11,8 @@ from scipy import optimize
 from mbcore.errors import ConfigurationError, SimulationError
 from mbcore.evaluation import Evaluation
 
+SAMPLES = 8
+"""Parts of a step at whose ends the events' indicators are looked at."""
 ENDLESS = 10000
 """Events in one simulation after which it is given up."""
 
@@ -65,22 +67,27 @@ class Motion:
         """Return the time just after the first event in a step, or None."""
         if not self.evaluation.equations.events:
             return None
-        ends = self._indicators(after, interpolant(after))
+        times = np.linspace(before, after, SAMPLES + 1)
+        values = np.array([self._indicators(t, interpolant(t)) for t in times])
         found = []
-        for i in np.flatnonzero(ends < 0):
+        for i in range(values.shape[1]):
 
-            def signed(t: float, i: int = int(i)) -> float:
+            def signed(t: float, i: int = i) -> float:
                 return float(self._indicators(t, interpolant(t))[i])
 
-            value = signed(before)
-            if value < 0:
-                found.append(before)
+            interval = _first_negative(signed, times, values[:, i])
+            if interval is None:
                 continue
-            t, further = before, float(np.spacing(after))
+            begin, end = interval
+            value = signed(begin)
+            if value < 0:
+                found.append(begin)
+                continue
+            t, further = begin, float(np.spacing(end))
             if value > 0:
-                t = float(optimize.brentq(signed, before, after, xtol=1e-300, rtol=1e-15))
-            while signed(t) >= 0 and t < after:  # just beyond, so that the event has happened
-                t, further = min(after, t + further), 2 * further
+                t = float(optimize.brentq(signed, begin, end, xtol=1e-300, rtol=1e-15))
+            while signed(t) >= 0 and t < end:  # just beyond, so that the event has happened
+                t, further = min(end, t + further), 2 * further
             found.append(t)
         return min(found) if found else None
 
@@ -106,3 +113,23 @@ class Motion:
             for event, old, new in zip(e.equations.events, modes, e.d, strict=False)
             if old != new
         ]
+
+
+def _first_negative(
+    signed: Callable[[float], float], times: np.ndarray, values: np.ndarray
+) -> tuple[float, float] | None:
+    """Return an interval at whose end the function is first negative, or None.
+
+    Between samples that are all positive, minima are looked for where a parabola through three
+    samples has one.
+    """
+    for k in range(times.size):
+        if values[k] < 0:
+            return float(times[max(k - 1, 0)]), float(times[k])
+        inside = 0 < k < times.size - 1 and values[k] <= values[k - 1] and values[k] < values[k + 1]
+        if inside and values[k + 1] >= 0:
+            low, high = float(times[k - 1]), float(times[k + 1])
+            dip = optimize.minimize_scalar(signed, bounds=(low, high), method="bounded")
+            if dip.fun < 0:
+                return low, float(dip.x)
+    return None

@@ -19,13 +19,14 @@ if TYPE_CHECKING:
     from mbcore.equations import Equations
 
 CLOSE = 1e-8
-"""A Newton step of this relative size is the last: its error is of the size of its square."""
+"""A Newton step of this size is the last: its error is of the size of its square. All sizes are
+relative to the coordinates' scales: 1 for angles, the size of the mechanism for places."""
+ROUNDING = 1e-13
+"""Part of the largest coordinate that a step may always have."""
 GRID = 2.0**-26
 """Coordinates are rounded to this grid before the final step: the start is then forgotten."""
 CONTRACTION = 0.5
 """A step longer than this times the one before it: the start was not near."""
-FAR = 0.05
-"""A move of the configuration beyond this (relative to size, below 1) has its branch checked."""
 ITERATIONS = 20
 SMALLEST_SUBSTEP = 1.0 / 4096
 
@@ -82,6 +83,7 @@ class Position:
         self.p = checked_values("parameter", equations.parameters, parameters)
         self.x = np.zeros(len(equations.coordinate_names))
         self._bound: dict[str, Bound] = {}
+        self._scale = np.ones(self.x.size)
         self._accepted: list[np.ndarray] | None = None
         self._accepted_branch: np.ndarray | None = None
         self.fired = np.zeros(len(equations.events))
@@ -145,12 +147,8 @@ class Position:
 
     def _iterate_on_branch(self) -> bool:
         """Iterate from ``x``; False where the start was not near or the branch is another."""
-        here = self.x.copy()
         if not self._iterate():
             return False
-        size = np.abs(here).max()
-        if np.abs(self.x - here).max() <= FAR * min(1.0, size):
-            return True
         assert self._accepted_branch is not None
         return bool(np.all(self._branch() == self._accepted_branch))
 
@@ -159,13 +157,13 @@ class Position:
         previous = np.inf
         for _ in range(ITERATIONS):
             step = self._call("newton").results[0][:, 0]
-            size = float(np.abs(step).max())
+            size = float(np.abs(step / self._scale).max())
             if not np.isfinite(size):
                 return False
             self.x += step
-            if size <= CLOSE * (1.0 + float(np.abs(self.x).max())):
-                np.round(self.x / GRID, out=self.x)
-                self.x *= GRID
+            if size <= CLOSE + ROUNDING * float(np.abs(self.x / self._scale).max()):
+                grid = GRID * self._scale
+                self.x[:] = np.round(self.x / grid) * grid
                 self.x += self._call("newton").results[0][:, 0]
                 return True
             if size > CONTRACTION * previous:
@@ -227,14 +225,16 @@ class Position:
 
     def _assemble_nodes(self) -> None:
         """Damped Newton iteration from the nodes' start to the present point."""
-        self.x[:] = self._call("start").results[0][:, 0]
+        guess, size = (result[:, 0] for result in self._call("start").results)
+        self.x[:] = guess
+        self._scale = np.where(size > 0, 2.0 ** np.floor(np.log2(np.maximum(size, 1e-300))), 1.0)
         for _ in range(100):
             bound = self._call("newton")
             step, residual = bound.results[0][:, 0].copy(), bound.results[1][:, 0]
             size = np.abs(residual).max(initial=0.0)
             if not np.all(np.isfinite(step)):
                 break
-            if np.abs(step).max(initial=0.0) <= 1e-3 * (1 + np.abs(self.x).max(initial=0.0)):
+            if np.abs(step / self._scale).max(initial=0.0) <= 1e-3:
                 if self._iterate():
                     return
                 break
@@ -247,6 +247,12 @@ class Position:
         raise self._no_configuration("the start values do not fit together")
 
     def _no_configuration(self, why: str = "") -> ConfigurationError:
+        if not np.all(np.isfinite(self.s)):
+            return ConfigurationError(
+                f"{self.equations.name}: the state is not finite at t = {self.t[0]:.9g}; the "
+                "motion ran into a singular configuration before: choose other degrees of "
+                "freedom, or end the run earlier"
+            )
         residual = np.abs(self._call("newton").results[1][:, 0])
         worst = int(np.argmax(np.nan_to_num(residual, nan=np.inf)))
         name = self.equations.constraint_names[worst]

@@ -11,6 +11,10 @@ from scipy import optimize
 from mbcore.equations import Equations
 from mbcore.errors import ConfigurationError, ModelError, SimulationError
 from mbcore.evaluation import Evaluation
+from mbcore.linearize import linearizer_of
+
+ACCURACY = 1e-8
+"""Force that may be left, relative to the change that nominal deflections would make."""
 
 
 @dataclass(frozen=True)
@@ -99,8 +103,10 @@ def equilibrium(
         found = optimize.root(force, begin, method="hybr", tol=1e-13)
         remaining = force(found.x)
         left = float(np.abs(remaining).max(initial=0.0))
-        scale = 1.0 + float(np.abs(force(begin)).max(initial=0.0))
-        if not left <= 1e-7 * scale:
+        stiffness = linearizer_of(equations).at_point(evaluation, "held").K_d
+        nominal = np.array([s.nominal for s in equations.states[values]])
+        bearable = np.abs(stiffness) @ nominal  # a force of this size would be felt
+        if not np.all(np.abs(remaining) <= ACCURACY * bearable):
             names = [q.name for q in equations.states[:dofs]]
             worst = names[int(np.argmax(np.abs(remaining)))] if names else "nothing"
             raise SimulationError(

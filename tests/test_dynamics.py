@@ -338,3 +338,55 @@ def test_load_without_a_velocity_is_refused() -> None:
     model.load(1.0, model.nodes["bob"].coordinates[0])
     with pytest.raises(ModelError, match="holds no velocity"):
         model.equations()
+
+
+@pytest.mark.parametrize("size", [1e-6, 1e-3, 1.0, 1e6])
+def test_size_does_not_matter(size: float) -> None:
+    crank_length, rod_length = 0.4 * size, size
+    model = Model("slider-crank")
+    axis, turn = model.point("axis", fixed=True), model.angle("turn")
+    pin, tilt = model.point("pin", (crank_length, 0)), model.angle("tilt")
+    slider = model.point("slider", (crank_length + rod_length, 0))
+    slider.y.fix()
+    for name, p, angle, q in (("crank", axis, turn, pin), ("rod", pin, tilt, slider)):
+        model.add(PlanarBeam(name, p, angle, q, angle)).bending_q.release()
+    model.add(Body("slider", slider, mass=1.0))
+    model.add(Body("wheel", None, turn, inertia=size**2))
+    turn.angle.dof("turn", "speed", rate_start=1.0)
+    model.output("x", slider.position[0])
+    evaluation = Evaluation(model.equations())
+    evaluation.start()
+    for theta in np.linspace(0, 6.2, 63):
+        evaluation.s[1] = theta
+        evaluation.configure()
+        evaluation.accept()
+        arm = crank_length * np.sin(theta)
+        x = crank_length * np.cos(theta) + np.sqrt(rod_length**2 - arm**2)
+        assert evaluation.output()[0] == pytest.approx(x, rel=4e-15)
+
+
+def test_contact_within_one_step_is_found() -> None:
+    # unit oscillator from rest at speed 1 against a stop at 0.999: the contact is a twentieth of a
+    # radian long, much shorter than the steps of an explicit method of order 8
+    model = Model("grazing")
+    mass = model.point("mass")
+    mass.y.fix()
+    model.add(Body("mass", mass, mass=1.0))
+    x = mass.x.dof("x", "v", rate_start=1.0).spring(1.0)
+    count = model.discrete("count", kind="integer")
+    model.discrete("time", -1.0)
+    rising = {"count": count + 1, "time": model.time}
+    model.event("stop", x.value - 0.999, rising=rising)
+    run = simulate(model.equations(), 20.0, rtol=1e-9, atol=1e-12)
+    assert run.final("count") == 3
+    assert run.final("time") == pytest.approx(np.arcsin(0.999) + 4 * np.pi, abs=1e-6)
+
+
+def test_equilibrium_of_a_falling_mass_is_refused() -> None:
+    model = Model("falling", gravity=(0, -9.81))
+    mass = model.point("mass")
+    mass.x.fix()
+    model.add(Body("mass", mass, mass=1e-9))
+    mass.y.dof("y")
+    with pytest.raises(SimulationError, match="no equilibrium"):
+        equilibrium(model.equations())

@@ -113,7 +113,7 @@ def _sizes(equations: Equations) -> dict[str, tuple[int, ...]]:
         "tangent": (ns,),
         "require": (len(equations.requirements), len(equations.requirements)),
         "regularity": (len(equations.regularity_names),),
-        "start": (nx,),
+        "start": (nx, nx),
     }
 
 

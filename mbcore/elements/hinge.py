@@ -10,13 +10,16 @@ from mbcore import rotations
 from mbcore.elements.base import Element, Strain
 from mbcore.errors import ModelError
 from mbcore.nodes import Angle, Rotation
+from mbcore.quantities import Role
 
 
 class Hinge(Element):
     """A cylindrical joint between two spatial orientations, [Schwab2002] (3.34).
 
-    Deformations ``angle`` (rad, about the hinge's axis, may wind) and ``bending_y``,
-    ``bending_z`` (sines of the axis' bending).
+    Deformations ``angle`` (rad, about the hinge's axis) and ``bending_y``,
+    ``bending_z`` (sines of the axis' bending). As a degree of freedom, kinematic coordinate or
+    prescribed motion the angle may wind; where it follows from others it is known up to two turns,
+    and a law on it is refused beyond one.
 
     Parameters
     ----------
@@ -64,6 +67,15 @@ class Hinge(Element):
             "bending_y": Strain(2 * (s0 * s2 - s1 * s3), "1"),
             "bending_z": Strain(2 * (s1 * s2 + s0 * s3), "1"),
         }
+
+    def limits(self) -> dict[str, tuple[ca.SX, str]]:
+        """Return the range of an angle that follows from others and carries a law."""
+        angle = self.deformations["angle"]
+        if angle.role is not Role.DEPENDENT or not angle.laws:
+            return {}
+        within = 6.2 - ca.fabs(self.strains()["angle"].expression)
+        remedy = "a law acts on an angle that would jump beyond a turn; make it a degree of freedom"
+        return {"angle": (within, remedy)}
 
 
 class PlanarHinge(Element):

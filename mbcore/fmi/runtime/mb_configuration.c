@@ -10,7 +10,10 @@
 
 #include "mb_instance.h"
 
-/* Longest second step, relative to 1 + |x|, of an iteration that began near its solution. The
+/* All sizes are relative to the coordinates' scales: 1 for angles, the size of the mechanism for
+ * places.
+ *
+ * Longest second step, relative to 1 + |x|, of an iteration that began near its solution. The
  * first may have any length, for a vehicle travels far without turning; the second is how much the
  * constraints bend on the way, 0.05 for a rotation by 0.6 rad. */
 static const double NEAR = 0.05;
@@ -19,7 +22,7 @@ static const double FARTHEST = 1e6; /* first step; beyond, the Jacobian is as go
 static const double CONVERGED = 1e-7;
 static const double ROUNDING = 1e-13; /* of the largest coordinate, in a step */
 static const double SMALLEST_SUBSTEP = 1.0 / 1024;
-/* Adding and subtracting 1.5 x 2^26 rounds to multiples of 2^-26, 1.5e-8: coarse against
+/* Adding and subtracting 1.5 x 2^26 scales rounds to multiples of 2^-26, 1.5e-8: coarse against
  * the error of a converged configuration, so that starts on either side of a grid point's boundary
  * are rare, and fine enough for one step to restore full accuracy. */
 static const double SNAP = 1.5 * 67108864.0;
@@ -42,7 +45,8 @@ static mb_step_size make_step(mb_instance *m, mb_point *at)
         return size;
     }
     for (int i = 0; i < n; i++) {
-        const double moved = fabs(step[i]), from = fabs(x[i]);
+        const double per_scale = m->per_scale[i];
+        const double moved = fabs(step[i]) * per_scale, from = fabs(x[i]) * per_scale;
         if (moved > size.scaled * (1 + from))
             size.scaled = moved / (1 + from);
         if (moved > size.largest)
@@ -54,10 +58,12 @@ static mb_step_size make_step(mb_instance *m, mb_point *at)
     return size;
 }
 
-static void snap(double *x, int n)
+static void snap(double *x, const double *scale, int n)
 {
-    for (int i = 0; i < n; i++)
-        x[i] = (x[i] + SNAP) - SNAP;
+    for (int i = 0; i < n; i++) {
+        const double far = SNAP * scale[i];
+        x[i] = (x[i] + far) - far;
+    }
 }
 
 /* Iterates from at->x; returns whether that was near the solution and each step was at most half of
@@ -73,7 +79,7 @@ int mb_converge(mb_instance *m, mb_point *at)
             break;
         limit = fmin(size.scaled / 2, NEAR);
     }
-    snap(at->x, m->model->nx);
+    snap(at->x, m->scale, m->model->nx);
     return make_step(m, at).scaled <= NEAR;
 }
 

@@ -8,7 +8,7 @@
 
 #include "mb_integrator.h"
 
-enum { MOST_STEPS = 1000000, MOST_EVENTS = 1000 };
+enum { MOST_STEPS = 1000000, MOST_EVENTS = 1000, GLANCES = 5 };
 
 static const double SHORTEST = 4e-15;     /* step, relative to time */
 static const double SAFETY = 0.9;         /* of a step size expected to be just good enough */
@@ -21,6 +21,7 @@ typedef struct {
     long steps;
     int events;          /* counted since: */
     double events_since;
+    int all_events;
 } mb_course;
 
 static double norm_of_rate(const mb_instance *m) { return mb_error_norm(m, m->rate); }
@@ -63,6 +64,7 @@ static mb_status settle(mb_instance *m, mb_course *course)
         return status;
     if (!(m->fresh & MB_ACCEPTED)) { /* events have occurred */
         m->pace = (mb_pace){0, 0};
+        course->all_events++;
         if (course->events++ == 0)
             course->events_since = m->now.t;
         if (course->events > MOST_EVENTS) {
@@ -158,6 +160,60 @@ static void keep_pace(mb_instance *m, double h, double error, int repeated)
     m->pace.error = fmax(error, SMALLEST_ERROR);
 }
 
+/* States between the ends of a step of length h, by third-order interpolation [Schwab2002] (5.23);
+ * returns the largest contradiction there. */
+static mb_status glance(mb_instance *m, double h, double x, double *contradiction)
+{
+    const double *s0 = m->accepted.s, *v0 = m->stage[0], *s1 = m->stage[1], *v1 = m->stage[2];
+    const double a = x * x * (3 - 2 * x), b = h * x * (1 - x) * (1 - x), c = h * x * x * (x - 1);
+    for (int i = 0; i < m->model->ns; i++)
+        m->now.s[i] = (1 - a) * s0[i] + b * v0[i] + a * s1[i] + c * v1[i];
+    m->now.t = m->accepted.t + x * h;
+    m->fresh = 0;
+    const mb_status status = mb_indicate(m);
+    *contradiction = mb_largest_contradiction(m);
+    return status;
+}
+
+/* An event may begin and end within a step. Looks at places inside, and where the contradictions
+ * there have a maximum; notes in m->inside the first place where an event has occurred, and leaves
+ * the end of the step as it was. */
+static mb_status look_between(mb_instance *m, double h, double before, double after)
+{
+    const size_t states = (size_t)m->model->ns * sizeof(double);
+    const double end = m->now.t;
+    double at[GLANCES + 2];
+    mb_status status = mb_evaluate(m, MB_DERIVED);
+    if (status)
+        return status;
+    memcpy(m->stage[1], m->now.s, states);
+    memcpy(m->stage[2], m->rate, states);
+    memcpy(m->trial_start, m->now.x, (size_t)m->model->nx * sizeof(double));
+    at[0] = before;
+    at[GLANCES + 1] = after;
+    for (int k = 1; !status && k <= GLANCES; k++) {
+        status = glance(m, h, (double)k / (GLANCES + 1), &at[k]);
+        if (!status && at[k] > 0 && k * h / (GLANCES + 1) < m->inside)
+            m->inside = k * h / (GLANCES + 1);
+    }
+    for (int k = 1; !status && k <= GLANCES && m->inside >= h; k++) {
+        const double bend = at[k - 1] - 2 * at[k] + at[k + 1], tilt = at[k + 1] - at[k - 1];
+        if (!(bend < 0 && at[k] >= at[k - 1] && at[k] >= at[k + 1]))
+            continue;
+        const double top = (k - tilt / (2 * bend)) / (GLANCES + 1);
+        double there;
+        status = glance(m, h, top, &there);
+        if (!status && there > 0)
+            m->inside = top * h;
+    }
+    m->now.t = end;
+    memcpy(m->now.s, m->stage[1], states);
+    memcpy(m->rate, m->stage[2], states);
+    memcpy(m->now.x, m->trial_start, (size_t)m->model->nx * sizeof(double));
+    m->fresh = MB_CONFIGURED | MB_DERIVED;
+    return MB_OK; /* a place that cannot be evaluated says nothing about the step */
+}
+
 /* Divides what is left of the call into equal steps and makes the first of them good. */
 static mb_status take_step(mb_instance *m, mb_course *course)
 {
@@ -204,6 +260,9 @@ static mb_status take_step(mb_instance *m, mb_course *course)
         return status;
     double after = mb_largest_contradiction(m);
     m->look_inside = 0;
+    if (m->model->ne > 0 && !(after > 0) && !(m->inside < h) &&
+        (status = look_between(m, h, before, after)))
+        return status;
     if (!(after > 0) && m->inside < h) {
         h = m->inside;
         if ((status = probe(m, h, from + h, &after)))
@@ -217,7 +276,13 @@ static mb_status advance(mb_instance *m, mb_course *course)
 {
     mb_status status = settle(m, course);
     while (!status && m->now.t < course->end) {
-        if (course->steps++ == MOST_STEPS)
+        if (course->steps++ == MOST_STEPS && course->all_events > MOST_STEPS / 10)
+            return mb_fail(m,
+                           "%d events in %d steps from t = %.9g s to t = %.9g s, the last of them "
+                           "%s: it chatters; give its indicator a wider band or check parameters",
+                           course->all_events, MOST_STEPS, course->begin, m->now.t,
+                           m->model->event[m->last_event]);
+        if (course->steps > MOST_STEPS)
             return mb_fail(m,
                            "more than %d steps from t = %.9g s to t = %.9g s; let solver.method be "
                            "rosenbrock, loosen solver.tolerance or take shorter communication "
@@ -259,7 +324,7 @@ mb_status mb_do_step(mb_instance *m, double point, double step)
     mb_copy_point(model, &m->saved_accepted, &m->accepted);
     memcpy(m->saved_regularity, m->regularity, regularity_size);
 
-    mb_course course = {m->now.t, point + step, 0, 0, 0};
+    mb_course course = {m->now.t, point + step, 0, 0, 0, 0};
     const mb_status status = advance(m, &course);
     if (status) {
         mb_copy_point(model, &m->now, &m->saved_now);

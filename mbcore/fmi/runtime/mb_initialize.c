@@ -50,6 +50,16 @@ static double norm(const double *values, int n)
     return sqrt(square);
 }
 
+static double scaled_norm(const mb_instance *m, const double *values)
+{
+    double square = 0;
+    for (int i = 0; i < m->model->nx; i++) {
+        const double value = values[i] * m->per_scale[i];
+        square += value * value;
+    }
+    return sqrt(square);
+}
+
 /* Newton's method from at->x, damped so that the residual falls. */
 static int assemble_from_guess(mb_instance *m, mb_point *at)
 {
@@ -59,10 +69,10 @@ static int assemble_from_guess(mb_instance *m, mb_point *at)
 
     for (int iteration = 0; iteration < ITERATIONS; iteration++) {
         mb_run(m, &model->newton, at, m->newton_step, m->residual);
-        const double violation = norm(m->residual, n), step = norm(m->newton_step, n);
+        const double violation = norm(m->residual, n), step = scaled_norm(m, m->newton_step);
         if (!isfinite(violation) || !isfinite(step))
             return 0;
-        if (step <= ASSEMBLED * (1 + norm(at->x, n)))
+        if (step <= ASSEMBLED * (1 + scaled_norm(m, at->x)))
             return mb_converge(m, at);
         memcpy(start, at->x, (size_t)n * sizeof(double));
         memcpy(m->trial_step, m->newton_step, (size_t)n * sizeof(double));
@@ -77,9 +87,23 @@ static int assemble_from_guess(mb_instance *m, mb_point *at)
     return 0;
 }
 
+/* Sizes rounded to powers of two, so that dividing by them is exact. */
+static void round_scales(mb_instance *m)
+{
+    for (int i = 0; i < m->model->nx; i++) {
+        const double size = m->scale[i];
+        int exponent = 1;
+        if (size > 0 && isfinite(size))
+            frexp(size, &exponent);
+        m->scale[i] = ldexp(1, exponent - 1);
+        m->per_scale[i] = ldexp(1, 1 - exponent);
+    }
+}
+
 static int assemble(mb_instance *m, mb_point *at)
 {
-    mb_run(m, &m->model->start, at, at->x, NULL);
+    mb_run(m, &m->model->start, at, at->x, m->scale);
+    round_scales(m);
     return assemble_from_guess(m, at);
 }
 

@@ -92,6 +92,8 @@ static void take_all(mb_arena *arena, mb_instance *m)
     m->saved_regularity = take_doubles(arena, model->nr);
     m->sign = take_doubles(arena, model->nr);
     m->other_sign = take_doubles(arena, model->nr);
+    m->scale = take_doubles(arena, model->nx);
+    m->per_scale = take_doubles(arena, model->nx);
     m->newton_step = take_doubles(arena, model->nx);
     m->residual = take_doubles(arena, model->nx);
     m->trial_step = take_doubles(arena, model->nx);

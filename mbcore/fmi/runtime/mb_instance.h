@@ -75,6 +75,7 @@ struct mb_instance {
     double *rate, *output, *indicator; /* at now */
     double *regularity;                /* at accepted */
     double *nominal;                   /* of the states */
+    double *scale, *per_scale;         /* of the coordinates, powers of two, and 1 over them */
     mb_watch *watch;
     int last_event;         /* the latest that occurred, for messages */
     int event_mode_entered; /* no event update since */

@@ -77,7 +77,7 @@ typedef struct mb_model {
     mb_function tangent;     /* 7th argument direction[ns + 1] in (s, t) -> change of ds[ns], x following */
     mb_function require;     /* -> value[nq] (met where > 0), shown[nq] (what to print) */
     mb_function regularity;  /* -> r[nr] in [-1, 1]: 0 where a block is singular */
-    mb_function start;       /* -> x[nx]: a first guess of the configuration */
+    mb_function start;       /* -> x[nx], size[nx]: a first guess, and each coordinate's natural size */
 } mb_model;
 
 extern const mb_model mb_generated_model;
