@@ -33,7 +33,7 @@ from scipy.linalg import expm
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from examples.common import figures_folder, plain, print_comparison, save
-from examples.vehicle_lane_change import Unit, built
+from examples.cosimulation import Unit, built
 from fmu_src import caster
 from mbcore import Linearization, linearize
 

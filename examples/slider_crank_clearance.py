@@ -38,7 +38,7 @@ from matplotlib.patches import Circle
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from examples.common import figures_folder, largest, plain, print_comparison, save
-from examples.vehicle_lane_change import Unit
+from examples.cosimulation import Unit
 from fmu_src import clearance_joint
 from mbcore import Body, Model, PlanarBeam, Result, simulate
 from mbcore.contact.hertz import stiffness

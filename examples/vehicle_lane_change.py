@@ -26,18 +26,14 @@ from __future__ import annotations
 
 import argparse
 import csv
-import shutil
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from types import ModuleType, TracebackType
 from typing import NamedTuple
 
 import casadi as ca
-import fmpy
 import numpy as np
-from fmpy.fmi3 import FMU3Slave
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
@@ -47,8 +43,8 @@ from scipy.interpolate import BSpline
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from examples.common import plain
+from examples.cosimulation import Unit, built
 from fmu_src import vehicle
-from mbcore.fmi import export
 
 ROOT = Path(__file__).resolve().parents[1]
 TRACK = Path(__file__).parent / "data" / "iso3888_1.csv"
@@ -62,73 +58,6 @@ MARGIN = 0.06
 """Distance of the planned sides from the cones, m."""
 PREVIEW = 0.5
 """Distance of the pursued point over speed, s."""
-
-
-class Unit:
-    """An FMU for Co-Simulation, its variables by name.
-
-    Parameters
-    ----------
-    path : Path
-        FMI 3.0.
-    start : mapping of str to float
-        Start values.
-    tolerance : float, optional
-        Of the solver inside.
-    """
-
-    def __init__(
-        self, path: Path, start: Mapping[str, float], tolerance: float | None = None
-    ) -> None:
-        description = fmpy.read_model_description(str(path))
-        self._references = {v.name: v.valueReference for v in description.modelVariables}
-        self._folder = fmpy.extract(str(path))
-        self._fmu = FMU3Slave(
-            guid=description.instantiationToken,
-            unzipDirectory=self._folder,
-            modelIdentifier=description.coSimulation.modelIdentifier,
-            instanceName=description.modelName,
-        )
-        self.time = 0.0
-        self._fmu.instantiate()
-        self.set(start)
-        self._fmu.enterInitializationMode(tolerance=tolerance)
-        self._fmu.exitInitializationMode()
-
-    def __enter__(self) -> Unit:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        if error is None:
-            self._fmu.terminate()
-        self._fmu.freeInstance()
-        shutil.rmtree(self._folder, ignore_errors=True)
-
-    def set(self, values: Mapping[str, float]) -> None:
-        """Set variables of type Float64."""
-        self._fmu.setFloat64([self._references[name] for name in values], list(values.values()))
-
-    def get(self, names: Iterable[str]) -> list[float]:
-        """Return variables of type Float64."""
-        return list(self._fmu.getFloat64([self._references[name] for name in names]))
-
-    def step(self, size: float = STEP) -> None:
-        """Advance the time."""
-        self._fmu.doStep(currentCommunicationPoint=self.time, communicationStepSize=size)
-        self.time += size
-
-
-def built(source: ModuleType) -> Path:
-    """Return the FMU of a module in ``fmu_src``; export it into ``build/`` where it is missing."""
-    path = ROOT / "build" / "fmi3" / f"{source.NAME}.fmu"
-    if not path.exists():
-        export(source.component(), ROOT / "build", fmi="3.0")
-    return path
 
 
 class Lane(NamedTuple):
@@ -373,7 +302,7 @@ def run(speed: float = 80 / 3.6, friction: float = 0.9, fmu: Path | None = None)
             rows.append([car.time, *car.get(RECORDED), angle, force, driver.deviation(x, y, yaw)])
             if x > lanes[-1].end + RUN_OUT or abs(yaw) > np.pi / 2:
                 break
-            car.step()
+            car.step(STEP)
     signals = dict(zip(names, np.array(rows).T, strict=True))
     centre = np.column_stack([signals["chassis.x"], signals["chassis.y"]])
     forward = np.column_stack([np.cos(signals["chassis.yaw"]), np.sin(signals["chassis.yaw"])])

@@ -1,0 +1,84 @@
+"""What the co-simulating examples share: an FMU driven step by step, built where it is missing."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from types import ModuleType, TracebackType
+
+import fmpy
+from fmpy.fmi3 import FMU3Slave
+
+from mbcore.fmi import export
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+class Unit:
+    """An FMU for Co-Simulation, its variables by name.
+
+    Parameters
+    ----------
+    path : Path
+        FMI 3.0.
+    start : mapping of str to float
+        Start values.
+    tolerance : float, optional
+        Of the solver inside.
+    """
+
+    def __init__(
+        self, path: Path, start: Mapping[str, float], tolerance: float | None = None
+    ) -> None:
+        description = fmpy.read_model_description(str(path))
+        self._references = {v.name: v.valueReference for v in description.modelVariables}
+        self._folder = fmpy.extract(str(path))
+        self._fmu = FMU3Slave(
+            guid=description.instantiationToken,
+            unzipDirectory=self._folder,
+            modelIdentifier=description.coSimulation.modelIdentifier,
+            instanceName=description.modelName,
+        )
+        self.time = 0.0
+        self._fmu.instantiate()
+        self.set(start)
+        self._fmu.enterInitializationMode(tolerance=tolerance)
+        self._fmu.exitInitializationMode()
+
+    def __enter__(self) -> Unit:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if error is None:
+            self._fmu.terminate()
+        self._fmu.freeInstance()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def set(self, values: Mapping[str, float]) -> None:
+        """Set variables of type Float64."""
+        self._fmu.setFloat64([self._references[name] for name in values], list(values.values()))
+
+    def get(self, names: Iterable[str]) -> list[float]:
+        """Return variables of type Float64."""
+        return list(self._fmu.getFloat64([self._references[name] for name in names]))
+
+    def step(self, size: float = 0.01) -> None:
+        """Advance the time by ``size``, s."""
+        self._fmu.doStep(currentCommunicationPoint=self.time, communicationStepSize=size)
+        self.time += size
+
+
+def built(source: ModuleType) -> Path:
+    """Return the FMU of a module in ``fmu_src``; export it into ``build/`` if missing or stale."""
+    path = ROOT / "build" / "fmi3" / f"{source.NAME}.fmu"
+    sources = [f for room in ("mbcore", "fmu_src") for f in (ROOT / room).rglob("*.[pch]*")]
+    newest = max(file.stat().st_mtime for file in sources if "__pycache__" not in file.parts)
+    if not path.exists() or path.stat().st_mtime < newest:
+        export(source.component(), ROOT / "build", fmi="3.0")
+    return path
