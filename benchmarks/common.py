@@ -94,7 +94,7 @@ def machine() -> str:
             f"Python {platform.python_version()}",
             f"numpy {np.__version__}, scipy {scipy.__version__}",
             _compiler_version(),
-            f"load {os.getloadavg()[0]:.1f}",
+            f"load {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else "load unknown",
         ]
     )
 
