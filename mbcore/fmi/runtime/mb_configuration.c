@@ -13,11 +13,11 @@
 /* All sizes are relative to the coordinates' scales: 1 for angles, the size of the mechanism for
  * places.
  *
- * Longest second step, relative to 1 + |x|, of an iteration that began near its solution. The
- * first may have any length, for a vehicle travels far without turning; the second is how much the
- * constraints bend on the way, 0.05 for a rotation by 0.6 rad. */
+ * Longest second step of an iteration that began near its solution. The first may have any length,
+ * for a vehicle travels far without turning; the second is how much the constraints bend on the
+ * way, 0.05 for a rotation by 0.6 rad. */
 static const double NEAR = 0.05;
-static const double FARTHEST = 1e6; /* first step; beyond, the Jacobian is as good as singular */
+static const double FARTHEST = 1e12; /* first step; beyond, the Jacobian is as good as singular */
 /* The error after a step of this size is its square times a curvature: rounding. */
 static const double CONVERGED = 1e-7;
 static const double ROUNDING = 1e-13; /* of the largest coordinate, in a step */
@@ -27,35 +27,33 @@ static const double SMALLEST_SUBSTEP = 1.0 / 1024;
  * are rare, and fine enough for one step to restore full accuracy. */
 static const double SNAP = 1.5 * 67108864.0;
 
-typedef struct {
-    double scaled;  /* largest step relative to 1 + |x| */
-    double largest; /* largest step */
-    double reach;   /* largest coordinate */
-} mb_step_size;
-
-/* Makes one Newton step; returns its size, with a scaled size of infinity if it is not finite. */
-static mb_step_size make_step(mb_instance *m, mb_point *at)
+/* Makes one Newton step; returns the largest move, infinity if one is not finite. */
+static double make_step(mb_instance *m, mb_point *at)
 {
     const int n = m->model->nx;
-    double *x = at->x, *step = m->newton_step;
-    mb_step_size size = {0, 0, 0};
+    double *x = at->x, *step = m->newton_step, largest = 0;
     mb_run(m, &m->model->newton, at, step, NULL);
-    if (!mb_all_finite(step, n)) {
-        size.scaled = INFINITY;
-        return size;
-    }
+    if (!mb_all_finite(step, n))
+        return INFINITY;
     for (int i = 0; i < n; i++) {
-        const double per_scale = m->per_scale[i];
-        const double moved = fabs(step[i]) * per_scale, from = fabs(x[i]) * per_scale;
-        if (moved > size.scaled * (1 + from))
-            size.scaled = moved / (1 + from);
-        if (moved > size.largest)
-            size.largest = moved;
-        if (from > size.reach)
-            size.reach = from;
+        const double moved = fabs(step[i]) * m->per_scale[i];
+        largest = moved > largest ? moved : largest;
         x[i] += step[i];
     }
-    return size;
+    return largest;
+}
+
+/* Whether a step of this size leaves an error below rounding. */
+static int is_last(const mb_instance *m, const double *x, double size)
+{
+    double reach = 0;
+    if (size <= CONVERGED)
+        return 1;
+    if (size > NEAR)
+        return 0;
+    for (int i = 0; i < m->model->nx; i++)
+        reach = fmax(reach, fabs(x[i]) * m->per_scale[i]);
+    return size <= CONVERGED + ROUNDING * reach;
 }
 
 static void snap(double *x, const double *scale, int n)
@@ -72,15 +70,15 @@ int mb_converge(mb_instance *m, mb_point *at)
 {
     double limit = FARTHEST;
     for (;;) {
-        const mb_step_size size = make_step(m, at);
-        if (!(size.scaled <= limit))
+        const double size = make_step(m, at);
+        if (!(size <= limit))
             return 0;
-        if (size.largest <= CONVERGED + ROUNDING * size.reach)
+        if (is_last(m, at->x, size))
             break;
-        limit = fmin(size.scaled / 2, NEAR);
+        limit = fmin(size / 2, NEAR);
     }
     snap(at->x, m->scale, m->model->nx);
-    return make_step(m, at).scaled <= NEAR;
+    return make_step(m, at) <= NEAR;
 }
 
 /* Regularities change their sign where a configuration passes a singular one. */
