@@ -28,20 +28,18 @@ from matplotlib.patches import Polygon
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from examples.common import figures_folder, plain, save
-from examples.vehicle_lane_change import (
-    MEASURED,
-    PARAMETERS,
+from examples.cosimulation import Unit, built
+from examples.lane_change_driver import (
     RUN_OUT,
     RUN_UP,
     Course,
     Driver,
     Lane,
-    Unit,
-    built,
     cones,
     plan,
     read_lanes,
 )
+from examples.vehicle_lane_change import MEASURED, PARAMETERS
 from fmu_src import vehicle_grip
 
 SPEED = 80 / 3.6
