@@ -36,6 +36,9 @@ class Evaluation(Position):
             if not np.isfinite(value):
                 raise ModelError(f"start value {name} = {value} is not a finite number")
             self.s[order[name]] = value
+        for record, value in zip(self.equations.states, self.s, strict=True):
+            if not np.isfinite(value):
+                raise ModelError(f"start value {record.name} = {value} is not a finite number")
         self._require(initial=True)
         self.configure()
         self.fire(initial=True)

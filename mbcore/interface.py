@@ -8,6 +8,7 @@ import casadi as ca
 
 from mbcore.errors import ModelError
 from mbcore.quantities import named
+from mbcore.values import checked_values
 from mbcore.variables import (
     Discrete,
     Event,
@@ -84,6 +85,7 @@ class Interface:
 
     def _parameter(self, parameter: Parameter) -> ca.SX:
         named("parameter", parameter.name, self._names())
+        checked_values("parameter", (parameter,), {parameter.name: parameter.value})
         self.parameters[parameter.name] = parameter
         return parameter.symbol
 

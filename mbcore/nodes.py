@@ -181,8 +181,9 @@ class Rotation(Node):
 
 def at_start(expression: ca.SX, *nodes: Node) -> ca.SX:
     """Return ``expression`` in the start configuration, an expression of the parameters."""
+    each = {node.name: node for node in nodes}.values()
     return ca.substitute(
         expression,
-        ca.vertcat(*(node.coordinates for node in nodes)),
-        ca.vertcat(*(node.start for node in nodes)),
+        ca.vertcat(*(node.coordinates for node in each)),
+        ca.vertcat(*(node.start for node in each)),
     )

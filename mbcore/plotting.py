@@ -21,6 +21,7 @@ def plot_columns(result: Result, names: tuple[str, ...], against: str | None) ->
     """
     groups: dict[str, list[str]] = {}
     for name in names:
+        result[name]  # refused by name where there is none
         groups.setdefault(result.units[name], []).append(name)
     figure = Figure(figsize=(8, 1 + 2.2 * len(groups)), layout="constrained")
     axes = figure.subplots(len(groups), 1, sharex=True, squeeze=False)[:, 0]

@@ -136,3 +136,19 @@ def test_free_rotation_of_a_rigid_beam_has_every_index_set_empty_but_one() -> No
     equations = model.equations()  # no degree of freedom, no state at all
     assert equations.states == ()
     assert "0 degrees of freedom" in repr(equations)
+
+
+def test_values_without_meaning_are_refused_when_they_are_given() -> None:
+    model = Model("m")
+    point = model.point("p")
+    with pytest.raises(ModelError, match="parameter k = nan"):
+        model.parameter("k", float("nan"))
+    with pytest.raises(ModelError, match="must not be negative"):
+        Body("b", point, mass=-1.0)
+    with pytest.raises(ModelError, match="start in one place"):
+        Truss("t", point, point)
+    model.add(Body("b", point, mass=1.0))
+    point.x.dof("x", start=float("nan"))
+    point.y.fix()
+    with pytest.raises(ModelError, match="start value x = nan"):
+        simulate(model.equations(), 1.0)

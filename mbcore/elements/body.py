@@ -49,6 +49,9 @@ class Body(Element):
         self.point, self.orientation, self.mass = point, orientation, mass
         self.offset = None if offset is None else ca.vertcat(*offset)
         self.inertia = self._tensor(inertia)
+        given = ca.vertcat(ca.SX(mass), ca.diag(self.inertia))
+        if given.is_constant() and not float(ca.mmin(ca.DM(given))) >= 0:
+            raise ModelError(f"body {name}: mass and moments of inertia must not be negative")
         if point is None and orientation is None:
             raise ModelError(f"body {name}: give a point, an orientation, or both")
         planar = {point.planar if point else None, isinstance(orientation, Angle)}
