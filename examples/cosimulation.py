@@ -13,6 +13,8 @@ from fmpy.fmi3 import FMU3Slave
 from mbcore.fmi import export
 
 ROOT = Path(__file__).resolve().parents[1]
+TYPES = {"Enumeration": "Int64"}
+"""Types that are set and read as another one."""
 
 
 class Unit:
@@ -33,6 +35,7 @@ class Unit:
     ) -> None:
         description = fmpy.read_model_description(str(path))
         self._references = {v.name: v.valueReference for v in description.modelVariables}
+        self._types = {v.name: TYPES.get(v.type, v.type) for v in description.modelVariables}
         self._folder = fmpy.extract(str(path))
         self._fmu = FMU3Slave(
             guid=description.instantiationToken,
@@ -61,12 +64,25 @@ class Unit:
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def set(self, values: Mapping[str, float]) -> None:
-        """Set variables of type Float64."""
-        self._fmu.setFloat64([self._references[name] for name in values], list(values.values()))
+        """Set variables; an enumeration is its item's number."""
+        for type_, names in self._by_type(values).items():
+            numbers = [values[n] if type_ == "Float64" else int(values[n]) for n in names]
+            getattr(self._fmu, f"set{type_}")([self._references[n] for n in names], numbers)
 
     def get(self, names: Iterable[str]) -> list[float]:
-        """Return variables of type Float64."""
-        return list(self._fmu.getFloat64([self._references[name] for name in names]))
+        """Return variables."""
+        found: dict[str, float] = {}
+        names = list(names)
+        for type_, some in self._by_type(names).items():
+            numbers = getattr(self._fmu, f"get{type_}")([self._references[n] for n in some])
+            found.update(zip(some, map(float, numbers), strict=True))
+        return [found[name] for name in names]
+
+    def _by_type(self, names: Iterable[str]) -> dict[str, list[str]]:
+        groups: dict[str, list[str]] = {}
+        for name in names:
+            groups.setdefault(self._types[name], []).append(name)
+        return groups
 
     def step(self, size: float = 0.01) -> None:
         """Advance the time by ``size``, s."""

@@ -15,6 +15,7 @@ from mbcore.assembly import Assembly
 from mbcore.blocks import BlockSolver, ReducedSolver, velocity_solver
 from mbcore.errors import ModelError
 from mbcore.expressions import column, depends, replace
+from mbcore.impulses import Contacts, contact_forces, contact_symbols, solve_contacts
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,8 @@ class Dynamics:
         First-order transfer function of the degrees of freedom, shape (n, nd).
     M_reduced, f_reduced : SX
         Reduced mass matrix and force of (A.107).
+    contacts : Contacts or None
+        Forces and impulses of unilateral contacts.
     """
 
     position: BlockSolver
@@ -48,6 +51,7 @@ class Dynamics:
     H: ca.SX
     M_reduced: ca.SX
     f_reduced: ca.SX
+    contacts: Contacts | None
     missing: tuple[tuple[ca.SX, str], ...]
 
 
@@ -77,11 +81,19 @@ class Rates:
                 accelerations,
             ]
         )
-        further = [self._marker("a higher derivative of the state")] * (
-            A.v.numel() + accelerations.numel()
-        )
+        self._unknown = ca.SX.sym("further", A.v.numel() + accelerations.numel())
+        self.missing.append((self._unknown, "a higher derivative of the state"))
         self._change = column(
-            [ca.SX(1), *inputs, self.z_rates, A.dof_rates, accelerations, *kinematic, A.v, *further]
+            [
+                ca.SX(1),
+                *inputs,
+                self.z_rates,
+                A.dof_rates,
+                accelerations,
+                *kinematic,
+                A.v,
+                self._unknown,
+            ]
         )
 
     def _marker(self, what: str) -> ca.SX:
@@ -89,9 +101,12 @@ class Rates:
         self.missing.append((marker, what))
         return marker
 
-    def __call__(self, expression: ca.SX) -> ca.SX:
-        """Return the total time derivative of an expression."""
-        return ca.jtimes(expression, self._of, self._change)
+    def __call__(self, expression: ca.SX, a: ca.SX | None = None) -> ca.SX:
+        """Return the total time derivative of an expression; velocities change with ``a``."""
+        change = self._change
+        if a is not None:
+            change = ca.densify(replace(change, self._unknown[: a.numel()], a))
+        return ca.jtimes(expression, self._of, change)
 
 
 def solve_dynamics(assembly: Assembly) -> Dynamics:
@@ -130,7 +145,7 @@ def solve_dynamics(assembly: Assembly) -> Dynamics:
     if nm:
         demanded[no : no + nm] = second
     g = velocity.solve(ca.sparsify(demanded - convective))  # (A.104)
-    force = A.applied_forces()
+    force = A.applied_forces() + contact_forces(A)
     refuse_missing(A.M @ g, "a mass feels it", A, rate_of.missing)
     inertial = force - A.h - A.M @ g
 
@@ -139,10 +154,13 @@ def solve_dynamics(assembly: Assembly) -> Dynamics:
     else:
         M_reduced = H.T @ A.M @ H  # (18)
         f_reduced = H.T @ replace(inertial, A.v, v)  # (19)
-    qdd = _solve_reduced(M_reduced, f_reduced, symmetric=not depends(v, accelerations))
+    qdd, contacts = _accelerations(A, M_reduced, f_reduced, rate_of, v, H, g, accelerations)
+    forces = ca.SX(0, 1) if contacts is None else contacts.forces
+    symbols = contact_symbols(A)
+    f_reduced = replace(f_reduced, symbols, forces)
 
     def settle(expression: ca.SX) -> ca.SX:
-        moved = replace(expression, A.v, v)
+        moved = replace(replace(expression, symbols, forces), A.v, v)
         return replace(moved, accelerations, qdd) if nd else moved
 
     a = H @ qdd + settle(g)  # (A.103)
@@ -161,8 +179,52 @@ def solve_dynamics(assembly: Assembly) -> Dynamics:
         H,
         M_reduced,
         f_reduced,
+        contacts,
         tuple(rate_of.missing),
     )
+
+
+def _accelerations(
+    A: Assembly,
+    M: ca.SX,
+    f: ca.SX,
+    rate_of: Rates,
+    v: ca.SX,
+    H: ca.SX,
+    g: ca.SX,
+    accelerations: ca.SX,
+) -> tuple[ca.SX, Contacts | None]:
+    """Solve M̄ q̈ = f̄, together with the forces of closed contacts.
+
+    Raises
+    ------
+    ModelError
+        If a model with contacts has motions that depend on rates of its degrees of freedom.
+    """
+    symbols = contact_symbols(A)
+    symmetric = not depends(v, accelerations)
+    if symbols.numel() == 0:
+        return _solve_reduced(M, f, symmetric), None
+    if not symmetric:
+        raise ModelError(
+            f"the motions of {', '.join(q.name for q in A.prescribed)} depend on rates of degrees "
+            f"of freedom, and there are the contacts {', '.join(A.model.contacts)}: both at once "
+            "are not available; prescribe these motions as auxiliary states"
+        )
+
+    def total_rate(expression: ca.SX) -> ca.SX:
+        return rate_of(expression, H @ accelerations + g)
+
+    def settle(expression: ca.SX) -> ca.SX:
+        return replace(expression, A.v, v)
+
+    free = replace(f, symbols, ca.SX.zeros(symbols.numel()))
+    solved = _solve_reduced(M, ca.horzcat(free, ca.jacobian(f, symbols)), symmetric)
+    free, response = solved[:, 0], solved[:, 1:]
+    contacts = solve_contacts(A, total_rate, settle, accelerations, free, response)
+    for record, second in zip(contacts.records, ca.vertsplit(contacts.acceleration), strict=True):
+        refuse_missing(second, f"contact {record.name}", A, rate_of.missing)
+    return free + response @ contacts.forces, contacts
 
 
 def refuse_missing(
@@ -218,10 +280,10 @@ def _affine(A: Assembly, H: ca.SX, inertial: ca.SX, accelerations: ca.SX) -> tup
 
 
 def _solve_reduced(M: ca.SX, f: ca.SX, symmetric: bool) -> ca.SX:
-    """Solve M̄ q̈ = f̄ without pivoting: a mass matrix is positive definite."""
-    nd = f.numel()
+    """Solve M̄ X = F without pivoting, F (nd, k): a mass matrix is positive definite."""
+    nd = f.shape[0]
     if nd == 0:
-        return ca.SX(0, 1)
+        return ca.SX(*f.shape)
     M, f = ca.densify(M), ca.densify(f)
     if nd <= 3:
         return ca.inv_minor(M) @ f

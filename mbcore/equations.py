@@ -15,9 +15,11 @@ from mbcore.assembly import Assembly
 from mbcore.dynamics import Dynamics, refuse_missing, solve_dynamics
 from mbcore.errors import ModelError
 from mbcore.expressions import column, depends, replace, total
+from mbcore.impulses import contact_symbols
 from mbcore.model import Model
 from mbcore.reactions import support_reactions
 from mbcore.structure import arguments, check_roles, choose_roles
+from mbcore.transitions import Transition, projection
 from mbcore.variables import Discrete, Event, Input, Output, Parameter, Requirement, State
 
 FUNCTIONS = (
@@ -31,6 +33,7 @@ FUNCTIONS = (
     "regularity",
     "start",
     "mass",
+    "project",
 )
 
 
@@ -63,11 +66,14 @@ class Equations:
     parameters, inputs, states, discretes, events, outputs, requirements : tuple
         Records of ``mbcore.variables``, in the order of the functions' arguments and results.
         The first discrete variables are the events' modes.
+    contacts : tuple of str
+        Names of the unilateral contacts.
     coordinate_names, constraint_names, regularity_names : tuple of str
         Names behind x, the rows of the position problem and the blocks of both Jacobians.
     functions : mapping of str to casadi.Function
         ``newton`` (step, residual), ``derivative``, ``output``, ``indicator``, ``update`` (with
-        a seventh argument), ``tangent`` (with a direction in (s, t)), ``require``,
+        a seventh argument; discrete variables and states), ``project`` (states with closed
+        contacts closed again, drift), ``tangent`` (with a direction in (s, t)), ``require``,
         ``regularity``, ``start``, ``mass`` (reduced mass matrix and force).
     chosen_roles : tuple of str
         What ``roles="auto"`` picked and why.
@@ -122,6 +128,7 @@ class Equations:
         ]
         self.discretes: tuple[Discrete, ...] = (*modes, *A.model.discretes.values())
         self.outputs: tuple[Output, ...] = tuple(A.model.outputs.values())
+        self.contacts: tuple[str, ...] = tuple(A.model.contacts)
         self.requirements: tuple[Requirement, ...] = (
             *A.model.requirements.values(),
             *A.model.limits(),
@@ -145,6 +152,8 @@ class Equations:
         pairs.append((A.model.kinetic_energy, A.kinetic_energy))
         pairs.append((A.model.potential_energy, A.potential_energy))
         pairs += support_reactions(A, D.v, D.a, D.stresses)
+        if D.contacts is not None:
+            pairs.append((contact_symbols(A), D.contacts.forces))
         self._solved = (column(h for h, _ in pairs), column(e for _, e in pairs))
 
     def settled(self, expression: ca.SX) -> ca.SX:
@@ -194,17 +203,14 @@ class Equations:
 
     def _make_update(self) -> ca.Function:
         fired = ca.SX.sym("fired", len(self.events))
-        values = {d.name: ca.SX(d.symbol) for d in self.discretes}
-        for i, event in enumerate(self.events):
-            name = f"{event.name}.active"
-            values[name] = ca.if_else(fired[i] > 0, 1, ca.if_else(fired[i] < 0, 0, event.active))
-            for condition, assignments in (
-                (fired[i] > 0, event.rising),
-                (fired[i] < 0, event.falling),
-            ):
-                for target, expression in assignments:
-                    values[target] = ca.if_else(condition, self.settled(expression), values[target])
-        return self._function("update", [column(values.values())], [fired])
+        contacts = self._dynamics.contacts
+        after = Transition(
+            self._assembly, contacts, self.events, self.discretes, fired, self.settled
+        )
+        return self._function("update", [column(after.values.values()), after.states], [fired])
+
+    def _make_project(self) -> ca.Function:
+        return self._function("project", [*projection(self._assembly, self._dynamics.contacts)])
 
     def _make_tangent(self) -> ca.Function:
         A, D = self._assembly, self._dynamics

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from mbcore.errors import ConfigurationError, ModelError, SimulationError
-from mbcore.position import Position
+from mbcore.position import ITERATIONS, Position
 
 SINGULAR = 1e-9
 """A block of a Jacobian whose regularity is below this is called singular."""
@@ -41,6 +41,17 @@ class Evaluation(Position):
                 raise ModelError(f"start value {record.name} = {value} is not a finite number")
         self._require(initial=True)
         self.configure()
+        self.settle_start()
+
+    def settle_start(self) -> None:
+        """Settle the events' modes at the first configuration, and check all that must hold.
+
+        Raises
+        ------
+        ConfigurationError, SimulationError
+            If a requirement is violated or the configuration singular.
+        """
+        self._require(start=True)
         self.fire(initial=True)
         self.check()
         self.accept()
@@ -102,22 +113,26 @@ class Evaluation(Position):
                 f"t = {t:.9g}; the configuration is singular or a value has no meaning"
             )
 
-    def _require(self, initial: bool = False) -> None:
-        """Check the requirements, or those on parameters alone before anything is assembled."""
+    def _require(self, initial: bool = False, start: bool = False) -> None:
+        """Check the requirements; those on parameters alone before anything is assembled."""
         e = self.equations
         if not e.requirements:
             return
         values, shown = (r[:, 0] for r in self._call("require").results)
         for record, value, show in zip(e.requirements, values, shown, strict=True):
-            if not value > 0 and (record.initial or not initial):
+            if record.start != start or (initial and not record.initial):
+                continue
+            if not value > 0:
                 raise SimulationError(
                     f"{e.name}: {record.name} = {show:.9g} at t = {self.t[0]:.9g}: {record.message}"
                 )
 
     # Events
 
-    def fire(self, initial: bool = False) -> bool:
-        """Let modes follow their indicators, with the assignments; return whether any changed.
+    def fire(self, initial: bool = False) -> list[str]:
+        """Let modes follow their indicators, with the assignments; return what happened by name.
+
+        Impacts that close a contact are followed by that contact's event.
 
         Raises
         ------
@@ -125,19 +140,48 @@ class Evaluation(Position):
             If the modes do not come to rest.
         """
         events = self.equations.events
-        changed = False
+        happened: list[str] = []
         for _ in range(50):
             values = self.indicator()
             for i, event in enumerate(events):
                 active = self.d[i] > 0.5
                 band = 0.0 if initial else event.band
                 up, down = not active and values[i] > band, active and values[i] < -band
+                up = up and not (initial and event.kind == "meeting")
                 self.fired[i] = 1.0 if up else -1.0 if down else 0.0
             if not self.fired.any():
-                return changed
-            self.d[:] = self._call("update").results[0][:, 0]
-            changed = True
+                return happened
+            modes = self.d[: len(events)].copy()
+            after = self._call("update").results
+            self.d[:] = after[0][:, 0]
+            if self.equations.contacts:
+                self.s[:] = after[1][:, 0]
+                self.configure()
+            changed = (self.fired != 0) | (self.d[: len(events)] != modes)
+            happened += [event.name for event, c in zip(events, changed, strict=True) if c]
         names = ", ".join(e.name for e, f in zip(events, self.fired, strict=True) if f)
         raise SimulationError(
             f"{self.equations.name}: event {names} does not come to rest at t = {self.t[0]:.9g}"
+        )
+
+    def project(self) -> bool:
+        """Bring closed contacts back to closed gaps; return whether the states changed.
+
+        Raises
+        ------
+        SimulationError
+            If no Newton iteration does so.
+        """
+        if not self.equations.contacts:
+            return False
+        for count in range(ITERATIONS):
+            states, drift = (r[:, 0] for r in self._call("project").results)
+            if not drift[0] > 1.0:
+                return count > 0
+            self.s[:] = states
+            self.configure()
+        names = ", ".join(self.equations.contacts)
+        raise SimulationError(
+            f"{self.equations.name}: the closed gaps of {names} cannot be kept closed at "
+            f"t = {self.t[0]:.9g}; take smaller steps"
         )

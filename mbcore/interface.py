@@ -12,6 +12,7 @@ from mbcore.values import checked_values
 from mbcore.variables import (
     Discrete,
     Event,
+    EventKind,
     Input,
     Item,
     Kind,
@@ -191,11 +192,14 @@ class Interface:
         band: float = 0.0,
         rising: dict[str, Number] | None = None,
         falling: dict[str, Number] | None = None,
+        kind: EventKind = "switch",
+        expected: str | None = None,
     ) -> ca.SX:
         """Add a state event and return the symbol of its mode, 1 while the indicator is positive.
 
         ``rising`` and ``falling`` assign new values to discrete variables by name; the
-        expressions see the values before the event.
+        expressions see the values before the event. `mbcore.contact.impact` gives the ``kind`` and
+        the discrete variable ``expected`` with the time until the event probably occurs again.
 
         Raises
         ------
@@ -204,7 +208,7 @@ class Interface:
         """
         old = self.events.get(name)
         mode = ca.SX.sym(name) if old is None else old.active
-        for target in (*(rising or {}), *(falling or {})):
+        for target in (*(rising or {}), *(falling or {}), *([expected] if expected else [])):
             if target not in self.discretes:
                 raise ModelError(f"event {name}: no discrete variable {target!r} to assign")
         self.events[name] = Event(
@@ -214,6 +218,8 @@ class Interface:
             band,
             tuple((k, ca.SX(v)) for k, v in (rising or {}).items()),
             tuple((k, ca.SX(v)) for k, v in (falling or {}).items()),
+            kind,
+            expected,
         )
         return mode
 
@@ -242,10 +248,11 @@ class Interface:
         *,
         shown: Number | None = None,
         initial: bool = False,
+        start: bool = False,
     ) -> None:
         """Demand that ``condition > 0``, else fail with the name, ``shown`` and the message."""
         self.requirements[name] = Requirement(
-            name, condition, message, condition if shown is None else ca.SX(shown), initial
+            name, condition, message, condition if shown is None else ca.SX(shown), initial, start
         )
 
     def _names(self) -> dict[str, object]:

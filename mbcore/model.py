@@ -16,6 +16,7 @@ from mbcore.expressions import column
 from mbcore.interface import Interface
 from mbcore.nodes import Angle, Coordinate, Node, Point, Rotation
 from mbcore.quantities import Deformation, Role, Slip, named
+from mbcore.unilateral import Unilateral
 from mbcore.variables import Number, Requirement
 
 if TYPE_CHECKING:
@@ -57,6 +58,7 @@ class Model(Interface):
         self.nodes: dict[str, Node] = {"ground": self.ground}
         self.elements: dict[str, Element] = {}
         self.loads: list[tuple[ca.SX, ca.SX]] = []
+        self.contacts: dict[str, Unilateral] = {}
 
     # Nodes and elements
 

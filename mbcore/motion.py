@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from scipy import optimize
@@ -13,8 +13,8 @@ from mbcore.evaluation import Evaluation
 
 SAMPLES = 8
 """Parts of a step at whose ends the events' indicators are looked at."""
-ENDLESS = 10000
-"""Events in one simulation after which it is given up."""
+MANY, ENDLESS = 1000, 1e-9
+"""A simulation is given up after so many events in so small a part of it."""
 
 
 @dataclass
@@ -23,6 +23,7 @@ class Motion:
 
     evaluation: Evaluation
     signals: dict[int, Callable[[float], float]]
+    events: list[tuple[float, str]] = field(default_factory=list)
     calls: int = 0
     failure: Exception | None = None
 
@@ -91,28 +92,25 @@ class Motion:
             found.append(t)
         return min(found) if found else None
 
-    def handle_events(self, so_far: int) -> list[tuple[float, str]]:
-        """Let modes follow their indicators here; return time and name of what happened.
+    def handle_events(self, until: float) -> None:
+        """Let modes follow their indicators here, and note time and name of what happened.
 
         Raises
         ------
         SimulationError
-            If there were endlessly many events before.
+            If events follow each other so fast that a simulation ``until`` (s) would not end.
         """
         e = self.evaluation
-        if so_far > ENDLESS:
-            raise SimulationError(
-                f"{e.equations.name}: more than {ENDLESS} events by t = {e.t[0]:.9g}; does one "
-                "repeat without end? Give it a band"
-            )
-        modes = e.d[: len(e.equations.events)].copy()
-        e.fire()
+        t = float(e.t[0])
+        self.events += [(t, name) for name in e.fire()]
+        e.project()
         e.accept()
-        return [
-            (float(e.t[0]), event.name)
-            for event, old, new in zip(e.equations.events, modes, e.d, strict=False)
-            if old != new
-        ]
+        if len(self.events) > MANY and t - self.events[-MANY][0] < ENDLESS * until:
+            raise SimulationError(
+                f"{e.equations.name}: {MANY} events since t = {self.events[-MANY][0]:.9g}, the "
+                f"last of them {self.events[-1][1]} at t = {t:.9g}; does one repeat without end? "
+                "Give it a band"
+            )
 
 
 def _first_negative(

@@ -95,10 +95,10 @@ def simulate(
     options["atol"] = atol * np.array([s.nominal for s in equations.states])
     if method in ("Radau", "BDF", "LSODA"):
         options["jac"] = run.jacobian
-    events: list[tuple[float, str]] = []
-    t, s = 0.0, e.s.copy()
-    largest, steps = float(np.abs(e.residual()).max(initial=0.0)), 0
-    recorder.first(t, s)
+    t, steps = 0.0, 0
+    next_step: float | None = None
+    largest = float(np.abs(e.residual()).max(initial=0.0))
+    recorder.first(t, e.s.copy())
     with tqdm(
         total=float(until),
         delay=LONG,
@@ -109,7 +109,11 @@ def simulate(
     ) as bar:
         while t < until:
             end = next(b for b in ends if b > t)
-            solver = METHODS[method](run.derivative, t, s, end, **options)
+            if next_step is not None:
+                options["first_step"] = min(next_step, end - t)
+            solver = METHODS[method](run.derivative, t, e.s.copy(), end, **options)
+            options.pop("first_step", None)
+            next_step = None
             while solver.status == "running":
                 before = solver.t
                 message = solver.step()
@@ -119,26 +123,32 @@ def simulate(
                         f"({message}); the motion is singular or stiff there, try method='Radau'"
                     )
                 steps += 1
-                t, s = solver.t, solver.y
                 needed = bool(equations.events) or times is not None
                 interpolant = solver.dense_output() if needed else _no_interpolant
-                crossing = run.first_crossing(interpolant, before, t)
-                if crossing is not None:
-                    t = crossing
-                    s = interpolant(t)
-                run.move(t, s)
+                crossing = run.first_crossing(interpolant, before, solver.t)
+                t = solver.t if crossing is None else crossing
+                run.move(t, solver.y if crossing is None else interpolant(t))
+                jumped = crossing is None and e.project()
                 e.check()
-                recorder.step(interpolant, before, t, s)
-                run.move(t, s)
+                arrived = e.s.copy()
+                recorder.step(interpolant, before, t, arrived)
+                run.move(t, arrived)
                 e.accept()
                 largest = max(largest, float(np.abs(e.residual()).max(initial=0.0)))
                 bar.update(t - before)
                 if crossing is not None:
-                    events += run.handle_events(len(events))
-                    recorder.first(t, s)
+                    run.handle_events(until)
+                    recorder.first(t, e.s.copy())
+                    break
+                if jumped:
+                    next_step = solver.step_size
                     break
     statistics = {"steps": steps, "evaluations": run.calls, "largest residual": largest}
-    return recorder.result(tuple(events), statistics)
+    if equations.contacts:
+        closings = {f"{name}.closed" for name in equations.contacts}
+        switches = sum(name in closings for _, name in run.events)
+        statistics["mode switches per second"] = switches / until
+    return recorder.result(tuple(run.events), statistics)
 
 
 def _prepare(
@@ -193,6 +203,7 @@ class _Recorder:
     def _add(self, t: float, s: np.ndarray) -> None:
         self.run.move(t, s)
         e = self.run.evaluation
+        e.project()
         self.stamps.append(t)
         self.rows.append(np.concatenate([e.s, e.u, e.d, e.output()]))
 

@@ -14,6 +14,8 @@ Number = float | int | ca.SX
 """A quantity in a model: a number or an expression of the model's symbols."""
 
 Kind = Literal["real", "integer", "boolean"]
+EventKind = Literal["switch", "meeting", "closed"]
+"""A change of a law, an impact, or a contact that is a constraint while it is active."""
 Visibility = Literal["output", "local"]
 
 
@@ -96,7 +98,10 @@ class Event:
 
     When the indicator rises above ``band`` the event becomes active and the ``rising`` assignments
     (discrete variable's name to new value) are made; when it falls below ``-band`` it becomes
-    inactive and the ``falling`` ones are made.
+    inactive and the ``falling`` ones are made. An event of meeting changes states as well
+    and never occurs at the start; while one of a closed contact is active, states are kept on its
+    constraint. ``expected`` names a discrete variable with the time, s, until it
+    probably occurs again, which steps of the integration end at.
     """
 
     name: str
@@ -105,6 +110,8 @@ class Event:
     band: float = 0.0
     rising: tuple[tuple[str, ca.SX], ...] = ()
     falling: tuple[tuple[str, ca.SX], ...] = ()
+    kind: EventKind = "switch"
+    expected: str | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,7 +131,8 @@ class Output:
 class Requirement:
     """A condition ``expression > 0`` that a user's values must meet, checked while running.
 
-    ``initial`` ones concern parameters only and are checked when initialization ends.
+    ``initial`` ones concern parameters only and are checked when initialization ends, ``start``
+    ones are checked once, at the first configuration.
     """
 
     name: str
@@ -132,3 +140,4 @@ class Requirement:
     message: str
     shown: ca.SX
     initial: bool = False
+    start: bool = False

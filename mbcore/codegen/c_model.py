@@ -16,6 +16,7 @@ import casadi as ca
 from mbcore.codegen.table import Row, Table
 from mbcore.equations import Equations
 from mbcore.errors import ModelError
+from mbcore.variables import Requirement
 
 FUNCTIONS = (
     "newton",
@@ -23,6 +24,7 @@ FUNCTIONS = (
     "output",
     "indicator",
     "update",
+    "project",
     "tangent",
     "require",
     "regularity",
@@ -109,7 +111,8 @@ def _sizes(equations: Equations) -> dict[str, tuple[int, ...]]:
         "derivative": (ns,),
         "output": (len(equations.outputs),),
         "indicator": (ne,),
-        "update": (len(equations.discretes),),
+        "update": (len(equations.discretes), ns),
+        "project": (ns, 1),
         "tangent": (ns,),
         "require": (len(equations.requirements), len(equations.requirements)),
         "regularity": (len(equations.regularity_names),),
@@ -143,8 +146,7 @@ def _check_sizes(equations: Equations, name: str, function: ca.Function) -> None
 
 def _tables(equations: Equations, table: Table, functions: dict[str, ca.Function]) -> str:
     requirements = [
-        f"{{{_string(r.name)}, {_string(r.message)}, {int(r.initial)}}}"
-        for r in equations.requirements
+        f"{{{_string(r.name)}, {_string(r.message)}, {_when(r)}}}" for r in equations.requirements
     ]
     names = {
         "coordinate": equations.coordinate_names,
@@ -152,6 +154,7 @@ def _tables(equations: Equations, table: Table, functions: dict[str, ca.Function
         "event": [event.name for event in equations.events],
         "regular": equations.regularity_names,
     }
+    place: dict[str | None, int] = {d.name: i for i, d in enumerate(equations.discretes)}
     arrays = [
         _array("const mb_variable", "variables", [_row(row) for row in table.rows]),
         *(
@@ -160,6 +163,8 @@ def _tables(equations: Equations, table: Table, functions: dict[str, ca.Function
         ),
         _array("const mb_requirement", "requirements", requirements),
         _array("const double", "bands", [_number(event.band) for event in equations.events]),
+        _array("const mb_event_kind", "kinds", [f"MB_{e.kind.upper()}" for e in equations.events]),
+        _array("const int", "expected", [str(place.get(e.expected, -1)) for e in equations.events]),
     ]
     counts = [
         len(equations.coordinate_names),
@@ -171,6 +176,7 @@ def _tables(equations: Equations, table: Table, functions: dict[str, ca.Function
         len(equations.events),
         len(equations.requirements),
         len(equations.regularity_names),
+        len(equations.contacts),
     ]
     calls = [_call(function) for function in functions.values()]
     return "\n".join(
@@ -178,10 +184,10 @@ def _tables(equations: Equations, table: Table, functions: dict[str, ca.Function
             *arrays,
             "const mb_model mb_generated_model = {",
             f"    {_string(equations.name)}, {_string(_TOKEN)},",
-            f"    {', '.join(map(str, counts))}, /* nx ns nd nu np ny ne nq nr */",
+            f"    {', '.join(map(str, counts))}, /* nx ns nd nu np ny ne nq nr contacts */",
             f"    {len(table.rows)}, variables,",
             "    coordinate_names, constraint_names, event_names, regular_names,",
-            "    requirements, bands,",
+            "    requirements, bands, kinds, expected,",
             *(f"    {call}," for call in calls),
             "};",
             "",
@@ -198,6 +204,12 @@ def _array(type_name: str, name: str, items: Sequence[str]) -> str:
     """Return an array definition; one zeroed element stands for an empty one (C99 has none)."""
     body = ",\n".join(f"    {item}" for item in items) or "    0"
     return f"static {type_name} {name}[] = {{\n{body}\n}};"
+
+
+def _when(requirement: Requirement) -> str:
+    if requirement.initial:
+        return "MB_OF_PARAMETERS"
+    return "MB_AT_START" if requirement.start else "MB_ALWAYS"
 
 
 def _row(row: Row) -> str:

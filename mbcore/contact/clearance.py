@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import casadi as ca
 
 from mbcore.contact.hertz import ContactLaw
+from mbcore.contact.impact import Impact, ImpactContact, Memory, unilateral_contact
 from mbcore.elements.bearing import Bearing
 from mbcore.errors import ModelError, RoleError
 from mbcore.model import Model
@@ -17,6 +18,8 @@ SMOOTHING = 1e-12
 """Radius, m, within which the eccentricity is smoothed: a centred journal has no direction."""
 BAND = 1e-13
 """Half width, m, of the contact event's hysteresis."""
+SIZE = 1e-3
+"""Natural size, m, of a contact whose clearance is an expression."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +48,8 @@ class Clearance:
         Normal and tangential force together on the sleeve's axes, N.
     impacts, impact_time, impact_speed : SX
         Contacts begun so far; time, s, and approach speed, m/s, at the beginning of the latest.
+    rigid : ImpactContact or None
+        What is known of a contact by impacts.
     """
 
     eccentricity: ca.SX
@@ -60,14 +65,16 @@ class Clearance:
     impacts: ca.SX
     impact_time: ca.SX
     impact_speed: ca.SX
+    rigid: ImpactContact | None = None
 
 
 def clearance(
     model: Model,
     bearing: Bearing,
     radius_gap: Number,
-    law: ContactLaw,
+    law: ContactLaw | Impact,
     *,
+    impact: Impact | None = None,
     friction: Number = 0.0,
     friction_speed: Number = 1e-2,
     journal_radius: Number | None = None,
@@ -80,6 +87,9 @@ def clearance(
     began; and laws on the deformations x and y. While the eccentricity r exceeds the gap c, the
     normal force is ``law(δ, δ̇, δ̇⁻)`` with δ = r - c (5.1). A simulation that starts in contact
     takes the present approach speed for δ̇⁻.
+
+    With an `Impact` the parts are rigid: what `unilateral_contact` adds takes the place of the
+    event and of the law, for the gap c - r, and the force is that of permanent contact.
 
     Friction opposes the sliding of the journal's surface (radius R_j) past the sleeve's,
 
@@ -98,8 +108,10 @@ def clearance(
         Any, whose x and y are not rigid and not prescribed.
     radius_gap : number or expression
         Radial clearance c, m: the sleeve's radius less the journal's.
-    law : callable
-        One of `mbcore.contact.hertz`, or any function of depth, rate and impact speed.
+    law : callable or Impact
+        One of `mbcore.contact.hertz`, or any function of depth, rate and impact speed; or impacts.
+    impact : Impact, optional
+        Beside a law, for models that choose: where it is enabled the law must give no force.
     friction, friction_speed : number or expression
         Coefficient μ; speed v_f, m/s.
     journal_radius : number or expression, optional
@@ -122,61 +134,73 @@ def clearance(
     rate = (x.value * x.rate + y.value * y.rate) / eccentricity
     depth = eccentricity - radius_gap
 
-    impacts = model.discrete(
-        f"{name}.impacts", 0, kind="integer", description="contacts begun so far"
-    )
-    impact_time = model.discrete(
-        f"{name}.impact_time",
-        -1.0,
-        unit="s",
-        description="beginning of the latest contact; -1 before the first",
-    )
-    impact_speed = model.discrete(
-        f"{name}.impact_speed",
-        0.0,
-        unit="m/s",
-        description="approach speed at the beginning of the latest contact",
-    )
-    touching = model.event(
-        event or f"{name}.contact",
-        depth,
-        band=BAND,
-        rising={
-            f"{name}.impacts": impacts + 1,
-            f"{name}.impact_time": model.time,
-            f"{name}.impact_speed": rate,
-        },
-    )
-    force = touching * law(depth, rate, impact_speed)
-    force_x, force_y = force * x.value / eccentricity, force * y.value / eccentricity
     sliding = (x.value * y.rate - y.value * x.rate) / eccentricity
-    tangential = moment = ca.SX(0)
     if journal_radius is not None:
         sliding = sliding + journal_radius * rotation.rate
+    memory = Memory.add(model, name)
+    force, tangential, in_contact = ca.SX(0), ca.SX(0), ca.SX(0)
+    if not isinstance(law, Impact):
+        off = 0 if impact is None else impact.enabled
+        in_contact = model.event(
+            event or f"{name}.contact",
+            ca.if_else(ca.SX(off) > 0.5, -1, depth),
+            band=BAND,
+            rising=memory.begun(model.time, rate),
+        )
+        force = in_contact * law(depth, rate, memory.speed)
         share = sliding / ca.sqrt(sliding**2 + friction_speed**2)
         tangential = friction * ca.fmax(force, 0) * share
-        moment = tangential * journal_radius
-        force_x = force_x - tangential * y.value / eccentricity
-        force_y = force_y + tangential * x.value / eccentricity
-        if rotation.role not in (Role.RIGID, Role.PRESCRIBED):
-            rotation.law(moment)
-    x.law(force_x)
-    y.law(force_y)
+        _act(bearing, force, tangential, eccentricity, journal_radius)
+    rigid: ImpactContact | None = None
+    spec = law if isinstance(law, Impact) else impact
+    if spec is not None:
+        rigid = unilateral_contact(
+            model,
+            name,
+            -depth,
+            spec,
+            sliding=None if journal_radius is None else sliding,
+            friction=friction,
+            friction_speed=friction_speed,
+            size=SIZE if isinstance(radius_gap, ca.SX) else float(radius_gap),
+            memory=memory,
+        )
+        force = force + rigid.force
+        tangential = tangential - rigid.friction_force
+        in_contact = ca.logic_or(in_contact, rigid.closed)
+    along, across = x.value / eccentricity, y.value / eccentricity
     return Clearance(
         eccentricity,
         ca.fmax(depth, 0),
         rate,
-        touching,
+        in_contact,
         force,
         sliding,
         tangential,
-        moment,
-        force_x,
-        force_y,
-        impacts,
-        impact_time,
-        impact_speed,
+        tangential * (0 if journal_radius is None else journal_radius),
+        force * along - tangential * across,
+        force * across + tangential * along,
+        memory.impacts,
+        memory.time,
+        memory.speed,
+        rigid,
     )
+
+
+def _act(
+    bearing: Bearing,
+    force: ca.SX,
+    tangential: ca.SX,
+    eccentricity: ca.SX,
+    journal_radius: Number | None,
+) -> None:
+    """Let normal and tangential force act as laws of the bearing's deformations."""
+    x, y, rotation = bearing.x, bearing.y, bearing.rotation
+    along, across = x.value / eccentricity, y.value / eccentricity
+    x.law(force * along - tangential * across)
+    y.law(force * across + tangential * along)
+    if journal_radius is not None and rotation.role not in (Role.RIGID, Role.PRESCRIBED):
+        rotation.law(tangential * journal_radius)
 
 
 def _check(

@@ -59,8 +59,8 @@ def stiffness(
     nu_2 = nu_1 if poissons_ratio_2 is None else poissons_ratio_2
     _check_radii(radius_1, radius_2)
     for E, nu in ((E_1, nu_1), (E_2, nu_2)):
-        _check("Young's modulus", E, above=0.0)
-        _check("Poisson's ratio", nu, least=0.0, most=0.5)
+        check_number("Young's modulus", E, above=0.0)
+        check_number("Poisson's ratio", nu, least=0.0, most=0.5)
     h_1, h_2 = (1 - nu_1**2) / (math.pi * E_1), (1 - nu_2**2) / (math.pi * E_2)
     if _is_plane(radius_1):
         R = radius_2
@@ -100,9 +100,9 @@ class Hysteresis(ABC):
     exponent: float = 1.5
 
     def __post_init__(self) -> None:
-        _check("contact stiffness", self.stiffness, above=0.0)
-        _check("coefficient of restitution", self.restitution, least=0.0, most=1.0)
-        _check("exponent of the contact", self.exponent, least=1.0)
+        check_number("contact stiffness", self.stiffness, above=0.0)
+        check_number("coefficient of restitution", self.restitution, least=0.0, most=1.0)
+        check_number("exponent of the contact", self.exponent, least=1.0)
 
     @staticmethod
     @abstractmethod
@@ -151,7 +151,7 @@ class Flores(Hysteresis):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        _check("coefficient of restitution of Flores' law", self.restitution, above=0.0)
+        check_number("coefficient of restitution of Flores' law", self.restitution, above=0.0)
 
     @staticmethod
     def factor(restitution: Number) -> Number:
@@ -178,8 +178,8 @@ class KelvinVoigt:
     damping: Number = 0.0
 
     def __post_init__(self) -> None:
-        _check("contact stiffness", self.stiffness, least=0.0)
-        _check("contact damping", self.damping, least=0.0)
+        check_number("contact stiffness", self.stiffness, least=0.0)
+        check_number("contact damping", self.damping, least=0.0)
 
     def __call__(self, depth: Number, rate: Number, impact_speed: Number) -> Number:
         """Return the force, N."""
@@ -223,35 +223,37 @@ def effective_restitution(law: type[Hysteresis] | Hysteresis, restitution: float
 
 
 def maximum_penetration(
-    impulse: float, effective_mass: float, stiffness: float, exponent: float = 1.5
-) -> float:
+    impulse: Number, effective_mass: Number, stiffness: Number, exponent: float = 1.5
+) -> Number:
     """Return the depth that an impulse of impact leads to without loss, m, (5.32).
 
     Parameters
     ----------
-    impulse : float
+    impulse : number or expression
         s_N = m_e δ̇⁻ of the compression, N.s.
-    effective_mass : float
+    effective_mass : number or expression
         m_e of (5.19), kg.
-    stiffness, exponent : float
-        K and n of F = K δⁿ (5.30).
+    stiffness : number or expression
+        K of F = K δⁿ (5.30), N/mⁿ.
+    exponent : float
+        n.
 
     Raises
     ------
     ModelError
         If a number is out of its range.
     """
-    _check("impulse", impulse, least=0.0)
-    _check("effective mass", effective_mass, above=0.0)
-    _check("contact stiffness", stiffness, above=0.0)
-    _check("exponent of the contact", exponent, least=1.0)
+    check_number("impulse", impulse, least=0.0)
+    check_number("effective mass", effective_mass, above=0.0)
+    check_number("contact stiffness", stiffness, above=0.0)
+    check_number("exponent of the contact", exponent, least=1.0)
     s, m, K, n = impulse, effective_mass, stiffness, exponent
     return ((n + 1) / 2 * s**2 / (m * K)) ** (1 / (n + 1))  # (5.32)
 
 
 def maximum_force(
-    impulse: float, effective_mass: float, stiffness: float, exponent: float = 1.5
-) -> float:
+    impulse: Number, effective_mass: Number, stiffness: Number, exponent: float = 1.5
+) -> Number:
     """Return the force that an impulse of impact leads to without loss, N, (5.33).
 
     The arguments and errors are those of `maximum_penetration`; exponent 1 gives (5.34).
@@ -280,7 +282,7 @@ def _check_radii(radius_1: Number, radius_2: Number) -> None:
         )
 
 
-def _check(
+def check_number(
     what: str,
     value: Number,
     *,

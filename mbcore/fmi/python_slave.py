@@ -154,9 +154,7 @@ class EquationsSlave(Fmi2Slave):
         checked_values("parameter", self._equations.parameters, given)  # items that are available
         self._configured = False
         self._configure()
-        self._evaluation.fire(initial=True)
-        self._evaluation.check()
-        self._evaluation.accept()
+        self._evaluation.settle_start()
         self._initialized = True
 
     def do_step(self, current_time: float, step_size: float) -> bool:
@@ -188,7 +186,6 @@ class EquationsSlave(Fmi2Slave):
         options: dict[str, Any] = {"rtol": tolerance, "atol": tolerance * nominal}
         if stiff:
             options["jac"] = run.jacobian
-        events = 0
         while t < end and e.s.size:
             first = None if self._first_step is None else min(self._first_step, end - t)
             method = integrate.Radau if stiff else integrate.RK45
@@ -205,12 +202,14 @@ class EquationsSlave(Fmi2Slave):
                 crossing = run.first_crossing(interpolant, before, solver.t)
                 t = solver.t if crossing is None else crossing
                 self._arrive(run, t, solver.y if crossing is None else interpolant(t))
+                if crossing is None and self._project():
+                    break
             self._first_step = float(np.clip(solver.step_size or step, 1e-9 * step, step))
             if crossing is not None:
-                events += len(run.handle_events(events))
+                run.handle_events(step)
         if not e.s.size:
             self._arrive(run, end, e.s.copy())
-            run.handle_events(0)
+            run.handle_events(step)
 
     def _fixed_steps(self, t: float, step: float) -> None:
         run = Motion(self._evaluation, {})
@@ -224,7 +223,14 @@ class EquationsSlave(Fmi2Slave):
             k4 = run.derivative(now + h, s + h * k3)
             s = s + h / 6 * (k1 + 2 * k2 + 2 * k3 + k4)
             self._arrive(run, now + h, s)
-            run.handle_events(i)
+            run.handle_events(step)
+            s = self._evaluation.s.copy()
+
+    def _project(self) -> bool:
+        changed = self._evaluation.project()
+        if changed:
+            self._evaluation.accept()
+        return changed
 
     def _arrive(self, run: Motion, t: float, s: np.ndarray) -> None:
         run.move(t, s)

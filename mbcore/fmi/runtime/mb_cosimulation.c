@@ -8,11 +8,12 @@
 
 #include "mb_integrator.h"
 
-enum { MOST_STEPS = 1000000, MOST_EVENTS = 1000, GLANCES = 5 };
+enum { MOST_STEPS = 1000000, MOST_EVENTS = 1000 };
 
 static const double SHORTEST = 4e-15;     /* step, relative to time */
 static const double SAFETY = 0.9;         /* of a step size expected to be just good enough */
 static const double GROWTH = 5;           /* largest change of the step size */
+static const double BEYOND = 1.02;        /* a step ends so far beyond an expected event */
 static const double SMALLEST_ERROR = 1e-4; /* what step size control remembers at least */
 
 /* One call of doStep. */
@@ -22,6 +23,7 @@ typedef struct {
     int events;          /* counted since: */
     double events_since;
     int all_events;
+    int event_needed; /* the importer is to handle an event at the present time */
 } mb_course;
 
 static double norm_of_rate(const mb_instance *m) { return mb_error_norm(m, m->rate); }
@@ -54,89 +56,66 @@ static double first_step(mb_instance *m, double longest)
     return fmin(h, longest);
 }
 
+/* The time until the event that has just occurred is expected again; 0 where unknown. */
+static double expected_flight(const mb_instance *m)
+{
+    const int place = m->model->expected[m->last_event];
+    return place < 0 ? 0 : m->now.d[place];
+}
+
+static int stops_here(const mb_instance *m, const mb_course *course)
+{
+    return m->event_mode_used && m->early_return_allowed && m->now.t > course->begin &&
+           mb_largest_contradiction(m) > 0;
+}
+
+/* Counts the events that have occurred, and gives up where they follow each other without end. */
+static mb_status count_events(mb_instance *m, mb_course *course)
+{
+    course->all_events++;
+    if (course->events++ == 0)
+        course->events_since = m->now.t;
+    if (course->events <= MOST_EVENTS)
+        return MB_OK;
+    course->events = 0;
+    if (m->now.t - course->events_since >= 1e-6 * (course->end - course->begin))
+        return MB_OK;
+    return mb_fail(m,
+                   "more than %d events between t = %.17g s and t = %.17g s, the last of them %s; "
+                   "give its indicator a wider band or check parameters",
+                   MOST_EVENTS, course->events_since, m->now.t, m->model->event[m->last_event]);
+}
+
 /* Ends a step, or begins the call: the point is accepted and its events occur. */
 static mb_status settle(mb_instance *m, mb_course *course)
 {
     mb_status status = mb_accept(m);
     if (!status)
-        status = mb_settle_events(m);
+        status = mb_indicate(m);
     if (status)
         return status;
-    if (!(m->fresh & MB_ACCEPTED)) { /* events have occurred */
-        m->pace = (mb_pace){0, 0};
-        course->all_events++;
-        if (course->events++ == 0)
-            course->events_since = m->now.t;
-        if (course->events > MOST_EVENTS) {
-            if (m->now.t - course->events_since < 1e-6 * (course->end - course->begin)) {
-                return mb_fail(m,
-                               "more than %d events between t = %.17g s and t = %.17g s, the last "
-                               "of them %s; give its indicator a wider band or check parameters",
-                               MOST_EVENTS, course->events_since, m->now.t,
-                               m->model->event[m->last_event]);
-            }
-            course->events = 0;
-        }
-        status = mb_accept(m);
+    if (stops_here(m, course)) {
+        course->event_needed = 1;
+        m->pace = (mb_pace){0, 0, 0};
+        return MB_OK;
     }
+    if ((status = mb_settle_events(m)))
+        return status;
+    if (!(m->fresh & MB_ACCEPTED)) { /* events have occurred */
+        m->pace.landing = expected_flight(m);
+        if (m->model->kind[m->last_event] != MB_MEETING)
+            m->pace = (mb_pace){0, 0, 0}; /* the right-hand side is another one */
+        if ((status = count_events(m, course)))
+            return status;
+    }
+    if (!(status = mb_project(m)))
+        status = mb_accept(m);
     return status;
 }
 
 static double end_time(const mb_instance *m, double h, double whole, double t)
 {
     return h == whole ? t : m->accepted.t + h;
-}
-
-/* Attempts a step and tells by how much an event's indicator contradicts its mode at the end. */
-static mb_status probe(mb_instance *m, double h, double t, double *contradiction)
-{
-    double error;
-    mb_status status = m->method->attempt(m, h, t, &error);
-    if (!status)
-        status = mb_indicate(m);
-    *contradiction = mb_largest_contradiction(m);
-    return status;
-}
-
-/* Shortens a step from h, at whose end an event has occurred, to the first instant at which it
- * has; by the ITP method, which is as fast as the secant method and never slower than bisection.
- *
- * I. F. D. Oliveira, R. H. C. Takahashi: An enhancement of the bisection method average performance
- * preserving minmax optimality. ACM Trans. Math. Software 47 (2020). */
-static mb_status locate_event(mb_instance *m, double before, double h, double t, double after)
-{
-    const double whole = h, width = fmax(1e-13 * h, 1e-15 * fabs(t)) / 2;
-    double low = 0, high = h, at = h;
-    double radius = width * exp2(ceil(log2(h / (2 * width))) + 1);
-
-    while (high - low > 2 * width) {
-        const double middle = (low + high) / 2, span = high - low;
-        const double secant = (after * low - before * high) / (after - before);
-        const double truncation = 0.2 / whole * span * span;
-        const double side = middle > secant ? 1 : -1;
-        const double near =
-            fabs(middle - secant) > truncation ? secant + side * truncation : middle;
-        const double room = radius - span / 2;
-        at = fabs(near - middle) <= room ? near : middle - side * room;
-        if (!(at > low && at < high))
-            at = middle;
-        radius /= 2;
-
-        double contradiction;
-        const mb_status status = probe(m, at, m->accepted.t + at, &contradiction);
-        if (status)
-            return status;
-        if (contradiction > 0) {
-            high = at;
-            after = contradiction;
-        } else {
-            low = at;
-            before = contradiction;
-        }
-    }
-    if (at == high)
-        return MB_OK;
-    return probe(m, high, end_time(m, high, whole, t), &after);
 }
 
 /* Factor for the next step size; PI control as in DOPRI5 of Hairer, Norsett and Wanner. */
@@ -160,60 +139,6 @@ static void keep_pace(mb_instance *m, double h, double error, int repeated)
     m->pace.error = fmax(error, SMALLEST_ERROR);
 }
 
-/* States between the ends of a step of length h, by third-order interpolation [Schwab2002] (5.23);
- * returns the largest contradiction there. */
-static mb_status glance(mb_instance *m, double h, double x, double *contradiction)
-{
-    const double *s0 = m->accepted.s, *v0 = m->stage[0], *s1 = m->stage[1], *v1 = m->stage[2];
-    const double a = x * x * (3 - 2 * x), b = h * x * (1 - x) * (1 - x), c = h * x * x * (x - 1);
-    for (int i = 0; i < m->model->ns; i++)
-        m->now.s[i] = (1 - a) * s0[i] + b * v0[i] + a * s1[i] + c * v1[i];
-    m->now.t = m->accepted.t + x * h;
-    m->fresh = 0;
-    const mb_status status = mb_indicate(m);
-    *contradiction = mb_largest_contradiction(m);
-    return status;
-}
-
-/* An event may begin and end within a step. Looks at places inside, and where the contradictions
- * there have a maximum; notes in m->inside the first place where an event has occurred, and leaves
- * the end of the step as it was. */
-static mb_status look_between(mb_instance *m, double h, double before, double after)
-{
-    const size_t states = (size_t)m->model->ns * sizeof(double);
-    const double end = m->now.t;
-    double at[GLANCES + 2];
-    mb_status status = mb_evaluate(m, MB_DERIVED);
-    if (status)
-        return status;
-    memcpy(m->stage[1], m->now.s, states);
-    memcpy(m->stage[2], m->rate, states);
-    memcpy(m->trial_start, m->now.x, (size_t)m->model->nx * sizeof(double));
-    at[0] = before;
-    at[GLANCES + 1] = after;
-    for (int k = 1; !status && k <= GLANCES; k++) {
-        status = glance(m, h, (double)k / (GLANCES + 1), &at[k]);
-        if (!status && at[k] > 0 && k * h / (GLANCES + 1) < m->inside)
-            m->inside = k * h / (GLANCES + 1);
-    }
-    for (int k = 1; !status && k <= GLANCES && m->inside >= h; k++) {
-        const double bend = at[k - 1] - 2 * at[k] + at[k + 1], tilt = at[k + 1] - at[k - 1];
-        if (!(bend < 0 && at[k] >= at[k - 1] && at[k] >= at[k + 1]))
-            continue;
-        const double top = (k - tilt / (2 * bend)) / (GLANCES + 1);
-        double there;
-        status = glance(m, h, top, &there);
-        if (!status && there > 0)
-            m->inside = top * h;
-    }
-    m->now.t = end;
-    memcpy(m->now.s, m->stage[1], states);
-    memcpy(m->rate, m->stage[2], states);
-    memcpy(m->now.x, m->trial_start, (size_t)m->model->nx * sizeof(double));
-    m->fresh = MB_CONFIGURED | MB_DERIVED;
-    return MB_OK; /* a place that cannot be evaluated says nothing about the step */
-}
-
 /* Divides what is left of the call into equal steps and makes the first of them good. */
 static mb_status take_step(mb_instance *m, mb_course *course)
 {
@@ -233,13 +158,20 @@ static mb_status take_step(mb_instance *m, mb_course *course)
         m->pace.step = first_step(m, left);
 
     const double before = mb_largest_contradiction(m);
+    for (int i = 0; i < m->model->ne; i++)
+        m->seen[i].start = mb_contradiction(m, i);
     const double parts = fmax(1, ceil(left / m->pace.step - (method->adaptive ? 0.01 : 1e-6)));
     double h = left / parts, whole = parts > 1 ? INFINITY : left, error = 0;
+    if (m->pace.landing > 0 && h > BEYOND * m->pace.landing)
+        h = BEYOND * m->pace.landing;
+    m->pace.landing = 0;
     int repeated = 0;
     memcpy(m->stage[0], m->rate, (size_t)m->model->ns * sizeof(double));
     m->look_inside = m->model->ne > 0;
     for (;;) {
         m->inside = h;
+        for (int i = 0; i < m->model->ne; i++)
+            m->seen[i].lowest = m->seen[i].highest = m->seen[i].start;
         status = method->attempt(m, h, end_time(m, h, whole, course->end), &error);
         if (!status && (!method->adaptive || error <= 1))
             break;
@@ -261,21 +193,21 @@ static mb_status take_step(mb_instance *m, mb_course *course)
     double after = mb_largest_contradiction(m);
     m->look_inside = 0;
     if (m->model->ne > 0 && !(after > 0) && !(m->inside < h) &&
-        (status = look_between(m, h, before, after)))
+        (status = mb_look_between(m, h, before, after)))
         return status;
     if (!(after > 0) && m->inside < h) {
         h = m->inside;
-        if ((status = probe(m, h, from + h, &after)))
+        if ((status = mb_probe(m, h, from + h, &after)))
             return status;
     }
-    return after > 0 ? locate_event(m, before, h, end_time(m, h, whole, course->end), after)
+    return after > 0 ? mb_locate_event(m, before, h, end_time(m, h, whole, course->end), after, error)
                      : MB_OK;
 }
 
 static mb_status advance(mb_instance *m, mb_course *course)
 {
     mb_status status = settle(m, course);
-    while (!status && m->now.t < course->end) {
+    while (!status && m->now.t < course->end && !course->event_needed) {
         if (course->steps++ == MOST_STEPS && course->all_events > MOST_STEPS / 10)
             return mb_fail(m,
                            "%d events in %d steps from t = %.9g s to t = %.9g s, the last of them "
@@ -303,7 +235,7 @@ static void note_failure(mb_instance *m, double step)
     m->failed_step = step;
 }
 
-mb_status mb_do_step(mb_instance *m, double point, double step)
+mb_status mb_do_step(mb_instance *m, double point, double step, int *event_needed)
 {
     const mb_model *model = m->model;
     if (!(isfinite(point) && step >= 0 && isfinite(point + step)))
@@ -324,8 +256,9 @@ mb_status mb_do_step(mb_instance *m, double point, double step)
     mb_copy_point(model, &m->saved_accepted, &m->accepted);
     memcpy(m->saved_regularity, m->regularity, regularity_size);
 
-    mb_course course = {m->now.t, point + step, 0, 0, 0, 0};
+    mb_course course = {m->now.t, point + step, 0, 0, 0, 0, 0};
     const mb_status status = advance(m, &course);
+    *event_needed = !status && course.event_needed;
     if (status) {
         mb_copy_point(model, &m->now, &m->saved_now);
         mb_copy_point(model, &m->accepted, &m->saved_accepted);

@@ -58,6 +58,13 @@ mb_status mb_configure(mb_instance *m)
     return status ? status : mb_follow(m);
 }
 
+mb_status mb_violated(mb_instance *m, int requirement)
+{
+    const mb_requirement *r = &m->model->requirement[requirement];
+    return mb_fail(m, "%s: %s (it is %.9g at t = %.9g s)", r->name, r->message,
+                   m->shown[requirement], m->now.t);
+}
+
 /* What must hold while the model runs; needs a configuration. */
 mb_status mb_check(mb_instance *m)
 {
@@ -67,9 +74,8 @@ mb_status mb_check(mb_instance *m)
     if (model->nq > 0)
         mb_run(m, &model->require, &m->now, m->required, m->shown);
     for (int i = 0; i < model->nq; i++)
-        if (!model->requirement[i].initial && !(m->required[i] > 0))
-            return mb_fail(m, "%s: %s (it is %.9g at t = %.9g s)", model->requirement[i].name,
-                           model->requirement[i].message, m->shown[i], m->now.t);
+        if (model->requirement[i].when == MB_ALWAYS && !(m->required[i] > 0))
+            return mb_violated(m, i);
     m->fresh |= MB_CHECKED;
     return MB_OK;
 }

@@ -1,7 +1,8 @@
-/* State events: each has a mode that follows its indicator with hysteresis.
+/* State events: each has a mode that follows its indicator with hysteresis; impacts change states.
  *
  * The indicator that importers see has its zero at the threshold that counts in the present mode,
- * so it changes sign where the mode must change and is off zero by twice the band afterwards.
+ * so it changes sign where the mode must change and is off zero by twice the band afterwards. It is
+ * positive in the mode that is not active: a gap is positive where it is open.
  */
 #include <math.h>
 #include <string.h>
@@ -18,31 +19,85 @@ static int active(const mb_instance *m, int event) { return m->now.d[event] > 0.
 double mb_exported_indicator(const mb_instance *m, int event)
 {
     const double band = m->model->band[event];
-    return m->indicator[event] + (active(m, event) ? band : -band);
+    return (active(m, event) ? -band : band) - m->indicator[event];
 }
 
 /* Positive where the indicator demands the other mode. */
-static double contradiction(const mb_instance *m, int event)
+double mb_contradiction(const mb_instance *m, int event)
 {
     const double z = mb_exported_indicator(m, event);
-    return active(m, event) ? -z : z;
+    return active(m, event) ? z : -z;
 }
 
 double mb_largest_contradiction(const mb_instance *m)
 {
     double largest = -INFINITY;
     for (int i = 0; i < m->model->ne; i++)
-        if (contradiction(m, i) > largest)
-            largest = contradiction(m, i);
+        if (mb_contradiction(m, i) > largest)
+            largest = mb_contradiction(m, i);
     return largest;
+}
+
+/* Goes to other states at the same time. */
+static mb_status jump(mb_instance *m, const double *s)
+{
+    const mb_model *model = m->model;
+    for (int i = 0; i < model->ns; i++)
+        if (!isfinite(s[i]))
+            return mb_fail(m,
+                           "an impact sets %s to a value that is not finite at t = %.9g s; check "
+                           "states, inputs and parameters",
+                           mb_name_of(model, MB_STATE, i), m->now.t);
+    if (memcmp(m->now.s, s, (size_t)model->ns * sizeof(double)) != 0)
+        m->states_changed = 1;
+    memcpy(m->now.s, s, (size_t)model->ns * sizeof(double));
+    m->fresh = 0;
+    return mb_follow(m);
+}
+
+static int closed_contacts(const mb_instance *m)
+{
+    for (int i = 0; i < m->model->ne; i++)
+        if (m->model->kind[i] == MB_CLOSED && active(m, i))
+            return 1;
+    return 0;
+}
+
+/* How far closed contacts are off, in parts of what they may be. */
+mb_status mb_drift(mb_instance *m, double *drift)
+{
+    *drift = 0;
+    if (!closed_contacts(m))
+        return MB_OK;
+    const mb_status status = mb_configure(m);
+    if (!status)
+        mb_run(m, &m->model->project, &m->now, m->new_state, drift);
+    return status;
+}
+
+/* Brings closed contacts back to closed gaps. */
+mb_status mb_project(mb_instance *m)
+{
+    for (int round = 0; round < ROUNDS; round++) {
+        double drift;
+        mb_status status = mb_drift(m, &drift);
+        if (status || drift <= 1)
+            return status;
+        if ((status = jump(m, m->new_state)))
+            return status;
+    }
+    return mb_fail(m,
+                   "closed contacts cannot be kept closed at t = %.9g s; take smaller steps or a "
+                   "smaller tolerance",
+                   m->now.t);
 }
 
 /* Changes the modes of the fired events, makes their assignments and evaluates again. */
 static mb_status fire(mb_instance *m)
 {
     const mb_model *model = m->model;
-    double *d = m->new_discrete;
-    mb_run(m, &model->update, &m->now, d, NULL);
+    double *d = m->new_discrete, *s = m->new_state;
+    mb_run(m, &model->update, &m->now, d, s);
     for (int i = 0; i < model->nd; i++)
         if (!isfinite(d[i]))
             return mb_fail(m,
@@ -53,11 +108,10 @@ static mb_status fire(mb_instance *m)
     m->fresh = 0;
     for (int i = 0; i < model->ne; i++)
         if (m->fired[i] != 0) {
-            m->now.d[i] = m->fired[i] > 0;
             m->watch[i].armed = 0;
             mb_note_event(m, i);
         }
-    const mb_status status = mb_follow(m);
+    const mb_status status = model->contacts > 0 ? jump(m, s) : mb_follow(m);
     return status ? status : mb_indicate(m);
 }
 
@@ -89,11 +143,16 @@ static mb_status settle(mb_instance *m, mb_demand first, mb_demand then)
                    m->model->event[m->last_event], m->now.t, ROUNDS);
 }
 
-static int contradicted(const mb_instance *m, int event) { return contradiction(m, event) > 0; }
+static int contradicted(const mb_instance *m, int event) { return mb_contradiction(m, event) > 0; }
+
+static int contradicted_at_start(const mb_instance *m, int event)
+{
+    return contradicted(m, event) && m->model->kind[event] != MB_MEETING;
+}
 
 static int above_zero(const mb_instance *m, int event)
 {
-    return !active(m, event) && m->indicator[event] > 0;
+    return !active(m, event) && m->indicator[event] > 0 && m->model->kind[event] != MB_MEETING;
 }
 
 static double threshold_width(const mb_instance *m, int event)
@@ -107,19 +166,19 @@ static double threshold_width(const mb_instance *m, int event)
  * occurred is still near it and must not occur back. */
 static int at_threshold(const mb_instance *m, int event)
 {
-    const double width = threshold_width(m, event), by = contradiction(m, event);
+    const double width = threshold_width(m, event), by = mb_contradiction(m, event);
     return by > width || (m->watch[event].armed && by >= -width);
 }
 
 static int beyond_threshold(const mb_instance *m, int event)
 {
-    return contradiction(m, event) > threshold_width(m, event);
+    return mb_contradiction(m, event) > threshold_width(m, event);
 }
 
 /* The initial modes: active where the indicator is positive, with the assignments made. */
 mb_status mb_start_events(mb_instance *m)
 {
-    const mb_status status = settle(m, above_zero, contradicted);
+    const mb_status status = settle(m, above_zero, contradicted_at_start);
     mb_watch_events(m);
     return status;
 }
@@ -136,7 +195,7 @@ mb_status mb_settle_events(mb_instance *m)
 void mb_watch_events(mb_instance *m)
 {
     for (int i = 0; i < m->model->ne; i++) {
-        const double by = contradiction(m, i);
+        const double by = mb_contradiction(m, i);
         if (fabs(by) > m->watch[i].reach)
             m->watch[i].reach = fabs(by);
         if (by < -threshold_width(m, i))

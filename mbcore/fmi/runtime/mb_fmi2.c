@@ -126,7 +126,10 @@ fmi2Status fmi2NewDiscreteStates(fmi2Component c, fmi2EventInfo *eventInfo)
     if (!mb_enter(c, __func__, MB_EVENT))
         return fmi2Error;
     *eventInfo = (fmi2EventInfo){fmi2False, fmi2False, fmi2False, fmi2False, fmi2False, 0};
-    return leave(c, mb_update_discrete_states(c));
+    int changed = 0;
+    const mb_status status = mb_update_discrete_states(c, &changed);
+    eventInfo->valuesOfContinuousStatesChanged = changed ? fmi2True : fmi2False;
+    return leave(c, status);
 }
 
 fmi2Status fmi2EnterContinuousTimeMode(fmi2Component c)
@@ -201,7 +204,8 @@ fmi2Status fmi2DoStep(fmi2Component c, fmi2Real currentCommunicationPoint,
     (void)noSetFMUStatePriorToCurrentPoint;
     if (!mb_enter(c, __func__, MB_STEP))
         return fmi2Error;
-    return leave(c, mb_do_step(c, currentCommunicationPoint, communicationStepSize));
+    int never;
+    return leave(c, mb_do_step(c, currentCommunicationPoint, communicationStepSize, &never));
 }
 
 fmi2Status fmi2GetRealStatus(fmi2Component c, const fmi2StatusKind s, fmi2Real *value)

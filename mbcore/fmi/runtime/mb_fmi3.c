@@ -52,13 +52,15 @@ fmi3Instance fmi3InstantiateCoSimulation(
     size_t nRequiredIntermediateVariables, fmi3InstanceEnvironment instanceEnvironment,
     fmi3LogMessageCallback logMessage, fmi3IntermediateUpdateCallback intermediateUpdate)
 {
-    (void)resourcePath, (void)visible, (void)earlyReturnAllowed;
+    (void)resourcePath, (void)visible;
     (void)requiredIntermediateVariables, (void)nRequiredIntermediateVariables;
     (void)intermediateUpdate;
     mb_instance *m = instantiate(__func__, MB_CO_SIMULATION, instanceName, instantiationToken,
                                  loggingOn, instanceEnvironment, logMessage);
-    if (m)
+    if (m) {
         m->event_mode_used = eventModeUsed;
+        m->early_return_allowed = earlyReturnAllowed;
+    }
     return m;
 }
 
@@ -133,7 +135,10 @@ fmi3Status fmi3UpdateDiscreteStates(fmi3Instance instance, fmi3Boolean *discrete
     *nominalsOfContinuousStatesChanged = *valuesOfContinuousStatesChanged = fmi3False;
     *nextEventTimeDefined = fmi3False;
     *nextEventTime = 0;
-    return leave(instance, mb_update_discrete_states(instance));
+    int changed = 0;
+    const mb_status status = mb_update_discrete_states(instance, &changed);
+    *valuesOfContinuousStatesChanged = changed;
+    return leave(instance, status);
 }
 
 /* Model Exchange */
@@ -244,8 +249,11 @@ fmi3Status fmi3DoStep(fmi3Instance instance, fmi3Float64 currentCommunicationPoi
     (void)noSetFMUStatePriorToCurrentPoint;
     if (!mb_enter(m, __func__, MB_STEP))
         return fmi3Error;
-    const mb_status status = mb_do_step(m, currentCommunicationPoint, communicationStepSize);
-    *eventHandlingNeeded = *earlyReturn = fmi3False; /* events occur inside */
+    int event = 0;
+    const mb_status status =
+        mb_do_step(m, currentCommunicationPoint, communicationStepSize, &event);
+    *eventHandlingNeeded = event;
+    *earlyReturn = event && m->now.t < currentCommunicationPoint + communicationStepSize;
     *terminateSimulation = m->terminated;
     *lastSuccessfulTime = m->now.t;
     return leave(m, status);

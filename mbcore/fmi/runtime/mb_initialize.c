@@ -35,10 +35,20 @@ mb_status mb_check_parameters(mb_instance *m)
     if (model->nq > 0)
         mb_run(m, &model->require, &m->now, m->required, m->shown);
     for (int i = 0; i < model->nq; i++)
-        if (model->requirement[i].initial && !(m->required[i] > 0))
-            return mb_fail(m, "%s: %s (it is %.9g at t = %.9g s)", model->requirement[i].name,
-                           model->requirement[i].message, m->shown[i], m->now.t);
+        if (model->requirement[i].when == MB_OF_PARAMETERS && !(m->required[i] > 0))
+            return mb_violated(m, i);
     m->parameters_checked = 1;
+    return MB_OK;
+}
+
+static mb_status check_start(mb_instance *m)
+{
+    const mb_model *model = m->model;
+    if (model->nq > 0)
+        mb_run(m, &model->require, &m->now, m->required, m->shown);
+    for (int i = 0; i < model->nq; i++)
+        if (model->requirement[i].when == MB_AT_START && !(m->required[i] > 0))
+            return mb_violated(m, i);
     return MB_OK;
 }
 
@@ -172,7 +182,7 @@ mb_status mb_initialize(mb_instance *m)
     m->fresh = MB_CONFIGURED;
     mb_copy_point(m->model, &m->accepted, &m->now);
     mb_run(m, &m->model->regularity, &m->now, m->regularity, NULL); /* the branch from here on */
-    if ((status = mb_start_events(m)) || (status = mb_accept(m)))
+    if ((status = check_start(m)) || (status = mb_start_events(m)) || (status = mb_accept(m)))
         m->fresh = 0; /* so that the next call meets the same failure */
     return status;
 }

@@ -55,7 +55,7 @@ static void take_work(mb_arena *arena, mb_instance *m)
     const mb_model *model = m->model;
     const mb_function *functions[] = {
         &model->newton, &model->derivative, &model->output, &model->indicator, &model->update,
-        &model->tangent, &model->require, &model->regularity, &model->start};
+        &model->project, &model->tangent, &model->require, &model->regularity, &model->start};
     int arguments = MB_MOST_ARGUMENTS, results = 2, iw = 1, w = 1;
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
         arguments = larger(arguments, functions[i]->arguments);
@@ -86,6 +86,7 @@ static void take_all(mb_arena *arena, mb_instance *m)
     m->output = take_doubles(arena, model->ny);
     m->indicator = take_doubles(arena, model->ne);
     m->watch = take(arena, (size_t)model->ne, sizeof *m->watch);
+    m->seen = take(arena, (size_t)model->ne, sizeof *m->seen);
     m->fired = take_doubles(arena, model->ne);
     m->direction = take_doubles(arena, model->ns + 1);
     m->regularity = take_doubles(arena, model->nr);
@@ -99,6 +100,7 @@ static void take_all(mb_arena *arena, mb_instance *m)
     m->trial_step = take_doubles(arena, model->nx);
     m->trial_start = take_doubles(arena, model->nx);
     m->new_discrete = take_doubles(arena, model->nd);
+    m->new_state = take_doubles(arena, model->ns);
     m->required = take_doubles(arena, model->nq);
     m->shown = take_doubles(arena, model->nq);
     take_work(arena, m);
@@ -165,8 +167,9 @@ void mb_reset(mb_instance *m)
     m->fresh = 0;
     m->parameters_checked = 0;
     m->event_mode_entered = 0;
+    m->states_changed = 0;
     m->tolerance = 0;
-    m->pace = (mb_pace){0, 0};
+    m->pace = (mb_pace){0, 0, 0};
     m->failed_time = m->failed_step = INFINITY;
     m->terminated = 0;
     m->look_inside = 0;

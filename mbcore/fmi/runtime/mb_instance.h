@@ -49,6 +49,7 @@ typedef struct {
 typedef struct {
     double step;  /* suggestion, 0: none yet */
     double error; /* of the last accepted step */
+    double landing; /* time until an event is expected, 0: unknown */
 } mb_pace;
 
 /* How far an event's indicator has been from its threshold, as Model Exchange needs to know. */
@@ -56,6 +57,11 @@ typedef struct {
     double reach; /* largest distance met */
     int armed;    /* it has left the threshold since the event occurred last */
 } mb_watch;
+
+/* Contradictions of an event met in a step. */
+typedef struct {
+    double start, lowest, highest;
+} mb_range;
 
 enum { MB_STAGES = 13, MB_MESSAGE = 512 };
 
@@ -67,7 +73,7 @@ struct mb_instance {
     const mb_model *model;
     mb_interface interface;
     mb_mode mode;
-    int event_mode_used; /* FMI 3.0 Co-Simulation */
+    int event_mode_used, early_return_allowed; /* FMI 3.0 Co-Simulation */
 
     mb_point now, accepted;
     unsigned fresh;
@@ -101,11 +107,13 @@ struct mb_instance {
     int *pivot;
     double *fired;     /* events: -1, 0, 1 */
     double *direction; /* in (s, t) */
-    double *new_discrete;
+    double *new_discrete, *new_state;
+    int states_changed; /* by an event, since the importer was told last */
     double *required, *shown;
     int in_stage;  /* the configuration is a stage's, only the step's end is checked */
     double inside; /* smallest step at whose stage an event seemed to occur */
     int look_inside;
+    mb_range *seen; /* by the stages of a step that look */
 
     const char *instance_name, *function; /* for messages */
     int logging;                          /* events too */
@@ -154,6 +162,7 @@ void mb_run(mb_instance *m, const mb_function *function, const mb_point *at, dou
             double *second);
 int mb_all_finite(const double *values, int n);
 mb_status mb_configure(mb_instance *m);
+mb_status mb_violated(mb_instance *m, int requirement);
 mb_status mb_check(mb_instance *m);
 mb_status mb_derive(mb_instance *m, double *rate);
 mb_status mb_indicate(mb_instance *m);
@@ -162,9 +171,12 @@ mb_status mb_accept(mb_instance *m);
 
 /* mb_events.c */
 double mb_exported_indicator(const mb_instance *m, int event);
+double mb_contradiction(const mb_instance *m, int event);
 double mb_largest_contradiction(const mb_instance *m);
 mb_status mb_start_events(mb_instance *m);
 mb_status mb_settle_events(mb_instance *m);
+mb_status mb_drift(mb_instance *m, double *drift);
+mb_status mb_project(mb_instance *m);
 void mb_watch_events(mb_instance *m);
 int mb_event_overdue(const mb_instance *m);
 
@@ -180,10 +192,10 @@ mb_status mb_set_experiment(mb_instance *m, double t, int tolerance_defined, dou
 mb_status mb_enter_initialization(mb_instance *m);
 mb_status mb_exit_initialization(mb_instance *m);
 mb_status mb_enter_event_mode(mb_instance *m);
-mb_status mb_update_discrete_states(mb_instance *m);
+mb_status mb_update_discrete_states(mb_instance *m, int *states_changed);
 mb_status mb_leave_event_mode(mb_instance *m, mb_mode next);
 
 /* mb_cosimulation.c */
-mb_status mb_do_step(mb_instance *m, double point, double step);
+mb_status mb_do_step(mb_instance *m, double point, double step, int *event_needed);
 
 #endif

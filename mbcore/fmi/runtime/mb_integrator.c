@@ -35,7 +35,10 @@ mb_status mb_stage(mb_instance *m, double h, double c, double *rate)
     m->in_stage = 0;
     if (!status && m->look_inside && c * h < m->inside) {
         status = mb_indicate(m);
-        if (!status && mb_largest_contradiction(m) > 0)
+        if (status)
+            return status;
+        mb_see_events(m);
+        if (mb_largest_contradiction(m) > 0)
             m->inside = c * h;
     }
     return status;

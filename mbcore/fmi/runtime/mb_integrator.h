@@ -27,4 +27,11 @@ double mb_error_norm(const mb_instance *m, const double *difference);
 int mb_factorize(double *A, int *pivot, int n);
 void mb_solve(const double *LU, const int *pivot, double *b, int n);
 
+/* mb_locate.c */
+mb_status mb_probe(mb_instance *m, double h, double t, double *contradiction);
+mb_status mb_look_between(mb_instance *m, double h, double before, double after);
+mb_status mb_locate_event(mb_instance *m, double before, double h, double t, double after,
+                          double error);
+void mb_see_events(mb_instance *m);
+
 #endif

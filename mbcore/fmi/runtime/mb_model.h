@@ -49,14 +49,27 @@ typedef struct {
     unsigned long available; /* enumerations: bit (value - 1) set where the item is available */
 } mb_variable;
 
+typedef enum {
+    MB_SWITCH,  /* of a law */
+    MB_MEETING, /* an impact, which changes states; none occurs at the start */
+    MB_CLOSED   /* while active, a contact is a constraint that states are kept on */
+} mb_event_kind;
+
+typedef enum {
+    MB_ALWAYS,
+    MB_OF_PARAMETERS, /* concerns parameters only: checked once, before anything is assembled */
+    MB_AT_START       /* checked once, at the first configuration */
+} mb_when;
+
 typedef struct {
     const char *name, *message;
-    int initial; /* concerns parameters only: checked once, when initialization ends */
+    mb_when when;
 } mb_requirement;
 
 typedef struct mb_model {
     const char *name, *token;
     int nx, ns, nd, nu, np, ny, ne, nq, nr;
+    int contacts; /* unilateral ones, whose events change states */
 
     /* Value reference = index into this table (0 is time); the same for FMI 2.0 and 3.0. */
     int variables;
@@ -68,12 +81,15 @@ typedef struct mb_model {
     const char **regular;    /* nr names: the deformations of each block of the two Jacobians */
     const mb_requirement *requirement; /* nq */
     const double *band;      /* ne: half width of each event's hysteresis */
+    const mb_event_kind *kind; /* ne */
+    const int *expected;     /* ne: where in d the time until it occurs again is expected, or -1 */
 
     mb_function newton;      /* -> step[nx], residual[nx]: x + step is nearer (A.98) */
     mb_function derivative;  /* -> ds[ns] */
     mb_function output;      /* -> y[ny] */
     mb_function indicator;   /* -> g[ne] */
-    mb_function update;      /* 7th argument fired[ne] in {-1, 0, 1} -> d[nd] with assignments made */
+    mb_function update;      /* 7th argument fired[ne] in {-1, 0, 1} -> d[nd], s[ns] afterwards */
+    mb_function project;     /* -> s[ns] with closed gaps closed again, drift[1]: at most 1 is good */
     mb_function tangent;     /* 7th argument direction[ns + 1] in (s, t) -> change of ds[ns], x following */
     mb_function require;     /* -> value[nq] (met where > 0), shown[nq] (what to print) */
     mb_function regularity;  /* -> r[nr] in [-1, 1]: 0 where a block is singular */

@@ -5,6 +5,10 @@
 #include "mb_instance.h"
 #include "mb_integrator.h"
 
+/* Drift of closed contacts, in parts of what Co-Simulation allows, at which Event Mode is asked
+ * for: importers begin anew after it, which costs them many small steps. */
+static const double TOLERABLE = 1e6;
+
 mb_status mb_set_experiment(mb_instance *m, double t, int tolerance_defined, double tolerance)
 {
     if (!isfinite(t))
@@ -42,12 +46,16 @@ mb_status mb_enter_event_mode(mb_instance *m)
     return MB_OK;
 }
 
-mb_status mb_update_discrete_states(mb_instance *m)
+mb_status mb_update_discrete_states(mb_instance *m, int *states_changed)
 {
-    const mb_status status = mb_settle_events(m);
+    mb_status status = mb_settle_events(m);
+    if (!status)
+        status = mb_project(m);
     if (status)
         return status;
     m->event_mode_entered = 0;
+    *states_changed = m->states_changed;
+    m->states_changed = 0;
     return MB_OK;
 }
 
@@ -71,8 +79,11 @@ mb_status mb_completed_step(mb_instance *m, int *enter_event_mode)
         status = mb_indicate(m);
     if (status)
         return status;
+    double drift;
+    if ((status = mb_drift(m, &drift)))
+        return status;
     mb_watch_events(m);
-    *enter_event_mode = mb_event_overdue(m);
+    *enter_event_mode = mb_event_overdue(m) || !(drift <= TOLERABLE);
     return MB_OK;
 }
 

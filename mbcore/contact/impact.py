@@ -1,0 +1,272 @@
+"""Contact by impulses with restitution, and as a constraint while it lasts, [Schwab2002] 5.3."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import casadi as ca
+
+from mbcore.contact.hertz import check_number, maximum_force
+from mbcore.errors import ModelError
+from mbcore.model import Model
+from mbcore.unilateral import Unilateral
+from mbcore.variables import Number
+
+AT_REST = 1e-9
+"""Overlap at the start, in parts of the contact's size, that is taken for a gap of zero."""
+
+
+@dataclass(frozen=True)
+class Impact:
+    """How two rigid parts meet.
+
+    Attributes
+    ----------
+    restitution : number or expression
+        Poisson's coefficient e, 0 to 1; without friction it is Newton's too, (5.16).
+    settling_time : number or expression
+        Where a sequence of ever smaller impacts would be over in less than this time, s, by
+        (5.26), the parts stay in contact. It is also the error of the time at which they come to
+        rest.
+    stiffness, exponent : number or expression, float
+        K and n of F = K δⁿ, N/mⁿ, only to estimate the largest force of an impact (5.33).
+    enabled : number or expression
+        0 switches the contact off.
+
+    Raises
+    ------
+    ModelError
+        If a number is out of its range.
+    """
+
+    restitution: Number
+    settling_time: Number = 1e-6
+    stiffness: Number | None = None
+    exponent: float = 1.5
+    enabled: Number = 1.0
+
+    def __post_init__(self) -> None:
+        check_number("coefficient of restitution", self.restitution, least=0.0, most=1.0)
+        check_number("settling time", self.settling_time, above=0.0)
+        if self.stiffness is not None:
+            check_number("contact stiffness", self.stiffness, above=0.0)
+        check_number("exponent of the contact", self.exponent, least=1.0)
+
+
+@dataclass(frozen=True)
+class Memory:
+    """What is remembered of the beginnings of contacts: symbols of discrete variables."""
+
+    name: str
+    impacts: ca.SX
+    time: ca.SX
+    speed: ca.SX
+
+    @classmethod
+    def add(cls, model: Model, name: str) -> Memory:
+        """Add ``NAME.impacts``, ``NAME.impact_time`` and ``NAME.impact_speed``."""
+        return cls(
+            name,
+            model.discrete(
+                f"{name}.impacts", 0, kind="integer", description="contacts begun so far"
+            ),
+            model.discrete(
+                f"{name}.impact_time",
+                -1.0,
+                unit="s",
+                description="beginning of the latest contact; -1 before the first",
+            ),
+            model.discrete(
+                f"{name}.impact_speed",
+                0.0,
+                unit="m/s",
+                description="approach speed at the beginning of the latest contact",
+            ),
+        )
+
+    def begun(self, time: Number, speed: Number) -> dict[str, Number]:
+        """Return the assignments when a contact begins with an approach speed."""
+        return {
+            f"{self.name}.impacts": self.impacts + 1,
+            f"{self.name}.impact_time": time,
+            f"{self.name}.impact_speed": speed,
+        }
+
+
+@dataclass(frozen=True)
+class ImpactContact:
+    """Expressions of a contact between rigid parts.
+
+    Attributes
+    ----------
+    gap : SX
+        m.
+    closed : SX
+        1 in permanent contact, else 0.
+    force, friction_force : SX
+        While closed, N: pushing the gap open, and along a positive sliding velocity.
+    memory : Memory
+        Number, time and approach speed of impacts.
+    impulse, tangential_impulse : SX
+        Of the latest impact, N.s.
+    largest_force : SX
+        Estimate for the latest impact, N, (5.33); 0 without a stiffness.
+    energy_loss : SX
+        Lost in all impacts so far, J.
+    switches : SX
+        How often permanent contact has begun or ended.
+    flight : SX
+        Expected duration of the flight after the latest impact, s, (5.25).
+    """
+
+    gap: ca.SX
+    closed: ca.SX
+    force: ca.SX
+    friction_force: ca.SX
+    memory: Memory
+    impulse: ca.SX
+    tangential_impulse: ca.SX
+    largest_force: ca.SX
+    energy_loss: ca.SX
+    switches: ca.SX
+    flight: ca.SX
+
+
+def unilateral_contact(
+    model: Model,
+    name: str,
+    gap: ca.SX,
+    law: Impact,
+    *,
+    sliding: ca.SX | None = None,
+    friction: Number = 0.0,
+    friction_speed: Number = 1e-2,
+    size: float = 1.0,
+    memory: Memory | None = None,
+) -> ImpactContact:
+    """Keep a gap from becoming negative, by impulses and by a constraint that can only push.
+
+    Adds the events ``NAME.impact``, at which the rates of the degrees of freedom jump (5.20), and
+    ``NAME.closed``, permanent contact, with the force of (5.27), which ends where this force
+    vanishes. Adds discrete variables: those of `Memory`, ``NAME.impulse``,
+    ``NAME.tangential_impulse``, ``NAME.largest_force``, ``NAME.energy_loss``, ``NAME.switches``.
+
+    Friction during an impact is Coulomb's, with sticking, sliding and reversal; in permanent
+    contact it is smoothed at the friction speed, where it has reached 71 %.
+
+    Parameters
+    ----------
+    gap : SX
+        Distance, m, an expression of values of deformations, nodes' positions, inputs (that have
+        a rate and its rate) and time; negative would be penetration.
+    law : Impact
+        Restitution and what belongs to it.
+    sliding : SX, optional
+        Tangential velocity, m/s, linear in rates and velocities; needed with friction.
+    friction, friction_speed : number or expression
+        Coefficient μ; speed, m/s.
+    size : float
+        Natural length of the contact, m, in terms of which rounding is judged.
+    memory : Memory, optional
+        Shared with another law of the same contact.
+
+    Raises
+    ------
+    ModelError
+        If the name is taken, a number is out of its range or friction lacks ``sliding``.
+    """
+    check_number(f"friction of {name}", friction, least=0.0)
+    check_number(f"friction speed of {name}", friction_speed, above=0.0)
+    check_number(f"size of {name}", size, above=0.0)
+    if name in model.contacts:
+        raise ModelError(f"contact {name!r} exists already; names must differ")
+    if sliding is None and (isinstance(friction, ca.SX) or friction > 0):
+        raise ModelError(f"contact {name}: friction needs the sliding velocity; give sliding=...")
+    memory = Memory.add(model, name) if memory is None else memory
+    latest = {
+        "impulse": ("N.s", "normal impulse of the latest impact"),
+        "tangential_impulse": ("N.s", "tangential impulse of the latest impact"),
+        "largest_force": ("N", "largest force of the latest impact, estimated"),
+        "energy_loss": ("J", "lost in all impacts so far"),
+    }
+    symbols = {
+        key: model.discrete(f"{name}.{key}", 0.0, unit=unit, description=text)
+        for key, (unit, text) in latest.items()
+    }
+    switches = model.discrete(
+        f"{name}.switches",
+        0,
+        kind="integer",
+        description="beginnings and ends of permanent contact",
+    )
+    flight = model.discrete(
+        f"{name}.flight",
+        0.0,
+        unit="s",
+        description="expected duration of the flight after the latest impact; 0 where unknown",
+        visibility="local",
+    )
+    closed = model.event(f"{name}.closed")
+    record = Unilateral(
+        name,
+        ca.SX(gap),
+        sliding,
+        law.restitution,
+        friction,
+        friction_speed,
+        law.settling_time,
+        float(size),
+        law.enabled,
+        closed,
+    )
+    model.contacts[name] = record
+    pressing = ca.if_else(closed > 0.5, record.force, -1)
+    model.event(
+        record.closed_event,
+        pressing,
+        kind="closed",
+        falling={f"{name}.switches": switches + 1},
+    )
+    open_ = ca.logic_and(ca.SX(law.enabled) > 0.5, closed < 0.5)
+    estimate = ca.SX(0)
+    if law.stiffness is not None:
+        compression = record.effective_mass * record.approach
+        estimate = ca.SX(
+            maximum_force(compression, record.effective_mass, law.stiffness, law.exponent)
+        )
+    model.event(
+        record.meeting_event,
+        ca.if_else(open_, -record.gap, -1),
+        band=record.band,
+        kind="meeting",
+        rising={
+            **memory.begun(model.time, record.approach),
+            f"{name}.impulse": record.impulse,
+            f"{name}.tangential_impulse": record.tangential_impulse,
+            f"{name}.largest_force": estimate,
+            f"{name}.energy_loss": symbols["energy_loss"] + record.loss,
+            f"{name}.switches": switches + record.closes,
+            f"{name}.flight": record.flight,
+        },
+        expected=f"{name}.flight",
+    )
+    model.require(
+        f"{name}.gap",
+        ca.if_else(open_, record.gap + AT_REST * size, 1),
+        "the parts overlap at the start; change the start values",
+        shown=record.gap,
+        start=True,
+    )
+    return ImpactContact(
+        record.gap,
+        closed,
+        record.force,
+        record.tangential,
+        memory,
+        symbols["impulse"],
+        symbols["tangential_impulse"],
+        symbols["largest_force"],
+        symbols["energy_loss"],
+        switches,
+        flight,
+    )

@@ -1,0 +1,220 @@
+/* Where events lie in a step: looked for on an interpolant, found by steps that end there. */
+#include <math.h>
+#include <string.h>
+
+#include "mb_integrator.h"
+
+enum { GLANCES = 5, GUESSES = 12, SLIDES = 6 };
+
+static const double EXPECTED = 0.98; /* place of an event that a step's length was chosen for */
+
+/* Attempts a step and tells by how much an event's indicator contradicts its mode at the end. */
+mb_status mb_probe(mb_instance *m, double h, double t, double *contradiction)
+{
+    double error;
+    mb_status status = m->method->attempt(m, h, t, &error);
+    if (!status)
+        status = mb_indicate(m);
+    *contradiction = mb_largest_contradiction(m);
+    return status;
+}
+
+/* The end of a step and its rate, for looking at places inside. */
+static mb_status keep_end(mb_instance *m)
+{
+    const size_t states = (size_t)m->model->ns * sizeof(double);
+    const mb_status status = m->fresh & MB_DERIVED ? MB_OK : mb_derive(m, m->rate);
+    memcpy(m->stage[1], m->now.s, states);
+    memcpy(m->stage[2], m->rate, states);
+    memcpy(m->trial_start, m->now.x, (size_t)m->model->nx * sizeof(double));
+    return status;
+}
+
+static void restore_end(mb_instance *m, double t)
+{
+    const size_t states = (size_t)m->model->ns * sizeof(double);
+    m->now.t = t;
+    memcpy(m->now.s, m->stage[1], states);
+    memcpy(m->rate, m->stage[2], states);
+    memcpy(m->now.x, m->trial_start, (size_t)m->model->nx * sizeof(double));
+    m->fresh = MB_CONFIGURED | MB_DERIVED;
+}
+
+/* States between the ends of a step of length h, by third-order interpolation [Schwab2002] (5.23);
+ * returns the largest contradiction there. */
+static mb_status glance(mb_instance *m, double h, double x, double *contradiction)
+{
+    const double *s0 = m->accepted.s, *v0 = m->stage[0], *s1 = m->stage[1], *v1 = m->stage[2];
+    const double a = x * x * (3 - 2 * x), b = h * x * (1 - x) * (1 - x), c = h * x * x * (x - 1);
+    for (int i = 0; i < m->model->ns; i++)
+        m->now.s[i] = (1 - a) * s0[i] + b * v0[i] + a * s1[i] + c * v1[i];
+    m->now.t = m->accepted.t + x * h;
+    m->fresh = 0;
+    const mb_status status = mb_indicate(m);
+    *contradiction = mb_largest_contradiction(m);
+    return status;
+}
+
+/* What the stages of a step tell of each event: whether none can have occurred inside. */
+static int clearly_quiet(const mb_instance *m)
+{
+    for (int i = 0; i < m->model->ne; i++) {
+        const mb_range *seen = &m->seen[i];
+        if (!(seen->highest + (seen->highest - seen->lowest) < 0))
+            return 0;
+    }
+    return 1;
+}
+
+void mb_see_events(mb_instance *m)
+{
+    for (int i = 0; i < m->model->ne; i++) {
+        const double by = mb_contradiction(m, i);
+        m->seen[i].highest = fmax(m->seen[i].highest, by);
+        m->seen[i].lowest = fmin(m->seen[i].lowest, by);
+    }
+}
+
+/* An event may begin and end within a step. Looks at places inside, and where the contradictions
+ * there have a maximum; notes in m->inside the first place where an event has occurred, and leaves
+ * the end of the step as it was. */
+mb_status mb_look_between(mb_instance *m, double h, double before, double after)
+{
+    const double end = m->now.t;
+    double at[GLANCES + 2];
+    mb_see_events(m);
+    if (clearly_quiet(m))
+        return MB_OK;
+    mb_status status = keep_end(m);
+    if (status)
+        return status;
+    at[0] = before;
+    at[GLANCES + 1] = after;
+    for (int k = 1; !status && k <= GLANCES; k++) {
+        status = glance(m, h, (double)k / (GLANCES + 1), &at[k]);
+        if (!status && at[k] > 0 && k * h / (GLANCES + 1) < m->inside)
+            m->inside = k * h / (GLANCES + 1);
+    }
+    for (int k = 1; !status && k <= GLANCES && m->inside >= h; k++) {
+        const double bend = at[k - 1] - 2 * at[k] + at[k + 1], tilt = at[k + 1] - at[k - 1];
+        if (!(bend < 0 && at[k] >= at[k - 1] && at[k] >= at[k + 1]))
+            continue;
+        const double top = (k - tilt / (2 * bend)) / (GLANCES + 1);
+        double there;
+        status = glance(m, h, top, &there);
+        if (!status && there > 0)
+            m->inside = top * h;
+    }
+    restore_end(m, end);
+    return MB_OK; /* a place that cannot be evaluated says nothing about the step */
+}
+
+/* The event of a step of length h on its interpolant, at whose end it has occurred: by the secant
+ * method, with bisection where that does not do. Leaves the point there in `now` where it was found
+ * to the last bit. */
+static mb_status seek_event(mb_instance *m, double h, double before, double after, double width,
+                            double *place, int *found)
+{
+    double low = 0, high = 1, x = 1, f = after;
+    double next = before < 0 ? before / (before - after) : 0.5;
+    mb_status status = keep_end(m);
+    if (-before < 1e-3 * after)
+        next = EXPECTED; /* the step has begun at an event */
+    for (int k = 1; !status && k <= GUESSES; k++) {
+        const double from = x, there = f;
+        x = next > low && next < high && k % 6 ? next : (low + high) / 2;
+        status = glance(m, h, x, &f);
+        *place = x;
+        const double slope = (f - there) / (x - from);
+        if (!status && f > 0 && f * h <= slope * width) {
+            *found = 1;
+            return MB_OK;
+        }
+        if (f > 0)
+            high = x;
+        else
+            low = x;
+        next = slope > 0 ? x + width / (2 * h) - f / slope : 0;
+    }
+    return status;
+}
+
+/* Whether the interpolant is as good as the step at a place near its end: the fourth derivative,
+ * which it lacks, is judged by the step's error. */
+static int near_enough(const mb_instance *m, double place, double error)
+{
+    const double tolerance = mb_relative_tolerance(m), rest = 1 - place;
+    if (!m->method->adaptive)
+        return 0;
+    return 150 * rest * rest * pow(error * tolerance, 4 * m->method->exponent) <= 0.01 * tolerance;
+}
+
+/* Moves the end of a step, which a probe has left h after the accepted point, to the event, if that
+ * is so near that the rate there does it; the contradiction grows with the slope. */
+static mb_status slide(mb_instance *m, double h, double slope, double width, double contradiction,
+                       int *found)
+{
+    const double most = h * sqrt(1e-3 * mb_relative_tolerance(m));
+    double by = 0;
+    mb_status status = keep_end(m);
+    for (int k = 0; !status && k < SLIDES && slope > 0; k++) {
+        const double further = width / 2 - contradiction / slope, there = contradiction;
+        if (!(fabs(by + further) <= most))
+            return MB_OK;
+        by += further;
+        for (int i = 0; i < m->model->ns; i++)
+            m->now.s[i] = m->stage[1][i] + by * m->stage[2][i];
+        m->now.t = m->accepted.t + h + by;
+        m->fresh = 0;
+        status = mb_indicate(m);
+        contradiction = mb_largest_contradiction(m);
+        slope = (contradiction - there) / further;
+        if (!status && contradiction > 0 && contradiction <= slope * width) {
+            *found = 1;
+            return MB_OK;
+        }
+    }
+    return status;
+}
+
+/* Shortens a step from h, at whose end an event has occurred, to the first instant at which it
+ * has. A place on the interpolant is improved by steps that end there, by the secant method with
+ * bisection where that does not do; the last bit is gone with the rate there. */
+mb_status mb_locate_event(mb_instance *m, double before, double h, double t, double after,
+                          double error)
+{
+    const double width = fmax(1e-13 * h, 1e-15 * fabs(t)) / 2;
+    double low = 0, high = h, at = h, place = 0.5;
+    int found = 0;
+    /* a place that cannot be evaluated says nothing: any guess will do */
+    if (!seek_event(m, h, before, after, width, &place, &found) && found &&
+        near_enough(m, place, error))
+        return MB_OK;
+    double next = place * h;
+
+    for (int k = 1; high - low > 2 * width; k++) {
+        const double from = at, there = at == high ? after : before;
+        if (!(next > low && next < high) || k % 8 == 0)
+            next = (low + high) / 2;
+        at = next;
+        double contradiction;
+        mb_status status = mb_probe(m, at, m->accepted.t + at, &contradiction);
+        if (status)
+            return status;
+        if (contradiction > 0) {
+            high = at;
+            after = contradiction;
+        } else {
+            low = at;
+            before = contradiction;
+        }
+        const double slope = (contradiction - there) / (at - from);
+        if (slope > 0 && contradiction > 0 && contradiction <= slope * width)
+            return MB_OK;
+        found = 0;
+        if ((status = slide(m, at, slope, width, contradiction, &found)) || found)
+            return status;
+        next = slope > 0 ? at + width / 2 - contradiction / slope : 0;
+    }
+    return mb_probe(m, high, high == h ? t : m->accepted.t + high, &after);
+}
