@@ -1,8 +1,7 @@
 """The slider-crank of [Schwab2002] 5.4 with clearance in the slider's revolute joint.
 
-x along the slider's line, away from the crank; top dead centre at crank angle 0. The sleeve
-belongs to the slider, the journal to the rod; their relative displacements are the two degrees of
-freedom.
+What journal and sleeve do to each other by the law chosen, and what is shown of the motion; the
+mechanism is that of ``slider_crank``.
 """
 
 from __future__ import annotations
@@ -10,14 +9,14 @@ from __future__ import annotations
 import casadi as ca
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.patches import Circle, Rectangle
 
-from mbcore import Bearing, Body, Item, Model, PlanarBeam
+from fmu_src.slider_crank import Rod, describe, outline, rigid_rod
+from mbcore import Item, Model
 from mbcore.contact.clearance import clearance
 from mbcore.contact.hertz import KelvinVoigt, LankaraniNikravesh, stiffness
 from mbcore.contact.journal_bearing import BEYOND, film
 from mbcore.fmi.component import Component, Experiment
-from mbcore.fmi.sketch import BODY, EDGE, MOTION, arrow, axes_cross
+from mbcore.fmi.sketch import EDGE, MOTION, arrow, axes_cross
 from mbcore.variables import Number
 
 NAME = "clearance_joint"
@@ -28,40 +27,18 @@ VANISHING = 1e-100
 """Force, N, that changes no value but keeps the derivative of a film's vanishing one finite."""
 
 
-def model() -> Model:
-    """Return the slider-crank with its inputs, parameters and outputs."""
-    crank = Model(NAME)
-    length = crank.parameter(
-        "crank.length",
-        0.05,
-        unit="m",
-        positive=True,
-        tunable=False,
-        display_unit="mm",
-        description="crank radius",
-    )
-    rod_length = crank.parameter(
-        "rod.length",
-        0.12,
-        unit="m",
-        positive=True,
-        tunable=False,
-        display_unit="mm",
-        description="connecting rod, pin to journal; longer than the crank",
-    )
-    crank.require(
-        "rod.length",
-        rod_length - length,
-        "must be longer than the crank",
-        shown=rod_length,
-        initial=True,
-    )
-    rod_mass = crank.parameter(
-        "rod.mass", 0.145, unit="kg", positive=True, description="uniformly distributed"
-    )
-    slider_mass = crank.parameter(
-        "slider.mass", 0.145, unit="kg", positive=True, description="mass of the slider"
-    )
+def model(name: str = NAME, rod: Rod = rigid_rod) -> Model:
+    """Return the slider-crank with its inputs, parameters and outputs.
+
+    Parameters
+    ----------
+    name : str
+        Of the model.
+    rod : callable
+        Adds the connecting rod; the FMU's is rigid.
+    """
+    mechanism = describe(name, rod)
+    crank, sleeve, joint = mechanism.crank, mechanism.sleeve, mechanism.joint
     journal_radius = crank.parameter(
         "joint.journal_radius",
         9.5e-3,
@@ -129,73 +106,6 @@ def model() -> Model:
     damping = crank.parameter(
         "joint.damping", 0.0, unit="N.s/m", minimum=0.0, description="of the law linear"
     )
-    acceleration = crank.input(
-        "crank.acceleration",
-        0.0,
-        unit="rad/s2",
-        description="angular acceleration of the crank, the derivative of its speed",
-    )
-    speed = crank.input(
-        "crank.speed",
-        523.6,
-        unit="rad/s",
-        rate=acceleration,
-        display_unit="rpm",
-        description="prescribed angular speed of the crank",
-    )
-    push = crank.input(
-        "slider.force", 0.0, unit="N", description="on the slider, positive away from the crank"
-    )
-    theta = crank.state(
-        "crank.angle",
-        speed,
-        unit="rad",
-        visibility="output",
-        display_unit="deg",
-        description="crank angle, 0 at top dead centre",
-    )
-
-    O = crank.point("crank axis", (0, 0), fixed=True)  # noqa: E741
-    crank_angle = crank.angle("crank")
-    pin = crank.point("crank pin", (length, 0))
-    rod_angle, journal = crank.angle("rod"), crank.point("journal", (length + rod_length, 0))
-    sleeve = crank.point("sleeve", (length + rod_length, 0))
-    guide = crank.angle("slider", fixed=True)
-    sleeve.y.fix()
-    crank_angle.angle.prescribe(theta)
-    arm = crank.add(PlanarBeam("crank", O, crank_angle, pin, crank_angle, rest_length=length))
-    rod = crank.add(
-        PlanarBeam(
-            "rod",
-            pin,
-            rod_angle,
-            journal,
-            rod_angle,
-            rest_length=rod_length,
-            mass_per_length=rod_mass / rod_length,
-        )
-    )
-    for beam in (arm, rod):
-        beam.bending_q.release()  # follows: both ends turn with the beam
-    crank.add(Body("slider", sleeve, mass=slider_mass))
-    joint = crank.add(Bearing("joint", sleeve, guide, journal, rod_angle))
-    joint.x.dof(
-        "joint.x",
-        "joint.x_rate",
-        nominal=1e-5,
-        rate_nominal=1.0,
-        description="journal centre in the sleeve's frame",
-        rate_description="its rate",
-    )
-    joint.y.dof(
-        "joint.y",
-        "joint.y_rate",
-        nominal=1e-5,
-        rate_nominal=1.0,
-        description="journal centre in the sleeve's frame",
-        rate_description="its rate",
-    )
-    crank.force(sleeve, (push, 0))
 
     spheres = stiffness(journal_radius, -bearing_radius, modulus, poisson)
     hertz = LankaraniNikravesh(spheres, restitution)
@@ -231,7 +141,7 @@ def model() -> Model:
 
     crank.output(
         "crank.torque",
-        crank_angle.angle.stress * -1,
+        mechanism.crank_angle.angle.stress * -1,
         unit="N.m",
         description="that keeps the prescribed rotation, positive along it",
     )
@@ -288,34 +198,16 @@ contacts: compare statistics, not trajectories.</p>
 """
 
 
-def _mechanism(axes: Axes, theta: float) -> dict[str, np.ndarray]:
-    pin = np.array([np.cos(theta), np.sin(theta)])
-    sleeve = np.array([np.cos(theta) + np.sqrt(2.4**2 - np.sin(theta) ** 2) - 0.1, 0.0])
-    journal = sleeve + [0.11, 0.06]
-    axes.plot([0, pin[0]], [0, pin[1]], color=EDGE, linewidth=5, solid_capstyle="round")
-    axes.plot(
-        *np.column_stack([pin, journal]), color="#729fcf", linewidth=5, solid_capstyle="round"
-    )
-    axes.add_patch(Rectangle((sleeve[0] - 0.55, -0.45), 1.1, 0.9, facecolor=BODY, edgecolor=EDGE))
-    axes.add_patch(Circle(tuple(sleeve), 0.3, facecolor="white", edgecolor="#333333"))
-    axes.add_patch(Circle(tuple(journal), 0.17, facecolor="#729fcf", edgecolor="#333333"))
-    axes.plot([0, pin[0]], [0, pin[1]], "o", color="white", markersize=3)
-    axes.plot([sleeve[0] - 0.8, sleeve[0] + 0.9], [-0.47, -0.47], color="#333333", linewidth=1)
-    axes.set_aspect("equal")
-    axes.set_axis_off()
-    return {"pin": pin, "sleeve": sleeve, "journal": journal}
-
-
 def icon(axes: Axes) -> None:
     """Draw the mechanism."""
-    _mechanism(axes, 1.0)
+    outline(axes, 1.0)
     axes.set_xlim(-0.4, 3.6)
     axes.set_ylim(-2, 2)
 
 
 def picture(axes: Axes) -> None:
     """Draw the mechanism with its axes and signs."""
-    places = _mechanism(axes, 1.0)
+    places = outline(axes, 1.0)
 
     sleeve = places["sleeve"]
     arrow(axes, sleeve, sleeve + [0.9, 0], "joint.x, slider.force", MOTION)
