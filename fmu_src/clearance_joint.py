@@ -24,7 +24,7 @@ DESCRIPTION = "Slider-crank whose slider joint rattles: journal and sleeve with 
 OUT_OF_REACH = 1.0
 """Gap, m, at which the parts of a lubricated joint would touch: the film keeps them apart."""
 VANISHING = 1e-100
-"""Force, N, that changes no value but keeps the derivative of a film's vanishing one finite."""
+"""Force, N, that changes no value but keeps the derivative of a magnitude finite where it is 0."""
 
 
 def model(name: str = NAME, rod: Rod = rigid_rod) -> Model:
@@ -106,6 +106,26 @@ def model(name: str = NAME, rod: Rod = rigid_rod) -> Model:
     damping = crank.parameter(
         "joint.damping", 0.0, unit="N.s/m", minimum=0.0, description="of the law linear"
     )
+    friction = crank.parameter(
+        "joint.friction",
+        0.0,
+        minimum=0.0,
+        description="Coulomb's coefficient of friction of the laws hertz and linear",
+    )
+    friction_speed = crank.parameter(
+        "joint.friction_speed",
+        1e-2,
+        unit="m/s",
+        positive=True,
+        description="sliding speed at which friction has reached 71 % of Coulomb's",
+    )
+    drag = crank.parameter(
+        "joint.drag",
+        0.0,
+        minimum=0.0,
+        maximum=1.0,
+        description="how much of the oil film's drag acts on the rod: 0 as in 5.4.4, 1 all of it",
+    )
 
     spheres = stiffness(journal_radius, -bearing_radius, modulus, poisson)
     hertz = LankaraniNikravesh(spheres, restitution)
@@ -116,7 +136,16 @@ def model(name: str = NAME, rod: Rod = rigid_rod) -> Model:
         return crank.select(law, first, second, first, first)
 
     touching_gap = crank.select(law, gap, gap, gap, OUT_OF_REACH)
-    contact = clearance(crank, joint, touching_gap, chosen, event="contact")
+    contact = clearance(
+        crank,
+        joint,
+        touching_gap,
+        chosen,
+        friction=friction,
+        friction_speed=friction_speed,
+        journal_radius=journal_radius,
+        event="contact",
+    )
 
     oil = film(
         (joint.x.value, joint.y.value),
@@ -133,11 +162,16 @@ def model(name: str = NAME, rod: Rod = rigid_rod) -> Model:
         BEYOND,
         shown=contact.eccentricity,
     )
-    oil_x, oil_y = (crank.select(law, 0, 0, 0, part) for part in (oil.force_x, oil.force_y))
+    oil_x, oil_y, oil_moment = (
+        crank.select(law, 0, 0, 0, part) for part in (oil.force_x, oil.force_y, oil.moment)
+    )
     joint.x.law(oil_x)
     joint.y.law(oil_y)
+    # the force, at the journal's centre, has a part in the moment about the sleeve's
+    joint.rotation.law(drag * (oil_moment - (joint.x.value * oil_y - joint.y.value * oil_x)))
     force_x, force_y = contact.force_x + oil_x, contact.force_y + oil_y
-    oil_force = ca.sqrt(oil.force_x**2 + oil.force_y**2 + VANISHING**2)
+    rubbing = contact.friction_moment + contact.friction_force * contact.eccentricity
+    present = crank.select(law, *3 * [contact.in_contact], 1)
 
     crank.output(
         "crank.torque",
@@ -162,15 +196,20 @@ def model(name: str = NAME, rod: Rod = rigid_rod) -> Model:
         unit="m",
         description="depth of the local deformation",
     )
-    dry_force = ca.fabs(contact.force)
     crank.output(
         "joint.force",
-        crank.select(law, dry_force, dry_force, dry_force, oil_force),
+        present * ca.sqrt(force_x**2 + force_y**2 + VANISHING**2),
         unit="N",
         description="magnitude",
     )
     crank.output("joint.force_x", force_x, unit="N", description="on the sleeve")
     crank.output("joint.force_y", force_y, unit="N", description="on the sleeve")
+    crank.output(
+        "joint.moment",
+        rubbing + oil_moment,
+        unit="N.m",
+        description="of friction or of the film's drag on the sleeve, about the sleeve's centre",
+    )
     crank.output(
         "joint.in_contact", contact.in_contact, kind="boolean", description="in contact now"
     )
@@ -179,8 +218,8 @@ def model(name: str = NAME, rod: Rod = rigid_rod) -> Model:
 
 DOCUMENTATION = """
 <p>Slider-crank with radial clearance c in the joint between rod and slider, Schwab's thesis,
-section 5.4. The crank turns as prescribed, is massless; the rod is uniform; there is no gravity and
-no friction. Degrees of freedom are the journal centre's displacements x, y in the sleeve.</p>
+section 5.4. The crank turns as prescribed, is massless; the rod is uniform; there is no gravity.
+Degrees of freedom are the journal centre's displacements x, y in the sleeve.</p>
 <p><tt>hertz</tt>: F = max(0, K &delta;<sup>3/2</sup> (1 + 3 (1 &minus; e&sup2;) &delta;&#775; /
 (4 &delta;&#775;<sup>&minus;</sup>))), &delta; = &radic;(x&sup2; + y&sup2;) &minus; c, with K of
 (5.3) for two spheres of radii journal_radius and &minus;bearing_radius. The approach speed
@@ -188,10 +227,22 @@ no friction. Degrees of freedom are the journal centre's displacements x, y in t
 this law it is never taken below 1 mm/s. A simulation that starts in contact takes the present
 approach speed.</p>
 <p><tt>linear</tt>: F = k &delta; + d &delta;&#775; while &delta; &gt; 0, not clipped.</p>
+<p><b>Friction</b> of both laws: F<sub>t</sub> = &mu; max(F, 0) v / &radic;(v&sup2; +
+v<sub>f</sub>&sup2;) along the sliding v = (x y&#775; &minus; y x&#775;) / r + R d&phi;/dt of the
+journal's surface past the sleeve's, counter-clockwise positive, with r = &radic;(x&sup2; +
+y&sup2;), R = journal_radius, &phi; the rod's angle, &mu; = <tt>joint.friction</tt> and
+v<sub>f</sub> = <tt>joint.friction_speed</tt>: Coulomb's law made smooth, so that what would stick
+creeps. The sleeve feels it in the force and as <tt>joint.moment</tt> = F<sub>t</sub> (R + r) about
+its own centre, the rod as &minus;F<sub>t</sub> R about the journal's; it takes the power
+F<sub>t</sub> v. A small v<sub>f</sub> is stiff.</p>
 <p><tt>lubricated</tt>: the force of an oil film of the sleeve's radius, of the given width and
-viscosity, Appendix C, with the rate of the rod's angle as the journal's speed; its drag is left
-out, as there. It is stiff near the sleeve: choose <tt>solver.method = rosenbrock</tt>. There is no
-contact, so nothing is counted, and an eccentricity beyond 0.9999 of the clearance is refused.</p>
+viscosity, Appendix C, with the rate of the rod's angle as the journal's speed. The film's drag on
+the sleeve is shown as <tt>joint.moment</tt>, M + C/2 with the shear M and the force's couple
+C = x F<sub>y</sub> &minus; y F<sub>x</sub> (see the FMU <tt>journal_bearing</tt>). It does not
+change the motion, as there, unless <tt>joint.drag</tt> is 1: then the rod feels C/2 &minus; M about
+the journal's centre, and the film never gives power. It is stiff near the sleeve: choose
+<tt>solver.method = rosenbrock</tt>. There is no contact, so nothing is counted, and an eccentricity
+beyond 0.9999 of the clearance is refused.</p>
 <p><tt>impact</tt> is not available yet and is refused when initialization ends.</p>
 <p>The eccentricity is smoothed within 1e-12 m of the centre. The motion is chaotic after the first
 contacts: compare statistics, not trajectories.</p>
