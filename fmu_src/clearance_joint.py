@@ -1,8 +1,7 @@
 """The slider-crank of [Schwab2002] 5.4 with clearance in the slider's revolute joint.
 
-x along the slider's line, away from the crank; top dead centre at crank angle 0. The sleeve
-belongs to the slider, the journal to the rod; their relative displacements are the two degrees of
-freedom.
+What journal and sleeve do to each other by the law chosen, and what is shown of the motion; the
+mechanism is that of ``slider_crank``.
 """
 
 from __future__ import annotations
@@ -10,14 +9,14 @@ from __future__ import annotations
 import casadi as ca
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.patches import Circle, Rectangle
 
-from mbcore import Bearing, Body, Item, Model, PlanarBeam
+from fmu_src.slider_crank import Rod, describe, outline, rigid_rod
+from mbcore import Item, Model
 from mbcore.contact.clearance import clearance
 from mbcore.contact.hertz import KelvinVoigt, LankaraniNikravesh, stiffness
 from mbcore.contact.journal_bearing import BEYOND, film
 from mbcore.fmi.component import Component, Experiment
-from mbcore.fmi.sketch import BODY, EDGE, MOTION, arrow, axes_cross
+from mbcore.fmi.sketch import EDGE, MOTION, arrow, axes_cross
 from mbcore.variables import Number
 
 NAME = "clearance_joint"
@@ -25,43 +24,21 @@ DESCRIPTION = "Slider-crank whose slider joint rattles: journal and sleeve with 
 OUT_OF_REACH = 1.0
 """Gap, m, at which the parts of a lubricated joint would touch: the film keeps them apart."""
 VANISHING = 1e-100
-"""Force, N, that changes no value but keeps the derivative of a film's vanishing one finite."""
+"""Force, N, that changes no value but keeps the derivative of a magnitude finite where it is 0."""
 
 
-def model() -> Model:
-    """Return the slider-crank with its inputs, parameters and outputs."""
-    crank = Model(NAME)
-    length = crank.parameter(
-        "crank.length",
-        0.05,
-        unit="m",
-        positive=True,
-        tunable=False,
-        display_unit="mm",
-        description="crank radius",
-    )
-    rod_length = crank.parameter(
-        "rod.length",
-        0.12,
-        unit="m",
-        positive=True,
-        tunable=False,
-        display_unit="mm",
-        description="connecting rod, pin to journal; longer than the crank",
-    )
-    crank.require(
-        "rod.length",
-        rod_length - length,
-        "must be longer than the crank",
-        shown=rod_length,
-        initial=True,
-    )
-    rod_mass = crank.parameter(
-        "rod.mass", 0.145, unit="kg", positive=True, description="uniformly distributed"
-    )
-    slider_mass = crank.parameter(
-        "slider.mass", 0.145, unit="kg", positive=True, description="mass of the slider"
-    )
+def model(name: str = NAME, rod: Rod = rigid_rod) -> Model:
+    """Return the slider-crank with its inputs, parameters and outputs.
+
+    Parameters
+    ----------
+    name : str
+        Of the model.
+    rod : callable
+        Adds the connecting rod; the FMU's is rigid.
+    """
+    mechanism = describe(name, rod)
+    crank, sleeve, joint = mechanism.crank, mechanism.sleeve, mechanism.joint
     journal_radius = crank.parameter(
         "joint.journal_radius",
         9.5e-3,
@@ -129,73 +106,26 @@ def model() -> Model:
     damping = crank.parameter(
         "joint.damping", 0.0, unit="N.s/m", minimum=0.0, description="of the law linear"
     )
-    acceleration = crank.input(
-        "crank.acceleration",
+    friction = crank.parameter(
+        "joint.friction",
         0.0,
-        unit="rad/s2",
-        description="angular acceleration of the crank, the derivative of its speed",
+        minimum=0.0,
+        description="Coulomb's coefficient of friction of the laws hertz and linear",
     )
-    speed = crank.input(
-        "crank.speed",
-        523.6,
-        unit="rad/s",
-        rate=acceleration,
-        display_unit="rpm",
-        description="prescribed angular speed of the crank",
+    friction_speed = crank.parameter(
+        "joint.friction_speed",
+        1e-2,
+        unit="m/s",
+        positive=True,
+        description="sliding speed at which friction has reached 71 % of Coulomb's",
     )
-    push = crank.input(
-        "slider.force", 0.0, unit="N", description="on the slider, positive away from the crank"
+    drag = crank.parameter(
+        "joint.drag",
+        0.0,
+        minimum=0.0,
+        maximum=1.0,
+        description="how much of the oil film's drag acts on the rod: 0 as in 5.4.4, 1 all of it",
     )
-    theta = crank.state(
-        "crank.angle",
-        speed,
-        unit="rad",
-        visibility="output",
-        display_unit="deg",
-        description="crank angle, 0 at top dead centre",
-    )
-
-    O = crank.point("crank axis", (0, 0), fixed=True)  # noqa: E741
-    crank_angle = crank.angle("crank")
-    pin = crank.point("crank pin", (length, 0))
-    rod_angle, journal = crank.angle("rod"), crank.point("journal", (length + rod_length, 0))
-    sleeve = crank.point("sleeve", (length + rod_length, 0))
-    guide = crank.angle("slider", fixed=True)
-    sleeve.y.fix()
-    crank_angle.angle.prescribe(theta)
-    arm = crank.add(PlanarBeam("crank", O, crank_angle, pin, crank_angle, rest_length=length))
-    rod = crank.add(
-        PlanarBeam(
-            "rod",
-            pin,
-            rod_angle,
-            journal,
-            rod_angle,
-            rest_length=rod_length,
-            mass_per_length=rod_mass / rod_length,
-        )
-    )
-    for beam in (arm, rod):
-        beam.bending_q.release()  # follows: both ends turn with the beam
-    crank.add(Body("slider", sleeve, mass=slider_mass))
-    joint = crank.add(Bearing("joint", sleeve, guide, journal, rod_angle))
-    joint.x.dof(
-        "joint.x",
-        "joint.x_rate",
-        nominal=1e-5,
-        rate_nominal=1.0,
-        description="journal centre in the sleeve's frame",
-        rate_description="its rate",
-    )
-    joint.y.dof(
-        "joint.y",
-        "joint.y_rate",
-        nominal=1e-5,
-        rate_nominal=1.0,
-        description="journal centre in the sleeve's frame",
-        rate_description="its rate",
-    )
-    crank.force(sleeve, (push, 0))
 
     spheres = stiffness(journal_radius, -bearing_radius, modulus, poisson)
     hertz = LankaraniNikravesh(spheres, restitution)
@@ -206,7 +136,16 @@ def model() -> Model:
         return crank.select(law, first, second, first, first)
 
     touching_gap = crank.select(law, gap, gap, gap, OUT_OF_REACH)
-    contact = clearance(crank, joint, touching_gap, chosen, event="contact")
+    contact = clearance(
+        crank,
+        joint,
+        touching_gap,
+        chosen,
+        friction=friction,
+        friction_speed=friction_speed,
+        journal_radius=journal_radius,
+        event="contact",
+    )
 
     oil = film(
         (joint.x.value, joint.y.value),
@@ -223,15 +162,20 @@ def model() -> Model:
         BEYOND,
         shown=contact.eccentricity,
     )
-    oil_x, oil_y = (crank.select(law, 0, 0, 0, part) for part in (oil.force_x, oil.force_y))
+    oil_x, oil_y, oil_moment = (
+        crank.select(law, 0, 0, 0, part) for part in (oil.force_x, oil.force_y, oil.moment)
+    )
     joint.x.law(oil_x)
     joint.y.law(oil_y)
+    # the force, at the journal's centre, has a part in the moment about the sleeve's
+    joint.rotation.law(drag * (oil_moment - (joint.x.value * oil_y - joint.y.value * oil_x)))
     force_x, force_y = contact.force_x + oil_x, contact.force_y + oil_y
-    oil_force = ca.sqrt(oil.force_x**2 + oil.force_y**2 + VANISHING**2)
+    rubbing = contact.friction_moment + contact.friction_force * contact.eccentricity
+    present = crank.select(law, *3 * [contact.in_contact], 1)
 
     crank.output(
         "crank.torque",
-        crank_angle.angle.stress * -1,
+        mechanism.crank_angle.angle.stress * -1,
         unit="N.m",
         description="that keeps the prescribed rotation, positive along it",
     )
@@ -252,15 +196,20 @@ def model() -> Model:
         unit="m",
         description="depth of the local deformation",
     )
-    dry_force = ca.fabs(contact.force)
     crank.output(
         "joint.force",
-        crank.select(law, dry_force, dry_force, dry_force, oil_force),
+        present * ca.sqrt(force_x**2 + force_y**2 + VANISHING**2),
         unit="N",
         description="magnitude",
     )
     crank.output("joint.force_x", force_x, unit="N", description="on the sleeve")
     crank.output("joint.force_y", force_y, unit="N", description="on the sleeve")
+    crank.output(
+        "joint.moment",
+        rubbing + oil_moment,
+        unit="N.m",
+        description="of friction or of the film's drag on the sleeve, about the sleeve's centre",
+    )
     crank.output(
         "joint.in_contact", contact.in_contact, kind="boolean", description="in contact now"
     )
@@ -269,8 +218,8 @@ def model() -> Model:
 
 DOCUMENTATION = """
 <p>Slider-crank with radial clearance c in the joint between rod and slider, Schwab's thesis,
-section 5.4. The crank turns as prescribed, is massless; the rod is uniform; there is no gravity and
-no friction. Degrees of freedom are the journal centre's displacements x, y in the sleeve.</p>
+section 5.4. The crank turns as prescribed, is massless; the rod is uniform; there is no gravity.
+Degrees of freedom are the journal centre's displacements x, y in the sleeve.</p>
 <p><tt>hertz</tt>: F = max(0, K &delta;<sup>3/2</sup> (1 + 3 (1 &minus; e&sup2;) &delta;&#775; /
 (4 &delta;&#775;<sup>&minus;</sup>))), &delta; = &radic;(x&sup2; + y&sup2;) &minus; c, with K of
 (5.3) for two spheres of radii journal_radius and &minus;bearing_radius. The approach speed
@@ -278,44 +227,38 @@ no friction. Degrees of freedom are the journal centre's displacements x, y in t
 this law it is never taken below 1 mm/s. A simulation that starts in contact takes the present
 approach speed.</p>
 <p><tt>linear</tt>: F = k &delta; + d &delta;&#775; while &delta; &gt; 0, not clipped.</p>
+<p><b>Friction</b> of both laws: F<sub>t</sub> = &mu; max(F, 0) v / &radic;(v&sup2; +
+v<sub>f</sub>&sup2;) along the sliding v = (x y&#775; &minus; y x&#775;) / r + R d&phi;/dt of the
+journal's surface past the sleeve's, counter-clockwise positive, with r = &radic;(x&sup2; +
+y&sup2;), R = journal_radius, &phi; the rod's angle, &mu; = <tt>joint.friction</tt> and
+v<sub>f</sub> = <tt>joint.friction_speed</tt>: Coulomb's law made smooth, so that what would stick
+creeps. The sleeve feels it in the force and as <tt>joint.moment</tt> = F<sub>t</sub> (R + r) about
+its own centre, the rod as &minus;F<sub>t</sub> R about the journal's; it takes the power
+F<sub>t</sub> v. A small v<sub>f</sub> is stiff.</p>
 <p><tt>lubricated</tt>: the force of an oil film of the sleeve's radius, of the given width and
-viscosity, Appendix C, with the rate of the rod's angle as the journal's speed; its drag is left
-out, as there. It is stiff near the sleeve: choose <tt>solver.method = rosenbrock</tt>. There is no
-contact, so nothing is counted, and an eccentricity beyond 0.9999 of the clearance is refused.</p>
+viscosity, Appendix C, with the rate of the rod's angle as the journal's speed. The film's drag on
+the sleeve is shown as <tt>joint.moment</tt>, M + C/2 with the shear M and the force's couple
+C = x F<sub>y</sub> &minus; y F<sub>x</sub> (see the FMU <tt>journal_bearing</tt>). It does not
+change the motion, as there, unless <tt>joint.drag</tt> is 1: then the rod feels C/2 &minus; M about
+the journal's centre, and the film never gives power. It is stiff near the sleeve: choose
+<tt>solver.method = rosenbrock</tt>. There is no contact, so nothing is counted, and an eccentricity
+beyond 0.9999 of the clearance is refused.</p>
 <p><tt>impact</tt> is not available yet and is refused when initialization ends.</p>
 <p>The eccentricity is smoothed within 1e-12 m of the centre. The motion is chaotic after the first
 contacts: compare statistics, not trajectories.</p>
 """
 
 
-def _mechanism(axes: Axes, theta: float) -> dict[str, np.ndarray]:
-    pin = np.array([np.cos(theta), np.sin(theta)])
-    sleeve = np.array([np.cos(theta) + np.sqrt(2.4**2 - np.sin(theta) ** 2) - 0.1, 0.0])
-    journal = sleeve + [0.11, 0.06]
-    axes.plot([0, pin[0]], [0, pin[1]], color=EDGE, linewidth=5, solid_capstyle="round")
-    axes.plot(
-        *np.column_stack([pin, journal]), color="#729fcf", linewidth=5, solid_capstyle="round"
-    )
-    axes.add_patch(Rectangle((sleeve[0] - 0.55, -0.45), 1.1, 0.9, facecolor=BODY, edgecolor=EDGE))
-    axes.add_patch(Circle(tuple(sleeve), 0.3, facecolor="white", edgecolor="#333333"))
-    axes.add_patch(Circle(tuple(journal), 0.17, facecolor="#729fcf", edgecolor="#333333"))
-    axes.plot([0, pin[0]], [0, pin[1]], "o", color="white", markersize=3)
-    axes.plot([sleeve[0] - 0.8, sleeve[0] + 0.9], [-0.47, -0.47], color="#333333", linewidth=1)
-    axes.set_aspect("equal")
-    axes.set_axis_off()
-    return {"pin": pin, "sleeve": sleeve, "journal": journal}
-
-
 def icon(axes: Axes) -> None:
     """Draw the mechanism."""
-    _mechanism(axes, 1.0)
+    outline(axes, 1.0)
     axes.set_xlim(-0.4, 3.6)
     axes.set_ylim(-2, 2)
 
 
 def picture(axes: Axes) -> None:
     """Draw the mechanism with its axes and signs."""
-    places = _mechanism(axes, 1.0)
+    places = outline(axes, 1.0)
 
     sleeve = places["sleeve"]
     arrow(axes, sleeve, sleeve + [0.9, 0], "joint.x, slider.force", MOTION)

@@ -90,6 +90,9 @@ VARIABLES = {
         joint.viscosity          Pa.s    parameter     0.1
         joint.stiffness          N/m     tunable
         joint.damping            N.s/m   tunable
+        joint.friction           1       tunable       0
+        joint.friction_speed     m/s     tunable       1e-2
+        joint.drag               1       tunable       0
         crank.angle              rad     state         0
         joint.x                  m       state         0
         joint.y                  m       state         0
@@ -104,6 +107,7 @@ VARIABLES = {
         joint.force              N       output
         joint.force_x            N       output
         joint.force_y            N       output
+        joint.moment             N.m     output
         joint.in_contact         -       boolean
         joint.impacts            -       integer
         joint.impact_time        s       discrete

@@ -62,6 +62,9 @@ WRONG_VALUES = [
     ("clearance_joint", "joint.restitution", 1.1),
     ("clearance_joint", "joint.restitution", -0.1),
     ("clearance_joint", "joint.journal_radius", 0.0),
+    ("clearance_joint", "joint.friction", -0.1),
+    ("clearance_joint", "joint.friction_speed", 0.0),
+    ("clearance_joint", "joint.drag", 1.1),
     ("clearance_joint", "joint.law", 5),
 ]
 

@@ -431,7 +431,7 @@ CASES = {
     },
     "clearance joint": Case(
         clearance_joint.model,
-        {"joint.restitution": 0.9},
+        {"joint.restitution": 0.9, "joint.friction": 0.2, "joint.friction_speed": 1.0},
         {"crank.acceleration": 2e3, "slider.force": 100.0},
         {
             "joint.x": 5.3e-4,
