@@ -71,7 +71,11 @@ class Equations:
         ``regularity``, ``start``, ``mass`` (reduced mass matrix and force).
     chosen_roles : tuple of str
         What ``roles="auto"`` picked and why.
+    superposed : bool
+        Whether they are those of small motions, by `mbcore.superposition.superpose`.
     """
+
+    superposed = False
 
     def __init__(self, model: Model, roles: Literal["given", "auto"] = "given") -> None:
         self.name = model.name
