@@ -11,7 +11,7 @@ import pytest
 from conftest import ROSENBROCK, RUNGE_KUTTA
 from fmpy import simulate_fmu
 
-from examples import slider_crank_bearing
+from examples import offset_slider_crank
 from examples.slider_crank_clearance import MODULUS
 from fmu_src import clearance_joint, rolling_disk
 from mbcore import (
@@ -80,7 +80,7 @@ def swinging() -> Model:
 
 def slider_crank() -> Model:
     """Return the slider-crank of 4.4.5 with springs in its joint."""
-    model = slider_crank_bearing.mechanism("compliant")
+    model = offset_slider_crank.mechanism("compliant")
     model.outputs.clear()  # r has no derivative at rest
     model.output("acceleration", model.nodes["plunger"].accelerations[0])
     model.output("torque", -model.nodes["crank"].handles[0].stress)
@@ -166,7 +166,7 @@ def test_difference_from_the_nonlinear_equations_is_quadratic_in_the_clearance()
 
 def test_clearance_between_crank_and_rod_is_superposed_as_the_text_says() -> None:
     # [Schwab2002] 4.4.5: the transient corresponds very well with the full non-linear results
-    model = slider_crank_bearing.mechanism("clearance")
+    model = offset_slider_crank.mechanism("clearance")
     start = {"x": 58.8e-6, "y": 16.3e-6}  # pressed into the lining, where it stays until 118°
     runs = [
         simulate(equations, 0.012, start=start, rtol=1e-10, samples=501)
