@@ -65,13 +65,23 @@ class _SuperposedEquations(Equations):
     def _solve(self, assembly: Assembly) -> Dynamics:
         _refuse(assembly)
         self._expansion = _Expansion(assembly)
+        self._assembly = _FirstOrder(assembly.model, self._expansion)
         return self._expansion.dynamics()
 
     def _collect_handles(self) -> None:
-        self._solved = self._expansion.handles(self._dynamics)
+        pairs = self._expansion.handles(self._dynamics)
+        self._solved = (column(h for h, _ in pairs), column(e for _, e in pairs))
 
-    def settled(self, expression: ca.SX) -> ca.SX:
-        return replace(self._assembly.place(ca.SX(expression)), *self._solved)
+
+class _FirstOrder(Assembly):
+    """The model with displacements, strains and velocities of first order for what users write."""
+
+    def __init__(self, model: Model, expansion: _Expansion) -> None:
+        self._expansion = expansion
+        super().__init__(model)
+
+    def resolve(self, expression: ca.SX) -> ca.SX:
+        return self._expansion.placed(expression)
 
 
 class _Apart(Assembly):
@@ -114,11 +124,9 @@ class _Expansion:
         self._displacement = -self.position.solve(moved)  # F_{,q} Δq of (2.15)
 
         handles, values = A._handles
-        self._places = (column([handles, A.x, A.v]), column([values, A.x, A.v]))
         moving = self.expanded(replace(column([values, A.v]), A.v, D.v))
         there = A.x + self._displacement
-        n = handles.numel()
-        self._places = (self._places[0], column([moving[:n], there, moving[n:]]))
+        self._places = (column([handles, A.v, A.x]), column([moving, there]))  # (2.15)
 
         given, none = self.placed(self._apart.acting), ca.SX.zeros(len(A.dofs))
         self._acting = column([given, none])
@@ -167,11 +175,10 @@ class _Expansion:
             missing=D.missing,
         )
 
-    def handles(self, dynamics: Dynamics) -> tuple[ca.SX, ca.SX]:
-        """Return all symbols that users write with, and their values of first order."""
+    def handles(self, dynamics: Dynamics) -> list[tuple[ca.SX, ca.SX]]:
+        """Return the symbols of all that needs the solved dynamics, and values of first order."""
         A, D = self._assembly, self._solved
-        symbols, values = self._places
-        pairs = [(symbols, values), (A.a, dynamics.a)]
+        pairs = [(A.a, dynamics.a)]
         for i, q in enumerate(A.velocity_rows):
             law = self.placed(total(q.laws)) if q.laws else dynamics.stresses[i]
             pairs.append((q.dual, law))
@@ -181,7 +188,7 @@ class _Expansion:
         pairs.append((A.model.potential_energy, self.placed(A.potential_energy)))
         for handle, force in support_reactions(self._apart, D.v, D.a, D.stresses):
             pairs.append((handle, self.expanded(force)))
-        return column(h for h, _ in pairs), column(e for _, e in pairs)
+        return pairs
 
 
 def _refuse(A: Assembly) -> None:
