@@ -17,11 +17,13 @@ from fmu_src import clearance_joint, rolling_disk
 from mbcore import (
     Body,
     Equations,
+    Hinge,
     Model,
     ModelError,
     PlanarBeam,
     PlanarHinge,
     Result,
+    SpatialBeam,
     Truss,
     linearize,
     simulate,
@@ -87,7 +89,31 @@ def slider_crank() -> Model:
     return model
 
 
-MODELS: dict[str, Callable[[], Model]] = {"swinging": swinging, "slider-crank": slider_crank}
+def rotor_blade() -> Model:
+    """Return a flexible blade in space on a hub that turns."""
+    model = Model("rotor blade", gravity=(0, 0, -9.81))
+    origin, end = model.point("origin", (0, 0, 0), fixed=True), model.point("end", (1, 0, 0))
+    hub, tip = model.rotation("hub"), model.rotation("tip")
+    hinge = model.add(Hinge("hinge", model.ground, hub, axis=(0, 0, 1)))
+    hinge.angle.prescribe(20 * model.time + 3 * model.time**2)
+    blade = model.add(
+        SpatialBeam("blade", origin, hub, end, tip, mass_per_length=1.0, polar_inertia=0.01)
+    )
+    for name, q in blade.deformations.items():
+        if name != "elongation":
+            q.dof(name).spring(50.0, 0.2)
+    model.add(Body("end", end, tip, mass=0.5, inertia=(0.1, 0.2, 0.15)))
+    model.output("torque", -hinge.angle.stress)
+    model.output("support", origin.z.reaction)
+    model.output("acceleration", end.acceleration[2])
+    return model
+
+
+MODELS: dict[str, Callable[[], Model]] = {
+    "swinging": swinging,
+    "slider-crank": slider_crank,
+    "rotor blade": rotor_blade,
+}
 
 
 def evaluation_at(equations: Equations, time: float) -> Evaluation:
