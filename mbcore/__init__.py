@@ -36,6 +36,7 @@ from mbcore.result import Result
 from mbcore.simulate import simulate
 from mbcore.statics import assemble, equilibrium
 from mbcore.steady import SteadyMotion, steady_motion
+from mbcore.superposition import superpose
 from mbcore.variables import Item
 
 __all__ = [
@@ -78,4 +79,5 @@ __all__ = [
     "linearize",
     "simulate",
     "steady_motion",
+    "superpose",
 ]

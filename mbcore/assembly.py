@@ -231,16 +231,21 @@ class Assembly:
             )
         return found
 
+    def actions(self) -> list[tuple[ca.SX, ca.SX]]:
+        """Return what loads and laws do: pairs (nodal velocity, force that does power on it)."""
+        loads = [(self.nodal(velocity), load) for load, velocity in self.model.loads]
+        laws = [(self.nodal_rate(q), -total(q.laws)) for q in self.lawful if q.laws]
+        return [*loads, *laws]
+
+    def nodal_rate(self, q: Quantity) -> ca.SX:
+        """D'(x) ẋ or V(x) ẋ over all nodal velocities, fixed ones included."""
+        return self.model.rate_of(q) if isinstance(q, Deformation) else q.expression
+
     def applied_forces(self) -> ca.SX:
         """Nodal forces f of weight, loads and laws, shape (n, 1); (A.107) with every law acting."""
         force = self.weight
-        for load, velocity in self.model.loads:
-            speed = self.place(self.nodal(velocity))
-            force += ca.jtimes(speed, self.v, self.resolve(load), True)
-        for q in self.lawful:
-            if q.laws:
-                stress = self.resolve(total(q.laws))
-                force -= ca.gradient(self.rate(q), self.v) * stress
+        for velocity, action in self.actions():
+            force += ca.jtimes(self.place(velocity), self.v, self.resolve(action), True)
         return force
 
     def state_records(self) -> tuple[State, ...]:

@@ -77,7 +77,11 @@ class Equations:
         ``regularity``, ``start``, ``mass`` (reduced mass matrix and force).
     chosen_roles : tuple of str
         What ``roles="auto"`` picked and why.
+    superposed : bool
+        Whether they are those of small motions, by `mbcore.superposition.superpose`.
     """
+
+    superposed = False
 
     def __init__(self, model: Model, roles: Literal["given", "auto"] = "given") -> None:
         self.name = model.name
@@ -91,7 +95,7 @@ class Equations:
             raise ModelError(f"roles is 'given' or 'auto', got {roles!r}")
         self._assembly = assembly
         check_roles(assembly, self._start_values(assembly))
-        self._dynamics: Dynamics = solve_dynamics(assembly)
+        self._dynamics: Dynamics = self._solve(assembly)
         self._arguments = arguments(assembly)
         self._make_records()
         self._collect_handles()
@@ -99,6 +103,9 @@ class Equations:
             self._dynamics.derivative, "the equations of motion", assembly, self._dynamics.missing
         )
         self.functions = Functions(self)
+
+    def _solve(self, assembly: Assembly) -> Dynamics:
+        return solve_dynamics(assembly)
 
     @staticmethod
     def _start_values(assembly: Assembly) -> list[object]:

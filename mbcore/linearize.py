@@ -28,6 +28,11 @@ class Linearizer:
     """Linearizes one model many times; ``linearize`` makes one when it needs it."""
 
     def __init__(self, equations: Equations) -> None:
+        if equations.superposed:
+            raise ModelError(
+                f"{equations.name}: superposed equations are linear but for their loads and laws; "
+                "linearize model.equations(), with motion='held' for the matrices of (2.11)"
+            )
         self.equations = equations
         self.variation = Variation(equations)
         self._threads = ThreadpoolController()

@@ -6,7 +6,6 @@ import casadi as ca
 
 from mbcore.assembly import Assembly
 from mbcore.expressions import column, depends, replace, total
-from mbcore.quantities import Quantity, Slip
 
 
 def support_reactions(
@@ -29,10 +28,6 @@ def support_reactions(
     vs = column(node.velocities for node in nodes)
     accelerations = column(node.accelerations for node in nodes)
 
-    def pull(q: Quantity, dual: ca.SX) -> ca.SX:
-        rate = q.expression if isinstance(q, Slip) else ca.jtimes(q.expression, xs, vs)
-        return ca.jtimes(rate, speed, dual, True)
-
     energy = total(e.kinetic_energy() for e in model.elements.values())
     momentum = ca.gradient(energy, speed)
     needed = (
@@ -44,12 +39,9 @@ def support_reactions(
         moment = element.first_moment()
         if model.gravity is not None and moment is not None:
             needed -= ca.gradient(ca.dot(model.gravity, moment), place)
-    for load, velocity in model.loads:
-        needed -= ca.jtimes(A.nodal(velocity), speed, load, True)
+    for velocity, action in A.actions():
+        needed -= ca.jtimes(velocity, speed, action, True)
     for i, q in enumerate(A.velocity_rows):
-        needed += pull(q, stresses[i])
-    for q in A.lawful:
-        if q.laws:
-            needed += pull(q, total(q.laws))
+        needed += ca.jtimes(A.nodal_rate(q), speed, stresses[i], True)
     reactions = replace(A.resolve(needed), column([A.v, A.a]), column([v, a]))
     return [(handle.reaction, reactions[i]) for i, (handle, _, _) in enumerate(wanted)]
