@@ -7,16 +7,18 @@ applied forces f_a^d of (2.11), any functions of displacements and velocities of
 
 from __future__ import annotations
 
+from copy import copy
 from typing import Literal
 
 import casadi as ca
 
 from mbcore.assembly import Assembly
 from mbcore.blocks import BlockSolver
-from mbcore.dynamics import Dynamics, Rates, solve_dynamics
+from mbcore.dynamics import Dynamics, Rates, refuse_missing, solve_dynamics
 from mbcore.equations import Equations
 from mbcore.errors import ModelError
 from mbcore.expressions import column, depends, replace, total
+from mbcore.impulses import Contacts, contact_symbols, solve_contacts
 from mbcore.model import Model
 from mbcore.reactions import support_reactions
 
@@ -85,17 +87,43 @@ class _FirstOrder(Assembly):
 
 
 class _Apart(Assembly):
-    """The model with symbols in the place of all loads and laws, and forces fᵈ on ε^d."""
+    """The model with symbols for all loads, laws and contacts, and forces fᵈ on ε^d.
+
+    Contacts push on the values and rates that their gaps and sliding velocities are written in.
+    """
 
     def __init__(self, model: Model) -> None:
-        super().__init__(model)
+        bare = copy(model)
+        bare.contacts = {}
+        super().__init__(bare)
         acting = super().actions()
+        touched = self._touched(model)
         self.acting = column(force for _, force in acting)
-        symbols = [ca.SX.sym("force", force.numel()) for _, force in acting]
-        self.given = column(symbols)
-        self.holding = ca.SX.sym("holding force", len(self.dofs))
-        held = zip((self.nodal_rate(q) for q in self.dofs), ca.vertsplit(self.holding), strict=True)
-        self._actions = [*zip((v for v, _ in acting), symbols, strict=True), *held]
+        self.touched_values = column(value for value, _, _ in touched)
+        self.touched_rates = column(rate for _, rate, _ in touched)
+        velocities = [*(v for v, _ in acting), *(v for _, _, v in touched)]
+        velocities += [self.nodal_rate(q) for q in self.dofs]
+        symbols = [ca.SX.sym("force", velocity.numel()) for velocity in velocities]
+        first, last = len(acting), len(acting) + len(touched)
+        self.given = column(symbols[:first])
+        self.pushing = column(symbols[first:last])
+        self.holding = column(symbols[last:])
+        self._actions = list(zip(velocities, symbols, strict=True))
+
+    def _touched(self, model: Model) -> list[tuple[ca.SX, ca.SX, ca.SX]]:
+        """Values, rates and nodal velocities of what contacts depend on."""
+        contacts = model.contacts.values()
+        sliding = (c.sliding for c in contacts if c.sliding is not None)
+        used = column([*(c.gap for c in contacts), *sliding])
+        found = [(q.value, q.rate, self.nodal_rate(q)) for q in self.model.deformations()]
+        found += [(ca.SX.sym("no value"), s.velocity, s.expression) for s in self.model.slips()]
+        for node in self.model.nodes.values():
+            for i, c in enumerate(node.handles):
+                place, speed = node.coordinates[i], node.velocities[i]
+                found.append((place, speed, speed))
+                if c.role is None:  # else it is among the deformations
+                    found.append((c.value, c.rate, speed))
+        return [h for h in found if depends(used, column(h[:2]))]
 
     def actions(self) -> list[tuple[ca.SX, ca.SX]]:
         return self._actions
@@ -115,7 +143,7 @@ class _Expansion:
         self._small = column([A.dof_rates, A.dof_values])
         self._direction = ca.SX.sym("direction", A.x.numel() + self._small.numel())
         self._displacement = ca.SX.zeros(A.x.numel())
-        self._forces = column([self._apart.given, self._apart.holding])
+        self._forces = column([self._apart.given, self._apart.pushing, self._apart.holding])
         self._acting = self._nominal_forces = ca.SX.zeros(self._forces.numel())
 
         self.residual = self._nominal(D.residual, self._acting)
@@ -129,10 +157,12 @@ class _Expansion:
         self._places = (column([handles, A.v, A.x]), column([moving, there]))  # (2.15)
 
         given, none = self.placed(self._apart.acting), ca.SX.zeros(len(A.dofs))
-        self._acting = column([given, none])
-        self._nominal_forces = column([self._nominal(given, self._acting), none])
-        holding = -self._nominal(D.f_reduced, self._nominal_forces)  # f^d of (2.10)
-        self._nominal_forces = column([self._nominal_forces[: given.numel()], holding])
+        still = ca.SX.zeros(self._apart.pushing.numel())
+        self._acting = column([given, still, none])
+        nominal = column([self._nominal(given, self._acting), still])
+        holding = -self._nominal(D.f_reduced, column([nominal, none]))  # f^d of (2.10)
+        self._nominal_forces = column([nominal, holding])
+        self._contacts = self._push() if A.model.contacts else None
 
     def _nominal(self, expression: ca.SX, forces: ca.SX) -> ca.SX:
         zeros = ca.SX.zeros(self._small.numel())
@@ -154,6 +184,45 @@ class _Expansion:
         """Return a user's expression at displacements, strains and velocities of first order."""
         return replace(self._assembly.place(ca.SX(expression)), *self._places)
 
+    def _push(self) -> Contacts:
+        """Let contacts push, by functions of first-order displacements, with nominal coefficients.
+
+        Raises
+        ------
+        ModelError
+            If the second rate of a gap needs a rate of an input that nobody gives.
+        """
+        A, D, P, nd = self._assembly, self._solved, self._apart, len(self._assembly.dofs)
+        accelerations = ca.SX.sym("accelerations", nd)
+        rate_of = Rates(A, accelerations)
+        nominal_v = self._nominal(D.v, self._acting)
+
+        def total_rate(expression: ca.SX) -> ca.SX:
+            return replace(rate_of(expression), A.v, nominal_v)
+
+        records = A.model.contacts.values()
+        gaps = column(c.gap for c in records)
+        sliding = column(ca.SX(0) if c.sliding is None else c.sliding for c in records)
+        along = ca.horzcat(
+            ca.jacobian(gaps, P.touched_values).T, ca.jacobian(sliding, P.touched_rates).T
+        )
+        mobility = self._nominal(ca.jacobian(D.derivative[:nd], P.pushing), self._acting)
+        along = self.placed(along)
+        free = self.expanded(D.derivative[:nd])
+        contacts = solve_contacts(
+            _FirstOrder(A.model, self),
+            total_rate,
+            lambda expression: expression,
+            accelerations,
+            free,
+            mobility @ along,
+        )
+        for record, second in zip(records, ca.vertsplit(contacts.acceleration), strict=True):
+            refuse_missing(second, f"contact {record.name}", A, rate_of.missing)
+        given = self._acting[: P.given.numel()]
+        self._acting = column([given, along @ contacts.forces, ca.SX.zeros(nd)])
+        return contacts
+
     def dynamics(self) -> Dynamics:
         """Return the dynamics of first order."""
         A, D, nd = self._assembly, self._solved, len(self._assembly.dofs)
@@ -172,6 +241,7 @@ class _Expansion:
             H=D.H,
             M_reduced=replace(D.M_reduced, self._small, zeros),
             f_reduced=self.expanded(D.f_reduced),
+            contacts=self._contacts,
             missing=D.missing,
         )
 
@@ -186,6 +256,8 @@ class _Expansion:
             pairs.append((quantity.dual, self.placed(total(quantity.laws))))
         pairs.append((A.model.kinetic_energy, self.placed(A.kinetic_energy)))
         pairs.append((A.model.potential_energy, self.placed(A.potential_energy)))
+        if self._contacts is not None:
+            pairs.append((contact_symbols(A), self._contacts.forces))
         for handle, force in support_reactions(self._apart, D.v, D.a, D.stresses):
             pairs.append((handle, self.expanded(force)))
         return pairs

@@ -15,6 +15,7 @@ from examples import offset_slider_crank
 from examples.slider_crank_clearance import MODULUS
 from fmu_src import clearance_joint, rolling_disk
 from mbcore import (
+    Bearing,
     Body,
     Equations,
     Hinge,
@@ -29,6 +30,8 @@ from mbcore import (
     simulate,
     superpose,
 )
+from mbcore.contact.clearance import clearance
+from mbcore.contact.impact import Impact
 from mbcore.evaluation import Evaluation
 from mbcore.fmi import export
 from mbcore.linearize import linearizer_of
@@ -200,6 +203,56 @@ def test_clearance_between_crank_and_rod_is_superposed_as_the_text_says() -> Non
     ]
     assert np.abs(runs[0]["r"] - runs[1]["r"]).max() < 0.003e-6
     assert np.ptp(runs[0]["r"]) > 8e-6
+
+
+def impacting(restitution: float, friction: float = 0.0) -> Model:
+    """Return the slider-crank of 5.4 with a contact of rigid parts."""
+    model = Model("impacting")
+    axis, guide = model.point("axis", fixed=True), model.angle("guide", fixed=True)
+    crank, rod = model.angle("crank"), model.angle("rod")
+    pin, journal = model.point("pin", (0.05, 0)), model.point("journal", (0.17, 0))
+    slider = model.point("slider", (0.17, 0))
+    slider.y.fix()
+    crank.angle.prescribe(523.6 * model.time)
+    arm = model.add(PlanarBeam("arm", axis, crank, pin, crank))
+    link = model.add(PlanarBeam("link", pin, rod, journal, rod, mass_per_length=0.145 / 0.12))
+    for beam in (arm, link):
+        beam.bending_q.release()
+    model.add(Body("slider", slider, mass=0.145))
+    joint = model.add(Bearing("joint", slider, guide, journal, rod))
+    joint.x.dof("x")
+    joint.y.dof("y")
+    law = Impact(restitution)
+    contact = clearance(model, joint, 0.5e-3, law, friction=friction, journal_radius=9.5e-3)
+    model.output("force", contact.force)
+    model.output("force.y", contact.force_y)
+    model.output("torque", -crank.angle.stress)
+    model.output("guide", slider.y.reaction)
+    return model
+
+
+def test_impacts_linearized_about_the_rigid_motion() -> None:
+    # derived by hand from (2.11) and (5.18), e = 0.95
+    run = simulate(superpose(impacting(0.95)), 1.2e-3, rtol=1e-12, atol=1e-13)
+    begun = np.flatnonzero(np.diff(run["joint.impacts"]) > 0) + 1
+    times = [2.272855713e-4, 6.040498124e-4, 6.925580298e-4, 7.712875700e-4, 1.176445413e-3]
+    speeds = [4.38577974, 2.78017577, 2.92064990, 2.47120561, 3.63955754]
+    assert run["joint.impact_time"][begun] == pytest.approx(times, abs=2e-12)
+    assert run["joint.impact_speed"][begun] == pytest.approx(speeds, abs=2e-8)
+
+
+def test_permanent_contact_pushes_with_friction_on_all_that_it_touches() -> None:
+    model = impacting(0.0, friction=0.1)
+    full, small = (
+        simulate(equations, 4e-4, rtol=1e-10, atol=1e-13)
+        for equations in (model.equations(), superpose(model))
+    )
+    for run in (full, small):
+        assert run.final("joint.closed.active") == 1
+    assert small.final("force") == pytest.approx(full.final("force"), rel=0.01)
+    assert small.final("torque") == pytest.approx(full.final("torque"), rel=0.01)
+    # nothing else holds the slider across its line
+    assert small.final("guide") == pytest.approx(-small.final("force.y"), rel=1e-9)
 
 
 @pytest.mark.heavy
