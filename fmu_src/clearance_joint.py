@@ -14,6 +14,7 @@ from fmu_src.slider_crank import Rod, describe, outline, rigid_rod
 from mbcore import Item, Model
 from mbcore.contact.clearance import clearance
 from mbcore.contact.hertz import KelvinVoigt, LankaraniNikravesh, stiffness
+from mbcore.contact.impact import Impact
 from mbcore.contact.journal_bearing import BEYOND, film
 from mbcore.fmi.component import Component, Experiment
 from mbcore.fmi.sketch import EDGE, MOTION, arrow, axes_cross
@@ -21,8 +22,8 @@ from mbcore.variables import Number
 
 NAME = "clearance_joint"
 DESCRIPTION = "Slider-crank whose slider joint rattles: journal and sleeve with radial clearance"
-OUT_OF_REACH = 1.0
-"""Gap, m, at which the parts of a lubricated joint would touch: the film keeps them apart."""
+IMPACT = 3
+"""Number of the law whose contacts are impacts; those before it are continuous forces."""
 VANISHING = 1e-100
 """Force, N, that changes no value but keeps the derivative of a magnitude finite where it is 0."""
 
@@ -95,7 +96,7 @@ def model(name: str = NAME, rod: Rod = rigid_rod) -> Model:
         [
             Item("hertz", "Hertzian contact with hysteresis, (5.2) to (5.10)"),
             Item("linear", "spring and damper while in contact, as 4.4.5, not clipped"),
-            Item("impact", "impulses with restitution, 5.3", available=False),
+            Item("impact", "impulses with restitution and permanent contact, 5.3"),
             Item("lubricated", "oil film, Appendix C"),
         ],
         description="contact law of the joint",
@@ -110,7 +111,7 @@ def model(name: str = NAME, rod: Rod = rigid_rod) -> Model:
         "joint.friction",
         0.0,
         minimum=0.0,
-        description="Coulomb's coefficient of friction of the laws hertz and linear",
+        description="Coulomb's coefficient of friction of the laws hertz, linear and impact",
     )
     friction_speed = crank.parameter(
         "joint.friction_speed",
@@ -118,6 +119,13 @@ def model(name: str = NAME, rod: Rod = rigid_rod) -> Model:
         unit="m/s",
         positive=True,
         description="sliding speed at which friction has reached 71 % of Coulomb's",
+    )
+    settling_time = crank.parameter(
+        "joint.settling_time",
+        1e-5,
+        unit="s",
+        positive=True,
+        description="of the law impact: impacts that would be over sooner count as over, (5.26)",
     )
     drag = crank.parameter(
         "joint.drag",
@@ -135,12 +143,13 @@ def model(name: str = NAME, rod: Rod = rigid_rod) -> Model:
         first, second = (f(depth, rate, impact_speed) for f in (hertz, linear))
         return crank.select(law, first, second, first, first)
 
-    touching_gap = crank.select(law, gap, gap, gap, OUT_OF_REACH)
     contact = clearance(
         crank,
         joint,
-        touching_gap,
+        gap,
         chosen,
+        enabled=law < IMPACT,
+        impact=Impact(restitution, settling_time, spheres, enabled=ca.eq(law, IMPACT)),
         friction=friction,
         friction_speed=friction_speed,
         journal_radius=journal_radius,
@@ -227,7 +236,7 @@ Degrees of freedom are the journal centre's displacements x, y in the sleeve.</p
 this law it is never taken below 1 mm/s. A simulation that starts in contact takes the present
 approach speed.</p>
 <p><tt>linear</tt>: F = k &delta; + d &delta;&#775; while &delta; &gt; 0, not clipped.</p>
-<p><b>Friction</b> of both laws: F<sub>t</sub> = &mu; max(F, 0) v / &radic;(v&sup2; +
+<p><b>Friction</b> of both: F<sub>t</sub> = &mu; max(F, 0) v / &radic;(v&sup2; +
 v<sub>f</sub>&sup2;) along the sliding v = (x y&#775; &minus; y x&#775;) / r + R d&phi;/dt of the
 journal's surface past the sleeve's, counter-clockwise positive, with r = &radic;(x&sup2; +
 y&sup2;), R = journal_radius, &phi; the rod's angle, &mu; = <tt>joint.friction</tt> and
@@ -243,7 +252,15 @@ change the motion, as there, unless <tt>joint.drag</tt> is 1: then the rod feels
 the journal's centre, and the film never gives power. It is stiff near the sleeve: choose
 <tt>solver.method = rosenbrock</tt>. There is no contact, so nothing is counted, and an eccentricity
 beyond 0.9999 of the clearance is refused.</p>
-<p><tt>impact</tt> is not available yet and is refused when initialization ends.</p>
+<p><tt>impact</tt>: the parts are rigid. Where they meet, the rates of x and y jump by an impulse
+with Poisson's coefficient of restitution, which without friction is Newton's, and with Coulomb's
+friction (sticking, sliding, reversal). Impacts that follow each other ever faster count as over
+where they would be within <tt>joint.settling_time</tt> (5.26): then the parts stay in contact, and
+<tt>joint.force</tt> is the force of the constraint, with the friction above, until it vanishes.
+Impulse, energy lost and the largest force that Hertz's stiffness would give (5.33) are kept of the
+latest impact. In Model Exchange impacts are state events that change the continuous states, and
+<tt>completedIntegratorStep</tt> asks for Event Mode where permanent contact has drifted. The parts
+must not overlap at the start.</p>
 <p>The eccentricity is smoothed within 1e-12 m of the centre. The motion is chaotic after the first
 contacts: compare statistics, not trajectories.</p>
 """

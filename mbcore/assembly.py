@@ -14,6 +14,7 @@ from mbcore.errors import ModelError, RoleError
 from mbcore.expressions import column, depends, replace, total
 from mbcore.nodes import Coordinate
 from mbcore.quantities import Deformation, Quantity, Role, Slip
+from mbcore.unilateral import Unilateral
 from mbcore.variables import State
 
 if TYPE_CHECKING:
@@ -232,10 +233,46 @@ class Assembly:
         return found
 
     def actions(self) -> list[tuple[ca.SX, ca.SX]]:
-        """Return what loads and laws do: pairs (nodal velocity, force that does power on it)."""
+        """Return loads, laws and contacts as pairs: nodal velocity, and force with power on it."""
         loads = [(self.nodal(velocity), load) for load, velocity in self.model.loads]
         laws = [(self.nodal_rate(q), -total(q.laws)) for q in self.lawful if q.laws]
-        return [*loads, *laws]
+        return [*loads, *laws, *self._contact_actions()]
+
+    def _contact_actions(self) -> list[tuple[ca.SX, ca.SX]]:
+        found = []
+        for c in self.model.contacts.values():
+            found.append((self._gap_rate(c), c.force))
+            if c.sliding is not None:
+                found.append((self.nodal(c.sliding), c.tangential))
+        return found
+
+    def _gap_rate(self, contact: Unilateral) -> ca.SX:
+        """Rate of a gap over nodal velocities, as a virtual velocity: time and inputs held.
+
+        Raises
+        ------
+        ModelError
+            If the gap depends on no place, or on a velocity.
+        """
+        rate = ca.SX(0)
+        values = [(q.value, self.nodal_rate(q)) for q in self.model.deformations()]
+        for node in self.model.nodes.values():
+            values += [(node.coordinates, node.velocities)]
+            values += [
+                (c.value, node.velocities[i]) for i, c in enumerate(node.handles) if c.role is None
+            ]
+        for value, speed in values:
+            if depends(contact.gap, value):
+                rate += ca.dot(ca.gradient(contact.gap, value), speed)
+        everything = column(node.velocities for node in self.model.nodes.values())
+        if not depends(rate, everything):
+            raise ModelError(f"contact {contact.name}: its gap {contact.gap} depends on no place")
+        rates = column([*(q.rate for q in self.model.deformations()), everything])
+        if depends(contact.gap, rates):
+            raise ModelError(
+                f"contact {contact.name}: its gap depends on a velocity; give a distance"
+            )
+        return rate
 
     def nodal_rate(self, q: Quantity) -> ca.SX:
         """D'(x) ẋ or V(x) ẋ over all nodal velocities, fixed ones included."""
@@ -245,7 +282,8 @@ class Assembly:
         """Nodal forces f of weight, loads and laws, shape (n, 1); (A.107) with every law acting."""
         force = self.weight
         for velocity, action in self.actions():
-            force += ca.jtimes(self.place(velocity), self.v, self.resolve(action), True)
+            along = ca.jtimes(self.place(velocity), self.v, self.resolve(action), True)
+            force += self.resolve(along)
         return force
 
     def state_records(self) -> tuple[State, ...]:

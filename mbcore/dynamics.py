@@ -15,7 +15,7 @@ from mbcore.assembly import Assembly
 from mbcore.blocks import BlockSolver, ReducedSolver, velocity_solver
 from mbcore.errors import ModelError
 from mbcore.expressions import column, depends, replace
-from mbcore.impulses import Contacts, contact_forces, contact_symbols, solve_contacts
+from mbcore.impulses import Contacts, contact_symbols, solve_contacts
 
 
 @dataclass(frozen=True)
@@ -145,7 +145,7 @@ def solve_dynamics(assembly: Assembly) -> Dynamics:
     if nm:
         demanded[no : no + nm] = second
     g = velocity.solve(ca.sparsify(demanded - convective))  # (A.104)
-    force = A.applied_forces() + contact_forces(A)
+    force = A.applied_forces()
     refuse_missing(A.M @ g, "a mass feels it", A, rate_of.missing)
     inertial = force - A.h - A.M @ g
 

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 import casadi as ca
 
 from mbcore.assembly import Assembly
-from mbcore.errors import ModelError
-from mbcore.expressions import column, depends, replace
+from mbcore.expressions import column, replace
 from mbcore.unilateral import DRIFT, LOWEST_BOUNCE, RATE_DRIFT, Unilateral
 
 NEVER = 1e30
@@ -24,30 +23,6 @@ def contact_symbols(A: Assembly) -> ca.SX:
     """Return the symbols of normal forces, then of tangential ones, shape (2 nc, 1)."""
     contacts = A.model.contacts.values()
     return column([*(c.force for c in contacts), *(c.tangential for c in contacts)])
-
-
-def contact_forces(A: Assembly) -> ca.SX:
-    """Return the nodal forces of all contacts, in their symbols, shape (n, 1).
-
-    Raises
-    ------
-    ModelError
-        If a gap depends on no coordinate, or on a velocity.
-    """
-    values = column([A.dof_values, A.kinematic_values])
-    strains = column(A.strain(q) for q in (*A.dofs, *A.kinematic))
-    force = ca.SX(A.x.numel(), 1)
-    for c in A.model.contacts.values():
-        gap = replace(A.resolve(c.gap), values, strains)
-        if not depends(gap, A.x):
-            raise ModelError(f"contact {c.name}: its gap {c.gap} depends on no coordinate")
-        if depends(gap, column([A.v, A.dof_rates])):
-            raise ModelError(f"contact {c.name}: its gap depends on a velocity; give a distance")
-        force += A.resolve(ca.gradient(gap, A.x)) * c.force
-        if c.sliding is not None:
-            sliding = A.place(A.nodal(c.sliding))
-            force += A.resolve(ca.jtimes(sliding, A.v, c.tangential, True))
-    return force
 
 
 @dataclass(frozen=True)

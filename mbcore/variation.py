@@ -17,6 +17,7 @@ from mbcore.assembly import Assembly
 from mbcore.dynamics import Rates
 from mbcore.equations import Equations
 from mbcore.expressions import column, replace, total
+from mbcore.impulses import contact_symbols
 from mbcore.position import Bound
 from mbcore.reactions import support_reactions
 
@@ -105,7 +106,9 @@ def _make(A: Assembly) -> tuple[dict[str, int], ca.Function, ca.Sparsity]:
     sizes = {k: int(v.numel()) for k, v in {**rows, **arguments}.items()}
     everything = column(rows.values())
     for marker, _ in rate_of.missing:  # reaches massless nodes only, else the model is refused
-        everything = replace(everything, marker, ca.SX(0))
+        everything = replace(everything, marker, ca.SX.zeros(marker.numel()))
+    open_ = contact_symbols(A)  # contacts are open: `linearize` refuses closed ones
+    everything = replace(everything, open_, ca.SX.zeros(open_.numel()))
     jacobian = ca.sparsify(ca.jacobian(everything, column(arguments.values())))
     results = ca.cse([ca.densify(everything), ca.densify(jacobian.nz[:])])
     function = ca.Function("variation", [A.model.time, A.d, A.p, *arguments.values()], results)

@@ -4,12 +4,14 @@ import casadi as ca
 import numpy as np
 import pytest
 
+from examples.rattling import ideal
 from fmu_src import caster, clearance_joint
 from mbcore import (
     Bearing,
     Body,
     ConfigurationError,
     Hinge,
+    Item,
     Model,
     ModelError,
     PlanarBeam,
@@ -164,15 +166,7 @@ def test_first_five_contacts_of_the_rattling_slider() -> None:
 
 
 def test_slider_crank_without_clearance() -> None:
-    model = clearance_joint.model()
-    for displacement in (model.elements["joint"].x, model.elements["joint"].y):
-        displacement.laws.clear()
-        displacement.rigid()
-    keep = ("crank.torque", "slider.acceleration", "slider.velocity")
-    model.outputs = {k: v for k, v in model.outputs.items() if k in keep}
-    model.events.clear()
-    model.discretes.clear()
-    run = simulate(model.equations(), 2 * np.pi / 523.6, samples=20001, rtol=1e-11)
+    run = simulate(ideal().equations(), 2 * np.pi / 523.6, samples=20001, rtol=1e-11)
     assert abs(run["slider.acceleration"]).max() == pytest.approx(19419.5, abs=0.05)
     # Extremes of the closed form: kinetic energy T(theta) at constant speed, torque dT/dtheta.
     # (28.4112 m/s and 120.870 N.m are read at whole degrees: within 4e-5 of the extremes.)
@@ -273,9 +267,15 @@ def test_steering_at_ninety_degrees_is_refused() -> None:
         simulate(model().equations(), 1.0, parameters={"steering": 2}, inputs=inputs)
 
 
-def test_unavailable_law_is_refused_by_name() -> None:
-    with pytest.raises(ModelError, match=r"joint\.law = impact.*not available"):
-        simulate(clearance_joint.model().equations(), 1e-4, parameters={"joint.law": 3})
+def test_unavailable_item_is_refused_by_name() -> None:
+    model = Model("ball")
+    choice = model.enumeration("law", ["one", Item("other", available=False)])
+    ball = model.point("ball")
+    model.add(Body("mass", ball, mass=choice))
+    ball.x.dof("x", "v")
+    ball.y.fix()
+    with pytest.raises(ModelError, match=r"law = other.*not available"):
+        simulate(model.equations(), 1e-4, parameters={"law": 2})
 
 
 def test_configuration_depends_on_the_point_alone() -> None:

@@ -163,7 +163,7 @@ ENUMERATIONS = {
     "clearance_joint": {"joint.law": ["hertz", "linear", "impact", "lubricated"]},
 }
 SOLVER_METHODS = {"solver.method": ["runge_kutta", "rosenbrock", "fixed_step"]}
-UNAVAILABLE = {("joint.law", "impact")}
+UNAVAILABLE: set[tuple[str, str]] = set()
 CHARACTERISTICS = {
     "input": ("input", {"continuous"}, "exact"),
     "tunable": ("parameter", {"tunable"}, "exact"),

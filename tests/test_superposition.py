@@ -12,7 +12,7 @@ from conftest import ROSENBROCK, RUNGE_KUTTA
 from fmpy import simulate_fmu
 
 from examples import offset_slider_crank
-from examples.slider_crank_clearance import MODULUS
+from examples.rattling import MODULUS
 from fmu_src import clearance_joint, rolling_disk
 from mbcore import (
     Bearing,

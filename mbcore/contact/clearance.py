@@ -74,6 +74,7 @@ def clearance(
     radius_gap: Number,
     law: ContactLaw | Impact,
     *,
+    enabled: Number = 1.0,
     impact: Impact | None = None,
     friction: Number = 0.0,
     friction_speed: Number = 1e-2,
@@ -110,8 +111,10 @@ def clearance(
         Radial clearance c, m: the sleeve's radius less the journal's.
     law : callable or Impact
         One of `mbcore.contact.hertz`, or any function of depth, rate and impact speed; or impacts.
+    enabled : number or expression
+        0 switches the law off, and its event; for models that choose among laws.
     impact : Impact, optional
-        Beside a law, for models that choose: where it is enabled the law must give no force.
+        Beside a law, for models that choose: enabled where the law is not.
     friction, friction_speed : number or expression
         Coefficient μ; speed v_f, m/s.
     journal_radius : number or expression, optional
@@ -140,10 +143,9 @@ def clearance(
     memory = Memory.add(model, name)
     force, tangential, in_contact = ca.SX(0), ca.SX(0), ca.SX(0)
     if not isinstance(law, Impact):
-        off = 0 if impact is None else impact.enabled
         in_contact = model.event(
             event or f"{name}.contact",
-            ca.if_else(ca.SX(off) > 0.5, -1, depth),
+            ca.if_else(ca.SX(enabled) > 0.5, depth, -1),
             band=BAND,
             rising=memory.begun(model.time, rate),
         )
