@@ -265,13 +265,14 @@ class Assembly:
             if depends(contact.gap, value):
                 rate += ca.dot(ca.gradient(contact.gap, value), speed)
         everything = column(node.velocities for node in self.model.nodes.values())
-        if not depends(rate, everything):
-            raise ModelError(f"contact {contact.name}: its gap {contact.gap} depends on no place")
-        rates = column([*(q.rate for q in self.model.deformations()), everything])
-        if depends(contact.gap, rates):
+        handles = [*self.model.deformations()]
+        handles += [c for c in self.model.coordinates() if c.role is None]
+        if depends(contact.gap, column([*(q.rate for q in handles), everything])):
             raise ModelError(
                 f"contact {contact.name}: its gap depends on a velocity; give a distance"
             )
+        if not depends(rate, everything):
+            raise ModelError(f"contact {contact.name}: its gap {contact.gap} depends on no place")
         return rate
 
     def nodal_rate(self, q: Quantity) -> ca.SX:

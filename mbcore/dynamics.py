@@ -222,8 +222,9 @@ def _accelerations(
     solved = _solve_reduced(M, ca.horzcat(free, ca.jacobian(f, symbols)), symmetric)
     free, response = solved[:, 0], solved[:, 1:]
     contacts = solve_contacts(A, total_rate, settle, accelerations, free, response)
-    for record, second in zip(contacts.records, ca.vertsplit(contacts.acceleration), strict=True):
-        refuse_missing(second, f"contact {record.name}", A, rate_of.missing)
+    for i, record in enumerate(contacts.records):
+        rates = ca.vertcat(contacts.rate[i], contacts.acceleration[i])
+        refuse_missing(rates, f"contact {record.name}", A, rate_of.missing)
     return free + response @ contacts.forces, contacts
 
 
@@ -240,9 +241,10 @@ def refuse_missing(
     for marker, name in missing:
         if depends(expression, marker):
             moved = ", ".join(q.name for q in assembly.prescribed)
+            purpose = f" for the prescribed motion of {moved}" if moved else ""
             raise ModelError(
-                f"{what}: {name} is needed for the prescribed motion of {moved}; give the input "
-                "its rate (Model.input(..., rate=...)), or make the motion an auxiliary state"
+                f"{what}: {name} is needed{purpose}; give the input its rate "
+                "(Model.input(..., rate=...)), or make the motion an auxiliary state"
             )
 
 

@@ -66,6 +66,8 @@ class Equations:
     parameters, inputs, states, discretes, events, outputs, requirements : tuple
         Records of ``mbcore.variables``, in the order of the functions' arguments and results.
         The first discrete variables are the events' modes.
+    dofs : int
+        Number of degrees of freedom: their rates are the first states, their values the next.
     contacts : tuple of str
         Names of the unilateral contacts.
     coordinate_names, constraint_names, regularity_names : tuple of str
@@ -135,6 +137,7 @@ class Equations:
         ]
         self.discretes: tuple[Discrete, ...] = (*modes, *A.model.discretes.values())
         self.outputs: tuple[Output, ...] = tuple(A.model.outputs.values())
+        self.dofs = len(A.dofs)
         self.contacts: tuple[str, ...] = tuple(A.model.contacts)
         self.requirements: tuple[Requirement, ...] = (
             *A.model.requirements.values(),

@@ -164,8 +164,13 @@ class Evaluation(Position):
             f"{self.equations.name}: event {names} does not come to rest at t = {self.t[0]:.9g}"
         )
 
-    def project(self) -> bool:
+    def project(self, tolerable: float = 1.0) -> bool:
         """Bring closed contacts back to closed gaps; return whether the states changed.
+
+        Parameters
+        ----------
+        tolerable : float
+            Drift from which on anything is done, in parts of `mbcore.unilateral.DRIFT`.
 
         Raises
         ------
@@ -176,7 +181,7 @@ class Evaluation(Position):
             return False
         for count in range(ITERATIONS):
             states, drift = (r[:, 0] for r in self._call("project").results)
-            if not drift[0] > 1.0:
+            if not drift[0] > (1.0 if count else tolerable):
                 return count > 0
             self.s[:] = states
             self.configure()

@@ -12,6 +12,7 @@ from mbcore.equations import Equations
 from mbcore.errors import ModelError, SimulationError
 from mbcore.evaluation import Evaluation
 from mbcore.motion import Motion
+from mbcore.one_stage import OneStage
 from mbcore.result import Result
 from mbcore.variables import Discrete, Input, Output, State
 
@@ -20,7 +21,9 @@ Signal = float | Callable[[float], float]
 
 METHODS = {
     name: getattr(integrate, name) for name in ("DOP853", "RK45", "RK23", "Radau", "BDF", "LSODA")
-}
+} | {"one_stage": OneStage}
+TOLERABLE = 1e6
+"""Drift of closed contacts at which a method of several steps begins anew."""
 LONG = 2.0
 """Seconds after which a progress bar appears."""
 
@@ -56,7 +59,7 @@ def simulate(
         Constants or functions of time. Where an input's rate is an input too, give both.
     method : str
         One of SciPy's: DOP853, RK45, RK23, Radau, BDF, LSODA; the implicit ones get the exact
-        Jacobian.
+        Jacobian. Or ``"one_stage"``, `OneStage`, whose equal steps are ``max_step``.
     rtol, atol : float
         Tolerances; ``atol`` is multiplied by each state's nominal value.
     samples : int or sequence of float, optional
@@ -84,6 +87,8 @@ def simulate(
     """
     if method not in METHODS:
         raise ModelError(f"no method {method!r}; there is {', '.join(METHODS)}")
+    if method == "one_stage" and not (np.isfinite(max_step) and max_step > 0):
+        raise ModelError(f"one_stage makes equal steps: max_step = {max_step}; give their size, s")
     if not (np.isfinite(until) and until > 0):
         raise ModelError(f"until = {until}: the end time must be a positive number")
     run = _prepare(equations, start, parameters, inputs)
@@ -95,6 +100,9 @@ def simulate(
     options["atol"] = atol * np.array([s.nominal for s in equations.states])
     if method in ("Radau", "BDF", "LSODA"):
         options["jac"] = run.jacobian
+    tolerable = TOLERABLE if method in ("BDF", "LSODA") else 1.0
+    if method == "one_stage":
+        options["dofs"] = equations.dofs
     t, steps = 0.0, 0
     next_step: float | None = None
     largest = float(np.abs(e.residual()).max(initial=0.0))
@@ -128,7 +136,7 @@ def simulate(
                 crossing = run.first_crossing(interpolant, before, solver.t)
                 t = solver.t if crossing is None else crossing
                 run.move(t, solver.y if crossing is None else interpolant(t))
-                jumped = crossing is None and e.project()
+                jumped = crossing is None and e.project(tolerable)
                 e.check()
                 arrived = e.s.copy()
                 recorder.step(interpolant, before, t, arrived)

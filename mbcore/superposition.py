@@ -217,8 +217,9 @@ class _Expansion:
             free,
             mobility @ along,
         )
-        for record, second in zip(records, ca.vertsplit(contacts.acceleration), strict=True):
-            refuse_missing(second, f"contact {record.name}", A, rate_of.missing)
+        for i, record in enumerate(records):
+            rates = ca.vertcat(contacts.rate[i], contacts.acceleration[i])
+            refuse_missing(rates, f"contact {record.name}", A, rate_of.missing)
         given = self._acting[: P.given.numel()]
         self._acting = column([given, along @ contacts.forces, ca.SX.zeros(nd)])
         return contacts

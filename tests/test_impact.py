@@ -1,0 +1,392 @@
+"""Contacts by impulses and constraints against closed forms and hand calculations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import casadi as ca
+import numpy as np
+import pytest
+
+from mbcore import Body, Equations, Model, ModelError, Result, SimulationError, linearize, simulate
+from mbcore.contact.impact import Impact, ImpactContact, unilateral_contact
+from mbcore.evaluation import Evaluation
+from mbcore.unilateral import LOWEST_BOUNCE
+
+G = 9.81
+
+
+def ball(law: Impact, height: float = 1.0, floor: Callable[[Model], ca.SX] | None = None) -> Model:
+    """Return a point mass of 0.3 kg over a floor, at rest at a height."""
+    model = Model("ball", gravity=(0, -G))
+    centre = model.point("centre", (0, height))
+    model.add(Body("ball", centre, mass=0.3))
+    centre.x.fix(0)
+    centre.y.dof("height", "speed", start=height)
+    gap = centre.y.value if floor is None else centre.y.value - floor(model)
+    contact = unilateral_contact(model, "floor", gap, law)
+    model.output("force", contact.force, unit="N")
+    model.output("kinetic", model.kinetic_energy, unit="J")
+    return model
+
+
+def impacts_of(run: Result, name: str = "floor") -> np.ndarray:
+    """Return the rows after which an impact has occurred."""
+    return np.flatnonzero(np.diff(run[f"{name}.impacts"]) > 0)
+
+
+@pytest.mark.parametrize("settling_time", [1e-5, 1e-6, 1e-8])
+@pytest.mark.parametrize("e", [0.0, 0.1, 0.5, 0.7, 0.9, 0.99])
+def test_ball_comes_to_rest_at_the_time_of_the_closed_form(e: float, settling_time: float) -> None:
+    first, speed = np.sqrt(2 / G), np.sqrt(2 * G)
+    # bounces that rounding could keep alive are not followed; here the size is 1 m
+    lowest = 2 * np.sqrt(2 * LOWEST_BOUNCE / (G * (1 - e**2 + 1e-6))) / (1 - e)
+    rest = first + 2 * e * speed / (G * (1 - e))
+    run = simulate(ball(Impact(e, settling_time)).equations(), rest + 0.1)
+    closed = [t for t, name in run.events if name == "floor.closed"]
+    assert len(closed) == 1
+    assert closed[0] == pytest.approx(rest, abs=1.1 * settling_time + lowest)
+    times = run["floor.impact_time"][impacts_of(run) + 1]
+    flights = 2 * e * speed / G * e ** np.arange(len(times) - 1)
+    large = flights > 1e-4
+    assert np.diff(times)[large] == pytest.approx(flights[large], rel=1e-5)
+    assert run.final("floor.energy_loss") == pytest.approx(0.3 * G, rel=1e-9)
+    assert run.final("force") == pytest.approx(0.3 * G, rel=1e-12)
+    assert run.final("floor.switches") == 1
+    assert run.statistics["mode switches per second"] == pytest.approx(1 / (rest + 0.1))
+    assert abs(run["height"][run.time > closed[0]]).max() < 1e-12
+    assert run["height"].min() > -1e-12
+
+
+def test_each_impact_loses_what_newtons_law_says() -> None:
+    run = simulate(ball(Impact(0.7)).equations(), 2.0)
+    for row in impacts_of(run):
+        approach = run["floor.impact_speed"][row + 1]
+        lost = run["kinetic"][row] - run["kinetic"][row + 1]
+        assert lost == pytest.approx((1 - 0.49) / 2 * 0.3 * approach**2, rel=1e-10, abs=1e-14)
+        assert run["floor.impulse"][row + 1] == pytest.approx(1.7 * 0.3 * approach, rel=1e-12)
+
+
+def test_floor_that_moves_gives_its_own_speed() -> None:
+    rising = ball(Impact(0.6), floor=lambda model: 0.5 * model.time)
+    run = simulate(rising.equations(), 0.6)
+    row = impacts_of(run)[0]
+    before, after = run["speed"][row], run["speed"][row + 1]
+    assert after - 0.5 == pytest.approx(-0.6 * (before - 0.5), rel=1e-12)
+
+
+def test_contact_is_lost_where_the_floor_falls_faster() -> None:
+    amplitude, omega = 0.01, 60.0
+
+    def floor(model: Model) -> ca.SX:
+        return amplitude * ca.sin(omega * model.time)
+
+    model = ball(Impact(0.5), height=0.0, floor=floor)
+    run = simulate(model.equations(), 0.02, start={"speed": amplitude * omega})
+    lost = [t for t, name in run.events if name == "floor.closed"][-1]
+    assert lost == pytest.approx(np.arcsin(G / (amplitude * omega**2)) / omega, abs=1e-9)
+    held = (run.time > 1e-3) & (run.time < lost)
+    force = 0.3 * (G - amplitude * omega**2 * np.sin(omega * run.time[held]))
+    assert run["force"][held] == pytest.approx(force, abs=1e-8)
+
+
+def test_particle_leaves_a_hill_where_it_should() -> None:
+    radius, speed = 2.0, 1.0
+    model = Model("hill", gravity=(0, -G))
+    place = model.point("place", (0, radius))
+    model.add(Body("particle", place, mass=1.0))
+    place.x.dof("x", "x_rate", rate_start=speed)
+    place.y.dof("y", "y_rate", start=radius)
+    gap = ca.sqrt(place.x.value**2 + place.y.value**2) - radius
+    contact = unilateral_contact(model, "hill", gap, Impact(0.5))
+    model.output("gap", contact.gap)
+    model.output("force", contact.force)
+    run = simulate(model.equations(), 1.0, samples=2001)
+    closed, lost = (t for t, name in run.events if name == "hill.closed")
+    row = int(np.searchsorted(run.time, lost))
+    leaving = np.interp(lost, run.time[: row + 1], run["y"][: row + 1] / radius)
+    assert leaving == pytest.approx(2 / 3 + speed**2 / (3 * G * radius), abs=1e-6)
+    held = (run.time > closed) & (run.time < lost)
+    assert abs(run["gap"][held]).max() < 1e-12
+    cosine = run["y"][held] / radius
+    square = speed**2 + 2 * G * radius * (1 - cosine)
+    assert run["force"][held] == pytest.approx(G * cosine - square / radius, abs=1e-6)
+
+
+def disk(e: float, friction: float, **start: float) -> tuple[Equations, dict[str, float]]:
+    """Return a disk of 0.1 m and 1 kg in the plane over a floor, and a start just above it."""
+    model = Model("disk", gravity=(0, -G))
+    centre, spin = model.point("centre", (0, 0.1)), model.angle("spin")
+    model.add(Body("disk", centre, spin, mass=1.0, inertia=0.005))
+    centre.x.dof("x", "x_rate")
+    centre.y.dof("y", "y_rate", start=0.1)
+    spin.angle.dof("turn", "turn_rate")
+    unilateral_contact(
+        model,
+        "floor",
+        centre.y.value - 0.1,
+        Impact(e),
+        sliding=centre.x.rate + 0.1 * spin.angle.rate,
+        friction=friction,
+        friction_speed=1e-4,
+    )
+    return model.equations(), {"y": 0.1 + 1e-6, "y_rate": -2.0, **start}
+
+
+def after_impact(equations: Equations, start: dict[str, float]) -> tuple[Result, int]:
+    run = simulate(equations, 1e-4, start=start)
+    return run, int(impacts_of(run)[0]) + 1
+
+
+@pytest.mark.parametrize(("friction", "rate"), [(0.1, 3.0), (0.1, -3.0), (0.0, 3.0)])
+def test_disk_that_slides_through_an_impact(friction: float, rate: float) -> None:
+    equations, start = disk(0.8, friction, x_rate=rate)
+    run, row = after_impact(equations, start)
+    normal = 1.8 * run["floor.impact_speed"][row]
+    assert run["floor.impulse"][row] == pytest.approx(normal, rel=1e-12)
+    tangential = -friction * np.sign(rate) * normal
+    assert run["floor.tangential_impulse"][row] == pytest.approx(tangential, rel=1e-12)
+    assert run["x_rate"][row] == pytest.approx(rate + tangential, rel=1e-12)
+    assert run["turn_rate"][row] == pytest.approx(0.1 * tangential / 0.005, rel=1e-12)
+
+
+def test_disk_that_sticks_in_an_impact_rolls_away() -> None:
+    equations, start = disk(0.8, 2.0, x_rate=3.0)
+    run, row = after_impact(equations, start)
+    # (x' + r turn') = 0 after an impulse p: 3 + p + r² p/I = 0
+    impulse = -3.0 / (1 + 0.1**2 / 0.005)
+    assert run["floor.tangential_impulse"][row] == pytest.approx(impulse, rel=1e-12)
+    assert run["x_rate"][row] + 0.1 * run["turn_rate"][row] == pytest.approx(0.0, abs=1e-13)
+
+
+def test_disk_that_slides_on_the_floor_is_braked_by_coulomb() -> None:
+    equations, _ = disk(0.5, 0.2)
+    run = simulate(equations, 0.2, start={"x_rate": 3.0}, samples=201)
+    held = run.time > 1e-3
+    assert run["x_rate"][held] == pytest.approx(3.0 - 0.2 * G * run.time[held], abs=1e-5)
+    assert run["turn_rate"][held] == pytest.approx(
+        -0.2 * G * 0.1 / 0.005 * run.time[held], abs=1e-3
+    )
+
+
+def rod(e: float, friction: float, angle: float) -> Equations:
+    """Return a falling rod whose lower end hits the floor: normal and tangent are coupled."""
+    model = Model("rod", gravity=(0, -G))
+    centre, tilt = model.point("centre", (0, 1)), model.angle("tilt", angle)
+    model.add(Body("rod", centre, tilt, mass=1.0, inertia=1 / 12))
+    centre.x.dof("x", "x_rate")
+    centre.y.dof("y", "y_rate", start=1.0)
+    tilt.angle.dof("tilt", "tilt_rate", start=angle)
+    theta = tilt.angle.value
+    unilateral_contact(
+        model,
+        "floor",
+        centre.y.value - ca.sin(theta) / 2,
+        Impact(e),
+        sliding=centre.x.rate + ca.sin(theta) / 2 * tilt.angle.rate,
+        friction=friction,
+    )
+    model.output("kinetic", model.kinetic_energy)
+    return model.equations()
+
+
+def numerical_impact(
+    rates: np.ndarray, angle: float, e: float, friction: float, steps: int = 200_000
+) -> np.ndarray:
+    """Integrate the impact of the rod over the normal impulse in small parts, by hand."""
+    normal = np.array([0.0, 1.0, -np.cos(angle) / 2])
+    tangent = np.array([1.0, 0.0, np.sin(angle) / 2])
+    inverse = np.diag([1.0, 1.0, 12.0])
+    part, compressed, total, v = 4.0 / steps, 0.0, 0.0, rates.copy()
+    hold = -(tangent @ inverse @ normal) / (tangent @ inverse @ tangent)
+    while compressed == 0.0 or total < (1 + e) * compressed:
+        sliding = tangent @ v
+        if abs(sliding) < 8 * part and abs(hold) <= friction:
+            share = hold - sliding / (tangent @ inverse @ tangent) / part * 0.5
+        else:
+            share = -friction * np.sign(sliding)
+        v = v + part * inverse @ (normal + share * tangent)
+        total += part
+        if compressed == 0.0 and normal @ v >= 0:
+            compressed = total
+    return v
+
+
+@pytest.mark.parametrize(
+    ("angle", "friction", "x_rate"),
+    [(0.9, 0.15, 0.4), (0.9, 0.15, 3.0), (0.9, 0.6, 0.3), (2.2, 0.3, 0.2), (1.2, 1.5, -2.0)],
+)
+def test_impact_with_friction_is_the_limit_of_small_parts(
+    angle: float, friction: float, x_rate: float
+) -> None:
+    e = 0.6
+    height = np.sin(angle) / 2 + 1e-7
+    start = {"tilt": angle, "y": height, "y_rate": -2.0, "x_rate": x_rate, "tilt_rate": 0.3}
+    run = (
+        simulate(rod(e, friction, angle).equations, 1e-6, start=start)
+        if False
+        else simulate(rod(e, friction, angle), 1e-6, start=start)
+    )
+    row = int(impacts_of(run)[0])
+    names = ("x_rate", "y_rate", "tilt_rate")
+    before, after = (np.array([run[n][i] for n in names]) for i in (row, row + 1))
+    expected = numerical_impact(before, run["tilt"][row], e, friction)
+    assert after == pytest.approx(expected, abs=3e-4)
+    lost = run["kinetic"][row] - run["kinetic"][row + 1]
+    assert lost == pytest.approx(run["floor.energy_loss"][row + 1], rel=1e-10)
+    assert lost > 0
+    limit = friction * run["floor.impulse"][row + 1]
+    assert abs(run["floor.tangential_impulse"][row + 1]) <= limit * (1 + 1e-12)
+
+
+def stack(upper: float, lower: float) -> Model:
+    """Return two point masses above each other, the lower one on the floor."""
+    model = Model("stack", gravity=(0, -G))
+    heights = {}
+    for name, mass, height in (("low", lower, 0.0), ("high", upper, 0.5)):
+        place = model.point(name, (0, height))
+        model.add(Body(f"{name} mass", place, mass=mass))
+        place.x.fix(0)
+        heights[name] = place.y.dof(name, f"{name}_rate", start=height).value
+    floor = unilateral_contact(model, "floor", heights["low"], Impact(0.5))
+    pair = unilateral_contact(model, "pair", heights["high"] - heights["low"], Impact(0.8))
+    for name, contact in (("floor", floor), ("pair", pair)):
+        model.output(f"{name}.force", contact.force)
+    return model
+
+
+def test_contact_that_is_pressed_stays_closed_while_another_meets() -> None:
+    run = simulate(stack(upper=1.0, lower=3.0).equations(), 8.0)
+    row = impacts_of(run, "pair")[0]
+    assert run["low_rate"][row + 1] == pytest.approx(0.0, abs=1e-14)
+    assert run["high_rate"][row + 1] == pytest.approx(-0.8 * run["high_rate"][row], rel=1e-12)
+    assert run["floor.impacts"][-1] <= 1
+    assert run.final("pair.force") == pytest.approx(G, rel=1e-9)
+    assert run.final("floor.force") == pytest.approx(4 * G, rel=1e-9)
+
+
+def test_contact_that_is_relieved_opens() -> None:
+    model = Model("lever", gravity=(0, -G))
+    centre, tilt = model.point("centre", (0, 0)), model.angle("tilt")
+    model.add(Body("lever", centre, tilt, mass=1.0, inertia=0.01))
+    falling = model.point("falling", (-0.5, 0.2))
+    model.add(Body("stone", falling, mass=1.0))
+    centre.x.fix(0)
+    falling.x.fix(-0.5)
+    centre.y.dof("y", "y_rate")
+    tilt.angle.dof("tilt", "tilt_rate")
+    falling.y.dof("stone", "stone_rate", start=0.2)
+    y, theta = centre.y.value, tilt.angle.value
+    unilateral_contact(model, "near", y - 0.1 * ca.sin(theta), Impact(0.0))
+    unilateral_contact(model, "far", y + 0.1 * ca.sin(theta), Impact(0.0))
+    unilateral_contact(model, "stone", falling.y.value - y + 0.5 * ca.sin(theta), Impact(0.2))
+    run = simulate(model.equations(), 0.25)
+    row = impacts_of(run, "stone")[0]
+    # the stone presses the near side and lifts the far one, whose contact opens
+    assert run["far.closed.active"][row] == 1
+    assert run["far.closed.active"][row + 1] == 0
+    assert run["near.closed.active"][row + 1] == 1
+    assert run["tilt_rate"][row + 1] > 0
+
+
+def test_bad_contacts_are_refused_by_name() -> None:
+    with pytest.raises(ModelError, match=r"restitution = 1\.2: must be at most 1"):
+        Impact(1.2)
+    with pytest.raises(ModelError, match="settling time = 0"):
+        Impact(0.5, settling_time=0.0)
+    model = ball(Impact(0.5))
+    height = model.nodes["centre"].y.value
+    with pytest.raises(ModelError, match="contact 'floor' exists already"):
+        unilateral_contact(model, "floor", height, Impact(0.5))
+    with pytest.raises(ModelError, match="contact wall: friction needs the sliding velocity"):
+        unilateral_contact(model, "wall", height, Impact(0.5), friction=0.1)
+    unilateral_contact(model, "nowhere", 1 - model.time, Impact(0.5))
+    with pytest.raises(ModelError, match=r"contact nowhere: its gap .* depends on no place"):
+        model.equations()
+    model = ball(Impact(0.5))
+    unilateral_contact(model, "fast", height + model.nodes["centre"].y.rate, Impact(0.5))
+    with pytest.raises(ModelError, match="contact fast: its gap depends on a velocity"):
+        model.equations()
+
+
+def test_gap_of_an_input_needs_its_rates() -> None:
+    model = ball(Impact(0.5), floor=lambda model: model.input("table", 0.0, unit="m"))
+    with pytest.raises(ModelError, match="contact floor: the rate of input table is needed"):
+        model.equations()
+
+
+def test_parts_must_not_overlap_at_the_start() -> None:
+    equations = ball(Impact(0.5)).equations()
+    with pytest.raises(SimulationError, match=r"floor\.gap = -0\.1 at t = 0: the parts overlap"):
+        simulate(equations, 1.0, start={"height": -0.1})
+    simulate(equations, 0.1, start={"height": -1e-10})  # rounding
+
+
+def test_closed_contacts_are_not_linearized() -> None:
+    equations = ball(Impact(0.5), height=0.0).equations()
+    assert np.allclose(linearize(equations, {"height": 1.0}).M, 0.3)
+    evaluation = Evaluation(equations)
+    evaluation.start()
+    evaluation.d[equations.discretes.index(equations.discretes[0])] = 1.0
+    closed = [i for i, d in enumerate(equations.discretes) if d.name == "floor.closed.active"]
+    evaluation.d[closed] = 1.0
+    from mbcore import Linearizer
+
+    with pytest.raises(ModelError, match=r"floor\.closed .*keep it closed by a rigid"):
+        Linearizer(equations).at_point(evaluation)
+
+
+def oscillator(damping: float) -> Equations:
+    """Return a mass on a spring of 10 rad/s."""
+    model = Model("oscillator")
+    place = model.point("mass")
+    model.add(Body("mass body", place, mass=1.0))
+    place.y.fix(0)
+    place.x.dof("x", "v", start=1.0).spring(100.0, damping)
+    model.state("integral", derivative=place.x.value)
+    return model.equations()
+
+
+@pytest.mark.parametrize(("damping", "order"), [(0.0, 2.0), (4.0, 1.0)])
+def test_one_stage_method_has_its_orders(damping: float, order: float) -> None:
+    equations = oscillator(damping)
+    exact = simulate(equations, 1.0, rtol=1e-12, atol=1e-13)
+    errors = []
+    for step in (2e-3, 1e-3):
+        run = simulate(equations, 1.0, method="one_stage", max_step=step)
+        assert run.statistics["steps"] == round(1 / step)
+        errors.append([abs(run.final(n) - exact.final(n)) for n in ("x", "v")])
+    observed = np.log2(np.divide(*errors))
+    assert observed == pytest.approx(order, abs=0.15)
+    assert run.final("integral") == pytest.approx(exact.final("integral"), abs=1e-3)
+
+
+def test_one_stage_method_is_stable_up_to_its_limit() -> None:
+    equations = oscillator(0.0)
+    assert abs(simulate(equations, 50.0, method="one_stage", max_step=0.199)["x"]).max() < 20
+    assert abs(simulate(equations, 50.0, method="one_stage", max_step=0.202)["x"]).max() > 1e6
+    with pytest.raises(ModelError, match="one_stage makes equal steps: max_step = inf"):
+        simulate(equations, 1.0, method="one_stage")
+
+
+def test_one_stage_method_finds_contacts_on_its_interpolant() -> None:
+    equations = ball(Impact(0.7)).equations()
+    run = simulate(equations, 3.0, method="one_stage", max_step=1e-2)
+    rest = np.sqrt(2 / G) + 2 * 0.7 * np.sqrt(2 * G) / (G * 0.3)
+    closed = next(t for t, name in run.events if name == "floor.closed")
+    assert closed == pytest.approx(rest, abs=2e-6)  # exact for a constant acceleration
+
+
+def test_contact_tells_what_it_is() -> None:
+    model = Model("two")
+    place = model.point("place", (1, 0))
+    model.add(Body("mass", place, mass=1.0))
+    place.x.dof("x", "v", start=1.0)
+    place.y.fix(0)
+    law = Impact(0.9, stiffness=1e9)
+    contact = unilateral_contact(model, "wall", place.x.value, law)
+    assert isinstance(contact, ImpactContact)
+    run = simulate(model.equations(), 1.0, start={"v": -2.0})
+    depth = (1.25 * 2.0**2 / 1e9) ** 0.4  # (5.32): ½ m v² = K δ^2.5/2.5
+    assert run.final("wall.largest_force") == pytest.approx(1e9 * depth**1.5, rel=1e-12)
+    assert run.final("wall.flight") == 0
