@@ -88,9 +88,17 @@ class BlockSolver:
         return max((len(block.rows) for block in self.blocks), default=0)
 
     def measures(self) -> list[tuple[list[int], ca.SX]]:
-        """Return rows and det(block) / Π |row| of each block, in [-1, 1]; 0 where singular."""
+        """Return rows and a measure of each block, in [-1, 1]; 0 where singular.
+
+        det(block) / Π |row| for blocks that are inverted by cofactors, whose sign tells branches
+        apart. It would become small with a block's size: for larger ones it is the smallest part
+        of a column that is orthogonal to the columns before it, without a sign.
+        """
         found = []
-        for block in self.blocks:
+        for block, factors in zip(self.blocks, self._factors, strict=True):
+            if factors is not None:
+                found.append((block.rows, _smallest_pivot(self._diagonal(block), factors[1])))
+                continue
             rows = self.J[block.rows, :]
             scale = ca.SX(1)
             for i in range(len(block.rows)):
@@ -175,13 +183,15 @@ def _touched(rows: ca.SX, own: list[int]) -> list[int]:
 def _determinant(block: ca.SX) -> ca.SX:
     if block.shape[0] == 1:
         return ca.densify(block)[0]
-    if block.shape[0] <= SMALL:
-        return ca.det(block)
-    _, R = ca.qr(block)
-    result = ca.SX(1)
+    return ca.det(block)
+
+
+def _smallest_pivot(block: ca.SX, R: ca.SX) -> ca.SX:
+    """Return min |R_ii| / |column i|."""
+    smallest = ca.SX(1)
     for i in range(block.shape[0]):
-        result *= R[i, i]
-    return result
+        smallest = ca.fmin(smallest, ca.fabs(R[i, i]) / ca.sqrt(ca.sumsqr(block[:, i])))
+    return smallest
 
 
 def _forward_blocks(sparsity: ca.Sparsity) -> list[Block]:

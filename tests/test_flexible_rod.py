@@ -17,6 +17,7 @@ from scipy.integrate import solve_ivp
 
 from examples.rattling import first_contacts
 from examples.slider_crank_flexible import frequencies, slider_crank
+from mbcore.evaluation import Evaluation
 
 CRANK, ROD, MASS, SPEED, GAP = 0.05, 0.12, 0.145, 523.6, 0.5e-3
 STIFFNESS, CONTACT, RESTITUTION = 6.2146e3, 65.8e9, 0.95
@@ -161,3 +162,9 @@ def test_frequencies_of_two_elements() -> None:
     lowest = np.linalg.eigvals(np.linalg.solve(mass, stiffness)).min()
     assert first == pytest.approx(4 * np.sqrt(lowest) * FIRST / np.pi**2, rel=1e-9)
     assert 0.003 < first / FIRST - 1 < 0.005
+
+
+def test_a_rod_of_many_elements_is_not_taken_for_a_singular_one() -> None:
+    evaluation = Evaluation(slider_crank(6).equations())
+    evaluation.start()
+    assert abs(evaluation._call("regularity").results[0]).min() > 0.1
