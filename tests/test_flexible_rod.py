@@ -135,6 +135,7 @@ def derived(shapes: Shapes) -> Contacts:
     return found
 
 
+@pytest.mark.heavy
 def test_the_reference_was_derived_with_four_sine_modes() -> None:
     contacts = derived(sines)
     assert contacts.times == pytest.approx([2.272844522e-4, 6.503615613e-4], abs=2e-13)
@@ -142,6 +143,7 @@ def test_the_reference_was_derived_with_four_sine_modes() -> None:
     assert contacts.force == pytest.approx(47846.31, abs=0.02)
 
 
+@pytest.mark.heavy
 def test_two_beam_elements_are_cubics_on_two_halves() -> None:
     expected = derived(cubics)
     found = first_contacts(slider_crank(2), 2, END)

@@ -35,8 +35,11 @@ def impacts_of(run: Result, name: str = "floor") -> np.ndarray:
     return np.flatnonzero(np.diff(run[f"{name}.impacts"]) > 0)
 
 
-@pytest.mark.parametrize("settling_time", [1e-5, 1e-6, 1e-8])
-@pytest.mark.parametrize("e", [0.0, 0.1, 0.5, 0.7, 0.9, 0.99])
+@pytest.mark.parametrize(
+    ("e", "settling_time"),
+    [(0.0, 1e-6), (0.1, 1e-8), (0.5, 1e-6), (0.7, 1e-5), (0.7, 1e-6), (0.7, 1e-8), (0.9, 1e-6),
+     pytest.param(0.99, 1e-6, marks=pytest.mark.heavy)],
+)  # fmt: skip
 def test_ball_comes_to_rest_at_the_time_of_the_closed_form(e: float, settling_time: float) -> None:
     first, speed = np.sqrt(2 / G), np.sqrt(2 * G)
     # bounces that rounding could keep alive are not followed; here the size is 1 m
