@@ -289,33 +289,11 @@ class Assembly:
 
     def state_records(self) -> tuple[State, ...]:
         """Records of all states, in the order of s."""
-        rates, values, kinematic = [], [], []
-        for q in self.dofs:
-            n = q.states
-            assert n is not None
-            rates.append(
-                State(
-                    n.rate,
-                    q.rate,
-                    n.rate_start,
-                    n.rate_unit,
-                    n.rate_description,
-                    n.rate_nominal,
-                    n.rate_visibility,
-                )
-            )
-            values.append(
-                State(
-                    n.value, q.value, n.start, n.unit, n.description, n.nominal, n.value_visibility
-                )
-            )
-        for q in self.kinematic:
-            n = q.states
-            assert n is not None
-            kinematic.append(
-                State(
-                    n.value, q.value, n.start, n.unit, n.description, n.nominal, n.value_visibility
-                )
-            )
-        auxiliary = [record for record, _ in self.model.states.values()]
-        return (*rates, *values, *kinematic, *auxiliary)
+        dofs = [q.states for q in self.dofs if q.states is not None]
+        kinematic = [q.states for q in self.kinematic if q.states is not None]
+        return (
+            *(n.rate_record(q.rate) for n, q in zip(dofs, self.dofs, strict=True)),
+            *(n.value_record(q.value) for n, q in zip(dofs, self.dofs, strict=True)),
+            *(n.value_record(q.value) for n, q in zip(kinematic, self.kinematic, strict=True)),
+            *(record for record, _ in self.model.states.values()),
+        )

@@ -122,7 +122,7 @@ def _solve(matrix: ca.SX, right: ca.SX) -> ca.SX:
 
 
 @dataclass(frozen=True)
-class Impact:
+class Meeting:
     """One contact meets: new values and rates of the degrees of freedom, and what is told of it.
 
     Attributes
@@ -144,7 +144,7 @@ class Impact:
     told: tuple[tuple[ca.SX, ca.SX], ...]
 
 
-def impact(A: Assembly, contacts: Contacts, i: int) -> Impact:
+def meet(A: Assembly, contacts: Contacts, i: int) -> Meeting:
     """Let contact ``i`` meet, with those closed staying closed where they are pressed.
 
     The contact closes where the next impacts, with the present acceleration (5.24), would be over
@@ -200,7 +200,7 @@ def impact(A: Assembly, contacts: Contacts, i: int) -> Impact:
     )
     depth = C.gap[i] / (C.slope[i, :] @ C.push[:, i])
     values = A.dof_values - C.push[:, i] * depth
-    return Impact(rates, values, closed, approach, told)
+    return Meeting(rates, values, closed, approach, told)
 
 
 def _supported(

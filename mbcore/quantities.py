@@ -13,7 +13,7 @@ from enum import Enum
 import casadi as ca
 
 from mbcore.errors import ModelError, RoleError
-from mbcore.variables import Number, Visibility
+from mbcore.variables import Number, State, Visibility
 
 
 class Role(Enum):
@@ -48,6 +48,30 @@ class StateNames:
     def rate_unit(self) -> str:
         """Unit of the rate."""
         return f"{self.unit}/s"
+
+    def value_record(self, symbol: ca.SX) -> State:
+        """Return the record of the value."""
+        return State(
+            self.value,
+            symbol,
+            self.start,
+            self.unit,
+            self.description,
+            self.nominal,
+            self.value_visibility,
+        )
+
+    def rate_record(self, symbol: ca.SX) -> State:
+        """Return the record of the rate."""
+        return State(
+            self.rate,
+            symbol,
+            self.rate_start,
+            self.rate_unit,
+            self.rate_description,
+            self.rate_nominal,
+            self.rate_visibility,
+        )
 
 
 class Quantity:

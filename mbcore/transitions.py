@@ -8,7 +8,7 @@ import casadi as ca
 
 from mbcore.assembly import Assembly
 from mbcore.expressions import column, replace
-from mbcore.impulses import Contacts, Impact, impact, project
+from mbcore.impulses import Contacts, Meeting, meet, project
 from mbcore.variables import Discrete, Event
 
 
@@ -36,7 +36,7 @@ class Transition:
     ) -> None:
         self._settled = settled
         self._fired = ca.vertsplit(fired) if events else []
-        self._impacts: list[tuple[ca.SX, Impact]] = []
+        self._impacts: list[tuple[ca.SX, Meeting]] = []
         self._symbols, self._told = ca.SX(0, 1), ca.SX(0, 1)
         number = {event.name: k for k, event in enumerate(events)}
         if contacts is not None:
@@ -67,7 +67,7 @@ class Transition:
             k = number[record.meeting_event]
             hit = ca.logic_and(self._fired[k] > 0, ca.logic_not(earlier))
             earlier = ca.logic_or(earlier, hit)
-            after = impact(A, contacts, i)
+            after = meet(A, contacts, i)
             # one that moves apart already is only put where the gap is closed
             self._fired[k] = ca.logic_and(hit, after.approach > 0)
             self._impacts.append((hit, after))
