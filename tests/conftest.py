@@ -340,3 +340,12 @@ def open_fmu(version: str, archives: Archives) -> Iterator[OpenFmu]:
     yield open_one
     for instance in opened:
         instance.fmu.freeInstance()
+
+
+@pytest.fixture
+def cvode() -> None:
+    """Skip where FMPy ships no CVODE for the platform."""
+    try:
+        from fmpy.sundials import CVodeSolver  # noqa: F401
+    except Exception as missing:
+        pytest.skip(f"FMPy ships no CVODE for this platform: {missing}")

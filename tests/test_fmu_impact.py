@@ -32,15 +32,6 @@ def impacts(result: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return result["joint.impact_time"][rows], result["joint.impact_speed"][rows]
 
 
-@pytest.fixture
-def cvode() -> None:
-    """Skip where FMPy ships no CVODE for the platform."""
-    try:
-        from fmpy.sundials import CVodeSolver  # noqa: F401
-    except Exception as missing:
-        pytest.skip(f"FMPy ships no CVODE for this platform: {missing}")
-
-
 @pytest.mark.parametrize("kind", ["CoSimulation", "ModelExchange"])
 def test_first_five_impacts(cvode: None, archives: Archives, version: str, kind: str) -> None:
     result = simulate_fmu(

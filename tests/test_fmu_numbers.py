@@ -279,15 +279,6 @@ def test_a_start_in_contact_takes_the_present_approach_speed(open_fmu: OpenFmu) 
 Signals = Mapping[str, Callable[[float], float]]
 
 
-@pytest.fixture
-def cvode() -> None:
-    """Skip where FMPy ships no CVODE for the platform."""
-    try:
-        from fmpy.sundials import CVodeSolver  # noqa: F401
-    except Exception as missing:
-        pytest.skip(f"FMPy ships no CVODE for this platform: {missing}")
-
-
 def held(archives: Archives, name: str, times: np.ndarray, given: Signals) -> np.ndarray:
     """Signals for FMPy that are held between communication points: two rows at each."""
     inputs = [v for v in archives[name, "2.0"].description.modelVariables if v.causality == "input"]
