@@ -26,8 +26,8 @@ class Impact:
         Poisson's coefficient e, 0 to 1; without friction it is Newton's too, (5.16).
     settling_time : number or expression
         Where a sequence of ever smaller impacts would be over in less than this time, s, by
-        (5.26), the parts stay in contact. It is also the error of the time at which they come to
-        rest.
+        (5.26), the parts stay in contact, so that they come to rest at most this much too early;
+        earlier still where bounces are lower than 2e-14 of the contact's size and e is near 1.
     stiffness, exponent : number or expression, float
         K and n of F = K δⁿ, N/mⁿ, only to estimate the largest force of an impact (5.33).
     enabled : number or expression
