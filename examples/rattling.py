@@ -8,6 +8,7 @@ few nanometres apart, each made by an FMU, whose solver in C is ten times as fas
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -86,8 +87,9 @@ class Rattle:
 
     without: Result
     """One revolution without clearance."""
+    columns: tuple[str, ...]
     motions: np.ndarray
-    """``COLUMNS`` at equidistant times from 0, shape (starts, times, columns)."""
+    """Columns at equidistant times from 0, shape (starts, times, columns)."""
     peaks: np.ndarray
     """|acceleration| and |torque| per revolution after the transient, (starts, revolutions, 2)."""
     rising: bool
@@ -102,32 +104,46 @@ class Rattle:
             for name, percentage in (("median", 50), ("10 %", 10), ("90 %", 90))
         }
 
-    def shown(self, name: str) -> np.ndarray:
-        """Return a column over the two revolutions shown."""
+    def place(self) -> tuple[int, int]:
+        """Return motion and first revolution of what is shown."""
         growth = np.diff(self.peaks[:, :, 0], axis=1) * (1 if self.rising else -1)
         motion, revolution = np.unravel_index(np.argmax(growth), growth.shape)
-        begin = (TRANSIENT + int(revolution)) * SAMPLES
-        return self.motions[motion, begin : begin + SHOWN * SAMPLES + 1, COLUMNS.index(name)]
+        return int(motion), TRANSIENT + int(revolution)
+
+    def shown(self, name: str) -> np.ndarray:
+        """Return a column over the two revolutions shown."""
+        motion, revolution = self.place()
+        rows = slice(revolution * SAMPLES, (revolution + SHOWN) * SAMPLES + 1)
+        return self.motions[motion, rows, self.columns.index(name)]
 
 
-def rattle(model: Model, *, rising: bool = True) -> Rattle:
-    """Simulate all starts over all revolutions by the model's FMU."""
+def rattle(
+    model: Model,
+    *,
+    parameters: Mapping[str, float] | None = None,
+    also: Sequence[str] = (),
+    rising: bool = True,
+) -> Rattle:
+    """Simulate all starts over all revolutions by the model's FMU; keep also other columns."""
+    columns = (*COLUMNS, *also)
+    given = {"joint.youngs_modulus": MODULUS} | dict(parameters or {})
     with tempfile.TemporaryDirectory() as folder:
         (path,) = export(model.equations(), folder, fmi="3.0")
-        motions = np.array([_revolutions(path, start) for start in STARTS])
+        motions = np.array(
+            [_revolutions(path, given | {"joint.y": start}, columns) for start in STARTS]
+        )
     without = simulate(ideal().equations(), REVOLUTION, samples=2001, rtol=1e-10)
-    return Rattle(without, motions, _peaks(motions), rising)
+    return Rattle(without, columns, motions, _peaks(motions), rising)
 
 
-def _revolutions(path: Path, start: float) -> np.ndarray:
-    """Return ``COLUMNS`` over all revolutions, the journal starting at y = ``start``."""
-    given = {"joint.youngs_modulus": MODULUS, "joint.y": start}
-    rows = np.empty((REVOLUTIONS * SAMPLES + 1, len(COLUMNS)))
+def _revolutions(path: Path, given: Mapping[str, float], columns: Sequence[str]) -> np.ndarray:
+    """Return columns over all revolutions."""
+    rows = np.empty((REVOLUTIONS * SAMPLES + 1, len(columns)))
     with Unit(path, given, tolerance=1e-7) as joint:
-        rows[0] = joint.get(COLUMNS)
+        rows[0] = joint.get(columns)
         for i in range(1, len(rows)):
             joint.step(REVOLUTION / SAMPLES)
-            rows[i] = joint.get(COLUMNS)
+            rows[i] = joint.get(columns)
     return rows
 
 
