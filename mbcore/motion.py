@@ -79,17 +79,7 @@ class Motion:
             interval = _first_negative(signed, times, values[:, i])
             if interval is None:
                 continue
-            begin, end = interval
-            value = signed(begin)
-            if value < 0:
-                found.append(begin)
-                continue
-            t, further = begin, float(np.spacing(end))
-            if value > 0:
-                t = float(optimize.brentq(signed, begin, end, xtol=1e-300, rtol=1e-15))
-            while signed(t) >= 0 and t < end:  # just beyond, so that the event has happened
-                t, further = min(end, t + further), 2 * further
-            found.append(t)
+            found.append(_just_beyond(signed, *interval))
         return min(found) if found else None
 
     def handle_events(self, until: float) -> None:
@@ -111,6 +101,26 @@ class Motion:
                 f"last of them {self.events[-1][1]} at t = {t:.9g}; does one repeat without end? "
                 "Give it a band"
             )
+
+
+def _just_beyond(signed: Callable[[float], float], begin: float, end: float) -> float:
+    """Return the first floating-point number beyond a zero, after which the function is negative.
+
+    It is negative at the end. Near the beginning, where an event may just have been, it may be
+    zero or noise.
+    """
+    t, further = begin, float(np.spacing(end))
+    value = signed(begin)
+    if value < 0:
+        return begin
+    if value > 0:
+        t = float(optimize.brentq(signed, begin, end, xtol=1e-300, rtol=1e-15))
+    before = t
+    while signed(t) >= 0 and t < end:
+        before, t, further = t, min(end, t + further), 2 * further
+    while (middle := (before + t) / 2) not in (before, t):
+        before, t = (middle, t) if signed(middle) >= 0 else (before, middle)
+    return t
 
 
 def _first_negative(
