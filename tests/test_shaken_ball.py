@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import casadi as ca
 import numpy as np
 import pytest
 
-from mbcore import Body, Model, Result, simulate
+from examples.cosimulation import Unit
+from mbcore import Body, Model, simulate
 from mbcore.contact.impact import Impact, unilateral_contact
+from mbcore.fmi import export
 
 GRAVITY, AMPLITUDE, RESTITUTION, UNTIL = 9.81, 1e-3, 0.5, 2.0
 
 
-def shaken(frequency: float) -> Result:
-    """Simulate the ball above a floor at A sin ωt; it starts 10 mm high."""
+def shaken(frequency: float) -> Model:
+    """Return the ball above a floor at A sin ωt; it starts 10 mm high."""
     model = Model("shaken_ball", gravity=(0, -GRAVITY))
     centre = model.point("centre", (0, 0))
     centre.x.fix()
@@ -25,14 +29,13 @@ def shaken(frequency: float) -> Result:
     )
     model.output("gap", contact.gap, unit="m")
     model.output("force", contact.force, unit="N")
-    times = np.linspace(0, UNTIL, 20001)
-    return simulate(model.equations(), UNTIL, samples=times)
+    return model
 
 
 @pytest.mark.parametrize("hertz", [17, 25])
 def test_ball_leaves_where_the_floor_falls_faster(hertz: float) -> None:
     frequency = 2 * np.pi * hertz
-    motion = shaken(frequency)
+    motion = simulate(shaken(frequency).equations(), UNTIL, samples=20001)
     # flights of very different lengths follow each other, and each begins at a gap of zero
     assert motion["gap"].min() > -1e-14
     assert motion["force"].min() >= 0
@@ -44,3 +47,14 @@ def test_ball_leaves_where_the_floor_falls_faster(hertz: float) -> None:
     assert len(leaving) >= 7
     phases = np.mod(frequency * np.array(leaving), 2 * np.pi)
     assert phases == pytest.approx(np.arcsin(GRAVITY / (AMPLITUDE * frequency**2)), abs=1e-7)
+
+
+def test_long_communication_steps_pass_over_no_impact(tmp_path: Path) -> None:
+    # at 25 Hz the motion soon repeats itself every three periods
+    (path,) = export(shaken(2 * np.pi * 25).equations(), tmp_path, fmi="3.0")
+    for tolerance in (1e-4, 1e-6):
+        for steps in (20, 100, 400):
+            with Unit(path, {}, tolerance=tolerance) as ball:
+                for _ in range(steps):
+                    ball.step(UNTIL / steps)
+                assert ball.get(["floor.switches"]) == [18]

@@ -139,6 +139,15 @@ static void keep_pace(mb_instance *m, double h, double error, int repeated)
     m->pace.error = fmax(error, SMALLEST_ERROR);
 }
 
+/* The time until a landing after a step in which it was expected or not yet; a flight may last
+ * longer than foretold, and a long step would pass over the short contact at its beginning. */
+static double later_landing(double landing, double h)
+{
+    if (!(landing > 0))
+        return 0;
+    return h < landing ? fmax(landing - h, h) : 2 * h;
+}
+
 /* Divides what is left of the call into equal steps and makes the first of them good. */
 static mb_status take_step(mb_instance *m, mb_course *course)
 {
@@ -162,9 +171,8 @@ static mb_status take_step(mb_instance *m, mb_course *course)
         m->seen[i].start = mb_contradiction(m, i);
     const double parts = fmax(1, ceil(left / m->pace.step - (method->adaptive ? 0.01 : 1e-6)));
     double h = left / parts, whole = parts > 1 ? INFINITY : left, error = 0;
-    if (m->pace.landing > 0 && h > BEYOND * m->pace.landing)
-        h = BEYOND * m->pace.landing;
-    m->pace.landing = 0;
+    if (m->pace.landing > 0)
+        h = fmin(h, BEYOND * m->pace.landing);
     int repeated = 0;
     memcpy(m->stage[0], m->rate, (size_t)m->model->ns * sizeof(double));
     m->look_inside = m->model->ne > 0;
@@ -200,8 +208,10 @@ static mb_status take_step(mb_instance *m, mb_course *course)
         if ((status = mb_probe(m, h, from + h, &after)))
             return status;
     }
-    return after > 0 ? mb_locate_event(m, before, h, end_time(m, h, whole, course->end), after, error)
-                     : MB_OK;
+    if (after > 0)
+        return mb_locate_event(m, before, h, end_time(m, h, whole, course->end), after, error);
+    m->pace.landing = later_landing(m->pace.landing, h);
+    return MB_OK;
 }
 
 static mb_status advance(mb_instance *m, mb_course *course)
