@@ -204,7 +204,7 @@ NUMBERS: dict[str, dict[str, tuple[float, float]]] = {
         "error of a loss (J)": (0.0, 1e-10),
         "error of a change of energy (J)": (0.0, 1e-10),
         "largest overlap in permanent contact (m)": (0.0, 1e-12),
-        # chaotic, another sample: medians of single motions are 170e3 to 210e3 and 911 to 1080
+        # chaotic, another sample: medians of ten single motions are 166e3 to 210e3 and 911 to 1080
         "acceleration: median (m/s²)": (195e3, 25e3),
         "torque: median (N.m)": (981.0, 90.0),
     },
