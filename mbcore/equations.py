@@ -27,6 +27,7 @@ FUNCTIONS = (
     "derivative",
     "output",
     "indicator",
+    "free_indicator",
     "update",
     "tangent",
     "require",
@@ -73,7 +74,8 @@ class Equations:
     coordinate_names, constraint_names, regularity_names : tuple of str
         Names behind x, the rows of the position problem and the blocks of both Jacobians.
     functions : mapping of str to casadi.Function
-        ``newton`` (step, residual), ``derivative``, ``output``, ``indicator``, ``update`` (with
+        ``newton`` (step, residual), ``derivative``, ``output``, ``indicator``,
+        ``free_indicator`` (the same where no contact is closed, and cheaper), ``update`` (with
         a seventh argument; discrete variables and states), ``project`` (states with closed
         contacts closed again, drift), ``tangent`` (with a direction in (s, t)), ``require``,
         ``regularity``, ``start``, ``mass`` (reduced mass matrix and force).
@@ -210,6 +212,12 @@ class Equations:
 
     def _make_indicator(self) -> ca.Function:
         return self._function("indicator", [column(self.settled(e.indicator) for e in self.events)])
+
+    def _make_free_indicator(self) -> ca.Function:
+        closed = column(c.closed for c in self._assembly.model.contacts.values())
+        indicators = column(self.settled(e.indicator) for e in self.events)
+        open_ = replace(indicators, closed, ca.SX.zeros(closed.numel()))
+        return self._function("free_indicator", [ca.simplify(open_)])
 
     def _make_update(self) -> ca.Function:
         fired = ca.SX.sym("fired", len(self.events))

@@ -178,6 +178,7 @@ static mb_status take_step(mb_instance *m, mb_course *course)
     m->look_inside = m->model->ne > 0;
     for (;;) {
         m->inside = h;
+        m->looked = 0;
         for (int i = 0; i < m->model->ne; i++)
             m->seen[i].lowest = m->seen[i].highest = m->seen[i].start;
         status = method->attempt(m, h, end_time(m, h, whole, course->end), &error);

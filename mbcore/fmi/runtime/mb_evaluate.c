@@ -96,7 +96,8 @@ mb_status mb_indicate(mb_instance *m)
     if (status || (m->fresh & MB_INDICATED))
         return status;
     if (model->ne > 0) {
-        mb_run(m, &model->indicator, &m->now, m->indicator, NULL);
+        const int closed = mb_closed_contacts(m);
+        mb_run(m, closed ? &model->indicator : &model->free_indicator, &m->now, m->indicator, NULL);
         if (!mb_all_finite(m->indicator, model->ne))
             return mb_fail(m,
                            "the indicator of event %s is not finite at t = %.9g s; check states, "

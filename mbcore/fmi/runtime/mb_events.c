@@ -55,8 +55,10 @@ static mb_status jump(mb_instance *m, const double *s)
     return mb_follow(m);
 }
 
-static int closed_contacts(const mb_instance *m)
+int mb_closed_contacts(const mb_instance *m)
 {
+    if (m->model->contacts == 0)
+        return 0;
     for (int i = 0; i < m->model->ne; i++)
         if (m->model->kind[i] == MB_CLOSED && active(m, i))
             return 1;
@@ -67,7 +69,7 @@ static int closed_contacts(const mb_instance *m)
 mb_status mb_drift(mb_instance *m, double *drift)
 {
     *drift = 0;
-    if (!closed_contacts(m))
+    if (!mb_closed_contacts(m))
         return MB_OK;
     const mb_status status = mb_configure(m);
     if (!status)

@@ -54,7 +54,7 @@ static void take_work(mb_arena *arena, mb_instance *m)
 {
     const mb_model *model = m->model;
     const mb_function *functions[] = {
-        &model->newton, &model->derivative, &model->output, &model->indicator, &model->update,
+        &model->newton, &model->derivative, &model->output, &model->indicator, &model->free_indicator, &model->update,
         &model->project, &model->tangent, &model->require, &model->regularity, &model->start};
     int arguments = MB_MOST_ARGUMENTS, results = 2, iw = 1, w = 1;
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {

@@ -113,6 +113,7 @@ struct mb_instance {
     int in_stage;  /* the configuration is a stage's, only the step's end is checked */
     double inside; /* smallest step at whose stage an event seemed to occur */
     int look_inside;
+    double looked; /* part of the step at which the last stage did */
     mb_range *seen; /* by the stages of a step that look */
 
     const char *instance_name, *function; /* for messages */
@@ -175,6 +176,7 @@ double mb_contradiction(const mb_instance *m, int event);
 double mb_largest_contradiction(const mb_instance *m);
 mb_status mb_start_events(mb_instance *m);
 mb_status mb_settle_events(mb_instance *m);
+int mb_closed_contacts(const mb_instance *m);
 mb_status mb_drift(mb_instance *m, double *drift);
 mb_status mb_project(mb_instance *m);
 void mb_watch_events(mb_instance *m);

@@ -5,6 +5,7 @@
 
 static const double TIGHTEST = 1e-13; /* beyond it, rounding decides and steps shrink for ever */
 
+static const double APART = 0.25; /* part of a step between stages that look for events */
 static const double TIGHT = 1e-7;     /* below it, a method of higher order needs less work */
 
 const mb_method *mb_chosen_method(const mb_instance *m)
@@ -33,7 +34,8 @@ mb_status mb_stage(mb_instance *m, double h, double c, double *rate)
     m->in_stage = 1;
     mb_status status = mb_derive(m, rate);
     m->in_stage = 0;
-    if (!status && m->look_inside && c * h < m->inside) {
+    if (!status && m->look_inside && c * h < m->inside && c >= m->looked + APART) {
+        m->looked = c;
         status = mb_indicate(m);
         if (status)
             return status;

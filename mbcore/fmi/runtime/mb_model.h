@@ -88,6 +88,7 @@ typedef struct mb_model {
     mb_function derivative;  /* -> ds[ns] */
     mb_function output;      /* -> y[ny] */
     mb_function indicator;   /* -> g[ne] */
+    mb_function free_indicator; /* the same where no contact is closed, without their forces */
     mb_function update;      /* 7th argument fired[ne] in {-1, 0, 1} -> d[nd], s[ns] afterwards */
     mb_function project;     /* -> s[ns] with closed gaps closed again, drift[1]: at most 1 is good */
     mb_function tangent;     /* 7th argument direction[ns + 1] in (s, t) -> change of ds[ns], x following */
