@@ -29,6 +29,9 @@ class Coordinate(Deformation):
         self.fixed: ca.SX | None = None
         self.reaction = ca.SX.sym(f"{name}:reaction")
 
+    def _start(self) -> float:
+        return float(self.start) if self.start.is_constant() else 0.0
+
     def fix(self, value: Number | None = None) -> Coordinate:
         """Keep the coordinate at ``value`` (x^o), by default where it starts."""
         self.fixed = self.start if value is None else ca.SX(value)

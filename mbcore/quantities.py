@@ -134,6 +134,10 @@ class Deformation(Quantity):
         """Return D(x) - target, scalar."""
         return self._residual(target) if self._residual else self.expression - target
 
+    def _start(self) -> float:
+        """Value at which a state starts where nothing else is said."""
+        return 0.0
+
     def rigid(self, value: Number = 0.0) -> Deformation:
         """Keep the deformation at a constant value (ε^o); its stress is a constraint force."""
         self.role, self.target = Role.RIGID, ca.SX(value)
@@ -152,7 +156,7 @@ class Deformation(Quantity):
         self,
         value: str | None = None,
         rate: str | None = None,
-        start: float = 0.0,
+        start: float | None = None,
         rate_start: float = 0.0,
         *,
         nominal: float = 1.0,
@@ -165,13 +169,21 @@ class Deformation(Quantity):
     ) -> Deformation:
         """Make it a dynamic degree of freedom (ε^d): its value and rate are states.
 
-        ``unit`` says the unit in which the state is shown, where it is not the deformation's.
+        ``start`` is that of the node for a coordinate, else 0, where absent; ``unit`` says the
+        unit in which the state is shown, where it is not the deformation's.
+
+        Raises
+        ------
+        RoleError
+            If it is a degree of freedom already.
         """
+        if self.role is Role.DOF:
+            raise RoleError(f"{self.name} is a degree of freedom already; say so once")
         self.role = Role.DOF
         self.states = StateNames(
             value or self.name,
             rate or f"{value or self.name}_rate",
-            start,
+            self._start() if start is None else start,
             rate_start,
             nominal,
             rate_nominal,
@@ -186,7 +198,7 @@ class Deformation(Quantity):
     def kinematic(
         self,
         value: str | None = None,
-        start: float = 0.0,
+        start: float | None = None,
         *,
         nominal: float = 1.0,
         visibility: Visibility = "output",
@@ -198,7 +210,7 @@ class Deformation(Quantity):
         self.states = StateNames(
             name,
             f"{name}_rate",
-            start,
+            self._start() if start is None else start,
             nominal=nominal,
             unit=self.unit,
             value_visibility=visibility,

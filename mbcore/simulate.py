@@ -24,6 +24,8 @@ METHODS = {
 } | {"one_stage": OneStage}
 TOLERABLE = 1e6
 """Drift of closed contacts at which a method of several steps begins anew."""
+SHOWN = 100
+"""Results that there are at least by default, evenly in time where steps are long."""
 LONG = 2.0
 """Seconds after which a progress bar appears."""
 
@@ -63,8 +65,8 @@ def simulate(
     rtol, atol : float
         Tolerances; ``atol`` is multiplied by each state's nominal value.
     samples : int or sequence of float, optional
-        Number of equidistant results or their times, from the dense output; the integrator's own
-        steps by default.
+        Number of equidistant results or their times, from the dense output. By default the
+        integrator's own steps, with points between those longer than a hundredth of the time.
     max_step : float
         Longest step, s.
     breaks : sequence of float
@@ -85,6 +87,10 @@ def simulate(
         If no configuration exists, a requirement is violated or the step becomes too small; the
         message gives name, value and time.
     """
+    if not isinstance(equations, Equations):
+        raise ModelError(f"simulate takes equations, got {equations!r}; give model.equations()")
+    if not (rtol > 0 and atol >= 0):
+        raise ModelError(f"rtol = {rtol}, atol = {atol}: the tolerances must be positive")
     if method not in METHODS:
         raise ModelError(f"no method {method!r}; there is {', '.join(METHODS)}")
     if method == "one_stage" and not (np.isfinite(max_step) and max_step > 0):
@@ -94,7 +100,7 @@ def simulate(
     run = _prepare(equations, start, parameters, inputs)
     e = run.evaluation
     times = _sample_times(samples, until)
-    recorder = _Recorder(run, times)
+    recorder = _Recorder(run, times, until)
     ends = sorted({float(b) for b in breaks if 0.0 < b < until} | {float(until)})
     options: dict[str, object] = {"rtol": rtol, "max_step": max_step}
     options["atol"] = atol * np.array([s.nominal for s in equations.states])
@@ -131,7 +137,7 @@ def simulate(
                         f"({message}); the motion is singular or stiff there, try method='Radau'"
                     )
                 steps += 1
-                needed = bool(equations.events) or times is not None
+                needed = bool(equations.events) or recorder.needs_between(before, solver.t)
                 interpolant = solver.dense_output() if needed else _no_interpolant
                 crossing = run.first_crossing(interpolant, before, solver.t)
                 t = solver.t if crossing is None else crossing
@@ -193,6 +199,8 @@ def _sample_times(
     if samples is None:
         return None
     if isinstance(samples, int):
+        if samples < 1:
+            raise ModelError(f"samples = {samples}: give at least 1, or leave it out")
         return np.linspace(0.0, until, samples)
     times = np.asarray(samples, float)
     if times.size and (times.min() < 0 or times.max() > until or np.any(np.diff(times) < 0)):
@@ -203,8 +211,9 @@ def _sample_times(
 class _Recorder:
     """Collects rows of results, at the steps or at sample times."""
 
-    def __init__(self, run: Motion, times: np.ndarray | None) -> None:
+    def __init__(self, run: Motion, times: np.ndarray | None, until: float) -> None:
         self.run, self.times, self.next = run, times, 0
+        self.longest = until / SHOWN
         self.rows: list[np.ndarray] = []
         self.stamps: list[float] = []
 
@@ -214,6 +223,10 @@ class _Recorder:
         e.project()
         self.stamps.append(t)
         self.rows.append(np.concatenate([e.s, e.u, e.d, e.output()]))
+
+    def needs_between(self, before: float, t: float) -> bool:
+        """Return whether anything is recorded inside a step."""
+        return self.times is not None or t - before > self.longest
 
     def first(self, t: float, s: np.ndarray) -> None:
         """Record the start, or the point after an event."""
@@ -228,6 +241,10 @@ class _Recorder:
     ) -> None:
         """Record what lies in (before, t]."""
         if self.times is None:
+            parts = int(np.ceil((t - before) / self.longest - 1e-9))
+            for k in range(1, parts):
+                between = before + k * (t - before) / parts
+                self._add(between, interpolant(between))
             self._add(t, s)
             return
         while self.next < self.times.size and self.times[self.next] <= t:

@@ -30,6 +30,9 @@ def checked_values(
         high = np.inf if record.maximum is None else record.maximum
         strict = getattr(record, "positive", False)
         items = getattr(record, "items", ())
+        if not isinstance(value, (int, float, np.number)):
+            known = ", ".join(f"{i} for {item.name}" for i, item in enumerate(items, start=1))
+            raise ModelError(f"{kind} {name} = {value!r}: give {known or 'a number'}")
         if items and np.isfinite(value) and value != int(value):
             raise ModelError(f"{kind} {name} = {value}: must be an item's number")
         if items and value in range(1, len(items) + 1) and not items[int(value) - 1].available:

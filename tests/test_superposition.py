@@ -36,6 +36,8 @@ from mbcore.evaluation import Evaluation
 from mbcore.fmi import export
 from mbcore.linearize import linearizer_of
 
+HEAVY = pytest.mark.heavy
+
 
 def test_first_contact_linearized_about_the_rigid_motion() -> None:
     # derived by hand from (2.11); before contact the law does not matter
@@ -130,7 +132,7 @@ def evaluation_at(equations: Equations, time: float) -> Evaluation:
     return evaluation
 
 
-@pytest.mark.parametrize("time", [0.0, 0.011, 0.033])
+@pytest.mark.parametrize("time", [0.0, *(pytest.param(t, marks=HEAVY) for t in (0.011, 0.033))])
 @pytest.mark.parametrize("name", MODELS)
 def test_matrices_and_outputs_are_those_of_the_linearization(name: str, time: float) -> None:
     full, superposed = MODELS[name]().equations(), superpose(MODELS[name]())

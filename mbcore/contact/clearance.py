@@ -149,6 +149,13 @@ def clearance(
             band=BAND,
             rising=memory.begun(model.time, rate),
         )
+        model.require(
+            f"{name}.penetration",
+            ca.if_else(ca.SX(enabled) > 0.5, radius_gap - depth, 1),
+            "the parts overlap by more than the clearance at the start; change the start values",
+            shown=depth,
+            start=True,
+        )
         force = in_contact * law(depth, rate, memory.speed)
         share = sliding / ca.sqrt(sliding**2 + friction_speed**2)
         tangential = friction * ca.fmax(force, 0) * share

@@ -293,6 +293,8 @@ def check_number(
     """Refuse a number out of its range; expressions pass."""
     if isinstance(value, ca.SX):
         return
+    if not isinstance(value, (int, float, np.number)) or math.isnan(value):
+        raise ModelError(f"{what} = {value!r}: must be a number or an expression of the model's")
     for bound, holds, words in (
         (above, above is None or value > above, "greater than"),
         (least, least is None or value >= least, "at least"),

@@ -175,6 +175,12 @@ def unilateral_contact(
     ModelError
         If the name is taken, a number is out of its range or friction lacks ``sliding``.
     """
+    if not isinstance(law, Impact):
+        raise ModelError(f"contact {name}: its law is {law!r}; give an Impact(restitution)")
+    if not isinstance(gap, ca.SX):
+        raise ModelError(
+            f"contact {name}: its gap is {gap!r}; give an expression, such as point.y.value - 0.1"
+        )
     check_number(f"friction of {name}", friction, least=0.0)
     check_number(f"friction speed of {name}", friction_speed, above=0.0)
     check_number(f"size of {name}", size, above=0.0)
@@ -184,10 +190,13 @@ def unilateral_contact(
         raise ModelError(f"contact {name}: friction needs the sliding velocity; give sliding=...")
     memory = Memory.add(model, name) if memory is None else memory
     latest = {
-        "impulse": ("N.s", "normal impulse of the latest impact"),
-        "tangential_impulse": ("N.s", "tangential impulse of the latest impact"),
-        "largest_force": ("N", "largest force of the latest impact, estimated"),
-        "energy_loss": ("J", "lost in all impacts so far"),
+        "impulse": ("N.s", "normal impulse of the latest impact of rigid parts"),
+        "tangential_impulse": ("N.s", "tangential impulse of the latest impact of rigid parts"),
+        "largest_force": (
+            "N",
+            "largest force of the latest impact of rigid parts, estimated (their force is 0)",
+        ),
+        "energy_loss": ("J", "lost in all impacts of rigid parts so far"),
     }
     symbols = {
         key: model.discrete(f"{name}.{key}", 0.0, unit=unit, description=text)
@@ -197,7 +206,7 @@ def unilateral_contact(
         f"{name}.switches",
         0,
         kind="integer",
-        description="beginnings and ends of permanent contact",
+        description="beginnings and ends of permanent contact of rigid parts",
     )
     flight = model.discrete(
         f"{name}.flight",

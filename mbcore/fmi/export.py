@@ -163,7 +163,7 @@ def fmi_versions(fmi: str | Sequence[str]) -> tuple[str, ...]:
     ModelError
         A version is not offered.
     """
-    asked = (fmi,) if isinstance(fmi, str) else tuple(fmi)
+    asked = tuple(str(f) for f in (fmi if isinstance(fmi, (list, tuple)) else (fmi,)))
     full = {version[0]: version for version in FMI_VERSIONS}
     versions = tuple(full.get(version, version) for version in asked)
     wrong = [version for version in versions if version not in FMI_VERSIONS]

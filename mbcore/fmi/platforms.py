@@ -69,7 +69,8 @@ def platforms_named(names: Sequence[str] | None) -> tuple[Platform, ...]:
     here = this_platform()
     if not names:
         return (here,)
-    wanted = tuple(dict.fromkeys(n for name in names for n in _expand(name)))
+    listed = names.split(",") if isinstance(names, str) else names
+    wanted = tuple(dict.fromkeys(n for name in listed for n in _expand(name)))
     unknown = [name for name in wanted if name not in PLATFORMS]
     if unknown:
         raise PlatformError(
