@@ -15,7 +15,7 @@ from mbcore.assembly import Assembly
 from mbcore.blocks import BlockSolver, ReducedSolver, velocity_solver
 from mbcore.errors import ModelError
 from mbcore.expressions import column, depends, replace
-from mbcore.impulses import Contacts, contact_symbols, solve_contacts
+from mbcore.multipliers import Contacts, contact_symbols, solve_contacts
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,8 @@ from mbcore.assembly import Assembly
 from mbcore.dynamics import Dynamics, refuse_missing, solve_dynamics
 from mbcore.errors import ModelError
 from mbcore.expressions import column, depends, replace, total
-from mbcore.impulses import contact_symbols
 from mbcore.model import Model
+from mbcore.multipliers import contact_symbols
 from mbcore.reactions import support_reactions
 from mbcore.structure import arguments, check_roles, choose_roles
 from mbcore.transitions import Transition, projection

@@ -151,18 +151,42 @@ class Evaluation(Position):
                 self.fired[i] = 1.0 if up else -1.0 if down else 0.0
             if not self.fired.any():
                 return happened
-            modes = self.d[: len(events)].copy()
+            before = self.d.copy()
             after = self._call("update").results
             self.d[:] = after[0][:, 0]
             if self.equations.contacts:
                 self.s[:] = after[1][:, 0]
+                self._refuse_jump()
                 self.configure()
-            changed = (self.fired != 0) | (self.d[: len(events)] != modes)
-            happened += [event.name for event, c in zip(events, changed, strict=True) if c]
+            happened += self._happened(before)
         names = ", ".join(e.name for e, f in zip(events, self.fired, strict=True) if f)
         raise SimulationError(
             f"{self.equations.name}: event {names} does not come to rest at t = {self.t[0]:.9g}"
         )
+
+    def _refuse_jump(self) -> None:
+        e = self.equations
+        for record, value in zip(e.states, self.s, strict=True):
+            if not np.isfinite(value):
+                fired = [v.name for v, f in zip(e.events, self.fired, strict=True) if f]
+                raise SimulationError(
+                    f"{e.name}: {', '.join(fired)} sets {record.name} to {value} at "
+                    f"t = {self.t[0]:.9g}; check states, inputs and parameters"
+                )
+
+    def _happened(self, before: np.ndarray) -> list[str]:
+        """Names of the events that changed discrete variables; a meeting may not find its turn."""
+        e = self.equations
+        changed = {d.name for d, a, b in zip(e.discretes, before, self.d, strict=True) if a != b}
+        found = []
+        for event, fired in zip(e.events, self.fired, strict=True):
+            if event.kind == "meeting":
+                happened = bool(fired) and not changed.isdisjoint(dict(event.rising))
+            else:
+                happened = f"{event.name}.active" in changed
+            if happened:
+                found.append(event.name)
+        return found
 
     def project(self, tolerable: float = 1.0) -> bool:
         """Bring closed contacts back to closed gaps; return whether the states changed.

@@ -1,134 +1,32 @@
-"""Unilateral contacts solved for: forces of closed ones (5.27), impulses of those that meet (5.17).
-
-[Schwab2002] 5.3 with prescribed motions (the rate of a gap holds ∂g/∂t), friction, and contacts
-that are closed while another one meets.
-"""
+"""Impulses of contacts that meet, [Schwab2002] (5.17), with friction, while others are closed."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import casadi as ca
 
 from mbcore.assembly import Assembly
 from mbcore.expressions import column, replace
-from mbcore.unilateral import DRIFT, LOWEST_BOUNCE, RATE_DRIFT, Unilateral
+from mbcore.multipliers import Contacts, solve_small
+from mbcore.unilateral import DRIFT, LOWEST_BOUNCE, RATE_DRIFT
 
+ROUNDING = 1e-12
+"""Part of an impulse by which a closed contact may seem to be pulled."""
 NEVER = 1e30
 """An impulse, N.s, that no impact reaches."""
 
 
-def contact_symbols(A: Assembly) -> ca.SX:
-    """Return the symbols of normal forces, then of tangential ones, shape (2 nc, 1)."""
-    contacts = A.model.contacts.values()
-    return column([*(c.force for c in contacts), *(c.tangential for c in contacts)])
-
-
-@dataclass(frozen=True)
-class Contacts:
-    """What contacts do; expressions of the state like those of `Dynamics`, nc contacts.
-
-    Attributes
-    ----------
-    gap, rate, sliding, acceleration : SX
-        Gaps, their first rates, sliding velocities, and second rates in the present modes, (nc, 1).
-    slope, sliding_slope : SX
-        ∂ġ/∂q̇ᵈ and that of sliding, shape (nc, nd).
-    push, drag : SX
-        M̄⁻¹ times the reduced forces of unit normal and tangential forces, shape (nd, nc).
-    forces : SX
-        Values of `contact_symbols`.
-    """
-
-    records: tuple[Unilateral, ...]
-    gap: ca.SX
-    rate: ca.SX
-    sliding: ca.SX
-    acceleration: ca.SX
-    slope: ca.SX
-    sliding_slope: ca.SX
-    push: ca.SX
-    drag: ca.SX
-    forces: ca.SX
-
-
-def solve_contacts(
-    A: Assembly,
-    total_rate: Callable[[ca.SX], ca.SX],
-    settle: Callable[[ca.SX], ca.SX],
-    accelerations: ca.SX,
-    free: ca.SX,
-    response: ca.SX,
-) -> Contacts:
-    """Find the forces that keep closed contacts closed, with regularized friction, (5.27).
-
-    Parameters
-    ----------
-    total_rate : callable
-        Total time derivative, in which velocities change with ``accelerations`` (nd, 1).
-    settle : callable
-        Puts the velocities of the state into an expression.
-    free : SX
-        Accelerations without contacts, shape (nd, 1).
-    response : SX
-        What unit normal and tangential forces add to them, shape (nd, 2 nc).
-    """
-    records = tuple(A.model.contacts.values())
-    nc, zero = len(records), ca.SX.zeros(accelerations.numel())
-    gap = column(A.resolve(c.gap) for c in records)
-    rate = total_rate(gap)
-    second = settle(total_rate(rate))
-    slope = ca.jacobian(second, accelerations)
-    sliding = column(
-        ca.SX(0) if c.sliding is None else settle(A.resolve(c.sliding)) for c in records
-    )
-    push, drag = response[:, :nc], response[:, nc:]
-    rubbing = push - drag @ ca.diag(_friction_share(A, records, sliding))
-    closed = ca.diag(column(c.closed for c in records))
-    matrix = ca.SX.eye(nc) - closed + closed @ slope @ rubbing @ closed
-    opening = replace(second, accelerations, zero) + slope @ free
-    force = closed @ _solve(matrix, -closed @ opening)
-    friction = -_friction_share(A, records, sliding) * force
-    return Contacts(
-        records,
-        gap,
-        settle(rate),
-        sliding,
-        opening + slope @ rubbing @ force,
-        slope,
-        ca.jacobian(sliding, A.dof_rates),
-        push,
-        drag,
-        column([force, friction]),
-    )
-
-
-def _friction_share(A: Assembly, records: tuple[Unilateral, ...], sliding: ca.SX) -> ca.SX:
-    """Coulomb's law made smooth: friction over normal force, shape (nc, 1)."""
-    shares = []
-    for i, c in enumerate(records):
-        if c.sliding is None:
-            shares.append(ca.SX(0))
-        else:
-            speed = ca.sqrt(sliding[i] ** 2 + A.resolve(ca.SX(c.friction_speed)) ** 2)
-            shares.append(A.resolve(ca.SX(c.friction)) * sliding[i] / speed)
-    return column(shares)
-
-
-def _solve(matrix: ca.SX, right: ca.SX) -> ca.SX:
-    small = matrix.shape[0] <= 4
-    return ca.inv_minor(ca.densify(matrix)) @ right if small else ca.solve(matrix, right)
-
-
 @dataclass(frozen=True)
 class Meeting:
-    """One contact meets: new values and rates of the degrees of freedom, and what is told of it.
+    """One contact meets: the degrees of freedom and kinematic coordinates afterwards.
 
     Attributes
     ----------
     rates, values : SX
         q̇ᵈ after the impact, and qᵈ with the gap closed to the last digit, shape (nd, 1).
+    kinematic : SX
+        qᵏ, likewise, shape (nk, 1).
     closed : SX
         Modes of all contacts afterwards, shape (nc, 1).
     approach : SX
@@ -139,6 +37,7 @@ class Meeting:
 
     rates: ca.SX
     values: ca.SX
+    kinematic: ca.SX
     closed: ca.SX
     approach: ca.SX
     told: tuple[tuple[ca.SX, ca.SX], ...]
@@ -147,48 +46,58 @@ class Meeting:
 def meet(A: Assembly, contacts: Contacts, i: int) -> Meeting:
     """Let contact ``i`` meet, with those closed staying closed where they are pressed.
 
-    The contact closes where the next impacts, with the present acceleration (5.24), would be over
-    within the settling time (5.26), or where their height is lost in rounding.
+    A contact closes where its next impacts, with the present acceleration (5.24), would be over
+    within the settling time (5.26), or where their height is lost in rounding; so does one that
+    this impact relieves, if contact i closes: parts that rock come to rest.
     """
     C, c = contacts, contacts.records[i]
     nc = len(C.records)
-    e = A.resolve(ca.SX(c.restitution))
     others = [j for j in range(nc) if j != i]
-    stays = column(C.records[j].closed for j in others)
-    pressed = _supported(C, others, stays, C.push[:, i])[1]
-    stays = stays * (pressed >= 0)
-    push = _supported(C, others, stays, C.push[:, i])[0]
-    drag = _supported(C, others, stays, C.drag[:, i])[0]
-    mass = 1 / (C.slope[i, :] @ push)  # (5.19)
+    modes = column(C.records[j].closed for j in others)
     approach = ca.fmax(-C.rate[i], 0)
 
-    def after(restitution: ca.SX) -> tuple[ca.SX, ca.SX, ca.SX]:
-        normal, tangential = _impulses(A, C, i, push, drag, approach, restitution)
-        return normal, tangential, A.dof_rates + push * normal + drag * tangential  # (5.20)
+    def after(restitution: ca.SX) -> tuple[ca.SX, ...]:
+        """Normal and tangential impulse, rates, and those others that can bear it (5.20)."""
+        stays = modes
+        for _ in range(len(others) + 1):
+            push, _ = _supported(C, others, stays, C.push[:, i])
+            drag, _ = _supported(C, others, stays, C.drag[:, i])
+            normal, tangential = _impulses(A, C, i, push, drag, approach, restitution)
+            response = C.push[:, i] * normal + C.drag[:, i] * tangential
+            borne = _supported(C, others, stays, response)[1]
+            stays = stays * (borne >= -ROUNDING * normal) if others else stays
+        return normal, tangential, A.dof_rates + push * normal + drag * tangential, stays
 
-    modes = [C.records[j].closed for j in others]
+    def at(rates: ca.SX, closed: ca.SX, expression: ca.SX) -> ca.SX:
+        everything = column(record.closed for record in C.records)
+        return replace(replace(expression, everything, closed), A.dof_rates, rates)
 
-    def at(rates: ca.SX, expression: ca.SX) -> ca.SX:
-        moved = replace(expression, column(modes), stays)
-        return replace(moved, A.dof_rates, rates)
+    def settles(j: int, rates: ca.SX, closed: ca.SX) -> tuple[ca.SX, ca.SX]:
+        """Whether contact j would close after a bounce with these rates, and its duration."""
+        record, e = C.records[j], A.resolve(ca.SX(C.records[j].restitution))
+        leaving, pull = at(rates, closed, C.rate[j]), -at(rates, closed, C.acceleration[j])
+        flight = 2 * leaving / ca.if_else(pull > 0, pull, 1)  # (5.25)
+        low = leaving * flight / 4 * (1 - e**2 + 1e-6) <= LOWEST_BOUNCE * record.size
+        over = flight <= (1 - e) * A.resolve(ca.SX(record.settling_time))  # (5.26)
+        soon = ca.logic_and(pull > 0, ca.logic_or(over, low))
+        return soon, ca.if_else(ca.logic_and(pull > 0, ca.logic_not(soon)), flight, 0)
 
-    normal, tangential, rates = after(e)
-    leaving, pull = at(rates, C.rate[i]), -at(rates, C.acceleration[i])
-    bounce = 2 * leaving / pull  # (5.25)
-    low = leaving**2 / (2 * pull) * (1 - e**2 + 1e-6) <= LOWEST_BOUNCE * c.size
-    over = bounce <= (1 - e) * A.resolve(ca.SX(c.settling_time))  # (5.26)
-    closes = ca.logic_and(pull > 0, ca.logic_or(over, low))
-    inelastic = after(ca.SX(0))
-    normal, tangential, rates = (
-        ca.if_else(closes, b, a)
-        for a, b in zip((normal, tangential, rates), inelastic, strict=True)
-    )
-    work = normal * (at(rates, C.rate[i]) + C.rate[i]) / 2
+    elastic = after(A.resolve(ca.SX(c.restitution)))
+    closes, flight = settles(i, elastic[2], _modes(nc, i, 0, others, elastic[3]))
+    chosen = zip(after(ca.SX(0)), elastic, strict=True)
+    normal, tangential, rates, stays = (ca.if_else(closes, zero, e) for zero, e in chosen)
+    closed = _modes(nc, i, closes, others, stays)
+    for k, j in enumerate(others):
+        back = settles(j, rates, closed)[0]
+        relieved = ca.logic_and(modes[k] > 0.5, stays[k] < 0.5)
+        stays[k] = ca.if_else(ca.logic_and(ca.logic_and(relieved, closes), back), 1, stays[k])
+    closed = _modes(nc, i, closes, others, stays)
+    rates = rates - _held(C, closed, at(rates, closed, C.rate))
+    work = normal * (at(rates, closed, C.rate[i]) + C.rate[i]) / 2
     if c.sliding is not None:
-        work += tangential * (at(rates, C.sliding[i]) + C.sliding[i]) / 2
-    closed = ca.SX(nc, 1)
-    closed[others] = stays
-    closed[i] = closes
+        work += tangential * (at(rates, closed, C.sliding[i]) + C.sliding[i]) / 2
+    push = _supported(C, others, stays, C.push[:, i])[0]
+    mass = 1 / (C.slope[i, :] @ push)  # (5.19)
     told = (
         (c.approach, approach),
         (c.impulse, normal),
@@ -196,11 +105,26 @@ def meet(A: Assembly, contacts: Contacts, i: int) -> Meeting:
         (c.effective_mass, mass),
         (c.loss, -work),
         (c.closes, closes),
-        (c.flight, ca.if_else(ca.logic_and(pull > 0, ca.logic_not(closes)), bounce, 0)),
+        (c.flight, flight),
     )
-    depth = C.gap[i] / (C.slope[i, :] @ C.push[:, i])
-    values = A.dof_values - C.push[:, i] * depth
-    return Meeting(rates, values, closed, approach, told)
+    moved = -push * C.gap[i] * mass
+    kinematic = A.kinematic_values + C.kinematic_slope @ moved
+    return Meeting(rates, A.dof_values + moved, kinematic, closed, approach, told)
+
+
+def _modes(nc: int, i: int, own: ca.SX | int, others: list[int], stays: ca.SX) -> ca.SX:
+    """Return the modes of all contacts, shape (nc, 1)."""
+    modes = ca.SX(nc, 1)
+    modes[others] = stays
+    modes[i] = own
+    return modes
+
+
+def _held(C: Contacts, closed: ca.SX, of: ca.SX) -> ca.SX:
+    """Return what takes gaps, or their rates, of closed contacts away, shape (nd, 1)."""
+    hold = ca.diag(closed)
+    matrix = ca.SX.eye(closed.numel()) - hold + hold @ C.slope @ C.push @ hold
+    return C.push @ hold @ solve_small(matrix, hold @ of)
 
 
 def _supported(
@@ -212,7 +136,7 @@ def _supported(
     hold = ca.diag(stays)
     slope, push = C.slope[others, :], C.push[:, others]
     matrix = ca.SX.eye(len(others)) - hold + hold @ slope @ push @ hold
-    impulses = hold @ _solve(matrix, -hold @ slope @ response)
+    impulses = hold @ solve_small(matrix, -hold @ slope @ response)
     return response + push @ impulses, impulses
 
 
@@ -246,7 +170,8 @@ def _impulses(
         side == 0, 0, ca.if_else(slows, -sliding / ca.if_else(slows, tn + first * tt, 1), NEVER)
     )
     sticks = ca.fabs(tn) <= mu * tt
-    then = ca.if_else(sticks, -tn / tt, -mu * ca.sign(tn))
+    # a tangent that closed contacts block has no mobility, and needs no impulse
+    then = ca.if_else(sticks, -tn / ca.if_else(tt > 0, tt, 1), -mu * ca.sign(tn))
     one, two = nn + nt * first, nn + nt * then
     early = one * stop >= approach
     compression = ca.if_else(
@@ -256,16 +181,21 @@ def _impulses(
     return normal, first * ca.fmin(normal, stop) + then * ca.fmax(normal - stop, 0)
 
 
-def project(A: Assembly, contacts: Contacts) -> tuple[ca.SX, ca.SX, ca.SX]:
+def project(A: Assembly, contacts: Contacts) -> tuple[ca.SX, ca.SX, ca.SX, ca.SX]:
     """Return values and rates of the degrees of freedom with closed gaps closed, and the drift.
 
-    The drift is 1 where gap or rate are as far off as they may be; a step of Newton's method.
+    Returns
+    -------
+    rates, values, kinematic : SX
+        q̇ᵈ, qᵈ and qᵏ after a step of Newton's method.
+    drift : SX
+        1 where gap or rate are as far off as they may be.
     """
     C = contacts
     closed = column(c.closed for c in C.records)
-    hold, sizes = ca.diag(closed), column(ca.SX(c.size) for c in C.records)
-    matrix = ca.SX.eye(len(C.records)) - hold + hold @ C.slope @ C.push @ hold
-    values = A.dof_values - C.push @ hold @ _solve(matrix, hold @ C.gap)
-    rates = A.dof_rates - C.push @ hold @ _solve(matrix, hold @ C.rate)
+    sizes = column(ca.SX(c.size) for c in C.records)
+    moved = -_held(C, closed, C.gap)
     far = closed * (ca.fabs(C.gap) / DRIFT + ca.fabs(C.rate) / RATE_DRIFT) / sizes
-    return values, rates, ca.norm_inf(far)
+    kinematic = A.kinematic_values + C.kinematic_slope @ moved
+    rates = A.dof_rates - _held(C, closed, C.rate)
+    return rates, A.dof_values + moved, kinematic, ca.norm_inf(far)

@@ -208,6 +208,8 @@ class Interface:
         """
         old = self.events.get(name)
         mode = ca.SX.sym(name) if old is None else old.active
+        if old is not None and old.kind != "switch":
+            raise ModelError(f"event {name} is that of a contact; give yours another name")
         for target in (*(rising or {}), *(falling or {}), *([expected] if expected else [])):
             if target not in self.discretes:
                 raise ModelError(f"event {name}: no discrete variable {target!r} to assign")

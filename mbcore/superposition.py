@@ -18,8 +18,8 @@ from mbcore.dynamics import Dynamics, Rates, refuse_missing, solve_dynamics
 from mbcore.equations import Equations
 from mbcore.errors import ModelError
 from mbcore.expressions import column, depends, replace, total
-from mbcore.impulses import Contacts, contact_symbols, solve_contacts
 from mbcore.model import Model
+from mbcore.multipliers import Contacts, contact_symbols, solve_contacts
 from mbcore.reactions import support_reactions
 
 

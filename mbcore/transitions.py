@@ -8,7 +8,8 @@ import casadi as ca
 
 from mbcore.assembly import Assembly
 from mbcore.expressions import column, replace
-from mbcore.impulses import Contacts, Meeting, meet, project
+from mbcore.impulses import Meeting, meet, project
+from mbcore.multipliers import Contacts
 from mbcore.variables import Discrete, Event
 
 
@@ -51,13 +52,11 @@ class Transition:
         for k, event in enumerate(events):
             self._assign(self._fired[k] > 0, event.rising)
             self._assign(self._fired[k] < 0, event.falling)
-        rates, values = A.dof_rates, A.dof_values
+        moved = column([A.dof_rates, A.dof_values, A.kinematic_values])
         for hit, after in self._impacts:
-            rates, values = (
-                ca.if_else(hit, after.rates, rates),
-                ca.if_else(hit, after.values, values),
-            )
-        self.states = column([rates, values, A.kinematic_values, A.z])
+            there = column([after.rates, after.values, after.kinematic])
+            moved = ca.if_else(hit, there, moved)
+        self.states = column([moved, A.z])
 
     def _meet(self, A: Assembly, contacts: Contacts, number: dict[str, int]) -> None:
         """Let the first of the contacts meet that fired; the others have their turn after it."""
@@ -100,5 +99,5 @@ def projection(A: Assembly, contacts: Contacts | None) -> tuple[ca.SX, ca.SX]:
     """
     if contacts is None:
         return A.s, ca.SX(0)
-    values, rates, drift = project(A, contacts)
-    return column([rates, values, A.kinematic_values, A.z]), drift
+    rates, values, kinematic, drift = project(A, contacts)
+    return column([rates, values, kinematic, A.z]), drift

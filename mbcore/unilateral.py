@@ -1,7 +1,8 @@
 """Unilateral contacts: a gap that is never negative, open or closed, and what happens between.
 
 A closed contact is a constraint whose force can only push; a contact that meets gives an impulse.
-`mbcore.contact.impact` adds them to a model; `mbcore.impulses` solves for force and impulse.
+`mbcore.contact.impact` adds them to a model; `mbcore.multipliers` solves for the force,
+`mbcore.impulses` for the impulse.
 """
 
 from __future__ import annotations

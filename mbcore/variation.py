@@ -17,7 +17,7 @@ from mbcore.assembly import Assembly
 from mbcore.dynamics import Rates
 from mbcore.equations import Equations
 from mbcore.expressions import column, replace, total
-from mbcore.impulses import contact_symbols
+from mbcore.multipliers import contact_symbols
 from mbcore.position import Bound
 from mbcore.reactions import support_reactions
 

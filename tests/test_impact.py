@@ -8,7 +8,17 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from mbcore import Body, Equations, Model, ModelError, Result, SimulationError, linearize, simulate
+from mbcore import (
+    Body,
+    Equations,
+    Model,
+    ModelError,
+    PlanarWheel,
+    Result,
+    SimulationError,
+    linearize,
+    simulate,
+)
 from mbcore.contact.impact import Impact, ImpactContact, unilateral_contact
 from mbcore.evaluation import Evaluation
 from mbcore.unilateral import LOWEST_BOUNCE
@@ -393,3 +403,121 @@ def test_contact_tells_what_it_is() -> None:
     depth = (1.25 * 2.0**2 / 1e9) ** 0.4  # (5.32): ½ m v² = K δ^2.5/2.5
     assert run.final("wall.largest_force") == pytest.approx(1e9 * depth**1.5, rel=1e-12)
     assert run.final("wall.flight") == 0
+
+
+def block(e: float) -> Model:
+    """Return a block of 0.2 m x 1 m that stands on two corners, hinged to a vertical guide."""
+    model = Model("block", gravity=(0, -G))
+    centre, tilt = model.point("centre", (0, 0.5)), model.angle("tilt")
+    model.add(Body("block", centre, tilt, mass=1.0, inertia=(0.04 + 1) / 12))
+    centre.x.fix(0)
+    centre.y.dof("y", "y_rate")
+    tilt.angle.dof("tilt", "tilt_rate", start=0.05)
+    y, theta = centre.y.value, tilt.angle.value
+    for name, side in (("left", -0.1), ("right", 0.1)):
+        corner = y + side * ca.sin(theta) - 0.5 * ca.cos(theta)
+        contact = unilateral_contact(model, name, corner, Impact(e))
+        model.output(f"{name}.force", contact.force)
+    return model
+
+
+@pytest.mark.parametrize("e", [0.0, 0.5])
+def test_rocking_block_comes_to_rest_on_both_corners(e: float) -> None:
+    start = {"y": 0.1 * np.sin(0.05) + 0.5 * np.cos(0.05)}
+    run = simulate(block(e).equations(), 2.0, start=start)
+    assert run.final("left.force") == pytest.approx(G / 2, rel=1e-9)
+    assert run.final("right.force") == pytest.approx(G / 2, rel=1e-9)
+    assert run.final("tilt_rate") == pytest.approx(0.0, abs=1e-15)
+    assert len(run.events) < 1000
+
+
+def test_foot_that_would_have_to_pull_opens() -> None:
+    """A strike from the side, with friction, on a body that stands on two feet."""
+    model = Model("table")
+    centre, tilt = model.point("centre", (0, 0)), model.angle("tilt")
+    model.add(Body("table", centre, tilt, mass=1.0, inertia=0.1))
+    centre.x.fix(0)
+    centre.y.dof("y", "y_rate")
+    tilt.angle.dof("tilt", "tilt_rate")
+    stone = model.point("stone", (0.1, 0.5))
+    model.add(Body("stone", stone, mass=1.0))
+    stone.x.dof("stone_x", "stone_x_rate", rate_start=5.0)
+    stone.y.dof("stone_y", "stone_y_rate", rate_start=-1.0)
+    y, theta = centre.y.value, tilt.angle.value
+    for name, side in (("left", -0.3), ("right", 0.3)):
+        unilateral_contact(model, name, y + side * ca.sin(theta), Impact(0.0))
+    height = y + 0.5 * ca.cos(theta) + (stone.x.value + 0.5 * ca.sin(theta)) * ca.tan(theta)
+    unilateral_contact(
+        model, "hit", stone.y.value - height, Impact(0.0),
+        sliding=stone.x.rate + 0.5 * tilt.angle.rate, friction=1.0,
+    )  # fmt: skip
+    evaluation = Evaluation(model.equations())
+    evaluation.start()
+    names = [d.name for d in evaluation.equations.discretes]
+    for side in ("left", "right"):
+        evaluation.d[names.index(f"{side}.closed.active")] = 1.0
+    evaluation.s[[s.name for s in evaluation.equations.states].index("stone_y")] -= 1e-13
+    evaluation.configure()
+    assert "hit.impact" in evaluation.fire()
+    # with both feet held: s_n = 1, s_t = -1, so left + right = 1 and 0.3 (right - left) = 0.6
+    assert evaluation.d[names.index("left.closed.active")] == 0
+    assert evaluation.d[names.index("right.closed.active")] == 1
+    rates = dict(zip([s.name for s in evaluation.equations.states], evaluation.s, strict=True))
+    assert rates["tilt_rate"] < 0
+    assert rates["y_rate"] + 0.3 * rates["tilt_rate"] == pytest.approx(0.0, abs=1e-12)
+
+
+def test_wheel_meets_a_wall() -> None:
+    """A gap in a kinematic coordinate: the speed of rolling is turned back."""
+    model = Model("wheel")
+    centre, heading = model.point("centre", (0, 0)), model.angle("heading")
+    wheel = model.angle("wheel")
+    model.add(PlanarWheel("wheel", centre, heading, wheel, radius=1.0))
+    model.add(Body("body", centre, heading, mass=2.0, inertia=0.5))
+    heading.angle.dof("yaw", "yaw_rate")
+    wheel.angle.dof("rolled", "speed", rate_start=1.0)
+    centre.x.kinematic("x")
+    centre.y.kinematic("y")
+    unilateral_contact(model, "wall", 1.0 - centre.x.value, Impact(0.5))
+    run = simulate(model.equations(), 2.0)
+    assert run.final("speed") == pytest.approx(-0.5, rel=1e-12)
+    assert run.final("wall.impacts") == 1
+    assert run["x"].max() < 1.0 + 1e-12
+
+
+def test_particle_in_a_right_angled_corner_has_no_free_tangent() -> None:
+    model = Model("corner", gravity=(0, -G))
+    place = model.point("place", (0, 1))
+    model.add(Body("particle", place, mass=1.0))
+    place.x.dof("x", "x_rate")
+    place.y.dof("y", "y_rate", start=1.0)
+    r = np.sqrt(0.5)
+    for name, side in (("a", 1.0), ("b", -1.0)):
+        unilateral_contact(
+            model, name, r * (side * place.x.value + place.y.value), Impact(0.0),
+            sliding=r * (side * place.y.rate - place.x.rate), friction=0.3,
+        )  # fmt: skip
+    model.output("force", model.contacts["a"].force)
+    run = simulate(model.equations(), 1.0)
+    assert run.final("force") == pytest.approx(G * r, rel=1e-6)
+
+
+def test_values_that_are_expressions_keep_to_their_ranges() -> None:
+    model = ball(Impact(0.5))
+    again = Model("ball", gravity=(0, -G))
+    bounce = again.parameter("bounce", 1.5)
+    centre = again.point("centre", (0, 1))
+    again.add(Body("centre", centre, mass=1.0))
+    centre.x.fix(0)
+    centre.y.dof("height", "speed")
+    with pytest.raises(ModelError, match=r"its law is 0\.7; give an Impact"):
+        unilateral_contact(again, "floor", centre.y.value, 0.7)  # type: ignore[arg-type]
+    with pytest.raises(ModelError, match=r"its gap is .*give an expression, such as point\.y\.val"):
+        unilateral_contact(again, "floor", centre.y, Impact(bounce))  # type: ignore[arg-type]
+    unilateral_contact(again, "floor", centre.y.value, Impact(bounce))
+    with pytest.raises(SimulationError, match=r"floor\.restitution = 1\.5 at .*from 0 to 1"):
+        simulate(again.equations(), 1.0)
+    with pytest.raises(ModelError, match=r"event floor\.closed is that of a contact"):
+        model.event("floor.closed", model.time)
+    with pytest.raises(ModelError, match="coefficient of restitution = 'elastic'"):
+        Impact("elastic")  # type: ignore[arg-type]

@@ -12,6 +12,8 @@ from mbcore.model import Model
 from mbcore.unilateral import Unilateral
 from mbcore.variables import Number
 
+TINY = 1e-12
+"""Width of the edge of a range."""
 AT_REST = 1e-9
 """Overlap at the start, in parts of the contact's size, that is taken for a gap of zero."""
 
@@ -166,7 +168,8 @@ def unilateral_contact(
     friction, friction_speed : number or expression
         Coefficient μ; speed, m/s.
     size : float
-        Natural length of the contact, m, in terms of which rounding is judged.
+        Natural length of the contact, m, in terms of which rounding is judged: not below a
+        hundredth of the coordinates in the gap.
     memory : Memory, optional
         Shared with another law of the same contact.
 
@@ -188,6 +191,10 @@ def unilateral_contact(
         raise ModelError(f"contact {name!r} exists already; names must differ")
     if sliding is None and (isinstance(friction, ca.SX) or friction > 0):
         raise ModelError(f"contact {name}: friction needs the sliding velocity; give sliding=...")
+    if gap.numel() != 1:
+        raise ModelError(f"contact {name}: its gap has {gap.numel()} components; give a distance")
+    _require_range(model, f"{name}.restitution", law.restitution, 1.0)
+    _require_range(model, f"{name}.friction", friction, None)
     memory = Memory.add(model, name) if memory is None else memory
     latest = {
         "impulse": ("N.s", "normal impulse of the latest impact of rigid parts"),
@@ -279,3 +286,15 @@ def unilateral_contact(
         switches,
         flight,
     )
+
+
+def _require_range(model: Model, name: str, value: Number, most: float | None) -> None:
+    """Demand that an expression lies from 0 to ``most``; numbers have been checked."""
+    if not isinstance(value, ca.SX):
+        return
+    known = ca.vertcat(*(p.symbol for p in model.parameters.values()))
+    free = ca.symvar(value)
+    constant = all(known.numel() and ca.depends_on(known, symbol) for symbol in free)
+    inside = value + TINY if most is None else ca.fmin(value + TINY, most + TINY - value)
+    range_ = "at least 0" if most is None else f"from 0 to {most:g}"
+    model.require(name, inside, f"must be {range_}", shown=value, initial=constant)
