@@ -75,9 +75,10 @@ def meet(A: Assembly, contacts: Contacts, i: int) -> Meeting:
     def settles(j: int, rates: ca.SX, closed: ca.SX) -> tuple[ca.SX, ca.SX]:
         """Whether contact j would close after a bounce with these rates, and its duration."""
         record, e = C.records[j], A.resolve(ca.SX(C.records[j].restitution))
+        lowest = LOWEST_BOUNCE * record.size + 10 * A.resolve(record.rounding)
         leaving, pull = at(rates, closed, C.rate[j]), -at(rates, closed, C.acceleration[j])
         flight = 2 * leaving / ca.if_else(pull > 0, pull, 1)  # (5.25)
-        low = leaving * flight / 4 * (1 - e**2 + 1e-6) <= LOWEST_BOUNCE * record.size
+        low = leaving * flight / 4 * (1 - e**2 + 1e-6) <= lowest
         over = flight <= (1 - e) * A.resolve(ca.SX(record.settling_time))  # (5.26)
         soon = ca.logic_and(pull > 0, ca.logic_or(over, low))
         return soon, ca.if_else(ca.logic_and(pull > 0, ca.logic_not(soon)), flight, 0)
@@ -193,9 +194,10 @@ def project(A: Assembly, contacts: Contacts) -> tuple[ca.SX, ca.SX, ca.SX, ca.SX
     """
     C = contacts
     closed = column(c.closed for c in C.records)
+    tolerable = column(DRIFT * c.size + 4 * A.resolve(c.rounding) for c in C.records)
     sizes = column(ca.SX(c.size) for c in C.records)
     moved = -_held(C, closed, C.gap)
-    far = closed * (ca.fabs(C.gap) / DRIFT + ca.fabs(C.rate) / RATE_DRIFT) / sizes
+    far = closed * (ca.fabs(C.gap) / tolerable + ca.fabs(C.rate) / (RATE_DRIFT * sizes))
     kinematic = A.kinematic_values + C.kinematic_slope @ moved
     rates = A.dof_rates - _held(C, closed, C.rate)
     return rates, A.dof_values + moved, kinematic, ca.norm_inf(far)

@@ -13,6 +13,8 @@ import casadi as ca
 
 from mbcore.variables import Number
 
+EPSILON = 2.0**-52
+"""Relative distance of numbers."""
 BAND = 2e-15
 """Penetration, in parts of the contact's size, beyond which contacts meet: above rounding."""
 DRIFT = 1e-13
@@ -76,6 +78,12 @@ class Unilateral:
     loss: ca.SX = field(default_factory=lambda: _symbol("energy loss"))
     closes: ca.SX = field(default_factory=lambda: _symbol("closes"))
     flight: ca.SX = field(default_factory=lambda: _symbol("flight"))
+
+    @property
+    def rounding(self) -> ca.SX:
+        """Error of the gap, m, that rounding of what it depends on may make."""
+        symbols = ca.vertcat(*ca.symvar(self.gap))
+        return EPSILON * ca.sum1(ca.fabs(ca.gradient(self.gap, symbols) * symbols))
 
     @property
     def meeting_event(self) -> str:

@@ -168,8 +168,7 @@ def unilateral_contact(
     friction, friction_speed : number or expression
         Coefficient μ; speed, m/s.
     size : float
-        Natural length of the contact, m, in terms of which rounding is judged: not below a
-        hundredth of the coordinates in the gap.
+        Natural length of the contact, m: what is small beside it counts as nothing.
     memory : Memory, optional
         Shared with another law of the same contact.
 
@@ -252,7 +251,7 @@ def unilateral_contact(
         )
     model.event(
         record.meeting_event,
-        ca.if_else(open_, -record.gap, -1),
+        ca.if_else(open_, -record.gap - record.rounding, -1),
         band=record.band,
         kind="meeting",
         rising={
@@ -268,7 +267,7 @@ def unilateral_contact(
     )
     model.require(
         f"{name}.gap",
-        ca.if_else(open_, record.gap + AT_REST * size, 1),
+        ca.if_else(open_, record.gap + AT_REST * size + 10 * record.rounding, 1),
         "the parts overlap at the start; change the start values",
         shown=record.gap,
         start=True,
