@@ -189,7 +189,7 @@ def draw_joint(motions: Rattle) -> Figure:
     turn = np.exp(1j * np.linspace(0, 2 * np.pi, 361)) * CLEARANCE * 1e3
     label = f"clearance circle, {CLEARANCE * 1e3} mm"
     right.plot(turn.real, turn.imag, "k--", linewidth=1.2, zorder=3, label=label)
-    right.set(aspect="equal", anchor="N", xlim=(-0.56, 0.56), ylim=(-0.56, 0.56))
+    right.set(aspect="equal", anchor="N", xlim=(-0.62, 0.62), ylim=(-0.62, 0.62))
     head(right, "Path of the journal's centre in the sleeve", 3)
     plain(right, "x (mm)", "y (mm)")
     return figure
