@@ -15,10 +15,12 @@ Row = tuple[str, float, float]
 
 
 def print_comparison(title: str, rows: Iterable[Row]) -> None:
-    """Print ours, the reference and the difference."""
-    print(f"\n{title}\n{'':44}{'ours':>16}{'reference':>16}{'difference':>12}")
+    """Print ours, the reference, the difference, and that relative to the reference."""
+    print(f"\n{title}\n{'':44}{'ours':>16}{'reference':>16}{'difference':>12}{'relative':>12}")
     for name, ours, reference in rows:
-        print(f"{name:44}{ours:16.10g}{reference:16.10g}{ours - reference:12.1e}")
+        apart = ours - reference
+        relative = f"{apart / abs(reference):12.1e}" if reference else f"{'-':>12}"
+        print(f"{name:44}{ours:16.10g}{reference:16.10g}{apart:12.1e}{relative}")
 
 
 def figures_folder(description: str | None) -> Path:
@@ -55,3 +57,17 @@ def plain(axes: Axes, across: str, up: str) -> None:
     axes.set_xlabel(across)
     axes.set_ylabel(up)
     axes.grid(alpha=0.3)
+
+
+def head(axes: Axes, title: str, columns: int) -> None:
+    """Title the axes; put its legend between title and frame, where it covers nothing."""
+    axes.set_title(title, loc="left", pad=24)
+    axes.legend(
+        loc="lower left",
+        bbox_to_anchor=(-0.01, 1),
+        ncols=columns,
+        frameon=False,
+        fontsize="small",
+        borderaxespad=0.2,
+        columnspacing=1.5,
+    )

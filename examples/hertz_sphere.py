@@ -146,7 +146,7 @@ def draw_impact(motion: Result) -> Figure:
     plain(middle, "time (µs)", "force (kN)")
     elastic = STIFFNESS * motion["penetration"] ** 1.5 / 1e3
     order = np.argsort(depth)
-    right.plot(depth, force, label=f"e = {RESTITUTION}")
+    right.plot(depth, force, label=f"with loss, e = {RESTITUTION}")
     right.plot(depth[order], elastic[order], ":", color="0.5", label="elastic")
     right.legend(loc="upper left")
     plain(right, "penetration δ (µm)", "force (kN)")
@@ -163,19 +163,18 @@ def draw_restitution(restitutions: dict[str, np.ndarray]) -> Figure:
     for name in LAWS:
         axes.plot(given, restitutions[name], label=name)
     axes.plot(given, given, ":", color="0.4", label="Newton's law, e' = e")
-    axes.plot(RESTITUTION, REFERENCE["effective restitution"], "ko", markersize=4)
-    axes.annotate(
-        "Fig. 5.2",
-        (RESTITUTION, REFERENCE["effective restitution"]),
-        xytext=(-8, 8),
-        textcoords="offset points",
-        ha="right",
-    )
+    leaves = REFERENCE["effective restitution"]
+    label = f"the sphere of the text at 5 m/s,\ne = {RESTITUTION}, e' = {leaves:.4f}"
+    axes.plot(RESTITUTION, leaves, "ko", markersize=4, label=label)
     axes.set_xlim(0, 1)
     axes.set_ylim(0, 1.03)
     axes.legend(loc="lower right")
-    axes.set_title("With what speed a sphere really leaves", loc="left")
-    plain(axes, "coefficient of restitution e given to the law", "effective e'")
+    axes.set_title("With what speed a sphere really leaves a barrier", loc="left")
+    plain(
+        axes,
+        "coefficient of restitution e given to the law",
+        "effective coefficient e': speed after / speed before",
+    )
     return figure
 
 

@@ -23,7 +23,7 @@ Run: python examples/journal_bearing.py [--figures DIR]
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -31,10 +31,11 @@ import casadi as ca
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.patheffects import withStroke
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from examples.common import figures_folder, largest, plain, print_comparison, save
+from examples.common import figures_folder, head, largest, plain, print_comparison, save
 from fmu_src import clearance_joint
 from mbcore import Result, simulate
 from mbcore.contact.journal_bearing import film
@@ -161,34 +162,55 @@ def without_clearance(theta: np.ndarray) -> dict[str, np.ndarray]:
 
 def draw_force(record: Record, folder: Path) -> None:
     """Draw Fig. 5.3."""
-    figure = Figure(figsize=(7, 4.5), layout="constrained")
-    axes = figure.add_subplot()
-    x, y = record.forces[1:].T
-    axes.semilogy(record.ratios[1:], np.hypot(x, y), "C0", label="magnitude")
+    figure = Figure(figsize=(7.5, 6.5), layout="constrained")
+    figure.suptitle("Force of the oil film on a journal that is held at rest")
+    upper, lower = figure.subplots(2, 1, sharex=True)
     points = [0.1, 0.5, 0.9, 0.99]
     given = np.array(list(REFERENCE.values())[:8]).reshape(4, 2)
-    axes.semilogy(points, np.hypot(*given.T), "k.", label="reference")
-    plain(axes, "eccentricity x/c", "force on the journal in N")
-    angle = axes.twinx()
-    angle.plot(record.ratios[1:], np.degrees(np.arctan2(y, x)), "C1--", label="direction")
-    angle.plot(points, np.degrees(np.arctan2(given[:, 1], given[:, 0])), "k.")
-    angle.set_ylim(90, 180)
-    angle.set_yticks(range(90, 181, 15))
-    angle.set_ylabel("its direction in degrees")
-    lines = [*axes.lines[:2], angle.lines[0]]
-    axes.legend(lines, [str(line.get_label()) for line in lines], loc="upper left")
+    for axes, value in ((upper, np.hypot), (lower, lambda x, y: np.degrees(np.arctan2(y, x)))):
+        axes.plot(record.ratios[1:], value(*record.forces[1:].T), "C0", label="computed")
+        axes.plot(points, value(*given.T), "ko", markersize=5, label="reference")
+        axes.legend(loc="upper left")
+    upper.set_yscale("log")
+    lower.set_ylim(90, 180)
+    lower.set_yticks(range(90, 181, 15))
+    plain(upper, "", "magnitude (N)")
+    across = "eccentricity ratio x/c:  displacement x of the journal / radial clearance c"
+    plain(lower, across, "direction, from the x axis (°)")
     save(figure, folder, "journal_bearing_force")
 
 
+AROUND = (17, 17, 17, 26, 19, 19, 19, 19, 20, 31, 23, 17)
+"""How far outside the journal's path the crank angles 0° to 330° are printed, points."""
+OFFSETS = {
+    "force": {
+        **{0: (-15, 0), 30: (-13, 9), 60: (13, 8), 90: (-8, 12), 120: (-14, -8), 150: (-17, 0)},
+        **{180: (19, 5), 210: (16, 1), 240: (17, 4), 270: (6, 13), 300: (18, -2), 330: (-17, -5)},
+    },
+    "loop": {
+        **{0: (-12, 4), 60: (-14, -1), 90: (12, 9), 180: (18, 5), 270: (18, -5)},
+        **{300: (4, 12), 330: (-16, 4)},
+    },
+}
+"""Where crank angles are printed beside the other curves, points."""
+
+
 def mark_angles(
-    axes: Axes, x: np.ndarray, y: np.ndarray, angles: Sequence[int] = range(0, 360, 30)
+    axes: Axes, x: np.ndarray, y: np.ndarray, offsets: Mapping[int, tuple[float, float]]
 ) -> None:
-    """Mark crank angles of the second revolution on a path."""
-    for degrees in angles:
+    """Mark crank angles of the second revolution on a curve."""
+    for degrees, offset in offsets.items():
         i = PER_REVOLUTION + PER_REVOLUTION * degrees // 360
-        axes.plot(x[i], y[i], "k.", markersize=5)
+        axes.plot(x[i], y[i], "k.", markersize=6)
         axes.annotate(
-            f"{degrees}", (x[i], y[i]), xytext=(3, 3), textcoords="offset points", fontsize="small"
+            f"{degrees}°",
+            (x[i], y[i]),
+            xytext=offset,
+            textcoords="offset points",
+            fontsize="small",
+            ha="center",
+            va="center",
+            path_effects=[withStroke(linewidth=2.5, foreground="white")],
         )
 
 
@@ -196,53 +218,59 @@ def draw(record: Record, folder: Path) -> None:
     """Draw Fig. 5.3, and Figs. 5.11 to 5.14 of the lubricated slider-crank."""
     draw_force(record, folder)
     motion = record.motion
-    figure = Figure(figsize=(13, 8), layout="constrained")
-    angle = np.degrees(motion["crank.angle"])
+    figure = Figure(figsize=(14, 9.5), layout="constrained")
+    figure.suptitle(
+        "Slider-crank with a lubricated slider joint, second revolution; "
+        "dots in the lower row: crank angles"
+    )
+    (*over_angle,), (path, hodograph, loop) = figure.subplots(2, 3)
     ideal = without_clearance(motion["crank.angle"])
     second = slice(PER_REVOLUTION, None)  # the start from rest has far larger peaks
+    angle = np.degrees(motion["crank.angle"][second]) - 360
     panels = (
-        ("slider.acceleration", 1e-3, "slider acceleration in km/s²"),
-        ("slider.velocity", 1.0, "slider velocity in m/s"),
-        ("crank.torque", 1.0, "crank torque in N m"),
+        ("slider.acceleration", 1e-3, "Acceleration of the slider", "acceleration (km/s²)"),
+        ("slider.velocity", 1.0, "Velocity of the slider", "velocity (m/s)"),
+        ("crank.torque", 1.0, "Torque on the crank", "torque (N m)"),
     )
-    for i, (name, scale, label) in enumerate(panels, 1):
-        axes = figure.add_subplot(2, 3, i)
-        axes.plot(angle[second], scale * motion[name][second], linewidth=1.3, label="lubricated")
-        axes.plot(
-            angle[second],
-            scale * ideal[name][second],
-            "k--",
-            linewidth=0.8,
-            label="without clearance",
-        )
-        plain(axes, "crank angle in degrees", label)
-        axes.set_xticks(range(360, 721, 60))
-        axes.set_xlim(360, 720)
-        if i == 1:
-            axes.legend(loc="lower center", fontsize="small")
+    without = {"color": "k", "linestyle": "--", "linewidth": 0.9, "label": "without clearance"}
+    for axes, (name, scale, title, label) in zip(over_angle, panels, strict=True):
+        axes.plot(angle, scale * motion[name][second], linewidth=1.4, label="lubricated")
+        axes.plot(angle, scale * ideal[name][second], **without)
+        plain(axes, "crank angle (°)", label)
+        axes.set_xticks(range(0, 361, 60))
+        axes.set_xlim(0, 360)
+        head(axes, title, 2)
 
-    axes = figure.add_subplot(2, 3, 4)
     x, y = 1e3 * motion["joint.x"], 1e3 * motion["joint.y"]
     turn = np.linspace(0, 2 * np.pi, 200)
-    axes.plot(0.5 * np.cos(turn), 0.5 * np.sin(turn), color="0.6", linewidth=1)
-    axes.plot(x, y, "C0", linewidth=1.3)
-    mark_angles(axes, x, y)
-    axes.set_aspect("equal")
-    plain(axes, "journal x in mm", "journal y in mm")
+    c = 1e3 * CLEARANCE
+    path.plot(
+        c * np.cos(turn), c * np.sin(turn), color="0.6", linewidth=1, label=f"clearance c = {c} mm"
+    )
+    path.plot(x[: PER_REVOLUTION // 6], y[: PER_REVOLUTION // 6], "C1", label="from rest")
+    path.plot(x[second], y[second], "C0", linewidth=1.4, label="lubricated")
+    marked = PER_REVOLUTION + PER_REVOLUTION // 12 * np.arange(12)
+    away = AROUND * np.array([x[marked], y[marked]]) / np.hypot(x[marked], y[marked])
+    mark_angles(path, x, y, {30 * i: tuple(at) for i, at in enumerate(away.T)})
+    path.set(aspect="equal", xlim=(-0.7, 0.7), ylim=(-0.7, 0.7))
+    plain(path, "x of the journal (mm)", "y of the journal (mm)")
+    head(path, "Path of the journal's centre in the sleeve", 3)
 
-    axes = figure.add_subplot(2, 3, 5)
     x, y = 1e-3 * motion["joint.force_x"], 1e-3 * motion["joint.force_y"]
-    axes.plot(x[second], y[second], "C0", linewidth=1.3)
-    axes.plot(1e-3 * ideal["joint.force_x"], 1e-3 * ideal["joint.force_y"], "k--", linewidth=0.8)
-    mark_angles(axes, x, y)
-    plain(axes, "force x on the sleeve in kN", "force y in kN")
+    hodograph.plot(x[second], y[second], "C0", linewidth=1.4, label="lubricated")
+    dry_x, dry_y = (1e-3 * ideal[f"joint.force_{axis}"][second] for axis in "xy")
+    hodograph.plot(dry_x, dry_y, **without)
+    mark_angles(hodograph, x, y, OFFSETS["force"])
+    plain(hodograph, "force in x (kN)", "force in y (kN)")
+    head(hodograph, "Force on the sleeve", 2)
 
-    axes = figure.add_subplot(2, 3, 6)
-    x = 1e3 * motion["joint.eccentricity"]
-    y = 1e-3 * motion["joint.force"]
-    axes.plot(x[second], y[second], "C0", linewidth=1.3)
-    mark_angles(axes, x, y, (0, 60, 90, 180, 270, 300, 330))
-    plain(axes, "radial displacement in mm", "force in kN")
+    x, y = 1e3 * motion["joint.eccentricity"], 1e-3 * motion["joint.force"]
+    loop.plot(x[second], y[second], "C0", linewidth=1.4, label="lubricated")
+    loop.axvline(c, color="0.6", linewidth=1, label=f"clearance c = {c} mm")
+    mark_angles(loop, x, y, OFFSETS["loop"])
+    loop.set_xlim(0.417, 0.5135)
+    plain(loop, "radial displacement r of the journal (mm)", "force (kN)")
+    head(loop, "Force over the radial displacement", 2)
     save(figure, folder, "journal_bearing_slider_crank")
 
 

@@ -16,9 +16,8 @@ import casadi as ca
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.patches import Circle
 
-from examples.common import largest, plain
+from examples.common import head, largest, plain
 from examples.cosimulation import Unit
 from mbcore import Body, Model, PlanarBeam, Result, simulate
 from mbcore.contact.hertz import stiffness
@@ -166,25 +165,32 @@ def draw_slider(motions: Rattle) -> Figure:
         plain(axes, "", label)
     rows[0].legend(ncols=2, loc="lower right", bbox_to_anchor=(1, 1), frameon=False)
     rows[0].set_title("The slider", loc="left")
-    rows[1].set_xlabel("crank angle (deg)")
+    rows[1].set_xlabel("crank angle (°)")
     return figure
 
 
 def draw_joint(motions: Rattle) -> Figure:
     """Draw torque on the crank, and the path of the journal's centre."""
-    figure = Figure(figsize=(12, 5.2), layout="constrained")
+    figure = Figure(figsize=(12.5, 5.6), layout="constrained")
     left, right = figure.subplots(1, 2, width_ratios=(1.35, 1))
     draw_column(motions, left, "crank.torque", 1.0)
-    left.legend(ncols=2, loc="lower right", bbox_to_anchor=(1, 1), frameon=False)
-    left.set_title("Torque on the crank", loc="left")
-    plain(left, "crank angle (deg)", "torque (N.m)")
+    head(left, "Torque on the crank", 2)
+    plain(left, "crank angle (°)", "torque (N.m)")
     x, y = (motions.shown(name) * 1e3 for name in ("joint.x", "joint.y"))
-    right.plot(x, y, color="C0", linewidth=0.7)
-    right.plot(x[::60], y[::60], ".", color="C0", markersize=3.5)
-    circle = Circle((0, 0), CLEARANCE * 1e3, fill=False, linestyle="--", color="0.3")
-    right.add_patch(circle)
-    right.set_aspect("equal")
-    right.set_title("Path of the journal's centre in the sleeve", loc="left")
+    right.plot(x, y, color="C0", linewidth=0.7, label="path")
+    right.plot(
+        x[::60],
+        y[::60],
+        ".",
+        color="C0",
+        markersize=3.5,
+        label=f"every {60 * 360 / SAMPLES}° of the crank",
+    )
+    turn = np.exp(1j * np.linspace(0, 2 * np.pi, 361)) * CLEARANCE * 1e3
+    label = f"clearance circle, {CLEARANCE * 1e3} mm"
+    right.plot(turn.real, turn.imag, "k--", linewidth=1.2, zorder=3, label=label)
+    right.set(aspect="equal", anchor="N", xlim=(-0.62, 0.62), ylim=(-0.62, 0.62))
+    head(right, "Path of the journal's centre in the sleeve", 3)
     plain(right, "x (mm)", "y (mm)")
     return figure
 
@@ -201,7 +207,7 @@ def draw_column(motions: Rattle, axes: Axes, name: str, scale: float) -> None:
             scale * without[name],
             color="C1",
             linewidth=1.6,
-            label=None if turn else "without",
+            label=None if turn else "without clearance",
         )
     axes.set_xlim(0, degrees[-1])
     axes.set_xticks(np.arange(0, degrees[-1] + 1, 90))

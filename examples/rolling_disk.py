@@ -190,7 +190,7 @@ def draw_path(motion: Result) -> Figure:
 
 def draw_forces(motion: Result) -> Figure:
     """Draw Fig. 6: the contact forces on the plane, and their ratio."""
-    figure = Figure(figsize=(8.5, 6), layout="constrained")
+    figure = Figure(figsize=(8.5, 6.4), layout="constrained")
     upper, lower = figure.subplots(2, 1, sharex=True, height_ratios=(3, 1))
     for name, label in (
         ("contact.force_normal", "normal"),
@@ -200,9 +200,13 @@ def draw_forces(motion: Result) -> Figure:
         upper.plot(motion.time, motion[name], label=label, linewidth=1.3)
     upper.set_title("Force of the plane on the disk", loc="left")
     upper.legend(ncols=3, loc="lower right", bbox_to_anchor=(1, 1), frameon=False)
-    plain(upper, "", "force / mg")
+    plain(upper, "", "force / (m g)")
     lower.plot(motion.time, motion["contact.friction_ratio"], color="black", linewidth=1.3)
-    lower.axhline(REFERENCE["largest friction ratio"], color="C3", linestyle=":", linewidth=1)
+    needed = REFERENCE["largest friction ratio"]
+    label = f"largest value of the reference, {needed:.4f}"
+    lower.axhline(needed, color="C3", linestyle=":", linewidth=1.2, label=label)
+    lower.set_title("Tangential force / normal force", loc="left")
+    lower.legend(loc="lower right", bbox_to_anchor=(1, 1), frameon=False)
     lower.set_xlim(0, DURATION)
     plain(lower, r"time / $\sqrt{r/g}$", "friction ratio")
     return figure

@@ -30,18 +30,19 @@ Run: python examples/slider_crank_bearing.py [--figures DIR]
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 from matplotlib.patches import Circle
-from matplotlib.patheffects import withStroke
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from examples.common import figures_folder, plain, print_comparison, save
+from examples.common import figures_folder, head, plain, print_comparison, save
 from examples.offset_slider_crank import (
     CLEARANCE,
     REVOLUTION,
@@ -61,6 +62,7 @@ DECAY = 6
 """Revolutions after which a vibration of the linear model is 1e-6 of what it was."""
 KICK = 3.5e-6
 """Displacement from the periodic motion with which Fig. 4.16 starts, m."""
+DISTANCE = "journal's distance r from\nthe sleeve's centre (µm)"
 QUARTERS, ANGLES = (0, 90, 180, 270), (30, 60, 90, 120, 150, 180, 240, 270)
 
 REFERENCE = {
@@ -158,17 +160,21 @@ def compliant(start: dict[str, float], revolutions: float, since: float = 0.0) -
 
 def draw_displacement(record: Record) -> Figure:
     """Draw Fig. 4.14, the journal's radial displacement, and what superposition changes."""
-    figure = Figure(figsize=(9.5, 8), layout="constrained")
+    figure = Figure(figsize=(9.5, 9), layout="constrained")
     rows = figure.subplots(3, 1, sharex=True, height_ratios=(3, 3, 2))
     rows[1].sharey(rows[0])
     for axes, result, title in (
         (rows[0], record.lining, "The journal starts pressed into the lining"),
-        (rows[1], record.at_gap, "The journal starts at x = c"),
+        (
+            rows[1],
+            record.at_gap,
+            "The journal starts at x = c, touching the lining but not pressed into it",
+        ),
     ):
         axes.plot(degrees_of(result), 1e6 * result["r"], linewidth=0.7, label="with clearance")
         draw_smooth(record, axes)
-        axes.set_title(title, loc="left")
-        axes.set_ylabel("r (µm)")
+        head(axes, title, 3)
+        axes.set_ylabel(DISTANCE)
     lost = losses(record.lining)
     rows[0].annotate(
         f"rattles from {lost[2]:.1f}°",
@@ -178,20 +184,27 @@ def draw_displacement(record: Record) -> Figure:
         va="center",
         arrowprops={"arrowstyle": "->", "color": "0.3"},
     )
-    rows[0].legend(ncols=3, loc="lower right", bbox_to_anchor=(1, 1), frameon=False)
     difference = 1e6 * np.abs(record.superposed["r"] - record.lining["r"])
     rows[2].semilogy(degrees_of(record.lining)[1:], difference[1:], color="C2", linewidth=0.7)
     rows[2].set_ylim(1e-5, 30)
-    rows[2].set_title("Superposed less nonlinear, pressed start", loc="left")
-    plain(rows[2], "crank angle (deg)", "|Δr| (µm)")
+    rows[2].set_title(
+        "Pressed start: what superposition on the rigid motion changes in r", loc="left"
+    )
+    plain(rows[2], "crank angle (°)", "|change of r| (µm)")
     return figure
 
 
 def draw_smooth(record: Record, axes: Axes) -> None:
-    """Draw the periodic motion without clearance above r = c."""
+    """Draw the periodic motion without clearance, springs that start at r = c, and c."""
     smooth = 1e6 * (CLEARANCE + record.periodic["r"])
-    axes.plot(degrees_of(record.periodic), smooth, color="C1", label="periodic, no clearance")
-    axes.axhline(1e6 * CLEARANCE, color="0.4", linewidth=0.8, linestyle="--", label="c")
+    axes.plot(
+        degrees_of(record.periodic),
+        smooth,
+        color="C1",
+        label="periodic motion, springs instead of clearance",
+    )
+    label = f"clearance c = {1e6 * CLEARANCE:.0f} µm"
+    axes.axhline(1e6 * CLEARANCE, color="0.4", linewidth=0.8, linestyle="--", label=label)
     axes.set_xlim(0, 360 * SHOWN)
     axes.set_xticks(np.arange(0, 360 * SHOWN + 1, 45))
     axes.grid(alpha=0.3)
@@ -199,47 +212,61 @@ def draw_smooth(record: Record, axes: Axes) -> None:
 
 def draw_path(record: Record) -> Figure:
     """Draw Fig. 4.15: the path of the journal's centre in the first revolution."""
-    figure = Figure(figsize=(7, 6.6), layout="constrained")
-    axes = figure.subplots()
+    figure = Figure(figsize=(11.4, 7.7), layout="constrained")
+    panels = figure.subplots(1, 2, sharex=True, sharey=True)
     result = record.lining
-    x, y, angle = 1e6 * result["x"], 1e6 * result["y"], degrees_of(result)
-    rattling = losses(result)[2]
-    axes.add_patch(Circle((0, 0), 1e6 * CLEARANCE, fill=False, linestyle="--", color="0.4"))
-    late, early = (angle >= rattling) & (angle <= 360), angle <= rattling
-    axes.plot(x[late], y[late], color="0.65", linewidth=0.7, label=f"rattling, {rattling:.0f}° on")
-    axes.plot(x[early], y[early], color="C0", linewidth=0.8, label="before")
-    for degrees in range(0, 360, 30):
-        i = int(np.argmin(np.abs(angle - degrees)))
-        axes.plot(x[i], y[i], "o", color="C1", markersize=4.5, zorder=3)
-        out = 17 / np.hypot(x[i], y[i]) * np.array([x[i], y[i]])
-        axes.annotate(
-            f"{degrees}°",
-            (x[i], y[i]),
-            out,
-            textcoords="offset points",
-            ha="center",
-            va="center",
-            path_effects=[withStroke(linewidth=3, foreground="white")],
+    path = 1e6 * np.column_stack([result["x"], result["y"]])
+    angle, rattling = degrees_of(result), losses(result)[2]
+    for axes, begin, end, title, marked in (
+        (panels[0], 0.0, rattling, "in contact but for two short losses", range(0, 301, 30)),
+        (panels[1], rattling, 360.0, "rattling", (315, 320, 330, 340, 350, 360)),
+    ):
+        axes.add_patch(
+            Circle((0, 0), 1e6 * CLEARANCE, fill=False, linestyle="--", color="0.4", zorder=3)
         )
-    axes.legend(loc="upper left", frameon=False)
-    axes.set_aspect("equal")
-    axes.set_title("Path of the journal's centre in the sleeve", loc="left")
-    plain(axes, "x, along the crank (µm)", "y, across (µm)")
+        shown = np.flatnonzero((angle >= begin) & (angle <= end))
+        pieces = np.stack([path[shown[:-1]], path[shown[1:]]], axis=1)
+        lines = LineCollection(list(pieces), array=angle[shown[1:]], cmap="turbo", linewidth=1)
+        axes.add_collection(lines)
+        figure.colorbar(lines, ax=axes, label="crank angle (°)", shrink=0.8)
+        mark_angles(axes, [path[np.argmin(np.abs(angle - at))] for at in marked], marked)
+        axes.set_title(f"{begin:.0f}° to {end:.0f}°: {title}", loc="left")
+        axes.set(aspect="equal", xlim=(-5, 72), ylim=(-55, 70))
+        plain(axes, "x, along the crank (µm)", "y, across the crank (µm)")
+    figure.suptitle(
+        "Path of the journal's centre in the sleeve; "
+        f"dashed: clearance circle r = c = {1e6 * CLEARANCE:.0f} µm"
+    )
     return figure
+
+
+def mark_angles(axes: Axes, points: Sequence[np.ndarray], angles: Sequence[int]) -> None:
+    """Mark crank angles on a path, with labels on an arc in the free inside of the circle."""
+    polar = np.arctan2(*np.transpose(points)[::-1])
+    spread = np.linspace(polar.min() - 0.2, polar.max() + 0.2, len(points))
+    for i, at in zip(np.argsort(polar), spread, strict=True):
+        axes.plot(*points[i], "ko", markersize=4.5, zorder=4)
+        axes.annotate(
+            f"{angles[i]}°",
+            points[i],
+            (32 * np.cos(at), 36 * np.sin(at)),
+            ha="right",
+            va="center",
+            arrowprops={"arrowstyle": "-", "color": "0.4", "linewidth": 0.7, "shrinkB": 2},
+        )
 
 
 def draw_linear(record: Record) -> Figure:
     """Draw Fig. 4.16: without clearance, the periodic motion and a vibration about it."""
-    figure = Figure(figsize=(9.5, 3.8), layout="constrained")
+    figure = Figure(figsize=(9.5, 4.2), layout="constrained")
     axes = figure.subplots()
     kicked = record.kicked
-    axes.plot(
-        degrees_of(kicked), 1e6 * (CLEARANCE + kicked["r"]), linewidth=0.7, label="with transient"
-    )
+    radius = 1e6 * (CLEARANCE + kicked["r"])
+    label = f"started {1e6 * KICK} µm beside the periodic motion"
+    axes.plot(degrees_of(kicked), radius, linewidth=0.7, label=label)
     draw_smooth(record, axes)
-    axes.legend(ncols=3, loc="lower right", bbox_to_anchor=(1, 1), frameon=False)
-    axes.set_title("Springs in the place of the clearance", loc="left")
-    plain(axes, "crank angle (deg)", "c + r (µm)")
+    head(axes, "No clearance: springs, deflected from r = c, hold the journal in the sleeve", 3)
+    plain(axes, "crank angle (°)", DISTANCE)
     return figure
 
 

@@ -30,7 +30,7 @@ from matplotlib.figure import Figure
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from examples.common import figures_folder, print_comparison, save
+from examples.common import figures_folder, head, print_comparison, save
 from examples.impact_by_hand import Mechanism
 from examples.rattling import (
     CLEARANCE,
@@ -237,9 +237,9 @@ def draw_torque(record: Record) -> Figure:
         base + found.torque[inside],
         color="C3",
         linewidth=1,
-        label="impacts, estimated (5.33)",
+        label="impacts, estimated peaks",
     )
-    axes.legend(loc="upper right")
+    head(axes, "Torque on the crank", 3)
     return figure
 
 

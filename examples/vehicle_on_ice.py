@@ -27,7 +27,7 @@ from matplotlib.patches import Polygon
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from examples.common import figures_folder, plain, save
+from examples.common import figures_folder, head, plain, save
 from examples.cosimulation import Unit, built
 from examples.lane_change_driver import (
     RUN_OUT,
@@ -174,41 +174,41 @@ def _corners(drive: Drive, at: int) -> np.ndarray:
 
 
 def _draw_paths(axes: Axes, record: Record) -> None:
-    axes.plot(*cones(record.icy.lanes).T, "^", color=CONE, markersize=4, markeredgewidth=0)
     for drive, color, label in (
-        (record.dry, "#999999", "dry road"),
-        (record.longer, SPUN, f"ice to {LONGER[1]:g} m"),
-        (record.icy, "black", f"ice to {ICY[1]:g} m"),
+        (record.dry, "#999999", "path, dry road"),
+        (record.icy, "black", f"path, ice to {ICY[1]:g} m"),
+        (record.longer, SPUN, f"path, ice to {LONGER[1]:g} m: spins"),
     ):
         axes.plot(*drive.rear_axle.T, color=color, linewidth=1.3, label=label)
+    style = {"facecolor": "#dbe7f3", "edgecolor": "#204a87", "linewidth": 0.8, "alpha": 0.7}
     x = record.icy["chassis.x"]
     for instant in np.arange(-25, record.icy.lanes[-1].end + 11, 7.5):
-        at = int(np.argmin(np.abs(x - instant)))
-        axes.add_patch(
-            Polygon(
-                _corners(record.icy, at),
-                facecolor="#dbe7f3",
-                edgecolor="#204a87",
-                linewidth=0.8,
-                alpha=0.7,
-            )
-        )
-    axes.set_ylim(-5, 8.5)
-    axes.legend(loc="upper left", fontsize="small", ncols=3, frameon=False)
-    axes.set_title("Path of the rear axle (lateral scale stretched)", loc="left")
+        corners = _corners(record.icy, int(np.argmin(np.abs(x - instant))))
+        label = f"vehicle, ice to {ICY[1]:g} m" if instant == -25 else ""
+        axes.add_patch(Polygon(corners, label=label, **style))
+    marks = {"color": CONE, "markersize": 5, "markeredgewidth": 0, "linestyle": ""}
+    axes.plot(*cones(record.icy.lanes).T, "^", label="cones", **marks)
+    axes.axvspan(
+        *ICY, color=ROAD_ICE, linewidth=0, zorder=0, label="ice, {:g} m to {:g} m".format(*ICY)
+    )
+    axes.set_ylim(-2, 12.5)
+    head(axes, "Path of the rear axle (lateral scale stretched)", 7)
     plain(axes, "", "y / m")
 
 
 def draw(record: Record, folder: Path) -> None:
     """Draw paths, steering, lateral forces with their limits, and slip velocities over x."""
-    figure = Figure(figsize=(9.4, 9.8), layout="constrained")
-    axes = figure.subplots(4, 1, sharex=True, height_ratios=(1.3, 0.8, 1, 1))
+    figure = Figure(figsize=(10, 11.5), layout="constrained")
+    axes = figure.subplots(4, 1, sharex=True, height_ratios=(1.9, 0.8, 1, 1))
     paths, steering, forces, slips = axes
     ice, x = record.icy, record.icy["chassis.x"]
-    for place in axes:
+    for place in axes[1:]:
         place.axvspan(*ICY, color=ROAD_ICE, linewidth=0, zorder=0)
     _draw_paths(paths, record)
-    for drive, color, label in ((record.dry, "#999999", "dry road"), (ice, "#5c3566", "ice")):
+    for drive, color, label in (
+        (record.dry, "#999999", "dry road"),
+        (ice, "#5c3566", f"ice to {ICY[1]:g} m"),
+    ):
         steering.plot(
             drive["chassis.x"], np.degrees(drive["steer.angle"]), color=color, label=label
         )
@@ -218,13 +218,16 @@ def draw(record: Record, folder: Path) -> None:
         force, ratio = ice[f"{axle}.lateral_force"], ice[f"{axle}.friction_ratio"]
         largest = np.argmax(ratio)
         limit = ice[f"{axle}.friction"] * abs(force[largest]) / ratio[largest] / 1000
-        forces.plot(x, force / 1000, color=color, label=axle)
+        forces.plot(x, force / 1000, color=color, label=f"{axle} axle")
         for sign in (1, -1):
             forces.plot(x, sign * limit, ":", color=color, linewidth=1.0, drawstyle="steps-post")
-        slips.plot(x, ice[f"{axle}.slip_velocity"], color=color, label=axle)
-    forces.set_title("Lateral forces of the road; dotted: friction times axle load", loc="left")
+        slips.plot(x, ice[f"{axle}.slip_velocity"], color=color, label=f"{axle} axle")
+    forces.set_title(
+        f"Lateral forces of the road, ice to {ICY[1]:g} m; dotted: ± friction times axle load",
+        loc="left",
+    )
     plain(forces, "", "force / kN")
-    slips.set_title("Lateral slip velocities", loc="left")
+    slips.set_title(f"Lateral slip velocities, ice to {ICY[1]:g} m", loc="left")
     plain(slips, "x of the mass centre / m", "velocity / (m/s)")
     for place in (steering, forces, slips):
         place.legend(loc="upper right", fontsize="small", frameon=False)

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 def plot_columns(result: Result, names: tuple[str, ...], against: str | None) -> Figure:
     """Draw columns of a result, those of one unit in one axes.
 
+    Columns over one of the same unit, as in the path of a point, are drawn with equal scales.
+
     Returns
     -------
     Figure
@@ -23,13 +25,17 @@ def plot_columns(result: Result, names: tuple[str, ...], against: str | None) ->
     for name in names:
         result[name]  # refused by name where there is none
         groups.setdefault(result.units[name], []).append(name)
-    figure = Figure(figsize=(8, 1 + 2.2 * len(groups)), layout="constrained")
-    axes = figure.subplots(len(groups), 1, sharex=True, squeeze=False)[:, 0]
+    equal = None if against is None else result.units[against]
+    heights = [5.0 if unit == equal else 2.2 for unit in groups]
+    figure = Figure(figsize=(8, 1 + sum(heights)), layout="constrained")
+    axes = figure.subplots(len(groups), 1, sharex=True, squeeze=False, height_ratios=heights)[:, 0]
     horizontal = result.time if against is None else result[against]
     for axis, (unit, members) in zip(axes, groups.items(), strict=True):
         for name in members:
             axis.plot(horizontal, result[name], label=name, linewidth=1.2)
-        axis.set_ylabel(f"[{unit}]")
+        axis.set_ylabel(f"{members[0]} [{unit}]" if len(members) == 1 else f"[{unit}]")
+        if unit == equal:
+            axis.set_aspect("equal")
         axis.grid(alpha=0.3)
         axis.legend(fontsize="small")
     label = "time [s]" if against is None else f"{against} [{result.units[against]}]"
