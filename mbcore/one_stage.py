@@ -27,6 +27,9 @@ class OneStage(OdeSolver):
         The step, s; shortened so that all steps are equal.
     """
 
+    t: float
+    y: np.ndarray
+
     def __init__(
         self,
         fun: Callable[[float, np.ndarray], np.ndarray],
