@@ -77,12 +77,8 @@ def test_platforms_that_cannot_be_built_here_are_refused(tmp_path: Path, wanted:
 
 @pytest.mark.heavy
 def test_everything_is_built_by_default(tmp_path: Path) -> None:
-    # beside copies of the definitions that do not take long
-    sources = tmp_path / "fmu_src"
-    sources.mkdir()
     script = Path(shutil.copy(SCRIPT, tmp_path))
-    for name in ("__init__", *NAMES):
-        shutil.copy(SCRIPT.parent / "fmu_src" / f"{name}.py", sources)
+    shutil.copytree(SCRIPT.parent / "fmu_src", tmp_path / "fmu_src")
     done = command(folder=tmp_path, script=script)
     assert done.returncode == 0, done.stderr
     for name in NAMES:
