@@ -86,7 +86,7 @@ def model(name: str = NAME, rod: Rod = rigid_rod) -> Model:
         0.95,
         minimum=0.0,
         maximum=1.0,
-        description="coefficient of restitution e of (5.10)",
+        description="coefficient of restitution e, of (5.10) and of impacts",
     )
     viscosity = crank.parameter(
         "joint.viscosity", 0.1, unit="Pa.s", positive=True, description="for the law lubricated"
