@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import casadi as ca
 
-from mbcore.model.element import Element
+from mbcore.model.element import Element, Inertia, Spin
 from mbcore.model.errors import ModelError
 from mbcore.model.nodes import Angle, Point, Rotation
 from mbcore.model.variables import Number
@@ -86,25 +86,26 @@ class Body(Element):
         assert self.point is not None
         if self.offset is None or self.orientation is None:
             return self.point.position, self.point.velocity
-        arm = self.orientation.matrix @ self.offset
         if isinstance(self.orientation, Rotation):
+            arm = self.orientation.turned(self.offset)
             swing = ca.cross(self.orientation.angular_velocity, arm)
         else:
+            arm = self.orientation.matrix @ self.offset
             swing = self.orientation.rate * ca.vertcat(-arm[1], arm[0])
         return self.point.position + arm, self.point.velocity + swing
 
-    def kinetic_energy(self) -> ca.SX:
-        """Return translational and rotational energy."""
-        energy = ca.SX(0)
-        if self.point is not None:
+    def inertias(self) -> list[Inertia | Spin]:
+        """Return inertia of translation and of rotation."""
+        found: list[Inertia | Spin] = []
+        if self.point is not None and not ca.SX(self.mass).is_zero():
             velocity = self._centre()[1]
-            energy += self.mass * ca.dot(velocity, velocity) / 2
+            found.append(Inertia(velocity, self.mass * ca.SX.eye(velocity.numel())))
         if isinstance(self.orientation, Rotation):
-            omega = self.orientation.body_angular_velocity
-            energy += omega.T @ self.inertia @ omega / 2
+            if not self.inertia.is_zero():
+                found.append(Spin(self.orientation, self.inertia))
         elif isinstance(self.orientation, Angle):
-            energy += self.inertia * self.orientation.rate**2 / 2
-        return energy
+            found.append(Inertia(self.orientation.rate, self.inertia))
+        return found
 
     def first_moment(self) -> ca.SX | None:
         """Return the mass times the position of the centre of mass."""

@@ -152,21 +152,32 @@ class Position:
     def _iterate(self) -> bool:
         """Newton iteration (A.98) from ``x``; False where the start was not near."""
         previous = np.inf
+        n = self.equations.iterated
+        scale = self._scale[:n]
         for _ in range(ITERATIONS):
-            step = self._call("newton").results[0][:, 0]
-            size = float(np.abs(step / self._scale).max())
+            size = self._step()
             if not np.isfinite(size):
                 return False
-            self.x += step
-            if size <= CLOSE + ROUNDING * float(np.abs(self.x / self._scale).max()):
-                grid = GRID * self._scale
-                self.x[:] = np.round(self.x / grid) * grid
-                self.x += self._call("newton").results[0][:, 0]
+            if n == 0:
+                return True  # all coordinates follow explicitly
+            iterated = self.x[:n]
+            if size <= CLOSE + ROUNDING * float(np.abs(iterated / scale).max()):
+                grid = GRID * scale
+                iterated[:] = np.round(iterated / grid) * grid
+                self._step()
                 return True
             if size > CONTRACTION * previous:
                 return False
             previous = size
         return False
+
+    def _step(self) -> float:
+        """Make a Newton step; return the largest change of an iterated coordinate, scaled."""
+        n = self.equations.iterated
+        following = self._call("newton").results[0][:, 0]
+        change = np.abs((following[:n] - self.x[:n]) / self._scale[:n]).max(initial=0.0)
+        self.x[:] = following
+        return float(change) if np.all(np.isfinite(following)) else np.nan
 
     def _go_in_substeps(self) -> None:
         """Go from the accepted point to the present one along a line, and never change branch."""
@@ -225,13 +236,15 @@ class Position:
         guess, size = (result[:, 0] for result in self._call("start").results)
         self.x[:] = guess
         self._scale = np.where(size > 0, 2.0 ** np.floor(np.log2(np.maximum(size, 1e-300))), 1.0)
+        n = self.equations.iterated
         for _ in range(100):
             bound = self._call("newton")
-            step, residual = bound.results[0][:, 0].copy(), bound.results[1][:, 0]
+            following, residual = bound.results[0][:, 0].copy(), bound.results[1][:, 0]
             size = np.abs(residual).max(initial=0.0)
-            if not np.all(np.isfinite(step)):
+            if not np.all(np.isfinite(following)):
                 break
-            if np.abs(step / self._scale).max(initial=0.0) <= 1e-3:
+            step = following - self.x
+            if np.abs(step[:n] / self._scale[:n]).max(initial=0.0) <= 1e-3:
                 if self._iterate():
                     return
                 break
@@ -251,6 +264,11 @@ class Position:
                 "freedom, or end the run earlier"
             )
         residual = np.abs(self._call("newton").results[1][:, 0])
+        if not residual.size:
+            return ConfigurationError(
+                f"{self.equations.name}: no configuration at t = {self.t[0]:.9g}: a value is not "
+                "finite; check states, inputs and parameters"
+            )
         worst = int(np.argmax(np.nan_to_num(residual, nan=np.inf)))
         name = self.equations.constraint_names[worst]
         return ConfigurationError(

@@ -154,6 +154,6 @@ class System(Interface):
 
     def rate_of(self, q: Deformation) -> ca.SX:
         """Return D'(x) ẋ of a deformation over all nodal velocities, fixed ones included."""
-        places = column(node.coordinates for node in self.nodes.values())
-        speeds = column(node.velocities for node in self.nodes.values())
+        places = column(node.changing for node in self.nodes.values())
+        speeds = column(node.change for node in self.nodes.values())
         return ca.jtimes(q.expression, places, speeds)
