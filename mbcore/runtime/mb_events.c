@@ -55,16 +55,6 @@ static mb_status jump(mb_instance *m, const double *s)
     return mb_follow(m);
 }
 
-int mb_closed_contacts(const mb_instance *m)
-{
-    if (m->model->contacts == 0)
-        return 0;
-    for (int i = 0; i < m->model->ne; i++)
-        if (m->model->kind[i] == MB_CLOSED && active(m, i))
-            return 1;
-    return 0;
-}
-
 /* How far closed contacts are off, in parts of what they may be. */
 mb_status mb_drift(mb_instance *m, double *drift)
 {

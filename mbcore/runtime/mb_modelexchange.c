@@ -29,9 +29,7 @@ mb_status mb_enter_initialization(mb_instance *m)
 
 mb_status mb_exit_initialization(mb_instance *m)
 {
-    mb_status status = mb_configure(m);
-    if (!status)
-        status = mb_evaluate(m, MB_DERIVED);
+    const mb_status status = mb_provide(m, MB_DERIVED);
     if (status)
         return status;
     m->method = mb_chosen_method(m);
@@ -143,7 +141,7 @@ mb_status mb_get_nominals(mb_instance *m, double *nominal, size_t n)
 
 mb_status mb_get_rates(mb_instance *m, double *rate, size_t n)
 {
-    const mb_status status = mb_evaluate(m, MB_DERIVED);
+    const mb_status status = mb_provide(m, MB_DERIVED);
     return status ? status : copy_out(m, rate, n, m->rate);
 }
 
@@ -151,7 +149,7 @@ mb_status mb_get_indicators(mb_instance *m, double *indicator, size_t n)
 {
     mb_status status = check_count(m, n, m->model->ne, "event indicators");
     if (!status)
-        status = mb_evaluate(m, MB_INDICATED);
+        status = mb_provide(m, MB_INDICATED);
     if (status)
         return status;
     mb_watch_events(m);
