@@ -12,20 +12,20 @@ import casadi as ca
 import numpy as np
 
 from mbcore.equations.equations import Equations
+from mbcore.equations.tolerances import (
+    ASSEMBLED,
+    ASSEMBLY_ITERATIONS,
+    CONTRACTION,
+    CONVERGED,
+    FARTHEST,
+    GRID,
+    NEAR,
+    ROUNDING,
+    SMALLEST_PART,
+    SMALLEST_SUBSTEP,
+)
 from mbcore.model.errors import ConfigurationError
 from mbcore.model.values import checked_values
-
-CLOSE = 1e-8
-"""A Newton step of this size is the last: its error is of the size of its square. All sizes are
-relative to the coordinates' scales: 1 for angles, the size of the mechanism for places."""
-ROUNDING = 1e-13
-"""Part of the largest coordinate that a step may always have."""
-GRID = 2.0**-26
-"""Coordinates are rounded to this grid before the final step: the start is then forgotten."""
-CONTRACTION = 0.5
-"""A step longer than this times the one before it: the start was not near."""
-ITERATIONS = 20
-SMALLEST_SUBSTEP = 1.0 / 4096
 
 
 class Bound:
@@ -151,22 +151,27 @@ class Position:
 
     def _iterate(self) -> bool:
         """Newton iteration (A.98) from ``x``; False where the start was not near."""
-        previous = np.inf
-        for _ in range(ITERATIONS):
+        limit = FARTHEST
+        while True:
             step = self._call("newton").results[0][:, 0]
             size = float(np.abs(step / self._scale).max())
-            if not np.isfinite(size):
+            if not size <= limit:
                 return False
             self.x += step
-            if size <= CLOSE + ROUNDING * float(np.abs(self.x / self._scale).max()):
-                grid = GRID * self._scale
-                self.x[:] = np.round(self.x / grid) * grid
-                self.x += self._call("newton").results[0][:, 0]
-                return True
-            if size > CONTRACTION * previous:
-                return False
-            previous = size
-        return False
+            if self._is_last(size):
+                break
+            limit = min(CONTRACTION * size, NEAR)
+        grid = GRID * self._scale
+        self.x[:] = np.round(self.x / grid) * grid
+        step = self._call("newton").results[0][:, 0]
+        self.x += step
+        return float(np.abs(step / self._scale).max()) <= NEAR
+
+    def _is_last(self, size: float) -> bool:
+        """Whether a step of this size leaves an error below rounding."""
+        if size <= CONVERGED or size > NEAR:
+            return size <= CONVERGED
+        return size <= CONVERGED + ROUNDING * float(np.abs(self.x / self._scale).max())
 
     def _go_in_substeps(self) -> None:
         """Go from the accepted point to the present one along a line, and never change branch."""
@@ -222,25 +227,27 @@ class Position:
 
     def _assemble_nodes(self) -> None:
         """Damped Newton iteration from the nodes' start to the present point."""
+        norm = np.linalg.norm
         guess, size = (result[:, 0] for result in self._call("start").results)
         self.x[:] = guess
         self._scale = np.where(size > 0, 2.0 ** np.floor(np.log2(np.maximum(size, 1e-300))), 1.0)
-        for _ in range(100):
+        for _ in range(ASSEMBLY_ITERATIONS):
             bound = self._call("newton")
             step, residual = bound.results[0][:, 0].copy(), bound.results[1][:, 0]
-            size = np.abs(residual).max(initial=0.0)
+            violation = norm(residual)
             if not np.all(np.isfinite(step)):
                 break
-            if np.abs(step / self._scale).max(initial=0.0) <= 1e-3:
+            if norm(step / self._scale) <= ASSEMBLED * (1 + norm(self.x / self._scale)):
                 if self._iterate():
                     return
                 break
             here = self.x.copy()
-            for damping in 2.0 ** -np.arange(12.0):
-                self.x[:] = here + damping * step
-                tried = np.abs(self._call("newton").results[1]).max(initial=0.0)
-                if tried < size:
+            part = 1.0
+            while part >= SMALLEST_PART:
+                self.x[:] = here + part * step
+                if norm(self._call("newton").results[1]) <= violation:
                     break
+                part /= 2
         raise self._no_configuration("the start values do not fit together")
 
     def _no_configuration(self, why: str = "") -> ConfigurationError:

@@ -3,9 +3,7 @@
 #include <string.h>
 
 #include "mb_instance.h"
-
-/* Below this a block of the Jacobians counts as singular; the range is [-1, 1]. */
-static const double SINGULAR = 1e-9;
+#include "mb_tolerances.h"
 
 static int first_not_finite(const double *values)
 {
@@ -103,7 +101,7 @@ static mb_status check_regularity(mb_instance *m)
     if (!(m->fresh & MB_SIGNED))
         mb_run(m, &model->regularity, &m->now, m->sign, NULL);
     for (int i = 0; i < model->nr; i++) {
-        if (!(fabs(m->sign[i]) >= SINGULAR))
+        if (!(fabs(m->sign[i]) >= MB_SINGULAR))
             return mb_fail(m,
                            "nearly singular configuration at t = %.9g s: %s do not determine the "
                            "motion (%.3g of 1); keep away from it or choose other degrees of "

@@ -7,10 +7,7 @@
 #include <string.h>
 
 #include "mb_instance.h"
-
-static const double ASSEMBLED = 1e-6;     /* a step of this size: near enough for mb_converge */
-static const double SMALLEST_PART = 1e-3; /* of a damped Newton step */
-enum { ITERATIONS = 50 };
+#include "mb_tolerances.h"
 
 static double norm(const double *values, int n)
 {
@@ -37,16 +34,16 @@ static int assemble_from_guess(mb_instance *m, mb_point *at)
     const int n = model->nx;
     double *start = m->trial_start;
 
-    for (int iteration = 0; iteration < ITERATIONS; iteration++) {
+    for (int iteration = 0; iteration < MB_ASSEMBLY_ITERATIONS; iteration++) {
         mb_run(m, &model->newton, at, m->newton_step, m->residual);
         const double violation = norm(m->residual, n), step = scaled_norm(m, m->newton_step);
         if (!isfinite(violation) || !isfinite(step))
             return 0;
-        if (step <= ASSEMBLED * (1 + scaled_norm(m, at->x)))
+        if (step <= MB_ASSEMBLED * (1 + scaled_norm(m, at->x)))
             return mb_converge(m, at);
         memcpy(start, at->x, (size_t)n * sizeof(double));
         memcpy(m->trial_step, m->newton_step, (size_t)n * sizeof(double));
-        for (double part = 1; part >= SMALLEST_PART; part /= 2) {
+        for (double part = 1; part >= MB_SMALLEST_PART; part /= 2) {
             for (int i = 0; i < n; i++)
                 at->x[i] = start[i] + part * m->trial_step[i];
             mb_run(m, &model->newton, at, m->newton_step, m->residual);

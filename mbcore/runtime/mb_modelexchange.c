@@ -4,10 +4,7 @@
 
 #include "mb_instance.h"
 #include "mb_integrator.h"
-
-/* Drift of closed contacts, in parts of what Co-Simulation allows, at which Event Mode is asked
- * for: importers begin anew after it, which costs them many small steps. */
-static const double TOLERABLE = 1e6;
+#include "mb_tolerances.h"
 
 mb_status mb_set_experiment(mb_instance *m, double t, int tolerance_defined, double tolerance)
 {
@@ -81,7 +78,7 @@ mb_status mb_completed_step(mb_instance *m, int *enter_event_mode)
     if ((status = mb_drift(m, &drift)))
         return status;
     mb_watch_events(m);
-    *enter_event_mode = mb_event_overdue(m) || !(drift <= TOLERABLE);
+    *enter_event_mode = mb_event_overdue(m) || !(drift <= MB_TOLERABLE_DRIFT);
     return MB_OK;
 }
 
