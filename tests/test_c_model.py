@@ -9,6 +9,7 @@ from pendulum import pendulum
 
 from mbcore import ModelError
 from mbcore.codegen.c_model import FUNCTIONS, generate
+from mbcore.codegen.headers import write_headers
 from mbcore.codegen.structure import structure
 from mbcore.codegen.table import table
 from mbcore.fmi.compiler import RUNTIME, find_compiler
@@ -43,7 +44,7 @@ def library(equations, tmp_path_factory):
     source.write_text(generate(equations, table(equations, 0.01)).source + _ACCESS)
     compiler = find_compiler()
     target = folder / f"model{compiler.platform.suffix}"
-    flags = (*compiler.position_flags, "-shared", f"-I{RUNTIME}")
+    flags = (*compiler.position_flags, "-shared", f"-I{RUNTIME}", f"-I{write_headers(folder)}")
     compiler.run("-std=c99", "-O1", *flags, source, "-o", target, "-lm")
     loaded = ctypes.CDLL(str(target))
     for function in (loaded.name, loaded.token, loaded.message):

@@ -9,23 +9,10 @@
 #include <string.h>
 
 #include "mb_instance.h"
+#include "mb_tolerances.h"
 
-/* All sizes are relative to the coordinates' scales: 1 for angles, the size of the mechanism for
- * places.
- *
- * Longest second step of an iteration that began near its solution. The first may have any length,
- * for a vehicle travels far without turning; the second is how much the constraints bend on the
- * way, 0.05 for a rotation by 0.6 rad. */
-static const double NEAR = 0.05;
-static const double FARTHEST = 1e12; /* first step; beyond, the Jacobian is as good as singular */
-/* The error after a step of this size is its square times a curvature: rounding. */
-static const double CONVERGED = 1e-7;
-static const double ROUNDING = 1e-13; /* of the largest coordinate, in a step */
-static const double SMALLEST_SUBSTEP = 1.0 / 1024;
-/* Adding and subtracting 1.5 x 2^26 scales rounds to multiples of 2^-26, 1.5e-8: coarse against
- * the error of a converged configuration, so that starts on either side of a grid point's boundary
- * are rare, and fine enough for one step to restore full accuracy. */
-static const double SNAP = 1.5 * 67108864.0;
+/* Adding and subtracting 1.5 grids to the minus one, in scales, rounds to multiples of the grid. */
+static const double SNAP = 1.5 / MB_GRID;
 
 /* Makes one Newton step; returns the largest move, infinity if one is not finite. */
 static double make_step(mb_instance *m, mb_point *at)
@@ -47,13 +34,13 @@ static double make_step(mb_instance *m, mb_point *at)
 static int is_last(const mb_instance *m, const double *x, double size)
 {
     double reach = 0;
-    if (size <= CONVERGED)
+    if (size <= MB_CONVERGED)
         return 1;
-    if (size > NEAR)
+    if (size > MB_NEAR)
         return 0;
     for (int i = 0; i < m->model->nx; i++)
         reach = fmax(reach, fabs(x[i]) * m->per_scale[i]);
-    return size <= CONVERGED + ROUNDING * reach;
+    return size <= MB_CONVERGED + MB_ROUNDING * reach;
 }
 
 static void snap(double *x, const double *scale, int n)
@@ -64,21 +51,21 @@ static void snap(double *x, const double *scale, int n)
     }
 }
 
-/* Iterates from at->x; returns whether that was near the solution and each step was at most half of
+/* Iterates from at->x; returns whether that was near the solution and each step was at most a part of
  * the one before (the natural monotonicity test, which also ends the loop). */
 int mb_converge(mb_instance *m, mb_point *at)
 {
-    double limit = FARTHEST;
+    double limit = MB_FARTHEST;
     for (;;) {
         const double size = make_step(m, at);
         if (!(size <= limit))
             return 0;
         if (is_last(m, at->x, size))
             break;
-        limit = fmin(size / 2, NEAR);
+        limit = fmin(MB_CONTRACTION * size, MB_NEAR);
     }
     snap(at->x, m->scale, m->model->nx);
-    return make_step(m, at) <= NEAR;
+    return make_step(m, at) <= MB_NEAR;
 }
 
 /* Regularities change their sign where a configuration passes a singular one. */
@@ -122,7 +109,7 @@ int mb_travel(mb_instance *m, const mb_point *from, mb_point *to)
             memcpy(to->x, between->x, x_size);
             done = next;
             substep *= 2;
-        } else if ((substep /= 2) < SMALLEST_SUBSTEP)
+        } else if ((substep /= 2) < MB_SMALLEST_SUBSTEP)
             return 0;
     }
     return 1;
