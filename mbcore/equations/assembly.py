@@ -13,7 +13,7 @@ import casadi as ca
 
 from mbcore.model.errors import ModelError, RoleError
 from mbcore.model.expressions import column, depends, replace, total
-from mbcore.model.nodes import Coordinate
+from mbcore.model.nodes import Coordinate, Rotation
 from mbcore.model.quantities import Deformation, Quantity, Role, Slip
 from mbcore.model.system import System
 from mbcore.model.unilateral import Unilateral
@@ -327,7 +327,8 @@ class Assembly:
 
     def _all_velocities(self) -> ca.SX:
         nodes = self.model.nodes.values()
-        return column([*(n.velocities for n in nodes), *(n.speeds for n in nodes)])
+        turning = [n.speeds for n in nodes if isinstance(n, Rotation)]
+        return column([*(n.velocities for n in nodes), *turning])
 
     def nodal_rate(self, q: Quantity) -> ca.SX:
         """D'(x) ẋ or V(x) ẋ over all nodal velocities, fixed ones included."""
