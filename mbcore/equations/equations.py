@@ -13,6 +13,7 @@ import numpy as np
 
 from mbcore.equations.assembly import Assembly
 from mbcore.equations.dynamics import Dynamics, refuse_missing, solve_dynamics
+from mbcore.equations.functions import FUNCTIONS
 from mbcore.equations.multipliers import contact_symbols
 from mbcore.equations.reactions import support_reactions
 from mbcore.equations.roles import arguments, check_roles, choose_roles
@@ -21,21 +22,6 @@ from mbcore.model.errors import ModelError
 from mbcore.model.expressions import column, depends, replace, total
 from mbcore.model.system import System
 from mbcore.model.variables import Discrete, Event, Input, Output, Parameter, Requirement, State
-
-FUNCTIONS = (
-    "newton",
-    "derivative",
-    "output",
-    "indicator",
-    "free_indicator",
-    "update",
-    "tangent",
-    "require",
-    "regularity",
-    "start",
-    "mass",
-    "project",
-)
 
 
 class Functions(Mapping[str, ca.Function]):

@@ -105,8 +105,9 @@ struct mb_instance {
     double *jacobian, *factors; /* ns x ns */
     double *time_derivative;
     int *pivot;
-    double *fired;     /* events: -1, 0, 1 */
-    double *direction; /* in (s, t) */
+#define MB_DECLARE_EXTRA(name, size) double *name;
+    MB_EACH_EXTRA(MB_DECLARE_EXTRA)
+    const double *extra[MB_EXTRAS]; /* the same, in the order of their numbers */
     double *new_discrete, *new_state;
     int states_changed; /* by an event, since the importer was told last */
     double *required, *shown;
