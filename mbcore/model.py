@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 
 import casadi as ca
 
-from mbcore.elements.base import Element
+from mbcore.elements.base import AnyElement, Element
 from mbcore.errors import ModelError
 from mbcore.expressions import column
 from mbcore.interface import Interface
@@ -21,8 +21,6 @@ from mbcore.variables import Number, Requirement
 
 if TYPE_CHECKING:
     from mbcore.equations import Equations
-
-AnyElement = TypeVar("AnyElement", bound=Element)
 
 
 class Model(Interface):
@@ -100,6 +98,7 @@ class Model(Interface):
             if isinstance(node, Node) and self.nodes.get(node.name) is not node:
                 raise ModelError(f"element {element.name}: {node!r} is not a node of this model")
         self.elements[element.name] = element
+        element.model = self
         element.make_quantities()
         return element
 
