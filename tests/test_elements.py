@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation as Turn
 
-from mbcore import elements, rotations
+from mbcore import elements
 from mbcore.elements import (
     Bearing,
     Belt,
@@ -31,7 +31,8 @@ from mbcore.elements import (
     Truss,
     Wheel,
 )
-from mbcore.nodes import Angle, Node, Point, Rotation
+from mbcore.model import rotations
+from mbcore.model.nodes import Angle, Node, Point, Rotation
 
 TILT = rotations.about((1, 2, -1), 0.7)
 
