@@ -6,12 +6,8 @@ from collections.abc import Sequence
 
 import casadi as ca
 
-<<<<<<< HEAD
-from mbcore.model.element import Element, Inertia, Spin
-=======
 from mbcore.elements.rigid_link import RigidLink, checked_offset, start_matrix
-from mbcore.model.element import Element
->>>>>>> wt-e
+from mbcore.model.element import Element, Inertia, Spin
 from mbcore.model.errors import ModelError
 from mbcore.model.nodes import Angle, Point, Rotation
 from mbcore.model.variables import Number
@@ -132,12 +128,7 @@ class Body(Element):
         """Position and velocity of the centre of mass."""
         assert self.reference is not None
         if self.offset is None or self.orientation is None:
-<<<<<<< HEAD
-            return self.point.position, self.point.velocity
-=======
             return self.reference.position, self.reference.velocity
-        arm = self.orientation.matrix @ self.offset
->>>>>>> wt-e
         if isinstance(self.orientation, Rotation):
             arm = self.orientation.turned(self.offset)
             swing = ca.cross(self.orientation.angular_velocity, arm)
@@ -146,17 +137,10 @@ class Body(Element):
             swing = self.orientation.rate * ca.vertcat(-arm[1], arm[0])
         return self.reference.position + arm, self.reference.velocity + swing
 
-<<<<<<< HEAD
     def inertias(self) -> list[Inertia | Spin]:
         """Return inertia of translation and of rotation."""
         found: list[Inertia | Spin] = []
-        if self.point is not None and not ca.SX(self.mass).is_zero():
-=======
-    def kinetic_energy(self) -> ca.SX:
-        """Return translational and rotational energy."""
-        energy = ca.SX(0)
-        if self.reference is not None:
->>>>>>> wt-e
+        if self.reference is not None and not ca.SX(self.mass).is_zero():
             velocity = self._centre()[1]
             found.append(Inertia(velocity, self.mass * ca.SX.eye(velocity.numel())))
         if isinstance(self.orientation, Rotation):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import casadi as ca
 
-from mbcore.model.element import Element, Strain
+from mbcore.model.element import Element, Placement, Strain
 from mbcore.model.errors import ModelError
 from mbcore.model.nodes import Angle, Point, Rotation, at_start
 from mbcore.model.variables import Number
@@ -86,6 +86,19 @@ class RigidLink(Element):
         place = self.orientation.matrix.T @ (self.q.position - self.p.position)
         strains = ca.vertsplit(place - self.offset)
         return {axis: Strain(strain) for axis, strain in zip("xyz", strains, strict=False)}
+
+    def placements(self) -> list[Placement]:
+        """Return each point by the other one and the orientation."""
+        names = tuple(self.deformations)
+        moved = ca.vertcat(*(self.deformations[name].value for name in names))
+        if isinstance(self.orientation, Rotation):
+            arm = self.orientation.turned(self.offset) + self.orientation.matrix @ moved
+        else:
+            arm = self.orientation.matrix @ (self.offset + moved)
+        return [
+            Placement(self.q, (self.p, self.orientation), self.p.position + arm, names),
+            Placement(self.p, (self.q, self.orientation), self.q.position - arm, names),
+        ]
 
 
 def start_matrix(orientation: Angle | Rotation) -> ca.SX:

@@ -12,12 +12,8 @@ from typing import Any, Protocol, TypeVar
 
 import casadi as ca
 
-<<<<<<< HEAD
 from mbcore.model.expressions import total
-from mbcore.model.nodes import Node, Rotation
-=======
-from mbcore.model.nodes import Point
->>>>>>> wt-e
+from mbcore.model.nodes import Node, Point, Rotation
 from mbcore.model.quantities import Deformation, Role, Slip
 from mbcore.model.variables import Number
 
@@ -172,13 +168,11 @@ class Element:
         return f"<{type(self).__name__} {self.name}>"
 
 
-<<<<<<< HEAD
 def _energy(part: Inertia | Spin) -> ca.SX:
     if isinstance(part, Spin):
         omega = part.rotation.body_angular_velocity
         return omega.T @ part.tensor @ omega / 2
     return part.velocities.T @ part.matrix @ part.velocities / 2
-=======
 AnyElement = TypeVar("AnyElement", bound=Element)
 
 
@@ -192,7 +186,6 @@ class Owner(Protocol):
     def add(self, element: AnyElement) -> AnyElement:
         """Add an element."""
         ...
->>>>>>> wt-e
 
 
 def length(vector: ca.SX) -> ca.SX:
