@@ -26,10 +26,12 @@ from mbcore.elements import (
     PlanarBeam,
     PlanarHinge,
     PlanarWheel,
+    RigidLink,
     SpatialBeam,
     Truss,
     Wheel,
 )
+from mbcore.errors import ModelError
 from mbcore.nodes import Angle, Node, Point, Rotation
 
 TILT = rotations.about((1, 2, -1), 0.7)
@@ -216,6 +218,18 @@ CASES = {
     "planar hinge": Case(lambda: PlanarHinge("hinge", Angle("p", 0.3), Angle("q", 0.4)), "plane"),
     "hinge": Case(
         lambda: Hinge("hinge", Rotation("p"), Rotation("q", TILT), axis=(1, 1, 0)), "space"
+    ),
+    "planar rigid link": Case(
+        lambda: RigidLink(
+            "link", point("p", 1, 2), Angle("angle", 0), point("q", 3, 1), offset=(2, -1)
+        ),
+        "plane",
+    ),
+    "rigid link": Case(
+        lambda: RigidLink(
+            "link", point("p", 1, 2, 3), Rotation("body"), point("q", 3, 1, 4), offset=(2, -1, 1)
+        ),
+        "space",
     ),
     "planar beam": Case(
         planar_beam, "plane", 3 * ROOT5, (0.7, 1.1), 3 * ROOT5 * 5 / 12 + 0.2 * ROOT5
@@ -560,3 +574,11 @@ def test_wheel_that_rolls_upright_does_not_slip() -> None:
         # Scaled by |r| and by |r| |n|, so that λ_1 |r| and λ_2 |r| |n| are the forces.
         expected = {"longitudinal": 0.1, "lateral": 0.2}.get(key, 0.0) * radius
         assert abs(slipping) == pytest.approx(expected, abs=1e-14), key
+
+
+def test_rigid_link_refuses_what_does_not_fit() -> None:
+    angle, p, q = Angle("angle"), point("p", 0, 0), point("q", 0, 0, 0)
+    with pytest.raises(ModelError, match=r"link: q and angle are not of the same space; give"):
+        RigidLink("link", p, angle, q, offset=(1, 0))
+    with pytest.raises(ModelError, match=r"offset has 3 components, the points have 2"):
+        RigidLink("link", p, angle, point("r", 1, 0), offset=(1, 0, 0))
