@@ -23,7 +23,7 @@ import fmpy
 import numpy as np
 import scipy
 
-from mbcore.equations import Equations
+from mbcore import Equations
 from mbcore.fmi import export
 from mbcore.fmi.compiler import RUNTIME, Compiler, CompilerError, find_compiler
 from mbcore.fmi.component import Component

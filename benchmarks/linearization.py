@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import common
 
-from mbcore import Model, PlanarBeam, PlanarHinge
-from mbcore.evaluation import Evaluation
-from mbcore.linearize import Linearizer
+from mbcore import Linearizer, Model, PlanarBeam, PlanarHinge
+from mbcore.evaluation.evaluation import Evaluation
 
 ASKED = {3: (None, 1.0), 50: (5.0, 50.0)}
 """N: seconds of the build, milliseconds of a linearization."""

@@ -12,8 +12,7 @@ import numpy as np
 from disk import END, REFERENCE, rolling_disk
 from scipy.integrate import solve_ivp
 
-from mbcore import Result, simulate
-from mbcore.equations import Equations
+from mbcore import Equations, Result, simulate
 
 TOLERANCE = 1e-10
 A, B = 0.25, 0.5

@@ -20,10 +20,10 @@ import numpy as np
 from disk import END, REFERENCE, rolling_disk
 from fmpy.fmi2 import FMU2Slave
 
+from mbcore import Equations
 from mbcore.codegen.c_model import generate
 from mbcore.codegen.table import table
-from mbcore.equations import Equations
-from mbcore.evaluation import Evaluation
+from mbcore.evaluation.evaluation import Evaluation
 from mbcore.fmi.compiler import compile_runtime, find_compiler
 
 TOLERANCE = 1e-10

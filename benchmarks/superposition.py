@@ -14,7 +14,7 @@ import common
 
 from examples.offset_slider_crank import CLEARANCE, SHOWN, mechanism, rattle
 from mbcore import Equations, Result, superpose
-from mbcore.evaluation import Evaluation
+from mbcore.evaluation.evaluation import Evaluation
 
 CALLS = 2000
 

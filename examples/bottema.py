@@ -55,7 +55,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from examples.common import figures_folder, plain, print_comparison, save
 from mbcore import Body, Linearization, Linearizer, Model, PlanarWheel, Result, Strain, simulate
 from mbcore.elements import Element
-from mbcore.nodes import Angle, Point
+from mbcore.model.nodes import Angle, Point
 
 LOAD = 3.0
 """P where the example flutters."""

@@ -32,7 +32,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from examples.common import figures_folder, plain, print_comparison, save
 from mbcore import Hinge, Model, Result, simulate
-from mbcore.rotations import about
+from mbcore.model.rotations import about
 
 GAMMA = np.pi / 4
 

@@ -40,7 +40,7 @@ from examples.rolling_disk import model as rolling_model
 from fmu_src import vehicle, vehicle_grip
 from mbcore import Body, Hinge, Model, PlanarBeam, PlanarWheel, Wheel, simulate
 from mbcore.contact.regularized import regularize
-from mbcore.quantities import Slip
+from mbcore.model.quantities import Slip
 
 Damping = Literal["principal", "strong"]
 DAMPINGS: tuple[Damping, ...] = ("principal", "strong")

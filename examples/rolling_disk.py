@@ -33,7 +33,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from examples.common import figures_folder, largest, plain, print_comparison, save
 from mbcore import Body, Hinge, Model, Result, Wheel, simulate
-from mbcore.quantities import Role
+from mbcore.model.quantities import Role
 
 DURATION = 87.0
 """End of the motion in Figs. 5 and 6."""

@@ -48,7 +48,7 @@ from examples.rattling import (
 from fmu_src import clearance_joint
 from fmu_src.slider_crank import Rod
 from mbcore import Model, PlanarBeam, linearize
-from mbcore.nodes import Angle, Point, at_start
+from mbcore.model.nodes import Angle, Point, at_start
 
 STIFFNESS, DAMPING = 6.2146e3, 0.01
 """EI, N.m²; share ζ of critical damping in the first mode."""

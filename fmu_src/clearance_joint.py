@@ -18,7 +18,7 @@ from mbcore.contact.impact import Impact
 from mbcore.contact.journal_bearing import BEYOND, film
 from mbcore.fmi.component import Component, Experiment
 from mbcore.fmi.sketch import EDGE, MOTION, arrow, axes_cross
-from mbcore.variables import Number
+from mbcore.model.variables import Number
 
 NAME = "clearance_joint"
 DESCRIPTION = "Slider-crank whose slider joint rattles: journal and sleeve with radial clearance"

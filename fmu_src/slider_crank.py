@@ -17,7 +17,7 @@ from matplotlib.patches import Circle, Rectangle
 
 from mbcore import Bearing, Body, Model, PlanarBeam
 from mbcore.fmi.sketch import BODY, EDGE
-from mbcore.nodes import Angle, Point
+from mbcore.model.nodes import Angle, Point
 
 Rod = Callable[[Model, Point, Point, ca.SX, ca.SX], Angle]
 """Adds a rod from pin to journal, of a length, m, and a mass, kg; returns the journal's angle."""

@@ -16,7 +16,7 @@ from matplotlib.patches import Polygon, Rectangle
 from mbcore import Body, Model, PlanarBeam, PlanarHinge, PlanarWheel
 from mbcore.fmi.component import Component, Experiment
 from mbcore.fmi.sketch import ANGLE, BODY, EDGE, FORCE, MOTION, arrow, axes_cross
-from mbcore.nodes import Angle, Point
+from mbcore.model.nodes import Angle, Point
 
 NAME = "vehicle"
 DESCRIPTION = "Vehicle on ideally rolling wheels, steered and driven; path and lateral forces"

@@ -4,6 +4,12 @@ The finite-element multibody method of Schwab and Meijaard in minimal coordinate
 and non-holonomic systems, and its models as self-contained FMUs.
 """
 
+from mbcore.analysis.linearization import Linearization, Mode, RootLocus
+from mbcore.analysis.linearize import Linearizer, linearize
+from mbcore.analysis.result import Result
+from mbcore.analysis.simulate import simulate
+from mbcore.analysis.statics import assemble, equilibrium
+from mbcore.analysis.steady import SteadyMotion, steady_motion
 from mbcore.elements import (
     Bearing,
     Belt,
@@ -28,17 +34,11 @@ from mbcore.elements import (
     TyreLaw,
     Wheel,
 )
-from mbcore.equations import Equations
-from mbcore.errors import ConfigurationError, ModelError, RoleError, SimulationError
-from mbcore.linearization import Linearization, Mode, RootLocus
-from mbcore.linearize import Linearizer, linearize
-from mbcore.model import Model
-from mbcore.result import Result
-from mbcore.simulate import simulate
-from mbcore.statics import assemble, equilibrium
-from mbcore.steady import SteadyMotion, steady_motion
-from mbcore.superposition import superpose
-from mbcore.variables import Item
+from mbcore.equations.equations import Equations
+from mbcore.equations.model import Model
+from mbcore.equations.superposition import superpose
+from mbcore.model.errors import ConfigurationError, ModelError, RoleError, SimulationError
+from mbcore.model.variables import Item
 
 __all__ = [
     "Bearing",

@@ -13,7 +13,7 @@ from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from pathlib import Path
 
-from mbcore.errors import ConfigurationError, ModelError, SimulationError
+from mbcore.model.errors import ConfigurationError, ModelError, SimulationError
 
 WORKERS = 2
 

@@ -24,10 +24,10 @@ from dataclasses import dataclass
 import casadi as ca
 import numpy as np
 
-from mbcore.equations import Equations
-from mbcore.evaluation import Evaluation
-from mbcore.expressions import column, replace, total
-from mbcore.quantities import Deformation
+from mbcore import Equations
+from mbcore.evaluation.evaluation import Evaluation
+from mbcore.model.expressions import column, replace, total
+from mbcore.model.quantities import Deformation
 
 
 @dataclass(frozen=True)

@@ -16,14 +16,13 @@ from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 from scipy.spatial.transform import Rotation as Turn
 
-from mbcore import rotations
+from mbcore import ModelError, equilibrium
 from mbcore.elements import PlanarBeam, SpatialBeam
-from mbcore.elements.base import Element
-from mbcore.errors import ModelError
-from mbcore.model import Model
-from mbcore.nodes import Angle, Node, Point, Rotation, at_start
-from mbcore.quantities import Role
-from mbcore.statics import equilibrium
+from mbcore.equations.model import Model
+from mbcore.model import rotations
+from mbcore.model.element import Element
+from mbcore.model.nodes import Angle, Node, Point, Rotation, at_start
+from mbcore.model.quantities import Role
 
 
 class Structure:

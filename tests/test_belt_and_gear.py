@@ -22,8 +22,8 @@ from mbcore import (
     simulate,
 )
 from mbcore.elements.belt import TangentPair
-from mbcore.nodes import Angle, Point
-from mbcore.rotations import planar_matrix
+from mbcore.model.nodes import Angle, Point
+from mbcore.model.rotations import planar_matrix
 
 CONFIGURATIONS = {
     "upper": (0.5, 0.9),
@@ -236,7 +236,7 @@ def test_weight_on_an_elastic_cable_hangs_where_the_textbook_says() -> None:
 
     The latter from virtual work: a turn by δβ takes up r δβ of cable, without its energy.
     """
-    from mbcore.statics import equilibrium
+    from mbcore import equilibrium
 
     model = Model("hoist", gravity=(0, -9.81))
     drum, turning = model.point("drum", (0, 0), fixed=True), model.angle("turn", fixed=True)

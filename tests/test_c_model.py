@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from pendulum import pendulum
 
+from mbcore import ModelError
 from mbcore.codegen.c_model import FUNCTIONS, generate
 from mbcore.codegen.structure import structure
 from mbcore.codegen.table import table
-from mbcore.errors import ModelError
 from mbcore.fmi.compiler import RUNTIME, find_compiler
 
 _ACCESS = """
@@ -107,7 +107,7 @@ def test_names_survive_as_c_strings():
 
 def test_dependencies_contain_every_numerical_one(equations):
     """Move each known a little: what changes must have been named, and named for a reason."""
-    from mbcore.evaluation import Evaluation
+    from mbcore.evaluation.evaluation import Evaluation
 
     rows = table(equations, 0.01)
     found = structure(equations, rows).running

@@ -11,7 +11,7 @@ from conftest import OK, OpenFmu
 from scipy.integrate import solve_ivp
 
 from fmu_src import clearance_joint
-from mbcore.evaluation import Evaluation
+from mbcore.evaluation.evaluation import Evaluation
 
 CRANK, ROD, MASS, SPEED = 0.05, 0.12, 0.145, 523.6
 GAP, JOURNAL, BEARING, WIDTH, VISCOSITY = 0.5e-3, 9.5e-3, 10e-3, 20e-3, 0.1

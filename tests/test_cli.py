@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mbcore import cli
-from mbcore.errors import ModelError
+from mbcore import ModelError, cli
 
 _GOOD = '''"""A good one: to be listed."""
 

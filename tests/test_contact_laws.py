@@ -242,7 +242,7 @@ def test_without_friction_the_shaft_keeps_its_spin() -> None:
 
 def test_moments_of_friction_on_both_bodies() -> None:
     # by Newton: journal -F_t R_j about its centre; sleeve F_t (R_j + r) about its own
-    from mbcore.evaluation import Evaluation
+    from mbcore.evaluation.evaluation import Evaluation
 
     evaluation = Evaluation(rubbing(RATIO)[0].equations())
     depth = 2e-5

@@ -7,9 +7,9 @@ import pytest
 from fmpy.validation import validate_fmu
 from pendulum import pendulum
 
+from mbcore import ModelError
 from mbcore.codegen.structure import structure
 from mbcore.codegen.table import table
-from mbcore.errors import ModelError
 from mbcore.fmi import Experiment, description2, description3
 from mbcore.fmi.description import Description
 

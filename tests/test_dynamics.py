@@ -17,10 +17,11 @@ from mbcore import (
     PlanarBeam,
     SimulationError,
     Truss,
+    assemble,
+    equilibrium,
     simulate,
 )
-from mbcore.evaluation import Evaluation
-from mbcore.statics import assemble, equilibrium
+from mbcore.evaluation.evaluation import Evaluation
 
 
 def pendulum(length: float = 1.5, mass: float = 2.0) -> Model:

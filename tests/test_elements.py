@@ -30,7 +30,7 @@ from mbcore.elements import (
     Truss,
     Wheel,
 )
-from mbcore.nodes import Angle, Node, Point, Rotation
+from mbcore.model.nodes import Angle, Node, Point, Rotation
 
 TILT = rotations.about((1, 2, -1), 0.7)
 

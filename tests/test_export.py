@@ -13,7 +13,7 @@ from fmpy.fmi1 import FMICallException
 from lxml import etree
 from pendulum import pendulum
 
-from mbcore.errors import ModelError
+from mbcore import ModelError
 from mbcore.fmi import Component, Experiment, export
 from mbcore.fmi.check import check
 from mbcore.fmi.export import toolchains

@@ -17,7 +17,7 @@ from scipy.integrate import solve_ivp
 
 from examples.rattling import first_contacts
 from examples.slider_crank_flexible import frequencies, slider_crank
-from mbcore.evaluation import Evaluation
+from mbcore.evaluation.evaluation import Evaluation
 
 CRANK, ROD, MASS, SPEED, GAP = 0.05, 0.12, 0.145, 523.6, 0.5e-3
 STIFFNESS, CONTACT, RESTITUTION = 6.2146e3, 65.8e9, 0.95

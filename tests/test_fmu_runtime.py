@@ -11,12 +11,11 @@ import fmpy
 import pytest
 from conftest import Archive
 
-import mbcore.fmi
+from mbcore.fmi.compiler import FACES, RUNTIME
 
-RUNTIME = Path(mbcore.fmi.__file__).parent / "runtime"
 FMI_HEADERS = Path(fmpy.__file__).parent / "c-code"
 HOSTS = Path(__file__).parent / "host"
-SOURCES = sorted(RUNTIME.glob("*.c"))
+SOURCES = sorted([*RUNTIME.glob("*.c"), *FACES.glob("*.c")])
 STEPS = {
     "vehicle": 1e-2,
     "caster": 1e-2,

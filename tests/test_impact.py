@@ -20,8 +20,8 @@ from mbcore import (
     simulate,
 )
 from mbcore.contact.impact import Impact, ImpactContact, unilateral_contact
-from mbcore.evaluation import Evaluation
-from mbcore.unilateral import LOWEST_BOUNCE
+from mbcore.evaluation.evaluation import Evaluation
+from mbcore.model.unilateral import LOWEST_BOUNCE
 
 G = 9.81
 

@@ -24,7 +24,7 @@ from mbcore import (
     SpatialBeam,
     linearize,
 )
-from mbcore.evaluation import Evaluation
+from mbcore.evaluation.evaluation import Evaluation
 from tests.index_formulas import index_formulas
 
 # The swivel wheel

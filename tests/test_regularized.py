@@ -14,13 +14,11 @@ from fmpy.validation import validate_fmu
 
 from examples import regularization, vehicle_on_ice
 from fmu_src import vehicle, vehicle_grip
-from mbcore import Body, Equations, Model, PlanarWheel, simulate
+from mbcore import Body, Equations, Model, ModelError, PlanarWheel, linearize, simulate
 from mbcore.contact.regularized import regularize, regularize_pair
-from mbcore.errors import ModelError
-from mbcore.evaluation import Evaluation
+from mbcore.evaluation.evaluation import Evaluation
 from mbcore.fmi import export
 from mbcore.fmi.check import check
-from mbcore.linearize import linearize
 
 LOAD = 1200 * 9.81 / 2
 """Static load of either axle of the default vehicle, N."""

@@ -18,12 +18,10 @@ from conftest import (
 from fmpy.validation import validate_fmu
 
 from fmu_src import caster_flexible, rolling_disk
-from mbcore import simulate
-from mbcore.equations import Equations
-from mbcore.evaluation import Evaluation
+from mbcore import Equations, linearize, simulate
+from mbcore.evaluation.evaluation import Evaluation
 from mbcore.fmi.check import check
 from mbcore.fmi.python_flavour import export_python
-from mbcore.linearize import linearize
 
 MODULES: dict[str, ModuleType] = {"rolling_disk": rolling_disk, "caster_flexible": caster_flexible}
 NAMES = tuple(MODULES)

@@ -30,11 +30,11 @@ from mbcore import (
     simulate,
     superpose,
 )
+from mbcore.analysis.linearize import linearizer_of
 from mbcore.contact.clearance import clearance
 from mbcore.contact.impact import Impact
-from mbcore.evaluation import Evaluation
+from mbcore.evaluation.evaluation import Evaluation
 from mbcore.fmi import export
-from mbcore.linearize import linearizer_of
 
 HEAVY = pytest.mark.heavy
 

@@ -4,8 +4,8 @@ import math
 
 import pytest
 
-from mbcore import units
-from mbcore.errors import ModelError
+from mbcore import ModelError
+from mbcore.model import units
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import pytest
 
 from fmu_src import vehicle
 from mbcore import Equations, Result, simulate
-from mbcore.evaluation import Evaluation
+from mbcore.evaluation.evaluation import Evaluation
 
 LAG, DIRECT, SPEED_LAW = 1, 2, 3
 DIMENSIONLESS = {

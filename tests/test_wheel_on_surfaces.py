@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 from mbcore import Body, Hinge, Model, Truss, Wheel, simulate
-from mbcore.evaluation import Evaluation
-from mbcore.rotations import about
+from mbcore.evaluation.evaluation import Evaluation
+from mbcore.model.rotations import about
 
 
 def disk_on(surface, centre, contact, orientation, gravity) -> Model:

@@ -1,6 +1,6 @@
 """Equations -> one C file: CasADi's generated functions and the constant tables of the runtime.
 
-The contract, what each function takes and returns, is ``mbcore/fmi/runtime/mb_model.h``.
+The contract, what each function takes and returns, is ``mbcore/runtime/mb_model.h``.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from dataclasses import dataclass
 import casadi as ca
 
 from mbcore.codegen.table import Row, Table
-from mbcore.equations import Equations
-from mbcore.errors import ModelError
-from mbcore.variables import Requirement
+from mbcore.equations.equations import Equations
+from mbcore.model.errors import ModelError
+from mbcore.model.variables import Requirement
 
 FUNCTIONS = (
     "newton",

@@ -15,7 +15,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import maximum_bipartite_matching
 
 from mbcore.codegen.table import RowKind, Table
-from mbcore.equations import Equations
+from mbcore.equations.equations import Equations
 
 _TIME, _STATES, _DISCRETES, _INPUTS, _PARAMETERS, _CONFIGURATION = range(6)
 _KNOWN_KINDS: dict[int, RowKind] = {

@@ -12,10 +12,10 @@ from typing import Any, Literal
 
 import casadi as ca
 
-from mbcore.equations import Equations
-from mbcore.errors import ModelError
-from mbcore.units import per_second
-from mbcore.variables import (
+from mbcore.equations.equations import Equations
+from mbcore.model.errors import ModelError
+from mbcore.model.units import per_second
+from mbcore.model.variables import (
     Discrete,
     Event,
     Input,

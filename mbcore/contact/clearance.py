@@ -9,10 +9,10 @@ import casadi as ca
 from mbcore.contact.hertz import ContactLaw
 from mbcore.contact.impact import Impact, ImpactContact, Memory, unilateral_contact
 from mbcore.elements.bearing import Bearing
-from mbcore.errors import ModelError, RoleError
-from mbcore.model import Model
-from mbcore.quantities import Role
-from mbcore.variables import Number
+from mbcore.model.errors import ModelError, RoleError
+from mbcore.model.quantities import Role
+from mbcore.model.system import System
+from mbcore.model.variables import Number
 
 SMOOTHING = 1e-12
 """Radius, m, within which the eccentricity is smoothed: a centred journal has no direction."""
@@ -69,7 +69,7 @@ class Clearance:
 
 
 def clearance(
-    model: Model,
+    model: System,
     bearing: Bearing,
     radius_gap: Number,
     law: ContactLaw | Impact,
@@ -213,7 +213,7 @@ def _act(
 
 
 def _check(
-    model: Model,
+    model: System,
     bearing: Bearing,
     radius_gap: Number,
     friction: Number,

@@ -15,8 +15,8 @@ import casadi as ca
 import numpy as np
 from scipy import optimize
 
-from mbcore.errors import ModelError
-from mbcore.variables import Number
+from mbcore.model.errors import ModelError
+from mbcore.model.variables import Number
 
 SLOWEST_IMPACT = 1e-3
 """Bound, m/s, below which the impact speed of a hysteresis law is not taken."""

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import casadi as ca
 
 from mbcore.contact.hertz import check_number, maximum_force
-from mbcore.errors import ModelError
-from mbcore.model import Model
-from mbcore.unilateral import Unilateral
-from mbcore.variables import Number
+from mbcore.model.errors import ModelError
+from mbcore.model.system import System
+from mbcore.model.unilateral import Unilateral
+from mbcore.model.variables import Number
 
 TINY = 1e-12
 """Width of the edge of a range."""
@@ -65,7 +65,7 @@ class Memory:
     speed: ca.SX
 
     @classmethod
-    def add(cls, model: Model, name: str) -> Memory:
+    def add(cls, model: System, name: str) -> Memory:
         """Add ``NAME.impacts``, ``NAME.impact_time`` and ``NAME.impact_speed``."""
         return cls(
             name,
@@ -135,7 +135,7 @@ class ImpactContact:
 
 
 def unilateral_contact(
-    model: Model,
+    model: System,
     name: str,
     gap: ca.SX,
     law: Impact,
@@ -287,7 +287,7 @@ def unilateral_contact(
     )
 
 
-def _require_range(model: Model, name: str, value: Number, most: float | None) -> None:
+def _require_range(model: System, name: str, value: Number, most: float | None) -> None:
     """Demand that an expression lies from 0 to ``most``; numbers have been checked."""
     if not isinstance(value, ca.SX):
         return

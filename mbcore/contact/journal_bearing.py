@@ -27,7 +27,7 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from mbcore.variables import Number
+from mbcore.model.variables import Number
 
 LIMIT = 0.9999
 """Eccentricity ratio up to which the film's force is calculated; further out it stays as there."""

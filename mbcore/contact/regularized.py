@@ -30,10 +30,10 @@ from typing import Literal
 
 import casadi as ca
 
-from mbcore.errors import ModelError
-from mbcore.model import Model
-from mbcore.quantities import Slip
-from mbcore.variables import Number, Visibility
+from mbcore.model.errors import ModelError
+from mbcore.model.quantities import Slip
+from mbcore.model.system import System
+from mbcore.model.variables import Number, Visibility
 
 EXPONENTS = {"principal": 0.5, "strong": 1.0}
 """Damping exponents κ of [Deppler] by name."""
@@ -68,7 +68,7 @@ class Regularized:
 
 
 def regularize(
-    model: Model,
+    model: System,
     slip: Slip,
     *,
     stiffness: Number,
@@ -129,7 +129,7 @@ def regularize(
 
 
 def regularize_pair(
-    model: Model,
+    model: System,
     slips: Sequence[Slip],
     *,
     stiffness: Number,
@@ -203,7 +203,7 @@ class _Element:
 
 
 def _deflection(
-    model: Model, slip: Slip, name: str, nominal: float, visibility: Visibility
+    model: System, slip: Slip, name: str, nominal: float, visibility: Visibility
 ) -> ca.SX:
     slip.release()
     return model.state(
@@ -216,7 +216,7 @@ def _deflection(
 
 
 def _finish(
-    model: Model,
+    model: System,
     slip: Slip,
     name: str,
     element: _Element,

@@ -1,6 +1,5 @@
 """The finite elements: each states formulas of its nodes' coordinates, one family per file."""
 
-from mbcore.elements.base import Element, SlipRate, Strain
 from mbcore.elements.beam import PlanarBeam
 from mbcore.elements.bearing import Bearing
 from mbcore.elements.belt import Belt
@@ -20,6 +19,7 @@ from mbcore.elements.tyre import (
     TyreLaw,
 )
 from mbcore.elements.wheel import PlanarWheel, Wheel
+from mbcore.model.element import Element, SlipRate, Strain
 
 __all__ = [
     "Bearing",

@@ -8,11 +8,11 @@ from typing import Literal
 import casadi as ca
 import numpy as np
 
-from mbcore.elements.base import Element, Strain, length
-from mbcore.errors import ModelError
-from mbcore.nodes import Angle, Point, at_start
-from mbcore.quantities import Deformation
-from mbcore.variables import Number
+from mbcore.model.element import Element, Strain, length
+from mbcore.model.errors import ModelError
+from mbcore.model.nodes import Angle, Point, at_start
+from mbcore.model.quantities import Deformation
+from mbcore.model.variables import Number
 
 HERMITE = np.array([[156, 22, 54, -13], [22, 4, 13, -3], [54, 13, 156, -22], [-13, -3, -22, 4]])
 HERMITE = HERMITE / 420

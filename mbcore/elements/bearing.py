@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import casadi as ca
 
-from mbcore.elements.base import Element, Strain
-from mbcore.nodes import Angle, Point
-from mbcore.variables import Number
+from mbcore.model.element import Element, Strain
+from mbcore.model.nodes import Angle, Point
+from mbcore.model.variables import Number
 
 
 class Bearing(Element):

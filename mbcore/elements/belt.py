@@ -6,11 +6,11 @@ from typing import ClassVar
 
 import casadi as ca
 
-from mbcore.elements.base import Element, Strain, length
-from mbcore.errors import ModelError
-from mbcore.nodes import Angle, Point, at_start
-from mbcore.rotations import planar_matrix
-from mbcore.variables import Number
+from mbcore.model.element import Element, Strain, length
+from mbcore.model.errors import ModelError
+from mbcore.model.nodes import Angle, Point, at_start
+from mbcore.model.rotations import planar_matrix
+from mbcore.model.variables import Number
 
 TOUCHING = 1e-6
 """Span over centre distance below which the circles count as enclosed: keeps the root real."""

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import casadi as ca
 
-from mbcore.elements.base import Element
-from mbcore.errors import ModelError
-from mbcore.nodes import Angle, Point, Rotation
-from mbcore.variables import Number
+from mbcore.model.element import Element
+from mbcore.model.errors import ModelError
+from mbcore.model.nodes import Angle, Point, Rotation
+from mbcore.model.variables import Number
 
 
 class Body(Element):

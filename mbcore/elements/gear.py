@@ -6,11 +6,11 @@ import math
 
 import casadi as ca
 
-from mbcore.elements.base import Strain, length
 from mbcore.elements.belt import TangentPair
-from mbcore.errors import ModelError
-from mbcore.nodes import Angle, Point
-from mbcore.variables import Number
+from mbcore.model.element import Strain, length
+from mbcore.model.errors import ModelError
+from mbcore.model.nodes import Angle, Point
+from mbcore.model.variables import Number
 
 PRESSURE_ANGLE = math.radians(20)
 """The usual one of involute teeth."""

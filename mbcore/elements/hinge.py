@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 import casadi as ca
 
-from mbcore import rotations
-from mbcore.elements.base import Element, Strain
-from mbcore.errors import ModelError
-from mbcore.nodes import Angle, Rotation
-from mbcore.quantities import Role
+from mbcore.model import rotations
+from mbcore.model.element import Element, Strain
+from mbcore.model.errors import ModelError
+from mbcore.model.nodes import Angle, Rotation
+from mbcore.model.quantities import Role
 
 
 class Hinge(Element):

@@ -7,7 +7,6 @@ from typing import Literal
 
 import casadi as ca
 
-from mbcore.elements.base import Element, Strain, length
 from mbcore.elements.beam import (
     arc_excess,
     bend,
@@ -18,9 +17,10 @@ from mbcore.elements.beam import (
     section_matrix,
     within_60_degrees,
 )
-from mbcore.errors import ModelError
-from mbcore.nodes import Point, Rotation, at_start
-from mbcore.variables import Number
+from mbcore.model.element import Element, Strain, length
+from mbcore.model.errors import ModelError
+from mbcore.model.nodes import Point, Rotation, at_start
+from mbcore.model.variables import Number
 
 
 class SpatialBeam(Element):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import casadi as ca
 
-from mbcore.elements.base import Element, Strain, length
-from mbcore.errors import ModelError
-from mbcore.nodes import Point, at_start
-from mbcore.variables import Number
+from mbcore.model.element import Element, Strain, length
+from mbcore.model.errors import ModelError
+from mbcore.model.nodes import Point, at_start
+from mbcore.model.variables import Number
 
 
 class Truss(Element):

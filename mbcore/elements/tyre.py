@@ -18,11 +18,11 @@ from typing import Literal
 
 import casadi as ca
 
-from mbcore.elements.base import length
 from mbcore.elements.wheel import Wheel
-from mbcore.errors import ModelError
-from mbcore.quantities import Role
-from mbcore.variables import Number
+from mbcore.model.element import length
+from mbcore.model.errors import ModelError
+from mbcore.model.quantities import Role
+from mbcore.model.variables import Number
 
 LEAST_LOAD = 1e-3
 """Load that a law sees of a wheel in the air, N: small, and not a division by zero."""

@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 import casadi as ca
 import numpy as np
 
-from mbcore.elements.base import Element, SlipRate, Strain, length
-from mbcore.errors import ModelError
-from mbcore.nodes import Angle, Point, Rotation, at_start
-from mbcore.rotations import planar_matrix
-from mbcore.variables import Number
+from mbcore.model.element import Element, SlipRate, Strain, length
+from mbcore.model.errors import ModelError
+from mbcore.model.nodes import Angle, Point, Rotation, at_start
+from mbcore.model.rotations import planar_matrix
+from mbcore.model.variables import Number
 
 
 class PlanarWheel(Element):

@@ -16,7 +16,10 @@ from pathlib import Path
 
 from mbcore.fmi.platforms import Platform, this_platform
 
-RUNTIME = Path(__file__).parent / "runtime"
+RUNTIME = Path(__file__).parent.parent / "runtime"
+"""Folder of the C sources that know no FMI."""
+FACES = Path(__file__).parent / "c"
+"""Folder of the C sources that are FMI's functions."""
 
 _FLAGS = ("-std=c99", "-fvisibility=hidden", "-ffp-contract=off")
 _LARGE = 500_000
@@ -110,7 +113,7 @@ def compile_runtime(compiler: Compiler, folder: Path) -> tuple[Path, ...]:
         The compiler fails.
     """
     objects = []
-    for source in sorted(RUNTIME.glob("*.c")):
+    for source in sorted([*RUNTIME.glob("*.c"), *FACES.glob("*.c")]):
         target = folder / f"{source.stem}.o"
         compiler.run(
             *_FLAGS, "-O2", *compiler.position_flags, *_includes(), "-c", source, "-o", target

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 
 from matplotlib.axes import Axes
 
-from mbcore.equations import Equations
-from mbcore.errors import ModelError
+from mbcore.equations.equations import Equations
+from mbcore.model.errors import ModelError
 
 
 @dataclass(frozen=True)

@@ -12,10 +12,10 @@ from datetime import datetime, timezone
 from importlib import metadata
 from xml.etree import ElementTree
 
-from mbcore import units
 from mbcore.codegen.structure import Structure
 from mbcore.codegen.table import Row, Table
 from mbcore.fmi.component import Experiment
+from mbcore.model import units
 
 LOG_CATEGORIES = {
     "logEvents": "State events and what they changed",

@@ -11,8 +11,7 @@ from pathlib import Path
 from mbcore.codegen.c_model import generate
 from mbcore.codegen.structure import structure
 from mbcore.codegen.table import table
-from mbcore.equations import Equations
-from mbcore.errors import ModelError
+from mbcore.equations.equations import Equations
 from mbcore.fmi import archive, description2, description3, documentation
 from mbcore.fmi.compiler import (
     Compiler,
@@ -24,6 +23,7 @@ from mbcore.fmi.compiler import (
 from mbcore.fmi.component import Component, as_component
 from mbcore.fmi.description import Description
 from mbcore.fmi.platforms import platforms_named
+from mbcore.model.errors import ModelError
 
 FMI_VERSIONS = ("2.0", "3.0")
 _MAKERS = {

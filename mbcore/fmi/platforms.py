@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from mbcore.errors import ModelError
+from mbcore.model.errors import ModelError
 
 
 class PlatformError(ModelError):

@@ -16,11 +16,11 @@ from pythonfmu.enums import Fmi2Status
 from scipy import integrate
 
 from mbcore.codegen.table import Row, table
-from mbcore.errors import ConfigurationError, ModelError, SimulationError
-from mbcore.evaluation import Evaluation
+from mbcore.evaluation.evaluation import Evaluation
+from mbcore.evaluation.motion import Motion
 from mbcore.fmi.component import Component
-from mbcore.motion import Motion
-from mbcore.values import checked_values
+from mbcore.model.errors import ConfigurationError, ModelError, SimulationError
+from mbcore.model.values import checked_values
 
 _ROSENBROCK, _FIXED_STEP = 2, 3
 _VARIABLES = {"real": Real, "integer": Integer, "enumeration": Integer, "boolean": Boolean}

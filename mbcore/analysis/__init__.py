@@ -1,0 +1,1 @@
+"""Analyses of equations in Python, and what they return."""

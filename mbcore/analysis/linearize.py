@@ -1,0 +1,267 @@
+"""Linearized equations about any state, exact: [Schwab2002] 2.4.2 and (A.112) to (A.118).
+
+Nothing is differenced. The unreduced equations are varied with all their unknowns; the variations
+of configuration, velocities, accelerations and stresses follow from the solved Jacobians, as the
+implicit-function theorem says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal
+
+import numpy as np
+from scipy import linalg
+from threadpoolctl import ThreadpoolController
+
+from mbcore.analysis.linearization import Linearization
+from mbcore.analysis.variation import Variation
+from mbcore.equations.equations import Equations
+from mbcore.evaluation.evaluation import Evaluation
+from mbcore.model.errors import ConfigurationError, ModelError
+
+State = Mapping[str, float] | np.ndarray
+"""States by name (others at their start values), or all of them in order."""
+
+
+class Linearizer:
+    """Linearizes one model many times; ``linearize`` makes one when it needs it."""
+
+    def __init__(self, equations: Equations) -> None:
+        if equations.superposed:
+            raise ModelError(
+                f"{equations.name}: superposed equations are linear but for their loads and laws; "
+                "linearize model.equations(), with motion='held' for the matrices of (2.11)"
+            )
+        self.equations = equations
+        self.variation = Variation(equations)
+        self._threads = ThreadpoolController()
+        A = equations._assembly
+        self._first_dof = len(A.rigid) + len(A.prescribed)
+        self._nd, self._nk = len(A.dofs), len(A.kinematic)
+
+    def at(
+        self,
+        state: State | None = None,
+        *,
+        parameters: Mapping[str, float] | None = None,
+        inputs: Mapping[str, float] | None = None,
+        time: float = 0.0,
+        motion: Literal["actual", "held"] = "actual",
+    ) -> Linearization:
+        """Linearize at a point; see ``linearize``."""
+        if motion not in ("actual", "held"):
+            raise ModelError(f"motion is 'actual' or 'held', got {motion!r}")
+        evaluation = Evaluation(self.equations, parameters, inputs)
+        evaluation.t[0] = time
+        if isinstance(state, np.ndarray):
+            if state.shape != evaluation.s.shape:
+                raise ModelError(
+                    f"the state has {evaluation.s.size} values, got shape {state.shape}"
+                )
+            state = {r.name: float(v) for r, v in zip(self.equations.states, state, strict=True)}
+        evaluation.start(state)
+        return self.at_point(evaluation, motion)
+
+    def at_point(self, point: Evaluation, motion: str = "actual") -> Linearization:
+        """Linearize at the point of an evaluation whose configuration is found."""
+        with self._threads.limit(limits=1, user_api="blas"):  # small matrices: threads only wait
+            return self._at_point(point, motion)
+
+    def _refuse_closed(self, point: Evaluation) -> None:
+        for i, event in enumerate(self.equations.events):
+            if event.kind == "closed" and point.d[i] > 0.5:
+                raise ModelError(
+                    f"linearize: {event.name} at t = {point.t[0]:.9g}: motions may open the "
+                    "contact, so they are not linear; keep it closed by a rigid deformation"
+                )
+
+    def _at_point(self, point: Evaluation, motion: str) -> Linearization:
+        self._refuse_closed(point)
+        V, nd = self.variation, self._nd
+        V.t[:], V.d[:], V.p[:] = point.t, point.d, point.p
+        values = V.values
+        for name in ("v", "a", "stress", "qdd"):
+            values[name][:] = 0.0
+        values["x"][:], values["s"][:], values["u"][:] = point.x, point.s, point.u
+
+        V.evaluate()
+        B = _Factors(V.block("velocity", "v"), "velocity", self.equations)
+        dofs = slice(self._first_dof, self._first_dof + nd)
+        unit = np.eye(V.values["x"].size)[:, dofs]
+        H = B.solve(unit)  # (A.102)
+        values["v"][:] = -B.solve(V.residual("velocity"))  # (A.99)
+        V.evaluate()
+        v_q = -B.solve(V.block("velocity", "qdd"))  # laws of the state bring accelerations
+        values["a"][:] = -B.solve(V.residual("acceleration"))  # (A.104)
+        V.evaluate()
+        M = self._reduced_mass(B, H, v_q)
+        if motion == "actual" and nd:
+            qdd = -np.linalg.solve(M, H.T @ V.residual("motion"))
+            a_q = self._accelerations(B, v_q)
+            values["qdd"][:] = qdd
+            values["v"] += v_q @ qdd
+            values["a"] += a_q @ qdd
+            V.evaluate()
+        held = H.T @ V.residual("motion")  # what must be added to keep the motion, (24)
+        stress = -B.solve_transposed(V.residual("motion"))  # (A.108)
+        values["stress"][:] = stress
+        V.evaluate()
+        return self._vary(point, B, H, v_q, M, held)
+
+    def _accelerations(self, B: _Factors, v_q: np.ndarray) -> np.ndarray:
+        V = self.variation
+        return -B.solve(V.block("acceleration", "v") @ v_q + V.block("acceleration", "qdd"))
+
+    def _reduced_mass(self, B: _Factors, H: np.ndarray, v_q: np.ndarray) -> np.ndarray:
+        V = self.variation
+        a_q = self._accelerations(B, v_q)
+        return H.T @ (V.block("motion", "v") @ v_q + V.block("motion", "a") @ a_q)
+
+    def _vary(
+        self,
+        point: Evaluation,
+        B: _Factors,
+        H: np.ndarray,
+        v_q: np.ndarray,
+        M: np.ndarray,
+        held: np.ndarray,
+    ) -> Linearization:
+        """Vary the state and the inputs, one column each."""
+        V, nd, nk = self.variation, self._nd, self._nk
+        ns, nu = point.s.size, point.u.size
+
+        def by_w(row: str) -> np.ndarray:
+            return np.hstack([V.block(row, "s"), V.block(row, "u")])
+
+        x = -_Factors(V.block("position", "x"), "position", self.equations).solve(
+            by_w("position")
+        )  # (A.113)
+        v = -B.solve(V.block("velocity", "x") @ x + by_w("velocity"))
+        a = -B.solve(
+            V.block("acceleration", "x") @ x
+            + V.block("acceleration", "v") @ v
+            + by_w("acceleration")
+        )
+        unbalanced = (
+            V.block("motion", "x") @ x
+            + V.block("motion", "v") @ v
+            + V.block("motion", "a") @ a
+            + by_w("motion")
+        )
+        reduced = H.T @ unbalanced  # [C K^d K^k K^z, -inputs]
+        a_q = self._accelerations(B, v_q)
+        qdd = -np.linalg.solve(M, reduced) if nd else np.zeros((0, ns + nu))
+        v, a = v + v_q @ qdd, a + a_q @ qdd
+        stress = -B.solve_transposed(
+            unbalanced + (V.block("motion", "v") @ v_q + V.block("motion", "a") @ a_q) @ qdd
+        )
+        kinematic = V.block("kinematic", "x") @ x + V.block("kinematic", "v") @ v
+        auxiliary = (
+            V.block("auxiliary", "x") @ x + V.block("auxiliary", "v") @ v + by_w("auxiliary")
+        )
+        output = (
+            V.block("output", "x") @ x
+            + V.block("output", "v") @ v
+            + V.block("output", "a") @ a
+            + V.block("output", "stress") @ stress
+            + by_w("output")
+        )
+        rates = np.hstack([np.eye(nd), np.zeros((nd, ns + nu - nd))])
+        derivative = np.vstack([qdd, rates, kinematic, auxiliary])
+        s = slice(0, ns)
+        return Linearization(
+            name=self.equations.name,
+            equations=self.equations,
+            time=float(point.t[0]),
+            state=point.s.copy(),
+            parameters=point.p.copy(),
+            inputs=point.u.copy(),
+            degrees_of_freedom=nd,
+            kinematic_coordinates=nk,
+            M=M,
+            C=reduced[:, :nd],
+            K_d=reduced[:, nd : 2 * nd],
+            K_k=reduced[:, 2 * nd : 2 * nd + nk],
+            A=kinematic[:, :nd],
+            B_d=kinematic[:, nd : 2 * nd],
+            B_k=kinematic[:, 2 * nd : 2 * nd + nk],
+            f_d=held,
+            state_matrix=derivative[:, s],
+            input_matrix=derivative[:, ns:],
+            output_matrix=output[:, s],
+            feedthrough=output[:, ns:],
+        )
+
+
+class _Factors:
+    """LU factors of a Jacobian, refused by name where it is singular."""
+
+    def __init__(self, J: np.ndarray, what: str, equations: Equations) -> None:
+        self._lu = linalg.lu_factor(J, check_finite=False) if J.size else None
+        self._n = J.shape[0]
+        if self._lu is not None and not np.all(np.abs(np.diag(self._lu[0])) > 1e-12):
+            raise ConfigurationError(
+                f"{equations.name}: the {what} problem is singular here; choose other degrees of "
+                "freedom, or linearize elsewhere"
+            )
+
+    def solve(self, b: np.ndarray) -> np.ndarray:
+        """Return J⁻¹ b."""
+        return b.copy() if self._lu is None else linalg.lu_solve(self._lu, b, check_finite=False)
+
+    def solve_transposed(self, b: np.ndarray) -> np.ndarray:
+        """Return J⁻ᵀ b."""
+        if self._lu is None:
+            return b.copy()
+        return linalg.lu_solve(self._lu, b, trans=1, check_finite=False)
+
+
+def linearize(
+    equations: Equations,
+    state: State | None = None,
+    *,
+    parameters: Mapping[str, float] | None = None,
+    inputs: Mapping[str, float] | None = None,
+    time: float = 0.0,
+    motion: Literal["actual", "held"] = "actual",
+) -> Linearization:
+    """Linearize about a state: an equilibrium, a steady motion, a point of a trajectory.
+
+    Parameters
+    ----------
+    equations : Equations
+        What to linearize.
+    state : mapping of str to float or ndarray, optional
+        Values by name, others at their start values; or all in order.
+    parameters, inputs : mapping of str to float
+        Values that differ from the model's.
+    time : float
+        s.
+    motion : {"actual", "held"}
+        Whether the degrees of freedom accelerate as they do by themselves, or are held at zero
+        acceleration by the forces f^d, as in [Schwab2002] (2.38).
+
+    Returns
+    -------
+    Linearization
+        M̄, C̄, K̄^d, K̄^k, A, B^d, B^k, f^d and a complete state-space model.
+
+    Raises
+    ------
+    ModelError
+        If a name is unknown or a value impossible.
+    ConfigurationError
+        If the state cannot be assembled, or the configuration is singular.
+    """
+    return linearizer_of(equations).at(
+        state, parameters=parameters, inputs=inputs, time=time, motion=motion
+    )
+
+
+def linearizer_of(equations: Equations) -> Linearizer:
+    """Return the linearizer of the equations, made when it is first asked for."""
+    made = equations.__dict__.get("_linearizer")
+    if made is None:
+        made = equations.__dict__["_linearizer"] = Linearizer(equations)
+    return made

@@ -1,0 +1,82 @@
+"""Results of a simulation: labelled arrays that can be looked at and saved."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+@dataclass(frozen=True)
+class Result:
+    """Time histories by name.
+
+    Attributes
+    ----------
+    name : str
+        Name of the model.
+    time : ndarray, shape (nt,)
+        s.
+    columns : mapping of str to ndarray, each shape (nt,)
+        States, inputs, discrete variables and outputs.
+    units : mapping of str to str
+        Unit of each column.
+    events : tuple of (float, str)
+        Time and name of each event.
+    statistics : mapping of str to number
+        Steps, evaluations of the right-hand side, largest residual of the position problem.
+    """
+
+    name: str
+    time: np.ndarray
+    columns: dict[str, np.ndarray]
+    units: dict[str, str]
+    events: tuple[tuple[float, str], ...] = ()
+    statistics: dict[str, float] = field(default_factory=dict)
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        if name not in self.columns:
+            raise KeyError(f"no result {name!r}; there is {', '.join(self.columns)}")
+        return self.columns[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.columns)
+
+    def final(self, name: str) -> float:
+        """Return the last value of a column."""
+        return float(self[name][-1])
+
+    def plot(self, *names: str, against: str | None = None) -> Figure:
+        """Draw columns over time (or another column), one axes each unit; return the figure."""
+        from mbcore.analysis.plotting import plot_columns
+
+        return plot_columns(self, names or tuple(self.columns), against)
+
+    def to_csv(self, path: str | Path) -> Path:
+        """Write all columns to a CSV file whose header holds names and units."""
+        target = Path(path)
+        with target.open("w", newline="") as stream:
+            writer = csv.writer(stream)
+            writer.writerow(["time [s]", *(f"{n} [{self.units[n]}]" for n in self.columns)])
+            for row in np.column_stack([self.time, *self.columns.values()]):
+                writer.writerow([repr(float(value)) for value in row])
+        return target
+
+    def to_npz(self, path: str | Path) -> Path:
+        """Write all columns to a NumPy archive, with ``time`` and ``units``."""
+        target = Path(path)
+        units: Any = np.array([f"{n}={u}" for n, u in self.units.items()])
+        np.savez(target, time=self.time, units=units, **self.columns)  # type: ignore[arg-type]
+        return target if target.suffix == ".npz" else target.with_name(target.name + ".npz")
+
+    def table(self, names: Sequence[str], times: Sequence[float]) -> np.ndarray:
+        """Return values at sample times that are in the result, shape (len(times), len(names))."""
+        rows = [int(np.argmin(np.abs(self.time - t))) for t in times]
+        return np.column_stack([self[n][rows] for n in names])

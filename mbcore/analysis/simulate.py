@@ -1,0 +1,267 @@
+"""Simulation with SciPy's integrators: events, dense output, inputs, a progress bar."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+from scipy import integrate
+from tqdm import tqdm
+
+from mbcore.analysis.result import Result
+from mbcore.equations.equations import Equations
+from mbcore.evaluation.evaluation import Evaluation
+from mbcore.evaluation.motion import Motion
+from mbcore.evaluation.one_stage import OneStage
+from mbcore.model.errors import ModelError, SimulationError
+from mbcore.model.variables import Discrete, Input, Output, State
+
+Signal = float | Callable[[float], float]
+"""An input: a constant or a function of time."""
+
+METHODS = {
+    name: getattr(integrate, name) for name in ("DOP853", "RK45", "RK23", "Radau", "BDF", "LSODA")
+} | {"one_stage": OneStage}
+TOLERABLE = 1e6
+"""Drift of closed contacts at which a method of several steps begins anew."""
+SHOWN = 100
+"""Results that there are at least by default, evenly in time where steps are long."""
+LONG = 2.0
+"""Seconds after which a progress bar appears."""
+
+
+def simulate(
+    equations: Equations,
+    until: float,
+    *,
+    start: Mapping[str, float] | None = None,
+    parameters: Mapping[str, float] | None = None,
+    inputs: Mapping[str, Signal] | None = None,
+    method: str = "DOP853",
+    rtol: float = 1e-9,
+    atol: float = 1e-11,
+    samples: int | Sequence[float] | np.ndarray | None = None,
+    max_step: float = np.inf,
+    breaks: Sequence[float] = (),
+    progress: bool = True,
+) -> Result:
+    """Integrate the equations of motion from t = 0.
+
+    Parameters
+    ----------
+    equations : Equations
+        What to simulate.
+    until : float
+        End time, s.
+    start : mapping of str to float
+        Start values of states that differ from the model's.
+    parameters : mapping of str to float
+        Parameter values that differ.
+    inputs : mapping of str to float or callable
+        Constants or functions of time. Where an input's rate is an input too, give both.
+    method : str
+        One of SciPy's: DOP853, RK45, RK23, Radau, BDF, LSODA; the implicit ones get the exact
+        Jacobian. Or ``"one_stage"``, `OneStage`, whose equal steps are ``max_step``.
+    rtol, atol : float
+        Tolerances; ``atol`` is multiplied by each state's nominal value.
+    samples : int or sequence of float, optional
+        Number of equidistant results or their times, from the dense output. By default the
+        integrator's own steps, with points between those longer than a hundredth of the time.
+    max_step : float
+        Longest step, s.
+    breaks : sequence of float
+        Times where inputs jump; the integration restarts there.
+    progress : bool
+        Show a bar on runs that take longer than two seconds.
+
+    Returns
+    -------
+    Result
+        States, inputs, discrete variables and outputs.
+
+    Raises
+    ------
+    ModelError
+        If a name is unknown or a value impossible.
+    ConfigurationError, SimulationError
+        If no configuration exists, a requirement is violated or the step becomes too small; the
+        message gives name, value and time.
+    """
+    if not isinstance(equations, Equations):
+        raise ModelError(f"simulate takes equations, got {equations!r}; give model.equations()")
+    if not (rtol > 0 and atol >= 0):
+        raise ModelError(f"rtol = {rtol}, atol = {atol}: the tolerances must be positive")
+    if method not in METHODS:
+        raise ModelError(f"no method {method!r}; there is {', '.join(METHODS)}")
+    if method == "one_stage" and not (np.isfinite(max_step) and max_step > 0):
+        raise ModelError(f"one_stage makes equal steps: max_step = {max_step}; give their size, s")
+    if not (np.isfinite(until) and until > 0):
+        raise ModelError(f"until = {until}: the end time must be a positive number")
+    run = _prepare(equations, start, parameters, inputs)
+    e = run.evaluation
+    times = _sample_times(samples, until)
+    recorder = _Recorder(run, times, until)
+    ends = sorted({float(b) for b in breaks if 0.0 < b < until} | {float(until)})
+    options: dict[str, object] = {"rtol": rtol, "max_step": max_step}
+    options["atol"] = atol * np.array([s.nominal for s in equations.states])
+    if method in ("Radau", "BDF", "LSODA"):
+        options["jac"] = run.jacobian
+    tolerable = TOLERABLE if method in ("BDF", "LSODA") else 1.0
+    if method == "one_stage":
+        options["dofs"] = equations.dofs
+    t, steps = 0.0, 0
+    next_step: float | None = None
+    largest = float(np.abs(e.residual()).max(initial=0.0))
+    recorder.first(t, e.s.copy())
+    with tqdm(
+        total=float(until),
+        delay=LONG,
+        unit="s",
+        disable=None if progress else True,  # None: on terminals only
+        leave=False,
+        bar_format="{l_bar}{bar}| {n:.3g}/{total:.3g} s [{elapsed}<{remaining}]",
+    ) as bar:
+        while t < until:
+            end = next(b for b in ends if b > t)
+            if next_step is not None:
+                options["first_step"] = min(next_step, end - t)
+            solver = METHODS[method](run.derivative, t, e.s.copy(), end, **options)
+            options.pop("first_step", None)
+            next_step = None
+            while solver.status == "running":
+                before = solver.t
+                message = solver.step()
+                if solver.status == "failed":
+                    raise run.failure or SimulationError(
+                        f"{equations.name}: the step became too small at t = {solver.t:.9g} "
+                        f"({message}); the motion is singular or stiff there, try method='Radau'"
+                    )
+                steps += 1
+                needed = bool(equations.events) or recorder.needs_between(before, solver.t)
+                interpolant = solver.dense_output() if needed else _no_interpolant
+                crossing = run.first_crossing(interpolant, before, solver.t)
+                t = solver.t if crossing is None else crossing
+                run.move(t, solver.y if crossing is None else interpolant(t))
+                jumped = crossing is None and e.project(tolerable)
+                e.check()
+                arrived = e.s.copy()
+                recorder.step(interpolant, before, t, arrived)
+                run.move(t, arrived)
+                e.accept()
+                largest = max(largest, float(np.abs(e.residual()).max(initial=0.0)))
+                bar.update(t - before)
+                if crossing is not None:
+                    run.handle_events(until)
+                    recorder.first(t, e.s.copy())
+                    break
+                if jumped:
+                    next_step = solver.step_size
+                    break
+    statistics = {"steps": steps, "evaluations": run.calls, "largest residual": largest}
+    if equations.contacts:
+        closings = {f"{name}.closed" for name in equations.contacts}
+        switches = sum(name in closings for _, name in run.events)
+        statistics["mode switches per second"] = switches / until
+    return recorder.result(tuple(run.events), statistics)
+
+
+def _prepare(
+    equations: Equations,
+    start: Mapping[str, float] | None,
+    parameters: Mapping[str, float] | None,
+    inputs: Mapping[str, Signal] | None,
+) -> Motion:
+    """Assemble the start configuration and settle the modes."""
+    constants, signals = {}, {}
+    order = {record.name: i for i, record in enumerate(equations.inputs)}
+    for name, value in (inputs or {}).items():
+        if callable(value):
+            if name not in order:
+                raise ModelError(f"no input {name!r}; there is {', '.join(order)}")
+            signals[order[name]] = value
+        else:
+            constants[name] = value
+    evaluation = Evaluation(equations, parameters, constants)
+    run = Motion(evaluation, signals)
+    for i, signal in signals.items():
+        evaluation.u[i] = signal(0.0)
+    evaluation.start(start)
+    return run
+
+
+def _no_interpolant(t: float) -> np.ndarray:
+    raise AssertionError("no events and no samples: nothing is interpolated")
+
+
+def _sample_times(
+    samples: int | Sequence[float] | np.ndarray | None, until: float
+) -> np.ndarray | None:
+    if samples is None:
+        return None
+    if isinstance(samples, int):
+        if samples < 1:
+            raise ModelError(f"samples = {samples}: give at least 1, or leave it out")
+        return np.linspace(0.0, until, samples)
+    times = np.asarray(samples, float)
+    if times.size and (times.min() < 0 or times.max() > until or np.any(np.diff(times) < 0)):
+        raise ModelError(f"samples must rise within 0 to {until}")
+    return times
+
+
+class _Recorder:
+    """Collects rows of results, at the steps or at sample times."""
+
+    def __init__(self, run: Motion, times: np.ndarray | None, until: float) -> None:
+        self.run, self.times, self.next = run, times, 0
+        self.longest = until / SHOWN
+        self.rows: list[np.ndarray] = []
+        self.stamps: list[float] = []
+
+    def _add(self, t: float, s: np.ndarray) -> None:
+        self.run.move(t, s)
+        e = self.run.evaluation
+        e.project()
+        self.stamps.append(t)
+        self.rows.append(np.concatenate([e.s, e.u, e.d, e.output()]))
+
+    def needs_between(self, before: float, t: float) -> bool:
+        """Return whether anything is recorded inside a step."""
+        return self.times is not None or t - before > self.longest
+
+    def first(self, t: float, s: np.ndarray) -> None:
+        """Record the start, or the point after an event."""
+        if self.times is None:
+            self._add(t, s)
+        elif self.next < self.times.size and self.times[self.next] <= t:
+            self._add(t, s)
+            self.next += 1
+
+    def step(
+        self, interpolant: Callable[[float], np.ndarray], before: float, t: float, s: np.ndarray
+    ) -> None:
+        """Record what lies in (before, t]."""
+        if self.times is None:
+            parts = int(np.ceil((t - before) / self.longest - 1e-9))
+            for k in range(1, parts):
+                between = before + k * (t - before) / parts
+                self._add(between, interpolant(between))
+            self._add(t, s)
+            return
+        while self.next < self.times.size and self.times[self.next] <= t:
+            stamp = float(self.times[self.next])
+            self._add(stamp, s if stamp == t else interpolant(stamp))
+            self.next += 1
+
+    def result(self, events: tuple[tuple[float, str], ...], statistics: dict[str, float]) -> Result:
+        """Return what was recorded."""
+        q = self.run.evaluation.equations
+        records: list[State | Input | Discrete | Output] = [
+            *q.states,
+            *q.inputs,
+            *q.discretes,
+            *q.outputs,
+        ]
+        table = np.array(self.rows).reshape(len(self.rows), len(records))
+        columns = {r.name: table[:, i] for i, r in enumerate(records)}
+        units = {r.name: r.unit for r in records}
+        return Result(q.name, np.array(self.stamps), columns, units, events, statistics)

@@ -1,0 +1,156 @@
+"""The unreduced equations and all their derivatives, for linearization.
+
+One vector of residuals Φ(x, v, a, σ, q̈, s, u) holds position and velocity conditions, their second
+rates, the nodal equations of motion (A.15), the rates of kinematic coordinates and auxiliary
+states, and the outputs. Its Jacobian is sparse and grows with the size of the model, not with its
+cube.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import casadi as ca
+import numpy as np
+
+from mbcore.equations.assembly import Assembly
+from mbcore.equations.dynamics import Rates
+from mbcore.equations.equations import Equations
+from mbcore.equations.multipliers import contact_symbols
+from mbcore.equations.reactions import support_reactions
+from mbcore.evaluation.position import Bound
+from mbcore.model.expressions import column, replace, total
+
+ROWS = ("position", "velocity", "acceleration", "motion", "kinematic", "auxiliary", "output")
+COLUMNS = ("x", "v", "a", "stress", "qdd", "s", "u")
+
+
+@dataclass(frozen=True)
+class _Place:
+    """Where the entries of one block of the Jacobian are."""
+
+    shape: tuple[int, int]
+    entries: np.ndarray
+    rows: np.ndarray
+    columns: np.ndarray
+
+
+class Variation:
+    """Residuals and their Jacobian's blocks at a point; arguments are set in place.
+
+    ``residual("motion")`` and ``block("motion", "x")`` give those of the last ``evaluate``.
+    """
+
+    def __init__(self, equations: Equations) -> None:
+        A: Assembly = equations._assembly
+        sizes, function, pattern = _make(A)
+        self._sizes = sizes
+        self.t = np.zeros(1)
+        self.values = {name: np.zeros(sizes[name]) for name in COLUMNS}
+        self.d, self.p = np.zeros(A.d.numel()), np.zeros(A.p.numel())
+        arguments = [self.t, self.d, self.p, *self.values.values()]
+        self._call = Bound(function, arguments)
+        self._places = _places(pattern, sizes)
+        ends = np.cumsum([0] + [sizes[name] for name in ROWS])
+        self._slices = {
+            name: slice(a, b) for name, a, b in zip(ROWS, ends[:-1], ends[1:], strict=True)
+        }
+
+    def evaluate(self) -> None:
+        """Evaluate at the present arguments."""
+        self._call()
+
+    def residual(self, row: str) -> np.ndarray:
+        """Return the residuals of a group of rows."""
+        return self._call.results[0][self._slices[row], 0]
+
+    def block(self, row: str, column_name: str) -> np.ndarray:
+        """Return the derivative of a group of rows by a group of arguments, dense."""
+        place = self._places[row, column_name]
+        dense = np.zeros(place.shape)
+        dense[place.rows, place.columns] = self._call.results[1][place.entries, 0]
+        return dense
+
+
+def _make(A: Assembly) -> tuple[dict[str, int], ca.Function, ca.Sparsity]:
+    n, nd = A.x.numel(), len(A.dofs)
+    qdd, stress = ca.SX.sym("qdd", nd), ca.SX.sym("stress", n)
+    rate_of = Rates(A, qdd)
+    motions = A.place(column(q.target for q in A.prescribed))
+    first, second = rate_of(motions), rate_of(rate_of(motions))
+    before, after = len(A.rigid), n - len(A.rigid) - len(A.prescribed) - nd
+
+    def demanded(of_motions: ca.SX, of_dofs: ca.SX) -> ca.SX:
+        return column([ca.SX.zeros(before), of_motions, of_dofs, ca.SX.zeros(after)])
+
+    rates = column(A.rate(q) for q in A.velocity_rows)
+    B = ca.jacobian(rates, A.v)
+    rows = {
+        "position": column(A.residual(q) for q in A.position_rows),
+        "velocity": rates - demanded(first, A.dof_rates),
+        "acceleration": B @ A.a + ca.jtimes(rates, A.x, A.v) - demanded(second, qdd),
+        "motion": A.M @ A.a + A.h - A.applied_forces() + B.T @ stress,  # (A.15)
+        "kinematic": column(A.rate(q) for q in A.kinematic),
+        "auxiliary": rate_of.z_rates,
+        "output": _outputs(A, stress),
+    }
+    arguments = {
+        "x": A.x,
+        "v": A.v,
+        "a": A.a,
+        "stress": stress,
+        "qdd": qdd,
+        "s": A.s,
+        "u": A.u,
+    }
+    sizes = {k: int(v.numel()) for k, v in {**rows, **arguments}.items()}
+    everything = column(rows.values())
+    for marker, _ in rate_of.missing:  # reaches massless nodes only, else the model is refused
+        everything = replace(everything, marker, ca.SX.zeros(marker.numel()))
+    open_ = contact_symbols(A)  # contacts are open: `linearize` refuses closed ones
+    everything = replace(everything, open_, ca.SX.zeros(open_.numel()))
+    jacobian = ca.sparsify(ca.jacobian(everything, column(arguments.values())))
+    results = ca.cse([ca.densify(everything), ca.densify(jacobian.nz[:])])
+    function = ca.Function("variation", [A.model.time, A.d, A.p, *arguments.values()], results)
+    return sizes, function, jacobian.sparsity()
+
+
+def _outputs(A: Assembly, stress: ca.SX) -> ca.SX:
+    """Outputs as functions of x, v, a, the stresses and the state."""
+    pairs: list[tuple[ca.SX, ca.SX]] = []
+    for i, q in enumerate(A.velocity_rows):
+        pairs.append((q.dual, A.resolve(total(q.laws)) if q.laws else stress[i]))
+    for q in [*A.kinematic, *A.dependent, *A.free]:
+        pairs.append((q.dual, A.resolve(total(q.laws))))
+    pairs.append((A.model.kinetic_energy, A.kinetic_energy))
+    pairs.append((A.model.potential_energy, A.potential_energy))
+    pairs += support_reactions(A, A.v, A.a, stress)
+    symbols, values = column(s for s, _ in pairs), column(v for _, v in pairs)
+    outputs = A.resolve(column(o.expression for o in A.model.outputs.values()))
+    return replace(outputs, symbols, values)
+
+
+def _places(pattern: ca.Sparsity, sizes: dict[str, int]) -> dict[tuple[str, str], _Place]:
+    """Sort the entries of the Jacobian into blocks."""
+    row, col = (np.array(part, int) for part in pattern.get_triplet())
+    places = {}
+    row_start = 0
+    for r in ROWS:
+        column_start = 0
+        for c in COLUMNS:
+            inside = (
+                (row >= row_start)
+                & (row < row_start + sizes[r])
+                & (col >= column_start)
+                & (col < column_start + sizes[c])
+            )
+            entries = np.flatnonzero(inside)
+            places[r, c] = _Place(
+                (sizes[r], sizes[c]),
+                entries,
+                row[entries] - row_start,
+                col[entries] - column_start,
+            )
+            column_start += sizes[c]
+        row_start += sizes[r]
+    return places

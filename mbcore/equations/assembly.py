@@ -1,0 +1,295 @@
+"""A model's quantities sorted into the index sets of [Schwab2002] Appendix A, as expressions.
+
+Everything here is a function of the free coordinates x, their velocities v, the state, inputs,
+parameters and time; fixed coordinates and the handles for values and rates are replaced.
+"""
+
+from __future__ import annotations
+
+import casadi as ca
+
+from mbcore.model.errors import ModelError, RoleError
+from mbcore.model.expressions import column, depends, replace, total
+from mbcore.model.nodes import Coordinate
+from mbcore.model.quantities import Deformation, Quantity, Role, Slip
+from mbcore.model.system import System
+from mbcore.model.unilateral import Unilateral
+from mbcore.model.variables import State
+
+
+class Assembly:
+    """Index sets and vectors of a model whose roles are set.
+
+    Attributes
+    ----------
+    x, v, a : SX
+        Free coordinates x^c, velocities and accelerations, shape (n, 1).
+    rigid, prescribed, dofs, kinematic, dependent : list of Deformation
+        ε^o, ε^m, ε^d, ε^k, ε^c.
+    zero, free : list of Slip
+        s^o, s^c.
+    """
+
+    def __init__(self, model: System) -> None:
+        self.model = model
+        self._collect_coordinates()
+        self._sort_roles()
+        self.z = column(record.symbol for record, _ in model.states.values())
+        self.u = column(i.symbol for i in model.inputs.values())
+        self.p = column(p.symbol for p in model.parameters.values())
+        self.d = column(
+            [e.active for e in model.events.values()] + [d.symbol for d in model.discretes.values()]
+        )
+        self.dof_rates = column(q.rate for q in self.dofs)
+        self.dof_values = column(q.value for q in self.dofs)
+        self.kinematic_values = column(q.value for q in self.kinematic)
+        self.s = column([self.dof_rates, self.dof_values, self.kinematic_values, self.z])
+        self._check_expressions()
+        self._make_inertia()
+        self._make_handles()
+
+    def _collect_coordinates(self) -> None:
+        self.coordinates: list[Coordinate] = []
+        fixed, values, free = [], [], []
+        self.fixed: list[tuple[Coordinate, ca.SX, ca.SX]] = []
+        for node in self.model.nodes.values():
+            for i, handle in enumerate(node.handles):
+                place, speed = node.coordinates[i], node.velocities[i]
+                if handle.fixed is None:
+                    self.coordinates.append(handle)
+                    free.append((place, speed, node.accelerations[i]))
+                else:
+                    self.fixed.append((handle, place, speed))
+                    fixed += [place, speed, node.accelerations[i]]
+                    values += [handle.fixed, ca.SX(0), ca.SX(0)]
+        self.x = column(f[0] for f in free)
+        self.v = column(f[1] for f in free)
+        self.a = column(f[2] for f in free)
+        self._fixed = (column(fixed), column(values))
+        self.start = column(c.start for c in self.coordinates)
+
+    def _sort_roles(self) -> None:
+        all_of = self.model.deformations()
+        for handle, *_ in self.fixed:
+            if handle.role is not None:
+                raise RoleError(
+                    f"{handle.name} is fixed and a {handle.role.value} at once; drop one of both"
+                )
+
+        def of(role: Role) -> list[Deformation]:
+            return [q for q in all_of if q.role is role]
+
+        self.rigid, self.prescribed = of(Role.RIGID), of(Role.PRESCRIBED)
+        self.dofs, self.kinematic = of(Role.DOF), of(Role.KINEMATIC)
+        self.dependent = of(Role.DEPENDENT)
+        self.zero = [s for s in self.model.slips() if s.role is Role.ZERO]
+        self.free = [s for s in self.model.slips() if s.role is Role.FREE]
+
+    @property
+    def position_rows(self) -> list[Deformation]:
+        """Conditions of the position problem, ι(ε^o, ε^m, ε^d, ε^k) of (A.98)."""
+        return [*self.rigid, *self.prescribed, *self.dofs, *self.kinematic]
+
+    @property
+    def velocity_rows(self) -> list[Quantity]:
+        """Conditions of the velocity problem, ι(ε^o, ε^m, ε^d, s^o) of (A.100)."""
+        return [*self.rigid, *self.prescribed, *self.dofs, *self.zero]
+
+    def quantities(self) -> list[Quantity]:
+        """Return all deformations and slips."""
+        return [*self.model.deformations(), *self.model.slips()]
+
+    @property
+    def lawful(self) -> list[Quantity]:
+        """Quantities on which laws may act, ι(ε^d, ε^k, ε^c, s^c)."""
+        return [*self.dofs, *self.kinematic, *self.dependent, *self.free]
+
+    def place(self, expression: ca.SX) -> ca.SX:
+        """Put the values of fixed coordinates into an expression."""
+        return replace(ca.SX(expression), *self._fixed)
+
+    def target(self, q: Deformation) -> ca.SX:
+        """Value that a condition demands, an expression of state, inputs and time."""
+        return q.value if q.role in (Role.DOF, Role.KINEMATIC) else q.target
+
+    def residual(self, q: Deformation) -> ca.SX:
+        """D(x) - target of one condition."""
+        return self.place(q.residual(self.target(q)))
+
+    def strain(self, q: Deformation) -> ca.SX:
+        """D(x)."""
+        return self.place(q.expression)
+
+    def rate(self, q: Quantity) -> ca.SX:
+        """D'(x) v of a deformation or V(x) v of a slip."""
+        expression = self.place(q.expression)
+        return expression if isinstance(q, Slip) else ca.jtimes(expression, self.x, self.v)
+
+    def _check_expressions(self) -> None:
+        forbidden = column([self.model.time, self.u, self.s, self.d])
+        for q in self.quantities():
+            if depends(self.place(q.expression), forbidden):
+                raise ModelError(
+                    f"{q.name} depends on time, an input or a state by itself; an element states "
+                    "functions of its nodes and parameters: prescribe a deformation instead"
+                )
+        reserved = column(q.dual for q in self.quantities())
+        for q in self.quantities():
+            for law in q.laws:
+                if depends(law, reserved):
+                    raise ModelError(
+                        f"{q.name}: its law depends on a stress; laws of stresses are not "
+                        "available yet, use values, rates and slips"
+                    )
+        allowed = column([self.model.time, self.u, self.s, self.d, self.p])
+        for q in self.prescribed:
+            stray = [
+                symbol.name()
+                for symbol in ca.symvar(self.place(q.target))
+                if not depends(allowed, symbol)
+            ]
+            if stray:
+                raise ModelError(
+                    f"{q.name} is prescribed as a function of {', '.join(stray)}; a motion may "
+                    "depend on time, inputs, auxiliary states, parameters, and values and rates "
+                    "of degrees of freedom and kinematic coordinates"
+                )
+
+    def _make_inertia(self) -> None:
+        x, v = self.x, self.v
+        elements = self.model.elements.values()
+        self.kinetic_energy = self.place(total(e.kinetic_energy() for e in elements))
+        momentum = ca.gradient(self.kinetic_energy, v)
+        self.M = ca.sparsify(ca.jacobian(momentum, v))
+        # (A.12) by directional derivatives
+        self.h = ca.jtimes(momentum, x, v) - ca.gradient(self.kinetic_energy, x)
+        self.potential_energy = ca.SX(0)
+        gravity = self.model.gravity
+        if gravity is not None:
+            for element in elements:
+                moment = element.first_moment()
+                if moment is None:
+                    continue
+                if moment.shape != gravity.shape:
+                    raise ModelError(
+                        f"element {element.name} lives in {moment.numel()} dimensions, but "
+                        f"gravity has {gravity.numel()} components"
+                    )
+                self.potential_energy -= ca.dot(gravity, self.place(moment))
+        self.weight = -ca.gradient(self.potential_energy, x)
+
+    def _make_handles(self) -> None:
+        """Pairs (symbol, expression in x, v, state) for the handles that users write with."""
+        pairs: list[tuple[ca.SX, ca.SX]] = []
+        for q in self.rigid:
+            pairs += [(q.value, q.target), (q.rate, ca.SX(0))]
+        for q in self.prescribed:
+            pairs += [(q.value, q.target), (q.rate, self.rate(q))]
+        for q in self.kinematic:
+            pairs += [(q.rate, self.rate(q))]
+        for q in self.dependent:
+            pairs += [(q.value, self.strain(q)), (q.rate, self.rate(q))]
+        for slip in self.free:
+            pairs += [(slip.velocity, self.rate(slip))]
+        for slip in self.zero:
+            pairs += [(slip.velocity, ca.SX(0))]
+        for c in self.coordinates:
+            if c.role is None:
+                i = self.coordinates.index(c)
+                pairs += [(c.value, self.x[i]), (c.rate, self.v[i])]
+        self._handles = (column(h for h, _ in pairs), column(e for _, e in pairs))
+        elastic = total(q.elastic_energy for q in self.model.deformations())
+        self.potential_energy += self.resolve(elastic)
+
+    def resolve(self, expression: ca.SX) -> ca.SX:
+        """Replace handles of values and rates by expressions of x, v and the state."""
+        return replace(self.place(expression), *self._handles)
+
+    def nodal(self, velocity: ca.SX) -> ca.SX:
+        """Replace handles of rates and slips by expressions of nodal velocities.
+
+        Raises
+        ------
+        ModelError
+            If no velocity is left: a force on it would do nothing.
+        """
+        pairs: list[tuple[ca.SX, ca.SX]] = []
+        for q in self.quantities():
+            if isinstance(q, Slip):
+                pairs.append((q.velocity, q.expression))
+            elif isinstance(q, Deformation):
+                pairs.append((q.rate, self.model.rate_of(q)))
+        found = replace(velocity, column(h for h, _ in pairs), column(e for _, e in pairs))
+        everything = column(node.velocities for node in self.model.nodes.values())
+        if not depends(found, everything):
+            raise ModelError(
+                f"a load of model {self.model.name!r} does power on {velocity}, which holds no "
+                "velocity; give the velocity or rate of a node, deformation or slip"
+            )
+        return found
+
+    def actions(self) -> list[tuple[ca.SX, ca.SX]]:
+        """Return loads, laws and contacts as pairs: nodal velocity, and force with power on it."""
+        loads = [(self.nodal(velocity), load) for load, velocity in self.model.loads]
+        laws = [(self.nodal_rate(q), -total(q.laws)) for q in self.lawful if q.laws]
+        return [*loads, *laws, *self._contact_actions()]
+
+    def _contact_actions(self) -> list[tuple[ca.SX, ca.SX]]:
+        found = []
+        for c in self.model.contacts.values():
+            found.append((self._gap_rate(c), c.force))
+            if c.sliding is not None:
+                found.append((self.nodal(c.sliding), c.tangential))
+        return found
+
+    def _gap_rate(self, contact: Unilateral) -> ca.SX:
+        """Rate of a gap over nodal velocities, as a virtual velocity: time and inputs held.
+
+        Raises
+        ------
+        ModelError
+            If the gap depends on no place, or on a velocity.
+        """
+        rate = ca.SX(0)
+        values = [(q.value, self.nodal_rate(q)) for q in self.model.deformations()]
+        for node in self.model.nodes.values():
+            values += [(node.coordinates, node.velocities)]
+            values += [
+                (c.value, node.velocities[i]) for i, c in enumerate(node.handles) if c.role is None
+            ]
+        for value, speed in values:
+            if depends(contact.gap, value):
+                rate += ca.dot(ca.gradient(contact.gap, value), speed)
+        everything = column(node.velocities for node in self.model.nodes.values())
+        handles = [*self.model.deformations()]
+        handles += [c for c in self.model.coordinates() if c.role is None]
+        if depends(contact.gap, column([*(q.rate for q in handles), everything])):
+            raise ModelError(
+                f"contact {contact.name}: its gap depends on a velocity; give a distance"
+            )
+        if not depends(rate, everything):
+            raise ModelError(f"contact {contact.name}: its gap {contact.gap} depends on no place")
+        return rate
+
+    def nodal_rate(self, q: Quantity) -> ca.SX:
+        """D'(x) ẋ or V(x) ẋ over all nodal velocities, fixed ones included."""
+        return self.model.rate_of(q) if isinstance(q, Deformation) else q.expression
+
+    def applied_forces(self) -> ca.SX:
+        """Nodal forces f of weight, loads and laws, shape (n, 1); (A.107) with every law acting."""
+        force = self.weight
+        for velocity, action in self.actions():
+            along = ca.jtimes(self.place(velocity), self.v, self.resolve(action), True)
+            force += self.resolve(along)
+        return force
+
+    def state_records(self) -> tuple[State, ...]:
+        """Records of all states, in the order of s."""
+        dofs = [q.states for q in self.dofs if q.states is not None]
+        kinematic = [q.states for q in self.kinematic if q.states is not None]
+        return (
+            *(n.rate_record(q.rate) for n, q in zip(dofs, self.dofs, strict=True)),
+            *(n.value_record(q.value) for n, q in zip(dofs, self.dofs, strict=True)),
+            *(n.value_record(q.value) for n, q in zip(kinematic, self.kinematic, strict=True)),
+            *(record for record, _ in self.model.states.values()),
+        )

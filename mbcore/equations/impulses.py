@@ -1,0 +1,203 @@
+"""Impulses of contacts that meet, [Schwab2002] (5.17), with friction, while others are closed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import casadi as ca
+
+from mbcore.equations.assembly import Assembly
+from mbcore.equations.multipliers import Contacts, solve_small
+from mbcore.model.expressions import column, replace
+from mbcore.model.unilateral import DRIFT, LOWEST_BOUNCE, RATE_DRIFT
+
+ROUNDING = 1e-12
+"""Part of an impulse by which a closed contact may seem to be pulled."""
+NEVER = 1e30
+"""An impulse, N.s, that no impact reaches."""
+
+
+@dataclass(frozen=True)
+class Meeting:
+    """One contact meets: the degrees of freedom and kinematic coordinates afterwards.
+
+    Attributes
+    ----------
+    rates, values : SX
+        q̇ᵈ after the impact, and qᵈ with the gap closed to the last digit, shape (nd, 1).
+    kinematic : SX
+        qᵏ, likewise, shape (nk, 1).
+    closed : SX
+        Modes of all contacts afterwards, shape (nc, 1).
+    approach : SX
+        -ġ⁻, m/s, zero where the contact moves apart already.
+    told : tuple of (SX, SX)
+        Symbols of the contact's record, and what they are in this impact.
+    """
+
+    rates: ca.SX
+    values: ca.SX
+    kinematic: ca.SX
+    closed: ca.SX
+    approach: ca.SX
+    told: tuple[tuple[ca.SX, ca.SX], ...]
+
+
+def meet(A: Assembly, contacts: Contacts, i: int) -> Meeting:
+    """Let contact ``i`` meet, with those closed staying closed where they are pressed.
+
+    A contact closes where its next impacts, with the present acceleration (5.24), would be over
+    within the settling time (5.26), or where their height is lost in rounding; so does one that
+    this impact relieves, if contact i closes: parts that rock come to rest.
+    """
+    C, c = contacts, contacts.records[i]
+    nc = len(C.records)
+    others = [j for j in range(nc) if j != i]
+    modes = column(C.records[j].closed for j in others)
+    approach = ca.fmax(-C.rate[i], 0)
+
+    def after(restitution: ca.SX) -> tuple[ca.SX, ...]:
+        """Normal and tangential impulse, rates, and those others that can bear it (5.20)."""
+        stays = modes
+        for _ in range(len(others) + 1):
+            push, _ = _supported(C, others, stays, C.push[:, i])
+            drag, _ = _supported(C, others, stays, C.drag[:, i])
+            normal, tangential = _impulses(A, C, i, push, drag, approach, restitution)
+            response = C.push[:, i] * normal + C.drag[:, i] * tangential
+            borne = _supported(C, others, stays, response)[1]
+            stays = stays * (borne >= -ROUNDING * normal) if others else stays
+        return normal, tangential, A.dof_rates + push * normal + drag * tangential, stays
+
+    def at(rates: ca.SX, closed: ca.SX, expression: ca.SX) -> ca.SX:
+        everything = column(record.closed for record in C.records)
+        return replace(replace(expression, everything, closed), A.dof_rates, rates)
+
+    def settles(j: int, rates: ca.SX, closed: ca.SX) -> tuple[ca.SX, ca.SX]:
+        """Whether contact j would close after a bounce with these rates, and its duration."""
+        record, e = C.records[j], A.resolve(ca.SX(C.records[j].restitution))
+        lowest = LOWEST_BOUNCE * record.size + 10 * A.resolve(record.rounding)
+        leaving, pull = at(rates, closed, C.rate[j]), -at(rates, closed, C.acceleration[j])
+        flight = 2 * leaving / ca.if_else(pull > 0, pull, 1)  # (5.25)
+        low = leaving * flight / 4 * (1 - e**2 + 1e-6) <= lowest
+        over = flight <= (1 - e) * A.resolve(ca.SX(record.settling_time))  # (5.26)
+        soon = ca.logic_and(pull > 0, ca.logic_or(over, low))
+        return soon, ca.if_else(ca.logic_and(pull > 0, ca.logic_not(soon)), flight, 0)
+
+    elastic = after(A.resolve(ca.SX(c.restitution)))
+    closes, flight = settles(i, elastic[2], _modes(nc, i, 0, others, elastic[3]))
+    chosen = zip(after(ca.SX(0)), elastic, strict=True)
+    normal, tangential, rates, stays = (ca.if_else(closes, zero, e) for zero, e in chosen)
+    closed = _modes(nc, i, closes, others, stays)
+    for k, j in enumerate(others):
+        back = settles(j, rates, closed)[0]
+        relieved = ca.logic_and(modes[k] > 0.5, stays[k] < 0.5)
+        stays[k] = ca.if_else(ca.logic_and(ca.logic_and(relieved, closes), back), 1, stays[k])
+    closed = _modes(nc, i, closes, others, stays)
+    rates = rates - _held(C, closed, at(rates, closed, C.rate))
+    work = normal * (at(rates, closed, C.rate[i]) + C.rate[i]) / 2
+    if c.sliding is not None:
+        work += tangential * (at(rates, closed, C.sliding[i]) + C.sliding[i]) / 2
+    push = _supported(C, others, stays, C.push[:, i])[0]
+    mass = 1 / (C.slope[i, :] @ push)  # (5.19)
+    told = (
+        (c.approach, approach),
+        (c.impulse, normal),
+        (c.tangential_impulse, tangential),
+        (c.effective_mass, mass),
+        (c.loss, -work),
+        (c.closes, closes),
+        (c.flight, flight),
+    )
+    moved = -push * C.gap[i] * mass
+    kinematic = A.kinematic_values + C.kinematic_slope @ moved
+    return Meeting(rates, A.dof_values + moved, kinematic, closed, approach, told)
+
+
+def _modes(nc: int, i: int, own: ca.SX | int, others: list[int], stays: ca.SX) -> ca.SX:
+    """Return the modes of all contacts, shape (nc, 1)."""
+    modes = ca.SX(nc, 1)
+    modes[others] = stays
+    modes[i] = own
+    return modes
+
+
+def _held(C: Contacts, closed: ca.SX, of: ca.SX) -> ca.SX:
+    """Return what takes gaps, or their rates, of closed contacts away, shape (nd, 1)."""
+    hold = ca.diag(closed)
+    matrix = ca.SX.eye(closed.numel()) - hold + hold @ C.slope @ C.push @ hold
+    return C.push @ hold @ solve_small(matrix, hold @ of)
+
+
+def _supported(
+    C: Contacts, others: list[int], stays: ca.SX, response: ca.SX
+) -> tuple[ca.SX, ca.SX]:
+    """Return a response to a unit impulse while others stay closed, and their impulses."""
+    if not others:
+        return response, ca.SX(0, 1)
+    hold = ca.diag(stays)
+    slope, push = C.slope[others, :], C.push[:, others]
+    matrix = ca.SX.eye(len(others)) - hold + hold @ slope @ push @ hold
+    impulses = hold @ solve_small(matrix, -hold @ slope @ response)
+    return response + push @ impulses, impulses
+
+
+def _impulses(
+    A: Assembly,
+    C: Contacts,
+    i: int,
+    push: ca.SX,
+    drag: ca.SX,
+    approach: ca.SX,
+    restitution: ca.SX,
+) -> tuple[ca.SX, ca.SX]:
+    """Normal and tangential impulse: Poisson's restitution, Coulomb's friction, Routh's process.
+
+    The normal impulse p grows; the contact slides until its sliding velocity vanishes, then sticks
+    where friction can hold it, else slides on into the direction that it is driven. Compression
+    ends where the gap's rate vanishes, at p_c, and restitution at (1 + e) p_c. Without friction
+    this is (5.18). No energy is won, which Newton's law with friction does not guarantee.
+    """
+    c = C.records[i]
+    nn = C.slope[i, :] @ push
+    if c.sliding is None:
+        return (1 + restitution) * approach / nn, ca.SX(0)  # (5.18)
+    mu = A.resolve(ca.SX(c.friction))
+    nt, tn = C.slope[i, :] @ drag, C.sliding_slope[i, :] @ push
+    tt = C.sliding_slope[i, :] @ drag
+    sliding, side = C.sliding[i], ca.sign(C.sliding[i])
+    first = -mu * side
+    slows = side * (tn + first * tt) < 0
+    stop = ca.if_else(
+        side == 0, 0, ca.if_else(slows, -sliding / ca.if_else(slows, tn + first * tt, 1), NEVER)
+    )
+    sticks = ca.fabs(tn) <= mu * tt
+    # a tangent that closed contacts block has no mobility, and needs no impulse
+    then = ca.if_else(sticks, -tn / ca.if_else(tt > 0, tt, 1), -mu * ca.sign(tn))
+    one, two = nn + nt * first, nn + nt * then
+    early = one * stop >= approach
+    compression = ca.if_else(
+        early, approach / ca.if_else(early, one, 1), stop + (approach - one * stop) / two
+    )
+    normal = (1 + restitution) * compression
+    return normal, first * ca.fmin(normal, stop) + then * ca.fmax(normal - stop, 0)
+
+
+def project(A: Assembly, contacts: Contacts) -> tuple[ca.SX, ca.SX, ca.SX, ca.SX]:
+    """Return values and rates of the degrees of freedom with closed gaps closed, and the drift.
+
+    Returns
+    -------
+    rates, values, kinematic : SX
+        q̇ᵈ, qᵈ and qᵏ after a step of Newton's method.
+    drift : SX
+        1 where gap or rate are as far off as they may be.
+    """
+    C = contacts
+    closed = column(c.closed for c in C.records)
+    tolerable = column(DRIFT * c.size + 4 * A.resolve(c.rounding) for c in C.records)
+    sizes = column(ca.SX(c.size) for c in C.records)
+    moved = -_held(C, closed, C.gap)
+    far = closed * (ca.fabs(C.gap) / tolerable + ca.fabs(C.rate) / (RATE_DRIFT * sizes))
+    kinematic = A.kinematic_values + C.kinematic_slope @ moved
+    rates = A.dof_rates - _held(C, closed, C.rate)
+    return rates, A.dof_values + moved, kinematic, ca.norm_inf(far)

@@ -1,0 +1,46 @@
+"""The model as users know it: the description of a system that makes its own equations."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from mbcore.equations.equations import Equations
+from mbcore.model.system import System
+
+
+class Model(System):
+    """A multibody system in the plane or in space.
+
+    Parameters
+    ----------
+    name : str
+        Name of the system, also of its FMU.
+    gravity : sequence of two or three, optional
+        Acceleration of free fall, m/s2, numbers or expressions; none where absent.
+
+    Attributes
+    ----------
+    time : SX
+        Time, s.
+    kinetic_energy, potential_energy : SX
+        Symbols for outputs: the sums over all elements; the potential one counts gravity and
+        linear springs.
+    """
+
+    def equations(self, roles: Literal["given", "auto"] = "given") -> Equations:
+        """Make the equations.
+
+        Parameters
+        ----------
+        roles : {"given", "auto"}
+            ``"auto"`` picks degrees of freedom and kinematic coordinates where none are given;
+            ``equations.chosen_roles`` says which and why.
+
+        Raises
+        ------
+        RoleError
+            If the roles are redundant, missing or dependent; the message names them.
+        ModelError
+            If a motion or law needs what the model does not give.
+        """
+        return Equations(self, roles)

@@ -1,0 +1,209 @@
+"""Whether the roles fit together, told in names; and a choice of them where none is made.
+
+The position problem needs as many independent conditions as there are free coordinates, and so
+does the velocity problem. What is redundant, missing or dependent shows in the null spaces of the
+two Jacobians at the start configuration.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import casadi as ca
+import numpy as np
+import scipy.linalg
+
+from mbcore.equations.assembly import Assembly
+from mbcore.model.errors import RoleError
+from mbcore.model.expressions import column
+from mbcore.model.nodes import Coordinate
+from mbcore.model.quantities import Deformation, Quantity
+
+RANK_TOLERANCE = 1e-9
+SHOWN = 8
+"""Names listed at most in one message."""
+
+
+def check_roles(assembly: Assembly, values: Sequence[object]) -> None:
+    """Refuse conditions that are redundant, missing or dependent at the start configuration.
+
+    Parameters
+    ----------
+    assembly : Assembly
+        The model with its roles.
+    values : sequence
+        Numbers for (t, s, d, u, p, x) at the start.
+
+    Raises
+    ------
+    RoleError
+        Naming what depends on each other, what is undetermined, and what to change.
+    """
+    for what, rows in (
+        ("position", assembly.position_rows),
+        ("velocity", assembly.velocity_rows),
+    ):
+        jacobian = numeric_rows(assembly, rows, values)
+        _check(what, assembly, rows, jacobian, values)
+
+
+def numeric_rows(
+    assembly: Assembly, rows: Sequence[Quantity], values: Sequence[object]
+) -> np.ndarray:
+    """Return the rows D' and V at the given values, shape (len(rows), n)."""
+    A = assembly
+    rates = column(A.rate(q) for q in rows)
+    f = ca.Function("rows", [*arguments(A), A.v], [ca.densify(ca.jacobian(rates, A.v))])
+    result = np.array(f(*values, ca.DM.zeros(A.v.numel())).full())
+    if not np.all(np.isfinite(result)):
+        bad = [q.name for q, row in zip(rows, result, strict=True) if not np.all(np.isfinite(row))]
+        raise RoleError(
+            f"at the start configuration {_listed(bad)} has no derivative (coinciding points, a "
+            "zero length?); start the nodes elsewhere"
+        )
+    return result.reshape(len(rows), A.v.numel())
+
+
+def arguments(assembly: Assembly) -> list[ca.SX]:
+    """Return the arguments of every function of the equations: (t, s, d, u, p, x)."""
+    A = assembly
+    return [A.model.time, A.s, A.d, A.u, A.p, A.x]
+
+
+def _scaled(rows: np.ndarray) -> np.ndarray:
+    norms = np.linalg.norm(rows, axis=1, keepdims=True)
+    return rows / np.where(norms > 0, norms, 1.0)
+
+
+def _null_spaces(J: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return left and right null spaces as columns."""
+    m, n = J.shape
+    if m == 0 or n == 0:
+        return np.eye(m), np.eye(n)
+    U, singular, Vt = np.linalg.svd(J)
+    rank = int(np.sum(singular > RANK_TOLERANCE * max(1.0, singular[0])))
+    return U[:, rank:], Vt[rank:].T
+
+
+def _check(
+    what: str,
+    A: Assembly,
+    rows: Sequence[Quantity],
+    J: np.ndarray,
+    values: Sequence[object],
+) -> None:
+    left, right = _null_spaces(_scaled(J))
+    if left.shape[1] == 0 and right.shape[1] == 0:
+        return
+    lines = [
+        f"model {A.model.name!r}, {what} problem: {len(rows)} conditions for "
+        f"{A.x.numel()} unknown coordinates"
+    ]
+    if left.shape[1]:
+        weight = np.abs(left).max(axis=1)
+        involved = [q for q, w in zip(rows, weight, strict=True) if w > 1e-6]
+        lines.append(
+            f"these depend on each other: {_listed(_with_role(involved))}; release "
+            f"{left.shape[1]} of them"
+        )
+    if right.shape[1]:
+        weight = np.abs(right).max(axis=1)
+        moving = [c.name for c, w in zip(A.coordinates, weight, strict=True) if w > 1e-6]
+        lines.append(f"these coordinates are not determined: {_listed(moving)}")
+        useful = _useful(A, right, rows, what, values)
+        kinds = (
+            "degrees of freedom, kinematic coordinates"
+            if what == "position"
+            else ("degrees of freedom")
+        )
+        lines.append(
+            f"make {right.shape[1]} of these {kinds} or constraints: "
+            f"{_listed(useful) or 'none could be: a coordinate is used by no element'}"
+        )
+    if what == "velocity" and len(A.kinematic) != len(A.zero):
+        lines.append(
+            f"there must be as many kinematic coordinates ({len(A.kinematic)}) as zero slips "
+            f"({len(A.zero)})"
+        )
+    raise RoleError("; ".join(lines))
+
+
+def _useful(
+    A: Assembly,
+    right: np.ndarray,
+    rows: Sequence[Quantity],
+    what: str,
+    values: Sequence[object],
+) -> list[str]:
+    candidates = _candidates(A) + (list(A.free) if what == "velocity" else [])
+    moved = _scaled(numeric_rows(A, candidates, values)) @ right if candidates else np.zeros((0, 1))
+    return [q.name for q, m in zip(candidates, moved, strict=True) if np.linalg.norm(m) > 1e-6]
+
+
+def _candidates(A: Assembly) -> list[Quantity]:
+    """Deformations without a hard role, relative ones first, then free coordinates."""
+    return [*A.dependent, *(c for c in A.coordinates if c.role is None)]
+
+
+def choose_roles(assembly: Assembly, values: Sequence[object]) -> tuple[str, ...]:
+    """Pick the missing degrees of freedom and kinematic coordinates by pivoted QR.
+
+    Relative coordinates (released deformations) are preferred to nodal ones by a factor: those
+    rarely become singular on the way. Roles already given are kept.
+
+    Returns
+    -------
+    tuple of str
+        One sentence for each choice.
+    """
+    A = assembly
+    sentences = []
+    demanded = [*A.rigid, *A.prescribed, *A.dofs, *A.zero]
+    chosen = _pick(A, demanded, _candidates(A), values)
+    for q in chosen:
+        q.dof()
+        sentences.append(f"{q.name} is a degree of freedom: {_reason(q)}")
+    holonomic = [*A.rigid, *A.prescribed, *A.dofs, *chosen, *A.kinematic]
+    rest = [q for q in _candidates(A) if q not in chosen]
+    for q in _pick(A, holonomic, rest, values):
+        assert isinstance(q, Deformation)
+        q.kinematic()
+        sentences.append(f"{q.name} is a kinematic coordinate: {_reason(q)}")
+    return tuple(sentences)
+
+
+def _reason(q: Quantity) -> str:
+    kind = (
+        "a nodal coordinate, no relative one was left"
+        if isinstance(q, Coordinate)
+        else "a relative coordinate, preferred to nodal ones"
+    )
+    return f"{kind}; largest pivot of those left at the start configuration"
+
+
+def _pick(
+    A: Assembly,
+    rows: Sequence[Quantity],
+    candidates: Sequence[Quantity],
+    values: Sequence[object],
+) -> list[Deformation]:
+    _, free = _null_spaces(_scaled(numeric_rows(A, rows, values)))
+    count = free.shape[1]
+    if count == 0 or not candidates:
+        return []
+    preference = np.array([1e-2 if isinstance(q, Coordinate) else 1.0 for q in candidates])
+    moved = _scaled(numeric_rows(A, candidates, values)) @ free * preference[:, None]
+    _, R, order = scipy.linalg.qr(moved.T, pivoting=True, mode="economic")
+    pivots = np.abs(np.diag(R))
+    good = int(np.sum(pivots > 1e-8))
+    picked = (candidates[i] for i in order[: min(count, good)])
+    return [q for q in picked if isinstance(q, Deformation)]
+
+
+def _with_role(quantities: Sequence[Quantity]) -> list[str]:
+    return [f"{q.name} ({q.role.value})" for q in quantities if q.role is not None]
+
+
+def _listed(names: Sequence[str]) -> str:
+    shown = ", ".join(names[:SHOWN])
+    return shown + (f" and {len(names) - SHOWN} more" if len(names) > SHOWN else "")

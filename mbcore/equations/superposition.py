@@ -1,0 +1,292 @@
+"""Small motions superposed on a nominal one, with nonlinear forces: [Schwab2002] 2.2, 2.3.
+
+The nominal motion is that of the prescribed motions with all degrees of freedom at zero. The
+equations are linear in the degrees of freedom, but for loads and laws: these are the additional
+applied forces f_a^d of (2.11), any functions of displacements and velocities of first order (2.15).
+"""
+
+from __future__ import annotations
+
+from copy import copy
+from typing import Literal
+
+import casadi as ca
+
+from mbcore.equations.assembly import Assembly
+from mbcore.equations.blocks import BlockSolver
+from mbcore.equations.dynamics import Dynamics, Rates, refuse_missing, solve_dynamics
+from mbcore.equations.equations import Equations
+from mbcore.equations.multipliers import Contacts, contact_symbols, solve_contacts
+from mbcore.equations.reactions import support_reactions
+from mbcore.model.errors import ModelError
+from mbcore.model.expressions import column, depends, replace, total
+from mbcore.model.system import System
+
+
+def superpose(model: System, roles: Literal["given", "auto"] = "given") -> Equations:
+    r"""Make the equations of small motions about the nominal motion.
+
+    They serve wherever those of ``model.equations()`` do, in simulations and FMUs, with the same
+    names and start values. The configuration x is the nominal one. To first order in the degrees
+    of freedom,
+
+        M̄ Δq̈ᵈ + C̄ Δq̇ᵈ + K̄ Δqᵈ = -fᵈ + f_aᵈ    (2.11),
+
+    where inertia, weight, and the loads and laws as they are in the nominal motion make M̄, C̄, K̄ and
+    fᵈ, with all terms of (2.13). By what they differ from that, loads and laws make f_aᵈ, with
+    nominal coefficients (2.14); they are any functions of the strains, displacements and
+    velocities of (2.15), which are linear in Δqᵈ and Δq̇ᵈ. So a clearance keeps its contact law,
+    and the law on a degree of freedom is taken as it is.
+
+    Outputs, events and requirements are those of the model, as functions of displacements,
+    strains, velocities, accelerations, stresses and reactions of first order.
+
+    Parameters
+    ----------
+    model : Model
+        Its degrees of freedom are small; what is large is prescribed.
+    roles : {"given", "auto"}
+        As for ``Model.equations``.
+
+    Raises
+    ------
+    RoleError
+        If roles are redundant, missing or dependent.
+    ModelError
+        If the model has kinematic coordinates or zero slips, or a prescribed motion depends on the
+        degrees of freedom: then there is no nominal motion to superpose on.
+    """
+    return _SuperposedEquations(model, roles)
+
+
+class _SuperposedEquations(Equations):
+    """Equations in which all that follows from the state is of first order."""
+
+    superposed = True
+
+    def _solve(self, assembly: Assembly) -> Dynamics:
+        _refuse(assembly)
+        self._expansion = _Expansion(assembly)
+        self._assembly = _FirstOrder(assembly.model, self._expansion)
+        return self._expansion.dynamics()
+
+    def _collect_handles(self) -> None:
+        pairs = self._expansion.handles(self._dynamics)
+        self._solved = (column(h for h, _ in pairs), column(e for _, e in pairs))
+
+
+class _FirstOrder(Assembly):
+    """The model with displacements, strains and velocities of first order for what users write."""
+
+    def __init__(self, model: System, expansion: _Expansion) -> None:
+        self._expansion = expansion
+        super().__init__(model)
+
+    def resolve(self, expression: ca.SX) -> ca.SX:
+        return self._expansion.placed(expression)
+
+
+class _Apart(Assembly):
+    """The model with symbols for all loads, laws and contacts, and forces fᵈ on ε^d.
+
+    Contacts push on the values and rates that their gaps and sliding velocities are written in.
+    """
+
+    def __init__(self, model: System) -> None:
+        bare = copy(model)
+        bare.contacts = {}
+        super().__init__(bare)
+        acting = super().actions()
+        touched = self._touched(model)
+        self.acting = column(force for _, force in acting)
+        self.touched_values = column(value for value, _, _ in touched)
+        self.touched_rates = column(rate for _, rate, _ in touched)
+        velocities = [*(v for v, _ in acting), *(v for _, _, v in touched)]
+        velocities += [self.nodal_rate(q) for q in self.dofs]
+        symbols = [ca.SX.sym("force", velocity.numel()) for velocity in velocities]
+        first, last = len(acting), len(acting) + len(touched)
+        self.given = column(symbols[:first])
+        self.pushing = column(symbols[first:last])
+        self.holding = column(symbols[last:])
+        self._actions = list(zip(velocities, symbols, strict=True))
+
+    def _touched(self, model: System) -> list[tuple[ca.SX, ca.SX, ca.SX]]:
+        """Values, rates and nodal velocities of what contacts depend on."""
+        contacts = model.contacts.values()
+        sliding = (c.sliding for c in contacts if c.sliding is not None)
+        used = column([*(c.gap for c in contacts), *sliding])
+        found = [(q.value, q.rate, self.nodal_rate(q)) for q in self.model.deformations()]
+        found += [(ca.SX.sym("no value"), s.velocity, s.expression) for s in self.model.slips()]
+        for node in self.model.nodes.values():
+            for i, c in enumerate(node.handles):
+                place, speed = node.coordinates[i], node.velocities[i]
+                found.append((place, speed, speed))
+                if c.role is None:  # else it is among the deformations
+                    found.append((c.value, c.rate, speed))
+        return [h for h in found if depends(used, column(h[:2]))]
+
+    def actions(self) -> list[tuple[ca.SX, ca.SX]]:
+        return self._actions
+
+
+class _Expansion:
+    """First-order expansion about the nominal motion of all that solved dynamics tells.
+
+    Accelerations, stresses and reactions are affine in forces. They are expanded about the motion
+    that fᵈ holds at q̈ᵈ = 0; from there loads and laws, and fᵈ itself, change by finite amounts.
+    """
+
+    def __init__(self, assembly: Assembly) -> None:
+        A = self._assembly = assembly
+        self._apart = _Apart(A.model)
+        D = self._solved = solve_dynamics(self._apart)
+        self._small = column([A.dof_rates, A.dof_values])
+        self._direction = ca.SX.sym("direction", A.x.numel() + self._small.numel())
+        self._displacement = ca.SX.zeros(A.x.numel())
+        self._forces = column([self._apart.given, self._apart.pushing, self._apart.holding])
+        self._acting = self._nominal_forces = ca.SX.zeros(self._forces.numel())
+
+        self.residual = self._nominal(D.residual, self._acting)
+        self.position = BlockSolver(ca.jacobian(self.residual, A.x))
+        moved = ca.sparsify(self._change(D.residual))  # while x does not follow yet
+        self._displacement = -self.position.solve(moved)  # F_{,q} Δq of (2.15)
+
+        handles, values = A._handles
+        moving = self.expanded(replace(column([values, A.v]), A.v, D.v))
+        there = A.x + self._displacement
+        self._places = (column([handles, A.v, A.x]), column([moving, there]))  # (2.15)
+
+        given, none = self.placed(self._apart.acting), ca.SX.zeros(len(A.dofs))
+        still = ca.SX.zeros(self._apart.pushing.numel())
+        self._acting = column([given, still, none])
+        nominal = column([self._nominal(given, self._acting), still])
+        holding = -self._nominal(D.f_reduced, column([nominal, none]))  # f^d of (2.10)
+        self._nominal_forces = column([nominal, holding])
+        self._contacts = self._push() if A.model.contacts else None
+
+    def _nominal(self, expression: ca.SX, forces: ca.SX) -> ca.SX:
+        zeros = ca.SX.zeros(self._small.numel())
+        return replace(expression, column([self._small, self._forces]), column([zeros, forces]))
+
+    def _change(self, expression: ca.SX) -> ca.SX:
+        """Change with Δx, Δq̇ᵈ and Δqᵈ from the nominal motion, under its forces."""
+        variables = column([self._assembly.x, self._small])
+        slope = self._nominal(
+            ca.jtimes(expression, variables, self._direction), self._nominal_forces
+        )
+        return replace(slope, self._direction, column([self._displacement, self._small]))
+
+    def expanded(self, expression: ca.SX) -> ca.SX:
+        """Expand a function of (x, q̇ᵈ, qᵈ) and of forces, in which it is affine."""
+        return self._nominal(expression, self._acting) + self._change(expression)
+
+    def placed(self, expression: ca.SX) -> ca.SX:
+        """Return a user's expression at displacements, strains and velocities of first order."""
+        return replace(self._assembly.place(ca.SX(expression)), *self._places)
+
+    def _push(self) -> Contacts:
+        """Let contacts push, by functions of first-order displacements, with nominal coefficients.
+
+        Raises
+        ------
+        ModelError
+            If the second rate of a gap needs a rate of an input that nobody gives.
+        """
+        A, D, P, nd = self._assembly, self._solved, self._apart, len(self._assembly.dofs)
+        accelerations = ca.SX.sym("accelerations", nd)
+        rate_of = Rates(A, accelerations)
+        nominal_v = self._nominal(D.v, self._acting)
+
+        def total_rate(expression: ca.SX) -> ca.SX:
+            return replace(rate_of(expression), A.v, nominal_v)
+
+        records = A.model.contacts.values()
+        gaps = column(c.gap for c in records)
+        sliding = column(ca.SX(0) if c.sliding is None else c.sliding for c in records)
+        along = ca.horzcat(
+            ca.jacobian(gaps, P.touched_values).T, ca.jacobian(sliding, P.touched_rates).T
+        )
+        mobility = self._nominal(ca.jacobian(D.derivative[:nd], P.pushing), self._acting)
+        along = self.placed(along)
+        free = self.expanded(D.derivative[:nd])
+        contacts = solve_contacts(
+            _FirstOrder(A.model, self),
+            total_rate,
+            lambda expression: expression,
+            accelerations,
+            free,
+            mobility @ along,
+        )
+        for i, record in enumerate(records):
+            rates = ca.vertcat(contacts.rate[i], contacts.acceleration[i])
+            refuse_missing(rates, f"contact {record.name}", A, rate_of.missing)
+        given = self._acting[: P.given.numel()]
+        self._acting = column([given, along @ contacts.forces, ca.SX.zeros(nd)])
+        return contacts
+
+    def dynamics(self) -> Dynamics:
+        """Return the dynamics of first order."""
+        A, D, nd = self._assembly, self._solved, len(self._assembly.dofs)
+        states = A.model.states.values()
+        rates_of_states = column(self.placed(derivative) for _, derivative in states)
+        zeros = ca.SX.zeros(self._small.numel())
+        return Dynamics(
+            position=self.position,
+            velocity=D.velocity,
+            newton_step=-self.position.solve(ca.sparsify(self.residual)),
+            residual=self.residual,
+            v=self.expanded(D.v),
+            a=self.expanded(D.a),
+            derivative=column([self.expanded(D.derivative[:nd]), A.dof_rates, rates_of_states]),
+            stresses=self.expanded(D.stresses),
+            H=D.H,
+            M_reduced=replace(D.M_reduced, self._small, zeros),
+            f_reduced=self.expanded(D.f_reduced),
+            contacts=self._contacts,
+            missing=D.missing,
+        )
+
+    def handles(self, dynamics: Dynamics) -> list[tuple[ca.SX, ca.SX]]:
+        """Return the symbols of all that needs the solved dynamics, and values of first order."""
+        A, D = self._assembly, self._solved
+        pairs = [(A.a, dynamics.a)]
+        for i, q in enumerate(A.velocity_rows):
+            law = self.placed(total(q.laws)) if q.laws else dynamics.stresses[i]
+            pairs.append((q.dual, law))
+        for quantity in [*A.dependent, *A.free]:
+            pairs.append((quantity.dual, self.placed(total(quantity.laws))))
+        pairs.append((A.model.kinetic_energy, self.placed(A.kinetic_energy)))
+        pairs.append((A.model.potential_energy, self.placed(A.potential_energy)))
+        if self._contacts is not None:
+            pairs.append((contact_symbols(A), self._contacts.forces))
+        for handle, force in support_reactions(self._apart, D.v, D.a, D.stresses):
+            pairs.append((handle, self.expanded(force)))
+        return pairs
+
+
+def _refuse(A: Assembly) -> None:
+    """Refuse what has no nominal motion of its own.
+
+    Raises
+    ------
+    ModelError
+        Naming the quantities and what to do.
+    """
+    name = A.model.name
+    for kind, found in (("kinematic coordinates", A.kinematic), ("zero slips", A.zero)):
+        if found:
+            raise ModelError(
+                f"superpose, model {name!r}: {', '.join(q.name for q in found)} are {kind}, whose "
+                "motion is not small; linearize(model.equations(), state) varies them about a state"
+            )
+    accelerations = ca.SX.sym("accelerations", len(A.dofs))
+    rate_of = Rates(A, accelerations)
+    following = column([A.x, A.v, A.dof_rates, A.dof_values, accelerations])
+    for q in A.prescribed:
+        first = rate_of(A.place(q.target))
+        if depends(column([A.place(q.target), first, rate_of(first)]), following):
+            raise ModelError(
+                f"superpose, model {name!r}: the motion of {q.name} depends on the degrees of "
+                "freedom; let it depend on time, inputs and auxiliary states that do not, or use "
+                "model.equations()"
+            )

@@ -1,0 +1,103 @@
+"""What happens at an instant: events with their assignments, impacts, and bringing back drift."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import casadi as ca
+
+from mbcore.equations.assembly import Assembly
+from mbcore.equations.impulses import Meeting, meet, project
+from mbcore.equations.multipliers import Contacts
+from mbcore.model.expressions import column, replace
+from mbcore.model.variables import Discrete, Event
+
+
+class Transition:
+    """Discrete variables and states after events have fired; one impact at a time.
+
+    Parameters
+    ----------
+    discretes : sequence of Discrete
+        Modes of the events, then the others.
+    fired : SX
+        1, 0 or -1 of each event, shape (ne, 1).
+    settled : callable
+        Puts what follows from the state into an expression.
+    """
+
+    def __init__(
+        self,
+        A: Assembly,
+        contacts: Contacts | None,
+        events: Sequence[Event],
+        discretes: Sequence[Discrete],
+        fired: ca.SX,
+        settled: Callable[[ca.SX], ca.SX],
+    ) -> None:
+        self._settled = settled
+        self._fired = ca.vertsplit(fired) if events else []
+        self._impacts: list[tuple[ca.SX, Meeting]] = []
+        self._symbols, self._told = ca.SX(0, 1), ca.SX(0, 1)
+        number = {event.name: k for k, event in enumerate(events)}
+        if contacts is not None:
+            self._meet(A, contacts, number)
+        self.values = {d.name: ca.SX(d.symbol) for d in discretes}
+        for k, event in enumerate(events):
+            self.values[f"{event.name}.active"] = ca.if_else(
+                self._fired[k] > 0, 1, ca.if_else(self._fired[k] < 0, 0, event.active)
+            )
+        if contacts is not None:
+            self._set_modes(contacts)
+        for k, event in enumerate(events):
+            self._assign(self._fired[k] > 0, event.rising)
+            self._assign(self._fired[k] < 0, event.falling)
+        moved = column([A.dof_rates, A.dof_values, A.kinematic_values])
+        for hit, after in self._impacts:
+            there = column([after.rates, after.values, after.kinematic])
+            moved = ca.if_else(hit, there, moved)
+        self.states = column([moved, A.z])
+
+    def _meet(self, A: Assembly, contacts: Contacts, number: dict[str, int]) -> None:
+        """Let the first of the contacts meet that fired; the others have their turn after it."""
+        earlier = ca.SX(0)
+        symbols, told = [], []
+        for i, record in enumerate(contacts.records):
+            k = number[record.meeting_event]
+            hit = ca.logic_and(self._fired[k] > 0, ca.logic_not(earlier))
+            earlier = ca.logic_or(earlier, hit)
+            after = meet(A, contacts, i)
+            # one that moves apart already is only put where the gap is closed
+            self._fired[k] = ca.logic_and(hit, after.approach > 0)
+            self._impacts.append((hit, after))
+            symbols += [symbol for symbol, _ in after.told]
+            told += [value for _, value in after.told]
+        self._symbols, self._told = column(symbols), column(told)
+
+    def _set_modes(self, contacts: Contacts) -> None:
+        for j, record in enumerate(contacts.records):
+            self.values[f"{record.meeting_event}.active"] = ca.SX(0)  # ready for the next
+            name = f"{record.closed_event}.active"
+            for hit, after in self._impacts:
+                self.values[name] = ca.if_else(hit, after.closed[j], self.values[name])
+
+    def _assign(self, condition: ca.SX, assignments: Sequence[tuple[str, ca.SX]]) -> None:
+        for target, expression in assignments:
+            new = replace(self._settled(expression), self._symbols, self._told)
+            self.values[target] = ca.if_else(condition, new, self.values[target])
+
+
+def projection(A: Assembly, contacts: Contacts | None) -> tuple[ca.SX, ca.SX]:
+    """Return the states with closed contacts closed again, and how far off they are.
+
+    Returns
+    -------
+    states : SX
+        Shape (ns, 1).
+    drift : SX
+        At most 1 where nothing needs to be done.
+    """
+    if contacts is None:
+        return A.s, ca.SX(0)
+    rates, values, kinematic, drift = project(A, contacts)
+    return column([rates, values, kinematic, A.z]), drift

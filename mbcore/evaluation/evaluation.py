@@ -1,0 +1,216 @@
+"""Numbers from equations at one point: derivatives, outputs, checks and events."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from mbcore.evaluation.position import ITERATIONS, Position
+from mbcore.model.errors import ConfigurationError, ModelError, SimulationError
+
+SINGULAR = 1e-9
+"""A block of a Jacobian whose regularity is below this is called singular."""
+
+
+class Evaluation(Position):
+    """The functions of ``equations`` at one point that moves.
+
+    The same arguments as `Position`.
+    """
+
+    def start(self, values: Mapping[str, float] | None = None) -> None:
+        """Go to start values of the states, assemble there and settle the events' modes.
+
+        Raises
+        ------
+        ModelError
+            If a state is unknown or its value is not finite.
+        ConfigurationError, SimulationError
+            If nothing can be assembled or a requirement is violated.
+        """
+        order = {record.name: i for i, record in enumerate(self.equations.states)}
+        for name, value in (values or {}).items():
+            if name not in order:
+                raise ModelError(f"no state {name!r}; there is {', '.join(order)}")
+            if not np.isfinite(value):
+                raise ModelError(f"start value {name} = {value} is not a finite number")
+            self.s[order[name]] = value
+        for record, value in zip(self.equations.states, self.s, strict=True):
+            if not np.isfinite(value):
+                raise ModelError(f"start value {record.name} = {value} is not a finite number")
+        self._require(initial=True)
+        self.configure()
+        self.settle_start()
+
+    def settle_start(self) -> None:
+        """Settle the events' modes at the first configuration, and check all that must hold.
+
+        Raises
+        ------
+        ConfigurationError, SimulationError
+            If a requirement is violated or the configuration singular.
+        """
+        self._require(start=True)
+        self.fire(initial=True)
+        self.check()
+        self.accept()
+
+    def derivative(self) -> np.ndarray:
+        """Return ds/dt at the present point and configuration, shape (ns,)."""
+        return self._call("derivative").results[0][:, 0]
+
+    def output(self) -> np.ndarray:
+        """Return the outputs, shape (ny,)."""
+        return self._call("output").results[0][:, 0]
+
+    def indicator(self) -> np.ndarray:
+        """Return the event indicators, shape (ne,)."""
+        return self._call("indicator").results[0][:, 0]
+
+    def jacobian(self) -> np.ndarray:
+        """Return d(ds/dt)/ds with the configuration following, shape (ns, ns); exact."""
+        columns = np.empty((self.s.size, self.s.size))
+        for i in range(self.s.size):
+            self.direction[i] = 1.0
+            columns[:, i] = self._call("tangent").results[0][:, 0]
+            self.direction[i] = 0.0
+        return columns
+
+    def mass(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return the reduced mass matrix (nd, nd) and force (nd,) of (A.107)."""
+        bound = self._call("mass")
+        return bound.results[0].copy(), bound.results[1][:, 0].copy()
+
+    def residual(self) -> np.ndarray:
+        """Return the residuals of the position problem, shape (n,)."""
+        return self._call("newton").results[1][:, 0]
+
+    def check(self) -> None:
+        """Check what must hold at an accepted point.
+
+        Raises
+        ------
+        SimulationError
+            If a requirement is violated; names it and shows the value.
+        ConfigurationError
+            If the configuration is singular or a derivative is not finite.
+        """
+        e, t = self.equations, self.t[0]
+        self._require()
+        measures = self._call("regularity").results[0].ravel()
+        for i, measure in enumerate(measures):
+            if not abs(measure) > SINGULAR:
+                raise ConfigurationError(
+                    f"{e.name}: singular configuration at t = {t:.9g} in "
+                    f"{e.regularity_names[i]}; choose other degrees of freedom, or keep away"
+                )
+        derivative = self.derivative()
+        if not np.all(np.isfinite(derivative)):
+            i = int(np.flatnonzero(~np.isfinite(derivative))[0])
+            raise ConfigurationError(
+                f"{e.name}: the derivative of {e.states[i].name} is {derivative[i]} at "
+                f"t = {t:.9g}; the configuration is singular or a value has no meaning"
+            )
+
+    def _require(self, initial: bool = False, start: bool = False) -> None:
+        """Check the requirements; those on parameters alone before anything is assembled."""
+        e = self.equations
+        if not e.requirements:
+            return
+        values, shown = (r[:, 0] for r in self._call("require").results)
+        for record, value, show in zip(e.requirements, values, shown, strict=True):
+            if record.start != start or (initial and not record.initial):
+                continue
+            if not value > 0:
+                raise SimulationError(
+                    f"{e.name}: {record.name} = {show:.9g} at t = {self.t[0]:.9g}: {record.message}"
+                )
+
+    # Events
+
+    def fire(self, initial: bool = False) -> list[str]:
+        """Let modes follow their indicators, with the assignments; return what happened by name.
+
+        Impacts that close a contact are followed by that contact's event.
+
+        Raises
+        ------
+        SimulationError
+            If the modes do not come to rest.
+        """
+        events = self.equations.events
+        happened: list[str] = []
+        for _ in range(50):
+            values = self.indicator()
+            for i, event in enumerate(events):
+                active = self.d[i] > 0.5
+                band = 0.0 if initial else event.band
+                up, down = not active and values[i] > band, active and values[i] < -band
+                up = up and not (initial and event.kind == "meeting")
+                self.fired[i] = 1.0 if up else -1.0 if down else 0.0
+            if not self.fired.any():
+                return happened
+            before = self.d.copy()
+            after = self._call("update").results
+            self.d[:] = after[0][:, 0]
+            if self.equations.contacts:
+                self.s[:] = after[1][:, 0]
+                self._refuse_jump()
+                self.configure()
+            happened += self._happened(before)
+        names = ", ".join(e.name for e, f in zip(events, self.fired, strict=True) if f)
+        raise SimulationError(
+            f"{self.equations.name}: event {names} does not come to rest at t = {self.t[0]:.9g}"
+        )
+
+    def _refuse_jump(self) -> None:
+        e = self.equations
+        for record, value in zip(e.states, self.s, strict=True):
+            if not np.isfinite(value):
+                fired = [v.name for v, f in zip(e.events, self.fired, strict=True) if f]
+                raise SimulationError(
+                    f"{e.name}: {', '.join(fired)} sets {record.name} to {value} at "
+                    f"t = {self.t[0]:.9g}; check states, inputs and parameters"
+                )
+
+    def _happened(self, before: np.ndarray) -> list[str]:
+        """Names of the events that changed discrete variables; a meeting may not find its turn."""
+        e = self.equations
+        changed = {d.name for d, a, b in zip(e.discretes, before, self.d, strict=True) if a != b}
+        found = []
+        for event, fired in zip(e.events, self.fired, strict=True):
+            if event.kind == "meeting":
+                happened = bool(fired) and not changed.isdisjoint(dict(event.rising))
+            else:
+                happened = f"{event.name}.active" in changed
+            if happened:
+                found.append(event.name)
+        return found
+
+    def project(self, tolerable: float = 1.0) -> bool:
+        """Bring closed contacts back to closed gaps; return whether the states changed.
+
+        Parameters
+        ----------
+        tolerable : float
+            Drift from which on anything is done, in parts of `mbcore.model.unilateral.DRIFT`.
+
+        Raises
+        ------
+        SimulationError
+            If no Newton iteration does so.
+        """
+        if not self.equations.contacts:
+            return False
+        for count in range(ITERATIONS):
+            states, drift = (r[:, 0] for r in self._call("project").results)
+            if not drift[0] > (1.0 if count else tolerable):
+                return count > 0
+            self.s[:] = states
+            self.configure()
+        names = ", ".join(self.equations.contacts)
+        raise SimulationError(
+            f"{self.equations.name}: the closed gaps of {names} cannot be kept closed at "
+            f"t = {self.t[0]:.9g}; take smaller steps"
+        )

@@ -1,0 +1,143 @@
+"""A point that moves: what SciPy's integrators call, and where events lie in their steps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+from scipy import optimize
+
+from mbcore.evaluation.evaluation import Evaluation
+from mbcore.model.errors import ConfigurationError, SimulationError
+
+SAMPLES = 8
+"""Parts of a step at whose ends the events' indicators are looked at."""
+MANY, ENDLESS = 1000, 1e-9
+"""A simulation is given up after so many events in so small a part of it."""
+
+
+@dataclass
+class Motion:
+    """An evaluation that moves with time: right-hand sides for SciPy's integrators, and events."""
+
+    evaluation: Evaluation
+    signals: dict[int, Callable[[float], float]]
+    events: list[tuple[float, str]] = field(default_factory=list)
+    calls: int = 0
+    failure: Exception | None = None
+
+    def move(self, t: float, s: np.ndarray) -> None:
+        """Go to a point and find its configuration."""
+        e = self.evaluation
+        e.t[0] = t
+        e.s[:] = s
+        for i, signal in self.signals.items():
+            e.u[i] = signal(t)
+            if not np.isfinite(e.u[i]):
+                name = e.equations.inputs[i].name
+                raise SimulationError(f"input {name} is {e.u[i]} at t = {t:.9g}: not a number")
+        e.configure()
+
+    def derivative(self, t: float, s: np.ndarray) -> np.ndarray:
+        """Right-hand side; a configuration that fails is NaN, which shortens the step."""
+        self.calls += 1
+        try:
+            self.move(t, s)
+        except ConfigurationError as failure:
+            self.failure = failure
+            return np.full(s.shape, np.nan)
+        return self.evaluation.derivative().copy()
+
+    def jacobian(self, t: float, s: np.ndarray) -> np.ndarray:
+        """Exact Jacobian for the implicit methods."""
+        self.move(t, s)
+        return self.evaluation.jacobian().copy()
+
+    def _indicators(self, t: float, s: np.ndarray) -> np.ndarray:
+        """Indicators with their band, positive where the mode is right."""
+        self.move(t, s)
+        e = self.evaluation
+        sign = np.where(e.d[: len(e.equations.events)] > 0.5, 1.0, -1.0)
+        band = np.array([event.band for event in e.equations.events])
+        return sign * e.indicator() + band
+
+    def first_crossing(
+        self, interpolant: Callable[[float], np.ndarray], before: float, after: float
+    ) -> float | None:
+        """Return the time just after the first event in a step, or None."""
+        if not self.evaluation.equations.events:
+            return None
+        times = np.linspace(before, after, SAMPLES + 1)
+        values = np.array([self._indicators(t, interpolant(t)) for t in times])
+        found = []
+        for i in range(values.shape[1]):
+
+            def signed(t: float, i: int = i) -> float:
+                return float(self._indicators(t, interpolant(t))[i])
+
+            interval = _first_negative(signed, times, values[:, i])
+            if interval is None:
+                continue
+            found.append(_just_beyond(signed, *interval))
+        return min(found) if found else None
+
+    def handle_events(self, until: float) -> None:
+        """Let modes follow their indicators here, and note time and name of what happened.
+
+        Raises
+        ------
+        SimulationError
+            If events follow each other so fast that a simulation ``until`` (s) would not end.
+        """
+        e = self.evaluation
+        t = float(e.t[0])
+        self.events += [(t, name) for name in e.fire()]
+        e.project()
+        e.accept()
+        if len(self.events) > MANY and t - self.events[-MANY][0] < ENDLESS * until:
+            raise SimulationError(
+                f"{e.equations.name}: {MANY} events since t = {self.events[-MANY][0]:.9g}, the "
+                f"last of them {self.events[-1][1]} at t = {t:.9g}; does one repeat without end? "
+                "Give it a band"
+            )
+
+
+def _just_beyond(signed: Callable[[float], float], begin: float, end: float) -> float:
+    """Return the first floating-point number beyond a zero, after which the function is negative.
+
+    It is negative at the end. Near the beginning, where an event may just have been, it may be
+    zero or noise.
+    """
+    t, further = begin, float(np.spacing(end))
+    value = signed(begin)
+    if value < 0:
+        return begin
+    if value > 0:
+        t = float(optimize.brentq(signed, begin, end, xtol=1e-300, rtol=1e-15))
+    before = t
+    while signed(t) >= 0 and t < end:
+        before, t, further = t, min(end, t + further), 2 * further
+    while (middle := (before + t) / 2) not in (before, t):
+        before, t = (middle, t) if signed(middle) >= 0 else (before, middle)
+    return t
+
+
+def _first_negative(
+    signed: Callable[[float], float], times: np.ndarray, values: np.ndarray
+) -> tuple[float, float] | None:
+    """Return an interval at whose end the function is first negative, or None.
+
+    Between samples that are all positive, minima are looked for where a parabola through three
+    samples has one.
+    """
+    for k in range(times.size):
+        if values[k] < 0:
+            return float(times[max(k - 1, 0)]), float(times[k])
+        inside = 0 < k < times.size - 1 and values[k] <= values[k - 1] and values[k] < values[k + 1]
+        if inside and values[k + 1] >= 0:
+            low, high = float(times[k - 1]), float(times[k + 1])
+            dip = optimize.minimize_scalar(signed, bounds=(low, high), method="bounded")
+            if dip.fun < 0:
+                return low, float(dip.x)
+    return None

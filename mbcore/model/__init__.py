@@ -1,0 +1,1 @@
+"""What a system is: nodes, quantities and their roles, the description, names, units, errors."""

@@ -1,0 +1,275 @@
+"""What a model shows outside: parameters, inputs, states, events and outputs by name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import casadi as ca
+
+from mbcore.model.errors import ModelError
+from mbcore.model.quantities import named
+from mbcore.model.values import checked_values
+from mbcore.model.variables import (
+    Discrete,
+    Event,
+    EventKind,
+    Input,
+    Item,
+    Kind,
+    Number,
+    Output,
+    Parameter,
+    Requirement,
+    State,
+    Visibility,
+)
+
+
+class Interface:
+    """The named variables of a model; every method that adds one returns its symbol."""
+
+    def __init__(self) -> None:
+        self.parameters: dict[str, Parameter] = {}
+        self.inputs: dict[str, Input] = {}
+        self.states: dict[str, tuple[State, ca.SX]] = {}
+        self.discretes: dict[str, Discrete] = {}
+        self.events: dict[str, Event] = {}
+        self.outputs: dict[str, Output] = {}
+        self.requirements: dict[str, Requirement] = {}
+
+    def parameter(
+        self,
+        name: str,
+        value: float,
+        *,
+        unit: str = "1",
+        description: str = "",
+        minimum: float | None = None,
+        maximum: float | None = None,
+        positive: bool = False,
+        tunable: bool = True,
+        display_unit: str | None = None,
+    ) -> ca.SX:
+        """Add a parameter and return its symbol."""
+        return self._parameter(
+            Parameter(
+                name,
+                ca.SX.sym(name),
+                float(value),
+                unit,
+                description,
+                0.0 if positive and minimum is None else minimum,
+                maximum,
+                positive,
+                tunable,
+                display_unit,
+            )
+        )
+
+    def enumeration(
+        self, name: str, items: Sequence[Item | str], *, value: int = 1, description: str = ""
+    ) -> ca.SX:
+        """Add a parameter that chooses among items; its symbol is the item's number, from 1."""
+        records = tuple(i if isinstance(i, Item) else Item(i) for i in items)
+        return self._parameter(
+            Parameter(
+                name,
+                ca.SX.sym(name),
+                float(value),
+                description=description,
+                minimum=1.0,
+                maximum=float(len(records)),
+                tunable=False,
+                items=records,
+            )
+        )
+
+    def _parameter(self, parameter: Parameter) -> ca.SX:
+        named("parameter", parameter.name, self._names())
+        checked_values("parameter", (parameter,), {parameter.name: parameter.value})
+        self.parameters[parameter.name] = parameter
+        return parameter.symbol
+
+    def input(
+        self,
+        name: str,
+        start: float = 0.0,
+        *,
+        unit: str = "1",
+        description: str = "",
+        rate: ca.SX | None = None,
+        minimum: float | None = None,
+        maximum: float | None = None,
+        display_unit: str | None = None,
+    ) -> ca.SX:
+        """Add an input and return its symbol; ``rate`` is the input that holds its derivative.
+
+        Raises
+        ------
+        ModelError
+            If ``rate`` is not an input of this model.
+        """
+        named("input", name, self._names())
+        partner = None
+        if rate is not None:
+            partner = next(
+                (i for i in self.inputs.values() if ca.is_equal(i.symbol, rate)),
+                None,
+            )
+            if partner is None:
+                raise ModelError(f"input {name}: its rate must be an input added before it")
+        record = Input(
+            name,
+            ca.SX.sym(name),
+            float(start),
+            unit,
+            description,
+            partner,
+            minimum,
+            maximum,
+            display_unit,
+        )
+        self.inputs[name] = record
+        return record.symbol
+
+    def state(
+        self,
+        name: str,
+        derivative: Number | None = None,
+        start: float = 0.0,
+        *,
+        unit: str = "1",
+        description: str = "",
+        nominal: float = 1.0,
+        visibility: Visibility = "local",
+        display_unit: str | None = None,
+    ) -> ca.SX:
+        """Add an auxiliary state and return its symbol (an actuator, an integrated input).
+
+        The derivative may use the state itself: add it without, then call ``derivative``.
+        """
+        named("state", name, self._names())
+        record = State(
+            name,
+            ca.SX.sym(name),
+            float(start),
+            unit,
+            description,
+            nominal,
+            visibility,
+            display_unit,
+        )
+        self.states[name] = (record, ca.SX(0 if derivative is None else derivative))
+        return record.symbol
+
+    def derivative(self, name: str, expression: Number) -> None:
+        """Say what the auxiliary state ``name`` changes with."""
+        if name not in self.states:
+            raise ModelError(f"no auxiliary state {name!r}; there is {', '.join(self.states)}")
+        self.states[name] = (self.states[name][0], ca.SX(expression))
+
+    def discrete(
+        self,
+        name: str,
+        start: float = 0.0,
+        *,
+        unit: str = "1",
+        description: str = "",
+        kind: Kind = "real",
+        visibility: Visibility = "output",
+    ) -> ca.SX:
+        """Add a variable that changes only at events, and return its symbol."""
+        named("discrete variable", name, self._names())
+        record = Discrete(name, ca.SX.sym(name), float(start), unit, description, kind, visibility)
+        self.discretes[name] = record
+        return record.symbol
+
+    def event(
+        self,
+        name: str,
+        indicator: ca.SX | None = None,
+        *,
+        band: float = 0.0,
+        rising: dict[str, Number] | None = None,
+        falling: dict[str, Number] | None = None,
+        kind: EventKind = "switch",
+        expected: str | None = None,
+    ) -> ca.SX:
+        """Add a state event and return the symbol of its mode, 1 while the indicator is positive.
+
+        ``rising`` and ``falling`` assign new values to discrete variables by name; the
+        expressions see the values before the event. `mbcore.contact.impact` gives the ``kind`` and
+        the discrete variable ``expected`` with the time until the event probably occurs again.
+
+        Raises
+        ------
+        ModelError
+            If an assigned variable does not exist.
+        """
+        old = self.events.get(name)
+        mode = ca.SX.sym(name) if old is None else old.active
+        if old is not None and old.kind != "switch":
+            raise ModelError(f"event {name} is that of a contact; give yours another name")
+        for target in (*(rising or {}), *(falling or {}), *([expected] if expected else [])):
+            if target not in self.discretes:
+                raise ModelError(f"event {name}: no discrete variable {target!r} to assign")
+        self.events[name] = Event(
+            name,
+            mode,
+            ca.SX(-1) if indicator is None else indicator,
+            band,
+            tuple((k, ca.SX(v)) for k, v in (rising or {}).items()),
+            tuple((k, ca.SX(v)) for k, v in (falling or {}).items()),
+            kind,
+            expected,
+        )
+        return mode
+
+    def output(
+        self,
+        name: str,
+        expression: Number,
+        *,
+        unit: str = "1",
+        description: str = "",
+        kind: Kind = "real",
+        visibility: Visibility = "output",
+        display_unit: str | None = None,
+    ) -> None:
+        """Show a quantity outside."""
+        named("output", name, self._names())
+        self.outputs[name] = Output(
+            name, ca.SX(expression), unit, description, kind, visibility, display_unit
+        )
+
+    def require(
+        self,
+        name: str,
+        condition: ca.SX,
+        message: str,
+        *,
+        shown: Number | None = None,
+        initial: bool = False,
+        start: bool = False,
+    ) -> None:
+        """Demand that ``condition > 0``, else fail with the name, ``shown`` and the message."""
+        self.requirements[name] = Requirement(
+            name, condition, message, condition if shown is None else ca.SX(shown), initial, start
+        )
+
+    def _names(self) -> dict[str, object]:
+        collections: tuple[dict, ...] = (
+            self.parameters,
+            self.inputs,
+            self.states,
+            self.discretes,
+            self.outputs,
+        )
+        return {name: record for records in collections for name, record in records.items()}
+
+    def select(self, number: ca.SX, *choices: Number) -> ca.SX:
+        """Return the choice whose number, from 1, ``number`` is: for enumerations."""
+        result = ca.SX(choices[-1])
+        for i in range(len(choices) - 1, 0, -1):
+            result = ca.if_else(ca.eq(number, i), choices[i - 1], result)
+        return result

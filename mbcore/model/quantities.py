@@ -1,0 +1,259 @@
+"""Generalized deformations and slips, and the role that each of them plays.
+
+Every deformation and every slip has exactly one role (the table in ``docs/architecture.md``). A
+quantity is also the handle for its own value, rate and stress in expressions of the user's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import Enum
+
+import casadi as ca
+
+from mbcore.model.errors import ModelError, RoleError
+from mbcore.model.states import StateNames
+from mbcore.model.variables import Number, Visibility
+
+
+class Role(Enum):
+    """The roles of [Schwab2002] (A.19), (A.93) and (A.95)."""
+
+    RIGID = "rigid"
+    PRESCRIBED = "prescribed"
+    DOF = "degree of freedom"
+    KINEMATIC = "kinematic coordinate"
+    DEPENDENT = "dependent"
+    ZERO = "zero slip"
+    FREE = "free slip"
+
+
+class Quantity:
+    """What deformations and slips have in common: a formula, a role, laws, and a dual force.
+
+    ``dual`` stands for the force that does power on the quantity's rate: σ or λ.
+    """
+
+    def __init__(self, name: str, expression: ca.SX, unit: str, role: Role | None) -> None:
+        self.name = name
+        self.expression = ca.SX(expression)
+        self.unit = unit
+        self.role = role
+        self.laws: list[ca.SX] = []
+        self.dual = ca.SX.sym(f"{name}:force")
+
+    def __repr__(self) -> str:
+        role = self.role.value if self.role else "no role yet"
+        return f"<{type(self).__name__.lower()} {self.name}, {role}>"
+
+
+class Deformation(Quantity):
+    """One generalized deformation ε = D(x) of an element, or a coordinate that serves as one.
+
+    Parameters
+    ----------
+    name : str
+        Element and deformation, ``"strut.elongation"``.
+    expression : SX
+        D(x), scalar.
+    unit : str
+        ``"m"`` or ``"rad"``, or what the element gives.
+    residual : callable, optional
+        ``residual(target)``: D(x) - target in a form that has no branch near the solution, for
+        angles that wind; ``D(x) - target`` where absent.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        expression: ca.SX,
+        unit: str = "m",
+        residual: Callable[[ca.SX], ca.SX] | None = None,
+        role: Role | None = Role.RIGID,
+    ) -> None:
+        super().__init__(name, expression, unit, role)
+        self._residual = residual
+        self.target: ca.SX = ca.SX(0)
+        self.states: StateNames | None = None
+        self.elastic_energy: ca.SX = ca.SX(0)
+        self.value = ca.SX.sym(f"{name}:value")
+        self.rate = ca.SX.sym(f"{name}:rate")
+
+    @property
+    def stress(self) -> ca.SX:
+        """Symbol of the generalized stress σ: that of its laws, or a constraint force."""
+        return self.dual
+
+    def residual(self, target: ca.SX) -> ca.SX:
+        """Return D(x) - target, scalar."""
+        return self._residual(target) if self._residual else self.expression - target
+
+    def _start(self) -> float:
+        """Value at which a state starts where nothing else is said."""
+        return 0.0
+
+    def rigid(self, value: Number = 0.0) -> Deformation:
+        """Keep the deformation at a constant value (ε^o); its stress is a constraint force."""
+        self.role, self.target = Role.RIGID, ca.SX(value)
+        return self
+
+    def prescribe(self, motion: Number) -> Deformation:
+        """Let the deformation follow ``motion`` (ε^m), an expression.
+
+        It may contain time, inputs, auxiliary states and the values and rates of degrees of
+        freedom; the rates that the equations need follow from it by the chain rule.
+        """
+        self.role, self.target = Role.PRESCRIBED, ca.SX(motion)
+        return self
+
+    def dof(
+        self,
+        value: str | None = None,
+        rate: str | None = None,
+        start: float | None = None,
+        rate_start: float = 0.0,
+        *,
+        nominal: float = 1.0,
+        rate_nominal: float = 1.0,
+        unit: str | None = None,
+        value_visibility: Visibility = "output",
+        rate_visibility: Visibility = "output",
+        description: str = "",
+        rate_description: str = "",
+    ) -> Deformation:
+        """Make it a dynamic degree of freedom (ε^d): its value and rate are states.
+
+        ``start`` is that of the node for a coordinate, else 0, where absent; ``unit`` says the
+        unit in which the state is shown, where it is not the deformation's.
+
+        Raises
+        ------
+        RoleError
+            If it is a degree of freedom already.
+        """
+        if self.role is Role.DOF:
+            raise RoleError(f"{self.name} is a degree of freedom already; say so once")
+        self.role = Role.DOF
+        self.states = StateNames(
+            value or self.name,
+            rate or f"{value or self.name}_rate",
+            self._start() if start is None else start,
+            rate_start,
+            nominal,
+            rate_nominal,
+            unit or self.unit,
+            value_visibility,
+            rate_visibility,
+            description,
+            rate_description,
+        )
+        return self
+
+    def kinematic(
+        self,
+        value: str | None = None,
+        start: float | None = None,
+        *,
+        nominal: float = 1.0,
+        visibility: Visibility = "output",
+        description: str = "",
+    ) -> Deformation:
+        """Make it a kinematic coordinate (ε^k): its value is a state, its rate follows."""
+        self.role = Role.KINEMATIC
+        name = value or self.name
+        self.states = StateNames(
+            name,
+            f"{name}_rate",
+            self._start() if start is None else start,
+            nominal=nominal,
+            unit=self.unit,
+            value_visibility=visibility,
+            description=description,
+        )
+        return self
+
+    def release(self) -> Deformation:
+        """Let the deformation follow from the others (ε^c); a law may act on it."""
+        self.role = Role.DEPENDENT
+        return self
+
+    def law(self, stress: Number) -> Deformation:
+        """Let a stress act, an expression that may use ``value``, ``rate`` and other quantities.
+
+        Raises
+        ------
+        RoleError
+            If the deformation is rigid or prescribed: its stress is a constraint force.
+        """
+        if self.role in (Role.RIGID, Role.PRESCRIBED):
+            raise RoleError(
+                f"{self.name}: a law acts on a deformation that is free, but this one is "
+                f"{self.role.value}; call release(), dof() or kinematic() first"
+            )
+        self.laws.append(ca.SX(stress))
+        return self
+
+    def spring(self, stiffness: Number, damping: Number = 0.0, rest: Number = 0.0) -> Deformation:
+        """Let a linear spring and damper act (Kelvin-Voigt, [Schwab2002] (A.36))."""
+        stretch = self.value - rest
+        self.elastic_energy += stiffness * stretch**2 / 2
+        return self.law(stiffness * stretch + damping * self.rate)
+
+
+class Slip(Quantity):
+    """One slip s = V(x) ẋ of an element, a velocity in a contact.
+
+    ``expression`` is linear in the nodal velocities; ``velocity`` and ``force`` stand for the
+    slip and its dual λ in expressions of the user's.
+    """
+
+    def __init__(self, name: str, expression: ca.SX, unit: str = "m/s", zero: bool = True) -> None:
+        super().__init__(name, expression, unit, Role.ZERO if zero else Role.FREE)
+        self.velocity = ca.SX.sym(f"{name}:velocity")
+
+    @property
+    def force(self) -> ca.SX:
+        """Symbol of the slip force λ: that of its laws, or a constraint force."""
+        return self.dual
+
+    def zero(self) -> Slip:
+        """Forbid the slip (s^o), a non-holonomic constraint."""
+        if self.laws:
+            raise RoleError(f"{self.name}: a slip with a force law cannot be forbidden as well")
+        self.role = Role.ZERO
+        return self
+
+    def release(self) -> Slip:
+        """Allow the slip (s^c); a force law may act on it."""
+        self.role = Role.FREE
+        return self
+
+    def law(self, force: Number) -> Slip:
+        """Let a slip force act, an expression that may use ``velocity`` and other quantities.
+
+        Raises
+        ------
+        RoleError
+            If the slip is forbidden: its force is a constraint force.
+        """
+        if self.role is Role.ZERO:
+            raise RoleError(
+                f"{self.name}: a law acts on a free slip, but this one is forbidden; "
+                "call release() first"
+            )
+        self.laws.append(ca.SX(force))
+        return self
+
+
+def named(kind: str, name: str, taken: dict[str, object]) -> None:
+    """Refuse an empty or repeated name.
+
+    Raises
+    ------
+    ModelError
+        If the name is empty or in ``taken``.
+    """
+    if not name or name != name.strip():
+        raise ModelError(f"a {kind} needs a name without spaces around it, got {name!r}")
+    if name in taken:
+        raise ModelError(f"{kind} {name!r} exists already; names must differ")

@@ -1,0 +1,159 @@
+"""The description of a system: nodes, elements, loads, and what is shown of it outside.
+
+A system knows no solver. `mbcore.equations.model.Model` adds the step to its equations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+import casadi as ca
+
+from mbcore.model.element import Element
+from mbcore.model.errors import ModelError
+from mbcore.model.expressions import column
+from mbcore.model.interface import Interface
+from mbcore.model.nodes import Angle, Coordinate, Node, Point, Rotation
+from mbcore.model.quantities import Deformation, Role, Slip, named
+from mbcore.model.unilateral import Unilateral
+from mbcore.model.variables import Number, Requirement
+
+AnyElement = TypeVar("AnyElement", bound=Element)
+
+
+class System(Interface):
+    """A multibody system in the plane or in space.
+
+    Parameters
+    ----------
+    name : str
+        Name of the system, also of its FMU.
+    gravity : sequence of two or three, optional
+        Acceleration of free fall, m/s2, numbers or expressions; none where absent.
+
+    Attributes
+    ----------
+    time : SX
+        Time, s.
+    kinetic_energy, potential_energy : SX
+        Symbols for outputs: the sums over all elements; the potential one counts gravity and
+        linear springs.
+    """
+
+    def __init__(self, name: str, gravity: Sequence[Number] | None = None) -> None:
+        if gravity is not None and len(gravity) not in (2, 3):
+            raise ModelError(f"model {name}: gravity has 2 or 3 components, got {len(gravity)}")
+        super().__init__()
+        self.name = name
+        self.gravity = None if gravity is None else ca.vertcat(*gravity)
+        self.time = ca.SX.sym("time")
+        self.kinetic_energy = ca.SX.sym("kinetic_energy")
+        self.potential_energy = ca.SX.sym("potential_energy")
+        self.ground = Rotation("ground")
+        self.ground.fix()
+        self.nodes: dict[str, Node] = {"ground": self.ground}
+        self.elements: dict[str, Element] = {}
+        self.loads: list[tuple[ca.SX, ca.SX]] = []
+        self.contacts: dict[str, Unilateral] = {}
+
+    # Nodes and elements
+
+    def point(
+        self, name: str, start: Sequence[Number] = (0.0, 0.0), *, fixed: bool = False
+    ) -> Point:
+        """Add a point that starts at ``start``, two coordinates in the plane, three in space."""
+        return self._node(Point(name, start), fixed)
+
+    def angle(self, name: str, start: Number = 0.0, *, fixed: bool = False) -> Angle:
+        """Add an orientation in the plane that starts at ``start``, rad."""
+        return self._node(Angle(name, start), fixed)
+
+    def rotation(
+        self, name: str, start: Sequence[Number] = (1.0, 0.0, 0.0, 0.0), *, fixed: bool = False
+    ) -> Rotation:
+        """Add an orientation in space that starts with the given Euler parameters."""
+        return self._node(Rotation(name, start), fixed)
+
+    _AnyNode = TypeVar("_AnyNode", bound=Node)
+
+    def _node(self, node: _AnyNode, fixed: bool) -> _AnyNode:
+        named("node", node.name, dict(self.nodes))
+        self.nodes[node.name] = node
+        if fixed:
+            node.fix()
+        return node
+
+    def add(self, element: AnyElement) -> AnyElement:
+        """Add an element; from now on its deformations and slips have roles to set.
+
+        Raises
+        ------
+        ModelError
+            If the name exists, or a node of the element belongs to another model.
+        """
+        named("element", element.name, dict(self.elements))
+        for node in vars(element).values():
+            if isinstance(node, Node) and self.nodes.get(node.name) is not node:
+                raise ModelError(f"element {element.name}: {node!r} is not a node of this model")
+        self.elements[element.name] = element
+        element.make_quantities()
+        return element
+
+    # Loads
+
+    def force(self, point: Point, force: Sequence[Number] | ca.SX) -> None:
+        """Apply a force on a point, on inertial axes, N."""
+        vector = ca.SX(force) if isinstance(force, ca.SX) else ca.vertcat(*force)
+        if vector.shape != point.position.shape:
+            raise ModelError(
+                f"force on {point.name}: {point.position.numel()} components, got {vector.numel()}"
+            )
+        self.loads.append((vector, point.velocity))
+
+    def moment(self, node: Angle | Rotation, moment: Number | Sequence[Number] | ca.SX) -> None:
+        """Apply a moment on an orientation, on inertial axes, N.m."""
+        if isinstance(node, Angle):
+            self.loads.append((ca.SX(moment), node.rate))
+        else:
+            vector = moment if isinstance(moment, ca.SX) else ca.vertcat(*moment)
+            self.loads.append((vector, node.angular_velocity))
+
+    def load(self, force: Number, velocity: ca.SX) -> None:
+        """Apply a generalized force by its power ``force * velocity``, W."""
+        self.loads.append((ca.SX(force), velocity))
+
+    # Going on
+
+    def coordinates(self) -> list[Coordinate]:
+        """Return all coordinates, in the nodes' order."""
+        return [handle for node in self.nodes.values() for handle in node.handles]
+
+    def deformations(self) -> list[Deformation]:
+        """Return all deformations: the elements', the nodes' conditions, and coordinates in use."""
+        found: list[Deformation] = []
+        for element in self.elements.values():
+            found += element.deformations.values()
+        for node in self.nodes.values():
+            found += node.conditions()
+        found += [c for c in self.coordinates() if c.role is not None]
+        return found
+
+    def limits(self) -> list[Requirement]:
+        """Return the conditions of elements that can deform."""
+        return [
+            Requirement(f"{element.name}.{key}", condition, message, condition)
+            for element in self.elements.values()
+            if any(q.role is not Role.RIGID for q in element.deformations.values())
+            for key, (condition, message) in element.limits().items()
+        ]
+
+    def slips(self) -> list[Slip]:
+        """Return all slips of all elements."""
+        return [slip for element in self.elements.values() for slip in element.slips.values()]
+
+    def rate_of(self, q: Deformation) -> ca.SX:
+        """Return D'(x) ẋ of a deformation over all nodal velocities, fixed ones included."""
+        places = column(node.coordinates for node in self.nodes.values())
+        speeds = column(node.velocities for node in self.nodes.values())
+        return ca.jtimes(q.expression, places, speeds)

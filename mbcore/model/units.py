@@ -1,0 +1,218 @@
+"""Units in Modelica's syntax: their base-unit exponents, factors and display units.
+
+``kg.m2/s2`` is a numerator and at most one denominator of factors with exponents; several factors
+in the denominator stand in parentheses. Radians are counted as written: rad/s has exponent 1,
+N.m/rad has -1, N.m has 0.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+
+from mbcore.model.errors import ModelError
+
+BASE_UNITS = ("kg", "m", "s", "A", "K", "mol", "cd", "rad")
+
+_SYMBOLS: dict[str, tuple[float, dict[str, int]]] = {
+    "g": (1e-3, {"kg": 1}),
+    "m": (1.0, {"m": 1}),
+    "s": (1.0, {"s": 1}),
+    "A": (1.0, {"A": 1}),
+    "K": (1.0, {"K": 1}),
+    "mol": (1.0, {"mol": 1}),
+    "cd": (1.0, {"cd": 1}),
+    "rad": (1.0, {"rad": 1}),
+    "N": (1.0, {"kg": 1, "m": 1, "s": -2}),
+    "J": (1.0, {"kg": 1, "m": 2, "s": -2}),
+    "W": (1.0, {"kg": 1, "m": 2, "s": -3}),
+    "Pa": (1.0, {"kg": 1, "m": -1, "s": -2}),
+    "Hz": (1.0, {"s": -1}),
+    "C": (1.0, {"A": 1, "s": 1}),
+    "V": (1.0, {"kg": 1, "m": 2, "s": -3, "A": -1}),
+    "Ohm": (1.0, {"kg": 1, "m": 2, "s": -3, "A": -2}),
+    "F": (1.0, {"kg": -1, "m": -2, "s": 4, "A": 2}),
+    "H": (1.0, {"kg": 1, "m": 2, "s": -2, "A": -2}),
+    "Wb": (1.0, {"kg": 1, "m": 2, "s": -2, "A": -1}),
+    "T": (1.0, {"kg": 1, "s": -2, "A": -1}),
+}
+"""Symbols that take a prefix: factor to the base units, exponents."""
+
+_FIXED_SYMBOLS: dict[str, tuple[float, dict[str, int]]] = {
+    "1": (1.0, {}),
+    "%": (0.01, {}),
+    "deg": (math.pi / 180, {"rad": 1}),
+    "rev": (2 * math.pi, {"rad": 1}),
+    "rpm": (math.pi / 30, {"rad": 1, "s": -1}),
+    "min": (60.0, {"s": 1}),
+    "h": (3600.0, {"s": 1}),
+    "d": (86400.0, {"s": 1}),
+    "t": (1000.0, {"kg": 1}),
+    "l": (1e-3, {"m": 3}),
+    "bar": (1e5, {"kg": 1, "m": -1, "s": -2}),
+}
+"""Symbols that take no prefix."""
+
+_PREFIXES = {
+    "n": 1e-9,
+    "u": 1e-6,
+    "m": 1e-3,
+    "c": 1e-2,
+    "d": 1e-1,
+    "h": 1e2,
+    "k": 1e3,
+    "M": 1e6,
+    "G": 1e9,
+}
+
+DEFAULT_DISPLAY_UNIT = {"rad": "deg"}
+"""What a variable is shown in that asks for nothing."""
+
+OFFERED_DISPLAY_UNITS = {
+    "m": ("mm",),
+    "rad": ("deg",),
+    "m/s": ("km/h",),
+    "rad/s": ("rpm", "deg/s"),
+}
+"""Display units that a unit's definition offers, asked for or not."""
+
+_FACTOR = re.compile(r"([A-Za-z%]+|1)([+-]?\d+)?")
+
+
+@dataclass(frozen=True)
+class Unit:
+    """A unit as ``factor`` times powers of the base units, exponents in order of BASE_UNITS."""
+
+    name: str
+    factor: float
+    exponents: tuple[int, ...]
+
+    def attributes(self) -> dict[str, str]:
+        """Return the attributes of its BaseUnit element, defaults left out."""
+        powers = {
+            name: str(exponent)
+            for name, exponent in zip(BASE_UNITS, self.exponents, strict=True)
+            if exponent
+        }
+        factor = float(f"{self.factor:.15g}")
+        return powers if factor == 1 else powers | {"factor": repr(factor)}
+
+
+def parse(text: str, variable: str = "") -> Unit:
+    """Read a unit.
+
+    Parameters
+    ----------
+    text : str
+        ``"kg.m2"``, ``"m/s2"``, ``"N.m/(rad.s)"``, ``"1"``.
+    variable : str
+        The variable that has it, for the error.
+
+    Raises
+    ------
+    ModelError
+        A symbol is unknown or the syntax is wrong; names variable, unit and symbol.
+    """
+    factor, exponents = 1.0, dict.fromkeys(BASE_UNITS, 0)
+    for symbol, power in _factors(text, variable):
+        scale, powers = _symbol(symbol, text, variable)
+        factor *= scale**power
+        for base, exponent in powers.items():
+            exponents[base] += exponent * power
+    return Unit(text, factor, tuple(exponents.values()))
+
+
+def per_second(text: str, variable: str = "") -> str:
+    """Return the unit of the time derivative: ``"m/s"`` gives ``"m/s2"``.
+
+    Raises
+    ------
+    ModelError
+        As `parse`.
+    """
+    powers: dict[str, int] = {}
+    for symbol, power in [*_factors(text, variable), ("s", -1)]:
+        powers[symbol] = powers.get(symbol, 0) + power
+    powers.pop("1", None)
+    above = [_power(symbol, power) for symbol, power in powers.items() if power > 0]
+    below = [_power(symbol, -power) for symbol, power in powers.items() if power < 0]
+    numerator = ".".join(above) or "1"
+    if not below:
+        return numerator
+    return numerator + "/" + (below[0] if len(below) == 1 else f"({'.'.join(below)})")
+
+
+def display_unit(unit: str, asked: str | None, variable: str = "") -> str | None:
+    """Return the display unit of a variable: the one asked for, else the default, else None.
+
+    Raises
+    ------
+    ModelError
+        The one asked for is unknown or measures another quantity.
+    """
+    if asked is None:
+        return DEFAULT_DISPLAY_UNIT.get(unit)
+    if asked == unit:
+        return None
+    display_factor(unit, asked, variable)
+    return asked
+
+
+def display_factor(unit: str, display: str, variable: str = "") -> float:
+    """Return the factor from values in ``unit`` to values in ``display`` (rad to deg: 57.3).
+
+    Raises
+    ------
+    ModelError
+        One of them is unknown or they measure different quantities.
+    """
+    of, to = parse(unit, variable), parse(display, variable)
+    if of.exponents != to.exponents:
+        raise ModelError(
+            f"variable {variable!r}: its display unit {display!r} does not measure what its unit "
+            f"{unit!r} does"
+        )
+    return float(f"{of.factor / to.factor:.15g}")
+
+
+def _power(symbol: str, power: int) -> str:
+    return symbol if power == 1 else f"{symbol}{power}"
+
+
+def _factors(text: str, variable: str) -> list[tuple[str, int]]:
+    """Return the symbols of a unit and their powers, those of the denominator negative."""
+    numerator, slash, denominator = text.partition("/")
+    if "." in denominator or "(" in denominator:
+        bracketed = denominator.startswith("(") and denominator.endswith(")")
+        denominator = denominator[1:-1] if bracketed else ""
+    factors: list[tuple[str, int]] = []
+    for part, sign in ((numerator, 1), *([(denominator, -1)] if slash else [])):
+        for piece in part.split("."):
+            match = _FACTOR.fullmatch(piece)
+            if not match:
+                raise ModelError(
+                    f"variable {variable!r}: unit {text!r} is not in Modelica's syntax at "
+                    f"{piece!r}; write it as in 'kg.m2', 'm/s2' or 'N.m/(rad.s)', "
+                    "and '1' for a number"
+                )
+            factors.append((match[1], sign * int(match[2] or 1)))
+    return factors
+
+
+def _symbol(symbol: str, text: str, variable: str) -> tuple[float, dict[str, int]]:
+    """Return factor and exponents of one symbol, with or without prefix."""
+    if symbol in _FIXED_SYMBOLS:
+        return _FIXED_SYMBOLS[symbol]
+    if symbol == "kg":
+        return 1.0, {"kg": 1}
+    if symbol in _SYMBOLS:
+        return _SYMBOLS[symbol]
+    prefix, rest = symbol[:1], symbol[1:]
+    if prefix in _PREFIXES and rest in _SYMBOLS:
+        factor, powers = _SYMBOLS[rest]
+        return _PREFIXES[prefix] * factor, powers
+    known = ", ".join(sorted({"kg", *_SYMBOLS, *_FIXED_SYMBOLS}))
+    raise ModelError(
+        f"variable {variable!r}: unknown unit {symbol!r} in {text!r}; known are {known}"
+    )

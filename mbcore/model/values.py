@@ -1,0 +1,46 @@
+"""Values that a user gives for parameters and inputs, checked by name and range."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from mbcore.model.errors import ModelError
+from mbcore.model.variables import Input, Parameter
+
+
+def checked_values(
+    kind: str, records: Sequence[Parameter] | Sequence[Input], given: Mapping[str, float] | None
+) -> np.ndarray:
+    """Return the values of parameters or inputs with the given ones in place.
+
+    Raises
+    ------
+    ModelError
+        If a name is unknown, or a value is not finite or outside its range.
+    """
+    values = {r.name: float(getattr(r, "value", getattr(r, "start", 0.0))) for r in records}
+    by_name = {r.name: r for r in records}
+    for name, value in (given or {}).items():
+        if name not in values:
+            raise ModelError(f"no {kind} {name!r}; there is {', '.join(values) or 'none at all'}")
+        record = by_name[name]
+        low = -np.inf if record.minimum is None else record.minimum
+        high = np.inf if record.maximum is None else record.maximum
+        strict = getattr(record, "positive", False)
+        items = getattr(record, "items", ())
+        if not isinstance(value, (int, float, np.number)):
+            known = ", ".join(f"{i} for {item.name}" for i, item in enumerate(items, start=1))
+            raise ModelError(f"{kind} {name} = {value!r}: give {known or 'a number'}")
+        if items and np.isfinite(value) and value != int(value):
+            raise ModelError(f"{kind} {name} = {value}: must be an item's number")
+        if items and value in range(1, len(items) + 1) and not items[int(value) - 1].available:
+            raise ModelError(
+                f"{kind} {name} = {items[int(value) - 1].name}: this item is not available yet"
+            )
+        if not np.isfinite(value) or not low <= value <= high or (strict and value <= 0):
+            edge = "> 0" if strict else f"from {low:g} to {high:g}"
+            raise ModelError(f"{kind} {name} = {value}: must be a finite number {edge}")
+        values[name] = float(value)
+    return np.array(list(values.values()))
