@@ -1,8 +1,10 @@
-"""The benchmark bicycle: Meijaard, Papadopoulos, Ruina, Schwab, Proc. R. Soc. A 463 (2007) 1955.
+"""The benchmark bicycle of Meijaard, Papadopoulos, Ruina and Schwab, Proc. R. Soc. A 463 (2007).
 
-x forward, y left, z up; the paper has y to the right and z down. Rear frame with rider, front frame
-(fork and handlebar) and two thin wheels that roll on a horizontal plane. Both frames carry axes
-whose z is along the steering axis, so that its tilt can be a parameter.
+x forward, y left, z up; the paper has y to the right and z down. A rear frame with its rider, a
+front frame (fork and handlebar) and two thin wheels that roll on a horizontal plane, joined by
+three hinges. Three more hinges turn the rear frame: yaw, lean and pitch, the last of which follows
+from the two contacts. Both frames carry tilted axes whose z is the steering axis, so that the tilt
+can be a parameter.
 """
 
 from __future__ import annotations
@@ -11,17 +13,18 @@ from dataclasses import dataclass
 
 import casadi as ca
 
+from fmu_src.bicycle_parameters import Bicycle, bicycle_parameters
 from fmu_src.bicycle_sketch import icon, picture
 from mbcore import Body, Element, Hinge, Model, RigidLink, Strain, Wheel
 from mbcore.fmi.component import Component, Experiment
-from mbcore.nodes import Point, Rotation, at_start
-from mbcore.quantities import Deformation
+from mbcore.model.nodes import Point, Rotation
+from mbcore.model.quantities import Deformation
 
 NAME = "bicycle"
 DESCRIPTION = "Benchmark bicycle on rolling wheels: steer, push and drive it; balance and forces"
 
 VANISHING = 1e-300
-"""Added to a sum of squares or a product; it changes no value but lets all of it be zero."""
+"""Square of a force, N2, that changes no value but keeps the root's derivative finite at zero."""
 
 
 class RolledDistance(Element):
@@ -39,185 +42,20 @@ class RolledDistance(Element):
         def rolled_beyond(target: ca.SX) -> ca.SX:
             return self.radius * turned_beyond(target / self.radius)
 
-        return {
-            "distance": Strain(self.radius * self.angle.expression, "m", rolled_beyond, rigid=False)
-        }
-
-
-@dataclass(frozen=True)
-class Inertia:
-    """A rigid body of the upright bicycle: mass centre, m, mass, kg, and inertia matrix, kg.m2."""
-
-    place: ca.SX
-    mass: ca.SX
-    matrix: ca.SX
-
-
-@dataclass(frozen=True)
-class Data:
-    """The parameters of a bicycle."""
-
-    wheelbase: ca.SX
-    trail: ca.SX
-    tilt: ca.SX
-    rear_radius: ca.SX
-    front_radius: ca.SX
-    rear_wheel: Inertia
-    front_wheel: Inertia
-    rear_frame: Inertia
-    front_frame: Inertia
-
-    @property
-    def axes(self) -> ca.SX:
-        """The frames' axes as columns, shape (3, 3)."""
-        sine, cosine = ca.sin(self.tilt), ca.cos(self.tilt)
-        return ca.vertcat(
-            ca.horzcat(cosine, 0, -sine), ca.horzcat(0, 1, 0), ca.horzcat(sine, 0, cosine)
-        )
-
-    @property
-    def start(self) -> tuple[ca.SX, ...]:
-        """The Euler parameters of these axes."""
-        return ca.cos(self.tilt / 2), ca.SX(0), -ca.sin(self.tilt / 2), ca.SX(0)
-
-    @property
-    def offsets(self) -> tuple[ca.SX, ca.SX, ca.SX]:
-        """Distances of the wheels' centres from the steering axis, and of their feet along it.
-
-        The rear centre is behind the axis, the front one before it and lower.
-        """
-        sine, cosine = ca.sin(self.tilt), ca.cos(self.tilt)
-        behind = cosine * (self.wheelbase + self.trail) - self.rear_radius * sine
-        before = self.front_radius * sine - cosine * self.trail
-        higher = self.rear_radius - self.front_radius + (behind + before) * sine
-        return behind, before, higher / cosine
-
-
-def _wheel(
-    bicycle: Model, name: str, x: ca.SX | float, data: tuple[float, float, float, float]
-) -> tuple[ca.SX, Inertia]:
-    """Add radius, mass and moments of inertia of a wheel whose contact is at x."""
-    radius, mass, across, about = data
-    r = bicycle.parameter(
-        f"{name}.radius", radius, unit="m", positive=True, tunable=False, description="radius"
-    )
-    m = bicycle.parameter(f"{name}.mass", mass, unit="kg", minimum=0.0, description="mass")
-    xx, yy = (
-        bicycle.parameter(
-            f"{name}.inertia_{axes}",
-            value,
-            unit="kg.m2",
-            minimum=0.0,
-            description=f"moment of inertia about {which}",
-        )
-        for axes, value, which in (("xx", across, "a diameter"), ("yy", about, "the axle"))
-    )
-    return r, Inertia(ca.vertcat(x, 0, r), m, ca.diag(ca.vertcat(xx, yy, xx)))
-
-
-def _frame(
-    bicycle: Model, name: str, place: tuple[float, float], mass: float, inertia: dict[str, float]
-) -> Inertia:
-    """Add place of the mass centre, mass and inertia matrix of a frame."""
-    x, z = (
-        bicycle.parameter(
-            f"{name}.{axis}",
-            value,
-            unit="m",
-            tunable=False,
-            description=f"mass centre of the upright bicycle, {where}",
-        )
-        for axis, value, where in zip(
-            "xz", place, ("before the rear contact", "above the ground"), strict=True
-        )
-    )
-    m = bicycle.parameter(f"{name}.mass", mass, unit="kg", minimum=0.0, description="mass")
-    xx, xz, yy, zz = (
-        bicycle.parameter(
-            f"{name}.inertia_{axes}",
-            value,
-            unit="kg.m2",
-            minimum=None if axes == "xz" else 0.0,
-            description="element of the inertia matrix about the mass centre, upright bicycle",
-        )
-        for axes, value in inertia.items()
-    )
-    bicycle.require(
-        f"{name}.inertia_xz",
-        xx * zz * (1 + 1e-9) - xz**2 + VANISHING,
-        f"its square is more than {name}.inertia_xx times {name}.inertia_zz, which no body has; "
-        "make it smaller",
-        shown=xz,
-    )
-    matrix = ca.vertcat(ca.horzcat(xx, 0, xz), ca.horzcat(0, yy, 0), ca.horzcat(xz, 0, zz))
-    return Inertia(ca.vertcat(x, 0, z), m, matrix)
-
-
-def _data(bicycle: Model) -> Data:
-    """Add the parameters of Table 1 in the paper."""
-    wheelbase = bicycle.parameter(
-        "geometry.wheelbase",
-        1.02,
-        unit="m",
-        positive=True,
-        tunable=False,
-        description="distance of the contact points",
-    )
-    trail = bicycle.parameter(
-        "geometry.trail",
-        0.08,
-        unit="m",
-        tunable=False,
-        description="distance of the front contact behind the steering axis, on the ground",
-    )
-    tilt = bicycle.parameter(
-        "geometry.tilt",
-        ca.pi / 10,
-        unit="rad",
-        minimum=-1.5,
-        maximum=1.5,
-        tunable=False,
-        display_unit="deg",
-        description="of the steering axis out of the vertical, backwards",
-    )
-    rear_radius, rear_wheel = _wheel(bicycle, "rear_wheel", 0.0, (0.3, 2.0, 0.0603, 0.12))
-    front_radius, front_wheel = _wheel(
-        bicycle, "front_wheel", wheelbase, (0.35, 3.0, 0.1405, 0.28)
-    )
-    return Data(
-        wheelbase,
-        trail,
-        tilt,
-        rear_radius,
-        front_radius,
-        rear_wheel,
-        front_wheel,
-        _frame(
-            bicycle,
-            "rear_frame",
-            (0.3, 0.9),
-            85.0,
-            {"xx": 9.2, "xz": -2.4, "yy": 11.0, "zz": 2.8},
-        ),
-        _frame(
-            bicycle,
-            "front_frame",
-            (0.9, 0.7),
-            4.0,
-            {"xx": 0.05892, "xz": 0.00756, "yy": 0.06, "zz": 0.00708},
-        ),
-    )
+        rolled = self.radius * self.angle.expression
+        return {"distance": Strain(rolled, "m", rolled_beyond, rigid=False)}
 
 
 @dataclass(frozen=True)
 class Joints:
-    """What moves in the bicycle, before any of it has a role."""
+    """What moves in a bicycle, and what the torques and the outputs need."""
 
     yaw: Deformation
     lean: Deformation
     pitch: Deformation
+    """Of the tilted axes: minus the tilt where the bicycle is upright."""
     steer: Deformation
-    distance: Deformation
+    rolled: Deformation
     front_angle: Deformation
     heading: Rotation
     frame: Rotation
@@ -226,19 +64,20 @@ class Joints:
     front: Wheel
 
 
-def _assemble(bicycle: Model, data: Data) -> Joints:
-    """Add nodes and elements."""
+def assemble(bicycle: Model, data: Bicycle) -> Joints:
+    """Add nodes and elements; only the pitch has its role yet."""
     yawed, leaned = bicycle.rotation("yawed"), bicycle.rotation("leaned")
     frame, fork, rear_turned, front_turned = (
-        bicycle.rotation(name, data.start) for name in ("frame", "fork", "rear", "front")
+        bicycle.rotation(name, data.euler_parameters)
+        for name in ("frame", "fork", "rear wheel", "front wheel")
     )
-    r_R, r_F, wheelbase = data.rear_radius, data.front_radius, data.wheelbase
     behind, before, lower = data.offsets
-    foot = ca.vertcat(0, 0, r_R) + behind * data.axes[:, 0]
-    R, P = bicycle.point("rear centre", (0, 0, r_R)), bicycle.point("rear contact", (0, 0, 0))
-    S = bicycle.point("steering axis", ca.vertsplit(foot))
-    F = bicycle.point("front centre", (wheelbase, 0, r_F))
-    Q = bicycle.point("front contact", (wheelbase, 0, 0))
+    rear_centre, front_centre = data.rear_wheel.place, data.front_wheel.place
+    R = bicycle.point("rear centre", ca.vertsplit(rear_centre))
+    F = bicycle.point("front centre", ca.vertsplit(front_centre))
+    S = bicycle.point("steering axis", ca.vertsplit(rear_centre + behind * data.axes[:, 0]))
+    P = bicycle.point("rear contact", (0, 0, 0))
+    Q = bicycle.point("front contact", (data.wheelbase, 0, 0))
 
     yaw = bicycle.add(Hinge("yaw hinge", bicycle.ground, yawed, axis=(0, 0, 1)))
     lean = bicycle.add(Hinge("lean hinge", yawed, leaned, axis=(1, 0, 0)))
@@ -246,32 +85,32 @@ def _assemble(bicycle: Model, data: Data) -> Joints:
     steer = bicycle.add(Hinge("steering head", frame, fork, axis=(0, 0, 1)))
     rear_axle = bicycle.add(Hinge("rear axle", frame, rear_turned, axis=(0, 1, 0)))
     front_axle = bicycle.add(Hinge("front axle", fork, front_turned, axis=(0, 1, 0)))
-    rolled = bicycle.add(RolledDistance("rolling", rear_axle, r_R))
+    rolling = bicycle.add(RolledDistance("rolling", rear_axle, data.rear_radius))
+    pitch.angle.release()  # the contacts of both wheels determine it
+    rear_axle.angle.release()  # counted as the rolled distance
     bicycle.add(RigidLink("rear triangle", R, frame, S, offset=(behind, 0, 0)))
     bicycle.add(RigidLink("fork blades", S, fork, F, offset=(before, 0, -lower)))
-    rear = bicycle.add(Wheel("rear wheel", R, rear_turned, P, radius=r_R))
-    front = bicycle.add(Wheel("front wheel", F, front_turned, Q, radius=r_F))
+    rear = bicycle.add(Wheel("rear rolling", R, rear_turned, P, radius=data.rear_radius))
+    front = bicycle.add(Wheel("front rolling", F, front_turned, Q, radius=data.front_radius))
 
-    for name, point, rotation, of in (
-        ("rear wheel's mass", R, rear_turned, data.rear_wheel),
-        ("front wheel's mass", F, front_turned, data.front_wheel),
+    for name, point, rotation, wheel in (
+        ("rear wheel", R, rear_turned, data.rear_wheel),
+        ("front wheel", F, front_turned, data.front_wheel),
     ):
-        bicycle.add(Body(name, point, rotation, mass=of.mass, inertia=of.matrix))
-    for name, point, rotation, of in (
-        ("rear frame", R, frame, data.rear_frame),
-        ("front frame", F, fork, data.front_frame),
+        bicycle.add(Body(name, point, rotation, mass=wheel.mass, inertia=wheel.matrix))
+    for name, point, rotation, centre, part in (
+        ("rear frame", R, frame, rear_centre, data.rear_frame),
+        ("front frame", F, fork, front_centre, data.front_frame),
     ):
-        offset = data.axes.T @ (of.place - at_start(point.position, point))
-        matrix = data.axes.T @ of.matrix @ data.axes
-        bicycle.add(
-            Body(name, point, rotation, mass=of.mass, inertia=matrix, offset=ca.vertsplit(offset))
-        )
+        offset = ca.vertsplit(data.axes.T @ (part.place - centre))
+        matrix = data.axes.T @ part.matrix @ data.axes
+        bicycle.add(Body(name, point, rotation, mass=part.mass, inertia=matrix, offset=offset))
     return Joints(
         yaw.angle,
         lean.angle,
         pitch.angle,
         steer.angle,
-        rolled.distance,
+        rolling.distance,
         front_axle.angle,
         yawed,
         frame,
@@ -281,35 +120,14 @@ def _assemble(bicycle: Model, data: Data) -> Joints:
     )
 
 
-def model() -> Model:
-    """Return the bicycle with its inputs, parameters and outputs."""
-    bicycle = Model(NAME)
-    g = bicycle.parameter(
-        "gravity", 9.81, unit="m/s2", minimum=0.0, description="acceleration of free fall"
-    )
-    bicycle.gravity = ca.vertcat(0, 0, -g)
-    data = _data(bicycle)
-    joints = _assemble(bicycle, data)
-    _give_roles(joints)
-    bicycle.require(
-        "bicycle.lean",
-        ca.pi / 2 - ca.fabs(joints.lean.value),
-        "the bicycle lies on its side; start it less inclined, or balance it",
-        shown=joints.lean.value,
-    )
-    _apply_torques(bicycle, joints, data.rear_radius)
-    _show(bicycle, joints, data.tilt)
-    return bicycle
-
-
-def _give_roles(joints: Joints) -> None:
-    """Set degrees of freedom and kinematic coordinates; the pitch follows from both contacts."""
+def give_roles(joints: Joints) -> None:
+    """Set the degrees of freedom and the kinematic coordinates."""
     joints.lean.dof(
         "bicycle.lean",
         "bicycle.lean_rate",
         rate_start=0.2,
         nominal=0.1,
-        description="lean φ of the rear frame about the heading, to the right",
+        description="lean φ of the rear frame about its heading, to the right",
         rate_description="rate of the lean angle",
     )
     joints.steer.dof(
@@ -319,37 +137,39 @@ def _give_roles(joints: Joints) -> None:
         description="steer angle δ of the front frame about the steering axis, to the left",
         rate_description="rate of the steer angle",
     )
-    joints.distance.dof(
+    joints.rolled.dof(
         "bicycle.distance",
         "bicycle.speed",
         rate_start=5.0,
         nominal=10.0,
         rate_nominal=10.0,
         value_visibility="local",
-        description="radius times angle of the rear wheel relative to the rear frame",
-        rate_description="radius times rate of rotation of the rear wheel relative to the frame",
+        description="radius of the rear wheel times its angle relative to the rear frame",
+        rate_description="radius of the rear wheel times its rate of rotation relative to the "
+        "rear frame, positive forward",
     )
-    joints.yaw.kinematic("bicycle.yaw", description="heading of the rear frame, to the left")
+    joints.yaw.kinematic("bicycle.yaw", description="heading ψ of the rear frame, to the left")
     joints.front_angle.kinematic(
         "front_wheel.angle",
         nominal=10.0,
         visibility="local",
-        description="of the front wheel relative to the fork, growing while rolling forward",
+        description="of the front wheel relative to the fork, growing while it rolls forward",
     )
     joints.rear_contact.x.kinematic("bicycle.x", nominal=10.0, description="rear contact point")
     joints.rear_contact.y.kinematic("bicycle.y", nominal=10.0, description="rear contact point")
 
 
-def _apply_torques(bicycle: Model, joints: Joints, radius: ca.SX) -> None:
+def apply_torques(bicycle: Model, joints: Joints, rear_radius: ca.SX) -> None:
+    """Add the three torques as inputs."""
     steer = bicycle.input(
         "steer.torque",
         unit="N.m",
-        description="between rear and front frame, on the latter to the left",
+        description="between rear and front frame, on the front frame to the left",
     )
     lean = bicycle.input(
         "lean.torque",
         unit="N.m",
-        description="on the rear frame about the heading, from outside, to the right",
+        description="on the rear frame about its heading, from outside, to the right",
     )
     drive = bicycle.input(
         "drive.torque",
@@ -357,11 +177,12 @@ def _apply_torques(bicycle: Model, joints: Joints, radius: ca.SX) -> None:
         description="between rear frame and rear wheel, positive accelerates",
     )
     joints.steer.law(-steer)
-    joints.distance.law(-drive / radius)
+    joints.rolled.law(-drive / rear_radius)
     bicycle.moment(joints.frame, lean * joints.heading.matrix[:, 0])
 
 
-def _show(bicycle: Model, joints: Joints, tilt: ca.SX) -> None:
+def show(bicycle: Model, joints: Joints, tilt: ca.SX) -> None:
+    """Add the outputs."""
     bicycle.output(
         "bicycle.yaw_rate", joints.yaw.rate, unit="rad/s", description="rate of the heading"
     )
@@ -375,8 +196,8 @@ def _show(bicycle: Model, joints: Joints, tilt: ca.SX) -> None:
         along, across, up = wheel.longitudinal_force, wheel.lateral_force, wheel.normal_force
         for what, force, where in (
             ("normal", up, "upwards; where it is negative the wheel would lift"),
-            ("lateral", across, "to the left of its heading"),
-            ("longitudinal", along, "along its heading"),
+            ("lateral", across, "to the left of its own heading"),
+            ("longitudinal", along, "along its own heading"),
         ):
             bicycle.output(
                 f"{name}.{what}_force",
@@ -395,4 +216,74 @@ def _show(bicycle: Model, joints: Joints, tilt: ca.SX) -> None:
         bicycle.kinetic_energy + bicycle.potential_energy,
         unit="J",
         description="kinetic and potential energy, the latter zero on the ground",
+    )
+
+
+def model() -> Model:
+    """Return the bicycle with its inputs, parameters and outputs."""
+    bicycle = Model(NAME)
+    g = bicycle.parameter(
+        "gravity", 9.81, unit="m/s2", minimum=0.0, description="acceleration of free fall"
+    )
+    bicycle.gravity = ca.vertcat(0, 0, -g)
+    data = bicycle_parameters(bicycle)
+    joints = assemble(bicycle, data)
+    give_roles(joints)
+    bicycle.require(
+        "bicycle.lean",
+        ca.pi / 2 - ca.fabs(joints.lean.value),
+        "the bicycle lies on its side; start it less inclined, or balance it",
+        shown=joints.lean.value,
+    )
+    apply_torques(bicycle, joints, data.rear_radius)
+    show(bicycle, joints, data.tilt)
+    return bicycle
+
+
+DOCUMENTATION = """
+<p>The bicycle of Whipple as set up by Meijaard, Papadopoulos, Ruina and Schwab, <i>Linearized
+dynamics equations for the balance and steer of a bicycle: a benchmark and review</i>, Proc. R. Soc.
+A 463 (2007) 1955&ndash;1982; the parameters are by default those of its Table 1. Four rigid bodies:
+rear wheel, rear frame with the rider, front frame (fork and handlebar), front wheel. The wheels are
+knife-edged and roll on a horizontal plane without slip. Nothing damps or rubs.</p>
+<p>The rear frame is turned by yaw &psi; about the vertical, lean &phi; about its heading (positive
+to the right) and pitch about its lateral axis, the front frame by the steer angle &delta; about the
+steering axis (positive to the left). The pitch follows from the two contacts. Degrees of freedom
+are &phi;, &delta; and the rolled distance; heading, rear contact point and the front wheel's angle
+are kinematic: they change only as the wheels roll. The paper has y to the right and z down: its
+steer angle, and with it the off-diagonal elements below, have the other sign.</p>
+<p>The model is nonlinear. About straight upright riding with speed v, with q = (&phi;, &delta;) and
+the torques f = (<tt>lean.torque</tt>, <tt>steer.torque</tt>):</p>
+<p>M d&sup2;q/dt&sup2; + v C<sub>1</sub> dq/dt + (g K<sub>0</sub> + v&sup2; K<sub>2</sub>) q =
+f,</p>
+<ul>
+<li>M = [80.81722, &minus;2.319413; &minus;2.319413, 0.297842] kg m&sup2;</li>
+<li>C<sub>1</sub> = [0, &minus;33.866414; 0.850356, 1.685404] kg m</li>
+<li>K<sub>0</sub> = [&minus;80.95, 2.599517; 2.599517, &minus;0.803295] kg m</li>
+<li>K<sub>2</sub> = [0, &minus;76.597346; 0, 2.654315] kg</li>
+</ul>
+<p>with the default parameters. Without a rider's torque the bicycle is then stable by itself
+between the weave speed 4.292 m/s and the capsize speed 6.024 m/s. The default experiment pushes
+it to the right at 5 m/s: it steers into the fall and gets up again. Below and above these speeds
+it needs a <tt>steer.torque</tt> that depends on lean, steer angle and their rates.</p>
+<p><tt>bicycle.speed</tt> is the rear wheel's radius times its rate of rotation relative to the rear
+frame; where the frame pitches, the contact point moves at a slightly different speed.
+<tt>drive.torque</tt> and <tt>steer.torque</tt> act between parts of the bicycle,
+<tt>lean.torque</tt> acts from outside. Frame data are given for the upright bicycle.</p>
+<p>Forces are those of the ground on the wheels. Where a normal force is negative, or a friction
+ratio larger than the road's friction, the model is not to be believed. A lean of 90&deg; is
+refused.</p>
+"""
+
+
+def component() -> Component:
+    """Return the FMU's definition; a pushed bicycle gets up again by default."""
+    return Component(
+        name=NAME,
+        description=DESCRIPTION,
+        equations=model().equations(),
+        experiment=Experiment(stop=10.0, step=1e-2, tolerance=1e-6),
+        documentation=DOCUMENTATION,
+        picture=picture,
+        icon=icon,
     )

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import casadi as ca
 
-from mbcore.elements.base import Element, Strain
-from mbcore.nodes import Angle, Point, Rotation
-from mbcore.variables import Number
+from mbcore.model.element import Element, Strain
+from mbcore.model.nodes import Angle, Point, Rotation
+from mbcore.model.variables import Number
 
 
 class RigidLink(Element):
