@@ -27,6 +27,10 @@ VANISHING = 1e-300
 """Square of a force, N2, that changes no value but keeps the root's derivative finite at zero."""
 
 
+LARGEST_LEAN = 1.3
+"""rad; beyond, there need not be a pitch at which both wheels touch the ground."""
+
+
 class RolledDistance(Element):
     """The distance that a wheel rolls off: its radius times the angle of its hinge, m."""
 
@@ -231,8 +235,8 @@ def model() -> Model:
     give_roles(joints)
     bicycle.require(
         "bicycle.lean",
-        ca.pi / 2 - ca.fabs(joints.lean.value),
-        "the bicycle lies on its side; start it less inclined, or balance it",
+        LARGEST_LEAN - ca.fabs(joints.lean.value),
+        "the bicycle falls on its side; start it less inclined, or balance it by steer.torque",
         shown=joints.lean.value,
     )
     apply_torques(bicycle, joints, data.rear_radius)
@@ -271,8 +275,8 @@ frame; where the frame pitches, the contact point moves at a slightly different 
 <tt>drive.torque</tt> and <tt>steer.torque</tt> act between parts of the bicycle,
 <tt>lean.torque</tt> acts from outside. Frame data are given for the upright bicycle.</p>
 <p>Forces are those of the ground on the wheels. Where a normal force is negative, or a friction
-ratio larger than the road's friction, the model is not to be believed. A lean of 90&deg; is
-refused.</p>
+ratio larger than the road's friction, the model is not to be believed. A lean of more than 1.3 rad
+is refused.</p>
 """
 
 
