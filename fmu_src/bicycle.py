@@ -30,6 +30,9 @@ VANISHING = 1e-300
 LARGEST_LEAN = 1.3
 """rad; beyond, there need not be a pitch at which both wheels touch the ground."""
 
+CROSSWISE = 0.02
+"""Cosine of the angle between the wheels' headings: told by name before rolling is singular."""
+
 
 class RolledDistance(Element):
     """The distance that a wheel rolls off: its radius times the angle of its hinge, m."""
@@ -163,6 +166,24 @@ def give_roles(joints: Joints) -> None:
     joints.rear_contact.y.kinematic("bicycle.y", nominal=10.0, description="rear contact point")
 
 
+def limit(bicycle: Model, joints: Joints, data: Bicycle) -> None:
+    """Refuse by name what the model cannot do."""
+    bicycle.require(
+        "bicycle.lean",
+        LARGEST_LEAN - ca.fabs(joints.lean.value),
+        "the bicycle falls on its side; start it less inclined, or balance it by steer.torque",
+        shown=joints.lean.value,
+    )
+    headings = ca.dot(joints.rear.tangent_direction, joints.front.tangent_direction)
+    bicycle.require(
+        "bicycle.steer",
+        headings / (data.rear_radius * data.front_radius) - CROSSWISE,
+        "the front wheel stands across the rear one, where rolling is singular; start it "
+        "straighter, or balance it by steer.torque",
+        shown=joints.steer.value,
+    )
+
+
 def apply_torques(bicycle: Model, joints: Joints, rear_radius: ca.SX) -> None:
     """Add the three torques as inputs."""
     steer = bicycle.input(
@@ -233,12 +254,7 @@ def model() -> Model:
     data = bicycle_parameters(bicycle)
     joints = assemble(bicycle, data)
     give_roles(joints)
-    bicycle.require(
-        "bicycle.lean",
-        LARGEST_LEAN - ca.fabs(joints.lean.value),
-        "the bicycle falls on its side; start it less inclined, or balance it by steer.torque",
-        shown=joints.lean.value,
-    )
+    limit(bicycle, joints, data)
     apply_torques(bicycle, joints, data.rear_radius)
     show(bicycle, joints, data.tilt)
     return bicycle
@@ -276,7 +292,7 @@ frame; where the frame pitches, the contact point moves at a slightly different 
 <tt>lean.torque</tt> acts from outside. Frame data are given for the upright bicycle.</p>
 <p>Forces are those of the ground on the wheels. Where a normal force is negative, or a friction
 ratio larger than the road's friction, the model is not to be believed. A lean of more than 1.3 rad
-is refused.</p>
+is refused, and so are wheels that stand across each other.</p>
 """
 
 
