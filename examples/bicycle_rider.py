@@ -16,11 +16,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol
 
 import numpy as np
+from matplotlib.figure import Figure
 from scipy.linalg import expm, solve_discrete_are
 
+from examples.common import head, plain
+from examples.cosimulation import Unit, built
+from fmu_src import bicycle
 from mbcore import Equations, linearize
 
 STEP = 0.01
@@ -86,17 +91,17 @@ class Rider:
     B: np.ndarray
     drive_gain: float
 
-    def steer(self, bicycle: Bicycle, road: Road) -> float:
+    def steer(self, unit: Bicycle, road: Road) -> float:
         """Return the torque at the handlebar."""
-        x, y, yaw, speed = bicycle.get(PLACE)
+        x, y, yaw, speed = unit.get(PLACE)
         ahead = max(speed, 0.1) * STEP * np.arange(1, self.preview.size + 1)
         place = x + ahead * np.cos(yaw)
         offset = (road(place) - y) * np.cos(yaw) - (place - x) * np.sin(yaw)
-        return float(self.preview @ offset - self.gains[:4] @ bicycle.get(BALANCE))
+        return float(self.preview @ offset - self.gains[:4] @ unit.get(BALANCE))
 
-    def drive(self, bicycle: Bicycle) -> float:
+    def drive(self, unit: Bicycle) -> float:
         """Return the torque at the rear wheel."""
-        [speed] = bicycle.get(("bicycle.speed",))
+        [speed] = unit.get(("bicycle.speed",))
         return self.drive_gain * (self.speed - speed)
 
 
@@ -134,11 +139,13 @@ def sampled(A: np.ndarray, B: np.ndarray, step: float = STEP) -> tuple[np.ndarra
 
 SPEED = 3.0
 """Below the weave speed of 4.292 m/s: left alone, the bicycle falls within seconds, m/s."""
-LANE, BEGIN, LENGTH = 3.0, 15.0, 15.0
+LANE, BEGIN, LENGTH = 2.5, 15.0, 9.0
 """The road shifts to the left by LANE between x = BEGIN and BEGIN + LENGTH, m."""
-GUST, GUST_BEGIN, GUST_END = 60.0, 16.0, 16.2
+GUST, GUST_BEGIN, GUST_END = 60.0, 14.0, 14.2
 """A push to the right, N.m, and its time, s."""
-DURATION = 25.0
+NUDGE = 0.05
+"""Rate of lean at the start without a rider, rad/s."""
+DURATION = 20.0
 RECORDED = (
     *PLACE,
     *BALANCE,
@@ -185,30 +192,30 @@ class Ride:
         return self.time < GUST_BEGIN
 
 
-def follow(bicycle: Bicycle, rider: Rider, road: Road = lane_change) -> dict[str, np.ndarray]:
+def follow(unit: Bicycle, rider: Rider, road: Road = lane_change) -> dict[str, np.ndarray]:
     """Ride along a road; return the signals by name."""
     rows = []
-    while bicycle.time < DURATION - STEP / 2:
-        torque = rider.steer(bicycle, road)
-        bicycle.set({
+    while unit.time < DURATION - STEP / 2:
+        torque = rider.steer(unit, road)
+        unit.set({
             "steer.torque": torque,
-            "drive.torque": rider.drive(bicycle),
-            "lean.torque": gust(bicycle.time + STEP / 2),
+            "drive.torque": rider.drive(unit),
+            "lean.torque": gust(unit.time + STEP / 2),
         })  # fmt: skip
-        rows.append([bicycle.time, torque, *bicycle.get(RECORDED)])
-        bicycle.step(STEP)
+        rows.append([unit.time, torque, *unit.get(RECORDED)])
+        unit.step(STEP)
     return dict(zip(("time", "steer.torque", *RECORDED), np.array(rows).T, strict=True))
 
 
-def roll_alone(bicycle: Bicycle) -> dict[str, np.ndarray]:
+def roll_alone(unit: Bicycle) -> dict[str, np.ndarray]:
     """Let the bicycle roll without a rider until it leans by half a radian."""
     rows = []
-    while bicycle.time < DURATION:
-        [lean] = bicycle.get(("bicycle.lean",))
-        rows.append([bicycle.time, lean])
+    while unit.time < DURATION:
+        [lean] = unit.get(("bicycle.lean",))
+        rows.append([unit.time, lean])
         if abs(lean) > 0.5:
             break
-        bicycle.step(STEP)
+        unit.step(STEP)
     return dict(zip(("time", "bicycle.lean"), np.array(rows).T, strict=True))
 
 
@@ -221,3 +228,89 @@ def predict(rider: Rider, time: np.ndarray) -> np.ndarray:
         torque = rider.preview @ lane_change(rider.speed * t + ahead) - rider.gains @ state
         state = rider.A @ state + rider.B @ [torque, gust(t + STEP / 2)]
     return np.array(places)
+
+
+def run(fmu: Path | None = None) -> Ride:
+    """Ride the FMU along the lane change, and let it roll without a rider.
+
+    Parameters
+    ----------
+    fmu : Path, optional
+        The bicycle, FMI 3.0; by default that in ``build/``, exported where missing.
+    """
+    path = fmu or built(bicycle)
+    rider = train(bicycle.model().equations(), SPEED)
+    straight = {"bicycle.speed": SPEED, "bicycle.lean_rate": 0.0}
+    with Unit(path, straight) as unit:
+        signals = follow(unit, rider)
+    with Unit(path, straight | {"bicycle.lean_rate": NUDGE}) as unit:
+        alone = roll_alone(unit)
+    time = signals.pop("time")
+    return Ride(rider, time, signals, predict(rider, time), alone)
+
+
+LEAN, STEER, ROAD, PUSH = "#1f5fa8", "#c4501b", "#888888", "#a40000"
+
+
+def draw_ride(ride: Ride) -> Figure:
+    """Draw the path, the angles and the torques."""
+    figure = Figure(figsize=(9.4, 9.2), layout="constrained")
+    path, angles, torques = figure.subplots(3, 1, height_ratios=(1.1, 1.2, 1))
+    figure.suptitle(
+        f"bicycle.fmu balanced below its weave speed: a lane change at {ride.rider.speed:g} m/s"
+    )
+    x, time = ride["bicycle.x"], ride.time
+    path.plot(x, lane_change(x), color=ROAD, linewidth=5, alpha=0.4, label="road")
+    path.plot(
+        ride.rider.speed * time,
+        ride.linear,
+        color="black",
+        linewidth=1,
+        linestyle=":",
+        label="linear theory",
+    )
+    path.plot(x, ride["bicycle.y"], color="black", linewidth=1.4, label="rear contact point")
+    pushed = np.interp([GUST_BEGIN, GUST_END], time, x)
+    path.axvspan(*pushed, color=PUSH, alpha=0.3, linewidth=0)
+    path.annotate("push", (pushed[1], 0.6), xytext=(5, 0), textcoords="offset points", color=PUSH)
+    path.set_xlim(0, x[-1])
+    plain(path, "x / m", "y / m")
+    head(path, "Path (lateral scale stretched)", 3)
+
+    for name, colour, label in (
+        ("bicycle.lean", LEAN, "lean, to the right"),
+        ("bicycle.steer", STEER, "steer, to the left"),
+    ):
+        angles.plot(time, np.degrees(ride[name]), color=colour, linewidth=1.4, label=label)
+    angles.plot(
+        ride.alone["time"],
+        np.degrees(ride.alone["bicycle.lean"]),
+        color=LEAN,
+        linewidth=1,
+        linestyle="--",
+        label="lean without a rider",
+    )
+    angles.set_ylim(-13, 13)
+    plain(angles, "", "angle / °")
+    head(angles, "Lean and steer angle", 3)
+
+    torques.plot(time, ride["steer.torque"], color="black", linewidth=1.2, drawstyle="steps-post")
+    plain(torques, "time / s", "torque / (N m)")
+    torques.set_title("Torque at the handlebar, to the left", loc="left")
+    for axes in (angles, torques):
+        axes.axvspan(GUST_BEGIN, GUST_END, color=PUSH, alpha=0.3, linewidth=0)
+        axes.set_xlim(0, time[-1])
+    steer = ride["bicycle.steer"]
+    first = int(np.argmin(steer[: np.argmax(steer[ride.before_gust])]))
+    angles.annotate(
+        "first to the right,\nto lean to the left",
+        (time[first], np.degrees(steer[first])),
+        xytext=(30, -60),
+        textcoords="offset points",
+        color=STEER,
+        fontsize="small",
+        ha="center",
+        arrowprops={"arrowstyle": "->", "color": STEER},
+    )
+    figure.align_ylabels([path, angles, torques])
+    return figure
