@@ -18,7 +18,8 @@ p. 1983) at a state far from straight riding. Pushed at 4.6 m/s (Fig. 4 of the f
 bicycle gets up again, and the energy of the push, ½ M_φφ φ̇², is speed then. Hands-free circles
 begin where the capsize mode turns unstable.
 
-`examples/bicycle_lane_change.py` rides the FMU of the same model.
+At the end the FMU of the same model is ridden below its weave speed, by the rider of
+`examples/bicycle_lane_change.py`.
 
 Run: python examples/bicycle.py [--figures DIR]
 """
@@ -34,6 +35,7 @@ from scipy.optimize import brentq
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from examples import bicycle_lane_change
 from examples.bicycle_figures import draw_circles, draw_eigenvalues, draw_push
 from examples.common import figures_folder, print_comparison, save
 from fmu_src.bicycle import model
@@ -190,12 +192,7 @@ def linear_numbers(straight: Straight) -> dict[str, float]:
     """Return matrices, eigenvalues and special speeds."""
     M, _, still = straight.matrices(0.0)
     _, C1, rolling = straight.matrices(1.0)
-    names = {
-        "lean, lean": (0, 0),
-        "lean, steer": (0, 1),
-        "steer, lean": (1, 0),
-        "steer, steer": (1, 1),
-    }
+    places = [(f"{a}, {b}", (i, j)) for i, a in enumerate(BOTH) for j, b in enumerate(BOTH)]
     known = {"M": M, "C1": C1, "K0": still / 9.81, "K2": rolling - still}
     numbers = {
         f"{matrix} {name}": float(values[place])
@@ -298,6 +295,9 @@ def main() -> None:
     drift = float(np.ptp(record.push["energy.total"]))
     print(f"energy of the push: drift {drift:.1e} of {record.push['energy.total'][0]:.1f} J")
     draw(record, folder)
+    ride = bicycle_lane_change.run()
+    bicycle_lane_change.report(ride)
+    bicycle_lane_change.draw(ride, folder)
 
 
 if __name__ == "__main__":

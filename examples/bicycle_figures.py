@@ -126,7 +126,7 @@ def draw_circles(
         "capsize speed", (capsize, 0), xytext=(-8, 8), textcoords="offset points", ha="right",
         color=MODES["capsize"],
     )  # fmt: skip
-    for wanted in (20, 10, 7, 5, 3, 2, 1, 0.5):
+    for wanted in (20, 10, 7, 5, 3, 2, 1):
         # radii fall from circle to circle
         place = [np.interp(-wanted, -radius, values) for values in (speed, lean)]
         free.plot(*place, "o", color="black", markersize=4)
