@@ -17,13 +17,17 @@ typedef struct mb_method {
 
 extern const mb_method mb_runge_kutta, mb_runge_kutta_8, mb_rosenbrock, mb_fixed_step;
 
+/* mb_methods.c */
 const mb_method *mb_chosen_method(const mb_instance *m);
 
-/* What the methods share. */
+/* mb_integrator.c: what the methods share. */
 double mb_relative_tolerance(const mb_instance *m);
 mb_status mb_stage(mb_instance *m, double h, double c, double *rate);
+void mb_see_events(mb_instance *m);
 mb_status mb_arrive(mb_instance *m, double t);
 double mb_error_norm(const mb_instance *m, const double *difference);
+
+/* mb_linear.c */
 int mb_factorize(double *A, int *pivot, int n);
 void mb_solve(const double *LU, const int *pivot, double *b, int n);
 
@@ -32,6 +36,5 @@ mb_status mb_probe(mb_instance *m, double h, double t, double *contradiction);
 mb_status mb_look_between(mb_instance *m, double h, double before, double after);
 mb_status mb_locate_event(mb_instance *m, double before, double h, double t, double after,
                           double error);
-void mb_see_events(mb_instance *m);
 
 #endif

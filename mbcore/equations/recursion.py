@@ -1,0 +1,237 @@
+"""Accelerations by elimination from the last block to the first, and forward again.
+
+Block b gives its speeds' rates as a_b = Σ P_bk a_k + S_b q̈_b + g_b over its few parents k and the
+degrees of freedom whose rates it holds. Put into the virtual power δvᵀ(M a - f), that adds to the
+parents' matrices and forces; then q̈_b is taken out by D_b = S_bᵀ M_bb S_b, which is a pivot of
+M̄ = HᵀMH and so positive definite where M̄ is. Work grows with the number of blocks; no tree is
+needed, the order of the blocks is enough.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import casadi as ca
+
+from mbcore.equations.blocks import Block, Triangular
+from mbcore.equations.inertia import symmetric_product
+
+
+@dataclass
+class _Step:
+    """What elimination of one block leaves for the way forward."""
+
+    block: Block
+    dofs: list[int]
+    parents: list[int]
+    P: dict[int, ca.SX]
+    S: ca.SX
+    N: ca.SX
+    A: dict[int, ca.SX]
+    U: dict[int, ca.SX]
+    inverse: ca.SX
+    gain: dict[int, ca.SX] = field(default_factory=dict)
+
+
+class Recursion:
+    """Solves M̄ q̈ = f̄ without H, M̄ and f̄, for M̄ symmetric.
+
+    Parameters
+    ----------
+    solver : Triangular
+        Blocks of the velocity problem, n unknowns.
+    M : SX
+        Mass matrix, shape (n, n), symmetric.
+    unit_rates : SX
+        Right-hand sides of the velocity problem for unit rates of the degrees of freedom, (n, nd).
+    """
+
+    def __init__(self, solver: Triangular, M: ca.SX, unit_rates: ca.SX) -> None:
+        self._blocks = solver.blocks
+        self._n, self._nd = unit_rates.shape
+        self._owner = {j: b for b, block in enumerate(self._blocks) for j in block.columns}
+        self._local = {j: i for block in self._blocks for i, j in enumerate(block.columns)}
+        self._mass = self._grouped(M)
+        self._rates_in = self._dofs_of_rows(unit_rates)
+        self._unit_rates = unit_rates
+        self._steps: list[_Step | None] = [None] * len(self._blocks)
+        for b in reversed(range(len(self._blocks))):
+            self._steps[b] = self._eliminate(b)
+
+    def _grouped(self, M: ca.SX) -> dict[int, dict[int, ca.SX]]:
+        """Entries of M by blocks: rows of a block, columns of it or of a block before it."""
+        found: dict[int, dict[int, ca.SX]] = {b: {} for b in range(len(self._blocks))}
+        rows, columns = M.sparsity().get_triplet()
+        for k, (i, j) in enumerate(zip(rows, columns, strict=True)):
+            b, c = self._owner[i], self._owner[j]
+            if c <= b:
+                part = found[b].setdefault(c, self._zeros(b, c))
+                part[self._local[i], self._local[j]] = M.nz[k]
+        return found
+
+    def _zeros(self, b: int, c: int) -> ca.SX:
+        return ca.SX(len(self._blocks[b].columns), len(self._blocks[c].columns))
+
+    def _dofs_of_rows(self, unit_rates: ca.SX) -> dict[int, list[int]]:
+        rows, columns = unit_rates.sparsity().get_triplet()
+        found: dict[int, list[int]] = {}
+        for i, j in zip(rows, columns, strict=True):
+            found.setdefault(i, []).append(j)
+        return found
+
+    def _eliminate(self, b: int) -> _Step:
+        block = self._blocks[b]
+        dofs = sorted({q for i in block.rows for q in self._rates_in.get(i, [])})
+        S = ca.sparsify(block.solve(ca.sparsify(self._unit_rates[block.rows, dofs])))
+        P = self._transfers(block)
+        mine = self._mass[b]
+        N = mine.get(b, self._zeros(b, b))
+        others = sorted({*P, *(k for k in mine if k != b)})
+        A = {
+            k: ca.sparsify(
+                (N @ P[k] if k in P else self._zeros(b, k)) + mine.get(k, self._zeros(b, k))
+            )
+            for k in others
+        }
+        NS = ca.sparsify(N @ S)
+        D = symmetric_product(ca.sparsify(S.T), NS) if dofs else ca.SX(0, 0)
+        U = {k: ca.sparsify(A[k].T @ S) for k in others if A[k].nnz() and dofs}
+        U = {k: u for k, u in U.items() if u.nnz()}
+        inverse = _inverse(D)
+        gain = {k: ca.sparsify(u @ inverse) for k, u in U.items()}
+        for k in others:
+            for j in others:
+                if j <= k:
+                    self._add(k, j, self._passed(k, j, P, A, mine, U, gain))
+        return _Step(block, dofs, others, P, S, N, A, U, inverse, gain)
+
+    def _transfers(self, block: Block) -> dict[int, ca.SX]:
+        if not block.others:
+            return {}
+        whole = ca.sparsify(-block.solve(block.coupling))
+        found: dict[int, ca.SX] = {}
+        for i, j in enumerate(block.others):
+            column = whole[:, i]
+            if column.nnz():
+                k = self._owner[j]
+                part = found.setdefault(
+                    k, ca.SX(len(block.columns), len(self._blocks[k].columns))
+                )
+                part[:, self._local[j]] = column
+        return found
+
+    def _passed(
+        self,
+        k: int,
+        j: int,
+        P: dict[int, ca.SX],
+        A: dict[int, ca.SX],
+        mine: dict[int, ca.SX],
+        U: dict[int, ca.SX],
+        gain: dict[int, ca.SX],
+    ) -> ca.SX:
+        """What the block adds to the matrix of its parents k and j."""
+        left: list[ca.SX] = []
+        right: list[ca.SX] = []
+        if k in P:
+            left.append(P[k].T)
+            right.append(A[j])
+        if j in P and k in mine:
+            left.append(mine[k].T)
+            right.append(P[j])
+        if k in U and j in U:
+            left.append(-gain[k])
+            right.append(U[j].T)
+        if not left:
+            return ca.SX(len(self._blocks[k].columns), len(self._blocks[j].columns))
+        one, two = ca.sparsify(ca.horzcat(*left)), ca.sparsify(ca.vertcat(*right))
+        return symmetric_product(one, two) if k == j else one @ two
+
+    def _add(self, k: int, j: int, part: ca.SX) -> None:
+        part = ca.sparsify(part)
+        if part.nnz():
+            there = self._mass[k].get(j)
+            self._mass[k][j] = part if there is None else ca.sparsify(there + part)
+
+    def solve(self, f: ca.SX, g: ca.SX | None = None) -> tuple[ca.SX, ca.SX]:
+        """Return accelerations of the degrees of freedom and of all speeds.
+
+        Parameters
+        ----------
+        f : SX
+            Forces on the speeds, shape (n, k).
+        g : SX, optional
+            Accelerations that rest demands of each block given its parents': right-hand side of
+            the velocity problem, shape (n, 1); absent for none.
+
+        Returns
+        -------
+        qdd : SX
+            Shape (nd, k).
+        a : SX
+            Shape (n, k).
+        """
+        k = f.shape[1]
+        forces = [ca.sparsify(f[block.columns, :]) for block in self._blocks]
+        own: list[ca.SX] = []
+        for b, block in enumerate(self._blocks):
+            shape = (len(block.columns), k)
+            right = ca.SX(*shape) if g is None else ca.sparsify(g[block.rows, :])
+            own.append(ca.sparsify(block.solve(right)) if right.nnz() else ca.SX(*shape))
+        reduced: list[ca.SX] = [ca.SX(0, k)] * len(self._blocks)
+        for b in reversed(range(len(self._blocks))):
+            step = self._steps[b]
+            assert step is not None
+            net = ca.sparsify(forces[b] - step.N @ own[b])
+            reduced[b] = ca.sparsify(step.S.T @ net)
+            for parent in step.parents:
+                passed = ca.SX(len(self._blocks[parent].columns), k)
+                if parent in step.P:
+                    passed += step.P[parent].T @ net
+                direct = self._mass[b].get(parent)
+                if direct is not None:
+                    passed -= direct.T @ own[b]
+                if parent in step.gain:
+                    passed -= step.gain[parent] @ reduced[b]
+                forces[parent] = ca.sparsify(forces[parent] + passed)
+        return self._forward(reduced, own, k)
+
+    def _forward(
+        self, reduced: list[ca.SX], own: list[ca.SX], k: int
+    ) -> tuple[ca.SX, ca.SX]:
+        a: list[ca.SX] = []
+        rates: list[ca.SX] = [ca.SX(1, k)] * self._nd
+        whole: list[ca.SX] = [ca.SX(1, k)] * self._n
+        for b, block in enumerate(self._blocks):
+            step = self._steps[b]
+            assert step is not None
+            there = own[b]
+            for parent, P in step.P.items():
+                there = there + P @ a[parent]
+            if step.dofs:
+                qdd = step.inverse @ reduced[b]
+                for parent, gain in step.gain.items():
+                    qdd = qdd - gain.T @ a[parent]
+                there = there + step.S @ qdd
+                for i, q in enumerate(step.dofs):
+                    rates[q] = qdd[i, :]
+            a.append(ca.sparsify(there))
+            for i, j in enumerate(block.columns):
+                whole[j] = a[b][i, :]
+        return (
+            ca.vertcat(*rates) if rates else ca.SX(0, k),
+            ca.sparsify(ca.vertcat(*whole)) if whole else ca.SX(0, k),
+        )
+
+
+def _inverse(D: ca.SX) -> ca.SX:
+    """Return the inverse of a positive definite matrix, which needs no pivots."""
+    n = D.shape[0]
+    if n == 0:
+        return ca.SX(0, 0)
+    if n == 1:
+        return 1 / ca.densify(D)
+    if n <= 3:
+        return ca.inv_minor(ca.densify(D))
+    factors, LT, order = ca.ldl(ca.densify(D))
+    return ca.ldl_solve(ca.SX.eye(n), factors, LT, order)
