@@ -3,22 +3,18 @@
 x forward, y left, z up; the paper has y to the right and z down. A rear frame with its rider, a
 front frame (fork and handlebar) and two thin wheels that roll on a horizontal plane, joined by
 three hinges. Three more hinges turn the rear frame: yaw, lean and pitch, the last of which follows
-from the two contacts. Both frames carry tilted axes whose z is the steering axis, so that the tilt
-can be a parameter.
+from the two contacts.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import casadi as ca
 
+from fmu_src.bicycle_joints import Joints, assemble
 from fmu_src.bicycle_parameters import Bicycle, bicycle_parameters
 from fmu_src.bicycle_sketch import icon, picture
-from mbcore import Body, Element, Hinge, Model, RigidLink, Strain, Wheel
+from mbcore import Model
 from mbcore.fmi.component import Component, Experiment
-from mbcore.model.nodes import Point, Rotation
-from mbcore.model.quantities import Deformation
 
 NAME = "bicycle"
 DESCRIPTION = "Benchmark bicycle on rolling wheels: steer, push and drive it; balance and forces"
@@ -32,99 +28,6 @@ LARGEST_LEAN = 1.3
 
 CROSSWISE = 0.02
 """Cosine of the angle between the wheels' headings: told by name before rolling is singular."""
-
-
-class RolledDistance(Element):
-    """The distance that a wheel rolls off: its radius times the angle of its hinge, m."""
-
-    def __init__(self, name: str, hinge: Hinge, radius: ca.SX) -> None:
-        super().__init__(name)
-        self.angle, self.radius = hinge.strains()["angle"], radius
-
-    def strains(self) -> dict[str, Strain]:
-        """Return the distance, which may grow for ever."""
-        turned_beyond = self.angle.residual
-        assert turned_beyond is not None
-
-        def rolled_beyond(target: ca.SX) -> ca.SX:
-            return self.radius * turned_beyond(target / self.radius)
-
-        rolled = self.radius * self.angle.expression
-        return {"distance": Strain(rolled, "m", rolled_beyond, rigid=False)}
-
-
-@dataclass(frozen=True)
-class Joints:
-    """What moves in a bicycle, and what the torques and the outputs need."""
-
-    yaw: Deformation
-    lean: Deformation
-    pitch: Deformation
-    """Of the tilted axes: minus the tilt where the bicycle is upright."""
-    steer: Deformation
-    rolled: Deformation
-    front_angle: Deformation
-    heading: Rotation
-    frame: Rotation
-    rear_contact: Point
-    rear: Wheel
-    front: Wheel
-
-
-def assemble(bicycle: Model, data: Bicycle) -> Joints:
-    """Add nodes and elements; only the pitch has its role yet."""
-    yawed, leaned = bicycle.rotation("yawed"), bicycle.rotation("leaned")
-    frame, fork, rear_turned, front_turned = (
-        bicycle.rotation(name, data.euler_parameters)
-        for name in ("frame", "fork", "rear wheel", "front wheel")
-    )
-    behind, before, lower = data.offsets
-    rear_centre, front_centre = data.rear_wheel.place, data.front_wheel.place
-    R = bicycle.point("rear centre", ca.vertsplit(rear_centre))
-    F = bicycle.point("front centre", ca.vertsplit(front_centre))
-    S = bicycle.point("steering axis", ca.vertsplit(rear_centre + behind * data.axes[:, 0]))
-    P = bicycle.point("rear contact", (0, 0, 0))
-    Q = bicycle.point("front contact", (data.wheelbase, 0, 0))
-
-    yaw = bicycle.add(Hinge("yaw hinge", bicycle.ground, yawed, axis=(0, 0, 1)))
-    lean = bicycle.add(Hinge("lean hinge", yawed, leaned, axis=(1, 0, 0)))
-    pitch = bicycle.add(Hinge("pitch hinge", leaned, frame, axis=(0, 1, 0)))
-    steer = bicycle.add(Hinge("steering head", frame, fork, axis=(0, 0, 1)))
-    rear_axle = bicycle.add(Hinge("rear axle", frame, rear_turned, axis=(0, 1, 0)))
-    front_axle = bicycle.add(Hinge("front axle", fork, front_turned, axis=(0, 1, 0)))
-    rolling = bicycle.add(RolledDistance("rolling", rear_axle, data.rear_radius))
-    pitch.angle.release()  # the contacts of both wheels determine it
-    rear_axle.angle.release()  # counted as the rolled distance
-    bicycle.add(RigidLink("rear triangle", R, frame, S, offset=(behind, 0, 0)))
-    bicycle.add(RigidLink("fork blades", S, fork, F, offset=(before, 0, -lower)))
-    rear = bicycle.add(Wheel("rear rolling", R, rear_turned, P, radius=data.rear_radius))
-    front = bicycle.add(Wheel("front rolling", F, front_turned, Q, radius=data.front_radius))
-
-    for name, point, rotation, wheel in (
-        ("rear wheel", R, rear_turned, data.rear_wheel),
-        ("front wheel", F, front_turned, data.front_wheel),
-    ):
-        bicycle.add(Body(name, point, rotation, mass=wheel.mass, inertia=wheel.matrix))
-    for name, point, rotation, centre, part in (
-        ("rear frame", R, frame, rear_centre, data.rear_frame),
-        ("front frame", F, fork, front_centre, data.front_frame),
-    ):
-        offset = ca.vertsplit(data.axes.T @ (part.place - centre))
-        matrix = data.axes.T @ part.matrix @ data.axes
-        bicycle.add(Body(name, point, rotation, mass=part.mass, inertia=matrix, offset=offset))
-    return Joints(
-        yaw.angle,
-        lean.angle,
-        pitch.angle,
-        steer.angle,
-        rolling.distance,
-        front_axle.angle,
-        yawed,
-        frame,
-        P,
-        rear,
-        front,
-    )
 
 
 def give_roles(joints: Joints) -> None:

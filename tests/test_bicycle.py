@@ -506,7 +506,8 @@ def test_slow_turn_needs_the_torque_of_the_linear_theory(
 @pytest.mark.parametrize(
     ("start", "parameters", "said"),
     [
-        ({"bicycle.lean": 1.6}, {}, r"bicycle\.lean = 1\.6.*falls on its side"),
+        ({"bicycle.lean": 1.5}, {}, r"bicycle\.lean = 1\.5.*falls on its side"),
+        ({"bicycle.steer": 1.7}, {}, r"bicycle\.steer = 1\.7.*across the rear one"),
         ({}, {"rear_frame.inertia_xz": 5.1}, r"rear_frame\.inertia_xz = 5\.1.*no body has"),
     ],
 )
