@@ -162,7 +162,7 @@ def draw_ride(ride: Ride) -> Figure:
         color="black",
         linewidth=1,
         linestyle=":",
-        label="linear theory",
+        label="linear theory, x = v t",
     )
     path.plot(x, ride["bicycle.y"], color="black", linewidth=1.4, label="rear contact point")
     pushed = np.interp([GUST_BEGIN, GUST_END], time, x)

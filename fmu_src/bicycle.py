@@ -22,7 +22,6 @@ DESCRIPTION = "Benchmark bicycle on rolling wheels: steer, push and drive it; ba
 VANISHING = 1e-300
 """Square of a force, N2, that changes no value but keeps the root's derivative finite at zero."""
 
-
 LARGEST_LEAN = 1.3
 """rad; beyond, there need not be a pitch at which both wheels touch the ground."""
 
