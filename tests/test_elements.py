@@ -31,7 +31,7 @@ from mbcore.elements import (
     Wheel,
 )
 from mbcore.model import rotations
-from mbcore.model.nodes import Angle, Node, Point, Rotation
+from mbcore.model.nodes import Angle, Node, Point, Rotation, in_coordinates
 
 TILT = rotations.about((1, 2, -1), 0.7)
 
@@ -244,11 +244,23 @@ def nodes_of(element: Element) -> list[Node]:
     return [value for value in vars(element).values() if isinstance(value, Node)]
 
 
-def function(element: Element, expression: ca.SX) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
+def plain(element: Element, expression: ca.SX) -> ca.SX:
+    """Write an element's formula in coordinates and their velocities alone."""
+    return in_coordinates(ca.SX(expression), *nodes_of(element))
+
+
+def coordinates_of(element: Element) -> tuple[ca.SX, ca.SX]:
     nodes = nodes_of(element)
-    x = ca.vertcat(*(node.coordinates for node in nodes))
-    v = ca.vertcat(*(node.velocities for node in nodes))
-    compiled = ca.Function("f", [x, v], [ca.densify(expression)])
+    return (
+        ca.vertcat(*(node.coordinates for node in nodes)),
+        ca.vertcat(*(node.velocities for node in nodes)),
+    )
+
+
+def function(element: Element, expression: ca.SX) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
+    compiled = ca.Function(
+        "f", [*coordinates_of(element)], [ca.densify(plain(element, expression))]
+    )
     return lambda x, v: np.array(compiled(x, v)).squeeze()
 
 
@@ -358,10 +370,9 @@ def test_rigid_motion_strains_nothing(name: str, random: np.random.Generator) ->
 def test_rigid_velocity_has_no_strain_rate(name: str, random: np.random.Generator) -> None:
     case = CASES[name]
     element = case.build()
-    x_symbol = ca.vertcat(*(node.coordinates for node in nodes_of(element)))
-    v_symbol = ca.vertcat(*(node.velocities for node in nodes_of(element)))
     for key, strain in element.strains().items():
-        rate = function(element, ca.jtimes(strain.expression, x_symbol, v_symbol))
+        expression = plain(element, strain.expression)
+        rate = function(element, ca.jtimes(expression, *coordinates_of(element)))
         x = deformed(element, random)
         assert abs(rate(x, Motion(case, random).velocity(element, x))) < 1e-13, key
 
@@ -416,8 +427,8 @@ def test_angular_momentum_is_exact(name: str, random: np.random.Generator) -> No
     """∂T/∂ẋ applied to a rigid velocity about the origin is the angular momentum."""
     case = CASES[name]
     element = case.build()
-    v_symbol = ca.vertcat(*(node.velocities for node in nodes_of(element)))
-    momentum = function(element, ca.gradient(element.kinetic_energy(), v_symbol))
+    kinetic = plain(element, element.kinetic_energy())
+    momentum = function(element, ca.gradient(kinetic, coordinates_of(element)[1]))
     x = start_of(element)
     centre = np.r_[case.centre, 0.0][:3]
     inertia = np.diag([0, 0, case.inertia]) if np.ndim(case.inertia) == 0 else case.inertia
@@ -432,10 +443,9 @@ def test_angular_momentum_is_exact(name: str, random: np.random.Generator) -> No
 @pytest.mark.parametrize("name", MASSIVE)
 def test_mass_matrix_is_positive_semidefinite(name: str, random: np.random.Generator) -> None:
     element = CASES[name].build()
-    v_symbol = ca.vertcat(*(node.velocities for node in nodes_of(element)))
-    hessian = ca.hessian(element.kinetic_energy(), v_symbol)[0]
-    mass = function(element, hessian)
-    energy = function(element, element.kinetic_energy())
+    kinetic = plain(element, element.kinetic_energy())
+    mass = function(element, ca.hessian(kinetic, coordinates_of(element)[1])[0])
+    energy = function(element, kinetic)
     x = deformed(element, random)
     v = random.standard_normal(x.size)
     matrix = mass(x, v)
@@ -484,11 +494,11 @@ def test_momentum_is_the_rate_of_the_first_moment(name: str, random: np.random.G
     nodes = nodes_of(element)
     moment = element.first_moment()
     assert moment is not None
-    x_symbol = ca.vertcat(*(node.coordinates for node in nodes))
-    v_symbol = ca.vertcat(*(node.velocities for node in nodes))
+    x_symbol, v_symbol = coordinates_of(element)
     centre = function(element, moment)
-    rate = function(element, ca.jtimes(moment, x_symbol, v_symbol))
-    gradient = function(element, ca.gradient(element.kinetic_energy(), v_symbol))
+    rate = function(element, ca.jtimes(plain(element, moment), x_symbol, v_symbol))
+    kinetic = plain(element, element.kinetic_energy())
+    gradient = function(element, ca.gradient(kinetic, v_symbol))
     x = deformed(element, random)
     v = tangent(element, x, random.standard_normal(x.size))
     momentum, forces, at = np.zeros(moment.numel()), gradient(x, v), 0
