@@ -26,6 +26,7 @@ from mbcore.elements import (
     PlanarBeam,
     PlanarHinge,
     PlanarWheel,
+    RigidLink,
     SpatialBeam,
     Truss,
     Wheel,
@@ -166,6 +167,15 @@ def spatial_beam() -> Element:
     )
 
 
+def planar_link() -> Element:
+    return RigidLink("link", point("p", 0.2, 0.1), Angle("a", 0.4), point("q", 1.2, 2.1))
+
+
+def spatial_link() -> Element:
+    place, end = point("p", 0, 0, 1), point("q", 1, 2, 3)
+    return RigidLink("link", place, Rotation("e", TILT), end, offset=(0.3, -0.2, 0.9))
+
+
 def planar_wheel() -> Element:
     centre, heading, spin = point("centre", 0.1, 0.2), Angle("heading", 0.3), Angle("spin")
     return PlanarWheel("wheel", centre, heading, spin, radius=0.5, direction=0.2)
@@ -228,6 +238,8 @@ CASES = {
         (1, 0, 1),
         rod(6.0, (1, 0, 0), 2, polar=1.0) + np.diag([0, 0.4, 0.6]),
     ),
+    "planar rigid link": Case(planar_link, "plane"),
+    "spatial rigid link": Case(spatial_link, "space"),
     "planar wheel": Case(planar_wheel, "plane", still=("spin",)),
     "wheel": Case(wheel, "flat"),
     "wheel on a sphere": Case(wheel_on_sphere, "sphere"),

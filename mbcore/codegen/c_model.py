@@ -1,6 +1,7 @@
 """Equations -> one C file: CasADi's generated functions and the constant tables of the runtime.
 
-The contract, what each function takes and returns, is ``mbcore/runtime/mb_model.h``.
+What each function takes and returns stands in `mbcore.equations.functions`; the runtime knows it by
+``mb_functions.h`` and ``mb_model.h``.
 """
 
 from __future__ import annotations
@@ -15,22 +16,10 @@ import casadi as ca
 
 from mbcore.codegen.table import Row, Table
 from mbcore.equations.equations import Equations
+from mbcore.equations.functions import COUNTS, FUNCTIONS, number
 from mbcore.model.errors import ModelError
 from mbcore.model.variables import Requirement
 
-FUNCTIONS = (
-    "newton",
-    "derivative",
-    "output",
-    "indicator",
-    "free_indicator",
-    "update",
-    "project",
-    "tangent",
-    "require",
-    "regularity",
-    "start",
-)
 _TOKEN = "@TOKEN@"
 _EXTERNAL = re.compile(
     r"^(int|void|casadi_int|casadi_real|const char\*|const casadi_int\*) (?P<name>mb_model_\w+)"
@@ -60,7 +49,7 @@ def generate(equations: Equations, table: Table) -> GeneratedModel:
     ModelError
         A function is missing or its sizes do not fit the variables.
     """
-    functions = {name: _dense(equations, name) for name in FUNCTIONS}
+    functions = {name: _dense(equations, name) for name, row in FUNCTIONS.items() if row.in_c}
     if not equations.contacts:
         functions["free_indicator"] = functions["indicator"]
     source = "\n".join(
@@ -106,41 +95,31 @@ def _dense(equations: Equations, name: str) -> ca.Function:
     return ca.Function(f"mb_model_{name}", symbols, results)
 
 
-def _sizes(equations: Equations) -> dict[str, tuple[int, ...]]:
-    """Return how many numbers each function must return."""
-    ns, nx, ne = len(equations.states), len(equations.coordinate_names), len(equations.events)
-    return {
-        "newton": (nx, nx),
-        "derivative": (ns,),
-        "output": (len(equations.outputs),),
-        "indicator": (ne,),
-        "free_indicator": (ne,),
-        "update": (len(equations.discretes), ns),
-        "project": (ns, 1),
-        "tangent": (ns,),
-        "require": (len(equations.requirements), len(equations.requirements)),
-        "regularity": (len(equations.regularity_names),),
-        "start": (nx, nx),
+def _counts(equations: Equations) -> dict[str, int]:
+    """Return the numbers that sizes are written in."""
+    counted: dict[str, Sequence] = {
+        "nx": equations.coordinate_names,
+        "ni": range(equations.iterated),
+        "nc": equations.constraint_names,
+        "ns": equations.states,
+        "nd": equations.discretes,
+        "nu": equations.inputs,
+        "np": equations.parameters,
+        "ny": equations.outputs,
+        "ne": equations.events,
+        "nq": equations.requirements,
+        "nr": equations.regularity_names,
+        "nf": range(equations.dofs),
     }
+    return {name: len(counted[name]) for name in COUNTS}
 
 
 def _check_sizes(equations: Equations, name: str, function: ca.Function) -> None:
-    arguments = [
-        1,
-        len(equations.states),
-        len(equations.discretes),
-        len(equations.inputs),
-        len(equations.parameters),
-        len(equations.coordinate_names),
-        *(
-            {"update": [len(equations.events)], "tangent": [len(equations.states) + 1]}.get(
-                name, []
-            )
-        ),
-    ]
+    row, counts = FUNCTIONS[name], _counts(equations)
+    arguments = [number(size, counts) for size in row.arguments().values()]
+    expected = [number(size, counts) for size in row.results.values()]
     given = [function.numel_in(i) for i in range(function.n_in())]
     results = [function.numel_out(i) for i in range(function.n_out())]
-    expected = list(_sizes(equations)[name])
     if given != arguments or results != expected:
         raise ModelError(
             f"{equations.name}: function {name!r} takes {given} and returns {results} numbers, "
@@ -170,25 +149,15 @@ def _tables(equations: Equations, table: Table, functions: dict[str, ca.Function
         _array("const mb_event_kind", "kinds", [f"MB_{e.kind.upper()}" for e in equations.events]),
         _array("const int", "expected", [str(place.get(e.expected, -1)) for e in equations.events]),
     ]
-    counts = [
-        len(equations.coordinate_names),
-        len(equations.states),
-        len(equations.discretes),
-        len(equations.inputs),
-        len(table.of("parameter")),
-        len(equations.outputs),
-        len(equations.events),
-        len(equations.requirements),
-        len(equations.regularity_names),
-        len(equations.contacts),
-    ]
-    calls = [_call(function) for function in functions.values()]
+    counts = _counts(equations) | {"np": len(table.of("parameter"))}  # the solver's too
+    calls = [_call(name, function) for name, function in functions.items()]
     return "\n".join(
         [
             *arrays,
             "const mb_model mb_generated_model = {",
             f"    {_string(equations.name)}, {_string(_TOKEN)},",
-            f"    {', '.join(map(str, counts))}, /* nx ns nd nu np ny ne nq nr contacts */",
+            f"    {', '.join(map(str, counts.values()))}, /* {' '.join(counts)} */",
+            f"    {len(equations.contacts)},",
             f"    {len(table.rows)}, variables,",
             "    coordinate_names, constraint_names, event_names, regular_names,",
             "    requirements, bands, kinds, expected,",
@@ -199,9 +168,11 @@ def _tables(equations: Equations, table: Table, functions: dict[str, ca.Function
     )
 
 
-def _call(function: ca.Function) -> str:
+def _call(name: str, function: ca.Function) -> str:
     sizes = (function.sz_arg(), function.sz_res(), function.sz_iw(), function.sz_w())
-    return f"{{{function.name()}, {', '.join(map(str, sizes))}}}"
+    extra = FUNCTIONS[name].extra
+    which = ", ".join(f"MB_EXTRA_{argument}" for argument in extra) or "0"
+    return f"{{{function.name()}, {', '.join(map(str, sizes))}, {len(extra)}, {{{which}}}}}"
 
 
 def _array(type_name: str, name: str, items: Sequence[str]) -> str:

@@ -167,7 +167,7 @@ class PlacedConfiguration:
         step = self.solver.solve(ca.sparsify(right))
         n = step.numel()
         in_coordinates = A.in_coordinates(column([step, residual]))
-        step, residual = in_coordinates[:n], in_coordinates[n:]
+        step, residual = in_coordinates[:n], column([in_coordinates[n:]])
         following, starts, names = self._moved(values, step)
         order = [g.coordinate.name for g in relations.given]
         rows = [*order, *(A.speed_names[c] for p in relations.placed for c in p.columns)]

@@ -14,6 +14,7 @@ import numpy as np
 from mbcore.equations.assembly import Assembly
 from mbcore.equations.configuration import PlacedConfiguration
 from mbcore.equations.dynamics import VelocityProblem, refuse_missing, solve_dynamics
+from mbcore.equations.functions import FUNCTIONS
 from mbcore.equations.multipliers import contact_symbols
 from mbcore.equations.reactions import support_reactions
 from mbcore.equations.placements import choose_placements
@@ -24,21 +25,6 @@ from mbcore.model.errors import ModelError
 from mbcore.model.expressions import column, depends, replace, total
 from mbcore.model.system import System
 from mbcore.model.variables import Discrete, Event, Input, Output, Parameter, Requirement, State
-
-FUNCTIONS = (
-    "newton",
-    "derivative",
-    "output",
-    "indicator",
-    "free_indicator",
-    "update",
-    "tangent",
-    "require",
-    "regularity",
-    "start",
-    "mass",
-    "project",
-)
 
 
 class Functions(Mapping[str, ca.Function]):

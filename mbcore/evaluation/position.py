@@ -12,6 +12,7 @@ import casadi as ca
 import numpy as np
 
 from mbcore.equations.equations import Equations
+from mbcore.equations.functions import FUNCTIONS
 from mbcore.equations.tolerances import (
     ASSEMBLED,
     ASSEMBLY_ITERATIONS,
@@ -88,11 +89,7 @@ class Position:
 
     def _call(self, name: str) -> Bound:
         if name not in self._bound:
-            arguments = [self.t, self.s, self.d, self.u, self.p, self.x]
-            if name == "update":
-                arguments.append(self.fired)
-            elif name == "tangent":
-                arguments.append(self.direction)
+            arguments = [getattr(self, argument) for argument in FUNCTIONS[name].arguments()]
             self._bound[name] = Bound(self.equations.functions[name], arguments)
         bound = self._bound[name]
         bound.run()

@@ -6,15 +6,16 @@ rest. Derivatives are never stated: they come from automatic differentiation.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 import casadi as ca
 
 from mbcore.model.expressions import total
-from mbcore.model.nodes import Node, Rotation
+from mbcore.model.nodes import Node, Point, Rotation
 from mbcore.model.quantities import Deformation, Role, Slip
+from mbcore.model.variables import Number
 
 
 @dataclass(frozen=True)
@@ -89,11 +90,13 @@ class Element:
     """Base of all elements.
 
     A subclass overrides the four methods as far as it has anything to say. Its deformations and
-    slips become attributes by their names (``hinge.angle``), with roles to set.
+    slips become attributes by their names (``hinge.angle``), with roles to set. ``model`` is what
+    it has been added to, for elements that bring further nodes and elements with them.
     """
 
     def __init__(self, name: str) -> None:
         self.name = name
+        self.model: Owner | None = None
         self.deformations: dict[str, Deformation] = {}
         self.slips: dict[str, Slip] = {}
 
@@ -170,6 +173,19 @@ def _energy(part: Inertia | Spin) -> ca.SX:
         omega = part.rotation.body_angular_velocity
         return omega.T @ part.tensor @ omega / 2
     return part.velocities.T @ part.matrix @ part.velocities / 2
+AnyElement = TypeVar("AnyElement", bound=Element)
+
+
+class Owner(Protocol):
+    """What an element may ask of its model; ``Model`` offers it."""
+
+    def point(self, name: str, start: Sequence[Number]) -> Point:
+        """Add a point."""
+        ...
+
+    def add(self, element: AnyElement) -> AnyElement:
+        """Add an element."""
+        ...
 
 
 def length(vector: ca.SX) -> ca.SX:

@@ -11,7 +11,8 @@ void mb_run(mb_instance *m, const mb_function *function, const mb_point *at, dou
     arg[3] = at->u;
     arg[4] = at->p;
     arg[5] = at->x;
-    arg[6] = function == &m->model->tangent ? m->direction : m->fired; /* of those that look */
+    for (int k = 0; k < function->extras; k++)
+        arg[MB_ARGUMENTS + k] = m->extra[function->extra[k]];
     m->res[0] = first;
     m->res[1] = second;
     function->call(arg, m->res, m->iw, m->w, 0);

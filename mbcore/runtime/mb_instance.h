@@ -100,13 +100,14 @@ struct mb_instance {
     mb_point saved_now, saved_accepted; /* rollback of a doStep */
     mb_point between;                   /* on the way from one configuration to another */
     double *saved_regularity;
-    double *newton_step, *residual, *trial_step, *trial_start, *sign, *other_sign;
+    double *following, *residual, *trial_step, *trial_start, *sign, *other_sign;
     double *stage[MB_STAGES];
     double *jacobian, *factors; /* ns x ns */
     double *time_derivative;
     int *pivot;
-    double *fired;     /* events: -1, 0, 1 */
-    double *direction; /* in (s, t) */
+#define MB_DECLARE_EXTRA(name, size) double *name;
+    MB_EACH_EXTRA(MB_DECLARE_EXTRA)
+    const double *extra[MB_EXTRAS]; /* the same, in the order of their numbers */
     double *new_discrete, *new_state;
     int states_changed; /* by an event, since the importer was told last */
     double *required, *shown;
@@ -163,6 +164,7 @@ mb_status mb_follow(mb_instance *m);
 int mb_travel(mb_instance *m, const mb_point *from, mb_point *to);
 int mb_same_branch(const double *a, const double *b, int n);
 int mb_worst_constraint(mb_instance *m, const mb_point *at);
+const char *mb_constraint_name(const mb_model *model, int constraint);
 
 /* mb_evaluate.c */
 mb_status mb_configure(mb_instance *m);
