@@ -40,6 +40,8 @@ class Assembly:
 
     def __init__(self, model: System) -> None:
         self.model = model
+        for element in model.elements.values():
+            element.formulas()  # so that rotations know all directions that turn with them
         self._collect_coordinates()
         self._sort_roles()
         self.z = column(record.symbol for record, _ in model.states.values())

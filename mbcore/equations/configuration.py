@@ -100,7 +100,7 @@ class PlacedConfiguration:
         self.speeds = A
         self.rows = relations.implicit
         self.unknown = column([A.v, relations.unknown_rates(kinematic=False)])
-        residual = relations.residual(self.rows, kinematic=True)
+        residual = replace(relations.residual(self.rows, kinematic=True), *relations.values)
         self.J = ca.sparsify(ca.jacobian(residual, self.unknown))
         self.solver = BlockSolver(
             self.J,
@@ -193,7 +193,7 @@ class PlacedConfiguration:
         given += [q for p in relations.placed for q in p.strains if q.role is not Role.DEPENDENT]
         targets = column(A.place(A.target(q)) for q in [*given, *self.rows])
         rates = ca.jtimes(targets, of, by)
-        residual = relations.residual(self.rows, kinematic=True)
+        residual = replace(relations.residual(self.rows, kinematic=True), *relations.values)
         symbols = column(q.rate for q in [*given, *self.rows])
         right = -ca.jtimes(residual, symbols, rates)
         step = self.solver.solve(ca.sparsify(right))

@@ -154,7 +154,8 @@ class VelocityProblem:
         consumed |= {g.coordinate.name for g in relations.given}
         self.rows = [q for q in A.velocity_rows if q.name not in consumed]
         self.unknown = column([A.v, relations.unknown_rates(kinematic=True)])
-        self.residual = relations.residual(self.rows, kinematic=False)
+        self._with_values = relations.residual(self.rows, kinematic=False)
+        self.residual = replace(self._with_values, *relations.values)
         self.n = int(self.unknown.numel())
         self.J = ca.sparsify(ca.jacobian(self.residual, self.unknown))
         self._numbers = numbers
@@ -194,7 +195,8 @@ class VelocityProblem:
         """D'' v v: what relations change by while all rates are held, shape (n, 1)."""
         A = self.assembly
         fixed = column(q.rate for q in A.rigid)
-        return replace(A.along(self.residual), fixed, ca.SX.zeros(fixed.numel()))
+        changed = replace(self.relations.along(self._with_values), *self.relations.values)
+        return replace(changed, fixed, ca.SX.zeros(fixed.numel()))
 
     def padded(self, speeds: ca.SX) -> ca.SX:
         """Return rows for all unknowns, zero for those that are no speeds."""

@@ -89,6 +89,23 @@ class Relations:
         own = [q.rate if isinstance(q, Deformation) else ca.SX(0) for q in rows]
         return column([*parts, A.rates(list(rows)) - column(own)])
 
+    @property
+    def values(self) -> tuple[ca.SX, ca.SX]:
+        """Symbols for values of strains in placements that are given, and what they are."""
+        given = [q for p in self.placed for q in p.strains if q.role is not Role.DEPENDENT]
+        A = self.assembly
+        return column(q.value for q in given), A.place(column(A.target(q) for q in given))
+
+    def along(self, residual: ca.SX) -> ca.SX:
+        """Return the rate of ``residual`` while speeds and rates of strains are held."""
+        A = self.assembly
+        strains = [q for p in self.placed for q in p.strains]
+        return ca.jtimes(
+            residual,
+            column([A.changing, *(q.value for q in strains)]),
+            column([A.change, *(q.rate for q in strains)]),
+        )
+
     def given_where(self, kinematic: bool) -> list[Given]:
         """Return the coordinates that are given, kinematic ones on demand."""
         return [g for g in self.given if kinematic or g.coordinate.role is not Role.KINEMATIC]

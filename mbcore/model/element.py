@@ -146,6 +146,14 @@ class Element:
         for name, slip in self.slip_rates().items():
             self.slips[name] = Slip(f"{self.name}.{name}", slip.expression, slip.unit, slip.zero)
 
+    def formulas(self) -> None:
+        """State all formulas once; rotations note the directions that these ask for."""
+        self.strains()
+        self.slip_rates()
+        self.placements()
+        self.inertias()
+        self.first_moment()
+
     def nodes(self) -> list[Node]:
         """Return the nodes that its formulas use, each once."""
         found: dict[str, Node] = {}
@@ -173,6 +181,8 @@ def _energy(part: Inertia | Spin) -> ca.SX:
         omega = part.rotation.body_angular_velocity
         return omega.T @ part.tensor @ omega / 2
     return part.velocities.T @ part.matrix @ part.velocities / 2
+
+
 AnyElement = TypeVar("AnyElement", bound=Element)
 
 
