@@ -54,9 +54,7 @@ def write_functions(functions: Mapping[str, ca.Function]) -> WrittenFunctions:
     shares, kept = _shared(merged)
     texts: dict[str, Text] = {}
     records = []
-    texts["common"] = statements(
-        merged, "mb_model_common", _names(taken[BASE]), [kept], {}
-    )
+    texts["common"] = statements(merged, "mb_model_common", _names(taken[BASE]), [kept], {})
     records.append(_record("common", texts["common"], []))
     for name in functions:
         same = next((n for n in texts if n in functions and functions[n] is functions[name]), None)

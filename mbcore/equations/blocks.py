@@ -171,9 +171,7 @@ class TornBlock(Block):
 
     def solve_transposed(self, right: ca.SX) -> ca.SX:
         own = right[: self._n, :]
-        closing = self._solver.solve_transposed(
-            ca.sparsify(right[self._n :, :] + self.T.T @ own)
-        )
+        closing = self._solver.solve_transposed(ca.sparsify(right[self._n :, :] + self.T.T @ own))
         inner = self._inner.solve_transposed(ca.sparsify(own - self._closing.T @ closing))
         return ca.sparsify(ca.vertcat(inner, closing))
 
@@ -262,9 +260,7 @@ class Triangular:
         return max(sizes, default=0)
 
 
-def _block(
-    entries: Entries, part: Part, tearing: Callable[[Part], Tearing | None] | None
-) -> Block:
+def _block(entries: Entries, part: Part, tearing: Callable[[Part], Tearing | None] | None) -> Block:
     if part.placed and len(part.groups) == 1 and len(part.rows) == len(part.groups[0]):
         return PlacedBlock(entries, part.rows, part.columns)
     torn = tearing(part) if tearing and (part.placed or len(part.rows) > SMALL) else None
