@@ -284,7 +284,7 @@ class Reduced:
 
     def _solve(self, everything: ca.SX) -> None:
         A, V = self.assembly, self.velocity
-        nv, nd = A.v.numel(), len(A.dofs)
+        nv = A.v.numel()
         symbols = contact_symbols(A)
         if self.laws_of_state:
             if symbols.numel():
