@@ -189,13 +189,19 @@ class _Choice:
         self._A = A
         self._by_node: dict[str, Placed] = {}
         self._strains: set[str] = set()
+        self._grounded = {n for n, columns in A.columns.items() if not columns}
 
     def take(self, c: Placed) -> bool:
         name = c.placement.node.name
         if name in self._by_node or not self._strains.isdisjoint(q.name for q in c.strains):
             return False
-        if any(self._leads_to(o.name, name) for o in c.placement.others):
+        others = [o.name for o in c.placement.others]
+        if not self._grounded.issuperset(others) and any(
+            self._leads_to(other, name) for other in others
+        ):
             return False
+        if self._grounded.issuperset(others):
+            self._grounded.add(name)
         self._by_node[name] = c
         self._strains |= {q.name for q in c.strains}
         return True
