@@ -12,8 +12,8 @@ NEAR = 0.05
 for a vehicle travels far without turning; the second is how much the constraints bend on the
 way, 0.05 for a rotation by 0.6 rad."""
 FARTHEST_TURN = 0.7
-"""Largest change of an Euler parameter that follows explicitly: beyond half a turn, what is iterated
-might take the shorter way and come out a turn behind."""
+"""Largest change of an Euler parameter that follows explicitly: beyond half a turn, what is
+iterated might take the shorter way and come out a turn behind."""
 CONTRACTION = 0.5
 """Longest step, in parts of the one before it: the natural monotonicity test."""
 CONVERGED = 1e-7

@@ -171,6 +171,7 @@ class Position:
             limit = min(CONTRACTION * size, NEAR)
         grid = GRID * self._scale[:n]
         self.x[:n] = np.round(self.x[:n] / grid) * grid
+        self.x[:] = self._call("place").results[0][:, 0]
         return self._step() <= NEAR
 
     def _is_last(self, size: float) -> bool:

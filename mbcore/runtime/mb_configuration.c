@@ -55,6 +55,15 @@ static void snap(double *x, const double *scale, int n)
     }
 }
 
+/* Puts the coordinates that follow from the iterated ones where they belong. */
+void mb_place(mb_instance *m, mb_point *at)
+{
+    if (m->model->ni == m->model->nx)
+        return;
+    mb_run(m, &m->model->place, at, m->following, NULL);
+    memcpy(at->x, m->following, (size_t)m->model->nx * sizeof(double));
+}
+
 /* Iterates from at->x; returns whether that was near the solution and each step was at most a part of
  * the one before (the natural monotonicity test, which also ends the loop). */
 int mb_converge(mb_instance *m, mb_point *at)
@@ -71,6 +80,7 @@ int mb_converge(mb_instance *m, mb_point *at)
         limit = fmin(MB_CONTRACTION * size, MB_NEAR);
     }
     snap(at->x, m->scale, m->model->ni);
+    mb_place(m, at);
     return make_step(m, at) <= MB_NEAR;
 }
 

@@ -27,13 +27,6 @@ static double scaled_norm(const mb_instance *m, const double *values)
     return sqrt(square);
 }
 
-/* Puts the coordinates that follow from the iterated ones where they belong. */
-static void place(mb_instance *m, mb_point *at)
-{
-    mb_run(m, &m->model->place, at, m->following, NULL);
-    memcpy(at->x, m->following, (size_t)m->model->nx * sizeof(double));
-}
-
 /* Newton's method from at->x, damped so that the residual falls. */
 static int assemble_from_guess(mb_instance *m, mb_point *at)
 {
@@ -41,7 +34,7 @@ static int assemble_from_guess(mb_instance *m, mb_point *at)
     const int n = model->nx;
     double *start = m->trial_start;
 
-    place(m, at);
+    mb_place(m, at);
     for (int iteration = 0; iteration < MB_ASSEMBLY_ITERATIONS; iteration++) {
         mb_run(m, &model->newton, at, m->following, m->residual);
         const double violation = norm(m->residual, model->nc);
@@ -56,7 +49,7 @@ static int assemble_from_guess(mb_instance *m, mb_point *at)
         for (double part = 1; part >= MB_SMALLEST_PART; part /= 2) {
             for (int i = 0; i < n; i++)
                 at->x[i] = start[i] + part * m->trial_step[i];
-            place(m, at);
+            mb_place(m, at);
             mb_run(m, &model->newton, at, m->following, m->residual);
             if (norm(m->residual, model->nc) <= violation)
                 break;
