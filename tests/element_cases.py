@@ -278,9 +278,9 @@ def normalized(element: Element, x: np.ndarray) -> np.ndarray:
     return x
 
 
-def deformed(element: Element, random: np.random.Generator) -> np.ndarray:
+def deformed(element: Element, random: np.random.Generator, by: float = 0.2) -> np.ndarray:
     start = start_of(element)
-    return normalized(element, start + 0.2 * random.standard_normal(start.size))
+    return normalized(element, start + by * random.standard_normal(start.size))
 
 
 def tangent(element: Element, x: np.ndarray, v: np.ndarray) -> np.ndarray:
