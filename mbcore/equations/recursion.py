@@ -72,7 +72,7 @@ class Recursion:
         ][::-1]
 
     def _is_free(self, block: Block, dofs: list[int]) -> bool:
-        """Whether each row of the block holds the rate of one degree of freedom, and nothing else."""
+        """Whether each row of the block holds the rate of one degree of freedom."""
         unit = self._unit_rates[block.rows, dofs]
         return (
             0 < len(dofs) == len(block.rows)
@@ -85,8 +85,7 @@ class Recursion:
     def _all_transfers(self, free: list[bool]) -> list[dict[int, ca.SX]]:
         """P of all blocks, with entries that are the same everywhere as numbers."""
         made = [
-            {} if f else self._transfers(block)
-            for block, f in zip(self._blocks, free, strict=True)
+            {} if f else self._transfers(block) for block, f in zip(self._blocks, free, strict=True)
         ]
         parts = [part for found in made for part in found.values()]
         constant = iter(with_constants(parts))
@@ -149,9 +148,7 @@ class Recursion:
             column = whole[:, i]
             if column.nnz():
                 k = self._owner[j]
-                part = found.setdefault(
-                    k, ca.SX(len(block.columns), len(self._blocks[k].columns))
-                )
+                part = found.setdefault(k, ca.SX(len(block.columns), len(self._blocks[k].columns)))
                 part[:, self._local[j]] = column
         return found
 
@@ -259,7 +256,6 @@ class Recursion:
             ca.vertcat(*rates) if rates else ca.SX(0, k),
             ca.sparsify(ca.vertcat(*whole)) if whole else ca.SX(0, k),
         )
-
 
     def _set_rates(
         self, step: _Step, whole: list[ca.SX], rates: list[ca.SX], g: ca.SX | None

@@ -64,7 +64,8 @@ class Relations:
         self.given = [
             Given(q, place[q.name])
             for q in A.position_rows
-            if isinstance(q, Coordinate) and place.get(q.name, -1) >= 0
+            if isinstance(q, Coordinate)
+            and place.get(q.name, -1) >= 0
             and place[q.name] not in covered
         ]
         consumed |= {g.coordinate.name for g in self.given}
@@ -123,7 +124,7 @@ class Relations:
         return found
 
     def unknown_rates(self, kinematic: bool) -> ca.SX:
-        """Return rates of strains in placements that are not given: tears, kinematic coordinates."""
+        """Return rates of strains in placements that are unknown: tears, kinematic ones."""
         extra = self._kinematic_used if kinematic else []
         return column([*(q.rate for q in self.tears), *(q.rate for q in extra)])
 
@@ -188,13 +189,19 @@ class _Choice:
         self._A = A
         self._by_node: dict[str, Placed] = {}
         self._strains: set[str] = set()
+        self._grounded = {n for n, columns in A.columns.items() if not columns}
 
     def take(self, c: Placed) -> bool:
         name = c.placement.node.name
         if name in self._by_node or not self._strains.isdisjoint(q.name for q in c.strains):
             return False
-        if any(self._leads_to(o.name, name) for o in c.placement.others):
+        others = [o.name for o in c.placement.others]
+        if not self._grounded.issuperset(others) and any(
+            self._leads_to(other, name) for other in others
+        ):
             return False
+        if self._grounded.issuperset(others):
+            self._grounded.add(name)
         self._by_node[name] = c
         self._strains |= {q.name for q in c.strains}
         return True
