@@ -13,7 +13,7 @@ import casadi as ca
 
 from mbcore.model.errors import ModelError, RoleError
 from mbcore.model.expressions import Substitution, column, depends, replace, total
-from mbcore.model.nodes import Coordinate, Rotation
+from mbcore.model.nodes import Coordinate, Rotation, in_coordinates
 from mbcore.model.quantities import Deformation, Quantity, Role, Slip
 from mbcore.model.system import System
 from mbcore.model.unilateral import Unilateral
@@ -119,6 +119,21 @@ class Assembly:
     def lawful(self) -> list[Quantity]:
         """Quantities on which laws may act, ι(ε^d, ε^k, ε^c, s^c)."""
         return [*self.dofs, *self.kinematic, *self.dependent, *self.free]
+
+    def unplaced(self, expression: ca.SX) -> ca.SX:
+        """Return a user's expression in the symbols of `all_motions`, nothing fixed put in."""
+        return in_coordinates(expression, *self.model.nodes.values())
+
+    def all_motions(self) -> tuple[ca.SX, ca.SX, ca.SX, ca.SX]:
+        """Return all that changes with its rate, and all speeds with theirs, fixed ones too."""
+        nodes = list(self.model.nodes.values())
+        velocities = column(node.velocities for node in nodes)
+        return (
+            column(node.coordinates for node in nodes),
+            velocities,
+            velocities,
+            column(node.accelerations for node in nodes),
+        )
 
     def place(self, expression: ca.SX) -> ca.SX:
         """Put the values of fixed coordinates into an expression."""

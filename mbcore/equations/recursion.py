@@ -14,8 +14,12 @@ from dataclasses import dataclass, field
 import casadi as ca
 import numpy as np
 
-from mbcore.equations.blocks import Block, SmallBlock, Triangular
+from mbcore.equations.blocks import Block, Entries, PlacedBlock, SmallBlock, TornBlock, Triangular
 from mbcore.equations.inertia import symmetric_product
+from mbcore.equations.tearing import Tearing
+
+DENSE = 3
+"""Most degrees of freedom of a loop whose transfer function is made."""
 
 
 @dataclass
@@ -39,6 +43,15 @@ class _Step:
     gain: dict[int, ca.SX] = field(default_factory=dict)
 
 
+class ClosingBlock(Block):
+    """The tears of a loop and the multipliers of its closing conditions, taken out together."""
+
+    def __init__(self, entries: Entries, tearing: Tearing, first: int) -> None:
+        multipliers = range(first, first + len(tearing.closing))
+        super().__init__(entries, tearing.closing, [*tearing.tears, *multipliers])
+        self.tears = len(tearing.tears)
+
+
 class Recursion:
     """Solves M̄ q̈ = f̄ without H, M̄ and f̄, for M̄ symmetric.
 
@@ -53,12 +66,15 @@ class Recursion:
     """
 
     def __init__(self, solver: Triangular, M: ca.SX, unit_rates: ca.SX) -> None:
-        self._blocks = solver.blocks
         self._n, self._nd = unit_rates.shape
+        self._rates_in = self._dofs_of_rows(unit_rates)
+        self._blocks = [unit for block in solver.blocks for unit in self._units(block)]
         self._owner = {j: b for b, block in enumerate(self._blocks) for j in block.columns}
         self._local = {j: i for block in self._blocks for i, j in enumerate(block.columns)}
         self._mass = self._grouped(M)
-        self._rates_in = self._dofs_of_rows(unit_rates)
+        for b, block in enumerate(self._blocks):
+            if isinstance(block, ClosingBlock):
+                self._close(b, block)
         self._unit_rates = unit_rates
         dofs = [
             sorted({q for i in block.rows for q in self._rates_in.get(i, [])})
@@ -71,8 +87,46 @@ class Recursion:
             for b in reversed(range(len(self._blocks)))
         ][::-1]
 
+    def _units(self, block: Block) -> list[Block]:
+        """A block, or the parts of a loop that holds many degrees of freedom.
+
+        H of a loop is dense. Where it would be large, the loop stays open: each part is eliminated
+        by itself, and then the tears together with the multipliers of the closing conditions.
+        """
+        count = sum(len(self._rates_in.get(i, [])) for i in block.rows)
+        if not isinstance(block, TornBlock) or count <= DENSE:
+            return [block]
+        tearing = block.tearing
+        inner: list[Block] = [
+            (PlacedBlock if part.placed else SmallBlock)(block.entries, part.rows, part.columns)
+            for part in tearing.parts
+        ]
+        first = self._n + self._multipliers
+        self._multipliers += len(tearing.closing)
+        return [ClosingBlock(block.entries, tearing, first), *inner]
+
+    _multipliers = 0
+
+    def _close(self, b: int, block: ClosingBlock) -> None:
+        """Let multipliers act: -Jᵀλ on the speeds, and -J a + right = 0 as their own rows."""
+        for k, row in enumerate(block.rows):
+            for j, entry in block.entries.by_row[row].items():
+                c = self._owner[j]
+                high, low = max(b, c), min(b, c)
+                part = self._mass[high].setdefault(low, self._zeros(high, low))
+                place = block.tears + k
+                if c == b:
+                    part[place, self._local[j]] = -entry
+                    part[self._local[j], place] = -entry
+                elif c > b:
+                    part[self._local[j], place] = -entry
+                else:
+                    part[place, self._local[j]] = -entry
+
     def _is_free(self, block: Block, dofs: list[int]) -> bool:
-        """Whether each row of the block holds the rate of one degree of freedom."""
+        """Whether each row of the block holds the rate of one degree of freedom, or it closes."""
+        if isinstance(block, ClosingBlock):
+            return True
         unit = self._unit_rates[block.rows, dofs]
         return (
             0 < len(dofs) == len(block.rows)
@@ -115,7 +169,7 @@ class Recursion:
     def _eliminate(self, b: int, free: bool, dofs: list[int], P: dict[int, ca.SX]) -> _Step:
         block = self._blocks[b]
         if free:
-            S = ca.SX.eye(len(dofs))
+            S = ca.SX.eye(len(block.columns))
         else:
             S = ca.sparsify(block.solve(ca.sparsify(self._unit_rates[block.rows, dofs])))
         mine = self._mass[b]
@@ -128,10 +182,11 @@ class Recursion:
             for k in others
         }
         NS = ca.sparsify(N @ S)
-        D = symmetric_product(ca.sparsify(S.T), NS) if dofs else ca.SX(0, 0)
-        U = {k: ca.sparsify(A[k].T @ S) for k in others if A[k].nnz() and dofs}
+        D = symmetric_product(ca.sparsify(S.T), NS)
+        U = {k: ca.sparsify(A[k].T @ S) for k in others if A[k].nnz() and S.shape[1]}
         U = {k: u for k, u in U.items() if u.nnz()}
-        inverse = _inverse(D)
+        definite = not isinstance(block, ClosingBlock)
+        inverse = _inverse(D) if definite or D.shape[0] <= 2 else _indefinite_inverse(D)
         gain = {k: ca.sparsify(u @ inverse) for k, u in U.items()}
         for k in others:
             for j in others:
@@ -204,7 +259,7 @@ class Recursion:
             Shape (n, k).
         """
         k = f.shape[1]
-        forces = [ca.sparsify(f[block.columns, :]) for block in self._blocks]
+        forces = [self._force_on(block, f, g) for block in self._blocks]
         own: list[ca.SX] = []
         for b, block in enumerate(self._blocks):
             shape = (len(block.columns), k)
@@ -228,6 +283,12 @@ class Recursion:
                 forces[parent] = ca.sparsify(forces[parent] + passed)
         return self._forward(reduced, own, g, k)
 
+    def _force_on(self, block: Block, f: ca.SX, g: ca.SX | None) -> ca.SX:
+        if not isinstance(block, ClosingBlock):
+            return ca.sparsify(f[block.columns, :])
+        demanded = ca.SX(len(block.rows), f.shape[1]) if g is None else -g[block.rows, :]
+        return ca.sparsify(ca.vertcat(f[block.columns[: block.tears], :], demanded))
+
     def _forward(
         self, reduced: list[ca.SX], own: list[ca.SX], g: ca.SX | None, k: int
     ) -> tuple[ca.SX, ca.SX]:
@@ -239,7 +300,7 @@ class Recursion:
             there = own[b]
             for parent, P in step.P.items():
                 there = there + P @ a[parent]
-            if step.dofs:
+            if step.S.shape[1]:
                 qdd = step.inverse @ reduced[b]
                 for parent, gain in step.gain.items():
                     qdd = qdd - gain.T @ a[parent]
@@ -249,8 +310,9 @@ class Recursion:
                         rates[q] = qdd[i, :]
             a.append(ca.sparsify(there))
             for i, j in enumerate(block.columns):
-                whole[j] = a[b][i, :]
-            if step.free:
+                if j < self._n:
+                    whole[j] = a[b][i, :]
+            if step.free and step.dofs:
                 self._set_rates(step, whole, rates, g)
         return (
             ca.vertcat(*rates) if rates else ca.SX(0, k),
@@ -330,3 +392,9 @@ def _symmetric_inverse(D: ca.SX) -> ca.SX:
     bb, bc, cc = a * f - c**2, b * c - a * e, a * d - b**2
     rows = ((aa, ab, ac), (ab, bb, bc), (ac, bc, cc))
     return ca.vertcat(*(ca.horzcat(*row) for row in rows)) * (1 / (a * aa + b * ab + c * ac))
+
+
+def _indefinite_inverse(D: ca.SX) -> ca.SX:
+    """Return the inverse of a regular symmetric matrix with multipliers in it."""
+    D = ca.densify(D)
+    return ca.inv_minor(D) if D.shape[0] <= 4 else ca.solve(D, ca.SX.eye(D.shape[0]))
