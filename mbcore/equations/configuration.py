@@ -168,7 +168,8 @@ class PlacedConfiguration:
         step = self.solver.solve(ca.sparsify(right))
         n = step.numel()
         in_coordinates = A.in_coordinates(column([step, residual]))
-        step, residual = in_coordinates[:n], column([in_coordinates[n:]])
+        step = in_coordinates[:n]
+        residual = in_coordinates[n:] if self.rows else ca.SX(0, 1)
         following, starts, names = self._moved(values, step)
         order = [g.coordinate.name for g in relations.given]
         rows = [*order, *(A.speed_names[c] for p in relations.placed for c in p.columns)]

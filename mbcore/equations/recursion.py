@@ -18,9 +18,6 @@ from mbcore.equations.blocks import Block, Entries, PlacedBlock, SmallBlock, Tor
 from mbcore.equations.inertia import symmetric_product
 from mbcore.equations.tearing import Tearing
 
-DENSE = 3
-"""Most degrees of freedom of a loop whose transfer function is made."""
-
 
 @dataclass
 class _Step:
@@ -90,13 +87,16 @@ class Recursion:
     def _units(self, block: Block) -> list[Block]:
         """A block, or the parts of a loop that holds many degrees of freedom.
 
-        H of a loop is dense. Where it would be large, the loop stays open: each part is eliminated
-        by itself, and then the tears together with the multipliers of the closing conditions.
+        H of a loop is dense. Where it has more columns than there are tears, the loop stays open:
+        each part is eliminated by itself, then the tears together with the multipliers of the
+        closing conditions.
         """
-        count = sum(len(self._rates_in.get(i, [])) for i in block.rows)
-        if not isinstance(block, TornBlock) or count <= DENSE:
+        if not isinstance(block, TornBlock):
             return [block]
         tearing = block.tearing
+        dofs = {q for i in block.rows for q in self._rates_in.get(i, [])}
+        if len(dofs) <= len(tearing.tears) + 1:
+            return [block]
         inner: list[Block] = [
             (PlacedBlock if part.placed else SmallBlock)(block.entries, part.rows, part.columns)
             for part in tearing.parts
