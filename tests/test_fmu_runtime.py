@@ -23,6 +23,7 @@ STEPS = {
     "clearance_joint": 1e-5,
     "rolling_disk": 1e-2,
     "caster_flexible": 1e-2,
+    "bicycle": 1e-2,
 }
 WARNINGS = ("-std=c99", "-Wall", "-Wextra", "-Werror")
 

@@ -19,8 +19,8 @@ from mbcore import (
     Linearizer,
     Model,
     ModelError,
-    PlanarBeam,
     PlanarWheel,
+    RigidLink,
     SpatialBeam,
     linearize,
     root_locus,
@@ -374,9 +374,7 @@ def driven_sleigh() -> Model:
     pressure = model.state("motor.pressure", start=0.5)
     C, gamma = model.point("C", (0, 0)), model.angle("gamma")
     R, keel = model.point("R", (-1.2, 0)), model.angle("keel")
-    model.add(
-        PlanarBeam("hull", R, gamma, C, gamma, direction_p=0.0, direction_q=0.0, elongation="chord")
-    ).bending_q.release()
+    model.add(RigidLink("hull", R, gamma, C))
     model.add(Body("load", C, gamma, mass=2.0, inertia=0.7))
     locked = model.angle("locked", fixed=True)
     joint = model.add(Bearing("stock", R, gamma, R, keel))

@@ -12,7 +12,9 @@ from dataclasses import dataclass
 from math import prod
 
 COUNTS = {
-    "nx": "nodal coordinates",
+    "nx": "nodal coordinates and tears",
+    "ni": "the first of them, which are iterated; the others follow",
+    "nc": "conditions of the position problem",
     "ns": "continuous states",
     "nd": "discrete variables; the first are the events' modes",
     "nu": "inputs",
@@ -22,6 +24,7 @@ COUNTS = {
     "nq": "requirements",
     "nr": "blocks of the two Jacobians that can become singular",
     "nf": "degrees of freedom",
+    "nk": "values that functions have in common at a point",
 }
 """What sizes are written in."""
 
@@ -62,7 +65,7 @@ class Signature:
 
 
 FUNCTIONS = {
-    "newton": Signature({"step": "nx", "residual": "nx"}, "x + step is nearer (A.98)"),
+    "newton": Signature({"following": "nx", "residual": "nc"}, "x after a step of (A.98)"),
     "derivative": Signature({"ds": "ns"}, "rates of the states"),
     "output": Signature({"y": "ny"}, "outputs"),
     "indicator": Signature({"g": "ne"}, "event indicators"),

@@ -104,6 +104,11 @@ class Position:
         ):
             array[:] = value
 
+    @property
+    def scale(self) -> np.ndarray:
+        """Natural sizes of the coordinates: 1 for angles, the mechanism's size for places."""
+        return self._scale
+
     def accept(self) -> None:
         """Make the present point the one from which the next configurations are sought."""
         self._accepted = self._point()
@@ -148,27 +153,35 @@ class Position:
 
     def _iterate(self) -> bool:
         """Newton iteration (A.98) from ``x``; False where the start was not near."""
+        n = self.equations.iterated
         limit = FARTHEST
         while True:
-            step = self._call("newton").results[0][:, 0]
-            size = float(np.abs(step / self._scale).max())
+            size = self._step()
             if not size <= limit:
                 return False
-            self.x += step
+            if n == 0:
+                return True  # all coordinates follow explicitly
             if self._is_last(size):
                 break
             limit = min(CONTRACTION * size, NEAR)
-        grid = GRID * self._scale
-        self.x[:] = np.round(self.x / grid) * grid
-        step = self._call("newton").results[0][:, 0]
-        self.x += step
-        return float(np.abs(step / self._scale).max()) <= NEAR
+        grid = GRID * self._scale[:n]
+        self.x[:n] = np.round(self.x[:n] / grid) * grid
+        return self._step() <= NEAR
 
     def _is_last(self, size: float) -> bool:
         """Whether a step of this size leaves an error below rounding."""
         if size <= CONVERGED or size > NEAR:
             return size <= CONVERGED
-        return size <= CONVERGED + ROUNDING * float(np.abs(self.x / self._scale).max())
+        n = self.equations.iterated
+        return size <= CONVERGED + ROUNDING * float(np.abs(self.x[:n] / self._scale[:n]).max())
+
+    def _step(self) -> float:
+        """Make a Newton step; return the largest change of an iterated coordinate, scaled."""
+        n = self.equations.iterated
+        following = self._call("newton").results[0][:, 0]
+        change = np.abs((following[:n] - self.x[:n]) / self._scale[:n]).max(initial=0.0)
+        self.x[:] = following
+        return float(change) if np.all(np.isfinite(following)) else np.nan
 
     def _go_in_substeps(self) -> None:
         """Go from the accepted point to the present one along a line, and never change branch."""
@@ -228,13 +241,17 @@ class Position:
         guess, size = (result[:, 0] for result in self._call("start").results)
         self.x[:] = guess
         self._scale = np.where(size > 0, 2.0 ** np.floor(np.log2(np.maximum(size, 1e-300))), 1.0)
+        n = self.equations.iterated
+        self.x[n:] = self._call("newton").results[0][n:, 0]
         for _ in range(ASSEMBLY_ITERATIONS):
             bound = self._call("newton")
-            step, residual = bound.results[0][:, 0].copy(), bound.results[1][:, 0]
+            following, residual = bound.results[0][:, 0].copy(), bound.results[1][:, 0]
             violation = norm(residual)
-            if not np.all(np.isfinite(step)):
+            if not np.all(np.isfinite(following)):
                 break
-            if norm(step / self._scale) <= ASSEMBLED * (1 + norm(self.x / self._scale)):
+            step = following - self.x
+            moved, reached = step[:n] / self._scale[:n], self.x[:n] / self._scale[:n]
+            if norm(moved) <= ASSEMBLED * (1 + norm(reached)):
                 if self._iterate():
                     return
                 break
@@ -255,6 +272,11 @@ class Position:
                 "freedom, or end the run earlier"
             )
         residual = np.abs(self._call("newton").results[1][:, 0])
+        if not residual.size:
+            return ConfigurationError(
+                f"{self.equations.name}: no configuration at t = {self.t[0]:.9g}: a value is not "
+                "finite; check states, inputs and parameters"
+            )
         worst = int(np.argmax(np.nan_to_num(residual, nan=np.inf)))
         name = self.equations.constraint_names[worst]
         return ConfigurationError(

@@ -14,19 +14,20 @@
 /* Adding and subtracting 1.5 grids to the minus one, in scales, rounds to multiples of the grid. */
 static const double SNAP = 1.5 / MB_GRID;
 
-/* Makes one Newton step; returns the largest move, infinity if one is not finite. */
+/* Makes one Newton step; returns the largest move of an iterated coordinate, infinity if one is not
+ * finite. */
 static double make_step(mb_instance *m, mb_point *at)
 {
     const int n = m->model->nx;
-    double *x = at->x, *step = m->newton_step, largest = 0;
-    mb_run(m, &m->model->newton, at, step, NULL);
-    if (!mb_all_finite(step, n))
+    double *x = at->x, *following = m->following, largest = 0;
+    mb_run(m, &m->model->newton, at, following, NULL);
+    if (!mb_all_finite(following, n))
         return INFINITY;
-    for (int i = 0; i < n; i++) {
-        const double moved = fabs(step[i]) * m->per_scale[i];
+    for (int i = 0; i < m->model->ni; i++) {
+        const double moved = fabs(following[i] - x[i]) * m->per_scale[i];
         largest = moved > largest ? moved : largest;
-        x[i] += step[i];
     }
+    memcpy(x, following, (size_t)n * sizeof(double));
     return largest;
 }
 
@@ -38,7 +39,7 @@ static int is_last(const mb_instance *m, const double *x, double size)
         return 1;
     if (size > MB_NEAR)
         return 0;
-    for (int i = 0; i < m->model->nx; i++)
+    for (int i = 0; i < m->model->ni; i++)
         reach = fmax(reach, fabs(x[i]) * m->per_scale[i]);
     return size <= MB_CONVERGED + MB_ROUNDING * reach;
 }
@@ -60,11 +61,13 @@ int mb_converge(mb_instance *m, mb_point *at)
         const double size = make_step(m, at);
         if (!(size <= limit))
             return 0;
+        if (m->model->ni == 0)
+            return 1; /* all coordinates follow explicitly */
         if (is_last(m, at->x, size))
             break;
         limit = fmin(MB_CONTRACTION * size, MB_NEAR);
     }
-    snap(at->x, m->scale, m->model->nx);
+    snap(at->x, m->scale, m->model->ni);
     return make_step(m, at) <= MB_NEAR;
 }
 
@@ -115,12 +118,17 @@ int mb_travel(mb_instance *m, const mb_point *from, mb_point *to)
     return 1;
 }
 
+const char *mb_constraint_name(const mb_model *model, int constraint)
+{
+    return model->nc > 0 ? model->constraint[constraint] : "a coordinate that is not finite";
+}
+
 /* Calculates the residual; returns the row where it is largest. */
 int mb_worst_constraint(mb_instance *m, const mb_point *at)
 {
     int worst = 0;
-    mb_run(m, &m->model->newton, at, m->newton_step, m->residual);
-    for (int i = 1; i < m->model->nx; i++)
+    mb_run(m, &m->model->newton, at, m->following, m->residual);
+    for (int i = 1; i < m->model->nc; i++)
         if (!(fabs(m->residual[i]) <= fabs(m->residual[worst])))
             worst = i;
     return worst;
@@ -158,7 +166,8 @@ mb_status mb_follow(mb_instance *m)
                            "stays violated, from there by %.3g; the values lead past a singular "
                            "configuration or out of reach: take smaller steps, or check states, "
                            "inputs and parameters",
-                           m->now.t, m->accepted.t, model->constraint[worst], m->residual[worst]);
+                           m->now.t, m->accepted.t, mb_constraint_name(model, worst),
+                           model->nc > 0 ? m->residual[worst] : NAN);
         }
     }
     m->fresh |= MB_CONFIGURED;

@@ -20,7 +20,7 @@ static double norm(const double *values, int n)
 static double scaled_norm(const mb_instance *m, const double *values)
 {
     double square = 0;
-    for (int i = 0; i < m->model->nx; i++) {
+    for (int i = 0; i < m->model->ni; i++) {
         const double value = values[i] * m->per_scale[i];
         square += value * value;
     }
@@ -31,23 +31,28 @@ static double scaled_norm(const mb_instance *m, const double *values)
 static int assemble_from_guess(mb_instance *m, mb_point *at)
 {
     const mb_model *model = m->model;
-    const int n = model->nx;
+    const int n = model->nx, iterated = model->ni;
     double *start = m->trial_start;
 
+    mb_run(m, &model->newton, at, m->following, m->residual);
+    for (int i = iterated; i < n; i++)
+        at->x[i] = m->following[i];
     for (int iteration = 0; iteration < MB_ASSEMBLY_ITERATIONS; iteration++) {
-        mb_run(m, &model->newton, at, m->newton_step, m->residual);
-        const double violation = norm(m->residual, n), step = scaled_norm(m, m->newton_step);
+        mb_run(m, &model->newton, at, m->following, m->residual);
+        const double violation = norm(m->residual, model->nc);
+        for (int i = 0; i < n; i++)
+            m->trial_step[i] = m->following[i] - at->x[i];
+        const double step = scaled_norm(m, m->trial_step);
         if (!isfinite(violation) || !isfinite(step))
             return 0;
         if (step <= MB_ASSEMBLED * (1 + scaled_norm(m, at->x)))
             return mb_converge(m, at);
         memcpy(start, at->x, (size_t)n * sizeof(double));
-        memcpy(m->trial_step, m->newton_step, (size_t)n * sizeof(double));
         for (double part = 1; part >= MB_SMALLEST_PART; part /= 2) {
             for (int i = 0; i < n; i++)
                 at->x[i] = start[i] + part * m->trial_step[i];
-            mb_run(m, &model->newton, at, m->newton_step, m->residual);
-            if (norm(m->residual, n) <= violation)
+            mb_run(m, &model->newton, at, m->following, m->residual);
+            if (norm(m->residual, model->nc) <= violation)
                 break;
         }
     }
@@ -118,7 +123,8 @@ static mb_status find_configuration(mb_instance *m)
     return mb_fail(m,
                    "the configuration cannot be assembled at t = %.9g s: %s stays violated by "
                    "%.3g; check lengths, start values of the states and inputs",
-                   m->now.t, model->constraint[worst], m->residual[worst]);
+                   m->now.t, mb_constraint_name(model, worst),
+                   model->nc > 0 ? m->residual[worst] : NAN);
 }
 
 static void start_discretes(mb_instance *m)

@@ -95,12 +95,14 @@ struct mb_instance {
     /* work space; nothing here outlives a call */
     const double **arg;
     double **res;
-    int *iw;
     double *w;
+    double *unused; /* a second result that nobody asks for */
+    mb_point kept_at; /* of `kept` */
+    int kept_known;
     mb_point saved_now, saved_accepted; /* rollback of a doStep */
     mb_point between;                   /* on the way from one configuration to another */
     double *saved_regularity;
-    double *newton_step, *residual, *trial_step, *trial_start, *sign, *other_sign;
+    double *following, *residual, *trial_step, *trial_start, *sign, *other_sign;
     double *stage[MB_STAGES];
     double *jacobian, *factors; /* ns x ns */
     double *time_derivative;
@@ -164,6 +166,7 @@ mb_status mb_follow(mb_instance *m);
 int mb_travel(mb_instance *m, const mb_point *from, mb_point *to);
 int mb_same_branch(const double *a, const double *b, int n);
 int mb_worst_constraint(mb_instance *m, const mb_point *at);
+const char *mb_constraint_name(const mb_model *model, int constraint);
 
 /* mb_evaluate.c */
 mb_status mb_configure(mb_instance *m);
