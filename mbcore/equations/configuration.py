@@ -32,8 +32,6 @@ class Configuration:
         Coordinates and tears, the argument of all functions, shape (n, 1).
     iterated : int
         Number of those that are iterated; the others follow.
-    turning : int
-        Number of the next ones, which are Euler parameters that follow.
     placed : SX
         x with the coordinates that follow where they belong, shape (n, 1).
     following : SX
@@ -54,7 +52,6 @@ class Configuration:
 
     x: ca.SX
     iterated: int
-    turning: int
     placed: ca.SX
     following: ca.SX
     residual: ca.SX
@@ -83,7 +80,6 @@ def nodal_configuration(A: Assembly, residual: ca.SX) -> tuple[Configuration, Bl
         Configuration(
             A.x,
             A.x.numel(),
-            0,
             A.x,
             A.x - solver.solve(ca.sparsify(residual)),
             residual,
@@ -134,7 +130,6 @@ class PlacedConfiguration:
                 if c in A.coordinates:
                     explicit = node.name in follows or c.name in given
                     (self._following if explicit else self._iterated).append(c)
-        self._following.sort(key=lambda c: c.unit != Rotation.unit)
         self.x = column(
             [
                 *(c.expression for c in self._iterated),
@@ -185,7 +180,6 @@ class PlacedConfiguration:
         return Configuration(
             self.x,
             len(self._iterated) + len(relations.tears),
-            sum(c.unit == Rotation.unit for c in self._following),
             placed,
             following,
             residual,
@@ -245,7 +239,7 @@ class PlacedConfiguration:
             there, here = values[node.name], node.coordinates
             if isinstance(node, Rotation):
                 turn = rotations.product(there, rotations.adjoint(here))
-                jump[list(p.columns)] = 2 * ca.if_else(turn[0] < 0, -1, 1) * turn[1:]
+                jump[list(p.columns)] = _turned_by(turn)
             else:
                 jump[list(p.columns)] = there - here
         return jump
@@ -283,3 +277,15 @@ class PlacedConfiguration:
             column(c.expression for c in A.coordinates),
             column(c.start for c in A.coordinates),
         )
+
+
+def _turned_by(turn: ca.SX) -> ca.SX:
+    """Return about by how much a quaternion turns, shape (3, 1), rad.
+
+    Beyond half a turn this is not the shorter way back: it ends at the same place with Euler
+    parameters of the other sign, and angles that follow from these would jump by a turn. There the
+    result need only be long, so that the way is divided.
+    """
+    vector = turn[1:]
+    size = ca.sqrt(ca.sumsqr(vector) + 1e-60)
+    return 2 * ca.if_else(turn[0] < 0, (2 - size) / size, 1) * vector

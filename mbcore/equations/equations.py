@@ -65,8 +65,6 @@ class Equations:
         Jacobians.
     iterated : int
         Number of the first coordinates that the position problem iterates; the others follow.
-    turning : int
-        Number of the next ones, which are Euler parameters that follow.
     functions : mapping of str to casadi.Function
         ``newton`` (x after a step, residual), ``place`` (x with what follows), ``derivative``,
         ``output``, ``indicator``,
@@ -162,7 +160,6 @@ class Equations:
         self.coordinate_names = self._configuration.names
         self.constraint_names = self._configuration.conditions
         self.iterated = self._configuration.iterated
-        self.turning = self._configuration.turning
         names = [s.name for s in self.states]
         repeated = {n for n in names if names.count(n) > 1}
         if repeated:

@@ -14,7 +14,6 @@ from math import prod
 COUNTS = {
     "nx": "nodal coordinates and tears",
     "ni": "the first of them, which are iterated; the others follow",
-    "nt": "the next of them, which are Euler parameters that follow",
     "nc": "conditions of the position problem",
     "ns": "continuous states",
     "nd": "discrete variables; the first are the events' modes",

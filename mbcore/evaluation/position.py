@@ -19,7 +19,6 @@ from mbcore.equations.tolerances import (
     CONTRACTION,
     CONVERGED,
     FARTHEST,
-    FARTHEST_TURN,
     GRID,
     NEAR,
     ROUNDING,
@@ -156,12 +155,8 @@ class Position:
         """Newton iteration (A.98) from ``x``; False where the start was not near."""
         n = self.equations.iterated
         limit = FARTHEST
-        turning = slice(n, n + self.equations.turning)
         while True:
-            before = self.x[turning].copy()
             size = self._step()
-            if n and np.abs(self.x[turning] - before).max(initial=0.0) > FARTHEST_TURN:
-                return False
             if not size <= limit:
                 return False
             if n == 0:

@@ -15,7 +15,7 @@
 static const double SNAP = 1.5 / MB_GRID;
 
 /* Makes one Newton step; returns the largest move of an iterated coordinate, infinity if one is not
- * finite or a rotation that follows turns too far. */
+ * finite. */
 static double make_step(mb_instance *m, mb_point *at)
 {
     const int n = m->model->nx;
@@ -27,9 +27,6 @@ static double make_step(mb_instance *m, mb_point *at)
         const double moved = fabs(following[i] - x[i]) * m->per_scale[i];
         largest = moved > largest ? moved : largest;
     }
-    for (int i = m->model->ni; i < m->model->ni + m->model->nt; i++)
-        if (m->model->ni > 0 && fabs(following[i] - x[i]) > MB_FARTHEST_TURN)
-            largest = INFINITY;
     memcpy(x, following, (size_t)n * sizeof(double));
     return largest;
 }
