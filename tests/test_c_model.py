@@ -16,14 +16,20 @@ from mbcore.equations.functions import FUNCTIONS
 from mbcore.fmi.compiler import RUNTIME, find_compiler
 
 _ACCESS = """
-int call(int i, const double **arg, double **res, int *iw, double *w) {
+void call(int i, const double **arg, double **res, double *w, double *kept) {
     const mb_function *f = &mb_generated_model.newton + i;
-    return f->call(arg, res, iw, w, 0);
+    double *common[] = {kept};
+    if (f->extras > 0 && f->extra[f->extras - 1] == MB_EXTRA_kept) {
+        mb_generated_model.common.call(arg, common, w);
+        arg[MB_ARGUMENTS + f->extras - 1] = kept;
+    }
+    f->call(arg, res, w);
 }
-int sizes(int i, int which) {
+int work(int i) {
     const mb_function *f = &mb_generated_model.newton + i;
-    return which == 0 ? f->arguments : which == 1 ? f->results : which == 2 ? f->iw : f->w;
+    return f->w > mb_generated_model.common.w ? f->w : mb_generated_model.common.w;
 }
+int kept(void) { return mb_generated_model.nk; }
 const char *name(int i) { return mb_generated_model.variable[i].name; }
 double start(int i) { return mb_generated_model.variable[i].start; }
 double maximum(int i) { return mb_generated_model.variable[i].maximum; }
@@ -64,15 +70,16 @@ def test_functions_agree_with_the_equations(equations, library, name):
     arguments = [rng.uniform(0.5, 1.5, function.size_in(i)) for i in range(function.n_in())]
     expected = function.call([ca.DM(a) for a in arguments], True, False)
     number = IN_C.index(name)
-    sizes = [library.sizes(number, which) for which in range(4)]
     results = [np.full(r.numel(), np.nan) for r in expected]
 
     pointer = ctypes.POINTER(ctypes.c_double)
     flat = [np.ravel(a, order="F") for a in arguments]
-    arg = (pointer * sizes[0])(*(a.ctypes.data_as(pointer) for a in flat))
-    res = (pointer * sizes[1])(*(r.ctypes.data_as(pointer) for r in results))
-    integers, doubles = (ctypes.c_int * (sizes[2] + 1))(), (ctypes.c_double * (sizes[3] + 1))()
-    assert library.call(number, arg, res, integers, doubles) == 0
+    places = [a.ctypes.data_as(pointer) for a in flat]
+    arg = (pointer * (len(flat) + 1))(*places)
+    res = (pointer * 2)(*(r.ctypes.data_as(pointer) for r in results))
+    work = (ctypes.c_double * (library.work(number) + 1))()
+    kept = (ctypes.c_double * (library.kept() + 1))()
+    library.call(number, arg, res, work, kept)
     for got, want in zip(results, expected, strict=True):
         np.testing.assert_allclose(got, np.ravel(want.full(), order="F"), rtol=1e-13, atol=1e-15)
 

@@ -68,7 +68,14 @@ class Linearizer:
         with self._threads.limit(limits=1, user_api="blas"):  # small matrices: threads only wait
             return self._at_point(point, motion)
 
-    def _refuse_closed(self, point: Evaluation) -> None:
+    def refuse_closed(self, point: Evaluation) -> None:
+        """Refuse a point with closed unilateral contacts.
+
+        Raises
+        ------
+        ModelError
+            Naming the contact.
+        """
         for i, event in enumerate(self.equations.events):
             if event.kind == "closed" and point.d[i] > 0.5:
                 raise ModelError(
@@ -77,7 +84,7 @@ class Linearizer:
                 )
 
     def _at_point(self, point: Evaluation, motion: str) -> Linearization:
-        self._refuse_closed(point)
+        self.refuse_closed(point)
         V, nd = self.variation, self._nd
         V.t[:], V.d[:], V.p[:] = point.t, point.d, point.p
         values = V.values

@@ -6,15 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import optimize
+from threadpoolctl import ThreadpoolController
 
-from mbcore.analysis.linearize import linearizer_of
+from mbcore.analysis.static_search import Search
 from mbcore.equations.equations import Equations
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.model.errors import ConfigurationError, ModelError, SimulationError
 
-ACCURACY = 1e-8
-"""Force that may be left, relative to the change that nominal deflections would make."""
+NEUTRAL = 1e-6
+"""Smallest part of a neutral displacement in which a degree of freedom is named."""
 
 
 @dataclass(frozen=True)
@@ -27,12 +27,15 @@ class Configuration:
         Values by name.
     residual : float
         Largest violation of a condition (assembly) or reduced force (equilibrium).
+    neutral : tuple of str
+        Degrees of freedom that an equilibrium leaves open, because no force depends on them.
     """
 
     states: dict[str, float]
     outputs: dict[str, float]
     coordinates: dict[str, float]
     residual: float
+    neutral: tuple[str, ...] = ()
 
 
 def assemble(
@@ -53,8 +56,10 @@ def assemble(
     ConfigurationError
         If the start values cannot be assembled; names the deformation violated most.
     """
-    evaluation = _evaluation(equations, start, parameters, inputs)
-    return _record(evaluation, float(np.abs(evaluation.residual()).max(initial=0.0)))
+    evaluation = Evaluation(equations, parameters, inputs)
+    evaluation.start(start)
+    residual = float(np.abs(evaluation.residual()).max(initial=0.0))
+    return _record(evaluation, evaluation.output(), residual)
 
 
 def equilibrium(
@@ -64,77 +69,89 @@ def equilibrium(
     parameters: Mapping[str, float] | None = None,
     inputs: Mapping[str, float] | None = None,
     steps: int = 1,
+    unstable: bool = False,
+    progress: bool = True,
 ) -> Configuration:
     """Find a configuration at rest in which the reduced forces f̄ of (A.107) vanish.
 
-    The values of the degrees of freedom are sought; kinematic coordinates and auxiliary states
-    keep their start values, rates are zero.
+    The values of the degrees of freedom are sought, by Newton's method with the exact stiffness;
+    kinematic coordinates and auxiliary states keep their start values, rates are zero. No mass is
+    needed, and outputs are those at rest.
+
+    The search begins with the degrees of freedom held where they start and the inputs at their
+    start values. The holding forces are then taken away while the inputs go to their values, at
+    once or in as many steps as it needs, so that what is found is where the structure would come
+    to if it were loaded slowly. A coordinate on which no force depends stays where it is.
 
     Parameters
     ----------
+    start, parameters, inputs : mapping of str to float
+        Values that differ from the model's.
     steps : int
-        Number of steps in which inputs grow from zero to their values, for large deflections.
+        Smallest number of load steps.
+    unstable : bool
+        Whether an equilibrium may be unstable though the start is stable. From a start that is
+        not, any equilibrium is taken.
+    progress : bool
+        Show a bar on searches that take longer than two seconds.
 
     Raises
     ------
+    ModelError
+        If a name is unknown, a value impossible, or a unilateral contact closed at the start.
+    ConfigurationError
+        If the start values cannot be assembled.
     SimulationError
-        If no equilibrium is found; shows the largest force that is left.
+        If no equilibrium is found, or a requirement is violated at the start; says how far the
+        search came, and which states nothing resists.
     """
     if steps < 1:
         raise ModelError(f"steps = {steps}: at least one")
-    evaluation = _evaluation(equations, start, parameters, inputs)
-    dofs = sum(1 for q in equations.model.deformations() if q.role and q.role.name == "DOF")
-    evaluation.s[:dofs] = 0.0
-    values = slice(dofs, 2 * dofs)
-    full = evaluation.u.copy()
-
-    def force(q: np.ndarray) -> np.ndarray:
-        evaluation.s[values] = q
-        try:
-            evaluation.configure()
-        except ConfigurationError:
-            return np.full(dofs, 1e10)
-        return evaluation.mass()[1]
-
-    left = 0.0
-    for k in range(1, steps + 1):
-        evaluation.u[:] = full * k / steps
-        begin = evaluation.s[values].copy()
-        found = optimize.root(force, begin, method="hybr", tol=1e-13)
-        remaining = force(found.x)
-        left = float(np.abs(remaining).max(initial=0.0))
-        stiffness = linearizer_of(equations).at_point(evaluation, "held").K_d
-        nominal = np.array([s.nominal for s in equations.states[values]])
-        bearable = np.abs(stiffness) @ nominal  # a force of this size would be felt
-        if not np.all(np.abs(remaining) <= ACCURACY * bearable):
-            names = [q.name for q in equations.states[:dofs]]
-            worst = names[int(np.argmax(np.abs(remaining)))] if names else "nothing"
-            raise SimulationError(
-                f"{equations.name}: no equilibrium found from this start; the force on the "
-                f"degree of freedom with rate {worst} is still {left:.6g}; start nearer or take "
-                "more steps"
-            )
-        force(found.x)
-        evaluation.accept()
-    return _record(evaluation, left)
+    given = Evaluation(equations, parameters, inputs).u
+    evaluation = _at_rest(equations, start, parameters, given)
+    search = Search(evaluation, given, unstable)
+    with ThreadpoolController().limit(limits=1, user_api="blas"):  # small matrices
+        tangent = search.run(steps, progress)
+    open_ = np.abs(tangent.neutral()).max(axis=1, initial=0.0)
+    values = equations.states[equations.dofs : 2 * equations.dofs]
+    neutral = tuple(r.name for r, part in zip(values, open_, strict=True) if part > NEUTRAL)
+    return _record(evaluation, search.held.outputs(), search.residual, neutral)
 
 
-def _evaluation(
+def _at_rest(
     equations: Equations,
     start: Mapping[str, float] | None,
     parameters: Mapping[str, float] | None,
-    inputs: Mapping[str, float] | None,
+    inputs: np.ndarray,
 ) -> Evaluation:
-    evaluation = Evaluation(equations, parameters, inputs)
-    evaluation.start(start)
-    return evaluation
+    """Assemble the start with inputs at their start values or, where that fails, as given."""
+    rates = {record.name for record in equations.states[: equations.dofs]}
+    values = {k: v * 0.0 if k in rates else v for k, v in (start or {}).items()}
+
+    def started(u: np.ndarray) -> Evaluation:
+        evaluation = Evaluation(equations, parameters)
+        evaluation.s[: equations.dofs] = 0.0
+        evaluation.u[:] = u
+        evaluation.start(values, at_rest=True)
+        return evaluation
+
+    begin = np.array([record.start for record in equations.inputs])
+    try:
+        return started(begin)
+    except (ConfigurationError, SimulationError):
+        if np.array_equal(inputs, begin):
+            raise
+    return started(inputs)
 
 
-def _record(evaluation: Evaluation, residual: float) -> Configuration:
+def _record(
+    evaluation: Evaluation, outputs: np.ndarray, residual: float, neutral: tuple[str, ...] = ()
+) -> Configuration:
     q = evaluation.equations
     return Configuration(
         {r.name: float(v) for r, v in zip(q.states, evaluation.s, strict=True)},
-        {r.name: float(v) for r, v in zip(q.outputs, evaluation.output(), strict=True)},
+        {r.name: float(v) for r, v in zip(q.outputs, outputs, strict=True)},
         {n: float(v) for n, v in zip(q.coordinate_names, evaluation.x, strict=True)},
         residual,
+        neutral,
     )

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import casadi as ca
 import numpy as np
+from scipy import sparse
 
 from mbcore.equations.assembly import Assembly
 from mbcore.equations.dynamics import Rates
@@ -21,8 +22,21 @@ from mbcore.equations.reactions import support_reactions
 from mbcore.evaluation.position import Bound
 from mbcore.model.expressions import column, replace, total
 
-ROWS = ("position", "velocity", "acceleration", "motion", "kinematic", "auxiliary", "output")
-COLUMNS = ("x", "v", "a", "stress", "qdd", "s", "u")
+ROWS = (
+    "position",
+    "velocity",
+    "acceleration",
+    "motion",
+    "kinematic",
+    "auxiliary",
+    "output",
+    "law",
+)
+COLUMNS = ("x", "v", "a", "stress", "qdd", "s", "u", "excess")
+
+SHARED = 2000
+"""Entries of the Jacobian up to which common subexpressions are looked for. In larger models,
+which consist of many alike elements, that takes most of the time and makes nothing faster."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +53,15 @@ class Variation:
     """Residuals and their Jacobian's blocks at a point; arguments are set in place.
 
     ``residual("motion")`` and ``block("motion", "x")`` give those of the last ``evaluate``.
+
+    Attributes
+    ----------
+    t, d, p : ndarray
+        Time, discrete variables and parameters.
+    values : dict of str to ndarray
+        The other arguments, by the names in ``COLUMNS``.
+    rows, columns : dict of str to slice
+        Where each group of rows and arguments is in the whole Jacobian.
     """
 
     def __init__(self, equations: Equations) -> None:
@@ -51,10 +74,9 @@ class Variation:
         arguments = [self.t, self.d, self.p, *self.values.values()]
         self._call = Bound(function, arguments)
         self._places = _places(pattern, sizes)
-        ends = np.cumsum([0] + [sizes[name] for name in ROWS])
-        self._slices = {
-            name: slice(a, b) for name, a, b in zip(ROWS, ends[:-1], ends[1:], strict=True)
-        }
+        self.rows, self.columns = _slices(ROWS, sizes), _slices(COLUMNS, sizes)
+        self._indices, self._ends = np.array(pattern.row(), int), np.array(pattern.colind(), int)
+        self._shape = pattern.shape
 
     def evaluate(self) -> None:
         """Evaluate at the present arguments."""
@@ -62,7 +84,7 @@ class Variation:
 
     def residual(self, row: str) -> np.ndarray:
         """Return the residuals of a group of rows."""
-        return self._call.results[0][self._slices[row], 0]
+        return self._call.results[0][self.rows[row], 0]
 
     def block(self, row: str, column_name: str) -> np.ndarray:
         """Return the derivative of a group of rows by a group of arguments, dense."""
@@ -70,6 +92,11 @@ class Variation:
         dense = np.zeros(place.shape)
         dense[place.rows, place.columns] = self._call.results[1][place.entries, 0]
         return dense
+
+    def jacobian(self) -> sparse.csc_matrix:
+        """Return the whole Jacobian, sparse; ``rows`` and ``columns`` say where its blocks are."""
+        entries = self._call.results[1][:, 0].copy()
+        return sparse.csc_matrix((entries, self._indices, self._ends), shape=self._shape)
 
 
 def _make(A: Assembly) -> tuple[dict[str, int], ca.Function, ca.Sparsity]:
@@ -85,14 +112,18 @@ def _make(A: Assembly) -> tuple[dict[str, int], ca.Function, ca.Sparsity]:
 
     rates = column(A.rate(q) for q in A.velocity_rows)
     B = ca.jacobian(rates, A.v)
+    lawful = [q for q in A.lawful if q.laws]
+    excess = ca.SX.sym("excess", len(lawful))
+    exceeding = ca.jtimes(A.place(column(A.nodal_rate(q) for q in lawful)), A.v, excess, True)
     rows = {
         "position": column(A.residual(q) for q in A.position_rows),
         "velocity": rates - demanded(first, A.dof_rates),
         "acceleration": B @ A.a + ca.jtimes(rates, A.x, A.v) - demanded(second, qdd),
-        "motion": A.M @ A.a + A.h - A.applied_forces() + B.T @ stress,  # (A.15)
+        "motion": A.M @ A.a + A.h - A.applied_forces() + B.T @ stress + exceeding,  # (A.15)
         "kinematic": column(A.rate(q) for q in A.kinematic),
         "auxiliary": rate_of.z_rates,
         "output": _outputs(A, stress),
+        "law": column(A.resolve(total(q.laws)) for q in lawful),
     }
     arguments = {
         "x": A.x,
@@ -102,6 +133,7 @@ def _make(A: Assembly) -> tuple[dict[str, int], ca.Function, ca.Sparsity]:
         "qdd": qdd,
         "s": A.s,
         "u": A.u,
+        "excess": excess,
     }
     sizes = {k: int(v.numel()) for k, v in {**rows, **arguments}.items()}
     everything = column(rows.values())
@@ -110,7 +142,9 @@ def _make(A: Assembly) -> tuple[dict[str, int], ca.Function, ca.Sparsity]:
     open_ = contact_symbols(A)  # contacts are open: `linearize` refuses closed ones
     everything = replace(everything, open_, ca.SX.zeros(open_.numel()))
     jacobian = ca.sparsify(ca.jacobian(everything, column(arguments.values())))
-    results = ca.cse([ca.densify(everything), ca.densify(jacobian.nz[:])])
+    results = [ca.densify(everything), ca.densify(jacobian.nz[:])]
+    if jacobian.nnz() <= SHARED:
+        results = ca.cse(results)
     function = ca.Function("variation", [A.model.time, A.d, A.p, *arguments.values()], results)
     return sizes, function, jacobian.sparsity()
 
@@ -128,6 +162,11 @@ def _outputs(A: Assembly, stress: ca.SX) -> ca.SX:
     symbols, values = column(s for s, _ in pairs), column(v for _, v in pairs)
     outputs = A.resolve(column(o.expression for o in A.model.outputs.values()))
     return replace(outputs, symbols, values)
+
+
+def _slices(names: tuple[str, ...], sizes: dict[str, int]) -> dict[str, slice]:
+    ends = np.cumsum([0] + [sizes[name] for name in names])
+    return {name: slice(a, b) for name, a, b in zip(names, ends[:-1], ends[1:], strict=True)}
 
 
 def _places(pattern: ca.Sparsity, sizes: dict[str, int]) -> dict[tuple[str, str], _Place]:

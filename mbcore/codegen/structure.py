@@ -1,8 +1,8 @@
 """Which variables each calculated variable depends on, from the sparsity of the functions.
 
 The configuration x is what a Newton step of the position problem leaves as it is, so that what
-depends on x depends on what that step contains. Every pattern is structural: it may name too much, never too
-little.
+depends on x depends on what that step contains. Every pattern is structural: it may name too much,
+never too little.
 """
 
 from __future__ import annotations

@@ -69,12 +69,8 @@ class Hinge(Element):
             "angle": Strain(
                 2 * ca.atan2(s1, s0), "rad", turned_beyond, False, rates[0], rate_if_zero=bent
             ),
-            "bending_y": Strain(
-                2 * (s0 * s2 - s1 * s3), "1", rate=rates[1], rate_if_zero=bent
-            ),
-            "bending_z": Strain(
-                2 * (s1 * s2 + s0 * s3), "1", rate=rates[2], rate_if_zero=bent
-            ),
+            "bending_y": Strain(2 * (s0 * s2 - s1 * s3), "1", rate=rates[1], rate_if_zero=bent),
+            "bending_z": Strain(2 * (s1 * s2 + s0 * s3), "1", rate=rates[2], rate_if_zero=bent),
         }
 
     def _axes(self) -> list[ca.SX]:

@@ -150,7 +150,7 @@ class Assembly:
         return column(self.rate(q) for q in quantities)
 
     def in_coordinates(self, expression: ca.SX) -> ca.SX:
-        """Replace what coordinates define, so that only coordinates and their velocities are left."""
+        """Replace what coordinates define: only coordinates and their velocities are left."""
         return expression
 
     def _check_expressions(self) -> None:
@@ -212,7 +212,9 @@ class Assembly:
             If an element lives in another number of dimensions than gravity.
         """
         gravity, energy = self.model.gravity, ca.SX(0)
-        for element in self.model.elements.values() if gravity is not None else ():
+        if gravity is None:
+            return energy
+        for element in self.model.elements.values():
             moment = element.first_moment()
             if moment is None:
                 continue

@@ -82,9 +82,11 @@ class PlacedBlock(Block):
     """Speeds of a node that are given explicitly: the identity."""
 
     def solve(self, right: ca.SX) -> ca.SX:
+        """Return ``right`` itself."""
         return right
 
     def solve_transposed(self, right: ca.SX) -> ca.SX:
+        """Return ``right`` itself."""
         return right
 
 
@@ -105,6 +107,7 @@ class SmallBlock(Block):
         return ca.qr(self.diagonal)
 
     def solve(self, right: ca.SX) -> ca.SX:
+        """Return the inverse, or the factors' inverses, times ``right``."""
         if len(self.rows) == 1:
             return right / self.diagonal[0, 0]
         if len(self.rows) <= SMALL:
@@ -113,6 +116,7 @@ class SmallBlock(Block):
         return ca.solve(R, Q.T @ right)
 
     def solve_transposed(self, right: ca.SX) -> ca.SX:
+        """Return the same for the transposed matrix."""
         if len(self.rows) == 1:
             return right / self.diagonal[0, 0]
         if len(self.rows) <= SMALL:
@@ -165,15 +169,15 @@ class TornBlock(Block):
         self._solver = BlockSolver(self.K)
 
     def solve(self, right: ca.SX) -> ca.SX:
+        """Return inner unknowns and tears, in the order of the block's columns."""
         free = self._inner.solve(right[: self._n, :])
         tears = self._solver.solve(ca.sparsify(right[self._n :, :] - self._closing @ free))
         return ca.sparsify(ca.vertcat(free + self.T @ tears, tears))
 
     def solve_transposed(self, right: ca.SX) -> ca.SX:
+        """Return multipliers of inner and closing rows, in the order of the block's rows."""
         own = right[: self._n, :]
-        closing = self._solver.solve_transposed(
-            ca.sparsify(right[self._n :, :] + self.T.T @ own)
-        )
+        closing = self._solver.solve_transposed(ca.sparsify(right[self._n :, :] + self.T.T @ own))
         inner = self._inner.solve_transposed(ca.sparsify(own - self._closing.T @ closing))
         return ca.sparsify(ca.vertcat(inner, closing))
 
@@ -262,9 +266,7 @@ class Triangular:
         return max(sizes, default=0)
 
 
-def _block(
-    entries: Entries, part: Part, tearing: Callable[[Part], Tearing | None] | None
-) -> Block:
+def _block(entries: Entries, part: Part, tearing: Callable[[Part], Tearing | None] | None) -> Block:
     if part.placed and len(part.groups) == 1 and len(part.rows) == len(part.groups[0]):
         return PlacedBlock(entries, part.rows, part.columns)
     torn = tearing(part) if tearing and (part.placed or len(part.rows) > SMALL) else None

@@ -18,8 +18,8 @@ from mbcore.equations.relations import Relations, placed_values
 from mbcore.equations.speeds import SpeedAssembly
 from mbcore.model import rotations
 from mbcore.model.expressions import column, replace
-from mbcore.model.nodes import Rotation
-from mbcore.model.quantities import Role
+from mbcore.model.nodes import Coordinate, Rotation
+from mbcore.model.quantities import Deformation, Role
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,8 @@ class PlacedConfiguration:
         A, relations = self.speeds, self.relations
         follows = {p.placement.node.name for p in relations.placed}
         given = {g.coordinate.name for g in relations.given}
-        self._iterated, self._following = [], []
+        self._iterated: list[Coordinate] = []
+        self._following: list[Coordinate] = []
         for node in A.model.nodes.values():
             for c in node.handles:
                 if c in A.coordinates:
@@ -189,7 +190,7 @@ class PlacedConfiguration:
     def _change(self, of: ca.SX, by: ca.SX) -> ca.SX:
         """How x follows arguments: by the rates of given values, the implicit-function theorem."""
         A, relations = self.speeds, self.relations
-        given = [*(g.coordinate for g in relations.given)]
+        given: list[Deformation] = [g.coordinate for g in relations.given]
         given += [q for p in relations.placed for q in p.strains if q.role is not Role.DEPENDENT]
         targets = column(A.place(A.target(q)) for q in [*given, *self.rows])
         rates = ca.jtimes(targets, of, by)
@@ -225,9 +226,7 @@ class PlacedConfiguration:
                 jump[list(p.columns)] = there - here
         return jump
 
-    def _moved(
-        self, values: dict[str, ca.SX], step: ca.SX
-    ) -> tuple[ca.SX, ca.SX, tuple[str, ...]]:
+    def _moved(self, values: dict[str, ca.SX], step: ca.SX) -> tuple[ca.SX, ca.SX, tuple[str, ...]]:
         """Coordinates after a step of the speeds, their first guess, and their names."""
         A, relations = self.speeds, self.relations
         moved: dict[str, ca.SX] = {}

@@ -284,7 +284,7 @@ class Reduced:
 
     def _solve(self, everything: ca.SX) -> None:
         A, V = self.assembly, self.velocity
-        nv, nd = A.v.numel(), len(A.dofs)
+        nv = A.v.numel()
         symbols = contact_symbols(A)
         if self.laws_of_state:
             if symbols.numel():
@@ -325,9 +325,7 @@ class Reduced:
             self._stresses = self.velocity.stresses(forces)
         return self._stresses
 
-    def _solve_by_recursion(
-        self, symbols: ca.SX
-    ) -> tuple[ca.SX, ca.SX, Contacts | None]:
+    def _solve_by_recursion(self, symbols: ca.SX) -> tuple[ca.SX, ca.SX, Contacts | None]:
         """Solve M̄ q̈ = f̄ block by block, together with the forces of closed contacts."""
         A, V = self.assembly, self.velocity
         M = ca.diagcat(A.M, ca.SX(V.n - A.v.numel(), V.n - A.v.numel()))

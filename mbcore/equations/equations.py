@@ -16,8 +16,8 @@ from mbcore.equations.configuration import PlacedConfiguration
 from mbcore.equations.dynamics import VelocityProblem, refuse_missing, solve_dynamics
 from mbcore.equations.functions import FUNCTIONS
 from mbcore.equations.multipliers import contact_symbols
-from mbcore.equations.reactions import support_reactions
 from mbcore.equations.placements import choose_placements
+from mbcore.equations.reactions import support_reactions
 from mbcore.equations.roles import check_roles, choose_roles
 from mbcore.equations.speeds import SpeedAssembly
 from mbcore.equations.transitions import Transition, projection
@@ -246,9 +246,7 @@ class Equations:
     def _make_update(self) -> ca.Function:
         fired = ca.SX.sym("fired", len(self.events))
         contacts = self._dynamics.contacts
-        after = Transition(
-            self._form, contacts, self.events, self.discretes, fired, self.settled
-        )
+        after = Transition(self._form, contacts, self.events, self.discretes, fired, self.settled)
         return self._function("update", [column(after.values.values()), after.states], [fired])
 
     def _make_project(self) -> ca.Function:

@@ -24,6 +24,7 @@ COUNTS = {
     "nq": "requirements",
     "nr": "blocks of the two Jacobians that can become singular",
     "nf": "degrees of freedom",
+    "nk": "values that functions have in common at a point",
 }
 """What sizes are written in."""
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from mbcore.model.element import Element, Inertia, Spin
+from mbcore.model.element import Element, Spin
 from mbcore.model.expressions import column
 from mbcore.model.nodes import Node, Rotation
 

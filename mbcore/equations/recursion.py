@@ -12,16 +12,22 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import casadi as ca
+import numpy as np
 
-from mbcore.equations.blocks import Block, Triangular
+from mbcore.equations.blocks import Block, SmallBlock, Triangular
 from mbcore.equations.inertia import symmetric_product
 
 
 @dataclass
 class _Step:
-    """What elimination of one block leaves for the way forward."""
+    """What elimination of one block leaves for the way forward.
+
+    A block that holds as many degrees of freedom as speeds is ``free``: its speeds' rates are
+    taken out themselves, and q̈ follows from them.
+    """
 
     block: Block
+    free: bool
     dofs: list[int]
     parents: list[int]
     P: dict[int, ca.SX]
@@ -54,9 +60,36 @@ class Recursion:
         self._mass = self._grouped(M)
         self._rates_in = self._dofs_of_rows(unit_rates)
         self._unit_rates = unit_rates
-        self._steps: list[_Step | None] = [None] * len(self._blocks)
-        for b in reversed(range(len(self._blocks))):
-            self._steps[b] = self._eliminate(b)
+        dofs = [
+            sorted({q for i in block.rows for q in self._rates_in.get(i, [])})
+            for block in self._blocks
+        ]
+        free = [self._is_free(block, own) for block, own in zip(self._blocks, dofs, strict=True)]
+        transfers = self._all_transfers(free)
+        self._steps = [
+            self._eliminate(b, free[b], dofs[b], transfers[b])
+            for b in reversed(range(len(self._blocks)))
+        ][::-1]
+
+    def _is_free(self, block: Block, dofs: list[int]) -> bool:
+        """Whether each row of the block holds the rate of one degree of freedom."""
+        unit = self._unit_rates[block.rows, dofs]
+        return (
+            0 < len(dofs) == len(block.rows)
+            and isinstance(block, SmallBlock)
+            and unit.nnz() == len(dofs)
+            and unit.is_constant()
+            and bool(np.all(np.abs(np.array(ca.DM(unit).full())).sum(axis=0) == 1))
+        )
+
+    def _all_transfers(self, free: list[bool]) -> list[dict[int, ca.SX]]:
+        """P of all blocks, with entries that are the same everywhere as numbers."""
+        made = [
+            {} if f else self._transfers(block) for block, f in zip(self._blocks, free, strict=True)
+        ]
+        parts = [part for found in made for part in found.values()]
+        constant = iter(with_constants(parts))
+        return [{k: next(constant) for k in found} for found in made]
 
     def _grouped(self, M: ca.SX) -> dict[int, dict[int, ca.SX]]:
         """Entries of M by blocks: rows of a block, columns of it or of a block before it."""
@@ -79,11 +112,12 @@ class Recursion:
             found.setdefault(i, []).append(j)
         return found
 
-    def _eliminate(self, b: int) -> _Step:
+    def _eliminate(self, b: int, free: bool, dofs: list[int], P: dict[int, ca.SX]) -> _Step:
         block = self._blocks[b]
-        dofs = sorted({q for i in block.rows for q in self._rates_in.get(i, [])})
-        S = ca.sparsify(block.solve(ca.sparsify(self._unit_rates[block.rows, dofs])))
-        P = self._transfers(block)
+        if free:
+            S = ca.SX.eye(len(dofs))
+        else:
+            S = ca.sparsify(block.solve(ca.sparsify(self._unit_rates[block.rows, dofs])))
         mine = self._mass[b]
         N = mine.get(b, self._zeros(b, b))
         others = sorted({*P, *(k for k in mine if k != b)})
@@ -103,7 +137,7 @@ class Recursion:
             for j in others:
                 if j <= k:
                     self._add(k, j, self._passed(k, j, P, A, mine, U, gain))
-        return _Step(block, dofs, others, P, S, N, A, U, inverse, gain)
+        return _Step(block, free, dofs, others, P, S, N, A, U, inverse, gain)
 
     def _transfers(self, block: Block) -> dict[int, ca.SX]:
         if not block.others:
@@ -114,9 +148,7 @@ class Recursion:
             column = whole[:, i]
             if column.nnz():
                 k = self._owner[j]
-                part = found.setdefault(
-                    k, ca.SX(len(block.columns), len(self._blocks[k].columns))
-                )
+                part = found.setdefault(k, ca.SX(len(block.columns), len(self._blocks[k].columns)))
                 part[:, self._local[j]] = column
         return found
 
@@ -176,12 +208,12 @@ class Recursion:
         own: list[ca.SX] = []
         for b, block in enumerate(self._blocks):
             shape = (len(block.columns), k)
-            right = ca.SX(*shape) if g is None else ca.sparsify(g[block.rows, :])
+            unneeded = g is None or self._steps[b].free
+            right = ca.SX(*shape) if unneeded or g is None else ca.sparsify(g[block.rows, :])
             own.append(ca.sparsify(block.solve(right)) if right.nnz() else ca.SX(*shape))
         reduced: list[ca.SX] = [ca.SX(0, k)] * len(self._blocks)
         for b in reversed(range(len(self._blocks))):
             step = self._steps[b]
-            assert step is not None
             net = ca.sparsify(forces[b] - step.N @ own[b])
             reduced[b] = ca.sparsify(step.S.T @ net)
             for parent in step.parents:
@@ -194,17 +226,16 @@ class Recursion:
                 if parent in step.gain:
                     passed -= step.gain[parent] @ reduced[b]
                 forces[parent] = ca.sparsify(forces[parent] + passed)
-        return self._forward(reduced, own, k)
+        return self._forward(reduced, own, g, k)
 
     def _forward(
-        self, reduced: list[ca.SX], own: list[ca.SX], k: int
+        self, reduced: list[ca.SX], own: list[ca.SX], g: ca.SX | None, k: int
     ) -> tuple[ca.SX, ca.SX]:
         a: list[ca.SX] = []
         rates: list[ca.SX] = [ca.SX(1, k)] * self._nd
         whole: list[ca.SX] = [ca.SX(1, k)] * self._n
         for b, block in enumerate(self._blocks):
             step = self._steps[b]
-            assert step is not None
             there = own[b]
             for parent, P in step.P.items():
                 there = there + P @ a[parent]
@@ -213,15 +244,65 @@ class Recursion:
                 for parent, gain in step.gain.items():
                     qdd = qdd - gain.T @ a[parent]
                 there = there + step.S @ qdd
-                for i, q in enumerate(step.dofs):
-                    rates[q] = qdd[i, :]
+                if not step.free:
+                    for i, q in enumerate(step.dofs):
+                        rates[q] = qdd[i, :]
             a.append(ca.sparsify(there))
             for i, j in enumerate(block.columns):
                 whole[j] = a[b][i, :]
+            if step.free:
+                self._set_rates(step, whole, rates, g)
         return (
             ca.vertcat(*rates) if rates else ca.SX(0, k),
             ca.sparsify(ca.vertcat(*whole)) if whole else ca.SX(0, k),
         )
+
+    def _set_rates(
+        self, step: _Step, whole: list[ca.SX], rates: list[ca.SX], g: ca.SX | None
+    ) -> None:
+        """Rates of the degrees of freedom of a free block by those of its speeds."""
+        block = step.block
+        there = block.entries.part(block.rows, block.columns) @ ca.vertcat(
+            *(whole[j] for j in block.columns)
+        )
+        if block.others:
+            there = there + block.coupling @ ca.vertcat(*(whole[j] for j in block.others))
+        if g is not None:
+            there = there - g[block.rows, :]
+        unit = ca.sparsify(self._unit_rates[block.rows, step.dofs])
+        there = unit.T @ there  # each row holds one rate, with a factor of 1 or -1
+        for i, q in enumerate(step.dofs):
+            rates[q] = there[i, :]
+
+
+def with_constants(parts: list[ca.SX]) -> list[ca.SX]:
+    """Return matrices in which entries that are 0, 1 or -1 at any place are these numbers.
+
+    Which entries are is found at random places: a node that moves with another one in parallel
+    does so everywhere.
+    """
+    if not parts:
+        return []
+    entries = ca.vertcat(*(ca.vertcat(*part.nonzeros()) for part in parts if part.nnz()))
+    symbols = ca.vertcat(ca.SX(0, 1), *ca.symvar(entries))
+    f = ca.Function("entries", [symbols], [entries])
+    random = np.random.default_rng(1)
+    places = [random.uniform(0.3, 1.7, symbols.numel()) for _ in range(3)]
+    values = np.array([np.array(f(place)).ravel() for place in places])
+    rounded = np.round(values[0])
+    same = np.all(np.abs(values - rounded) < 1e-10, axis=0) & (np.abs(rounded) <= 1)
+    found, first = [], 0
+    for part in parts:
+        if not part.nnz():
+            found.append(part)
+            continue
+        own = part.nonzeros()
+        last = first + len(own)
+        for i in np.flatnonzero(same[first:last]):
+            own[i] = ca.SX(float(rounded[first + i]))
+        found.append(ca.sparsify(ca.SX(part.sparsity(), ca.vertcat(*own))))
+        first = last
+    return found
 
 
 def _inverse(D: ca.SX) -> ca.SX:
@@ -232,6 +313,20 @@ def _inverse(D: ca.SX) -> ca.SX:
     if n == 1:
         return 1 / ca.densify(D)
     if n <= 3:
-        return ca.inv_minor(ca.densify(D))
+        return _symmetric_inverse(ca.densify(D))
     factors, LT, order = ca.ldl(ca.densify(D))
     return ca.ldl_solve(ca.SX.eye(n), factors, LT, order)
+
+
+def _symmetric_inverse(D: ca.SX) -> ca.SX:
+    """Return the inverse of a symmetric matrix of two or three rows by its cofactors."""
+    if D.shape[0] == 2:
+        det = D[0, 0] * D[1, 1] - D[0, 1] ** 2
+        off = -D[0, 1]
+        return ca.vertcat(ca.horzcat(D[1, 1], off), ca.horzcat(off, D[0, 0])) / det
+    a, b, c = D[0, 0], D[0, 1], D[0, 2]
+    d, e, f = D[1, 1], D[1, 2], D[2, 2]
+    aa, ab, ac = d * f - e**2, c * e - b * f, b * e - c * d
+    bb, bc, cc = a * f - c**2, b * c - a * e, a * d - b**2
+    rows = ((aa, ab, ac), (ab, bb, bc), (ac, bc, cc))
+    return ca.vertcat(*(ca.horzcat(*row) for row in rows)) * (1 / (a * aa + b * ab + c * ac))

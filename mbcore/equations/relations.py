@@ -64,7 +64,8 @@ class Relations:
         self.given = [
             Given(q, place[q.name])
             for q in A.position_rows
-            if isinstance(q, Coordinate) and place.get(q.name, -1) >= 0
+            if isinstance(q, Coordinate)
+            and place.get(q.name, -1) >= 0
             and place[q.name] not in covered
         ]
         consumed |= {g.coordinate.name for g in self.given}
@@ -123,7 +124,7 @@ class Relations:
         return found
 
     def unknown_rates(self, kinematic: bool) -> ca.SX:
-        """Return rates of strains in placements that are not given: tears, kinematic coordinates."""
+        """Return rates of strains in placements that are unknown: tears, kinematic ones."""
         extra = self._kinematic_used if kinematic else []
         return column([*(q.rate for q in self.tears), *(q.rate for q in extra)])
 

@@ -15,7 +15,7 @@ from mbcore.equations.assembly import Assembly
 from mbcore.equations.inertia import ElementInertia, element_inertia
 from mbcore.model.expressions import column, replace
 from mbcore.model.nodes import Node, Rotation
-from mbcore.model.quantities import Deformation, Quantity, Role, Slip
+from mbcore.model.quantities import Deformation, Quantity, Role
 from mbcore.model.system import System
 
 
@@ -42,8 +42,11 @@ class SpeedAssembly(Assembly):
     def _collect_coordinates(self) -> None:
         known: list[tuple[ca.SX, ca.SX]] = []
         self.coordinates, self.fixed = [], []
-        self.speed_names, self.columns = [], {}
-        places, speeds, rates = [], [], []
+        self.speed_names: list[str] = []
+        self.columns: dict[str, list[int]] = {}
+        places: list[ca.SX] = []
+        speeds: list[ca.SX] = []
+        rates: list[ca.SX] = []
         for node in self.model.nodes.values():
             free = [handle.fixed is None for handle in node.handles]
             if isinstance(node, Rotation) and any(free) and not all(free):

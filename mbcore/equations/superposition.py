@@ -65,6 +65,7 @@ class _SuperposedEquations(Equations):
     """Equations in which all that follows from the state is of first order."""
 
     superposed = True
+    _dynamics: FirstOrderDynamics  # type: ignore[assignment]
 
     def _solve(self) -> None:
         assembly = self._assembly

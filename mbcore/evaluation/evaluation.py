@@ -17,8 +17,15 @@ class Evaluation(Position):
     The same arguments as `Position`.
     """
 
-    def start(self, values: Mapping[str, float] | None = None) -> None:
+    def start(self, values: Mapping[str, float] | None = None, *, at_rest: bool = False) -> None:
         """Go to start values of the states, assemble there and settle the events' modes.
+
+        Parameters
+        ----------
+        values : mapping of str to float
+            Start values that differ from the model's.
+        at_rest : bool
+            Do without accelerations, which a structure without mass does not have.
 
         Raises
         ------
@@ -39,10 +46,12 @@ class Evaluation(Position):
                 raise ModelError(f"start value {record.name} = {value} is not a finite number")
         self._require(initial=True)
         self.configure()
-        self.settle_start()
+        self.settle_start(at_rest)
 
-    def settle_start(self) -> None:
+    def settle_start(self, at_rest: bool = False) -> None:
         """Settle the events' modes at the first configuration, and check all that must hold.
+
+        Without accelerations where ``at_rest``.
 
         Raises
         ------
@@ -51,7 +60,7 @@ class Evaluation(Position):
         """
         self._require(start=True)
         self.fire(initial=True)
-        self.check()
+        self.check(at_rest)
         self.accept()
 
     def derivative(self) -> np.ndarray:
@@ -84,8 +93,8 @@ class Evaluation(Position):
         """Return the residuals of the position problem, shape (n,)."""
         return self._call("newton").results[1][:, 0]
 
-    def check(self) -> None:
-        """Check what must hold at an accepted point.
+    def check(self, at_rest: bool = False) -> None:
+        """Check what must hold at an accepted point; where ``at_rest``, not its derivative.
 
         Raises
         ------
@@ -103,6 +112,8 @@ class Evaluation(Position):
                     f"{e.name}: singular configuration at t = {t:.9g} in "
                     f"{e.regularity_names[i]}; choose other degrees of freedom, or keep away"
                 )
+        if at_rest:
+            return
         derivative = self.derivative()
         if not np.all(np.isfinite(derivative)):
             i = int(np.flatnonzero(~np.isfinite(derivative))[0])

@@ -104,6 +104,11 @@ class Position:
         ):
             array[:] = value
 
+    @property
+    def scale(self) -> np.ndarray:
+        """Natural sizes of the coordinates: 1 for angles, the mechanism's size for places."""
+        return self._scale
+
     def accept(self) -> None:
         """Make the present point the one from which the next configurations are sought."""
         self._accepted = self._point()

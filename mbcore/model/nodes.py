@@ -231,7 +231,9 @@ class Rotation(Node):
 
         Numbers that are no multiple of a body axis get a symbol of their own.
         """
-        given = ca.SX(vector) if isinstance(vector, ca.SX | ca.DM) else ca.vertcat(*map(ca.SX, vector))
+        given = (
+            ca.SX(vector) if isinstance(vector, ca.SX | ca.DM) else ca.vertcat(*map(ca.SX, vector))
+        )
         if not given.is_constant():
             return self.matrix @ given
         numbers = tuple(float(c) for c in ca.DM(given).full()[:, 0])

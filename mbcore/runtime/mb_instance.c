@@ -54,24 +54,21 @@ static void take_work(mb_arena *arena, mb_instance *m)
 {
     const mb_model *model = m->model;
 #define MB_ADDRESS_FUNCTION(name) &model->name,
-    const mb_function *functions[] = {MB_EACH_FUNCTION(MB_ADDRESS_FUNCTION)};
-    int arguments = MB_ARGUMENTS + MB_MOST_EXTRAS, results = 2, iw = 1, w = 1;
-    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
-        arguments = larger(arguments, functions[i]->arguments);
-        results = larger(results, functions[i]->results);
-        iw = larger(iw, functions[i]->iw);
+    const mb_function *functions[] = {&model->common, MB_EACH_FUNCTION(MB_ADDRESS_FUNCTION)};
+    int w = 1;
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
         w = larger(w, functions[i]->w);
-    }
-    m->arg = take(arena, (size_t)arguments, sizeof *m->arg);
-    m->res = take(arena, (size_t)results, sizeof *m->res);
-    m->iw = take(arena, (size_t)iw, sizeof *m->iw);
+    m->arg = take(arena, MB_ARGUMENTS + MB_MOST_EXTRAS, sizeof *m->arg);
+    m->res = take(arena, 2, sizeof *m->res);
     m->w = take_doubles(arena, w);
+    m->unused = take_doubles(arena, larger(larger(model->nc, model->nq), larger(model->ns, model->nx)));
 }
 
 static void take_all(mb_arena *arena, mb_instance *m)
 {
     const mb_model *model = m->model;
-    mb_point *points[] = {&m->now, &m->accepted, &m->saved_now, &m->saved_accepted, &m->between};
+    mb_point *points[] = {&m->now,     &m->accepted, &m->saved_now, &m->saved_accepted,
+                          &m->between, &m->kept_at};
     for (size_t i = 0; i < sizeof points / sizeof *points; i++)
         take_point(arena, model, points[i]);
     for (int i = 0; i < MB_STAGES; i++)

@@ -95,8 +95,10 @@ struct mb_instance {
     /* work space; nothing here outlives a call */
     const double **arg;
     double **res;
-    int *iw;
     double *w;
+    double *unused; /* a second result that nobody asks for */
+    mb_point kept_at; /* of `kept` */
+    int kept_known;
     mb_point saved_now, saved_accepted; /* rollback of a doStep */
     mb_point between;                   /* on the way from one configuration to another */
     double *saved_regularity;

@@ -20,14 +20,14 @@
 enum { MB_SOLVER_PARAMETERS = 3 };
 enum { MB_RUNGE_KUTTA = 1, MB_ROSENBROCK = 2, MB_FIXED_STEP = 3 }; /* items of solver.method */
 
-typedef int (*mb_call)(const double **arg, double **res, int *iw, double *w, int mem);
+typedef void (*mb_call)(const double **arg, double **res, double *w);
 
 #define MB_NAME_EXTRA(name, size) MB_EXTRA_##name,
 typedef enum { MB_EACH_EXTRA(MB_NAME_EXTRA) MB_EXTRAS } mb_extra;
 
 typedef struct {
     mb_call call;
-    int arguments, results, iw, w; /* sizes of the four work arrays */
+    int w; /* size of the work array */
     int extras;
     mb_extra extra[MB_MOST_EXTRAS]; /* what it takes behind the common arguments */
 } mb_function;
@@ -93,6 +93,7 @@ typedef struct mb_model {
     const mb_event_kind *kind; /* ne */
     const int *expected;     /* ne: where in d the time until it occurs again is expected, or -1 */
 
+    mb_function common; /* -> kept[nk]: what functions that take it have in common at a point */
 #define MB_DECLARE_FUNCTION(name) mb_function name;
     MB_EACH_FUNCTION(MB_DECLARE_FUNCTION)
 } mb_model;
