@@ -72,7 +72,7 @@ def write_functions(functions: Mapping[str, ca.Function]) -> WrittenFunctions:
             merged, f"mb_model_{name}", _names(taken[name]), merged.results[name], given
         )
         records.append(_record(name, texts[name], own))
-    source = "\n".join(text.source for text in texts.values())
+    source = "\n".join(["#define D const double", *(text.source for text in texts.values())])
     counts = {name: text.statements for name, text in texts.items()}
     return WrittenFunctions(source, records, len(kept), counts)
 

@@ -1,7 +1,7 @@
 """A program in C: static functions of bounded length, whose values pass through a work array.
 
 A compiler's time and memory grow faster than the length of a function; so a long one is written in
-pieces. Values that stay within a piece are locals.
+pieces. Values that stay within a piece are locals; ``D`` stands for ``const double``.
 """
 
 from __future__ import annotations
@@ -18,35 +18,35 @@ PIECE = 600
 """Most statements of one C function."""
 
 _BINARY = {
-    ca.OP_ADD: "{0} + {1}",
-    ca.OP_SUB: "{0} - {1}",
-    ca.OP_MUL: "{0} * {1}",
-    ca.OP_DIV: "{0} / {1}",
-    ca.OP_LT: "{0} < {1}",
-    ca.OP_LE: "{0} <= {1}",
-    ca.OP_EQ: "{0} == {1}",
-    ca.OP_NE: "{0} != {1}",
-    ca.OP_AND: "{0} && {1}",
-    ca.OP_OR: "{0} || {1}",
-    ca.OP_IF_ELSE_ZERO: "{0} ? {1} : 0",
-    ca.OP_POW: "pow({0}, {1})",
-    ca.OP_CONSTPOW: "pow({0}, {1})",
-    ca.OP_FMIN: "fmin({0}, {1})",
-    ca.OP_FMAX: "fmax({0}, {1})",
-    ca.OP_FMOD: "fmod({0}, {1})",
-    ca.OP_REMAINDER: "remainder({0}, {1})",
-    ca.OP_ATAN2: "atan2({0}, {1})",
-    ca.OP_COPYSIGN: "copysign({0}, {1})",
-    ca.OP_HYPOT: "hypot({0}, {1})",
+    ca.OP_ADD: "{0}+{1}",
+    ca.OP_SUB: "{0}-{1}",
+    ca.OP_MUL: "{0}*{1}",
+    ca.OP_DIV: "{0}/{1}",
+    ca.OP_LT: "{0}<{1}",
+    ca.OP_LE: "{0}<={1}",
+    ca.OP_EQ: "{0}=={1}",
+    ca.OP_NE: "{0}!={1}",
+    ca.OP_AND: "{0}&&{1}",
+    ca.OP_OR: "{0}||{1}",
+    ca.OP_IF_ELSE_ZERO: "{0}?{1}:0",
+    ca.OP_POW: "pow({0},{1})",
+    ca.OP_CONSTPOW: "pow({0},{1})",
+    ca.OP_FMIN: "fmin({0},{1})",
+    ca.OP_FMAX: "fmax({0},{1})",
+    ca.OP_FMOD: "fmod({0},{1})",
+    ca.OP_REMAINDER: "remainder({0},{1})",
+    ca.OP_ATAN2: "atan2({0},{1})",
+    ca.OP_COPYSIGN: "copysign({0},{1})",
+    ca.OP_HYPOT: "hypot({0},{1})",
 }
 _UNARY = {
     ca.OP_ASSIGN: "{0}",
     ca.OP_NEG: "-{0}",
-    ca.OP_SQ: "{0} * {0}",
-    ca.OP_TWICE: "2 * {0}",
-    ca.OP_INV: "1 / {0}",
+    ca.OP_SQ: "{0}*{0}",
+    ca.OP_TWICE: "2*{0}",
+    ca.OP_INV: "1/{0}",
     ca.OP_NOT: "!{0}",
-    ca.OP_SIGN: "{0} < 0 ? -1 : {0} > 0 ? 1 : {0}",
+    ca.OP_SIGN: "{0}<0?-1:{0}>0?1:{0}",
 }
 _NAMED = {
     ca.OP_EXP: "exp",
@@ -125,7 +125,7 @@ class _Writer:
                 if v in piece_of:
                     stores.setdefault(v, []).append(target)
                 else:
-                    loose.append(f"    {target} = {self._value(v, {})};")
+                    loose.append(f"{target}={self._value(v, {})};")
         slots, work = self._slots(pieces, piece_of)
         texts, calls = [], []
         for k, piece in enumerate(pieces):
@@ -196,15 +196,15 @@ class _Writer:
             for of in operation.of:
                 if of in piece_of and piece_of[of] != k and of not in names:
                     names[of] = f"v{of}"
-                    lines.append(f"    const double v{of} = w[{slots[of]}];")
+                    lines.append(f"D v{of}=w[{slots[of]}];")
             values = [self._value(of, names) for of in operation.of]
             names[v] = f"v{v}"
-            lines.append(f"    const double v{v} = {self._formula(operation, values)};")
+            lines.append(f"D v{v}={self._formula(operation, values)};")
         # Work is written last: its slots may still be read before.
         for v in piece:
-            lines += [f"    {target} = v{v};" for target in stores.get(v, [])]
+            lines += [f"{target}=v{v};" for target in stores.get(v, [])]
             if v in slots:
-                lines.append(f"    w[{slots[v]}] = v{v};")
+                lines.append(f"w[{slots[v]}]=v{v};")
         return lines
 
     @staticmethod

@@ -12,8 +12,8 @@ from functools import cached_property
 import casadi as ca
 
 from mbcore.model.errors import ModelError, RoleError
-from mbcore.model.expressions import column, depends, replace, total
-from mbcore.model.nodes import Coordinate, Rotation
+from mbcore.model.expressions import Substitution, column, depends, replace, total
+from mbcore.model.nodes import Coordinate, Rotation, in_coordinates
 from mbcore.model.quantities import Deformation, Quantity, Role, Slip
 from mbcore.model.system import System
 from mbcore.model.unilateral import Unilateral
@@ -34,9 +34,6 @@ class Assembly:
     zero, free : list of Slip
         s^o, s^c.
     """
-
-    tears: Sequence[Deformation] = ()
-    """Dependent deformations that are unknowns of the position problem."""
 
     def __init__(self, model: System) -> None:
         self.model = model
@@ -120,9 +117,28 @@ class Assembly:
         """Quantities on which laws may act, ι(ε^d, ε^k, ε^c, s^c)."""
         return [*self.dofs, *self.kinematic, *self.dependent, *self.free]
 
+    def unplaced(self, expression: ca.SX) -> ca.SX:
+        """Return a user's expression in the symbols of `all_motions`, nothing fixed put in."""
+        return in_coordinates(expression, *self.model.nodes.values())
+
+    def all_motions(self) -> tuple[ca.SX, ca.SX, ca.SX, ca.SX]:
+        """Return all that changes with its rate, and all speeds with theirs, fixed ones too."""
+        nodes = list(self.model.nodes.values())
+        velocities = column(node.velocities for node in nodes)
+        return (
+            column(node.coordinates for node in nodes),
+            velocities,
+            velocities,
+            column(node.accelerations for node in nodes),
+        )
+
     def place(self, expression: ca.SX) -> ca.SX:
         """Put the values of fixed coordinates into an expression."""
-        return replace(ca.SX(expression), *self._known)
+        return self._placing(ca.SX(expression))
+
+    @cached_property
+    def _placing(self) -> Substitution:
+        return Substitution(*self._known)
 
     def target(self, q: Deformation) -> ca.SX:
         """Value that a condition demands, an expression of state, inputs and time."""
@@ -147,7 +163,12 @@ class Assembly:
 
     def rates(self, quantities: Sequence[Quantity]) -> ca.SX:
         """Rates of many quantities at once, shape (k, 1)."""
-        return column(self.rate(q) for q in quantities)
+        strains = [q for q in quantities if not isinstance(q, Slip)]
+        derived = self.along(self.place(column(q.expression for q in strains)))
+        rates = iter(ca.vertsplit(derived) if strains else [])
+        return column(
+            self.place(q.expression) if isinstance(q, Slip) else next(rates) for q in quantities
+        )
 
     def in_coordinates(self, expression: ca.SX) -> ca.SX:
         """Replace what coordinates define: only coordinates and their velocities are left."""
@@ -244,25 +265,28 @@ class Assembly:
         for q in self.rigid:
             pairs += [(q.value, q.target), (q.rate, ca.SX(0))]
         for q in self.prescribed:
-            pairs += [(q.value, q.target), (q.rate, self.rate(q))]
-        for q in self.kinematic:
-            pairs += [(q.rate, self.rate(q))]
+            pairs += [(q.value, q.target)]
         for q in self.dependent:
-            pairs += [(q.rate, self.rate(q))]
-            if q not in self.tears:
-                pairs += [(q.value, self.strain(q))]
+            pairs += [(q.value, self.strain(q))]
+        moving = [*self.prescribed, *self.kinematic, *self.dependent]
+        pairs += [(column(q.rate for q in moving), self.rates(moving))]
         for slip in self.free:
             pairs += [(slip.velocity, self.rate(slip))]
         for slip in self.zero:
             pairs += [(slip.velocity, ca.SX(0))]
-        for c in self.coordinates:
-            if c.role is None:
-                pairs += [(c.value, c.expression), (c.rate, self.along(c.expression))]
+        bare = [c for c in self.coordinates if c.role is None]
+        there = column(c.expression for c in bare)
+        pairs += [(column(c.value for c in bare), there)]
+        pairs += [(column(c.rate for c in bare), self.along(there))]
         return column(h for h, _ in pairs), column(e for _, e in pairs)
 
     def resolve(self, expression: ca.SX) -> ca.SX:
         """Replace handles of values and rates by expressions of x, v and the state."""
-        return replace(self.place(expression), *self.handles)
+        return self._resolving(self.place(expression))
+
+    @cached_property
+    def _resolving(self) -> Substitution:
+        return Substitution(*self.handles)
 
     def nodal(self, velocity: ca.SX) -> ca.SX:
         """Replace handles of rates and slips by expressions of nodal velocities.

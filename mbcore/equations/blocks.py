@@ -142,7 +142,7 @@ class TornBlock(Block):
     """
 
     def __init__(self, entries: Entries, tearing: Tearing) -> None:
-        self._tearing = tearing
+        self.tearing = tearing
         inner = tearing.parts
         rows = [i for part in inner for i in part.rows] + tearing.closing
         columns = [j for part in inner for j in part.columns] + tearing.tears
@@ -184,14 +184,14 @@ class TornBlock(Block):
     def measures(self) -> list[Measure]:
         """Return those of inner blocks, and of K scaled by the rows and columns it is made of."""
         found = [([self.rows[i] for i in rows], m) for rows, m in self._inner.measures()]
-        k = len(self._tearing.tears)
+        k = len(self.tearing.tears)
         row_sizes = [
             ca.sqrt(ca.sumsqr(ca.vertcat(*self.entries.by_row[i].values())))
-            for i in self._tearing.closing
+            for i in self.tearing.closing
         ]
         reach = [ca.sqrt(1 + ca.sumsqr(self.T[:, j])) for j in range(k)]
         for block in self._solver.blocks:
-            names = [self._tearing.closing[i] for i in block.rows]
+            names = [self.tearing.closing[i] for i in block.rows]
             if len(block.rows) > SMALL:
                 found += [(names, m) for _, m in block.measures()]
                 continue

@@ -9,13 +9,15 @@ needed, the order of the blocks is enough.
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import dataclass, field
 
 import casadi as ca
 import numpy as np
 
-from mbcore.equations.blocks import Block, SmallBlock, Triangular
+from mbcore.equations.blocks import Block, Entries, PlacedBlock, SmallBlock, TornBlock, Triangular
 from mbcore.equations.inertia import symmetric_product
+from mbcore.equations.tearing import Tearing
 
 
 @dataclass
@@ -39,6 +41,22 @@ class _Step:
     gain: dict[int, ca.SX] = field(default_factory=dict)
 
 
+class ClosingBlock(Block):
+    """The tears of a loop and the multipliers of its closing conditions, taken out together.
+
+    A closing row that holds the rate of a degree of freedom is no condition: it is ``moving``.
+    """
+
+    def __init__(
+        self, entries: Entries, tearing: Tearing, first: int, moving: Container[int]
+    ) -> None:
+        held = [i for i in tearing.closing if i not in moving]
+        multipliers = range(first, first + len(held))
+        super().__init__(entries, held, [*tearing.tears, *multipliers])
+        self.tears = len(tearing.tears)
+        self.moving = [i for i in tearing.closing if i in moving]
+
+
 class Recursion:
     """Solves M̄ q̈ = f̄ without H, M̄ and f̄, for M̄ symmetric.
 
@@ -53,15 +71,18 @@ class Recursion:
     """
 
     def __init__(self, solver: Triangular, M: ca.SX, unit_rates: ca.SX) -> None:
-        self._blocks = solver.blocks
         self._n, self._nd = unit_rates.shape
+        self._rates_in = self._dofs_of_rows(unit_rates)
+        self._blocks = [unit for block in solver.blocks for unit in self._units(block)]
         self._owner = {j: b for b, block in enumerate(self._blocks) for j in block.columns}
         self._local = {j: i for block in self._blocks for i, j in enumerate(block.columns)}
         self._mass = self._grouped(M)
-        self._rates_in = self._dofs_of_rows(unit_rates)
+        for b, block in enumerate(self._blocks):
+            if isinstance(block, ClosingBlock):
+                self._close(b, block)
         self._unit_rates = unit_rates
         dofs = [
-            sorted({q for i in block.rows for q in self._rates_in.get(i, [])})
+            sorted({q for i in _own_rows(block) for q in self._rates_in.get(i, [])})
             for block in self._blocks
         ]
         free = [self._is_free(block, own) for block, own in zip(self._blocks, dofs, strict=True)]
@@ -71,8 +92,49 @@ class Recursion:
             for b in reversed(range(len(self._blocks)))
         ][::-1]
 
+    def _units(self, block: Block) -> list[Block]:
+        """A block, or the parts of a loop that holds many degrees of freedom.
+
+        H of a loop is dense. Where it has more columns than there are tears, the loop stays open:
+        each part is eliminated by itself, then the tears together with the multipliers of the
+        closing conditions.
+        """
+        if not isinstance(block, TornBlock):
+            return [block]
+        tearing = block.tearing
+        dofs = {q for i in block.rows for q in self._rates_in.get(i, [])}
+        if len(dofs) <= len(tearing.tears) + 1:
+            return [block]
+        inner: list[Block] = [
+            (PlacedBlock if part.placed else SmallBlock)(block.entries, part.rows, part.columns)
+            for part in tearing.parts
+        ]
+        first = self._n + self._multipliers
+        self._multipliers += len(tearing.closing)
+        return [ClosingBlock(block.entries, tearing, first, self._rates_in), *inner]
+
+    _multipliers = 0
+
+    def _close(self, b: int, block: ClosingBlock) -> None:
+        """Let multipliers act: -Jᵀλ on the speeds, and -J a + right = 0 as their own rows."""
+        for k, row in enumerate(block.rows):
+            for j, entry in block.entries.by_row[row].items():
+                c = self._owner[j]
+                high, low = max(b, c), min(b, c)
+                part = self._mass[high].setdefault(low, self._zeros(high, low))
+                place = block.tears + k
+                if c == b:
+                    part[place, self._local[j]] = -entry
+                    part[self._local[j], place] = -entry
+                elif c > b:
+                    part[self._local[j], place] = -entry
+                else:
+                    part[place, self._local[j]] = -entry
+
     def _is_free(self, block: Block, dofs: list[int]) -> bool:
-        """Whether each row of the block holds the rate of one degree of freedom."""
+        """Whether each row of the block holds the rate of one degree of freedom, or it closes."""
+        if isinstance(block, ClosingBlock):
+            return True
         unit = self._unit_rates[block.rows, dofs]
         return (
             0 < len(dofs) == len(block.rows)
@@ -115,7 +177,7 @@ class Recursion:
     def _eliminate(self, b: int, free: bool, dofs: list[int], P: dict[int, ca.SX]) -> _Step:
         block = self._blocks[b]
         if free:
-            S = ca.SX.eye(len(dofs))
+            S = ca.SX.eye(len(block.columns))
         else:
             S = ca.sparsify(block.solve(ca.sparsify(self._unit_rates[block.rows, dofs])))
         mine = self._mass[b]
@@ -128,10 +190,11 @@ class Recursion:
             for k in others
         }
         NS = ca.sparsify(N @ S)
-        D = symmetric_product(ca.sparsify(S.T), NS) if dofs else ca.SX(0, 0)
-        U = {k: ca.sparsify(A[k].T @ S) for k in others if A[k].nnz() and dofs}
+        D = symmetric_product(ca.sparsify(S.T), NS)
+        U = {k: ca.sparsify(A[k].T @ S) for k in others if A[k].nnz() and S.shape[1]}
         U = {k: u for k, u in U.items() if u.nnz()}
-        inverse = _inverse(D)
+        definite = not isinstance(block, ClosingBlock)
+        inverse = _inverse(D) if definite or D.shape[0] <= 2 else _indefinite_inverse(D)
         gain = {k: ca.sparsify(u @ inverse) for k, u in U.items()}
         for k in others:
             for j in others:
@@ -204,7 +267,7 @@ class Recursion:
             Shape (n, k).
         """
         k = f.shape[1]
-        forces = [ca.sparsify(f[block.columns, :]) for block in self._blocks]
+        forces = [self._force_on(block, f, g) for block in self._blocks]
         own: list[ca.SX] = []
         for b, block in enumerate(self._blocks):
             shape = (len(block.columns), k)
@@ -228,6 +291,12 @@ class Recursion:
                 forces[parent] = ca.sparsify(forces[parent] + passed)
         return self._forward(reduced, own, g, k)
 
+    def _force_on(self, block: Block, f: ca.SX, g: ca.SX | None) -> ca.SX:
+        if not isinstance(block, ClosingBlock):
+            return ca.sparsify(f[block.columns, :])
+        demanded = ca.SX(len(block.rows), f.shape[1]) if g is None else -g[block.rows, :]
+        return ca.sparsify(ca.vertcat(f[block.columns[: block.tears], :], demanded))
+
     def _forward(
         self, reduced: list[ca.SX], own: list[ca.SX], g: ca.SX | None, k: int
     ) -> tuple[ca.SX, ca.SX]:
@@ -239,7 +308,7 @@ class Recursion:
             there = own[b]
             for parent, P in step.P.items():
                 there = there + P @ a[parent]
-            if step.dofs:
+            if step.S.shape[1]:
                 qdd = step.inverse @ reduced[b]
                 for parent, gain in step.gain.items():
                     qdd = qdd - gain.T @ a[parent]
@@ -249,8 +318,10 @@ class Recursion:
                         rates[q] = qdd[i, :]
             a.append(ca.sparsify(there))
             for i, j in enumerate(block.columns):
-                whole[j] = a[b][i, :]
-            if step.free:
+                if j < self._n:
+                    whole[j] = a[b][i, :]
+        for step in self._steps:
+            if step.free and step.dofs:
                 self._set_rates(step, whole, rates, g)
         return (
             ca.vertcat(*rates) if rates else ca.SX(0, k),
@@ -261,18 +332,20 @@ class Recursion:
         self, step: _Step, whole: list[ca.SX], rates: list[ca.SX], g: ca.SX | None
     ) -> None:
         """Rates of the degrees of freedom of a free block by those of its speeds."""
-        block = step.block
-        there = block.entries.part(block.rows, block.columns) @ ca.vertcat(
-            *(whole[j] for j in block.columns)
-        )
-        if block.others:
-            there = there + block.coupling @ ca.vertcat(*(whole[j] for j in block.others))
+        entries, rows = step.block.entries, _own_rows(step.block)
+        touched = sorted(entries.columns_of(rows))
+        there = entries.part(rows, touched) @ ca.vertcat(*(whole[j] for j in touched))
         if g is not None:
-            there = there - g[block.rows, :]
-        unit = ca.sparsify(self._unit_rates[block.rows, step.dofs])
+            there = there - g[rows, :]
+        unit = ca.sparsify(self._unit_rates[rows, step.dofs])
         there = unit.T @ there  # each row holds one rate, with a factor of 1 or -1
         for i, q in enumerate(step.dofs):
             rates[q] = there[i, :]
+
+
+def _own_rows(block: Block) -> list[int]:
+    """Rows that may hold rates of degrees of freedom."""
+    return block.moving if isinstance(block, ClosingBlock) else block.rows
 
 
 def with_constants(parts: list[ca.SX]) -> list[ca.SX]:
@@ -330,3 +403,9 @@ def _symmetric_inverse(D: ca.SX) -> ca.SX:
     bb, bc, cc = a * f - c**2, b * c - a * e, a * d - b**2
     rows = ((aa, ab, ac), (ab, bb, bc), (ac, bc, cc))
     return ca.vertcat(*(ca.horzcat(*row) for row in rows)) * (1 / (a * aa + b * ab + c * ac))
+
+
+def _indefinite_inverse(D: ca.SX) -> ca.SX:
+    """Return the inverse of a regular symmetric matrix with multipliers in it."""
+    D = ca.densify(D)
+    return ca.inv_minor(D) if D.shape[0] <= 4 else ca.solve(D, ca.SX.eye(D.shape[0]))

@@ -85,6 +85,17 @@ def _null_spaces(J: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return U[:, rank:], Vt[rank:].T
 
 
+def _surely_regular(J: np.ndarray) -> bool:
+    """Whether an estimate of the condition already tells that there are no null spaces."""
+    if J.shape[0] != J.shape[1] or not J.size:
+        return False
+    factors, _, failed = scipy.linalg.lapack.dgetrf(J)
+    if failed:
+        return False
+    reciprocal, _ = scipy.linalg.lapack.dgecon(factors, np.abs(J).sum(axis=0).max())
+    return bool(reciprocal > 10 * RANK_TOLERANCE)
+
+
 def _check(
     what: str,
     A: Assembly,
@@ -92,6 +103,8 @@ def _check(
     J: np.ndarray,
     values: Sequence[object],
 ) -> None:
+    if _surely_regular(_scaled(J)):
+        return
     left, right = _null_spaces(_scaled(J))
     if left.shape[1] == 0 and right.shape[1] == 0:
         return

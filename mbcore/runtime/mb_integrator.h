@@ -4,6 +4,14 @@
 
 #include "mb_instance.h"
 
+/* Coefficients of an explicit Runge-Kutta method; rows of a are `stages` long. */
+struct mb_tableau {
+    int stages;
+    const double *a; /* stages + 1 rows, the last for the new point */
+    const double *c;
+    const double *error[2]; /* weights of estimates, NULL where there is none */
+};
+
 typedef struct mb_method {
     /* Steps from the accepted point, whose rate is stage[0], to time t, h later. Leaves the new
      * point in `now`, configured; adaptive methods leave its rate in `rate`, too, and give the
@@ -13,6 +21,7 @@ typedef struct mb_method {
     int adaptive;
     double exponent; /* the error grows with h to the power of 1 / exponent */
     double damping;  /* of the step size control by the previous error (PI control) */
+    const struct mb_tableau *tableau; /* of explicit methods */
 } mb_method;
 
 extern const mb_method mb_runge_kutta, mb_runge_kutta_8, mb_rosenbrock, mb_fixed_step;
