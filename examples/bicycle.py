@@ -103,8 +103,6 @@ REFERENCE = {
     "hands-free circles begin at": 6.02426201538837,
 }
 """Both papers' values on the present axes; the last but one from the energy."""
-
-
 BOTH = ("lean", "steer")
 
 
