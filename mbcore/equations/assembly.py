@@ -37,8 +37,7 @@ class Assembly:
 
     def __init__(self, model: System) -> None:
         self.model = model
-        for element in model.elements.values():
-            element.formulas()  # so that rotations know all directions that turn with them
+        self._state_formulas()
         self._collect_coordinates()
         self._sort_roles()
         self.z = column(record.symbol for record, _ in model.states.values())
@@ -52,6 +51,11 @@ class Assembly:
         self.kinematic_values = column(q.value for q in self.kinematic)
         self.s = column([self.dof_rates, self.dof_values, self.kinematic_values, self.z])
         self._check_expressions()
+
+    def _state_formulas(self) -> None:
+        """Let elements state all formulas, so that rotations know what turns with them."""
+        for element in self.model.elements.values():
+            element.formulas()
 
     def _collect_coordinates(self) -> None:
         self.coordinates: list[Coordinate] = []

@@ -176,6 +176,8 @@ def explicit_placements(A: SpeedAssembly) -> list[Placed]:
 
 def torn_placements(A: SpeedAssembly, placed: list[Placed], among: set[int]) -> list[Placed] | None:
     """Add placements with tears for nodes whose speeds are all in ``among``; None where none is."""
+    if not among:
+        return None
     chosen = _Choice(A)
     for p in placed:
         chosen.take(p)

@@ -15,7 +15,6 @@ import scipy.linalg
 
 from mbcore.equations.assembly import Assembly
 from mbcore.model.errors import RoleError
-from mbcore.model.expressions import column
 from mbcore.model.nodes import Coordinate
 from mbcore.model.quantities import Deformation, Quantity
 
@@ -52,7 +51,7 @@ def numeric_rows(
 ) -> np.ndarray:
     """Return the rows D' and V at the given values, shape (len(rows), n)."""
     A = assembly
-    rates = column(A.rate(q) for q in rows)
+    rates = A.rates(list(rows))
     f = ca.Function("rows", [*arguments(A), A.v], [ca.densify(ca.jacobian(rates, A.v))])
     result = np.array(f(*values, ca.DM.zeros(A.v.numel())).full())
     if not np.all(np.isfinite(result)):

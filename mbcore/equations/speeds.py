@@ -20,7 +20,7 @@ from mbcore.model.system import System
 
 
 class SpeedAssembly(Assembly):
-    """Index sets of a model over the speeds of its nodes.
+    """Index sets of a model over the speeds of its nodes, after those over its coordinates.
 
     Attributes
     ----------
@@ -37,6 +37,12 @@ class SpeedAssembly(Assembly):
         super().__init__(model)
         norms = {c.name for node in model.nodes.values() for c in node.conditions()}
         self.rigid = [*(q for q in self.rigid if q.name not in norms), *self._partly_fixed]
+
+    def _state_formulas(self) -> None:
+        """Nothing: the model's other assembly has let elements do so."""
+
+    def _check_expressions(self) -> None:
+        """Nothing: the model's other assembly has done so."""
 
     def _collect_coordinates(self) -> None:
         known: list[tuple[ca.SX, ca.SX]] = []

@@ -205,6 +205,7 @@ class Rotation(Node):
         self._speed_rates = _vector(f"{name}.omega'")
         self._axes = [_vector(f"{name}.axis_{label}") for label in "xyz"]
         self._directions: list[tuple[tuple[float, ...], ca.SX]] = []
+        self._matrix: ca.SX | None = None
 
     @property
     def speeds(self) -> ca.SX:
@@ -261,7 +262,9 @@ class Rotation(Node):
 
     def definitions(self) -> list[tuple[ca.SX, ca.SX]]:
         """Return the directions with their expressions in Euler parameters."""
-        matrix = rotations.matrix(self.coordinates)
+        if self._matrix is None:
+            self._matrix = rotations.matrix(self.coordinates)
+        matrix = self._matrix
         found = [(self._axes[i], matrix[:, i]) for i in range(3)]
         return found + [(symbol, matrix @ ca.DM(v)) for v, symbol in self._directions]
 
