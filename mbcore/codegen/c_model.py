@@ -31,6 +31,25 @@ class GeneratedModel:
     name: str
     token: str
     source: str
+    statements: dict[str, int]
+
+    def refuse_too_large(self, most: int) -> None:
+        """Refuse more statements than a compiler should be given.
+
+        Raises
+        ------
+        ModelError
+            Naming how many there are, of what, and what to do.
+        """
+        total = sum(self.statements.values())
+        if total > most:
+            largest = sorted(self.statements.items(), key=lambda item: -item[1])[:3]
+            parts = ", ".join(f"{name} {count}" for name, count in largest)
+            raise ModelError(
+                f"{self.name}: its equations are {total} statements in C ({parts}), more than the "
+                f"{most} that are compiled by default; model it with fewer bodies or elements, or "
+                "raise the limit: export(..., most_statements=...)"
+            )
 
 
 def generate(equations: Equations, table: Table) -> GeneratedModel:
@@ -58,7 +77,8 @@ def generate(equations: Equations, table: Table) -> GeneratedModel:
         ]
     )
     token = f"{{{uuid.uuid5(_NAMESPACE, source)}}}"
-    return GeneratedModel(equations.name, token, source.replace(_TOKEN, token))
+    source = source.replace(_TOKEN, token)
+    return GeneratedModel(equations.name, token, source, written.statements)
 
 
 def _checked(equations: Equations, name: str) -> ca.Function:
