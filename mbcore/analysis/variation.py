@@ -15,9 +15,9 @@ import numpy as np
 from scipy import sparse
 
 from mbcore.equations.assembly import Assembly
-from mbcore.equations.dynamics import Rates
 from mbcore.equations.equations import Equations
 from mbcore.equations.multipliers import contact_symbols
+from mbcore.equations.rates import Rates
 from mbcore.equations.reactions import support_reactions
 from mbcore.evaluation.position import Bound
 from mbcore.model.expressions import column, replace, total

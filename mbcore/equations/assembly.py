@@ -11,12 +11,12 @@ from functools import cached_property
 
 import casadi as ca
 
+from mbcore.equations.loads import contact_actions, loads
 from mbcore.model.errors import ModelError, RoleError
 from mbcore.model.expressions import Substitution, column, depends, replace, total
-from mbcore.model.nodes import Coordinate, Rotation, in_coordinates
+from mbcore.model.nodes import Coordinate, in_coordinates
 from mbcore.model.quantities import Deformation, Quantity, Role, Slip
 from mbcore.model.system import System
-from mbcore.model.unilateral import Unilateral
 from mbcore.model.variables import State
 
 
@@ -292,75 +292,10 @@ class Assembly:
     def _resolving(self) -> Substitution:
         return Substitution(*self.handles)
 
-    def nodal(self, velocity: ca.SX) -> ca.SX:
-        """Replace handles of rates and slips by expressions of nodal velocities.
-
-        Raises
-        ------
-        ModelError
-            If no velocity is left: a force on it would do nothing.
-        """
-        pairs: list[tuple[ca.SX, ca.SX]] = []
-        for q in self.quantities():
-            if isinstance(q, Slip):
-                pairs.append((q.velocity, q.expression))
-            elif isinstance(q, Deformation):
-                pairs.append((q.rate, self.model.rate_of(q)))
-        found = replace(velocity, column(h for h, _ in pairs), column(e for _, e in pairs))
-        if not depends(found, self._all_velocities()):
-            raise ModelError(
-                f"a load of model {self.model.name!r} does power on {velocity}, which holds no "
-                "velocity; give the velocity or rate of a node, deformation or slip"
-            )
-        return found
-
     def actions(self) -> list[tuple[ca.SX, ca.SX]]:
         """Return loads, laws and contacts as pairs: nodal velocity, and force with power on it."""
-        loads = [(self.nodal(velocity), load) for load, velocity in self.model.loads]
         laws = [(self.nodal_rate(q), -total(q.laws)) for q in self.lawful if q.laws]
-        return [*loads, *laws, *self._contact_actions()]
-
-    def _contact_actions(self) -> list[tuple[ca.SX, ca.SX]]:
-        found = []
-        for c in self.model.contacts.values():
-            found.append((self._gap_rate(c), c.force))
-            if c.sliding is not None:
-                found.append((self.nodal(c.sliding), c.tangential))
-        return found
-
-    def _gap_rate(self, contact: Unilateral) -> ca.SX:
-        """Rate of a gap over nodal velocities, as a virtual velocity: time and inputs held.
-
-        Raises
-        ------
-        ModelError
-            If the gap depends on no place, or on a velocity.
-        """
-        rate = ca.SX(0)
-        values = [(q.value, self.nodal_rate(q)) for q in self.model.deformations()]
-        for node in self.model.nodes.values():
-            values += [(node.changing, node.change)]
-            values += [
-                (c.value, node.velocities[i]) for i, c in enumerate(node.handles) if c.role is None
-            ]
-        for value, speed in values:
-            if depends(contact.gap, value):
-                rate += ca.dot(ca.gradient(contact.gap, value), speed)
-        everything = self._all_velocities()
-        handles = [*self.model.deformations()]
-        handles += [c for c in self.model.coordinates() if c.role is None]
-        if depends(contact.gap, column([*(q.rate for q in handles), everything])):
-            raise ModelError(
-                f"contact {contact.name}: its gap depends on a velocity; give a distance"
-            )
-        if not depends(rate, everything):
-            raise ModelError(f"contact {contact.name}: its gap {contact.gap} depends on no place")
-        return rate
-
-    def _all_velocities(self) -> ca.SX:
-        nodes = self.model.nodes.values()
-        turning = [n.speeds for n in nodes if isinstance(n, Rotation)]
-        return column([*(n.velocities for n in nodes), *turning])
+        return [*loads(self.model), *laws, *contact_actions(self.model)]
 
     def nodal_rate(self, q: Quantity) -> ca.SX:
         """D'(x) ẋ or V(x) ẋ over all nodal velocities, fixed ones included."""

@@ -14,7 +14,9 @@ from functools import cached_property
 import casadi as ca
 import numpy as np
 
+from mbcore.equations.entries import Entries
 from mbcore.equations.ordering import Part, Pattern, dependency_order
+from mbcore.equations.small_matrices import determinant, smallest_pivot
 from mbcore.equations.tearing import Tearing, tear
 
 SMALL = 4
@@ -22,31 +24,6 @@ SMALL = 4
 
 Measure = tuple[list[int], ca.SX]
 """Rows of a block, and how regular it is: in [-1, 1], 0 where singular."""
-
-
-class Entries:
-    """A sparse SX matrix from which small parts are taken often."""
-
-    def __init__(self, matrix: ca.SX) -> None:
-        self.matrix = ca.sparsify(matrix)
-        rows, columns = self.matrix.sparsity().get_triplet()
-        self.by_row: list[dict[int, ca.SX]] = [{} for _ in range(matrix.shape[0])]
-        for i, j, entry in zip(rows, columns, self.matrix.nonzeros(), strict=True):
-            self.by_row[i][j] = entry
-
-    def columns_of(self, rows: Sequence[int]) -> set[int]:
-        """Columns with an entry in any of the rows."""
-        return {j for i in rows for j in self.by_row[i]}
-
-    def part(self, rows: Sequence[int], columns: Sequence[int]) -> ca.SX:
-        """Return the entries in the given rows and columns, in their order."""
-        place = {j: k for k, j in enumerate(columns)}
-        found = ca.SX(len(rows), len(columns))
-        for k, i in enumerate(rows):
-            for j, entry in self.by_row[i].items():
-                if j in place:
-                    found[k, place[j]] = entry
-        return found
 
 
 class Block:
@@ -127,11 +104,11 @@ class SmallBlock(Block):
     def measures(self) -> list[Measure]:
         """Return det/Π|row|, whose sign tells branches apart; for QR the smallest pivot."""
         if len(self.rows) > SMALL:
-            return [(self.rows, _smallest_pivot(self.diagonal, self._factors[1]))]
+            return [(self.rows, smallest_pivot(self.diagonal, self._factors[1]))]
         scale = ca.SX(1)
         for row in self.rows:
             scale *= ca.sqrt(ca.sumsqr(ca.vertcat(*self.entries.by_row[row].values())))
-        return [(self.rows, _determinant(self.diagonal) / scale)]
+        return [(self.rows, determinant(self.diagonal) / scale)]
 
 
 class TornBlock(Block):
@@ -198,7 +175,7 @@ class TornBlock(Block):
             scale = ca.SX(1)
             for i, j in zip(block.rows, block.columns, strict=True):
                 scale *= row_sizes[i] * reach[j]
-            found.append((names, _determinant(self.K[block.rows, block.columns]) / scale))
+            found.append((names, determinant(self.K[block.rows, block.columns]) / scale))
         return found
 
 
@@ -330,17 +307,3 @@ def tearing_of(
         return tear(part, by_row, made[0], nodes, speeds, slips)
 
     return tear_part
-
-
-def _determinant(block: ca.SX) -> ca.SX:
-    if block.shape[0] == 1:
-        return ca.densify(block)[0]
-    return ca.det(block)
-
-
-def _smallest_pivot(block: ca.SX, R: ca.SX) -> ca.SX:
-    """Return min |R_ii| / |column i|."""
-    smallest = ca.SX(1)
-    for i in range(block.shape[0]):
-        smallest = ca.fmin(smallest, ca.fabs(R[i, i]) / ca.sqrt(ca.sumsqr(block[:, i])))
-    return smallest

@@ -6,21 +6,18 @@ bring their accelerations to the left-hand side.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cached_property
 
 import casadi as ca
 
 from mbcore.equations.assembly import Assembly
-from mbcore.equations.blocks import BlockSolver, tearing_of
-from mbcore.equations.configuration import Numbers, named_measures
 from mbcore.equations.multipliers import Contacts, contact_symbols, solve_contacts
+from mbcore.equations.rates import Rates, refuse_missing
 from mbcore.equations.recursion import Recursion
 from mbcore.equations.relations import Relations
-from mbcore.equations.speeds import SpeedAssembly
+from mbcore.equations.velocity import VelocityProblem
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import column, depends, replace
-from mbcore.model.quantities import Deformation, Quantity
 
 
 class Dynamics:
@@ -74,60 +71,6 @@ class Dynamics:
         return self._reduced.force()
 
 
-class Rates:
-    """Total time derivatives by the chain rule; a rate that nobody gives becomes a marker."""
-
-    def __init__(self, assembly: Assembly, accelerations: ca.SX) -> None:
-        A = assembly
-        self.missing: list[tuple[ca.SX, str]] = []
-        inputs = [
-            i.rate.symbol if i.rate else self._marker(f"the rate of input {i.name}")
-            for i in A.model.inputs.values()
-        ]
-        auxiliary = [A.resolve(derivative) for _, derivative in A.model.states.values()]
-        kinematic = [A.rates(A.kinematic)]
-        self.z_rates = column(auxiliary)
-        self._of = column(
-            [
-                A.model.time,
-                A.u,
-                A.z,
-                A.dof_values,
-                A.dof_rates,
-                A.kinematic_values,
-                A.changing,
-                A.v,
-                accelerations,
-            ]
-        )
-        self._unknown = ca.SX.sym("further", A.v.numel() + accelerations.numel())
-        self.missing.append((self._unknown, "a higher derivative of the state"))
-        self._change = column(
-            [
-                ca.SX(1),
-                *inputs,
-                self.z_rates,
-                A.dof_rates,
-                accelerations,
-                *kinematic,
-                A.change,
-                self._unknown,
-            ]
-        )
-
-    def _marker(self, what: str) -> ca.SX:
-        marker = ca.SX.sym(what)
-        self.missing.append((marker, what))
-        return marker
-
-    def __call__(self, expression: ca.SX, a: ca.SX | None = None) -> ca.SX:
-        """Return the total time derivative of an expression; velocities change with ``a``."""
-        change = self._change
-        if a is not None:
-            change = ca.densify(replace(change, self._unknown[: a.numel()], a))
-        return ca.jtimes(expression, self._of, change)
-
-
 def solve_dynamics(assembly: Assembly, velocity: VelocityProblem | None = None) -> Dynamics:
     """Make the equations of a model whose roles fit.
 
@@ -139,85 +82,6 @@ def solve_dynamics(assembly: Assembly, velocity: VelocityProblem | None = None) 
     """
     velocity = velocity or VelocityProblem(Relations(assembly))
     return Dynamics(velocity, Reduced(velocity))
-
-
-class VelocityProblem:
-    """Speeds by the rates of degrees of freedom and of prescribed motions, (A.99) to (A.104).
-
-    Unknown are all speeds, and the rates of tears and of kinematic coordinates that place nodes.
-    """
-
-    def __init__(self, relations: Relations, numbers: Numbers | None = None) -> None:
-        A = self.assembly = relations.assembly
-        self.relations = relations
-        consumed = {q.name for p in relations.placed for q in p.strains}
-        consumed |= {g.coordinate.name for g in relations.given}
-        self.rows = [q for q in A.velocity_rows if q.name not in consumed]
-        self.unknown = column([A.v, relations.unknown_rates(kinematic=True)])
-        self._with_values = relations.residual(self.rows, kinematic=False)
-        self.residual = replace(self._with_values, *relations.values)
-        self.n = int(self.unknown.numel())
-        self.J = ca.sparsify(ca.jacobian(self.residual, self.unknown))
-        self._numbers = numbers
-
-    @cached_property
-    def solver(self) -> BlockSolver:
-        """Solver of the Jacobian over all unknowns."""
-        A, J, numbers = self.assembly, self.J, self._numbers
-        tearing = None
-        if numbers is not None and isinstance(A, SpeedAssembly):
-            nodes, speeds = list(A.columns.values()), A.v.numel()
-            tearing = tearing_of(J, lambda: numbers(J), nodes, speeds, self.n - len(A.zero))
-        return BlockSolver(J, self.relations.groups(kinematic=False), tearing)
-
-    @cached_property
-    def by_dofs(self) -> ca.SX:
-        """Right-hand sides for unit rates of the degrees of freedom, shape (n, nd)."""
-        return self.by(self.assembly.dofs)
-
-    @cached_property
-    def by_motions(self) -> ca.SX:
-        """Right-hand sides for unit rates of the prescribed motions, shape (n, nm)."""
-        return self.by(self.assembly.prescribed)
-
-    def by(self, quantities: Sequence[Quantity]) -> ca.SX:
-        """Right-hand sides for unit rates of deformations, shape (n, k)."""
-        rates = column(q.rate for q in quantities if isinstance(q, Deformation))
-        return ca.sparsify(-ca.jacobian(self.residual, rates))
-
-    @cached_property
-    def H(self) -> ca.SX:
-        """First-order transfer function of the degrees of freedom, shape (nv, nd), (A.102)."""
-        return self.solver.solve(self.by_dofs)[: self.assembly.v.numel(), :]
-
-    @cached_property
-    def convective(self) -> ca.SX:
-        """D'' v v: what relations change by while all rates are held, shape (n, 1)."""
-        A = self.assembly
-        fixed = column(q.rate for q in A.rigid)
-        changed = replace(self.relations.along(self._with_values), *self.relations.values)
-        return replace(changed, fixed, ca.SX.zeros(fixed.numel()))
-
-    def padded(self, speeds: ca.SX) -> ca.SX:
-        """Return rows for all unknowns, zero for those that are no speeds."""
-        return ca.sparsify(ca.vertcat(speeds, ca.SX(self.n - speeds.shape[0], speeds.shape[1])))
-
-    def stresses(self, forces: ca.SX) -> ca.SX:
-        """Stresses of the velocity problem's rows that balance forces on the speeds, (A.108)."""
-        A = self.assembly
-        multipliers = self.solver.solve_transposed(self.padded(ca.sparsify(forces)))
-        first = self.residual.numel() - len(self.rows)
-        own = {q.name: multipliers[first + i] for i, q in enumerate(self.rows)}
-        others = [q for q in A.velocity_rows if q.name not in own]
-        found = self.by(others).T @ multipliers
-        own.update({q.name: found[i] for i, q in enumerate(others)})
-        return column(own[q.name] for q in A.velocity_rows)
-
-    def measures(self) -> list[tuple[str, ca.SX]]:
-        """Return names and regularity of the blocks."""
-        count = self.residual.numel() - len(self.rows)
-        names = [f"row {i}" for i in range(count)] + [q.name for q in self.rows]
-        return named_measures(self.solver.measures(), names)
 
 
 class Reduced:
@@ -386,26 +250,6 @@ class Reduced:
                 "that accelerations enter nonlinearly; prescribe them as auxiliary states instead"
             )
         return slope
-
-
-def refuse_missing(
-    expression: ca.SX, what: str, assembly: Assembly, missing: Sequence[tuple[ca.SX, str]]
-) -> None:
-    """Refuse an expression that needs a rate which nobody gives, by name.
-
-    Raises
-    ------
-    ModelError
-        Naming the rate, the motions and what to do.
-    """
-    for marker, name in missing:
-        if depends(expression, marker):
-            moved = ", ".join(q.name for q in assembly.prescribed)
-            purpose = f" for the prescribed motion of {moved}" if moved else ""
-            raise ModelError(
-                f"{what}: {name} is needed{purpose}; give the input its rate "
-                "(Model.input(..., rate=...)), or make the motion an auxiliary state"
-            )
 
 
 def _solve_unsymmetric(M: ca.SX, f: ca.SX) -> ca.SX:

@@ -13,14 +13,16 @@ import numpy as np
 
 from mbcore.equations.assembly import Assembly
 from mbcore.equations.configuration import PlacedConfiguration
-from mbcore.equations.dynamics import VelocityProblem, refuse_missing, solve_dynamics
+from mbcore.equations.dynamics import solve_dynamics
 from mbcore.equations.functions import FUNCTIONS
 from mbcore.equations.multipliers import contact_symbols
 from mbcore.equations.placements import choose_placements
+from mbcore.equations.rates import refuse_missing
 from mbcore.equations.reactions import support_reactions
 from mbcore.equations.roles import check_roles, choose_roles
 from mbcore.equations.speeds import SpeedAssembly
 from mbcore.equations.transitions import Transition, projection
+from mbcore.equations.velocity import VelocityProblem
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import column, depends, replace, total
 from mbcore.model.system import System

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import casadi as ca
 
+from mbcore.equations.small_matrices import symmetric_product
 from mbcore.model.element import Element, Spin
 from mbcore.model.expressions import column
 from mbcore.model.nodes import Node, Rotation
@@ -95,17 +96,3 @@ def _first_speed(nodes: list[Node], node: Node) -> int:
 def _symmetric(left: ca.SX, right: ca.SX) -> ca.SX:
     """Return the symmetric matrix left @ rightᵀ, of which one triangle is calculated."""
     return symmetric_product(ca.sparsify(left), ca.sparsify(right.T))
-
-
-def symmetric_product(left: ca.SX, right: ca.SX) -> ca.SX:
-    """Return left @ right, known to be symmetric, from its upper triangle."""
-    n = left.shape[0]
-    result = ca.SX(n, n)
-    for i in range(n):
-        row = left[i, :] @ right[:, i:]
-        for j in range(i, n):
-            entry = row[0, j - i]
-            if entry.nnz() and not entry.is_zero():
-                result[i, j] = entry
-                result[j, i] = entry
-    return result

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from mbcore.equations.blocks import SMALL, Entries
-from mbcore.equations.dynamics import VelocityProblem
+from mbcore.equations.blocks import SMALL
+from mbcore.equations.entries import Entries
 from mbcore.equations.ordering import Pattern, dependency_order
 from mbcore.equations.relations import Relations, explicit_placements, torn_placements
 from mbcore.equations.speeds import SpeedAssembly
+from mbcore.equations.velocity import VelocityProblem
 
 
 def choose_placements(A: SpeedAssembly) -> Relations:

@@ -9,15 +9,19 @@ needed, the order of the blocks is enough.
 
 from __future__ import annotations
 
-from collections.abc import Container
 from dataclasses import dataclass, field
 
 import casadi as ca
 import numpy as np
 
-from mbcore.equations.blocks import Block, Entries, PlacedBlock, SmallBlock, TornBlock, Triangular
-from mbcore.equations.inertia import symmetric_product
-from mbcore.equations.tearing import Tearing
+from mbcore.equations.blocks import Block, SmallBlock, Triangular
+from mbcore.equations.loops import ClosingBlock, open_loops, own_rows
+from mbcore.equations.small_matrices import (
+    definite_inverse,
+    indefinite_inverse,
+    symmetric_product,
+    with_constants,
+)
 
 
 @dataclass
@@ -41,22 +45,6 @@ class _Step:
     gain: dict[int, ca.SX] = field(default_factory=dict)
 
 
-class ClosingBlock(Block):
-    """The tears of a loop and the multipliers of its closing conditions, taken out together.
-
-    A closing row that holds the rate of a degree of freedom is no condition: it is ``moving``.
-    """
-
-    def __init__(
-        self, entries: Entries, tearing: Tearing, first: int, moving: Container[int]
-    ) -> None:
-        held = [i for i in tearing.closing if i not in moving]
-        multipliers = range(first, first + len(held))
-        super().__init__(entries, held, [*tearing.tears, *multipliers])
-        self.tears = len(tearing.tears)
-        self.moving = [i for i in tearing.closing if i in moving]
-
-
 class Recursion:
     """Solves M̄ q̈ = f̄ without H, M̄ and f̄, for M̄ symmetric.
 
@@ -73,7 +61,7 @@ class Recursion:
     def __init__(self, solver: Triangular, M: ca.SX, unit_rates: ca.SX) -> None:
         self._n, self._nd = unit_rates.shape
         self._rates_in = self._dofs_of_rows(unit_rates)
-        self._blocks = [unit for block in solver.blocks for unit in self._units(block)]
+        self._blocks = open_loops(solver.blocks, self._rates_in, self._n)
         self._owner = {j: b for b, block in enumerate(self._blocks) for j in block.columns}
         self._local = {j: i for block in self._blocks for i, j in enumerate(block.columns)}
         self._mass = self._grouped(M)
@@ -82,7 +70,7 @@ class Recursion:
                 self._close(b, block)
         self._unit_rates = unit_rates
         dofs = [
-            sorted({q for i in _own_rows(block) for q in self._rates_in.get(i, [])})
+            sorted({q for i in own_rows(block) for q in self._rates_in.get(i, [])})
             for block in self._blocks
         ]
         free = [self._is_free(block, own) for block, own in zip(self._blocks, dofs, strict=True)]
@@ -91,29 +79,6 @@ class Recursion:
             self._eliminate(b, free[b], dofs[b], transfers[b])
             for b in reversed(range(len(self._blocks)))
         ][::-1]
-
-    def _units(self, block: Block) -> list[Block]:
-        """A block, or the parts of a loop that holds many degrees of freedom.
-
-        H of a loop is dense. Where it has more columns than there are tears, the loop stays open:
-        each part is eliminated by itself, then the tears together with the multipliers of the
-        closing conditions.
-        """
-        if not isinstance(block, TornBlock):
-            return [block]
-        tearing = block.tearing
-        dofs = {q for i in block.rows for q in self._rates_in.get(i, [])}
-        if len(dofs) <= len(tearing.tears) + 1:
-            return [block]
-        inner: list[Block] = [
-            (PlacedBlock if part.placed else SmallBlock)(block.entries, part.rows, part.columns)
-            for part in tearing.parts
-        ]
-        first = self._n + self._multipliers
-        self._multipliers += len(tearing.closing)
-        return [ClosingBlock(block.entries, tearing, first, self._rates_in), *inner]
-
-    _multipliers = 0
 
     def _close(self, b: int, block: ClosingBlock) -> None:
         """Let multipliers act: -Jᵀλ on the speeds, and -J a + right = 0 as their own rows."""
@@ -194,7 +159,7 @@ class Recursion:
         U = {k: ca.sparsify(A[k].T @ S) for k in others if A[k].nnz() and S.shape[1]}
         U = {k: u for k, u in U.items() if u.nnz()}
         definite = not isinstance(block, ClosingBlock)
-        inverse = _inverse(D) if definite or D.shape[0] <= 2 else _indefinite_inverse(D)
+        inverse = definite_inverse(D) if definite or D.shape[0] <= 2 else indefinite_inverse(D)
         gain = {k: ca.sparsify(u @ inverse) for k, u in U.items()}
         for k in others:
             for j in others:
@@ -332,7 +297,7 @@ class Recursion:
         self, step: _Step, whole: list[ca.SX], rates: list[ca.SX], g: ca.SX | None
     ) -> None:
         """Rates of the degrees of freedom of a free block by those of its speeds."""
-        entries, rows = step.block.entries, _own_rows(step.block)
+        entries, rows = step.block.entries, own_rows(step.block)
         touched = sorted(entries.columns_of(rows))
         there = entries.part(rows, touched) @ ca.vertcat(*(whole[j] for j in touched))
         if g is not None:
@@ -341,71 +306,3 @@ class Recursion:
         there = unit.T @ there  # each row holds one rate, with a factor of 1 or -1
         for i, q in enumerate(step.dofs):
             rates[q] = there[i, :]
-
-
-def _own_rows(block: Block) -> list[int]:
-    """Rows that may hold rates of degrees of freedom."""
-    return block.moving if isinstance(block, ClosingBlock) else block.rows
-
-
-def with_constants(parts: list[ca.SX]) -> list[ca.SX]:
-    """Return matrices in which entries that are 0, 1 or -1 at any place are these numbers.
-
-    Which entries are is found at random places: a node that moves with another one in parallel
-    does so everywhere.
-    """
-    if not parts:
-        return []
-    entries = ca.vertcat(*(ca.vertcat(*part.nonzeros()) for part in parts if part.nnz()))
-    symbols = ca.vertcat(ca.SX(0, 1), *ca.symvar(entries))
-    f = ca.Function("entries", [symbols], [entries])
-    random = np.random.default_rng(1)
-    places = [random.uniform(0.3, 1.7, symbols.numel()) for _ in range(3)]
-    values = np.array([np.array(f(place)).ravel() for place in places])
-    rounded = np.round(values[0])
-    same = np.all(np.abs(values - rounded) < 1e-10, axis=0) & (np.abs(rounded) <= 1)
-    found, first = [], 0
-    for part in parts:
-        if not part.nnz():
-            found.append(part)
-            continue
-        own = part.nonzeros()
-        last = first + len(own)
-        for i in np.flatnonzero(same[first:last]):
-            own[i] = ca.SX(float(rounded[first + i]))
-        found.append(ca.sparsify(ca.SX(part.sparsity(), ca.vertcat(*own))))
-        first = last
-    return found
-
-
-def _inverse(D: ca.SX) -> ca.SX:
-    """Return the inverse of a positive definite matrix, which needs no pivots."""
-    n = D.shape[0]
-    if n == 0:
-        return ca.SX(0, 0)
-    if n == 1:
-        return 1 / ca.densify(D)
-    if n <= 3:
-        return _symmetric_inverse(ca.densify(D))
-    factors, LT, order = ca.ldl(ca.densify(D))
-    return ca.ldl_solve(ca.SX.eye(n), factors, LT, order)
-
-
-def _symmetric_inverse(D: ca.SX) -> ca.SX:
-    """Return the inverse of a symmetric matrix of two or three rows by its cofactors."""
-    if D.shape[0] == 2:
-        det = D[0, 0] * D[1, 1] - D[0, 1] ** 2
-        off = -D[0, 1]
-        return ca.vertcat(ca.horzcat(D[1, 1], off), ca.horzcat(off, D[0, 0])) / det
-    a, b, c = D[0, 0], D[0, 1], D[0, 2]
-    d, e, f = D[1, 1], D[1, 2], D[2, 2]
-    aa, ab, ac = d * f - e**2, c * e - b * f, b * e - c * d
-    bb, bc, cc = a * f - c**2, b * c - a * e, a * d - b**2
-    rows = ((aa, ab, ac), (ab, bb, bc), (ac, bc, cc))
-    return ca.vertcat(*(ca.horzcat(*row) for row in rows)) * (1 / (a * aa + b * ab + c * ac))
-
-
-def _indefinite_inverse(D: ca.SX) -> ca.SX:
-    """Return the inverse of a regular symmetric matrix with multipliers in it."""
-    D = ca.densify(D)
-    return ca.inv_minor(D) if D.shape[0] <= 4 else ca.solve(D, ca.SX.eye(D.shape[0]))

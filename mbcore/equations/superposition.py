@@ -15,9 +15,10 @@ import casadi as ca
 
 from mbcore.equations.assembly import Assembly
 from mbcore.equations.configuration import nodal_configuration
-from mbcore.equations.dynamics import Rates, refuse_missing, solve_dynamics
+from mbcore.equations.dynamics import solve_dynamics
 from mbcore.equations.equations import Equations
 from mbcore.equations.multipliers import Contacts, contact_symbols, solve_contacts
+from mbcore.equations.rates import Rates, refuse_missing
 from mbcore.equations.reactions import support_reactions
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import column, depends, replace, total

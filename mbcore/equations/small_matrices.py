@@ -1,0 +1,98 @@
+"""Small dense matrices of expressions: products, inverses and measures without pivoting."""
+
+from __future__ import annotations
+
+import casadi as ca
+import numpy as np
+
+
+def symmetric_product(left: ca.SX, right: ca.SX) -> ca.SX:
+    """Return left @ right, known to be symmetric, from its upper triangle."""
+    n = left.shape[0]
+    result = ca.SX(n, n)
+    for i in range(n):
+        row = left[i, :] @ right[:, i:]
+        for j in range(i, n):
+            entry = row[0, j - i]
+            if entry.nnz() and not entry.is_zero():
+                result[i, j] = entry
+                result[j, i] = entry
+    return result
+
+
+def with_constants(parts: list[ca.SX]) -> list[ca.SX]:
+    """Return matrices in which entries that are 0, 1 or -1 at any place are these numbers.
+
+    Which entries are is found at random places: a node that moves with another one in parallel
+    does so everywhere.
+    """
+    if not parts:
+        return []
+    entries = ca.vertcat(*(ca.vertcat(*part.nonzeros()) for part in parts if part.nnz()))
+    symbols = ca.vertcat(ca.SX(0, 1), *ca.symvar(entries))
+    f = ca.Function("entries", [symbols], [entries])
+    random = np.random.default_rng(1)
+    places = [random.uniform(0.3, 1.7, symbols.numel()) for _ in range(3)]
+    values = np.array([np.array(f(place)).ravel() for place in places])
+    rounded = np.round(values[0])
+    same = np.all(np.abs(values - rounded) < 1e-10, axis=0) & (np.abs(rounded) <= 1)
+    found, first = [], 0
+    for part in parts:
+        if not part.nnz():
+            found.append(part)
+            continue
+        own = part.nonzeros()
+        last = first + len(own)
+        for i in np.flatnonzero(same[first:last]):
+            own[i] = ca.SX(float(rounded[first + i]))
+        found.append(ca.sparsify(ca.SX(part.sparsity(), ca.vertcat(*own))))
+        first = last
+    return found
+
+
+def definite_inverse(D: ca.SX) -> ca.SX:
+    """Return the inverse of a positive definite matrix, which needs no pivots."""
+    n = D.shape[0]
+    if n == 0:
+        return ca.SX(0, 0)
+    if n == 1:
+        return 1 / ca.densify(D)
+    if n <= 3:
+        return symmetric_inverse(ca.densify(D))
+    factors, LT, order = ca.ldl(ca.densify(D))
+    return ca.ldl_solve(ca.SX.eye(n), factors, LT, order)
+
+
+def symmetric_inverse(D: ca.SX) -> ca.SX:
+    """Return the inverse of a symmetric matrix of two or three rows by its cofactors."""
+    if D.shape[0] == 2:
+        det = D[0, 0] * D[1, 1] - D[0, 1] ** 2
+        off = -D[0, 1]
+        return ca.vertcat(ca.horzcat(D[1, 1], off), ca.horzcat(off, D[0, 0])) / det
+    a, b, c = D[0, 0], D[0, 1], D[0, 2]
+    d, e, f = D[1, 1], D[1, 2], D[2, 2]
+    aa, ab, ac = d * f - e**2, c * e - b * f, b * e - c * d
+    bb, bc, cc = a * f - c**2, b * c - a * e, a * d - b**2
+    rows = ((aa, ab, ac), (ab, bb, bc), (ac, bc, cc))
+    return ca.vertcat(*(ca.horzcat(*row) for row in rows)) * (1 / (a * aa + b * ab + c * ac))
+
+
+def indefinite_inverse(D: ca.SX) -> ca.SX:
+    """Return the inverse of a regular symmetric matrix with multipliers in it."""
+    D = ca.densify(D)
+    return ca.inv_minor(D) if D.shape[0] <= 4 else ca.solve(D, ca.SX.eye(D.shape[0]))
+
+
+def determinant(block: ca.SX) -> ca.SX:
+    """Return the determinant of a small square matrix, scalar."""
+    if block.shape[0] == 1:
+        return ca.densify(block)[0]
+    return ca.det(block)
+
+
+def smallest_pivot(block: ca.SX, R: ca.SX) -> ca.SX:
+    """Return min |R_ii| / |column i|."""
+    smallest = ca.SX(1)
+    for i in range(block.shape[0]):
+        smallest = ca.fmin(smallest, ca.fabs(R[i, i]) / ca.sqrt(ca.sumsqr(block[:, i])))
+    return smallest

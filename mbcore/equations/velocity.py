@@ -1,0 +1,94 @@
+"""The velocity problem as expressions: speeds by rates of generalized coordinates."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+
+import casadi as ca
+
+from mbcore.equations.blocks import BlockSolver, tearing_of
+from mbcore.equations.configuration import Numbers, named_measures
+from mbcore.equations.relations import Relations
+from mbcore.equations.speeds import SpeedAssembly
+from mbcore.model.expressions import column, replace
+from mbcore.model.quantities import Deformation, Quantity
+
+
+class VelocityProblem:
+    """Speeds by the rates of degrees of freedom and of prescribed motions, (A.99) to (A.104).
+
+    Unknown are all speeds, and the rates of tears and of kinematic coordinates that place nodes.
+    """
+
+    def __init__(self, relations: Relations, numbers: Numbers | None = None) -> None:
+        A = self.assembly = relations.assembly
+        self.relations = relations
+        consumed = {q.name for p in relations.placed for q in p.strains}
+        consumed |= {g.coordinate.name for g in relations.given}
+        self.rows = [q for q in A.velocity_rows if q.name not in consumed]
+        self.unknown = column([A.v, relations.unknown_rates(kinematic=True)])
+        self._with_values = relations.residual(self.rows, kinematic=False)
+        self.residual = replace(self._with_values, *relations.values)
+        self.n = int(self.unknown.numel())
+        self.J = ca.sparsify(ca.jacobian(self.residual, self.unknown))
+        self._numbers = numbers
+
+    @cached_property
+    def solver(self) -> BlockSolver:
+        """Solver of the Jacobian over all unknowns."""
+        A, J, numbers = self.assembly, self.J, self._numbers
+        tearing = None
+        if numbers is not None and isinstance(A, SpeedAssembly):
+            nodes, speeds = list(A.columns.values()), A.v.numel()
+            tearing = tearing_of(J, lambda: numbers(J), nodes, speeds, self.n - len(A.zero))
+        return BlockSolver(J, self.relations.groups(kinematic=False), tearing)
+
+    @cached_property
+    def by_dofs(self) -> ca.SX:
+        """Right-hand sides for unit rates of the degrees of freedom, shape (n, nd)."""
+        return self.by(self.assembly.dofs)
+
+    @cached_property
+    def by_motions(self) -> ca.SX:
+        """Right-hand sides for unit rates of the prescribed motions, shape (n, nm)."""
+        return self.by(self.assembly.prescribed)
+
+    def by(self, quantities: Sequence[Quantity]) -> ca.SX:
+        """Right-hand sides for unit rates of deformations, shape (n, k)."""
+        rates = column(q.rate for q in quantities if isinstance(q, Deformation))
+        return ca.sparsify(-ca.jacobian(self.residual, rates))
+
+    @cached_property
+    def H(self) -> ca.SX:
+        """First-order transfer function of the degrees of freedom, shape (nv, nd), (A.102)."""
+        return self.solver.solve(self.by_dofs)[: self.assembly.v.numel(), :]
+
+    @cached_property
+    def convective(self) -> ca.SX:
+        """D'' v v: what relations change by while all rates are held, shape (n, 1)."""
+        A = self.assembly
+        fixed = column(q.rate for q in A.rigid)
+        changed = replace(self.relations.along(self._with_values), *self.relations.values)
+        return replace(changed, fixed, ca.SX.zeros(fixed.numel()))
+
+    def padded(self, speeds: ca.SX) -> ca.SX:
+        """Return rows for all unknowns, zero for those that are no speeds."""
+        return ca.sparsify(ca.vertcat(speeds, ca.SX(self.n - speeds.shape[0], speeds.shape[1])))
+
+    def stresses(self, forces: ca.SX) -> ca.SX:
+        """Stresses of the velocity problem's rows that balance forces on the speeds, (A.108)."""
+        A = self.assembly
+        multipliers = self.solver.solve_transposed(self.padded(ca.sparsify(forces)))
+        first = self.residual.numel() - len(self.rows)
+        own = {q.name: multipliers[first + i] for i, q in enumerate(self.rows)}
+        others = [q for q in A.velocity_rows if q.name not in own]
+        found = self.by(others).T @ multipliers
+        own.update({q.name: found[i] for i, q in enumerate(others)})
+        return column(own[q.name] for q in A.velocity_rows)
+
+    def measures(self) -> list[tuple[str, ca.SX]]:
+        """Return names and regularity of the blocks."""
+        count = self.residual.numel() - len(self.rows)
+        names = [f"row {i}" for i in range(count)] + [q.name for q in self.rows]
+        return named_measures(self.solver.measures(), names)
