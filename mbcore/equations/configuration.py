@@ -254,7 +254,7 @@ class PlacedConfiguration:
             columns = A.columns[name]
             by = step[columns]
             if isinstance(node, Rotation):
-                there = value + rotations.rate(value, by) if not by.is_zero() else value
+                there = value if by.is_zero() else _turned(value, by)
             else:
                 there = ca.SX(value)
                 free = [i for i, c in enumerate(node.handles) if c in A.coordinates]
@@ -277,6 +277,15 @@ class PlacedConfiguration:
             column(c.expression for c in A.coordinates),
             column(c.start for c in A.coordinates),
         )
+
+
+def _turned(value: ca.SX, by: ca.SX) -> ca.SX:
+    """Return Euler parameters of norm one after a small turn, shape (4, 1).
+
+    With another norm, conditions would see a body that has grown, and every second step of the
+    iteration would go into mending that.
+    """
+    return (value + rotations.rate(value, by)) / ca.sqrt(1 + ca.sumsqr(by) / 4)
 
 
 def _turned_by(turn: ca.SX) -> ca.SX:

@@ -173,14 +173,16 @@ class Position:
         """Whether a step of this size leaves an error below rounding."""
         if size <= CONVERGED or size > NEAR:
             return size <= CONVERGED
-        n = self.equations.iterated
-        return size <= CONVERGED + ROUNDING * float(np.abs(self.x[:n] / self._scale[:n]).max())
+        return size <= CONVERGED + ROUNDING * float(np.abs(self.x / self._scale).max())
 
     def _step(self) -> float:
-        """Make a Newton step; return the largest change of an iterated coordinate, scaled."""
-        n = self.equations.iterated
+        """Make a Newton step; return the largest change of a coordinate, scaled.
+
+        Coordinates that follow count as well. Where a rate vanishes, as at a dead centre, an
+        iterated coordinate hardly moves in the first step, however far the others go.
+        """
         following = self._call("newton").results[0][:, 0]
-        change = np.abs((following[:n] - self.x[:n]) / self._scale[:n]).max(initial=0.0)
+        change = np.abs((following - self.x) / self._scale).max(initial=0.0)
         self.x[:] = following
         return float(change) if np.all(np.isfinite(following)) else np.nan
 

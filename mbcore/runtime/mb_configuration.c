@@ -14,8 +14,9 @@
 /* Adding and subtracting 1.5 grids to the minus one, in scales, rounds to multiples of the grid. */
 static const double SNAP = 1.5 / MB_GRID;
 
-/* Makes one Newton step; returns the largest move of an iterated coordinate, infinity if one is not
- * finite. */
+/* Makes one Newton step; returns the largest move of a coordinate, infinity if one is not finite.
+ * Coordinates that follow count as well: where a rate vanishes, as at a dead centre, an iterated one
+ * hardly moves in the first step, however far the others go. */
 static double make_step(mb_instance *m, mb_point *at)
 {
     const int n = m->model->nx;
@@ -23,7 +24,7 @@ static double make_step(mb_instance *m, mb_point *at)
     mb_run(m, &m->model->newton, at, following, NULL);
     if (!mb_all_finite(following, n))
         return INFINITY;
-    for (int i = 0; i < m->model->ni; i++) {
+    for (int i = 0; i < n; i++) {
         const double moved = fabs(following[i] - x[i]) * m->per_scale[i];
         largest = moved > largest ? moved : largest;
     }
@@ -39,7 +40,7 @@ static int is_last(const mb_instance *m, const double *x, double size)
         return 1;
     if (size > MB_NEAR)
         return 0;
-    for (int i = 0; i < m->model->ni; i++)
+    for (int i = 0; i < m->model->nx; i++)
         reach = fmax(reach, fabs(x[i]) * m->per_scale[i]);
     return size <= MB_CONVERGED + MB_ROUNDING * reach;
 }
