@@ -85,10 +85,8 @@ class Held:
 
     def outputs(self) -> np.ndarray:
         """Return the outputs at the last point, shape (ny,); at rest accelerations are zero."""
-        V = self._variation
-        V.values["excess"][:] = 0.0
-        V.evaluate()
-        return V.residual("output").copy()
+        self._variation.evaluate()
+        return self._variation.residual("output").copy()
 
     def stresses(self) -> np.ndarray:
         """Return the stresses of all laws at the last point, shape (nl,)."""
@@ -105,6 +103,7 @@ class Held:
         V = self._variation
         V.values["excess"][:] = 0.0 if stresses is None else stresses - self.stresses()
         V.evaluate()
+        V.values["excess"][:] = 0.0  # others use the same variation
         position = self._factors("position", "x")
         return Tangent(
             V.jacobian(),
