@@ -144,7 +144,7 @@ def _held(
     try:
         evaluation.start({k: v * 0.0 if k in rates else v for k, v in start.items()}, at_rest=True)
     except (ConfigurationError, SimulationError):
-        if len(inputs) == 1 or np.array_equal(*inputs):
+        if len(inputs) == 1 or np.array_equal(inputs[0], inputs[1]):
             raise
         return _held(equations, start, parameters, inputs[1:])
     return evaluation
