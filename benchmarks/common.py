@@ -24,6 +24,7 @@ import numpy as np
 import scipy
 
 from mbcore import Equations
+from mbcore.codegen.headers import write_headers
 from mbcore.fmi import export
 from mbcore.fmi.compiler import RUNTIME, Compiler, CompilerError, find_compiler
 from mbcore.fmi.component import Component
@@ -171,8 +172,9 @@ def compile_host(
     compiler: Compiler | None = None,
 ) -> Path:
     """Compile C sources and objects to a program, or with ``-shared`` to a library."""
+    headers = (f"-I{folder}" for folder in (RUNTIME, write_headers(target.parent), HEADERS))
     (compiler or find_compiler()).run(
-        *FLAGS, *options, f"-I{RUNTIME}", f"-I{HEADERS}", *sources, "-o", target, "-lm", "-ldl"
+        *FLAGS, *options, *headers, *sources, "-o", target, "-lm", "-ldl"
     )
     return target
 

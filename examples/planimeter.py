@@ -7,7 +7,7 @@ contour with the pole outside, the wheel has turned by
 
     φ = A / (l r)                                                                          (3.41)
 
-The model is that of the text: a rigid truss PQ, two rigid beams QF and QM, a planar wheel. The
+The model is that of the text: a rigid truss PQ, two rigid links QF and QM, a planar wheel. The
 motion of F is prescribed, the rotation of the wheel is a kinematic coordinate, and there is no
 degree of freedom: a system whose only differential equation is a non-holonomic constraint.
 
@@ -35,7 +35,7 @@ from matplotlib.figure import Figure
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from examples.common import figures_folder, plain, print_comparison, save
-from mbcore import Model, PlanarBeam, PlanarWheel, Result, Truss, simulate
+from mbcore import Model, PlanarWheel, Result, RigidLink, Truss, simulate
 
 POLE_ROD, ARM, WHEEL_RADIUS, WHEEL_OFFSET = 0.2, 0.2, 0.0125, 0.04
 SIDE = 0.1
@@ -82,8 +82,7 @@ def model(contour: Contour = square) -> Model:
     arm, rotation = planimeter.angle("arm"), planimeter.angle("wheel rotation")
     planimeter.add(Truss("pole rod", P, Q))
     for name, p, q in (("pointer arm", Q, F), ("wheel arm", M, Q)):
-        beam = planimeter.add(PlanarBeam(name, p, arm, q, arm))
-        beam.bending_q.release()  # follows: both ends turn with the arm
+        planimeter.add(RigidLink(name, p, arm, q))
     wheel = planimeter.add(
         PlanarWheel("wheel", M, arm, rotation, radius=WHEEL_RADIUS, direction=np.pi / 2)
     )

@@ -19,7 +19,7 @@ from matplotlib.figure import Figure
 
 from examples.common import head, largest, plain
 from examples.cosimulation import Unit
-from mbcore import Body, Model, PlanarBeam, Result, simulate
+from mbcore import Body, Model, PlanarBeam, Result, RigidLink, simulate
 from mbcore.contact.hertz import stiffness
 from mbcore.fmi import export
 
@@ -47,12 +47,11 @@ def ideal() -> Model:
     rod, slider = model.angle("rod"), model.point("slider", (CRANK + ROD, 0))
     slider.y.fix()
     crank.angle.prescribe(SPEED * model.time)
-    arm = model.add(PlanarBeam("arm", axis, crank, pin, crank, rest_length=CRANK))
+    model.add(RigidLink("arm", axis, crank, pin))
     link = model.add(
         PlanarBeam("link", pin, rod, slider, rod, rest_length=ROD, mass_per_length=MASS / ROD)
     )
-    for beam in (arm, link):
-        beam.bending_q.release()  # follows: both ends turn with the beam
+    link.bending_q.release()  # follows: both ends turn with the beam
     model.add(Body("slider", slider, mass=MASS))
     model.state("angle", ca.SX(SPEED), unit="rad")
     model.output("slider.acceleration", slider.acceleration[0], unit="m/s2")

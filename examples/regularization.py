@@ -38,7 +38,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from examples.common import figures_folder, plain, print_comparison, save
 from examples.rolling_disk import model as rolling_model
 from fmu_src import vehicle, vehicle_grip
-from mbcore import Body, Hinge, Model, PlanarBeam, PlanarWheel, Wheel, simulate
+from mbcore import Body, Hinge, Model, PlanarWheel, RigidLink, Wheel, simulate
 from mbcore.contact.regularized import regularize
 from mbcore.model.quantities import Slip
 
@@ -63,10 +63,7 @@ def sleigh(regularized: bool) -> Model:
     system = Model("sleigh")
     edge, heading = system.point("edge", (0, 0)), system.angle("heading")
     centre, rolled = system.point("centre", (0.5, 0)), system.angle("rolled")
-    body = system.add(
-        PlanarBeam("body", edge, heading, centre, heading, rest_length=0.5, direction_p=0.0)
-    )
-    body.bending_q.release()  # follows: both ends turn with the body
+    system.add(RigidLink("body", edge, heading, centre))
     system.add(Body("sleigh", centre, heading, mass=1, inertia=1))
     knife = system.add(PlanarWheel("knife", edge, heading, rolled, radius=1.0))
     heading.angle.dof("yaw", "yaw_rate", rate_start=1.0)

@@ -16,7 +16,7 @@ massless, the crank at constant speed ω needs the torque M, and the teeth carry
 
 The model is the text's: a belt element between every two neighbours, of which that from P3 to P4 is
 released, for the loop is inextensible and closed twice; a gear pair with pressure angle 20° that
-orbits with the crank; rigid beams for the crank and for the arm of P1. There is no degree of
+orbits with the crank; rigid links for the crank and for the arm of P1. There is no degree of
 freedom: the crank's angle is prescribed, its stress is the torque. The places of P2 to P5, lost
 with Fig. 3.9, are chosen here, and do not matter. Where σ changes sign, the teeth change flanks;
 its sign is that of a pressure angle of -20°, and opposite with +20°.
@@ -40,7 +40,7 @@ from matplotlib.patches import Circle
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from examples.common import figures_folder, largest, plain, print_comparison, save
-from mbcore import Belt, Body, GearPair, Model, PlanarBeam, Result, simulate
+from mbcore import Belt, Body, GearPair, Model, Result, RigidLink, simulate
 
 PRESSURE_ANGLE = np.radians(20)
 IDLERS = {"P2": (3.0, 0.5), "P3": (3.0, -2.0), "P4": (-3.0, -2.0), "P5": (-3.0, 0.5)}
@@ -69,8 +69,7 @@ def model() -> Model:
     P, P1 = mechanism.point("P", (0.5, 0)), mechanism.point("P1", (1, 0))
     crank.angle.prescribe(mechanism.time)
     for name, p, q, turning in (("crank arm", centre, P, crank), ("P1 arm", P, P1, pinion)):
-        beam = mechanism.add(PlanarBeam(name, p, turning, q, turning))
-        beam.bending_q.release()  # follows: both ends turn with the arm
+        mechanism.add(RigidLink(name, p, turning, q))
     gears = mechanism.add(
         GearPair(
             "gears",

@@ -41,7 +41,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from examples.common import figures_folder, plain, print_comparison, save
 from fmu_src.caster import model
-from mbcore import Linearization, Result, RootLocus, linearize, simulate
+from mbcore import Linearization, Result, RootLocus, linearize, root_locus, simulate
 
 DISTANCE = "wheel.to_mass_centre"
 CRITICAL, UNSTABLE = 0.3, 0.2
@@ -91,14 +91,14 @@ def characteristic_roots(a: float) -> np.ndarray:
 def run(points: int = 201) -> Record:
     """Find root loci, boundaries, the mode at 0.3, and the transient."""
     about = straight(CRITICAL)
-    locus = about.root_locus(DISTANCE, np.linspace(0, 1, points))
+    locus = root_locus(about, DISTANCE, np.linspace(0, 1, points))
     errors = [
         np.abs(row[:, None] - np.append(characteristic_roots(a), 0)).min(axis=0).max()
         for a, row in zip(locus.values, locus.eigenvalues, strict=True)
     ]
 
     def growth(a: float) -> float:
-        [row] = about.root_locus(DISTANCE, [a]).eigenvalues
+        [row] = root_locus(about, DISTANCE, [a]).eigenvalues
         return float(row[np.argmax(row.imag)].real)
 
     [shimmy] = [m for m in about.modes() if m.eigenvalue.imag > 0.1]

@@ -10,7 +10,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
-from mbcore import Bearing, Body, Model, PlanarBeam, PlanarWheel
+from mbcore import Bearing, Body, Model, PlanarWheel, RigidLink
 from mbcore.fmi.component import Component, Experiment
 from mbcore.fmi.sketch import ANGLE, EDGE, FORCE, MOTION, arrow, axes_cross
 
@@ -92,14 +92,14 @@ def model() -> Model:
 
     C, airframe = gear.point("C", (0, 0)), gear.angle("airframe", fixed=True)
     B, strut = gear.point("B", (0, 0)), gear.angle("strut")
-    A, wheel_end = gear.point("A", (-l, 0)), gear.angle("wheel end")
+    A = gear.point("A", (-l, 0))
     locked = gear.angle("wheel rotation", fixed=True)
     C.x.prescribe(travelled)
     C.y.fix()
     swivel = gear.add(Bearing("swivel", C, airframe, B, strut))
-    gear.add(PlanarBeam("trail", A, wheel_end, B, strut, rest_length=l))
-    gear.add(Body("wheel and strut", A, wheel_end, mass=m, inertia=m * r**2, offset=(a, 0)))
-    wheel = gear.add(PlanarWheel("wheel", A, wheel_end, locked, radius=1.0))
+    gear.add(RigidLink("trail", B, strut, A))
+    gear.add(Body("wheel and strut", A, strut, mass=m, inertia=m * r**2, offset=(a, 0)))
+    wheel = gear.add(PlanarWheel("wheel", A, strut, locked, radius=1.0))
     wheel.longitudinal.release()
 
     deflection = swivel.y.dof(

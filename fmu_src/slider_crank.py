@@ -15,7 +15,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Circle, Rectangle
 
-from mbcore import Bearing, Body, Model, PlanarBeam
+from mbcore import Bearing, Body, Model, PlanarBeam, RigidLink
 from mbcore.fmi.sketch import BODY, EDGE
 from mbcore.model.nodes import Angle, Point
 
@@ -113,8 +113,7 @@ def describe(name: str, rod: Rod = rigid_rod) -> SliderCrank:
     guide = crank.angle("slider", fixed=True)
     sleeve.y.fix()
     crank_angle.angle.prescribe(theta)
-    arm = crank.add(PlanarBeam("crank", O, crank_angle, pin, crank_angle, rest_length=length))
-    arm.bending_q.release()  # follows: both ends turn with the crank
+    crank.add(RigidLink("crank", O, crank_angle, pin))
     journal_angle = rod(crank, pin, journal, rod_length, rod_mass)
     crank.add(Body("slider", sleeve, mass=slider_mass))
     joint = crank.add(Bearing("joint", sleeve, guide, journal, journal_angle))

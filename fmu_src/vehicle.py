@@ -13,7 +13,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Polygon, Rectangle
 
-from mbcore import Body, Model, PlanarBeam, PlanarHinge, PlanarWheel
+from mbcore import Body, Model, PlanarHinge, PlanarWheel, RigidLink
 from mbcore.fmi.component import Component, Experiment
 from mbcore.fmi.sketch import ANGLE, BODY, EDGE, FORCE, MOTION, arrow, axes_cross
 from mbcore.model.nodes import Angle, Point
@@ -133,26 +133,13 @@ def describe(name: str, gravity: str) -> Vehicle:
     # One rigid body, C in front of the rear axle R and behind the front axle F.
     C, gamma = car.point("C", (0, 0)), car.angle("chassis")
     R, F = car.point("R", (-l_H, 0)), car.point("F", (l - l_H, 0))
+    # Both links start at R, where the rear wheel rolls: small blocks in the velocity problem.
+    car.add(RigidLink("wheelbase", R, gamma, F))
+    car.add(RigidLink("rear body", R, gamma, C))
+    chassis = car.add(Body("chassis", C, gamma, mass=m, inertia=I))
     front_axle = car.angle("front axle")
     rolled = car.angle("rear rotation")
     locked = car.angle("front rotation", fixed=True)
-    # The wheelbase as a beam from R to F, not on from C: small blocks in the velocity problem.
-    for name, q, length in (("wheelbase", F, l), ("rear body", C, l_H)):
-        body = car.add(
-            PlanarBeam(
-                name,
-                R,
-                gamma,
-                q,
-                gamma,
-                rest_length=length,
-                direction_p=0.0,
-                direction_q=0.0,
-                elongation="chord",
-            )
-        )
-        body.bending_q.release()  # follows: both ends turn with the chassis
-    chassis = car.add(Body("chassis", C, gamma, mass=m, inertia=I))
     pivot = car.add(PlanarHinge("pivot", gamma, front_axle))
     rear = car.add(PlanarWheel("rear wheel", R, gamma, rolled, radius=1.0))
     front = car.add(PlanarWheel("front wheel", F, front_axle, locked, radius=1.0))

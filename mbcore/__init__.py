@@ -4,9 +4,10 @@ The finite-element multibody method of Schwab and Meijaard in minimal coordinate
 and non-holonomic systems, and its models as self-contained FMUs.
 """
 
-from mbcore.analysis.linearization import Linearization, Mode, RootLocus
+from mbcore.analysis.linearization import Linearization, Mode
 from mbcore.analysis.linearize import Linearizer, linearize
 from mbcore.analysis.result import Result
+from mbcore.analysis.root_locus import RootLocus, root_locus
 from mbcore.analysis.simulate import simulate
 from mbcore.analysis.statics import assemble, equilibrium
 from mbcore.analysis.steady import SteadyMotion, steady_motion
@@ -23,6 +24,7 @@ from mbcore.elements import (
     PlanarBeam,
     PlanarHinge,
     PlanarWheel,
+    RigidLink,
     SlipRate,
     SpatialBeam,
     Strain,
@@ -61,6 +63,7 @@ __all__ = [
     "PlanarHinge",
     "PlanarWheel",
     "Result",
+    "RigidLink",
     "RoleError",
     "RootLocus",
     "SimulationError",
@@ -77,6 +80,7 @@ __all__ = [
     "assemble",
     "equilibrium",
     "linearize",
+    "root_locus",
     "simulate",
     "steady_motion",
     "superpose",

@@ -13,6 +13,11 @@ from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from pathlib import Path
 
+from mbcore.fmi.check import check
+from mbcore.fmi.export import export, fmi_versions, toolchains
+from mbcore.fmi.platforms import platforms_named, this_platform
+from mbcore.fmi.python_flavour import export_python
+from mbcore.fmi.python_slave import load_component
 from mbcore.model.errors import ConfigurationError, ModelError, SimulationError
 
 WORKERS = 2
@@ -130,9 +135,6 @@ def _parser() -> argparse.ArgumentParser:
 
 def _build(found: dict[str, Path], options: argparse.Namespace) -> int:
     """Build what was asked for; return the exit status."""
-    from mbcore.fmi.export import fmi_versions, toolchains
-    from mbcore.fmi.platforms import platforms_named, this_platform
-
     unknown = [name for name in options.names if name not in found]
     if unknown:
         raise ModelError(
@@ -168,7 +170,7 @@ def _run_all(tasks: Sequence[Task], tools: Sequence) -> int:
     ordered = {task.name: results[task.name] for task in tasks}
     _print_table(ordered)
     good = all(
-        not isinstance(result, str) and all(check.valid for check in result)
+        not isinstance(result, str) and all(checked.valid for checked in result)
         for result in ordered.values()
     )
     return 0 if good else 1
@@ -176,11 +178,6 @@ def _run_all(tasks: Sequence[Task], tools: Sequence) -> int:
 
 def _work(task: Task, tools: Sequence) -> list | str:
     """Build and check one FMU's files; return the checks or what went wrong."""
-    from mbcore.fmi.check import check
-    from mbcore.fmi.export import export
-    from mbcore.fmi.python_flavour import export_python
-    from mbcore.fmi.python_slave import load_component
-
     parent = str(task.source.parent.parent)
     if parent not in sys.path:  # definitions may import each other as fmu_src.NAME
         sys.path.insert(0, parent)
@@ -213,18 +210,18 @@ def _print_table(results: dict[str, list | str]) -> None:
         if isinstance(result, str):
             print(f"{name:{width}}  not built")
             continue
-        for check in result:
-            flavour = "python" if check.path.parent.name == "python" else check.fmi
-            verdict = "valid" if check.valid else f"{len(check.problems)} problems"
-            cost = "" if check.step_cost is None else f"{check.step_cost * 1e6:.1f} us"
+        for checked in result:
+            flavour = "python" if checked.path.parent.name == "python" else checked.fmi
+            verdict = "valid" if checked.valid else f"{len(checked.problems)} problems"
+            cost = "" if checked.step_cost is None else f"{checked.step_cost * 1e6:.1f} us"
             print(
-                f"{name:{width}}  {flavour:6}  {check.size / 1000:5.0f} kB  {verdict:10}  "
-                f"{check.steps or '':>7}  {cost:>9}"
+                f"{name:{width}}  {flavour:6}  {checked.size / 1000:5.0f} kB  {verdict:10}  "
+                f"{checked.steps or '':>7}  {cost:>9}"
             )
     for name, result in results.items():
         if isinstance(result, str):
             print(f"error: {name}: {result}", file=sys.stderr)
             continue
-        for check in result:
-            for problem in check.problems:
-                print(f"error: {check.path}: {problem}", file=sys.stderr)
+        for checked in result:
+            for problem in checked.problems:
+                print(f"error: {checked.path}: {problem}", file=sys.stderr)

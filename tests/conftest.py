@@ -17,7 +17,7 @@ import pytest
 from fmpy import calloc, fmi2, fmi3, free
 from fmpy.model_description import ModelDescription, ModelVariable
 
-from fmu_src import caster, caster_flexible, clearance_joint, rolling_disk, vehicle
+from fmu_src import bicycle, caster, caster_flexible, clearance_joint, rolling_disk, vehicle
 from mbcore.fmi import export
 from mbcore.fmi.export import toolchains
 
@@ -27,6 +27,7 @@ COMPONENTS: dict[str, ModuleType] = {
     "clearance_joint": clearance_joint,
     "rolling_disk": rolling_disk,
     "caster_flexible": caster_flexible,
+    "bicycle": bicycle,
 }
 NAMES = tuple(COMPONENTS)
 VERSIONS = ("2.0", "3.0")

@@ -118,7 +118,8 @@ def index_formulas(equations: Equations, point: Evaluation, motion: str) -> Cont
         function = ca.Function(
             "f", [A.model.time, A.s, A.d, A.u, A.p, A.x, A.v], [ca.densify(e) for e in expressions]
         )
-        found = function(point.t, point.s, point.d, point.u, point.p, point.x, v)
+        x = equations.nodal_coordinates(point.x)
+        found = function(point.t, point.s, point.d, point.u, point.p, x, v)
         listed = found if isinstance(found, (list, tuple)) else [found]
         return [np.array(value) for value in listed]
 

@@ -21,8 +21,8 @@ from mbcore.elements import PlanarBeam, SpatialBeam
 from mbcore.equations.model import Model
 from mbcore.model import rotations
 from mbcore.model.element import Element
-from mbcore.model.nodes import Angle, Node, Point, Rotation, at_start
-from mbcore.model.quantities import Role
+from mbcore.model.nodes import Angle, Node, Point, Rotation, at_start, in_coordinates
+from mbcore.model.quantities import Deformation, Role
 
 
 class Structure:
@@ -39,8 +39,19 @@ class Structure:
         self.rigid = [d for d in self.deformations if d.role is Role.RIGID]
         self.free = [d for d in self.deformations if d.role is Role.DEPENDENT]
 
+    def plain(self, expression: ca.SX) -> ca.SX:
+        """Write a formula in coordinates and their velocities alone."""
+        return in_coordinates(ca.SX(expression), *self.nodes)
+
+    def strains(self, deformations: Sequence[Deformation]) -> ca.SX:
+        return self.plain(ca.vertcat(*(d.expression for d in deformations)))
+
+    def kinetic_energy(self) -> ca.SX:
+        return self.plain(sum((e.kinetic_energy() for e in self.elements), ca.SX(0)))
+
     def numbers(self, expression: ca.SX, x: np.ndarray | None = None) -> np.ndarray:
-        return np.array(ca.Function("f", [self.x], [expression])(self.start if x is None else x))
+        f = ca.Function("f", [self.x], [self.plain(expression)])
+        return np.array(f(self.start if x is None else x))
 
     def tangents(self) -> np.ndarray:
         """Columns: displacements of the points and small rotations, on inertial axes."""
@@ -59,16 +70,15 @@ class Structure:
         laws = ca.vertcat(*(sum(d.laws, ca.SX(0)) for d in self.free))
         values = ca.vertcat(*(d.value for d in self.free))
         S = np.array(ca.DM(ca.jacobian(laws, values)))
-        B = self.numbers(ca.jacobian(ca.vertcat(*(d.expression for d in self.free)), self.x))
+        B = self.numbers(ca.jacobian(self.strains(self.free), self.x))
         return self.tangents().T @ B.T @ S @ B @ self.tangents()
 
     def mass(self) -> np.ndarray:
-        energy = sum((e.kinetic_energy() for e in self.elements), ca.SX(0))
-        M = self.numbers(ca.hessian(energy, self.v)[0])
+        M = self.numbers(ca.hessian(self.kinetic_energy(), self.v)[0])
         return self.tangents().T @ M @ self.tangents()
 
     def constraints(self) -> np.ndarray:
-        C = ca.jacobian(ca.vertcat(*(d.expression for d in self.rigid)), self.x)
+        C = ca.jacobian(self.strains(self.rigid), self.x)
         return self.numbers(C) @ self.tangents()
 
     def frequencies(self, fixed: Sequence[int]) -> np.ndarray:
@@ -84,12 +94,11 @@ class Structure:
     def energy(self) -> ca.SX:
         elastic = sum((d.elastic_energy for d in self.deformations), ca.SX(0))
         values = ca.vertcat(*(d.value for d in self.deformations))
-        strains = ca.vertcat(*(d.expression for d in self.deformations))
-        return ca.substitute(elastic, values, strains)
+        return ca.substitute(elastic, values, self.strains(self.deformations))
 
     def deflect(self, fixed: Sequence[Node], work: ca.SX, steps: int = 50) -> np.ndarray:
         """Minimize the potential energy, by Newton's method with multipliers."""
-        conditions = [d.expression for d in self.rigid]
+        conditions = [self.plain(d.expression) for d in self.rigid]
         for node in self.nodes:
             if node in fixed:
                 conditions.append(node.coordinates - node.start)
@@ -235,8 +244,9 @@ def test_undeformed_at_the_start_and_after_large_rotations() -> None:
     points = [Point("p", (0.1, 0.2, 0.3)), Point("q", (0.1 + length_p, 0.7, 0.3))]
     turns = [Rotation("a", tilt), Rotation("b")]
     beam = SpatialBeam("beam", points[0], turns[0], points[1], turns[1])
-    strains = ca.vertcat(*(s.expression for s in beam.strains().values()))
     nodes = [points[0], turns[0], points[1], turns[1]]
+    strains = ca.vertcat(*(s.expression for s in beam.strains().values()))
+    strains = in_coordinates(strains, *nodes)
     value = ca.Function("f", [*(n.coordinates for n in nodes), length_p], [strains])
     for _ in range(5):
         turn, shift, length = (
@@ -510,7 +520,7 @@ class SpinningShaft:
         places = ca.densify(ca.vertcat(*x))
         speeds = ca.densify(ca.jacobian(places, q) @ rate + ca.jacobian(places, time))
         old, new = ca.vertcat(structure.x, structure.v), ca.vertcat(places, speeds)
-        T = ca.substitute(beam.kinetic_energy(), old, new)
+        T = ca.substitute(structure.kinetic_energy(), old, new)
         U = ca.substitute(structure.energy(), old, new)
         z = ca.vertcat(q, rate, time)
 

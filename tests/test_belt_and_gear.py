@@ -17,7 +17,7 @@ from mbcore import (
     GearPair,
     Model,
     ModelError,
-    PlanarBeam,
+    RigidLink,
     SimulationError,
     simulate,
 )
@@ -296,8 +296,7 @@ def planetary(teeth: tuple[int, int, int], drive: str) -> Model:
     carrier, turning = model.angle("carrier"), model.angle("planet angle")
     sun = model.angle("sun", fixed=drive != "sun")
     annulus = model.angle("annulus", fixed=drive != "annulus")
-    arm = model.add(PlanarBeam("arm", centre, carrier, planet, carrier))
-    arm.bending_q.release()
+    model.add(RigidLink("arm", centre, carrier, planet))
     model.add(
         GearPair("sun mesh", centre, sun, planet, turning,
                  ratio=planet_teeth / sun_teeth, arm=carrier)
@@ -375,8 +374,7 @@ def test_orbit_without_an_arm_is_refused_before_it_goes_wrong() -> None:
         centre, around = model.point("O", (0, 0), fixed=True), model.point("Q", (2, 0))
         carrier, turning = model.angle("carrier"), model.angle("pulley")
         base = model.angle("base", fixed=True)
-        beam = model.add(PlanarBeam("arm", centre, carrier, around, carrier))
-        beam.bending_q.release()
+        model.add(RigidLink("arm", centre, carrier, around))
         arm = carrier if with_arm else None
         radii = {"radius_p": 0.5, "radius_q": 0.25}
         model.add(Belt("loop", centre, base, around, turning, arm=arm, **radii))

@@ -8,20 +8,28 @@ import pytest
 from pendulum import pendulum
 
 from mbcore import ModelError
-from mbcore.codegen.c_model import FUNCTIONS, generate
+from mbcore.codegen.c_model import generate
+from mbcore.codegen.headers import write_headers
 from mbcore.codegen.structure import structure
 from mbcore.codegen.table import table
+from mbcore.equations.functions import FUNCTIONS
 from mbcore.fmi.compiler import RUNTIME, find_compiler
 
 _ACCESS = """
-int call(int i, const double **arg, double **res, int *iw, double *w) {
+void call(int i, const double **arg, double **res, double *w, double *kept) {
     const mb_function *f = &mb_generated_model.newton + i;
-    return f->call(arg, res, iw, w, 0);
+    double *common[] = {kept};
+    if (f->extras > 0 && f->extra[f->extras - 1] == MB_EXTRA_kept) {
+        mb_generated_model.common.call(arg, common, w);
+        arg[MB_ARGUMENTS + f->extras - 1] = kept;
+    }
+    f->call(arg, res, w);
 }
-int sizes(int i, int which) {
+int work(int i) {
     const mb_function *f = &mb_generated_model.newton + i;
-    return which == 0 ? f->arguments : which == 1 ? f->results : which == 2 ? f->iw : f->w;
+    return f->w > mb_generated_model.common.w ? f->w : mb_generated_model.common.w;
 }
+int kept(void) { return mb_generated_model.nk; }
 const char *name(int i) { return mb_generated_model.variable[i].name; }
 double start(int i) { return mb_generated_model.variable[i].start; }
 double maximum(int i) { return mb_generated_model.variable[i].maximum; }
@@ -43,7 +51,7 @@ def library(equations, tmp_path_factory):
     source.write_text(generate(equations, table(equations, 0.01)).source + _ACCESS)
     compiler = find_compiler()
     target = folder / f"model{compiler.platform.suffix}"
-    flags = (*compiler.position_flags, "-shared", f"-I{RUNTIME}")
+    flags = (*compiler.position_flags, "-shared", f"-I{RUNTIME}", f"-I{write_headers(folder)}")
     compiler.run("-std=c99", "-O1", *flags, source, "-o", target, "-lm")
     loaded = ctypes.CDLL(str(target))
     for function in (loaded.name, loaded.token, loaded.message):
@@ -52,22 +60,26 @@ def library(equations, tmp_path_factory):
     return loaded
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
+IN_C = [name for name, row in FUNCTIONS.items() if row.in_c]
+
+
+@pytest.mark.parametrize("name", IN_C)
 def test_functions_agree_with_the_equations(equations, library, name):
     function: ca.Function = equations.functions[name]
     rng = np.random.default_rng(1)
     arguments = [rng.uniform(0.5, 1.5, function.size_in(i)) for i in range(function.n_in())]
     expected = function.call([ca.DM(a) for a in arguments], True, False)
-    number = FUNCTIONS.index(name)
-    sizes = [library.sizes(number, which) for which in range(4)]
+    number = IN_C.index(name)
     results = [np.full(r.numel(), np.nan) for r in expected]
 
     pointer = ctypes.POINTER(ctypes.c_double)
     flat = [np.ravel(a, order="F") for a in arguments]
-    arg = (pointer * sizes[0])(*(a.ctypes.data_as(pointer) for a in flat))
-    res = (pointer * sizes[1])(*(r.ctypes.data_as(pointer) for r in results))
-    integers, doubles = (ctypes.c_int * (sizes[2] + 1))(), (ctypes.c_double * (sizes[3] + 1))()
-    assert library.call(number, arg, res, integers, doubles) == 0
+    places = [a.ctypes.data_as(pointer) for a in flat]
+    arg = (pointer * (len(flat) + 1))(*places)
+    res = (pointer * 2)(*(r.ctypes.data_as(pointer) for r in results))
+    work = (ctypes.c_double * (library.work(number) + 1))()
+    kept = (ctypes.c_double * (library.kept() + 1))()
+    library.call(number, arg, res, work, kept)
     for got, want in zip(results, expected, strict=True):
         np.testing.assert_allclose(got, np.ravel(want.full(), order="F"), rtol=1e-13, atol=1e-15)
 

@@ -15,6 +15,7 @@ from mbcore import (
     Model,
     ModelError,
     PlanarBeam,
+    RigidLink,
     SimulationError,
     Truss,
     assemble,
@@ -350,7 +351,7 @@ def test_size_does_not_matter(size: float) -> None:
     slider = model.point("slider", (crank_length + rod_length, 0))
     slider.y.fix()
     for name, p, angle, q in (("crank", axis, turn, pin), ("rod", pin, tilt, slider)):
-        model.add(PlanarBeam(name, p, angle, q, angle)).bending_q.release()
+        model.add(RigidLink(name, p, angle, q))
     model.add(Body("slider", slider, mass=1.0))
     model.add(Body("wheel", None, turn, inertia=size**2))
     turn.angle.dof("turn", "speed", rate_start=1.0)

@@ -1,4 +1,4 @@
-"""Properties that every element has; a new element is tested by adding a line to ``CASES``.
+"""Properties that every element has; a new element is tested by a line in ``element_cases.py``.
 
 Rigid motion strains nothing, slips are linear in the velocities and do not depend on the observer,
 the kinetic energy is that of the known mass, centre and inertia, and momentum is the rate of the
@@ -7,267 +7,31 @@ first moment.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable
 
 import casadi as ca
 import numpy as np
 import pytest
+from element_cases import CASES, MASSIVE, Case, point
+from element_formulas import (
+    by_coordinates,
+    coordinates_of,
+    deformed,
+    function,
+    start_of,
+    tangent,
+)
 from scipy.spatial.transform import Rotation as Turn
 
-from mbcore import elements, rotations
-from mbcore.elements import (
-    Bearing,
-    Belt,
-    Body,
-    Element,
-    GearPair,
-    Hinge,
-    PlanarBeam,
-    PlanarHinge,
-    PlanarWheel,
-    SpatialBeam,
-    Truss,
-    Wheel,
-)
+from mbcore import elements
+from mbcore.elements import Bearing, Element, Hinge, Wheel
+from mbcore.model import rotations
 from mbcore.model.nodes import Angle, Node, Point, Rotation
-
-TILT = rotations.about((1, 2, -1), 0.7)
-
-
-@dataclass(frozen=True)
-class Case:
-    """An element, the motions that may not matter to it, and its inertia at the start.
-
-    ``motions`` is ``"space"``, ``"plane"``, ``"flat"`` (in space, within the plane z = 0) or
-    ``"sphere"`` (about the origin). Angles in ``still`` are not angles in the plane of motion.
-    ``inertia`` is about the centre of mass, one number or (3, 3).
-    """
-
-    build: Callable[[], Element]
-    motions: str
-    mass: float = 0.0
-    centre: Sequence[float] = ()
-    inertia: float | np.ndarray = 0.0
-    still: tuple[str, ...] = field(default=())
-
-
-def point(name: str, *start: float) -> Point:
-    return Point(name, start)
-
-
-def rod(mass: float, direction: Sequence[float], length: float, polar: float = 0.0) -> np.ndarray:
-    """Inertia of a thin rod about its centre."""
-    e = np.asarray(direction) / np.linalg.norm(direction)
-    return mass * length**2 / 12 * (np.eye(3) - np.outer(e, e)) + polar * np.outer(e, e)
-
-
-def planar_truss() -> Element:
-    return Truss("truss", point("p", 0.2, 0.1), point("q", 1.2, 2.1), mass=3.0)
-
-
-def spatial_truss() -> Element:
-    return Truss("truss", point("p", 0, 0, 1), point("q", 1, 2, 3), mass=3.0)
-
-
-def planar_body() -> Element:
-    return Body("body", point("p", 1, 2), Angle("a", 0.0), mass=2.0, inertia=0.3, offset=(0.4, 0.5))
-
-
-def spatial_body() -> Element:
-    place, turn = point("p", 1, 2, 3), Rotation("e", TILT)
-    return Body("body", place, turn, mass=2, inertia=(0.3, 0.4, 0.5), offset=(0, 0, 0.6))
-
-
-def particle() -> Element:
-    return Body("body", point("p", 1, 2, 3), mass=2.0)
-
-
-def bearing() -> Element:
-    sleeve, journal = point("sleeve", 0.1, 0.2), point("journal", 0.15, 0.3)
-    return Bearing("bearing", sleeve, Angle("a", 0.4), journal, Angle("b"), direction=0.3)
-
-
-def belt() -> Element:
-    """Two turns on a drum p, and a free line to q."""
-    p, q = point("p", 0, 0), point("q", 16.0, 12.0)
-    return Belt(
-        "belt",
-        p,
-        Angle("a", 0.4),
-        q,
-        Angle("b"),
-        radius_p=12.0,
-        radius_q=0.0,
-        mass_per_length=2.0,
-        wound_p=48 * np.pi,
-    )
-
-
-def elastic_belt() -> Element:
-    """Crossed, two turns on p and one on q."""
-    return Belt(
-        "belt",
-        point("p", 0, 0),
-        Angle("a", 0.4),
-        point("q", 16.0, 12.0),
-        Angle("b"),
-        radius_p=-5.0,
-        radius_q=7.0,
-        axial_stiffness=100.0,
-        mass_per_length=2.0,
-        wound_p=20 * np.pi,
-        wound_q=14 * np.pi,
-    )
-
-
-def composite(
-    parts: Sequence[tuple[float, Sequence[float], float]],
-) -> tuple[float, np.ndarray, float]:
-    """Mass, centre and inertia of parts given by mass, centre and radius of gyration squared."""
-    masses, centres = np.array([m for m, _, _ in parts]), np.array([c for _, c, _ in parts])
-    centre = masses @ centres / masses.sum()
-    own = sum(m * k2 for m, _, k2 in parts)
-    return masses.sum(), centre, float(own + masses @ ((centres - centre) ** 2).sum(axis=1))
-
-
-def gear_pair() -> Element:
-    p, q = point("p", 0.1, 0.2), point("q", 4.1, -2.8)
-    arm, angle = Angle("arm", -0.4), np.pi / 4
-    return GearPair("gear", p, Angle("a"), q, Angle("b"), ratio=1.5, pressure_angle=angle, arm=arm)
-
-
-def planar_beam() -> Element:
-    return PlanarBeam(
-        "beam",
-        point("p", 0.2, 0.1),
-        Angle("a", 0.4),
-        point("q", 1.2, 2.1),
-        Angle("b", -0.9),
-        mass_per_length=3.0,
-        rotary_inertia=0.2,
-        shear_factor=0.7,
-    )
-
-
-def spatial_beam() -> Element:
-    return SpatialBeam(
-        "beam",
-        point("p", 0, 0, 1),
-        Rotation("a", TILT),
-        point("q", 2, 0, 1),
-        Rotation("b"),
-        mass_per_length=3.0,
-        polar_inertia=0.5,
-        rotary_inertia_y=0.2,
-        rotary_inertia_z=0.3,
-        shear_factor_y=0.7,
-    )
-
-
-def planar_wheel() -> Element:
-    centre, heading, spin = point("centre", 0.1, 0.2), Angle("heading", 0.3), Angle("spin")
-    return PlanarWheel("wheel", centre, heading, spin, radius=0.5, direction=0.2)
-
-
-def wheel() -> Element:
-    centre, contact = point("centre", 0.1, 0.2, 0.45), point("contact", 0.1, 0.4, 0.01)
-    return Wheel("wheel", centre, Rotation("e", TILT), contact, radius=0.5)
-
-
-def wheel_on_sphere() -> Element:
-    centre, contact = point("centre", 0.1, 0.2, 2.4), point("contact", 0.1, 0.4, 2.0)
-
-    def sphere(c: ca.SX) -> ca.SX:
-        return ca.dot(c, c) - 4
-
-    return Wheel("wheel", centre, Rotation("e", TILT), contact, radius=0.5, surface=sphere)
-
-
-TURN = Turn.from_quat(TILT, scalar_first=True).as_matrix()
-ROOT5 = 5**0.5
-# Rings on the pulleys, and a rod of 16 m from a to b: the centre distance is 20 m, the radii
-# differ by 12 m.
-DRUM_WITH_LINE = composite([(96 * np.pi, (0, 0), 12**2), (32, (8, 12), 16**2 / 12)])
-CROSSED_BELT = composite(
-    [
-        (40 * np.pi, (0, 0), 5**2),
-        (28 * np.pi, (16, 12), 7**2),
-        (32, ((4.8 + 9.28) / 2, (-1.4 + 13.96) / 2), 16**2 / 12),
-    ]
-)
-
-CASES = {
-    "planar truss": Case(planar_truss, "plane", 3.0, (0.7, 1.1), 3.0 * 5 / 12),
-    "spatial truss": Case(spatial_truss, "space", 3.0, (0.5, 1, 2), rod(3.0, (1, 2, 2), 3)),
-    "planar body": Case(planar_body, "plane", 2.0, (1.4, 2.5), 0.3),
-    "spatial body": Case(
-        spatial_body,
-        "space",
-        2.0,
-        np.array([1, 2, 3]) + 0.6 * TURN[:, 2],
-        TURN @ np.diag([0.3, 0.4, 0.5]) @ TURN.T,
-    ),
-    "particle": Case(particle, "space", 2.0, (1, 2, 3), np.zeros((3, 3))),
-    "bearing": Case(bearing, "plane"),
-    "belt": Case(belt, "plane", *DRUM_WITH_LINE),
-    "elastic belt": Case(elastic_belt, "plane", *CROSSED_BELT),
-    "gear pair": Case(gear_pair, "plane"),
-    "planar hinge": Case(lambda: PlanarHinge("hinge", Angle("p", 0.3), Angle("q", 0.4)), "plane"),
-    "hinge": Case(
-        lambda: Hinge("hinge", Rotation("p"), Rotation("q", TILT), axis=(1, 1, 0)), "space"
-    ),
-    "planar beam": Case(
-        planar_beam, "plane", 3 * ROOT5, (0.7, 1.1), 3 * ROOT5 * 5 / 12 + 0.2 * ROOT5
-    ),
-    "spatial beam": Case(
-        spatial_beam,
-        "space",
-        6.0,
-        (1, 0, 1),
-        rod(6.0, (1, 0, 0), 2, polar=1.0) + np.diag([0, 0.4, 0.6]),
-    ),
-    "planar wheel": Case(planar_wheel, "plane", still=("spin",)),
-    "wheel": Case(wheel, "flat"),
-    "wheel on a sphere": Case(wheel_on_sphere, "sphere"),
-}
-MASSIVE = [name for name, case in CASES.items() if case.mass]
 
 
 @pytest.fixture
 def random() -> np.random.Generator:
     return np.random.default_rng(20020612)
-
-
-def nodes_of(element: Element) -> list[Node]:
-    return [value for value in vars(element).values() if isinstance(value, Node)]
-
-
-def function(element: Element, expression: ca.SX) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
-    nodes = nodes_of(element)
-    x = ca.vertcat(*(node.coordinates for node in nodes))
-    v = ca.vertcat(*(node.velocities for node in nodes))
-    compiled = ca.Function("f", [x, v], [ca.densify(expression)])
-    return lambda x, v: np.array(compiled(x, v)).squeeze()
-
-
-def start_of(element: Element) -> np.ndarray:
-    return np.concatenate([np.array(ca.DM(node.start)).ravel() for node in nodes_of(element)])
-
-
-def normalized(element: Element, x: np.ndarray) -> np.ndarray:
-    x, at = x.copy(), 0
-    for node in nodes_of(element):
-        n = node.coordinates.numel()
-        if isinstance(node, Rotation):
-            x[at : at + n] /= np.linalg.norm(x[at : at + n])
-        at += n
-    return x
-
-
-def deformed(element: Element, random: np.random.Generator) -> np.ndarray:
-    start = start_of(element)
-    return normalized(element, start + 0.2 * random.standard_normal(start.size))
 
 
 class Motion:
@@ -327,7 +91,7 @@ class Motion:
         element: Element, x: np.ndarray, of: Callable[[Node, np.ndarray], np.ndarray]
     ) -> np.ndarray:
         parts, at = [], 0
-        for node in nodes_of(element):
+        for node in element.nodes():
             n = node.coordinates.numel()
             parts.append(of(node, x[at : at + n]))
             at += n
@@ -357,10 +121,9 @@ def test_rigid_motion_strains_nothing(name: str, random: np.random.Generator) ->
 def test_rigid_velocity_has_no_strain_rate(name: str, random: np.random.Generator) -> None:
     case = CASES[name]
     element = case.build()
-    x_symbol = ca.vertcat(*(node.coordinates for node in nodes_of(element)))
-    v_symbol = ca.vertcat(*(node.velocities for node in nodes_of(element)))
     for key, strain in element.strains().items():
-        rate = function(element, ca.jtimes(strain.expression, x_symbol, v_symbol))
+        expression = by_coordinates(element, strain.expression)
+        rate = function(element, ca.jtimes(expression, *coordinates_of(element)))
         x = deformed(element, random)
         assert abs(rate(x, Motion(case, random).velocity(element, x))) < 1e-13, key
 
@@ -415,8 +178,8 @@ def test_angular_momentum_is_exact(name: str, random: np.random.Generator) -> No
     """∂T/∂ẋ applied to a rigid velocity about the origin is the angular momentum."""
     case = CASES[name]
     element = case.build()
-    v_symbol = ca.vertcat(*(node.velocities for node in nodes_of(element)))
-    momentum = function(element, ca.gradient(element.kinetic_energy(), v_symbol))
+    kinetic = by_coordinates(element, element.kinetic_energy())
+    momentum = function(element, ca.gradient(kinetic, coordinates_of(element)[1]))
     x = start_of(element)
     centre = np.r_[case.centre, 0.0][:3]
     inertia = np.diag([0, 0, case.inertia]) if np.ndim(case.inertia) == 0 else case.inertia
@@ -431,10 +194,9 @@ def test_angular_momentum_is_exact(name: str, random: np.random.Generator) -> No
 @pytest.mark.parametrize("name", MASSIVE)
 def test_mass_matrix_is_positive_semidefinite(name: str, random: np.random.Generator) -> None:
     element = CASES[name].build()
-    v_symbol = ca.vertcat(*(node.velocities for node in nodes_of(element)))
-    hessian = ca.hessian(element.kinetic_energy(), v_symbol)[0]
-    mass = function(element, hessian)
-    energy = function(element, element.kinetic_energy())
+    kinetic = by_coordinates(element, element.kinetic_energy())
+    mass = function(element, ca.hessian(kinetic, coordinates_of(element)[1])[0])
+    energy = function(element, kinetic)
     x = deformed(element, random)
     v = random.standard_normal(x.size)
     matrix = mass(x, v)
@@ -454,7 +216,7 @@ def test_euler_parameters_have_energy_only_where_they_may_go(
     x = deformed(element, random)
     v = random.standard_normal(x.size)
     off, at = np.zeros(x.size), 0
-    for node in nodes_of(element):
+    for node in element.nodes():
         n = node.coordinates.numel()
         if isinstance(node, Rotation):
             off[at : at + n] = random.standard_normal() * x[at : at + n]
@@ -480,14 +242,14 @@ def test_kinetic_energy_is_the_same_for_all_observers(
 def test_momentum_is_the_rate_of_the_first_moment(name: str, random: np.random.Generator) -> None:
     case = CASES[name]
     element = case.build()
-    nodes = nodes_of(element)
+    nodes = element.nodes()
     moment = element.first_moment()
     assert moment is not None
-    x_symbol = ca.vertcat(*(node.coordinates for node in nodes))
-    v_symbol = ca.vertcat(*(node.velocities for node in nodes))
+    x_symbol, v_symbol = coordinates_of(element)
     centre = function(element, moment)
-    rate = function(element, ca.jtimes(moment, x_symbol, v_symbol))
-    gradient = function(element, ca.gradient(element.kinetic_energy(), v_symbol))
+    rate = function(element, ca.jtimes(by_coordinates(element, moment), x_symbol, v_symbol))
+    kinetic = by_coordinates(element, element.kinetic_energy())
+    gradient = function(element, ca.gradient(kinetic, v_symbol))
     x = deformed(element, random)
     v = tangent(element, x, random.standard_normal(x.size))
     momentum, forces, at = np.zeros(moment.numel()), gradient(x, v), 0
@@ -498,17 +260,6 @@ def test_momentum_is_the_rate_of_the_first_moment(name: str, random: np.random.G
         at += n
     assert np.allclose(momentum, rate(x, v), rtol=1e-12, atol=1e-12)
     assert np.allclose(centre(start_of(element), v), case.mass * np.asarray(case.centre))
-
-
-def tangent(element: Element, x: np.ndarray, v: np.ndarray) -> np.ndarray:
-    """Velocities without what would change the norm of Euler parameters."""
-    v, at = v.copy(), 0
-    for node in nodes_of(element):
-        n = node.coordinates.numel()
-        if isinstance(node, Rotation):
-            v[at : at + n] -= x[at : at + n] * (x[at : at + n] @ v[at : at + n])
-        at += n
-    return v
 
 
 @pytest.mark.parametrize("turns", [0.1, 0.49, 0.51, 1.2, -3.3])
@@ -550,7 +301,7 @@ def test_wheel_that_rolls_upright_does_not_slip() -> None:
     rate = np.array(ca.DM(rotations.product(ca.SX(ca.DM(np.r_[0, omega])), ca.SX(ca.DM(turn)))))
     x = np.r_[0, 0, radius, turn, 0, 0, 0]
     v = np.r_[speed * heading, rate.ravel() / 2, speed * heading]
-    assert [type(node) for node in nodes_of(wheel)] == [Point, Rotation, Point]
+    assert [type(node) for node in wheel.nodes()] == [Point, Rotation, Point]
     for key, strain in wheel.strains().items():
         assert function(wheel, strain.expression)(x, v) == pytest.approx(0, abs=1e-14), key
     for key, slip in wheel.slip_rates().items():

@@ -324,6 +324,24 @@ NUMBERS: dict[str, dict[str, tuple[float, float]]] = {
         "Lee's frame: limit load (kN)": (1.85567, 0.01),
         "deep arch: limit load R²/EI": (8.97, 0.08),  # DaDeppo and Schmidt
     },
+    "bicycle": {  # Meijaard et al. (2007) section 5 and Table 2, Basu-Mandal et al. (2007) Table 1
+        "M lean, steer": (-2.31941332208709, 1e-13),
+        "C1 steer, steer": (1.68540397397560, 1e-13),
+        "K0 steer, steer": (-0.80329488458618, 1e-13),
+        "K2 lean, steer": (-76.59734589573222, 1e-12),
+        "speed from which the weave oscillates": (0.68428307889246, 1e-12),
+        "weave speed": (4.29238253634111, 1e-12),
+        "capsize speed": (6.02426201538837, 1e-11),
+        "weave at 5 m/s, real": (-0.77534188219585, 1e-12),
+        "weave at 5 m/s, imaginary": (4.46486771378823, 1e-12),
+        "capsize at 5 m/s": (-0.32286642900409, 1e-12),
+        "castering at 5 m/s": (-14.07838969279822, 1e-12),
+        "far from straight: lean acceleration": (7.8555281128244, 1e-12),
+        "far from straight: steer acceleration": (-4.6198904039403, 1e-12),
+        "far from straight: front wheel's": (2.4548072904550, 1e-12),
+        "speed long after the push": (4.6224420958, 1e-9),  # by the energy
+        "hands-free circles begin at": (6.02426201538837, 1e-6),
+    },
     "regularization": {  # [Deppler]; orders observed in equations derived by hand
         "Chaplygin sleigh, principal": (1.0, 0.05),
         "Chaplygin sleigh, strong": (1.0, 0.05),
@@ -335,6 +353,8 @@ NUMBERS: dict[str, dict[str, tuple[float, float]]] = {
     },
 }
 SHARED = {
+    "bicycle_figures",
+    "bicycle_rider",
     "common",
     "cosimulation",
     "impact_by_hand",
@@ -345,6 +365,7 @@ SHARED = {
 }
 """What examples share; no examples themselves."""
 SLOW = {
+    "bicycle",
     "regularization",
     "journal_bearing",
     "kinematic_shimmy",

@@ -14,7 +14,7 @@ from lxml import etree
 from pendulum import pendulum
 
 from mbcore import ModelError
-from mbcore.fmi import Component, Experiment, export
+from mbcore.fmi import Component, Experiment, archive, export
 from mbcore.fmi.check import check
 from mbcore.fmi.export import toolchains
 from mbcore.fmi.platforms import PLATFORMS, this_platform
@@ -152,3 +152,25 @@ def test_cross_compilation_gives_each_platform_its_library(component, tmp_path):
     assert b"fmi2DoStep" in windows
     if this_platform() == PLATFORMS["x86_64-linux"]:
         assert check(path).valid
+
+
+def test_a_model_that_is_too_large_is_refused_before_it_is_compiled(component, tmp_path, tools):
+    told: list[str] = []
+    with pytest.raises(ModelError, match=r"statements in C .*tangent .*more than the 100 .*fewer"):
+        export(component, tmp_path, progress=told.append, tools=tools, most_statements=100)
+    assert not any("compiling" in line for line in told)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("interruption", [OSError("no space left"), KeyboardInterrupt()])
+def test_an_interrupted_archive_leaves_nothing_behind(tmp_path, interruption, monkeypatch):
+    whole = archive.write(tmp_path / "model.fmu", {"a.txt": b"before"}).read_bytes()
+
+    def interrupted(*_: object) -> None:
+        raise interruption
+
+    monkeypatch.setattr(zipfile.ZipFile, "writestr", interrupted)
+    with pytest.raises(type(interruption)):
+        archive.write(tmp_path / "model.fmu", {"a.txt": b"after"})
+    assert [file.name for file in tmp_path.iterdir()] == ["model.fmu"]
+    assert (tmp_path / "model.fmu").read_bytes() == whole

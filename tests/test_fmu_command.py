@@ -114,6 +114,7 @@ SCENARIOS = {
     "clearance_joint": (4e-4, {}),
     "rolling_disk": (2.0, {}),
     "caster_flexible": (0.5, {}),
+    "bicycle": (2.0, {"steer.torque": 0.2}),
 }
 
 

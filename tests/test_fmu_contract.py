@@ -153,6 +153,57 @@ VARIABLES = {
         contact.force_lateral        N      output
         contact.spin_moment          N.m    output
         """,
+    "bicycle": """
+        steer.torque                 N.m    input    0
+        lean.torque                  N.m    input    0
+        drive.torque                 N.m    input    0
+        geometry.wheelbase           m      fixed    1.02
+        geometry.trail               m      fixed    0.08
+        geometry.tilt                rad    fixed    0.314159265358979
+        rear_wheel.radius            m      fixed    0.3
+        rear_wheel.mass              kg     tunable  2
+        rear_wheel.inertia_xx        kg.m2  tunable  0.0603
+        rear_wheel.inertia_yy        kg.m2  tunable  0.12
+        front_wheel.radius           m      fixed    0.35
+        front_wheel.mass             kg     tunable  3
+        front_wheel.inertia_xx       kg.m2  tunable  0.1405
+        front_wheel.inertia_yy       kg.m2  tunable  0.28
+        rear_frame.x                 m      fixed    0.3
+        rear_frame.z                 m      fixed    0.9
+        rear_frame.mass              kg     tunable  85
+        rear_frame.inertia_xx        kg.m2  tunable  9.2
+        rear_frame.inertia_xz        kg.m2  tunable  -2.4
+        rear_frame.inertia_yy        kg.m2  tunable  11
+        rear_frame.inertia_zz        kg.m2  tunable  2.8
+        front_frame.x                m      fixed    0.9
+        front_frame.z                m      fixed    0.7
+        front_frame.mass             kg     tunable  4
+        front_frame.inertia_xx       kg.m2  tunable  0.05892
+        front_frame.inertia_xz       kg.m2  tunable  0.00756
+        front_frame.inertia_yy       kg.m2  tunable  0.06
+        front_frame.inertia_zz       kg.m2  tunable  0.00708
+        gravity                      m/s2   tunable  9.81
+        bicycle.lean                 rad    state    0
+        bicycle.steer                rad    state    0
+        bicycle.lean_rate            rad/s  state    0.2
+        bicycle.steer_rate           rad/s  state    0
+        bicycle.speed                m/s    state    5
+        bicycle.distance             m      local_state  0
+        bicycle.yaw                  rad    state    0
+        bicycle.x                    m      state    0
+        bicycle.y                    m      state    0
+        bicycle.yaw_rate             rad/s  output
+        bicycle.pitch                rad    output
+        rear.normal_force            N      output
+        rear.lateral_force           N      output
+        rear.longitudinal_force      N      output
+        rear.friction_ratio          1      output
+        front.normal_force           N      output
+        front.lateral_force          N      output
+        front.longitudinal_force     N      output
+        front.friction_ratio         1      output
+        energy.total                 J      output
+        """,
 }
 SOLVER = """
         solver.tolerance         1       fixed         1e-6

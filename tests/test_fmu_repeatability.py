@@ -31,6 +31,7 @@ RUNS = {
     "clearance_joint": ({"joint.restitution": 0.8}, 2e-5, 50, "slider.force"),
     "rolling_disk": ({"disk.lean": 0.2}, 0.1, 30, "yaw.torque"),
     "caster_flexible": ({"wheel.roll": 0.05}, 0.02, 20, "attachment.acceleration"),
+    "bicycle": ({"bicycle.lean": 0.1}, 0.05, 30, "lean.torque"),
 }
 
 
@@ -159,6 +160,17 @@ FAR = {
         "wheel.pitch": -60.0,
         "yoke.deflection": 0.2,
         "attachment.x": 60.0,
+    },
+    "bicycle": {
+        "bicycle.lean": 0.6,
+        "bicycle.steer": -0.4,
+        "bicycle.lean_rate": -1.0,
+        "bicycle.speed": 9.0,
+        "bicycle.distance": 400.0,
+        "bicycle.yaw": -11.0,
+        "front_wheel.angle": 900.0,
+        "bicycle.x": 300.0,
+        "bicycle.y": -200.0,
     },
 }
 

@@ -11,6 +11,7 @@ import fmpy
 import pytest
 from conftest import Archive
 
+from mbcore.codegen.headers import write_headers
 from mbcore.fmi.compiler import FACES, RUNTIME
 
 FMI_HEADERS = Path(fmpy.__file__).parent / "c-code"
@@ -22,6 +23,7 @@ STEPS = {
     "clearance_joint": 1e-5,
     "rolling_disk": 1e-2,
     "caster_flexible": 1e-2,
+    "bicycle": 1e-2,
 }
 WARNINGS = ("-std=c99", "-Wall", "-Wextra", "-Werror")
 
@@ -43,7 +45,8 @@ def compile_c(compiler: str, *arguments: str | Path) -> None:
 
 @pytest.mark.parametrize("source", SOURCES, ids=lambda source: source.name)
 def test_the_runtime_compiles_without_warnings(compiler: str, source: Path, tmp_path: Path) -> None:
-    compile_c(compiler, *WARNINGS, "-O2", "-c", source, "-o", tmp_path / "object.o")
+    generated = f"-I{write_headers(tmp_path)}"
+    compile_c(compiler, *WARNINGS, generated, "-O2", "-c", source, "-o", tmp_path / "object.o")
 
 
 def test_the_runtime_is_there() -> None:

@@ -24,6 +24,7 @@ from mbcore import (
     PlanarBeam,
     PlanarHinge,
     Result,
+    RigidLink,
     SpatialBeam,
     Truss,
     linearize,
@@ -216,10 +217,9 @@ def impacting(restitution: float, friction: float = 0.0) -> Model:
     slider = model.point("slider", (0.17, 0))
     slider.y.fix()
     crank.angle.prescribe(523.6 * model.time)
-    arm = model.add(PlanarBeam("arm", axis, crank, pin, crank))
+    model.add(RigidLink("arm", axis, crank, pin))
     link = model.add(PlanarBeam("link", pin, rod, journal, rod, mass_per_length=0.145 / 0.12))
-    for beam in (arm, link):
-        beam.bending_q.release()
+    link.bending_q.release()
     model.add(Body("slider", slider, mass=0.145))
     joint = model.add(Bearing("joint", slider, guide, journal, rod))
     joint.x.dof("x")

@@ -1,20 +1,14 @@
-"""What a linearization holds, and what is asked of it: eigenvalues, modes, a root locus."""
+"""What a linearization holds, and what is asked of it: eigenvalues, modes, zeros."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 
+from mbcore.equations.equations import Equations
 from mbcore.model.errors import ModelError
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-    from mbcore.equations.equations import Equations
 
 
 @dataclass(frozen=True)
@@ -49,29 +43,6 @@ class Mode:
             if name not in self.shape:
                 raise ModelError(f"no state {name!r}; there is {', '.join(self.shape)}")
         return self.shape[of] / self.shape[to]
-
-
-@dataclass(frozen=True)
-class RootLocus:
-    """Eigenvalues along a parameter, tracked from value to value.
-
-    Attributes
-    ----------
-    parameter : str
-    values : ndarray, shape (n,)
-    eigenvalues : ndarray of complex, shape (n, ns)
-        Column j follows one mode.
-    """
-
-    parameter: str
-    values: np.ndarray
-    eigenvalues: np.ndarray
-
-    def plot(self) -> Figure:
-        """Draw the eigenvalues in the complex plane; return the figure."""
-        from mbcore.analysis.plotting import plot_root_locus
-
-        return plot_root_locus(self)
 
 
 @dataclass(frozen=True)
@@ -163,39 +134,6 @@ class Linearization:
                     "kinematic coordinate of an equilibrium: there is a manifold of equilibria",
                 )
         return found
-
-    def root_locus(self, parameter: str, values: Sequence[float] | np.ndarray) -> RootLocus:
-        """Return the eigenvalues for other values of a parameter or an input, state kept.
-
-        Modes are tracked by the assignment that moves the eigenvalues least.
-
-        Raises
-        ------
-        ModelError
-            If the name is neither a parameter nor an input.
-        """
-        from mbcore.analysis.linearize import linearize
-
-        q = self.equations
-        parameters = {r.name: float(v) for r, v in zip(q.parameters, self.parameters, strict=True)}
-        inputs = {r.name: float(v) for r, v in zip(q.inputs, self.inputs, strict=True)}
-        varied = parameters if parameter in parameters else inputs
-        if parameter not in varied:
-            raise ModelError(
-                f"{parameter!r} is neither a parameter nor an input; there is "
-                f"{', '.join((*parameters, *inputs))}"
-            )
-        rows: list[np.ndarray] = []
-        for value in values:
-            varied[parameter] = float(value)
-            found = linearize(
-                q, self.state, parameters=parameters, inputs=inputs, time=self.time
-            ).eigenvalues()
-            if rows:
-                distance = np.abs(rows[-1][:, None] - found[None, :])
-                found = found[linear_sum_assignment(distance)[1]]
-            rows.append(found)
-        return RootLocus(parameter, np.asarray(values, float), np.array(rows))
 
     def to_control(self) -> Any:
         """Return a ``control.StateSpace`` with the names of states, inputs and outputs.

@@ -91,7 +91,8 @@ class Linearizer:
         values = V.values
         for name in ("v", "a", "stress", "qdd"):
             values[name][:] = 0.0
-        values["x"][:], values["s"][:], values["u"][:] = point.x, point.s, point.u
+        values["x"][:] = self.equations.nodal_coordinates(point.x)
+        values["s"][:], values["u"][:] = point.s, point.u
 
         V.evaluate()
         B = _Factors(V.block("velocity", "v"), "velocity", self.equations)

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mbcore.analysis.plotting import Column, plot_columns
+
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
@@ -55,9 +57,13 @@ class Result:
 
     def plot(self, *names: str, against: str | None = None) -> Figure:
         """Draw columns over time (or another column), one axes each unit; return the figure."""
-        from mbcore.analysis.plotting import plot_columns
+        columns = [self._column(name) for name in names or self.columns]
+        over = None if against is None else self._column(against)
+        return plot_columns(self.name, self.time, columns, over)
 
-        return plot_columns(self, names or tuple(self.columns), against)
+    def _column(self, name: str) -> Column:
+        values = self[name]
+        return Column(name, self.units[name], values)
 
     def to_csv(self, path: str | Path) -> Path:
         """Write all columns to a CSV file whose header holds names and units."""

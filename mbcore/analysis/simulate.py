@@ -10,6 +10,7 @@ from tqdm import tqdm
 
 from mbcore.analysis.result import Result
 from mbcore.equations.equations import Equations
+from mbcore.equations.tolerances import TOLERABLE_DRIFT
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.evaluation.motion import Motion
 from mbcore.evaluation.one_stage import OneStage
@@ -22,8 +23,6 @@ Signal = float | Callable[[float], float]
 METHODS = {
     name: getattr(integrate, name) for name in ("DOP853", "RK45", "RK23", "Radau", "BDF", "LSODA")
 } | {"one_stage": OneStage}
-TOLERABLE = 1e6
-"""Drift of closed contacts at which a method of several steps begins anew."""
 SHOWN = 100
 """Results that there are at least by default, evenly in time where steps are long."""
 LONG = 2.0
@@ -106,7 +105,7 @@ def simulate(
     options["atol"] = atol * np.array([s.nominal for s in equations.states])
     if method in ("Radau", "BDF", "LSODA"):
         options["jac"] = run.jacobian
-    tolerable = TOLERABLE if method in ("BDF", "LSODA") else 1.0
+    tolerable = TOLERABLE_DRIFT if method in ("BDF", "LSODA") else 1.0
     if method == "one_stage":
         options["dofs"] = equations.dofs
     t, steps = 0.0, 0

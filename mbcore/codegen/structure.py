@@ -1,8 +1,8 @@
 """Which variables each calculated variable depends on, from the sparsity of the functions.
 
-The configuration x follows from the position problem, so that what depends on x depends on what
-the rows of its residual contain. Every pattern is structural: it may name too much, never too
-little.
+The configuration x is what a Newton step of the position problem leaves as it is, so that what
+depends on x depends on what that step contains. Every pattern is structural: it may name too much,
+never too little.
 """
 
 from __future__ import annotations
@@ -11,8 +11,6 @@ from dataclasses import dataclass
 
 import casadi as ca
 import numpy as np
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import maximum_bipartite_matching
 
 from mbcore.codegen.table import RowKind, Table
 from mbcore.equations.equations import Equations
@@ -50,9 +48,9 @@ class Structure:
 def structure(equations: Equations, table: Table) -> Structure:
     """Find the dependencies of derivatives, outputs, indicators and discrete variables."""
     newton = equations.functions["newton"]
-    inverse = _inverse_pattern(_pattern(newton, 1, _CONFIGURATION))
+    following = _closure(_pattern(newton, 0, _CONFIGURATION))
     configuration = {
-        argument: _product(inverse, _pattern(newton, 1, argument))
+        argument: _product(following, _pattern(newton, 0, argument))
         for argument in (*_KNOWN_KINDS, _DISCRETES)
     }
     running: dict[int, tuple[int, ...]] = {}
@@ -101,24 +99,11 @@ def _product(left: np.ndarray, right: np.ndarray) -> np.ndarray:
     return (left.astype(float) @ right.astype(float)) > 0
 
 
-def _inverse_pattern(pattern: np.ndarray) -> np.ndarray:
-    """Return a pattern that contains the inverse's of every regular matrix with this pattern.
-
-    Matched to its rows a matrix has a full diagonal, and its inverse lies in the transitive
-    closure. Without a matching no matrix is regular; then everything depends on everything.
-    """
-    size = len(pattern)
-    if size == 0:
-        return pattern
-    row_of_column = maximum_bipartite_matching(csr_array(pattern), perm_type="row")
-    if np.any(row_of_column < 0):
-        return np.ones_like(pattern)
-    closure = pattern[row_of_column] | np.eye(size, dtype=bool)
+def _closure(pattern: np.ndarray) -> np.ndarray:
+    """Return what the coordinates depend on where each depends on others by a pattern."""
+    closure = pattern | np.eye(len(pattern), dtype=bool)
     while True:
         wider = _product(closure, closure)
         if np.array_equal(wider, closure):
-            break
+            return closure
         closure = wider
-    inverse = np.zeros_like(pattern)
-    inverse[:, row_of_column] = closure
-    return inverse

@@ -6,6 +6,7 @@ from mbcore.elements.belt import Belt
 from mbcore.elements.body import Body
 from mbcore.elements.gear import GearPair
 from mbcore.elements.hinge import Hinge, PlanarHinge
+from mbcore.elements.rigid_link import RigidLink
 from mbcore.elements.spatial_beam import SpatialBeam
 from mbcore.elements.truss import Truss
 from mbcore.elements.tyre import (
@@ -33,6 +34,7 @@ __all__ = [
     "PlanarBeam",
     "PlanarHinge",
     "PlanarWheel",
+    "RigidLink",
     "SlipRate",
     "SpatialBeam",
     "Strain",

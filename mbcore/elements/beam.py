@@ -8,7 +8,7 @@ from typing import Literal
 import casadi as ca
 import numpy as np
 
-from mbcore.model.element import Element, Strain, length
+from mbcore.model.element import Element, Inertia, Spin, Strain, length
 from mbcore.model.errors import ModelError
 from mbcore.model.nodes import Angle, Point, at_start
 from mbcore.model.quantities import Deformation
@@ -147,21 +147,27 @@ class PlanarBeam(Element):
             for key, end in ends.items()
         }
 
-    def kinetic_energy(self) -> ca.SX:
-        """Return ½ ρA l_0 ∫ ṙ·ṙ dξ of the cubic line, and ½ ρI l_0 ∫ φ̇² dξ of the sections."""
+    def inertias(self) -> list[Inertia | Spin]:
+        """Return ρA of the cubic line, and ρI of the sections."""
         e_y_p = self._axes(self.p_angle, self.direction_p)[1]
         e_y_q = self._axes(self.q_angle, self.direction_q)[1]
-        line = line_energy(
-            self.p.velocity,
-            self.rest_length * self.p_angle.rate * e_y_p,
-            self.q.velocity,
-            self.rest_length * self.q_angle.rate * e_y_q,
-        )
-        r, v = self.q.position - self.p.position, self.q.velocity - self.p.velocity
-        chord_rate = (r[0] * v[1] - r[1] * v[0]) / ca.dot(r, r)
-        rates = ca.vertcat(chord_rate, self.p_angle.rate, self.q_angle.rate)
-        sections = ca.bilin(section_matrix(self.shear_factor), rates, rates) / 2
-        return self.rest_length * (self.mass_per_length * line + self.rotary_inertia * sections)
+        found: list[Inertia | Spin] = []
+        if not ca.SX(self.mass_per_length).is_zero():
+            line = line_inertia(
+                self.mass_per_length * self.rest_length,
+                self.p.velocity,
+                self.rest_length * self.p_angle.rate * e_y_p,
+                self.q.velocity,
+                self.rest_length * self.q_angle.rate * e_y_q,
+            )
+            found.append(line)
+        if not ca.SX(self.rotary_inertia).is_zero():
+            r, v = self.q.position - self.p.position, self.q.velocity - self.p.velocity
+            chord_rate = (r[0] * v[1] - r[1] * v[0]) / ca.dot(r, r)
+            rates = ca.vertcat(chord_rate, self.p_angle.rate, self.q_angle.rate)
+            inertia = self.rotary_inertia * self.rest_length
+            found.append(Inertia(rates, inertia * section_matrix(self.shear_factor)))
+        return found
 
     def first_moment(self) -> ca.SX:
         """Return ρA l_0 ∫ r dξ of the cubic line."""
@@ -226,10 +232,10 @@ def within_60_degrees(e_x: ca.SX, r: ca.SX, end: str) -> tuple[ca.SX, str]:
     return ca.dot(e_x, r) - length(r) / 2, message
 
 
-def line_energy(*velocities: ca.SX) -> ca.SX:
-    """Return ½ ∫ ṙ·ṙ dξ of the cubic with rates (ẋ_p, l_0 ė_xᵖ, ẋ_q, l_0 ė_x^q), m2/s2."""
-    columns = ca.horzcat(*velocities)
-    return ca.dot(columns, columns @ ca.DM(HERMITE)) / 2
+def line_inertia(mass: Number, *velocities: ca.SX) -> Inertia:
+    """Return the inertia of a cubic line with rates (ẋ_p, l_0 ė_xᵖ, ẋ_q, l_0 ė_x^q)."""
+    space = ca.DM.eye(velocities[0].numel())
+    return Inertia(ca.vertcat(*velocities), mass * ca.kron(ca.DM(HERMITE), space))
 
 
 def line_mean(*vectors: ca.SX) -> ca.SX:

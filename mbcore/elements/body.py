@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import casadi as ca
 
-from mbcore.model.element import Element
+from mbcore.elements.rigid_link import RigidLink, checked_offset, start_matrix
+from mbcore.model.element import Element, Inertia, Spin
 from mbcore.model.errors import ModelError
 from mbcore.model.nodes import Angle, Point, Rotation
 from mbcore.model.variables import Number
@@ -14,6 +15,8 @@ from mbcore.model.variables import Number
 
 class Body(Element):
     """Mass and inertia that move with a point and an orientation.
+
+    ``body.point(name, offset)`` makes further points of a rigid body.
 
     Parameters
     ----------
@@ -32,7 +35,7 @@ class Body(Element):
     Raises
     ------
     ModelError
-        If the kinds of point and orientation, or the shape of inertia, do not fit.
+        If the kinds of point and orientation, or the shapes of inertia and offset, do not fit.
     """
 
     def __init__(
@@ -46,8 +49,7 @@ class Body(Element):
         offset: Sequence[Number] | None = None,
     ) -> None:
         super().__init__(name)
-        self.point, self.orientation, self.mass = point, orientation, mass
-        self.offset = None if offset is None else ca.vertcat(*offset)
+        self.reference, self.orientation, self.mass = point, orientation, mass
         self.inertia = self._tensor(inertia)
         given = ca.vertcat(ca.SX(mass), ca.diag(self.inertia))
         if given.is_constant() and not float(ca.mmin(ca.DM(given))) >= 0:
@@ -63,6 +65,9 @@ class Body(Element):
             raise ModelError(f"body {name}: mass needs a point to move with")
         if offset is not None and (point is None or orientation is None):
             raise ModelError(f"body {name}: an offset needs a point and an orientation")
+        self.offset: ca.SX | None = None
+        if offset is not None and orientation is not None:
+            self.offset = checked_offset(f"body {name}", offset, orientation)
 
     def _tensor(self, inertia: Number | Sequence[Number] | ca.SX) -> ca.SX:
         tensor = ca.SX(inertia) if not isinstance(inertia, list | tuple) else ca.vertcat(*inertia)
@@ -81,31 +86,70 @@ class Body(Element):
             f"got shape {tensor.shape}"
         )
 
+    def point(self, name: str, offset: Sequence[Number] | ca.SX) -> Point:
+        """Add a point that is fixed to the body, and return it.
+
+        The point starts where the body's start puts it. It is held by a ``RigidLink`` that the
+        model knows as ``"BODY.NAME"``, with the names of body and point.
+
+        Parameters
+        ----------
+        name : str
+            Name of the point.
+        offset : sequence of two or three
+            Its position relative to the body's point (not to the centre of mass) on body-fixed
+            axes, m: numbers, or expressions of parameters.
+
+        Raises
+        ------
+        ModelError
+            If the body has no point or no orientation, is not in a model yet, or the offset has
+            the wrong length or is not finite.
+        """
+        if self.reference is None or self.orientation is None:
+            missing = "point" if self.reference is None else "orientation"
+            raise ModelError(
+                f"body {self.name}: point {name} cannot be fixed to it, for it has no {missing}; "
+                f"give the body {'an' if missing == 'orientation' else 'a'} {missing}"
+            )
+        if self.model is None:
+            raise ModelError(
+                f"body {self.name}: point {name} cannot be fixed to it before it is in a model; "
+                "call Model.add first"
+            )
+        arm = checked_offset(f"point {name} of body {self.name}", offset, self.orientation)
+        start = self.reference.start + start_matrix(self.orientation) @ arm
+        point = self.model.point(name, ca.vertsplit(start))
+        link = RigidLink(f"{self.name}.{name}", self.reference, self.orientation, point, offset=arm)
+        self.model.add(link)
+        return point
+
     def _centre(self) -> tuple[ca.SX, ca.SX]:
         """Position and velocity of the centre of mass."""
-        assert self.point is not None
+        assert self.reference is not None
         if self.offset is None or self.orientation is None:
-            return self.point.position, self.point.velocity
-        arm = self.orientation.matrix @ self.offset
+            return self.reference.position, self.reference.velocity
         if isinstance(self.orientation, Rotation):
+            arm = self.orientation.turned(self.offset)
             swing = ca.cross(self.orientation.angular_velocity, arm)
         else:
+            arm = self.orientation.matrix @ self.offset
             swing = self.orientation.rate * ca.vertcat(-arm[1], arm[0])
-        return self.point.position + arm, self.point.velocity + swing
+        return self.reference.position + arm, self.reference.velocity + swing
 
-    def kinetic_energy(self) -> ca.SX:
-        """Return translational and rotational energy."""
-        energy = ca.SX(0)
-        if self.point is not None:
+    def inertias(self) -> list[Inertia | Spin]:
+        """Return inertia of translation and of rotation."""
+        found: list[Inertia | Spin] = []
+        if self.reference is not None and not ca.SX(self.mass).is_zero():
             velocity = self._centre()[1]
-            energy += self.mass * ca.dot(velocity, velocity) / 2
+            found.append(Inertia(velocity, self.mass * ca.SX.eye(velocity.numel())))
         if isinstance(self.orientation, Rotation):
-            omega = self.orientation.body_angular_velocity
-            energy += omega.T @ self.inertia @ omega / 2
+            if not self.inertia.is_zero():
+                found.append(Spin(self.orientation, self.inertia))
         elif isinstance(self.orientation, Angle):
-            energy += self.inertia * self.orientation.rate**2 / 2
-        return energy
+            found.append(Inertia(self.orientation.rate, self.inertia))
+        return found
 
     def first_moment(self) -> ca.SX | None:
         """Return the mass times the position of the centre of mass."""
-        return None if self.point is None else self.mass * self._centre()[0]
+        return None if self.reference is None else self.mass * self._centre()[0]

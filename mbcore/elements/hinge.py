@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import casadi as ca
 
 from mbcore.model import rotations
-from mbcore.model.element import Element, Strain
+from mbcore.model.element import Element, Placement, Strain
 from mbcore.model.errors import ModelError
 from mbcore.model.nodes import Angle, Rotation
 from mbcore.model.quantities import Role
@@ -62,11 +62,36 @@ class Hinge(Element):
             cosine, sine = ca.cos(target / 2), ca.sin(target / 2)
             return 2 * ca.atan2(s1 * cosine - s0 * sine, s0 * cosine + s1 * sine)
 
+        turning = self.q.angular_velocity - self.p.angular_velocity
+        rates = [ca.dot(axis, turning) for axis in self._axes()]
+        bent = ("bending_y", "bending_z")
         return {
-            "angle": Strain(2 * ca.atan2(s1, s0), "rad", turned_beyond, rigid=False),
-            "bending_y": Strain(2 * (s0 * s2 - s1 * s3), "1"),
-            "bending_z": Strain(2 * (s1 * s2 + s0 * s3), "1"),
+            "angle": Strain(
+                2 * ca.atan2(s1, s0), "rad", turned_beyond, False, rates[0], rate_if_zero=bent
+            ),
+            "bending_y": Strain(2 * (s0 * s2 - s1 * s3), "1", rate=rates[1], rate_if_zero=bent),
+            "bending_z": Strain(2 * (s1 * s2 + s0 * s3), "1", rate=rates[2], rate_if_zero=bent),
         }
+
+    def _axes(self) -> list[ca.SX]:
+        """The hinge's axes in space, as they turn with p."""
+        return [self.p.turned(self.frame[:, i]) for i in range(3)]
+
+    def placements(self) -> list[Placement]:
+        """Return each orientation by the other one, turned by the angle."""
+        angle = self.deformations["angle"].value
+        turn = ca.vertcat(ca.cos(angle / 2), self.frame[:, 0] * ca.sin(angle / 2))
+        strains = ("angle", "bending_y", "bending_z")
+        turning = ca.SX(3, 1)
+        for name, axis in zip(strains, self._axes(), strict=True):
+            turning += axis * self.deformations[name].rate
+        there = rotations.product(self.p.coordinates, turn)
+        back = rotations.product(self.q.coordinates, rotations.adjoint(turn))
+        p_speeds, q_speeds = self.q.speeds - turning, self.p.speeds + turning
+        return [
+            Placement(self.q, (self.p,), there, strains, strains[1:], q_speeds),
+            Placement(self.p, (self.q,), back, strains, strains[1:], p_speeds),
+        ]
 
     def limits(self) -> dict[str, tuple[ca.SX, str]]:
         """Return the range of an angle that follows from others and carries a law."""
@@ -88,3 +113,11 @@ class PlanarHinge(Element):
     def strains(self) -> dict[str, Strain]:
         """Return the angle."""
         return {"angle": Strain(self.q.value - self.p.value, "rad", rigid=False)}
+
+    def placements(self) -> list[Placement]:
+        """Return each orientation by the other one, turned by the angle."""
+        angle = self.deformations["angle"].value
+        return [
+            Placement(self.q, (self.p,), self.p.value + angle, ("angle",)),
+            Placement(self.p, (self.q,), self.q.value - angle, ("angle",)),
+        ]

@@ -10,7 +10,7 @@ import casadi as ca
 from mbcore.elements.beam import (
     arc_excess,
     bend,
-    line_energy,
+    line_inertia,
     line_mean,
     refuse_no_distance,
     refuse_unknown_elongation,
@@ -192,14 +192,16 @@ class SpatialBeam(Element):
         omega_p = self.p_rotation.body_angular_velocity
         omega_q = self.q_rotation.body_angular_velocity
         e_x_p, e_x_q = self.axes_p[:, 0], self.axes_q[:, 0]
-        line = line_energy(
+        line = line_inertia(
+            self.mass_per_length,
             self.p.velocity,
-            self.rest_length * (matrix_p @ ca.cross(omega_p, e_x_p)),
+            self.rest_length * ca.cross(self.p_rotation.speeds, self.p_rotation.turned(e_x_p)),
             self.q.velocity,
-            self.rest_length * (matrix_q @ ca.cross(omega_q, e_x_q)),
+            self.rest_length * ca.cross(self.q_rotation.speeds, self.q_rotation.turned(e_x_q)),
         )
+        moving = line.velocities
+        energy = moving.T @ line.matrix @ moving / 2
         spin_p, spin_q = ca.dot(omega_p, e_x_p), ca.dot(omega_q, e_x_q)
-        energy = self.mass_per_length * line
         energy += self.polar_inertia * (spin_p**2 + spin_p * spin_q + spin_q**2) / 6
         r = self._chord()
         chord_rate = ca.cross(r, self.q.velocity - self.p.velocity) / ca.dot(r, r)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import casadi as ca
 
-from mbcore.model.element import Element, Strain, length
+from mbcore.model.element import Element, Inertia, Spin, Strain, length
 from mbcore.model.errors import ModelError
 from mbcore.model.nodes import Point, at_start
 from mbcore.model.variables import Number
@@ -50,10 +50,12 @@ class Truss(Element):
         """Return the elongation."""
         return {"elongation": Strain(length(self.q.position - self.p.position) - self.rest_length)}
 
-    def kinetic_energy(self) -> ca.SX:
-        """Return ∫ ½ |ṙ|² dm of a linearly interpolated velocity."""
-        vp, vq = self.p.velocity, self.q.velocity
-        return self.mass * (ca.dot(vp, vp) + ca.dot(vp, vq) + ca.dot(vq, vq)) / 6
+    def inertias(self) -> list[Inertia | Spin]:
+        """Return that of a linearly interpolated velocity."""
+        shares = ca.DM([[2, 1], [1, 2]]) / 6
+        ends = ca.vertcat(self.p.velocity, self.q.velocity)
+        space = ca.DM.eye(self.p.velocity.numel())
+        return [Inertia(ends, self.mass * ca.kron(shares, space))]
 
     def first_moment(self) -> ca.SX:
         """Return the mass times the midpoint."""

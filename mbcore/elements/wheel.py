@@ -114,7 +114,7 @@ class Wheel(Element):
         self.centre, self.rotation, self.contact = centre, rotation, contact
         self.radius_0 = ca.SX(radius)
         self.radius = contact.position - centre.position
-        self.axle = rotation.matrix @ ca.DM(np.asarray(axle, float) / np.linalg.norm(axle))
+        self.axle = rotation.turned(ca.DM(np.asarray(axle, float) / np.linalg.norm(axle)))
         self.gap = surface(contact.position)
         self.normal = ca.gradient(self.gap, contact.position)
         self._refuse_flat()

@@ -6,11 +6,14 @@ parameters and time; fixed coordinates and the handles for values and rates are 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import cached_property
+
 import casadi as ca
 
 from mbcore.model.errors import ModelError, RoleError
-from mbcore.model.expressions import column, depends, replace, total
-from mbcore.model.nodes import Coordinate
+from mbcore.model.expressions import Substitution, column, depends, replace, total
+from mbcore.model.nodes import Coordinate, Rotation, in_coordinates
 from mbcore.model.quantities import Deformation, Quantity, Role, Slip
 from mbcore.model.system import System
 from mbcore.model.unilateral import Unilateral
@@ -24,6 +27,8 @@ class Assembly:
     ----------
     x, v, a : SX
         Free coordinates x^c, velocities and accelerations, shape (n, 1).
+    changing, change : SX
+        All that changes with the configuration, and its rate in ``v``.
     rigid, prescribed, dofs, kinematic, dependent : list of Deformation
         ε^o, ε^m, ε^d, ε^k, ε^c.
     zero, free : list of Slip
@@ -32,6 +37,7 @@ class Assembly:
 
     def __init__(self, model: System) -> None:
         self.model = model
+        self._state_formulas()
         self._collect_coordinates()
         self._sort_roles()
         self.z = column(record.symbol for record, _ in model.states.values())
@@ -45,8 +51,11 @@ class Assembly:
         self.kinematic_values = column(q.value for q in self.kinematic)
         self.s = column([self.dof_rates, self.dof_values, self.kinematic_values, self.z])
         self._check_expressions()
-        self._make_inertia()
-        self._make_handles()
+
+    def _state_formulas(self) -> None:
+        """Let elements state all formulas, so that rotations know what turns with them."""
+        for element in self.model.elements.values():
+            element.formulas()
 
     def _collect_coordinates(self) -> None:
         self.coordinates: list[Coordinate] = []
@@ -65,7 +74,15 @@ class Assembly:
         self.x = column(f[0] for f in free)
         self.v = column(f[1] for f in free)
         self.a = column(f[2] for f in free)
-        self._fixed = (column(fixed), column(values))
+        self.changing, self.change = self.x, self.v
+        known = (column(fixed), column(values))
+        nodes = self.model.nodes.values()
+        pairs = [pair for n in nodes for pair in (*n.definitions(), *n.nodal_speeds())]
+        defined = replace(column(value for _, value in pairs), *known)
+        self._known = (
+            column([known[0], *(symbol for symbol, _ in pairs)]),
+            column([known[1], defined]),
+        )
         self.start = column(c.start for c in self.coordinates)
 
     def _sort_roles(self) -> None:
@@ -104,9 +121,28 @@ class Assembly:
         """Quantities on which laws may act, ι(ε^d, ε^k, ε^c, s^c)."""
         return [*self.dofs, *self.kinematic, *self.dependent, *self.free]
 
+    def unplaced(self, expression: ca.SX) -> ca.SX:
+        """Return a user's expression in the symbols of `all_motions`, nothing fixed put in."""
+        return in_coordinates(expression, *self.model.nodes.values())
+
+    def all_motions(self) -> tuple[ca.SX, ca.SX, ca.SX, ca.SX]:
+        """Return all that changes with its rate, and all speeds with theirs, fixed ones too."""
+        nodes = list(self.model.nodes.values())
+        velocities = column(node.velocities for node in nodes)
+        return (
+            column(node.coordinates for node in nodes),
+            velocities,
+            velocities,
+            column(node.accelerations for node in nodes),
+        )
+
     def place(self, expression: ca.SX) -> ca.SX:
         """Put the values of fixed coordinates into an expression."""
-        return replace(ca.SX(expression), *self._fixed)
+        return self._placing(ca.SX(expression))
+
+    @cached_property
+    def _placing(self) -> Substitution:
+        return Substitution(*self._known)
 
     def target(self, q: Deformation) -> ca.SX:
         """Value that a condition demands, an expression of state, inputs and time."""
@@ -120,10 +156,27 @@ class Assembly:
         """D(x)."""
         return self.place(q.expression)
 
+    def along(self, expression: ca.SX) -> ca.SX:
+        """Return the rate of a function of the configuration, velocities held."""
+        return ca.jtimes(expression, self.changing, self.change)
+
     def rate(self, q: Quantity) -> ca.SX:
         """D'(x) v of a deformation or V(x) v of a slip."""
         expression = self.place(q.expression)
-        return expression if isinstance(q, Slip) else ca.jtimes(expression, self.x, self.v)
+        return expression if isinstance(q, Slip) else self.along(expression)
+
+    def rates(self, quantities: Sequence[Quantity]) -> ca.SX:
+        """Rates of many quantities at once, shape (k, 1)."""
+        strains = [q for q in quantities if not isinstance(q, Slip)]
+        derived = self.along(self.place(column(q.expression for q in strains)))
+        rates = iter(ca.vertsplit(derived) if strains else [])
+        return column(
+            self.place(q.expression) if isinstance(q, Slip) else next(rates) for q in quantities
+        )
+
+    def in_coordinates(self, expression: ca.SX) -> ca.SX:
+        """Replace what coordinates define: only coordinates and their velocities are left."""
+        return expression
 
     def _check_expressions(self) -> None:
         forbidden = column([self.model.time, self.u, self.s, self.d])
@@ -155,55 +208,89 @@ class Assembly:
                     "of degrees of freedom and kinematic coordinates"
                 )
 
-    def _make_inertia(self) -> None:
-        x, v = self.x, self.v
-        elements = self.model.elements.values()
-        self.kinetic_energy = self.place(total(e.kinetic_energy() for e in elements))
-        momentum = ca.gradient(self.kinetic_energy, v)
-        self.M = ca.sparsify(ca.jacobian(momentum, v))
-        # (A.12) by directional derivatives
-        self.h = ca.jtimes(momentum, x, v) - ca.gradient(self.kinetic_energy, x)
-        self.potential_energy = ca.SX(0)
-        gravity = self.model.gravity
-        if gravity is not None:
-            for element in elements:
-                moment = element.first_moment()
-                if moment is None:
-                    continue
-                if moment.shape != gravity.shape:
-                    raise ModelError(
-                        f"element {element.name} lives in {moment.numel()} dimensions, but "
-                        f"gravity has {gravity.numel()} components"
-                    )
-                self.potential_energy -= ca.dot(gravity, self.place(moment))
-        self.weight = -ca.gradient(self.potential_energy, x)
+    @cached_property
+    def kinetic_energy(self) -> ca.SX:
+        """T of all elements, J."""
+        return self.place(total(e.kinetic_energy() for e in self.model.elements.values()))
 
-    def _make_handles(self) -> None:
-        """Pairs (symbol, expression in x, v, state) for the handles that users write with."""
+    @cached_property
+    def momentum(self) -> ca.SX:
+        """∂T/∂v, shape (n, 1)."""
+        return ca.gradient(self.kinetic_energy, self.v)
+
+    @cached_property
+    def M(self) -> ca.SX:
+        """Mass matrix of the velocities, shape (n, n)."""
+        return ca.sparsify(ca.jacobian(self.momentum, self.v))
+
+    @cached_property
+    def h(self) -> ca.SX:
+        """Inertia terms (A.12) by directional derivatives, shape (n, 1)."""
+        return self.along(self.momentum) - ca.gradient(self.kinetic_energy, self.x)
+
+    def moments(self) -> ca.SX:
+        """Potential energy of gravity, J.
+
+        Raises
+        ------
+        ModelError
+            If an element lives in another number of dimensions than gravity.
+        """
+        gravity, energy = self.model.gravity, ca.SX(0)
+        if gravity is None:
+            return energy
+        for element in self.model.elements.values():
+            moment = element.first_moment()
+            if moment is None:
+                continue
+            if moment.shape != gravity.shape:
+                raise ModelError(
+                    f"element {element.name} lives in {moment.numel()} dimensions, but "
+                    f"gravity has {gravity.numel()} components"
+                )
+            energy -= ca.dot(gravity, self.place(moment))
+        return energy
+
+    @cached_property
+    def weight(self) -> ca.SX:
+        """Nodal forces of gravity, shape (n, 1)."""
+        return -ca.gradient(self.along(self.moments()), self.v)
+
+    @cached_property
+    def potential_energy(self) -> ca.SX:
+        """That of gravity and of linear springs, J."""
+        elastic = total(q.elastic_energy for q in self.model.deformations())
+        return self.moments() + self.resolve(elastic)
+
+    @cached_property
+    def handles(self) -> tuple[ca.SX, ca.SX]:
+        """Handles that users write with, and their expressions in x, v and the state."""
         pairs: list[tuple[ca.SX, ca.SX]] = []
         for q in self.rigid:
             pairs += [(q.value, q.target), (q.rate, ca.SX(0))]
         for q in self.prescribed:
-            pairs += [(q.value, q.target), (q.rate, self.rate(q))]
-        for q in self.kinematic:
-            pairs += [(q.rate, self.rate(q))]
+            pairs += [(q.value, q.target)]
         for q in self.dependent:
-            pairs += [(q.value, self.strain(q)), (q.rate, self.rate(q))]
+            pairs += [(q.value, self.strain(q))]
+        moving = [*self.prescribed, *self.kinematic, *self.dependent]
+        pairs += [(column(q.rate for q in moving), self.rates(moving))]
         for slip in self.free:
             pairs += [(slip.velocity, self.rate(slip))]
         for slip in self.zero:
             pairs += [(slip.velocity, ca.SX(0))]
-        for c in self.coordinates:
-            if c.role is None:
-                i = self.coordinates.index(c)
-                pairs += [(c.value, self.x[i]), (c.rate, self.v[i])]
-        self._handles = (column(h for h, _ in pairs), column(e for _, e in pairs))
-        elastic = total(q.elastic_energy for q in self.model.deformations())
-        self.potential_energy += self.resolve(elastic)
+        bare = [c for c in self.coordinates if c.role is None]
+        there = column(c.expression for c in bare)
+        pairs += [(column(c.value for c in bare), there)]
+        pairs += [(column(c.rate for c in bare), self.along(there))]
+        return column(h for h, _ in pairs), column(e for _, e in pairs)
 
     def resolve(self, expression: ca.SX) -> ca.SX:
         """Replace handles of values and rates by expressions of x, v and the state."""
-        return replace(self.place(expression), *self._handles)
+        return self._resolving(self.place(expression))
+
+    @cached_property
+    def _resolving(self) -> Substitution:
+        return Substitution(*self.handles)
 
     def nodal(self, velocity: ca.SX) -> ca.SX:
         """Replace handles of rates and slips by expressions of nodal velocities.
@@ -220,8 +307,7 @@ class Assembly:
             elif isinstance(q, Deformation):
                 pairs.append((q.rate, self.model.rate_of(q)))
         found = replace(velocity, column(h for h, _ in pairs), column(e for _, e in pairs))
-        everything = column(node.velocities for node in self.model.nodes.values())
-        if not depends(found, everything):
+        if not depends(found, self._all_velocities()):
             raise ModelError(
                 f"a load of model {self.model.name!r} does power on {velocity}, which holds no "
                 "velocity; give the velocity or rate of a node, deformation or slip"
@@ -253,14 +339,14 @@ class Assembly:
         rate = ca.SX(0)
         values = [(q.value, self.nodal_rate(q)) for q in self.model.deformations()]
         for node in self.model.nodes.values():
-            values += [(node.coordinates, node.velocities)]
+            values += [(node.changing, node.change)]
             values += [
                 (c.value, node.velocities[i]) for i, c in enumerate(node.handles) if c.role is None
             ]
         for value, speed in values:
             if depends(contact.gap, value):
                 rate += ca.dot(ca.gradient(contact.gap, value), speed)
-        everything = column(node.velocities for node in self.model.nodes.values())
+        everything = self._all_velocities()
         handles = [*self.model.deformations()]
         handles += [c for c in self.model.coordinates() if c.role is None]
         if depends(contact.gap, column([*(q.rate for q in handles), everything])):
@@ -271,17 +357,23 @@ class Assembly:
             raise ModelError(f"contact {contact.name}: its gap {contact.gap} depends on no place")
         return rate
 
+    def _all_velocities(self) -> ca.SX:
+        nodes = self.model.nodes.values()
+        turning = [n.speeds for n in nodes if isinstance(n, Rotation)]
+        return column([*(n.velocities for n in nodes), *turning])
+
     def nodal_rate(self, q: Quantity) -> ca.SX:
         """D'(x) ẋ or V(x) ẋ over all nodal velocities, fixed ones included."""
         return self.model.rate_of(q) if isinstance(q, Deformation) else q.expression
 
     def applied_forces(self) -> ca.SX:
         """Nodal forces f of weight, loads and laws, shape (n, 1); (A.107) with every law acting."""
-        force = self.weight
-        for velocity, action in self.actions():
-            along = ca.jtimes(self.place(velocity), self.v, self.resolve(action), True)
-            force += self.resolve(along)
-        return force
+        actions = self.actions()
+        if not actions:
+            return self.weight
+        velocities = self.place(column(velocity for velocity, _ in actions))
+        forces = self.resolve(column(force for _, force in actions))
+        return self.weight + self.resolve(ca.jtimes(velocities, self.v, forces, True))
 
     def state_records(self) -> tuple[State, ...]:
         """Records of all states, in the order of s."""

@@ -1,183 +1,335 @@
 """Linear systems solved block by block, as expressions.
 
-The Jacobians of a multibody system are almost triangular: a node is fixed by a few deformations,
-the next by a few more. Their block-triangular form is found once; small blocks are inverted by
-cofactors, which need no pivot order and so hold wherever the block is regular.
+The Jacobians of a multibody system are almost triangular: a node is placed by another one, or fixed
+by a few conditions, the next by a few more. Blocks that remain are small and inverted by cofactors,
+which need no pivot order and so hold wherever the block is regular; a loop is one block that is
+torn: its nodes follow from a few unknowns, for which there are as many closing conditions.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from functools import cached_property
 
 import casadi as ca
 import numpy as np
 
+from mbcore.equations.ordering import Part, Pattern, dependency_order
+from mbcore.equations.tearing import Tearing, tear
+
 SMALL = 4
 """Largest block that is inverted by cofactors."""
 
-
-@dataclass(frozen=True)
-class Block:
-    """Rows and columns of one diagonal block."""
-
-    rows: list[int]
-    columns: list[int]
+Measure = tuple[list[int], ca.SX]
+"""Rows of a block, and how regular it is: in [-1, 1], 0 where singular."""
 
 
-class BlockSolver:
-    """Solves J X = B and Jᵀ X = B for a structurally regular SX matrix J, shape (n, n)."""
+class Entries:
+    """A sparse SX matrix from which small parts are taken often."""
 
-    def __init__(self, J: ca.SX) -> None:
-        self.J = ca.sparsify(J)
-        self.blocks = _forward_blocks(self.J.sparsity())
-        self._block_of = {c: b for b, block in enumerate(self.blocks) for c in block.columns}
+    def __init__(self, matrix: ca.SX) -> None:
+        self.matrix = ca.sparsify(matrix)
+        rows, columns = self.matrix.sparsity().get_triplet()
+        self.by_row: list[dict[int, ca.SX]] = [{} for _ in range(matrix.shape[0])]
+        for i, j, entry in zip(rows, columns, self.matrix.nonzeros(), strict=True):
+            self.by_row[i][j] = entry
 
-    @cached_property
-    def _inverses(self) -> list[ca.SX | None]:
-        return [
-            ca.inv_minor(self._diagonal(block)) if 1 < len(block.rows) <= SMALL else None
-            for block in self.blocks
-        ]
+    def columns_of(self, rows: Sequence[int]) -> set[int]:
+        """Columns with an entry in any of the rows."""
+        return {j for i in rows for j in self.by_row[i]}
 
-    def _diagonal(self, block: Block) -> ca.SX:
-        return self.J[block.rows, block.columns]
-
-    @cached_property
-    def _factors(self) -> list[tuple[ca.SX, ca.SX] | None]:
-        return [
-            ca.qr(self._diagonal(block)) if len(block.rows) > SMALL else None
-            for block in self.blocks
-        ]
-
-    def _solve_block(self, b: int, right: ca.SX, transposed: bool) -> ca.SX:
-        block, inverse, factors = self.blocks[b], self._inverses[b], self._factors[b]
-        if inverse is not None:
-            return (inverse.T if transposed else inverse) @ right
-        if factors is not None:
-            Q, R = factors
-            return Q @ ca.solve(R.T, right) if transposed else ca.solve(R, Q.T @ right)
-        return right / self.J[block.rows[0], block.columns[0]]
-
-    def solve(self, B: ca.SX) -> ca.SX:
-        """Return X with J X = B, shape of B (n, k)."""
-        X = ca.SX(B.shape[0], B.shape[1])
-        for b, block in enumerate(self.blocks):
-            right = B[block.rows, :]
-            known = _touched(self.J[block.rows, :], block.columns)
-            if known:
-                right = right - self.J[block.rows, known] @ X[known, :]
-            X[block.columns, :] = self._solve_block(b, ca.sparsify(right), False)
-        return ca.sparsify(X)
-
-    def solve_transposed(self, B: ca.SX) -> ca.SX:
-        """Return X with Jᵀ X = B, shape of B (n, k)."""
-        X = ca.SX(B.shape[0], B.shape[1])
-        for b in reversed(range(len(self.blocks))):
-            block = self.blocks[b]
-            right = B[block.columns, :]
-            known = _touched(self.J[:, block.columns].T, block.rows)
-            if known:
-                right = right - self.J[known, block.columns].T @ X[known, :]
-            X[block.rows, :] = self._solve_block(b, ca.sparsify(right), True)
-        return ca.sparsify(X)
-
-    @property
-    def largest(self) -> int:
-        """Number of rows of the largest block."""
-        return max((len(block.rows) for block in self.blocks), default=0)
-
-    def measures(self) -> list[tuple[list[int], ca.SX]]:
-        """Return rows and a measure of each block, in [-1, 1]; 0 where singular.
-
-        det(block) / Π |row| for blocks that are inverted by cofactors, whose sign tells branches
-        apart. It would become small with a block's size: for larger ones it is the smallest part
-        of a column that is orthogonal to the columns before it, without a sign.
-        """
-        found = []
-        for block, factors in zip(self.blocks, self._factors, strict=True):
-            if factors is not None:
-                found.append((block.rows, _smallest_pivot(self._diagonal(block), factors[1])))
-                continue
-            rows = self.J[block.rows, :]
-            scale = ca.SX(1)
-            for i in range(len(block.rows)):
-                scale *= ca.sqrt(ca.sumsqr(rows[i, :]))
-            found.append((block.rows, _determinant(self._diagonal(block)) / scale))
+    def part(self, rows: Sequence[int], columns: Sequence[int]) -> ca.SX:
+        """Return the entries in the given rows and columns, in their order."""
+        place = {j: k for k, j in enumerate(columns)}
+        found = ca.SX(len(rows), len(columns))
+        for k, i in enumerate(rows):
+            for j, entry in self.by_row[i].items():
+                if j in place:
+                    found[k, place[j]] = entry
         return found
 
 
-class ReducedSolver:
-    """Solves the velocity problem by way of the rates of kinematic coordinates.
+class Block:
+    """Rows and columns of one diagonal block, and the solution of its system."""
 
-    Zero slips close loops that the position problem does not have. So velocities are first
-    expressed by the rates of *all* generalized coordinates, and those of the kinematic ones follow
-    from the slips, [SchwabMeijaard2003] (5) to (9); only the small matrix (10) is new.
+    def __init__(self, entries: Entries, rows: Sequence[int], columns: Sequence[int]) -> None:
+        self.entries, self.rows, self.columns = entries, list(rows), list(columns)
 
-    Parameters
-    ----------
-    rates : BlockSolver
-        Jacobian of ι(ε^o, ε^m, ε^d, ε^k), shape (n, n).
-    V : SX
-        Slips, shape (nk, n), nk > 0.
+    def solve(self, right: ca.SX) -> ca.SX:
+        """Return X with J X = right, over the block's own rows and columns."""
+        raise NotImplementedError(type(self).__name__)
+
+    def solve_transposed(self, right: ca.SX) -> ca.SX:
+        """Return X with Jᵀ X = right."""
+        raise NotImplementedError(type(self).__name__)
+
+    def measures(self) -> list[Measure]:
+        """Return how regular the block is; nothing where it always is."""
+        return []
+
+    @cached_property
+    def others(self) -> list[int]:
+        """Columns of other blocks with entries in these rows."""
+        return sorted(self.entries.columns_of(self.rows) - set(self.columns))
+
+    @cached_property
+    def coupling(self) -> ca.SX:
+        """Entries in the columns of other blocks."""
+        return self.entries.part(self.rows, self.others)
+
+
+class PlacedBlock(Block):
+    """Speeds of a node that are given explicitly: the identity."""
+
+    def solve(self, right: ca.SX) -> ca.SX:
+        """Return ``right`` itself."""
+        return right
+
+    def solve_transposed(self, right: ca.SX) -> ca.SX:
+        """Return ``right`` itself."""
+        return right
+
+
+class SmallBlock(Block):
+    """A block that is inverted by cofactors, or by QR where it is larger than `SMALL`."""
+
+    @cached_property
+    def diagonal(self) -> ca.SX:
+        """The block's own entries."""
+        return self.entries.part(self.rows, self.columns)
+
+    @cached_property
+    def _inverse(self) -> ca.SX:
+        return ca.inv_minor(ca.densify(self.diagonal))
+
+    @cached_property
+    def _factors(self) -> tuple[ca.SX, ca.SX]:
+        return ca.qr(self.diagonal)
+
+    def solve(self, right: ca.SX) -> ca.SX:
+        """Return the inverse, or the factors' inverses, times ``right``."""
+        if len(self.rows) == 1:
+            return right / self.diagonal[0, 0]
+        if len(self.rows) <= SMALL:
+            return self._inverse @ right
+        Q, R = self._factors
+        return ca.solve(R, Q.T @ right)
+
+    def solve_transposed(self, right: ca.SX) -> ca.SX:
+        """Return the same for the transposed matrix."""
+        if len(self.rows) == 1:
+            return right / self.diagonal[0, 0]
+        if len(self.rows) <= SMALL:
+            return self._inverse.T @ right
+        Q, R = self._factors
+        return Q @ ca.solve(R.T, right)
+
+    def measures(self) -> list[Measure]:
+        """Return det/Π|row|, whose sign tells branches apart; for QR the smallest pivot."""
+        if len(self.rows) > SMALL:
+            return [(self.rows, _smallest_pivot(self.diagonal, self._factors[1]))]
+        scale = ca.SX(1)
+        for row in self.rows:
+            scale *= ca.sqrt(ca.sumsqr(ca.vertcat(*self.entries.by_row[row].values())))
+        return [(self.rows, _determinant(self.diagonal) / scale)]
+
+
+class TornBlock(Block):
+    """A loop: inner blocks one after the other, with a few tears open, then its closing conditions.
+
+    With inner unknowns n, tears t and closing rows c: J_nn is block-triangular, n = n_0 + T t with
+    T = -J_nn⁻¹ J_nt, and K t = right_c - J_cn n_0 with the small K = J_ct + J_cn T.
     """
 
-    def __init__(self, rates: BlockSolver, V: ca.SX) -> None:
-        self._rates, self._V = rates, ca.sparsify(V)
-        n, nk = self._V.shape[1], self._V.shape[0]
-        self._others, self._kinematic = list(range(n - nk)), list(range(n - nk, n))
-        self._F_k = rates.solve(ca.SX.eye(n)[:, self._kinematic])
-        self._matrix = self._V @ self._F_k  # (10)
-        self._inverse = ca.inv_minor(ca.densify(self._matrix))
+    def __init__(self, entries: Entries, tearing: Tearing) -> None:
+        self.tearing = tearing
+        inner = tearing.parts
+        rows = [i for part in inner for i in part.rows] + tearing.closing
+        columns = [j for part in inner for j in part.columns] + tearing.tears
+        super().__init__(entries, rows, columns)
+        self._n = len(rows) - len(tearing.closing)
+        local = entries.part(self.rows, self.columns)
+        n, k = list(range(self._n)), list(range(self._n, len(rows)))
+        places = {j: i for i, j in enumerate(self.columns)}
+        rows_at = {j: i for i, j in enumerate(self.rows)}
+        self._inner = Triangular(
+            Entries(local[: self._n, : self._n]),
+            [
+                Part(
+                    [rows_at[i] for i in part.rows],
+                    [places[j] for j in part.columns],
+                    part.placed,
+                )
+                for part in inner
+            ],
+        )
+        self._closing = ca.sparsify(local[k, n])
+        self.T = -self._inner.solve(ca.sparsify(local[n, k]))
+        self.K = ca.sparsify(local[k, k] + self._closing @ self.T)
+        self._solver = BlockSolver(self.K)
+
+    def solve(self, right: ca.SX) -> ca.SX:
+        """Return inner unknowns and tears, in the order of the block's columns."""
+        free = self._inner.solve(right[: self._n, :])
+        tears = self._solver.solve(ca.sparsify(right[self._n :, :] - self._closing @ free))
+        return ca.sparsify(ca.vertcat(free + self.T @ tears, tears))
+
+    def solve_transposed(self, right: ca.SX) -> ca.SX:
+        """Return multipliers of inner and closing rows, in the order of the block's rows."""
+        own = right[: self._n, :]
+        closing = self._solver.solve_transposed(ca.sparsify(right[self._n :, :] + self.T.T @ own))
+        inner = self._inner.solve_transposed(ca.sparsify(own - self._closing.T @ closing))
+        return ca.sparsify(ca.vertcat(inner, closing))
+
+    def measures(self) -> list[Measure]:
+        """Return those of inner blocks, and of K scaled by the rows and columns it is made of."""
+        found = [([self.rows[i] for i in rows], m) for rows, m in self._inner.measures()]
+        k = len(self.tearing.tears)
+        row_sizes = [
+            ca.sqrt(ca.sumsqr(ca.vertcat(*self.entries.by_row[i].values())))
+            for i in self.tearing.closing
+        ]
+        reach = [ca.sqrt(1 + ca.sumsqr(self.T[:, j])) for j in range(k)]
+        for block in self._solver.blocks:
+            names = [self.tearing.closing[i] for i in block.rows]
+            if len(block.rows) > SMALL:
+                found += [(names, m) for _, m in block.measures()]
+                continue
+            scale = ca.SX(1)
+            for i, j in zip(block.rows, block.columns, strict=True):
+                scale *= row_sizes[i] * reach[j]
+            found.append((names, _determinant(self.K[block.rows, block.columns]) / scale))
+        return found
+
+
+class Triangular:
+    """Solves J X = B and Jᵀ X = B for a matrix whose blocks each need only those before them."""
+
+    def __init__(
+        self,
+        entries: Entries,
+        parts: Sequence[Part],
+        tearing: Callable[[Part], Tearing | None] | None = None,
+    ) -> None:
+        self.entries = entries
+        self.blocks: list[Block] = []
+        for part in parts:
+            self.blocks.append(_block(entries, part, tearing))
 
     def solve(self, B: ca.SX) -> ca.SX:
-        """Return X with J X = B, where the slips are the last rows, shape of B (n, k)."""
-        held = ca.SX(B.shape[0], B.shape[1])
-        held[self._others, :] = B[self._others, :]
-        X = self._rates.solve(ca.sparsify(held))
-        return ca.sparsify(X + self._F_k @ (self._inverse @ (B[self._kinematic, :] - self._V @ X)))
+        """Return X with J X = B, shape of B (n, k)."""
+        rows = Entries(B)
+        n, k = B.shape
+        solution: list[ca.SX] = [ca.SX(1, k)] * n
+        every = list(range(k))
+        for block in self.blocks:
+            right = rows.part(block.rows, every)
+            known = [j for j in block.others if solution[j].nnz()]
+            if known:
+                places = [block.others.index(j) for j in known]
+                there = ca.vertcat(*(solution[j] for j in known))
+                right = right - block.coupling[:, places] @ there
+            right = ca.sparsify(right)
+            if right.nnz():
+                found = ca.sparsify(block.solve(right))
+                for i, j in enumerate(block.columns):
+                    solution[j] = found[i, :]
+        return ca.sparsify(ca.vertcat(*solution)) if n else ca.SX(n, k)
 
     def solve_transposed(self, B: ca.SX) -> ca.SX:
         """Return X with Jᵀ X = B, shape of B (n, k)."""
-        slips = self._inverse.T @ (self._F_k.T @ B)
-        X = self._rates.solve_transposed(ca.sparsify(B - self._V.T @ slips))
-        X[self._kinematic, :] = slips
-        return ca.sparsify(X)
+        n, k = B.shape
+        rows = Entries(B)
+        right: list[ca.SX] = [rows.part([i], list(range(k))) for i in range(n)]
+        solution: list[ca.SX] = [ca.SX(1, k)] * n
+        for block in reversed(self.blocks):
+            own = ca.sparsify(ca.vertcat(*(right[j] for j in block.columns)))
+            if not own.nnz():
+                continue
+            found = ca.sparsify(block.solve_transposed(own))
+            for i, row in enumerate(block.rows):
+                solution[row] = found[i, :]
+            passed = ca.sparsify(block.coupling.T @ found)
+            for i, j in enumerate(block.others):
+                if passed[i, :].nnz():
+                    right[j] = ca.sparsify(right[j] - passed[i, :])
+        return ca.sparsify(ca.vertcat(*solution)) if n else ca.SX(n, k)
 
-    def measures(self) -> list[tuple[list[int], ca.SX]]:
-        """Return the slips' rows and the determinant of (10), scaled into [-1, 1]."""
-        scale = ca.SX(1)
-        for i in range(len(self._kinematic)):
-            scale *= ca.sqrt(ca.sumsqr(self._V[i, :]) * ca.sumsqr(self._F_k))
-        return [(self._kinematic, _determinant(self._matrix) / scale)]
+    def measures(self) -> list[Measure]:
+        """Return rows and regularity of each block that can become singular."""
+        return [measure for block in self.blocks for measure in block.measures()]
+
+    @property
+    def largest(self) -> int:
+        """Number of rows of the largest block that is not placed."""
+        sizes = (len(b.rows) for b in self.blocks if not isinstance(b, PlacedBlock))
+        return max(sizes, default=0)
 
 
-def velocity_solver(J: ca.SX, rates: ca.SX, kinematic: int) -> BlockSolver | ReducedSolver:
-    """Return the cheaper solver for the velocity problem.
+def _block(entries: Entries, part: Part, tearing: Callable[[Part], Tearing | None] | None) -> Block:
+    if part.placed and len(part.groups) == 1 and len(part.rows) == len(part.groups[0]):
+        return PlacedBlock(entries, part.rows, part.columns)
+    torn = tearing(part) if tearing and (part.placed or len(part.rows) > SMALL) else None
+    if torn is not None:
+        return TornBlock(entries, torn)
+    return SmallBlock(entries, part.rows, part.columns)
+
+
+class BlockSolver(Triangular):
+    """Solves J X = B and Jᵀ X = B for a structurally regular SX matrix J, shape (n, n).
 
     Parameters
     ----------
     J : SX
-        Jacobian of ι(ε^o, ε^m, ε^d, s^o), shape (n, n).
-    rates : SX
-        Jacobian of ι(ε^o, ε^m, ε^d, ε^k), shape (n, n).
-    kinematic : int
-        Number of kinematic coordinates, the last rows of both.
+        The matrix.
+    groups : sequence of (rows, columns)
+        Where speeds of a node are placed: J is the identity there. In an order in which each needs
+        only groups before it and columns of no group.
+    tearing : callable, optional
+        Tears a part, or returns None where it is to be solved as it is.
     """
-    direct = BlockSolver(J)
-    if direct.largest <= SMALL or not 0 < kinematic <= SMALL:
-        return direct
-    through = BlockSolver(rates)
-    if through.largest >= direct.largest:
-        return direct
-    n = J.shape[0]
-    return ReducedSolver(through, J[list(range(n - kinematic, n)), :])
+
+    def __init__(
+        self,
+        J: ca.SX,
+        groups: Sequence[tuple[list[int], list[int]]] = (),
+        tearing: Callable[[Part], Tearing | None] | None = None,
+    ) -> None:
+        self.J = ca.sparsify(J)
+        entries = Entries(self.J)
+        pattern = Pattern([set(row) for row in entries.by_row], list(groups))
+        super().__init__(entries, dependency_order(pattern), tearing)
 
 
-def _touched(rows: ca.SX, own: list[int]) -> list[int]:
-    """Columns with entries in ``rows`` that are not among ``own``."""
-    _, columns = rows.sparsity().get_triplet()
-    return sorted(set(columns) - set(own))
+def tearing_of(
+    J: ca.SX,
+    numbers: Callable[[], np.ndarray],
+    nodes: Sequence[Sequence[int]],
+    speeds: int,
+    slips: int,
+) -> Callable[[Part], Tearing | None]:
+    """Return what tears parts of J, guided by its numbers at one place.
+
+    Parameters
+    ----------
+    numbers : callable
+        Returns J at the start configuration, shape (n, n).
+    nodes : sequence of sequence of int
+        Columns that belong together.
+    speeds : int
+        Columns from here on are rates of tears and kinematic coordinates: open first.
+    slips : int
+        Rows from here on are slips: they close loops rather than determine nodes.
+    """
+    by_row = [set(row) for row in Entries(J).by_row]
+    made: list[np.ndarray] = []
+
+    def tear_part(part: Part) -> Tearing | None:
+        if not made:
+            made.append(numbers())
+        return tear(part, by_row, made[0], nodes, speeds, slips)
+
+    return tear_part
 
 
 def _determinant(block: ca.SX) -> ca.SX:
@@ -192,28 +344,3 @@ def _smallest_pivot(block: ca.SX, R: ca.SX) -> ca.SX:
     for i in range(block.shape[0]):
         smallest = ca.fmin(smallest, ca.fabs(R[i, i]) / ca.sqrt(ca.sumsqr(block[:, i])))
     return smallest
-
-
-def _forward_blocks(sparsity: ca.Sparsity) -> list[Block]:
-    """Diagonal blocks in an order in which each needs only those before it."""
-    count, rows, columns, row_ends, column_ends, *_ = sparsity.btf()
-    blocks = [
-        Block(
-            list(rows[row_ends[b] : row_ends[b + 1]]),
-            list(columns[column_ends[b] : column_ends[b + 1]]),
-        )
-        for b in range(count)
-    ]
-    if any(len(b.rows) != len(b.columns) for b in blocks):
-        raise ValueError("the matrix is structurally singular")
-    pattern = np.array(ca.DM(sparsity, 1).full(), bool)
-    for order in (blocks, blocks[::-1]):
-        known: set[int] = set()
-        for block in order:
-            known |= set(block.columns)
-            needed = np.flatnonzero(pattern[block.rows].any(axis=0))
-            if not set(needed.tolist()) <= known:
-                break
-        else:
-            return order
-    raise AssertionError("a block-triangular form has a forward order")

@@ -7,52 +7,71 @@ bring their accelerations to the left-hand side.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from functools import cached_property
 
 import casadi as ca
 
 from mbcore.equations.assembly import Assembly
-from mbcore.equations.blocks import BlockSolver, ReducedSolver, velocity_solver
+from mbcore.equations.blocks import BlockSolver, tearing_of
+from mbcore.equations.configuration import Numbers, named_measures
 from mbcore.equations.multipliers import Contacts, contact_symbols, solve_contacts
+from mbcore.equations.recursion import Recursion
+from mbcore.equations.relations import Relations
+from mbcore.equations.speeds import SpeedAssembly
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import column, depends, replace
+from mbcore.model.quantities import Deformation, Quantity
 
 
-@dataclass(frozen=True)
 class Dynamics:
     """Solved equations; every expression is a function of (t, s, d, u, p) and x.
 
     Attributes
     ----------
-    newton_step, residual : SX
-        Step and residual of (A.98), shape (n, 1).
     v, a : SX
         Velocities (A.99) and accelerations (A.103), shape (n, 1).
     derivative : SX
         Time derivative of the state, (A.110).
-    stresses : SX
-        Stresses of ι(ε^o, ε^m, ε^d, s^o), (A.108), with the laws' part taken out.
-    H : SX
-        First-order transfer function of the degrees of freedom, shape (n, nd).
-    M_reduced, f_reduced : SX
-        Reduced mass matrix and force of (A.107).
     contacts : Contacts or None
         Forces and impulses of unilateral contacts.
+    measures : list of (names, SX)
+        Names and regularity of the velocity problem's blocks.
+    missing : tuple of (SX, str)
+        Markers of rates that nobody gives.
     """
 
-    position: BlockSolver
-    velocity: BlockSolver | ReducedSolver
-    newton_step: ca.SX
-    residual: ca.SX
-    v: ca.SX
-    a: ca.SX
-    derivative: ca.SX
-    stresses: ca.SX
-    H: ca.SX
-    M_reduced: ca.SX
-    f_reduced: ca.SX
-    contacts: Contacts | None
-    missing: tuple[tuple[ca.SX, str], ...]
+    def __init__(self, velocity: VelocityProblem, reduced: Reduced) -> None:
+        self._velocity, self._reduced = velocity, reduced
+        self.v = reduced.v
+        self.a = reduced.a
+        self.derivative = reduced.derivative
+        self.contacts = reduced.contacts
+        self.missing = reduced.missing
+
+    @property
+    def stresses(self) -> ca.SX:
+        """Stresses of ι(ε^o, ε^m, ε^d, s^o), (A.108), with the laws' part taken out, (n, 1)."""
+        return self._reduced.stresses
+
+    @property
+    def measures(self) -> list[tuple[str, ca.SX]]:
+        """Names and regularity of the velocity problem's blocks."""
+        return self._velocity.measures()
+
+    @cached_property
+    def H(self) -> ca.SX:
+        """First-order transfer function of the degrees of freedom (A.102), shape (n, nd)."""
+        return self._velocity.H
+
+    @cached_property
+    def M_reduced(self) -> ca.SX:
+        """Reduced mass matrix of (A.107), shape (nd, nd)."""
+        return self._reduced.mass()
+
+    @cached_property
+    def f_reduced(self) -> ca.SX:
+        """Reduced force of (A.107), shape (nd, 1)."""
+        return self._reduced.force()
 
 
 class Rates:
@@ -66,7 +85,7 @@ class Rates:
             for i in A.model.inputs.values()
         ]
         auxiliary = [A.resolve(derivative) for _, derivative in A.model.states.values()]
-        kinematic = [A.rate(q) for q in A.kinematic]
+        kinematic = [A.rates(A.kinematic)]
         self.z_rates = column(auxiliary)
         self._of = column(
             [
@@ -76,7 +95,7 @@ class Rates:
                 A.dof_values,
                 A.dof_rates,
                 A.kinematic_values,
-                A.x,
+                A.changing,
                 A.v,
                 accelerations,
             ]
@@ -91,7 +110,7 @@ class Rates:
                 A.dof_rates,
                 accelerations,
                 *kinematic,
-                A.v,
+                A.change,
                 self._unknown,
             ]
         )
@@ -109,7 +128,7 @@ class Rates:
         return ca.jtimes(expression, self._of, change)
 
 
-def solve_dynamics(assembly: Assembly) -> Dynamics:
+def solve_dynamics(assembly: Assembly, velocity: VelocityProblem | None = None) -> Dynamics:
     """Make the equations of a model whose roles fit.
 
     Raises
@@ -118,114 +137,255 @@ def solve_dynamics(assembly: Assembly) -> Dynamics:
         If a law of the state cannot be solved for: a velocity or acceleration enters it
         nonlinearly.
     """
-    A = assembly
-    residual = column(A.residual(q) for q in A.position_rows)
-    position = BlockSolver(ca.jacobian(residual, A.x))
-    newton_step = -position.solve(ca.sparsify(residual))  # (A.98)
-
-    rates = column(A.rate(q) for q in A.velocity_rows)
-    position_rates = column(A.rate(q) for q in A.position_rows)
-    velocity = velocity_solver(
-        ca.jacobian(rates, A.v), ca.jacobian(position_rates, A.v), len(A.kinematic)
-    )
-    n, no, nm, nd = A.x.numel(), len(A.rigid), len(A.prescribed), len(A.dofs)
-    identity = ca.SX.eye(n)
-    H = velocity.solve(identity[:, no + nm : no + nm + nd])  # (A.102)
-    H_m = velocity.solve(identity[:, no : no + nm])
-
-    accelerations = ca.SX.sym("accelerations", nd)
-    rate_of = Rates(A, accelerations)
-    motions = A.place(column(q.target for q in A.prescribed))
-    first = rate_of(motions) if nm else ca.SX(0, 1)
-    second = rate_of(first) if nm else ca.SX(0, 1)
-    v = _velocities(A, H, H_m, first)  # of the state and the accelerations
-
-    convective = ca.jtimes(rates, A.x, A.v)  # D'' v v
-    demanded = ca.SX(n, 1)
-    if nm:
-        demanded[no : no + nm] = second
-    g = velocity.solve(ca.sparsify(demanded - convective))  # (A.104)
-    force = A.applied_forces()
-    refuse_missing(A.M @ g, "a mass feels it", A, rate_of.missing)
-    inertial = force - A.h - A.M @ g
-
-    if nm and depends(column([v, second]), accelerations):
-        M_reduced, f_reduced = _affine(A, H, replace(inertial, A.v, v), accelerations)
-    else:
-        M_reduced = H.T @ A.M @ H  # (18)
-        f_reduced = H.T @ replace(inertial, A.v, v)  # (19)
-    qdd, contacts = _accelerations(A, M_reduced, f_reduced, rate_of, v, H, g, accelerations)
-    forces = ca.SX(0, 1) if contacts is None else contacts.forces
-    symbols = contact_symbols(A)
-    f_reduced = replace(f_reduced, symbols, forces)
-
-    def settle(expression: ca.SX) -> ca.SX:
-        moved = replace(replace(expression, symbols, forces), A.v, v)
-        return replace(moved, accelerations, qdd) if nd else moved
-
-    a = H @ qdd + settle(g)  # (A.103)
-    stresses = velocity.solve_transposed(settle(force - A.h) - A.M @ a)  # (A.108)
-    kinematic = column(A.rate(q) for q in A.kinematic)  # (A.109)
-    derivative = column([qdd, A.dof_rates, settle(kinematic), settle(rate_of.z_rates)])
-    return Dynamics(
-        position,
-        velocity,
-        newton_step,
-        residual,
-        settle(v),
-        a,
-        derivative,
-        stresses,
-        H,
-        M_reduced,
-        f_reduced,
-        contacts,
-        tuple(rate_of.missing),
-    )
+    velocity = velocity or VelocityProblem(Relations(assembly))
+    return Dynamics(velocity, Reduced(velocity))
 
 
-def _accelerations(
-    A: Assembly,
-    M: ca.SX,
-    f: ca.SX,
-    rate_of: Rates,
-    v: ca.SX,
-    H: ca.SX,
-    g: ca.SX,
-    accelerations: ca.SX,
-) -> tuple[ca.SX, Contacts | None]:
-    """Solve M̄ q̈ = f̄, together with the forces of closed contacts.
+class VelocityProblem:
+    """Speeds by the rates of degrees of freedom and of prescribed motions, (A.99) to (A.104).
 
-    Raises
-    ------
-    ModelError
-        If a model with contacts has motions that depend on rates of its degrees of freedom.
+    Unknown are all speeds, and the rates of tears and of kinematic coordinates that place nodes.
     """
-    symbols = contact_symbols(A)
-    symmetric = not depends(v, accelerations)
-    if symbols.numel() == 0:
-        return _solve_reduced(M, f, symmetric), None
-    if not symmetric:
-        raise ModelError(
-            f"the motions of {', '.join(q.name for q in A.prescribed)} depend on rates of degrees "
-            f"of freedom, and there are the contacts {', '.join(A.model.contacts)}: both at once "
-            "are not available; prescribe these motions as auxiliary states"
+
+    def __init__(self, relations: Relations, numbers: Numbers | None = None) -> None:
+        A = self.assembly = relations.assembly
+        self.relations = relations
+        consumed = {q.name for p in relations.placed for q in p.strains}
+        consumed |= {g.coordinate.name for g in relations.given}
+        self.rows = [q for q in A.velocity_rows if q.name not in consumed]
+        self.unknown = column([A.v, relations.unknown_rates(kinematic=True)])
+        self._with_values = relations.residual(self.rows, kinematic=False)
+        self.residual = replace(self._with_values, *relations.values)
+        self.n = int(self.unknown.numel())
+        self.J = ca.sparsify(ca.jacobian(self.residual, self.unknown))
+        self._numbers = numbers
+
+    @cached_property
+    def solver(self) -> BlockSolver:
+        """Solver of the Jacobian over all unknowns."""
+        A, J, numbers = self.assembly, self.J, self._numbers
+        tearing = None
+        if numbers is not None and isinstance(A, SpeedAssembly):
+            nodes, speeds = list(A.columns.values()), A.v.numel()
+            tearing = tearing_of(J, lambda: numbers(J), nodes, speeds, self.n - len(A.zero))
+        return BlockSolver(J, self.relations.groups(kinematic=False), tearing)
+
+    @cached_property
+    def by_dofs(self) -> ca.SX:
+        """Right-hand sides for unit rates of the degrees of freedom, shape (n, nd)."""
+        return self.by(self.assembly.dofs)
+
+    @cached_property
+    def by_motions(self) -> ca.SX:
+        """Right-hand sides for unit rates of the prescribed motions, shape (n, nm)."""
+        return self.by(self.assembly.prescribed)
+
+    def by(self, quantities: Sequence[Quantity]) -> ca.SX:
+        """Right-hand sides for unit rates of deformations, shape (n, k)."""
+        rates = column(q.rate for q in quantities if isinstance(q, Deformation))
+        return ca.sparsify(-ca.jacobian(self.residual, rates))
+
+    @cached_property
+    def H(self) -> ca.SX:
+        """First-order transfer function of the degrees of freedom, shape (nv, nd), (A.102)."""
+        return self.solver.solve(self.by_dofs)[: self.assembly.v.numel(), :]
+
+    @cached_property
+    def convective(self) -> ca.SX:
+        """D'' v v: what relations change by while all rates are held, shape (n, 1)."""
+        A = self.assembly
+        fixed = column(q.rate for q in A.rigid)
+        changed = replace(self.relations.along(self._with_values), *self.relations.values)
+        return replace(changed, fixed, ca.SX.zeros(fixed.numel()))
+
+    def padded(self, speeds: ca.SX) -> ca.SX:
+        """Return rows for all unknowns, zero for those that are no speeds."""
+        return ca.sparsify(ca.vertcat(speeds, ca.SX(self.n - speeds.shape[0], speeds.shape[1])))
+
+    def stresses(self, forces: ca.SX) -> ca.SX:
+        """Stresses of the velocity problem's rows that balance forces on the speeds, (A.108)."""
+        A = self.assembly
+        multipliers = self.solver.solve_transposed(self.padded(ca.sparsify(forces)))
+        first = self.residual.numel() - len(self.rows)
+        own = {q.name: multipliers[first + i] for i, q in enumerate(self.rows)}
+        others = [q for q in A.velocity_rows if q.name not in own]
+        found = self.by(others).T @ multipliers
+        own.update({q.name: found[i] for i, q in enumerate(others)})
+        return column(own[q.name] for q in A.velocity_rows)
+
+    def measures(self) -> list[tuple[str, ca.SX]]:
+        """Return names and regularity of the blocks."""
+        count = self.residual.numel() - len(self.rows)
+        names = [f"row {i}" for i in range(count)] + [q.name for q in self.rows]
+        return named_measures(self.solver.measures(), names)
+
+
+class Reduced:
+    """The equations of motion of the degrees of freedom, solved."""
+
+    def __init__(self, velocity: VelocityProblem) -> None:
+        self.velocity = velocity
+        A = self.assembly = velocity.assembly
+        nd, nm = len(A.dofs), len(A.prescribed)
+        self.accelerations = ca.SX.sym("accelerations", nd)
+        self.rate_of = Rates(A, self.accelerations)
+        self.missing = tuple(self.rate_of.missing)
+        motions = A.place(column(q.target for q in A.prescribed))
+        first = self.rate_of(motions) if nm else ca.SX(0, 1)
+        self.second = self.rate_of(first) if nm else ca.SX(0, 1)
+        everything = self._velocities(first)
+        self._rates = column(q.rate for q in A.prescribed)
+        self._settling = (column([velocity.unknown, self._rates]), column([everything, first]))
+        self.laws_of_state = nm > 0 and depends(
+            column([everything, self.second]), self.accelerations
         )
+        right = velocity.by_motions @ self.second if nm else ca.SX(velocity.n, 1)
+        self.right = ca.sparsify(right - velocity.convective)
+        self.applied = A.applied_forces()
+        self._refuse_missing_mass()
+        self._solve(everything)
 
-    def total_rate(expression: ca.SX) -> ca.SX:
-        return rate_of(expression, H @ accelerations + g)
+    def _velocities(self, first: ca.SX) -> ca.SX:
+        """All unknowns of the velocity problem; rates of motions may depend on them linearly.
 
-    def settle(expression: ca.SX) -> ca.SX:
-        return replace(expression, A.v, v)
+        Raises
+        ------
+        ModelError
+            If they do so in another way.
+        """
+        A, V = self.assembly, self.velocity
+        free = V.by_dofs @ A.dof_rates
+        if not first.numel():
+            return V.solver.solve(ca.sparsify(free))
+        if not depends(first, A.v):
+            return V.solver.solve(ca.sparsify(free + V.by_motions @ first))
+        w = ca.SX.sym("motion_rates", first.numel())
+        solved = V.solver.solve(ca.sparsify(free + V.by_motions @ w))
+        demanded = replace(first, V.unknown, solved)
+        slope = ca.jacobian(demanded, w)
+        if depends(slope, w):
+            raise ModelError(
+                f"the motions of {', '.join(q.name for q in A.prescribed)} depend on velocities "
+                "that they change themselves, and not linearly; let them depend on states instead"
+            )
+        at_zero = replace(demanded, w, ca.SX.zeros(w.numel()))
+        return replace(solved, w, ca.solve(ca.SX.eye(w.numel()) - slope, at_zero))
 
-    free = replace(f, symbols, ca.SX.zeros(symbols.numel()))
-    solved = _solve_reduced(M, ca.horzcat(free, ca.jacobian(f, symbols)), symmetric)
-    free, response = solved[:, 0], solved[:, 1:]
-    contacts = solve_contacts(A, total_rate, settle, accelerations, free, response)
-    for i, record in enumerate(contacts.records):
-        rates = ca.vertcat(contacts.rate[i], contacts.acceleration[i])
-        refuse_missing(rates, f"contact {record.name}", A, rate_of.missing)
-    return free + response @ contacts.forces, contacts
+    def settled(self, expression: ca.SX) -> ca.SX:
+        """Put the velocities of the state into an expression."""
+        moved = replace(expression, self._settling[0], self._settling[1])
+        return moved
+
+    def _refuse_missing_mass(self) -> None:
+        A, V = self.assembly, self.velocity
+        if depends(self.right, column(marker for marker, _ in self.missing)):
+            g = V.solver.solve(self.right)[: A.v.numel()]
+            refuse_missing(A.M @ g, "a mass feels it", A, self.missing)
+
+    def _solve(self, everything: ca.SX) -> None:
+        A, V = self.assembly, self.velocity
+        nv = A.v.numel()
+        symbols = contact_symbols(A)
+        if self.laws_of_state:
+            if symbols.numel():
+                raise ModelError(
+                    f"the motions of {', '.join(q.name for q in A.prescribed)} depend on rates of "
+                    f"degrees of freedom, and there are the contacts {', '.join(A.model.contacts)}:"
+                    " both at once are not available; prescribe these motions as auxiliary states"
+                )
+            self.contacts = None
+            qdd = _solve_unsymmetric(self.mass(), self.force())
+            forces = ca.SX(0, 1)
+            a = V.solver.solve(ca.sparsify(V.by_dofs @ qdd + self._final(self.right, qdd)))
+        else:
+            qdd, a, self.contacts = self._solve_by_recursion(symbols)
+            forces = ca.SX(0, 1) if self.contacts is None else self.contacts.forces
+        self._contact_values = (symbols, forces)
+        self.v = self._final(everything[:nv], qdd)
+        self.a = a[:nv]
+        self._qdd = qdd
+        kinematic = self._final(A.rates(A.kinematic), qdd)  # (A.109)
+        z_rates = self._final(self.rate_of.z_rates, qdd)
+        self.derivative = column([qdd, A.dof_rates, kinematic, z_rates])
+
+    def _final(self, expression: ca.SX, qdd: ca.SX) -> ca.SX:
+        """Put velocities, accelerations and contact forces into an expression."""
+        moved = self.settled(replace(expression, *self._contact_values_or_none()))
+        return replace(moved, self.accelerations, qdd) if qdd.numel() else moved
+
+    def _contact_values_or_none(self) -> tuple[ca.SX, ca.SX]:
+        return getattr(self, "_contact_values", (ca.SX(0, 1), ca.SX(0, 1)))
+
+    @property
+    def stresses(self) -> ca.SX:
+        """Stresses of the velocity problem's rows, shape (n, 1)."""
+        A = self.assembly
+        if not hasattr(self, "_stresses"):
+            forces = self._final(self.applied - A.h, self._qdd) - A.M @ self.a
+            self._stresses = self.velocity.stresses(forces)
+        return self._stresses
+
+    def _solve_by_recursion(self, symbols: ca.SX) -> tuple[ca.SX, ca.SX, Contacts | None]:
+        """Solve M̄ q̈ = f̄ block by block, together with the forces of closed contacts."""
+        A, V = self.assembly, self.velocity
+        M = ca.diagcat(A.M, ca.SX(V.n - A.v.numel(), V.n - A.v.numel()))
+        recursion = Recursion(V.solver, ca.sparsify(M), V.by_dofs)
+        g = ca.sparsify(self.settled(self.right))
+        applied = replace(self.applied, symbols, ca.SX.zeros(symbols.numel()))
+        f = V.padded(ca.sparsify(self.settled(applied - A.h)))
+        free, a = recursion.solve(f, g)
+        if symbols.numel() == 0:
+            return free, a, None
+        pushes = V.padded(self.settled(ca.jacobian(self.applied, symbols)))
+        response, moved = recursion.solve(pushes)
+
+        def total_rate(expression: ca.SX) -> ca.SX:
+            rates = V.solver.solve(ca.sparsify(V.by_dofs @ self.accelerations + self.right))
+            return self.rate_of(expression, rates[: A.v.numel()])
+
+        contacts = solve_contacts(A, total_rate, self.settled, self.accelerations, free, response)
+        for i, record in enumerate(contacts.records):
+            rates = ca.vertcat(contacts.rate[i], contacts.acceleration[i])
+            refuse_missing(rates, f"contact {record.name}", A, self.missing)
+        forces = contacts.forces
+        return free + response @ forces, a + moved @ forces, contacts
+
+    def mass(self) -> ca.SX:
+        """Reduced mass matrix, unsymmetric where motions depend on rates, shape (nd, nd)."""
+        H, M = self.velocity.H, self.assembly.M
+        if not self.laws_of_state:
+            return H.T @ M @ H  # (18)
+        return H.T @ M @ H - self._slope()
+
+    def force(self) -> ca.SX:
+        """Reduced force, shape (nd, 1)."""
+        forces = self._unreduced()
+        if self.laws_of_state:
+            none = ca.SX.zeros(self.accelerations.numel())
+            return replace(forces, self.accelerations, none)
+        return replace(forces, *self._contact_values_or_none())  # (19)
+
+    def _unreduced(self) -> ca.SX:
+        A, V = self.assembly, self.velocity
+        g = V.solver.solve(self.right)[: A.v.numel()]
+        return V.H.T @ self.settled(self.applied - A.h - A.M @ g)
+
+    def _slope(self) -> ca.SX:
+        """Return what accelerations in laws of the state bring to the left-hand side.
+
+        Raises
+        ------
+        ModelError
+            If they enter nonlinearly.
+        """
+        A = self.assembly
+        slope = ca.jacobian(self._unreduced(), self.accelerations)
+        if depends(slope, self.accelerations):
+            raise ModelError(
+                f"the motions of {', '.join(q.name for q in A.prescribed)} depend on the state so "
+                "that accelerations enter nonlinearly; prescribe them as auxiliary states instead"
+            )
+        return slope
 
 
 def refuse_missing(
@@ -248,48 +408,9 @@ def refuse_missing(
             )
 
 
-def _velocities(A: Assembly, H: ca.SX, H_m: ca.SX, motion_rates: ca.SX) -> ca.SX:
-    """Velocities (A.99); rates of motions that depend on velocities themselves are solved for."""
-    nm = motion_rates.numel()
-    if not nm:
-        return H @ A.dof_rates
-    if not depends(motion_rates, A.v):
-        return H @ A.dof_rates + H_m @ motion_rates
-    w = ca.SX.sym("motion_rates", nm)
-    v = H @ A.dof_rates + H_m @ w
-    demanded = replace(motion_rates, A.v, v)
-    slope = ca.jacobian(demanded, w)
-    if depends(slope, w):
-        raise ModelError(
-            f"the motions of {', '.join(q.name for q in A.prescribed)} depend on velocities that "
-            "they change themselves, and not linearly; let them depend on states instead"
-        )
-    at_zero = replace(demanded, w, ca.SX.zeros(nm))
-    return replace(v, w, ca.solve(ca.SX.eye(nm) - slope, at_zero))
-
-
-def _affine(A: Assembly, H: ca.SX, inertial: ca.SX, accelerations: ca.SX) -> tuple[ca.SX, ca.SX]:
-    """Collect the accelerations that laws of the state bring: M̄ q̈ = f̄, M̄ maybe unsymmetric."""
-    forces = H.T @ inertial
-    slope = ca.jacobian(forces, accelerations)
-    if depends(slope, accelerations):
-        raise ModelError(
-            f"the motions of {', '.join(q.name for q in A.prescribed)} depend on the state so "
-            "that accelerations enter nonlinearly; prescribe them as auxiliary states instead"
-        )
-    at_zero = replace(forces, accelerations, ca.SX.zeros(accelerations.numel()))
-    return H.T @ A.M @ H - slope, at_zero
-
-
-def _solve_reduced(M: ca.SX, f: ca.SX, symmetric: bool) -> ca.SX:
-    """Solve M̄ X = F without pivoting, F (nd, k): a mass matrix is positive definite."""
-    nd = f.shape[0]
-    if nd == 0:
-        return ca.SX(*f.shape)
+def _solve_unsymmetric(M: ca.SX, f: ca.SX) -> ca.SX:
+    """Solve M̄ q̈ = f̄ where M̄ may be unsymmetric."""
+    if f.numel() == 0:
+        return f
     M, f = ca.densify(M), ca.densify(f)
-    if nd <= 3:
-        return ca.inv_minor(M) @ f
-    if symmetric:
-        D, LT, order = ca.ldl(M)
-        return ca.ldl_solve(f, D, LT, order)
-    return ca.solve(M, f)
+    return ca.inv_minor(M) @ f if f.numel() <= 3 else ca.solve(M, f)

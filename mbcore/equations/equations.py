@@ -12,30 +12,19 @@ import casadi as ca
 import numpy as np
 
 from mbcore.equations.assembly import Assembly
-from mbcore.equations.dynamics import Dynamics, refuse_missing, solve_dynamics
+from mbcore.equations.configuration import PlacedConfiguration
+from mbcore.equations.dynamics import VelocityProblem, refuse_missing, solve_dynamics
+from mbcore.equations.functions import FUNCTIONS
 from mbcore.equations.multipliers import contact_symbols
+from mbcore.equations.placements import choose_placements
 from mbcore.equations.reactions import support_reactions
-from mbcore.equations.roles import arguments, check_roles, choose_roles
+from mbcore.equations.roles import check_roles, choose_roles
+from mbcore.equations.speeds import SpeedAssembly
 from mbcore.equations.transitions import Transition, projection
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import column, depends, replace, total
 from mbcore.model.system import System
 from mbcore.model.variables import Discrete, Event, Input, Output, Parameter, Requirement, State
-
-FUNCTIONS = (
-    "newton",
-    "derivative",
-    "output",
-    "indicator",
-    "free_indicator",
-    "update",
-    "tangent",
-    "require",
-    "regularity",
-    "start",
-    "mass",
-    "project",
-)
 
 
 class Functions(Mapping[str, ca.Function]):
@@ -72,9 +61,13 @@ class Equations:
     contacts : tuple of str
         Names of the unilateral contacts.
     coordinate_names, constraint_names, regularity_names : tuple of str
-        Names behind x, the rows of the position problem and the blocks of both Jacobians.
+        Names behind x, the conditions that iteration makes vanish, and the blocks of both
+        Jacobians.
+    iterated : int
+        Number of the first coordinates that the position problem iterates; the others follow.
     functions : mapping of str to casadi.Function
-        ``newton`` (step, residual), ``derivative``, ``output``, ``indicator``,
+        ``newton`` (x after a step, residual), ``place`` (x with what follows), ``derivative``,
+        ``output``, ``indicator``,
         ``free_indicator`` (the same where no contact is closed, and cheaper), ``update`` (with
         a seventh argument; discrete variables and states), ``project`` (states with closed
         contacts closed again, drift), ``tangent`` (with a direction in (s, t)), ``require``,
@@ -99,17 +92,36 @@ class Equations:
             raise ModelError(f"roles is 'given' or 'auto', got {roles!r}")
         self._assembly = assembly
         check_roles(assembly, self._start_values(assembly))
-        self._dynamics: Dynamics = self._solve(assembly)
-        self._arguments = arguments(assembly)
+        self._solve()
+        A = self._form
+        self._arguments = [A.model.time, A.s, A.d, A.u, A.p, self._configuration.x]
         self._make_records()
         self._collect_handles()
         refuse_missing(
-            self._dynamics.derivative, "the equations of motion", assembly, self._dynamics.missing
+            self._dynamics.derivative, "the equations of motion", A, self._dynamics.missing
         )
         self.functions = Functions(self)
 
-    def _solve(self, assembly: Assembly) -> Dynamics:
-        return solve_dynamics(assembly)
+    def _solve(self) -> None:
+        """Set the form of the assembly that is solved, its configuration and its dynamics."""
+        form = SpeedAssembly(self.model)
+        relations = choose_placements(form)
+        self._tears = relations.tear_values
+        self._form: Assembly = form
+        self._configuration = PlacedConfiguration(relations, self._numbers).make()
+        self._dynamics = solve_dynamics(form, VelocityProblem(relations, self._numbers))
+
+    def _numbers(self, matrix: ca.SX) -> np.ndarray:
+        """Evaluate a matrix near the start configuration, where nothing is singular by chance."""
+        A = self._form
+        arguments_ = [A.model.time, A.s, A.d, A.u, A.p, self._tears, A.x]
+        values = self._start_values(self._assembly)
+        start = np.array(ca.Function("start", [A.p], [A.start])(values[4]).full())
+        random = np.random.default_rng(0)
+        near = start + 0.02 * random.standard_normal(start.shape) * max(1.0, np.abs(start).max())
+        tears = 0.3 * random.standard_normal(int(arguments_[5].numel()))
+        dense = ca.densify(A.in_coordinates(matrix))
+        return np.array(ca.Function("J", arguments_, [dense])(*values[:5], tears, near).full())
 
     @staticmethod
     def _start_values(assembly: Assembly) -> list[object]:
@@ -145,8 +157,9 @@ class Equations:
             *A.model.requirements.values(),
             *A.model.limits(),
         )
-        self.coordinate_names = tuple(c.name for c in A.coordinates)
-        self.constraint_names = tuple(q.name for q in A.position_rows)
+        self.coordinate_names = self._configuration.names
+        self.constraint_names = self._configuration.conditions
+        self.iterated = self._configuration.iterated
         names = [s.name for s in self.states]
         repeated = {n for n in names if names.count(n) > 1}
         if repeated:
@@ -154,7 +167,7 @@ class Equations:
 
     def _collect_handles(self) -> None:
         """Expressions behind the handles that need the solved dynamics."""
-        A, D = self._assembly, self._dynamics
+        A, D = self._form, self._dynamics
         pairs = [(A.v, D.v), (A.a, D.a)]
         for i, q in enumerate(A.velocity_rows):
             pairs.append((q.dual, A.resolve(total(q.laws)) if q.laws else D.stresses[i]))
@@ -170,7 +183,7 @@ class Equations:
 
     def settled(self, expression: ca.SX) -> ca.SX:
         """Return a user's expression as a function of (t, s, d, u, p, x)."""
-        resolved = self._assembly.resolve(ca.SX(expression))
+        resolved = self._form.resolve(ca.SX(expression))
         for _ in range(2):  # a law's stress may hold velocities
             resolved = replace(resolved, *self._solved)
         return resolved
@@ -178,7 +191,8 @@ class Equations:
     def _function(
         self, name: str, results: list[ca.SX], extra: list[ca.SX] | None = None
     ) -> ca.Function:
-        dense = [ca.densify(r) for r in ca.cse([ca.SX(r) for r in results])]
+        in_coordinates = self._in_coordinates([ca.SX(r) for r in results])
+        dense = [ca.densify(r) for r in ca.cse(in_coordinates)]
         arguments_ = [*self._arguments, *(extra or [])]
         stray = set()
         known = column([ca.SX(a) for a in arguments_])
@@ -191,8 +205,21 @@ class Equations:
             )
         return ca.Function(name, arguments_, dense)
 
+    def _in_coordinates(self, results: list[ca.SX]) -> list[ca.SX]:
+        """Replace directions in all results at once, so that they stay common to them."""
+        ends = np.cumsum([0, *(r.numel() for r in results)])
+        whole = self._form.in_coordinates(column(ca.vec(ca.densify(r)) for r in results))
+        return [
+            ca.reshape(whole[int(a) : int(b)], r.shape)
+            for a, b, r in zip(ends[:-1], ends[1:], results, strict=True)
+        ]
+
     def _make_newton(self) -> ca.Function:
-        return self._function("newton", [self._dynamics.newton_step, self._dynamics.residual])
+        C = self._configuration
+        return self._function("newton", [C.following, C.residual])
+
+    def _make_place(self) -> ca.Function:
+        return self._function("place", [self._configuration.placed])
 
     def _make_derivative(self) -> ca.Function:
         return self._function("derivative", [self._dynamics.derivative])
@@ -204,9 +231,7 @@ class Equations:
         results = []
         for output in self.outputs:
             expression = self.settled(output.expression)
-            refuse_missing(
-                expression, f"output {output.name}", self._assembly, self._dynamics.missing
-            )
+            refuse_missing(expression, f"output {output.name}", self._form, self._dynamics.missing)
             results.append(expression)
         return self._function("output", [column(results)])
 
@@ -214,7 +239,7 @@ class Equations:
         return self._function("indicator", [column(self.settled(e.indicator) for e in self.events)])
 
     def _make_free_indicator(self) -> ca.Function:
-        closed = column(c.closed for c in self._assembly.model.contacts.values())
+        closed = column(c.closed for c in self._form.model.contacts.values())
         indicators = column(self.settled(e.indicator) for e in self.events)
         open_ = replace(indicators, closed, ca.SX.zeros(closed.numel()))
         return self._function("free_indicator", [ca.simplify(open_)])
@@ -222,21 +247,19 @@ class Equations:
     def _make_update(self) -> ca.Function:
         fired = ca.SX.sym("fired", len(self.events))
         contacts = self._dynamics.contacts
-        after = Transition(
-            self._assembly, contacts, self.events, self.discretes, fired, self.settled
-        )
+        after = Transition(self._form, contacts, self.events, self.discretes, fired, self.settled)
         return self._function("update", [column(after.values.values()), after.states], [fired])
 
     def _make_project(self) -> ca.Function:
-        return self._function("project", [*projection(self._assembly, self._dynamics.contacts)])
+        return self._function("project", [*projection(self._form, self._dynamics.contacts)])
 
     def _make_tangent(self) -> ca.Function:
-        A, D = self._assembly, self._dynamics
+        A, C = self._form, self._configuration
         direction = ca.SX.sym("direction", A.s.numel() + 1)
         point = column([A.s, A.model.time])
-        # x follows s and t by the implicit-function theorem: J ẋ = -residual,(s, t) direction
-        x = -D.position.solve(ca.sparsify(ca.jtimes(D.residual, point, direction)))
-        change = ca.jtimes(D.derivative, column([point, A.x]), column([direction, x]))
+        derivative = A.in_coordinates(self._dynamics.derivative)
+        x = A.in_coordinates(self._configuration.change(point, direction))
+        change = ca.jtimes(derivative, column([point, C.x]), column([direction, x]))
         return self._function("tangent", [change], [direction])
 
     def _make_require(self) -> ca.Function:
@@ -250,18 +273,14 @@ class Equations:
 
     def _regularity(self) -> tuple[list[str], ca.SX]:
         """Names and measures of the blocks that can become singular."""
-        A, D = self._assembly, self._dynamics
+        A = self._form
         names: list[str] = []
         measures: list[ca.SX] = []
-        for solver, quantities in (
-            (D.position, A.position_rows),
-            (D.velocity, A.velocity_rows),
-        ):
-            for rows, measure in solver.measures():
-                value = replace(measure, A.v, ca.SX.zeros(A.v.numel()))
-                if not value.is_constant():
-                    names.append(", ".join(quantities[i].name for i in rows))
-                    measures.append(value)
+        for name, measure in [*self._configuration.measures, *self._dynamics.measures]:
+            value = replace(measure, A.v, ca.SX.zeros(A.v.numel()))
+            if not value.is_constant():
+                names.append(name)
+                measures.append(value)
         return names, column(measures)
 
     @property
@@ -273,13 +292,23 @@ class Equations:
         return self._function("regularity", [self._regularity()[1]])
 
     def _make_start(self) -> ca.Function:
-        A = self._assembly
-        places = [c.unit == "m" for c in A.coordinates]
-        size = ca.norm_inf(column(c.start for c, p in zip(A.coordinates, places, strict=True) if p))
-        sizes = column(size if place else ca.SX(1) for place in places)
-        return self._function("start", [A.start, sizes])
+        C = self._configuration
+        lengths = zip(ca.vertsplit(C.start), C.lengths, strict=True) if C.names else []
+        size = ca.norm_inf(column(value for value, is_length in lengths if is_length))
+        sizes = column(size if is_length else ca.SX(1) for is_length in C.lengths)
+        return self._function("start", [C.start, sizes])
 
     # Numbers
+
+    def nodal_coordinates(self, x: np.ndarray) -> np.ndarray:
+        """Return the nodes' coordinates in their own order from x."""
+        if self._nodal_places is None:
+            place = {name: i for i, name in enumerate(self.coordinate_names)}
+            names = [c.name for c in self._assembly.coordinates]
+            self._nodal_places = np.array([place[name] for name in names], int)
+        return np.asarray(x)[self._nodal_places]
+
+    _nodal_places: np.ndarray | None = None
 
     @property
     def start_state(self) -> np.ndarray:
@@ -287,7 +316,7 @@ class Equations:
         return np.array([s.start for s in self.states])
 
     def __repr__(self) -> str:
-        A = self._assembly
+        A = self._form
         return (
             f"<equations of {self.name}: {A.x.numel()} coordinates, {len(A.dofs)} degrees of "
             f"freedom, {len(A.kinematic)} kinematic coordinates, {len(self.states)} states>"

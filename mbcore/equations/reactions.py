@@ -5,6 +5,8 @@ from __future__ import annotations
 import casadi as ca
 
 from mbcore.equations.assembly import Assembly
+from mbcore.equations.speeds import SpeedAssembly
+from mbcore.model.errors import ModelError
 from mbcore.model.expressions import column, depends, replace, total
 
 
@@ -21,18 +23,20 @@ def support_reactions(
     wanted = [f for f in A.fixed if depends(used, f[0].reaction)]
     if not wanted:
         return []
+    for handle, *_ in wanted if isinstance(A, SpeedAssembly) else ():
+        if handle.unit != "m" and handle.unit != "rad":
+            raise ModelError(
+                f"{handle.name}: the reaction on a single Euler parameter is no moment; give the "
+                "stresses of a hinge to the fixed rotation instead"
+            )
     place = column(x for _, x, _ in wanted)
     speed = column(s for _, _, s in wanted)
-    nodes = model.nodes.values()
-    xs = column(node.coordinates for node in nodes)
-    vs = column(node.velocities for node in nodes)
-    accelerations = column(node.accelerations for node in nodes)
-
-    energy = total(e.kinetic_energy() for e in model.elements.values())
+    energy = A.unplaced(total(e.kinetic_energy() for e in model.elements.values()))
     momentum = ca.gradient(energy, speed)
+    changing, change, speeds, speed_rates = A.all_motions()
     needed = (
-        ca.jtimes(momentum, xs, vs)
-        + ca.jtimes(momentum, vs, accelerations)
+        ca.jtimes(momentum, changing, change)
+        + ca.jtimes(momentum, speeds, speed_rates)
         - ca.gradient(energy, place)
     )
     for element in model.elements.values():

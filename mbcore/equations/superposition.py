@@ -8,18 +8,20 @@ applied forces f_a^d of (2.11), any functions of displacements and velocities of
 from __future__ import annotations
 
 from copy import copy
+from dataclasses import dataclass
 from typing import Literal
 
 import casadi as ca
 
 from mbcore.equations.assembly import Assembly
-from mbcore.equations.blocks import BlockSolver
-from mbcore.equations.dynamics import Dynamics, Rates, refuse_missing, solve_dynamics
+from mbcore.equations.configuration import nodal_configuration
+from mbcore.equations.dynamics import Rates, refuse_missing, solve_dynamics
 from mbcore.equations.equations import Equations
 from mbcore.equations.multipliers import Contacts, contact_symbols, solve_contacts
 from mbcore.equations.reactions import support_reactions
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import column, depends, replace, total
+from mbcore.model.nodes import in_coordinates
 from mbcore.model.system import System
 
 
@@ -63,16 +65,34 @@ class _SuperposedEquations(Equations):
     """Equations in which all that follows from the state is of first order."""
 
     superposed = True
+    _dynamics: FirstOrderDynamics  # type: ignore[assignment]
 
-    def _solve(self, assembly: Assembly) -> Dynamics:
+    def _solve(self) -> None:
+        assembly = self._assembly
         _refuse(assembly)
         self._expansion = _Expansion(assembly)
-        self._assembly = _FirstOrder(assembly.model, self._expansion)
-        return self._expansion.dynamics()
+        self._form = _FirstOrder(assembly.model, self._expansion)
+        self._configuration = self._expansion.configuration
+        self._dynamics = self._expansion.dynamics()
 
     def _collect_handles(self) -> None:
         pairs = self._expansion.handles(self._dynamics)
         self._solved = (column(h for h, _ in pairs), column(e for _, e in pairs))
+
+
+@dataclass(frozen=True)
+class FirstOrderDynamics:
+    """What `Dynamics` tells, expanded to first order."""
+
+    v: ca.SX
+    a: ca.SX
+    derivative: ca.SX
+    stresses: ca.SX
+    M_reduced: ca.SX
+    f_reduced: ca.SX
+    contacts: Contacts | None
+    measures: list[tuple[str, ca.SX]]
+    missing: tuple[tuple[ca.SX, str], ...]
 
 
 class _FirstOrder(Assembly):
@@ -115,6 +135,7 @@ class _Apart(Assembly):
         contacts = model.contacts.values()
         sliding = (c.sliding for c in contacts if c.sliding is not None)
         used = column([*(c.gap for c in contacts), *sliding])
+        used = in_coordinates(used, *self.model.nodes.values())
         found = [(q.value, q.rate, self.nodal_rate(q)) for q in self.model.deformations()]
         found += [(ca.SX.sym("no value"), s.velocity, s.expression) for s in self.model.slips()]
         for node in self.model.nodes.values():
@@ -146,12 +167,13 @@ class _Expansion:
         self._forces = column([self._apart.given, self._apart.pushing, self._apart.holding])
         self._acting = self._nominal_forces = ca.SX.zeros(self._forces.numel())
 
-        self.residual = self._nominal(D.residual, self._acting)
-        self.position = BlockSolver(ca.jacobian(self.residual, A.x))
-        moved = ca.sparsify(self._change(D.residual))  # while x does not follow yet
-        self._displacement = -self.position.solve(moved)  # F_{,q} Δq of (2.15)
+        conditions = column(A.residual(q) for q in A.position_rows)
+        residual = self._nominal(conditions, self._acting)
+        self.configuration, position = nodal_configuration(A, residual)
+        moved = ca.sparsify(self._change(conditions))  # while x does not follow yet
+        self._displacement = -position.solve(moved)  # F_{,q} Δq of (2.15)
 
-        handles, values = A._handles
+        handles, values = A.handles
         moving = self.expanded(replace(column([values, A.v]), A.v, D.v))
         there = A.x + self._displacement
         self._places = (column([handles, A.v, A.x]), column([moving, there]))  # (2.15)
@@ -201,8 +223,11 @@ class _Expansion:
             return replace(rate_of(expression), A.v, nominal_v)
 
         records = A.model.contacts.values()
-        gaps = column(c.gap for c in records)
-        sliding = column(ca.SX(0) if c.sliding is None else c.sliding for c in records)
+        nodes = A.model.nodes.values()
+        gaps = in_coordinates(column(c.gap for c in records), *nodes)
+        sliding = in_coordinates(
+            column(ca.SX(0) if c.sliding is None else c.sliding for c in records), *nodes
+        )
         along = ca.horzcat(
             ca.jacobian(gaps, P.touched_values).T, ca.jacobian(sliding, P.touched_rates).T
         )
@@ -224,29 +249,25 @@ class _Expansion:
         self._acting = column([given, along @ contacts.forces, ca.SX.zeros(nd)])
         return contacts
 
-    def dynamics(self) -> Dynamics:
+    def dynamics(self) -> FirstOrderDynamics:
         """Return the dynamics of first order."""
         A, D, nd = self._assembly, self._solved, len(self._assembly.dofs)
         states = A.model.states.values()
         rates_of_states = column(self.placed(derivative) for _, derivative in states)
         zeros = ca.SX.zeros(self._small.numel())
-        return Dynamics(
-            position=self.position,
-            velocity=D.velocity,
-            newton_step=-self.position.solve(ca.sparsify(self.residual)),
-            residual=self.residual,
+        return FirstOrderDynamics(
             v=self.expanded(D.v),
             a=self.expanded(D.a),
             derivative=column([self.expanded(D.derivative[:nd]), A.dof_rates, rates_of_states]),
             stresses=self.expanded(D.stresses),
-            H=D.H,
             M_reduced=replace(D.M_reduced, self._small, zeros),
             f_reduced=self.expanded(D.f_reduced),
             contacts=self._contacts,
+            measures=D.measures,
             missing=D.missing,
         )
 
-    def handles(self, dynamics: Dynamics) -> list[tuple[ca.SX, ca.SX]]:
+    def handles(self, dynamics: FirstOrderDynamics) -> list[tuple[ca.SX, ca.SX]]:
         """Return the symbols of all that needs the solved dynamics, and values of first order."""
         A, D = self._assembly, self._solved
         pairs = [(A.a, dynamics.a)]

@@ -6,11 +6,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from mbcore.evaluation.position import ITERATIONS, Position
+from mbcore.equations.tolerances import EVENT_ROUNDS, SINGULAR
+from mbcore.evaluation.position import Position
 from mbcore.model.errors import ConfigurationError, ModelError, SimulationError
-
-SINGULAR = 1e-9
-"""A block of a Jacobian whose regularity is below this is called singular."""
 
 
 class Evaluation(Position):
@@ -152,7 +150,7 @@ class Evaluation(Position):
         """
         events = self.equations.events
         happened: list[str] = []
-        for _ in range(50):
+        for _ in range(EVENT_ROUNDS):
             values = self.indicator()
             for i, event in enumerate(events):
                 active = self.d[i] > 0.5
@@ -214,7 +212,7 @@ class Evaluation(Position):
         """
         if not self.equations.contacts:
             return False
-        for count in range(ITERATIONS):
+        for count in range(EVENT_ROUNDS):
             states, drift = (r[:, 0] for r in self._call("project").results)
             if not drift[0] > (1.0 if count else tolerable):
                 return count > 0

@@ -8,13 +8,12 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy import optimize
 
+from mbcore.equations.tolerances import ENDLESS, MOST_EVENTS
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.model.errors import ConfigurationError, SimulationError
 
 SAMPLES = 8
 """Parts of a step at whose ends the events' indicators are looked at."""
-MANY, ENDLESS = 1000, 1e-9
-"""A simulation is given up after so many events in so small a part of it."""
 
 
 @dataclass
@@ -95,9 +94,10 @@ class Motion:
         self.events += [(t, name) for name in e.fire()]
         e.project()
         e.accept()
-        if len(self.events) > MANY and t - self.events[-MANY][0] < ENDLESS * until:
+        since = self.events[-MOST_EVENTS][0] if len(self.events) > MOST_EVENTS else -np.inf
+        if t - since < ENDLESS * until:
             raise SimulationError(
-                f"{e.equations.name}: {MANY} events since t = {self.events[-MANY][0]:.9g}, the "
+                f"{e.equations.name}: {MOST_EVENTS} events since t = {since:.9g}, the "
                 f"last of them {self.events[-1][1]} at t = {t:.9g}; does one repeat without end? "
                 "Give it a band"
             )

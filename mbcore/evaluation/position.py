@@ -12,20 +12,21 @@ import casadi as ca
 import numpy as np
 
 from mbcore.equations.equations import Equations
+from mbcore.equations.functions import FUNCTIONS
+from mbcore.equations.tolerances import (
+    ASSEMBLED,
+    ASSEMBLY_ITERATIONS,
+    CONTRACTION,
+    CONVERGED,
+    FARTHEST,
+    GRID,
+    NEAR,
+    ROUNDING,
+    SMALLEST_PART,
+    SMALLEST_SUBSTEP,
+)
 from mbcore.model.errors import ConfigurationError
 from mbcore.model.values import checked_values
-
-CLOSE = 1e-8
-"""A Newton step of this size is the last: its error is of the size of its square. All sizes are
-relative to the coordinates' scales: 1 for angles, the size of the mechanism for places."""
-ROUNDING = 1e-13
-"""Part of the largest coordinate that a step may always have."""
-GRID = 2.0**-26
-"""Coordinates are rounded to this grid before the final step: the start is then forgotten."""
-CONTRACTION = 0.5
-"""A step longer than this times the one before it: the start was not near."""
-ITERATIONS = 20
-SMALLEST_SUBSTEP = 1.0 / 4096
 
 
 class Bound:
@@ -88,11 +89,7 @@ class Position:
 
     def _call(self, name: str) -> Bound:
         if name not in self._bound:
-            arguments = [self.t, self.s, self.d, self.u, self.p, self.x]
-            if name == "update":
-                arguments.append(self.fired)
-            elif name == "tangent":
-                arguments.append(self.direction)
+            arguments = [getattr(self, argument) for argument in FUNCTIONS[name].arguments()]
             self._bound[name] = Bound(self.equations.functions[name], arguments)
         bound = self._bound[name]
         bound.run()
@@ -156,22 +153,36 @@ class Position:
 
     def _iterate(self) -> bool:
         """Newton iteration (A.98) from ``x``; False where the start was not near."""
-        previous = np.inf
-        for _ in range(ITERATIONS):
-            step = self._call("newton").results[0][:, 0]
-            size = float(np.abs(step / self._scale).max())
-            if not np.isfinite(size):
+        n = self.equations.iterated
+        limit = FARTHEST
+        while True:
+            size = self._step()
+            if not size <= limit:
                 return False
-            self.x += step
-            if size <= CLOSE + ROUNDING * float(np.abs(self.x / self._scale).max()):
-                grid = GRID * self._scale
-                self.x[:] = np.round(self.x / grid) * grid
-                self.x += self._call("newton").results[0][:, 0]
-                return True
-            if size > CONTRACTION * previous:
-                return False
-            previous = size
-        return False
+            if n == 0:
+                return True  # all coordinates follow explicitly
+            if self._is_last(size):
+                break
+            limit = min(CONTRACTION * size, NEAR)
+        grid = GRID * self._scale[:n]
+        self.x[:n] = np.round(self.x[:n] / grid) * grid
+        self.x[:] = self._call("place").results[0][:, 0]
+        return self._step() <= NEAR
+
+    def _is_last(self, size: float) -> bool:
+        """Whether a step of this size leaves an error below rounding."""
+        if size <= CONVERGED or size > NEAR:
+            return size <= CONVERGED
+        n = self.equations.iterated
+        return size <= CONVERGED + ROUNDING * float(np.abs(self.x[:n] / self._scale[:n]).max())
+
+    def _step(self) -> float:
+        """Make a Newton step; return the largest change of an iterated coordinate, scaled."""
+        n = self.equations.iterated
+        following = self._call("newton").results[0][:, 0]
+        change = np.abs((following[:n] - self.x[:n]) / self._scale[:n]).max(initial=0.0)
+        self.x[:] = following
+        return float(change) if np.all(np.isfinite(following)) else np.nan
 
     def _go_in_substeps(self) -> None:
         """Go from the accepted point to the present one along a line, and never change branch."""
@@ -227,25 +238,32 @@ class Position:
 
     def _assemble_nodes(self) -> None:
         """Damped Newton iteration from the nodes' start to the present point."""
+        norm = np.linalg.norm
         guess, size = (result[:, 0] for result in self._call("start").results)
         self.x[:] = guess
         self._scale = np.where(size > 0, 2.0 ** np.floor(np.log2(np.maximum(size, 1e-300))), 1.0)
-        for _ in range(100):
+        n = self.equations.iterated
+        for _ in range(ASSEMBLY_ITERATIONS):
+            self.x[:] = self._call("place").results[0][:, 0]
             bound = self._call("newton")
-            step, residual = bound.results[0][:, 0].copy(), bound.results[1][:, 0]
-            size = np.abs(residual).max(initial=0.0)
-            if not np.all(np.isfinite(step)):
+            following, residual = bound.results[0][:, 0].copy(), bound.results[1][:, 0]
+            violation = norm(residual)
+            if not np.all(np.isfinite(following)):
                 break
-            if np.abs(step / self._scale).max(initial=0.0) <= 1e-3:
+            step = following - self.x
+            moved, reached = step[:n] / self._scale[:n], self.x[:n] / self._scale[:n]
+            if norm(moved) <= ASSEMBLED * (1 + norm(reached)):
                 if self._iterate():
                     return
                 break
             here = self.x.copy()
-            for damping in 2.0 ** -np.arange(12.0):
-                self.x[:] = here + damping * step
-                tried = np.abs(self._call("newton").results[1]).max(initial=0.0)
-                if tried < size:
+            part = 1.0
+            while part >= SMALLEST_PART:
+                self.x[:] = here + part * step
+                self.x[:] = self._call("place").results[0][:, 0]
+                if norm(self._call("newton").results[1]) <= violation:
                     break
+                part /= 2
         raise self._no_configuration("the start values do not fit together")
 
     def _no_configuration(self, why: str = "") -> ConfigurationError:
@@ -256,6 +274,11 @@ class Position:
                 "freedom, or end the run earlier"
             )
         residual = np.abs(self._call("newton").results[1][:, 0])
+        if not residual.size:
+            return ConfigurationError(
+                f"{self.equations.name}: no configuration at t = {self.t[0]:.9g}: a value is not "
+                "finite; check states, inputs and parameters"
+            )
         worst = int(np.argmax(np.nan_to_num(residual, nan=np.inf)))
         name = self.equations.constraint_names[worst]
         return ConfigurationError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -57,15 +58,27 @@ def files3(contents: Contents, description: bytes) -> dict[str, bytes]:
 def write(path: Path, files: Mapping[str, bytes]) -> Path:
     """Write an archive; the file appears complete or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_suffix(".part")
-    with zipfile.ZipFile(partial, "w") as archive:
-        for name, content in files.items():
-            info = zipfile.ZipInfo(name, _TIMESTAMP)
-            info.compress_type = zipfile.ZIP_DEFLATED
-            info.create_system = 3
-            info.external_attr = (0o755 if name.endswith(_BINARY_SUFFIXES) else 0o644) << 16
-            archive.writestr(info, content)
-    return partial.replace(path)
+    # A name of its own, so that two builds at once do not meet, and in the same folder, so that
+    # taking the final name is one step.
+    handle, name = tempfile.mkstemp(prefix=f".{path.stem}.", suffix=".part", dir=path.parent)
+    partial = Path(name)
+    try:
+        with open(handle, "wb") as file, zipfile.ZipFile(file, "w") as archive:
+            _fill(archive, files)
+        partial.chmod(0o644)
+        return partial.replace(path)
+    except BaseException:  # an interruption, too, leaves nothing behind
+        partial.unlink(missing_ok=True)
+        raise
+
+
+def _fill(archive: zipfile.ZipFile, files: Mapping[str, bytes]) -> None:
+    for name, content in files.items():
+        info = zipfile.ZipInfo(name, _TIMESTAMP)
+        info.compress_type = zipfile.ZIP_DEFLATED
+        info.create_system = 3
+        info.external_attr = (0o755 if name.endswith(_BINARY_SUFFIXES) else 0o644) << 16
+        archive.writestr(info, content)
 
 
 def _documentation(contents: Contents) -> dict[str, bytes]:

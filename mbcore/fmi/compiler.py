@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from mbcore.codegen.headers import write_headers
 from mbcore.fmi.platforms import Platform, this_platform
 
 RUNTIME = Path(__file__).parent.parent / "runtime"
@@ -107,16 +108,19 @@ def find_cross_compiler(platform: Platform) -> Compiler:
 def compile_runtime(compiler: Compiler, folder: Path) -> tuple[Path, ...]:
     """Compile the runtime, the same for every model, and return its object files.
 
+    The headers that it includes and that are generated are written into the folder, too.
+
     Raises
     ------
     CompilerError
         The compiler fails.
     """
     objects = []
+    write_headers(folder)
     for source in sorted([*RUNTIME.glob("*.c"), *FACES.glob("*.c")]):
         target = folder / f"{source.stem}.o"
         compiler.run(
-            *_FLAGS, "-O2", *compiler.position_flags, *_includes(), "-c", source, "-o", target
+            *_FLAGS, "-O2", *compiler.position_flags, *_includes(folder), "-c", source, "-o", target
         )
         objects.append(target)
     return tuple(objects)
@@ -134,6 +138,7 @@ def compile_library(
     """
     file = folder / f"{name}.c"
     file.write_text(source)
+    write_headers(folder)
     library = folder / f"{name}{compiler.platform.suffix}"
     target = folder / f"{name}.model.o"
     optimization = "-O2" if len(source) < _LARGE else "-O1"
@@ -141,7 +146,7 @@ def compile_library(
         *_FLAGS,
         optimization,
         *compiler.position_flags,
-        *_includes(),
+        *_includes(folder),
         "-c",
         file,
         "-o",
@@ -153,12 +158,12 @@ def compile_library(
     return library
 
 
-def _includes() -> tuple[str, ...]:
-    """Return the include options: the runtime's headers, and FMI's from FMPy."""
+def _includes(generated: Path) -> tuple[str, ...]:
+    """Return the include options: the runtime's headers, generated ones, FMI's from FMPy."""
     specification = importlib.util.find_spec("fmpy")
     if specification is None or specification.origin is None:
         raise CompilerError("FMI's headers come with FMPy, which is missing: pip install fmpy")
-    return f"-I{RUNTIME}", f"-I{Path(specification.origin).parent / 'c-code'}"
+    return f"-I{RUNTIME}", f"-I{generated}", f"-I{Path(specification.origin).parent / 'c-code'}"
 
 
 def _candidates(here: Platform) -> Iterator[tuple[str, ...]]:

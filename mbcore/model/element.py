@@ -6,23 +6,76 @@ rest. Derivatives are never stated: they come from automatic differentiation.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 import casadi as ca
 
+from mbcore.model.expressions import total
+from mbcore.model.nodes import Node, Point, Rotation
 from mbcore.model.quantities import Deformation, Role, Slip
+from mbcore.model.variables import Number
 
 
 @dataclass(frozen=True)
 class Strain:
-    """Formula of one generalized deformation; ``rigid`` says the role it has unless told."""
+    """Formula of one generalized deformation; ``rigid`` says the role it has unless told.
+
+    ``rate`` is its rate in a shorter form than differentiation gives, which holds while the strains
+    of the same element named in ``rate_if_zero`` are rigid at zero.
+    """
 
     expression: ca.SX
     unit: str = "m"
     residual: Callable[[ca.SX], ca.SX] | None = None
     rigid: bool = True
+    rate: ca.SX | None = None
+    rate_if_zero: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Placement:
+    """Where a node is, by other nodes and by all strains between them: a strain read backwards.
+
+    Attributes
+    ----------
+    node : Node
+        What is placed; ``others`` say where it is.
+    coordinates : SX
+        Its coordinates, by coordinates and directions of the others and ``value`` of the strains.
+    strains : tuple of str
+        As many as the node has speeds; they may have any role.
+    zero : tuple of str
+        Those of the strains that must be rigid at zero.
+    speeds : SX, optional
+        The node's speeds by speeds of the others, ``rate`` of the strains and directions of the
+        others or of itself; the derivative of the coordinates where absent, which is right for
+        points and angles.
+    """
+
+    node: Node
+    others: tuple[Node, ...]
+    coordinates: ca.SX
+    strains: tuple[str, ...]
+    zero: tuple[str, ...] = ()
+    speeds: ca.SX | None = None
+
+
+@dataclass(frozen=True)
+class Inertia:
+    """Inertia of velocities u that are rates of inertial vectors: T = ½ uᵀ m u with constant m."""
+
+    velocities: ca.SX
+    matrix: ca.SX
+
+
+@dataclass(frozen=True)
+class Spin:
+    """Inertia of a body that turns: T = ½ ωᵀ J ω with a tensor J on body-fixed axes, kg.m2."""
+
+    rotation: Rotation
+    tensor: ca.SX
 
 
 @dataclass(frozen=True)
@@ -38,11 +91,13 @@ class Element:
     """Base of all elements.
 
     A subclass overrides the four methods as far as it has anything to say. Its deformations and
-    slips become attributes by their names (``hinge.angle``), with roles to set.
+    slips become attributes by their names (``hinge.angle``), with roles to set. ``model`` is what
+    it has been added to, for elements that bring further nodes and elements with them.
     """
 
     def __init__(self, name: str) -> None:
         self.name = name
+        self.model: Owner | None = None
         self.deformations: dict[str, Deformation] = {}
         self.slips: dict[str, Slip] = {}
 
@@ -54,9 +109,20 @@ class Element:
         """Return the slips V(x) ẋ by name."""
         return {}
 
+    def placements(self) -> list[Placement]:
+        """Return how its strains place one of its nodes, where that can be said explicitly."""
+        return []
+
+    def inertias(self) -> list[Inertia | Spin]:
+        """Return the parts of its inertia, from which ``kinetic_energy`` follows."""
+        return []
+
     def kinetic_energy(self) -> ca.SX:
-        """Return the kinetic energy, J, quadratic in the velocities."""
-        return ca.SX(0)
+        """Return the kinetic energy, J, quadratic in the velocities.
+
+        To be overridden only where it is no sum of parts that ``inertias`` can tell.
+        """
+        return total(_energy(part) for part in self.inertias())
 
     def first_moment(self) -> ca.SX | None:
         """Return ∫ r dm, shape (2, 1) or (3, 1), kg.m, on which gravity acts; None if massless."""
@@ -73,8 +139,31 @@ class Element:
             self.deformations[name] = Deformation(
                 f"{self.name}.{name}", strain.expression, strain.unit, strain.residual, role
             )
+            self.deformations[name].stated_rate = strain.rate
+        for name, strain in self.strains().items():
+            self.deformations[name].rate_if_zero = [
+                self.deformations[other] for other in strain.rate_if_zero
+            ]
         for name, slip in self.slip_rates().items():
             self.slips[name] = Slip(f"{self.name}.{name}", slip.expression, slip.unit, slip.zero)
+
+    def formulas(self) -> None:
+        """State all formulas once; rotations note the directions that these ask for."""
+        self.strains()
+        self.slip_rates()
+        self.placements()
+        self.kinetic_energy()
+        self.first_moment()
+        self.limits()
+
+    def nodes(self) -> list[Node]:
+        """Return the nodes that its formulas use, each once."""
+        found: dict[str, Node] = {}
+        for value in vars(self).values():
+            for item in value if isinstance(value, list | tuple) else [value]:
+                if isinstance(item, Node):
+                    found[item.name] = item
+        return list(found.values())
 
     def __getattr__(self, name: str) -> Any:
         quantities = {**self.__dict__.get("deformations", {}), **self.__dict__.get("slips", {})}
@@ -87,6 +176,28 @@ class Element:
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name}>"
+
+
+def _energy(part: Inertia | Spin) -> ca.SX:
+    if isinstance(part, Spin):
+        omega = part.rotation.body_angular_velocity
+        return omega.T @ part.tensor @ omega / 2
+    return part.velocities.T @ part.matrix @ part.velocities / 2
+
+
+AnyElement = TypeVar("AnyElement", bound=Element)
+
+
+class Owner(Protocol):
+    """What an element may ask of its model; ``Model`` offers it."""
+
+    def point(self, name: str, start: Sequence[Number]) -> Point:
+        """Add a point."""
+        ...
+
+    def add(self, element: AnyElement) -> AnyElement:
+        """Add an element."""
+        ...
 
 
 def length(vector: ca.SX) -> ca.SX:

@@ -19,6 +19,28 @@ def replace(expression: ca.SX, symbols: ca.SX, values: ca.SX) -> ca.SX:
     return ca.substitute(expression, symbols, ca.densify(values))
 
 
+class Substitution:
+    """Values in the place of symbols, for many small expressions that hold few of them."""
+
+    def __init__(self, symbols: ca.SX, values: ca.SX) -> None:
+        pairs = zip(_scalars(symbols), _scalars(values), strict=True)
+        self._pairs = {symbol.element_hash(): (symbol, value) for symbol, value in pairs}
+
+    def __call__(self, expression: ca.SX) -> ca.SX:
+        """Return ``expression`` with the values in place."""
+        if expression.numel() == 0:
+            return expression
+        found = [self._pairs.get(s.element_hash()) for s in ca.symvar(expression)]
+        known = [pair for pair in found if pair is not None]
+        if not known:
+            return expression
+        return replace(expression, column(s for s, _ in known), column(v for _, v in known))
+
+
+def _scalars(vector: ca.SX) -> list[ca.SX]:
+    return ca.vertsplit(ca.densify(vector)) if vector.numel() else []
+
+
 def depends(expression: ca.SX, symbols: ca.SX) -> bool:
     """Return whether ``expression`` depends structurally on any of ``symbols``."""
     if symbols.numel() == 0 or expression.numel() == 0:

@@ -13,6 +13,7 @@ import casadi as ca
 
 from mbcore.model import rotations
 from mbcore.model.errors import ModelError
+from mbcore.model.expressions import column, replace
 from mbcore.model.quantities import Deformation, Role
 from mbcore.model.variables import Number
 
@@ -57,6 +58,43 @@ class Node:
             Coordinate(f, self.coordinates[i], self.unit, ca.SX(start[i]))
             for i, f in enumerate(full)
         ]
+
+    @property
+    def speeds(self) -> ca.SX:
+        """Independent velocities: those of the coordinates, or an angular velocity, (n, 1)."""
+        return self.velocities
+
+    @property
+    def speed_rates(self) -> ca.SX:
+        """Rates of the speeds, shape (n, 1)."""
+        return self.accelerations
+
+    @property
+    def speed_names(self) -> list[str]:
+        """Names of the speeds."""
+        return [handle.name for handle in self.handles]
+
+    @property
+    def changing(self) -> ca.SX:
+        """All that changes with the node: coordinates, and directions that turn with it, (m, 1)."""
+        return self.coordinates
+
+    @property
+    def change(self) -> ca.SX:
+        """Rate of ``changing`` as an expression of the speeds, shape (m, 1)."""
+        return self.velocities
+
+    def definitions(self) -> list[tuple[ca.SX, ca.SX]]:
+        """Return symbols that coordinates define, each with its expression."""
+        return []
+
+    def nodal_speeds(self) -> list[tuple[ca.SX, ca.SX]]:
+        """Return speeds and their rates with their expressions in velocities of coordinates."""
+        return []
+
+    def coordinate_rates(self) -> list[tuple[ca.SX, ca.SX]]:
+        """Return velocities and accelerations of coordinates as expressions of the speeds."""
+        return []
 
     @property
     def start(self) -> ca.SX:
@@ -149,7 +187,12 @@ class Angle(Node):
 
 
 class Rotation(Node):
-    """An orientation in space by four Euler parameters, [Schwab2002] (3.26)."""
+    """An orientation in space by four Euler parameters, [Schwab2002] (3.26).
+
+    Formulas are written with symbols for the directions that turn with the node and for its
+    angular velocity ω; a direction e changes with ω × e, so no derivative passes the Euler
+    parameters that define both.
+    """
 
     labels = ("e0", "e1", "e2", "e3")
     unit = "1"
@@ -158,21 +201,103 @@ class Rotation(Node):
         if len(start) != 4:
             raise ModelError(f"rotation {name}: 4 Euler parameters, got {len(start)}")
         super().__init__(name, start)
+        self._speeds = _vector(f"{name}.omega")
+        self._speed_rates = _vector(f"{name}.omega'")
+        self._axes = [_vector(f"{name}.axis_{label}") for label in "xyz"]
+        self._directions: list[tuple[tuple[float, ...], ca.SX]] = []
+        self._matrix: ca.SX | None = None
+
+    @property
+    def speeds(self) -> ca.SX:
+        """Angular velocity on space-fixed axes, shape (3, 1), rad/s."""
+        return self._speeds
+
+    @property
+    def speed_rates(self) -> ca.SX:
+        """Angular acceleration on space-fixed axes, shape (3, 1), rad/s2."""
+        return self._speed_rates
+
+    @property
+    def speed_names(self) -> list[str]:
+        """Names of the components of the angular velocity."""
+        return [f"{self.name}.omega_{label}" for label in "xyz"]
 
     @property
     def matrix(self) -> ca.SX:
-        """Rotation matrix, shape (3, 3)."""
-        return rotations.matrix(self.coordinates)
+        """Rotation matrix, shape (3, 3): columns are the body's axes in space."""
+        return ca.horzcat(*self._axes)
+
+    def turned(self, vector: Sequence[Number] | ca.SX | ca.DM) -> ca.SX:
+        """Return a body-fixed vector on space-fixed axes, shape (3, 1).
+
+        Numbers that are no multiple of a body axis get a symbol of their own.
+        """
+        given = (
+            ca.SX(vector) if isinstance(vector, ca.SX | ca.DM) else ca.vertcat(*map(ca.SX, vector))
+        )
+        if not given.is_constant():
+            return self.matrix @ given
+        numbers = tuple(float(c) for c in ca.DM(given).full()[:, 0])
+        if sum(c != 0 for c in numbers) <= 1:
+            return ca.densify(self.matrix @ ca.sparsify(given))
+        for known, symbol in self._directions:
+            if known == numbers:
+                return symbol
+        symbol = _vector(f"{self.name}.direction_{len(self._directions)}")
+        self._directions.append((numbers, symbol))
+        return symbol
+
+    @property
+    def changing(self) -> ca.SX:
+        """Euler parameters, axes and further directions, shape (m, 1)."""
+        directions = [*self._axes, *(symbol for _, symbol in self._directions)]
+        return ca.vertcat(self.coordinates, *directions)
+
+    @property
+    def change(self) -> ca.SX:
+        """½ ω∘λ [Schwab2002] (B.14), and ω × e of the directions, shape (m, 1)."""
+        directions = [*self._axes, *(symbol for _, symbol in self._directions)]
+        turning = [ca.cross(self.speeds, e) for e in directions]
+        return ca.vertcat(rotations.rate(self.coordinates, self.speeds), *turning)
+
+    def definitions(self) -> list[tuple[ca.SX, ca.SX]]:
+        """Return the directions with their expressions in Euler parameters."""
+        if self._matrix is None:
+            self._matrix = rotations.matrix(self.coordinates)
+        matrix = self._matrix
+        found = [(self._axes[i], matrix[:, i]) for i in range(3)]
+        return found + [(symbol, matrix @ ca.DM(v)) for v, symbol in self._directions]
+
+    def nodal_speeds(self) -> list[tuple[ca.SX, ca.SX]]:
+        """Return ω and its rate in the rates of the Euler parameters, [Schwab2002] (B.13)."""
+        return [
+            (self.speeds, rotations.angular_velocity(self.coordinates, self.velocities)),
+            (self.speed_rates, rotations.angular_velocity(self.coordinates, self.accelerations)),
+        ]
+
+    def coordinate_rates(self) -> list[tuple[ca.SX, ca.SX]]:
+        """Return first and second rates of the Euler parameters in ω and its rate."""
+        first = rotations.rate(self.coordinates, self.speeds)
+        second = rotations.rate(self.coordinates, self.speed_rates)
+        return [
+            (self.velocities, first),
+            (self.accelerations, second + rotations.rate(first, self.speeds)),
+        ]
 
     @property
     def angular_velocity(self) -> ca.SX:
         """Angular velocity on space-fixed axes, shape (3, 1), rad/s."""
-        return rotations.angular_velocity(self.coordinates, self.velocities)
+        return self.speeds
+
+    @property
+    def angular_acceleration(self) -> ca.SX:
+        """Angular acceleration on space-fixed axes, shape (3, 1), rad/s2."""
+        return self.speed_rates
 
     @property
     def body_angular_velocity(self) -> ca.SX:
         """Angular velocity on body-fixed axes, shape (3, 1), rad/s."""
-        return rotations.body_angular_velocity(self.coordinates, self.velocities)
+        return self.matrix.T @ self.speeds
 
     def conditions(self) -> list[Deformation]:
         """Return the norm condition ε_q, [Schwab2002] (3.28), unless the rotation is fixed."""
@@ -184,9 +309,22 @@ class Rotation(Node):
 
 def at_start(expression: ca.SX, *nodes: Node) -> ca.SX:
     """Return ``expression`` in the start configuration, an expression of the parameters."""
-    each = {node.name: node for node in nodes}.values()
+    each = list({node.name: node for node in nodes}.values())
     return ca.substitute(
-        expression,
+        in_coordinates(expression, *each),
         ca.vertcat(*(node.coordinates for node in each)),
         ca.vertcat(*(node.start for node in each)),
     )
+
+
+def in_coordinates(expression: ca.SX, *nodes: Node) -> ca.SX:
+    """Return ``expression`` in coordinates and their velocities alone.
+
+    Directions, angular velocities and angular accelerations of the nodes are replaced.
+    """
+    pairs = [pair for node in nodes for pair in (*node.definitions(), *node.nodal_speeds())]
+    return replace(expression, column(p[0] for p in pairs), column(p[1] for p in pairs))
+
+
+def _vector(name: str) -> ca.SX:
+    return ca.vertcat(*(ca.SX.sym(f"{name}[{i}]") for i in range(3)))

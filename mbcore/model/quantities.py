@@ -73,6 +73,8 @@ class Deformation(Quantity):
     ) -> None:
         super().__init__(name, expression, unit, role)
         self._residual = residual
+        self.stated_rate: ca.SX | None = None
+        self.rate_if_zero: list[Deformation] = []
         self.target: ca.SX = ca.SX(0)
         self.states: StateNames | None = None
         self.elastic_energy: ca.SX = ca.SX(0)
@@ -87,6 +89,18 @@ class Deformation(Quantity):
     def residual(self, target: ca.SX) -> ca.SX:
         """Return D(x) - target, scalar."""
         return self._residual(target) if self._residual else self.expression - target
+
+    @property
+    def is_zero(self) -> bool:
+        """Whether the deformation is rigid at zero."""
+        return self.role is Role.RIGID and self.target.is_zero()
+
+    @property
+    def short_rate(self) -> ca.SX | None:
+        """The rate as the element states it, where that form holds."""
+        if self.stated_rate is None or not all(q.is_zero for q in self.rate_if_zero):
+            return None
+        return self.stated_rate
 
     def _start(self) -> float:
         """Value at which a state starts where nothing else is said."""

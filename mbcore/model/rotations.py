@@ -48,6 +48,12 @@ def body_angular_velocity(q: ca.SX, q_rate: ca.SX) -> ca.SX:
     return 2 * product(adjoint(q), q_rate)[1:]
 
 
+def rate(q: ca.SX, omega: ca.SX) -> ca.SX:
+    """Return ½ ω∘q, the rate of Euler parameters that turn with ω, shape (4, 1), (B.14)."""
+    scalar = -ca.dot(q[1:], omega)
+    return ca.vertcat(scalar, q[0] * omega + ca.cross(omega, q[1:])) / 2
+
+
 def about(axis: Sequence[float], angle: float) -> tuple[float, float, float, float]:
     """Return the Euler parameters of a rotation by ``angle`` (rad) about ``axis``, (B.9)."""
     e = np.asarray(axis, float) / np.linalg.norm(axis)

@@ -10,7 +10,7 @@ from typing import TypeVar
 
 import casadi as ca
 
-from mbcore.model.element import Element
+from mbcore.model.element import AnyElement, Element
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import column
 from mbcore.model.interface import Interface
@@ -18,8 +18,6 @@ from mbcore.model.nodes import Angle, Coordinate, Node, Point, Rotation
 from mbcore.model.quantities import Deformation, Role, Slip, named
 from mbcore.model.unilateral import Unilateral
 from mbcore.model.variables import Number, Requirement
-
-AnyElement = TypeVar("AnyElement", bound=Element)
 
 
 class System(Interface):
@@ -97,6 +95,7 @@ class System(Interface):
             if isinstance(node, Node) and self.nodes.get(node.name) is not node:
                 raise ModelError(f"element {element.name}: {node!r} is not a node of this model")
         self.elements[element.name] = element
+        element.model = self
         element.make_quantities()
         return element
 
@@ -154,6 +153,6 @@ class System(Interface):
 
     def rate_of(self, q: Deformation) -> ca.SX:
         """Return D'(x) ẋ of a deformation over all nodal velocities, fixed ones included."""
-        places = column(node.coordinates for node in self.nodes.values())
-        speeds = column(node.velocities for node in self.nodes.values())
+        places = column(node.changing for node in self.nodes.values())
+        speeds = column(node.change for node in self.nodes.values())
         return ca.jtimes(q.expression, places, speeds)

@@ -9,37 +9,25 @@
 #include <string.h>
 
 #include "mb_instance.h"
+#include "mb_tolerances.h"
 
-/* All sizes are relative to the coordinates' scales: 1 for angles, the size of the mechanism for
- * places.
- *
- * Longest second step of an iteration that began near its solution. The first may have any length,
- * for a vehicle travels far without turning; the second is how much the constraints bend on the
- * way, 0.05 for a rotation by 0.6 rad. */
-static const double NEAR = 0.05;
-static const double FARTHEST = 1e12; /* first step; beyond, the Jacobian is as good as singular */
-/* The error after a step of this size is its square times a curvature: rounding. */
-static const double CONVERGED = 1e-7;
-static const double ROUNDING = 1e-13; /* of the largest coordinate, in a step */
-static const double SMALLEST_SUBSTEP = 1.0 / 1024;
-/* Adding and subtracting 1.5 x 2^26 scales rounds to multiples of 2^-26, 1.5e-8: coarse against
- * the error of a converged configuration, so that starts on either side of a grid point's boundary
- * are rare, and fine enough for one step to restore full accuracy. */
-static const double SNAP = 1.5 * 67108864.0;
+/* Adding and subtracting 1.5 grids to the minus one, in scales, rounds to multiples of the grid. */
+static const double SNAP = 1.5 / MB_GRID;
 
-/* Makes one Newton step; returns the largest move, infinity if one is not finite. */
+/* Makes one Newton step; returns the largest move of an iterated coordinate, infinity if one is not
+ * finite. */
 static double make_step(mb_instance *m, mb_point *at)
 {
     const int n = m->model->nx;
-    double *x = at->x, *step = m->newton_step, largest = 0;
-    mb_run(m, &m->model->newton, at, step, NULL);
-    if (!mb_all_finite(step, n))
+    double *x = at->x, *following = m->following, largest = 0;
+    mb_run(m, &m->model->newton, at, following, NULL);
+    if (!mb_all_finite(following, n))
         return INFINITY;
-    for (int i = 0; i < n; i++) {
-        const double moved = fabs(step[i]) * m->per_scale[i];
+    for (int i = 0; i < m->model->ni; i++) {
+        const double moved = fabs(following[i] - x[i]) * m->per_scale[i];
         largest = moved > largest ? moved : largest;
-        x[i] += step[i];
     }
+    memcpy(x, following, (size_t)n * sizeof(double));
     return largest;
 }
 
@@ -47,13 +35,13 @@ static double make_step(mb_instance *m, mb_point *at)
 static int is_last(const mb_instance *m, const double *x, double size)
 {
     double reach = 0;
-    if (size <= CONVERGED)
+    if (size <= MB_CONVERGED)
         return 1;
-    if (size > NEAR)
+    if (size > MB_NEAR)
         return 0;
-    for (int i = 0; i < m->model->nx; i++)
+    for (int i = 0; i < m->model->ni; i++)
         reach = fmax(reach, fabs(x[i]) * m->per_scale[i]);
-    return size <= CONVERGED + ROUNDING * reach;
+    return size <= MB_CONVERGED + MB_ROUNDING * reach;
 }
 
 static void snap(double *x, const double *scale, int n)
@@ -64,21 +52,33 @@ static void snap(double *x, const double *scale, int n)
     }
 }
 
-/* Iterates from at->x; returns whether that was near the solution and each step was at most half of
+/* Puts the coordinates that follow from the iterated ones where they belong. */
+void mb_place(mb_instance *m, mb_point *at)
+{
+    if (m->model->ni == m->model->nx)
+        return;
+    mb_run(m, &m->model->place, at, m->following, NULL);
+    memcpy(at->x, m->following, (size_t)m->model->nx * sizeof(double));
+}
+
+/* Iterates from at->x; returns whether that was near the solution and each step was at most a part of
  * the one before (the natural monotonicity test, which also ends the loop). */
 int mb_converge(mb_instance *m, mb_point *at)
 {
-    double limit = FARTHEST;
+    double limit = MB_FARTHEST;
     for (;;) {
         const double size = make_step(m, at);
         if (!(size <= limit))
             return 0;
+        if (m->model->ni == 0)
+            return 1; /* all coordinates follow explicitly */
         if (is_last(m, at->x, size))
             break;
-        limit = fmin(size / 2, NEAR);
+        limit = fmin(MB_CONTRACTION * size, MB_NEAR);
     }
-    snap(at->x, m->scale, m->model->nx);
-    return make_step(m, at) <= NEAR;
+    snap(at->x, m->scale, m->model->ni);
+    mb_place(m, at);
+    return make_step(m, at) <= MB_NEAR;
 }
 
 /* Regularities change their sign where a configuration passes a singular one. */
@@ -122,18 +122,23 @@ int mb_travel(mb_instance *m, const mb_point *from, mb_point *to)
             memcpy(to->x, between->x, x_size);
             done = next;
             substep *= 2;
-        } else if ((substep /= 2) < SMALLEST_SUBSTEP)
+        } else if ((substep /= 2) < MB_SMALLEST_SUBSTEP)
             return 0;
     }
     return 1;
+}
+
+const char *mb_constraint_name(const mb_model *model, int constraint)
+{
+    return model->nc > 0 ? model->constraint[constraint] : "a coordinate that is not finite";
 }
 
 /* Calculates the residual; returns the row where it is largest. */
 int mb_worst_constraint(mb_instance *m, const mb_point *at)
 {
     int worst = 0;
-    mb_run(m, &m->model->newton, at, m->newton_step, m->residual);
-    for (int i = 1; i < m->model->nx; i++)
+    mb_run(m, &m->model->newton, at, m->following, m->residual);
+    for (int i = 1; i < m->model->nc; i++)
         if (!(fabs(m->residual[i]) <= fabs(m->residual[worst])))
             worst = i;
     return worst;
@@ -171,7 +176,8 @@ mb_status mb_follow(mb_instance *m)
                            "stays violated, from there by %.3g; the values lead past a singular "
                            "configuration or out of reach: take smaller steps, or check states, "
                            "inputs and parameters",
-                           m->now.t, m->accepted.t, model->constraint[worst], m->residual[worst]);
+                           m->now.t, m->accepted.t, mb_constraint_name(model, worst),
+                           model->nc > 0 ? m->residual[worst] : NAN);
         }
     }
     m->fresh |= MB_CONFIGURED;

@@ -7,8 +7,9 @@
 #include <string.h>
 
 #include "mb_integrator.h"
+#include "mb_tolerances.h"
 
-enum { MOST_STEPS = 1000000, MOST_EVENTS = 1000 };
+enum { MOST_STEPS = 1000000 };
 
 static const double SHORTEST = 4e-15;     /* step, relative to time */
 static const double SAFETY = 0.9;         /* of a step size expected to be just good enough */
@@ -75,15 +76,15 @@ static mb_status count_events(mb_instance *m, mb_course *course)
     course->all_events++;
     if (course->events++ == 0)
         course->events_since = m->now.t;
-    if (course->events <= MOST_EVENTS)
+    if (course->events <= MB_MOST_EVENTS)
         return MB_OK;
     course->events = 0;
-    if (m->now.t - course->events_since >= 1e-6 * (course->end - course->begin))
+    if (m->now.t - course->events_since >= MB_ENDLESS * (course->end - course->begin))
         return MB_OK;
     return mb_fail(m,
                    "more than %d events between t = %.17g s and t = %.17g s, the last of them %s; "
                    "give its indicator a wider band or check parameters",
-                   MOST_EVENTS, course->events_since, m->now.t, m->model->event[m->last_event]);
+                   MB_MOST_EVENTS, course->events_since, m->now.t, m->model->event[m->last_event]);
 }
 
 /* Ends a step, or begins the call: the point is accepted and its events occur. */

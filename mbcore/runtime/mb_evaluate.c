@@ -1,35 +1,9 @@
-/* Evaluation of the generated functions: each once for the present values, every result finite. */
+/* Evaluation at the present values: each result once, and every one finite. */
 #include <math.h>
 #include <string.h>
 
 #include "mb_instance.h"
-
-/* Below this a block of the Jacobians counts as singular; the range is [-1, 1]. */
-static const double SINGULAR = 1e-9;
-
-void mb_run(mb_instance *m, const mb_function *function, const mb_point *at, double *first,
-            double *second)
-{
-    const double **arg = m->arg;
-    arg[0] = &at->t;
-    arg[1] = at->s;
-    arg[2] = at->d;
-    arg[3] = at->u;
-    arg[4] = at->p;
-    arg[5] = at->x;
-    arg[6] = function == &m->model->tangent ? m->direction : m->fired; /* of those that look */
-    m->res[0] = first;
-    m->res[1] = second;
-    function->call(arg, m->res, m->iw, m->w, 0);
-}
-
-int mb_all_finite(const double *values, int n)
-{
-    double zero = 0; /* 0 x infinity and 0 x NaN are NaN: one comparison for all */
-    for (int i = 0; i < n; i++)
-        zero += 0 * values[i];
-    return zero == 0;
-}
+#include "mb_tolerances.h"
 
 static int first_not_finite(const double *values)
 {
@@ -52,32 +26,8 @@ mb_status mb_configure(mb_instance *m)
 {
     if (m->fresh & MB_CONFIGURED)
         return MB_OK;
-    if (m->mode == MB_INITIALIZATION)
-        return mb_initialize(m);
     const mb_status status = mb_check_parameters(m);
     return status ? status : mb_follow(m);
-}
-
-mb_status mb_violated(mb_instance *m, int requirement)
-{
-    const mb_requirement *r = &m->model->requirement[requirement];
-    return mb_fail(m, "%s: %s (it is %.9g at t = %.9g s)", r->name, r->message,
-                   m->shown[requirement], m->now.t);
-}
-
-/* What must hold while the model runs; needs a configuration. */
-mb_status mb_check(mb_instance *m)
-{
-    const mb_model *model = m->model;
-    if (m->fresh & MB_CHECKED)
-        return MB_OK;
-    if (model->nq > 0)
-        mb_run(m, &model->require, &m->now, m->required, m->shown);
-    for (int i = 0; i < model->nq; i++)
-        if (model->requirement[i].when == MB_ALWAYS && !(m->required[i] > 0))
-            return mb_violated(m, i);
-    m->fresh |= MB_CHECKED;
-    return MB_OK;
 }
 
 mb_status mb_derive(mb_instance *m, double *rate)
@@ -87,6 +37,17 @@ mb_status mb_derive(mb_instance *m, double *rate)
         return status;
     mb_run(m, &m->model->derivative, &m->now, rate, NULL);
     return mb_all_finite(rate, m->model->ns) ? MB_OK : fail_not_finite(m, MB_DERIVATIVE, rate);
+}
+
+/* Whether any contact is closed at present, so that its force counts. */
+int mb_closed_contacts(const mb_instance *m)
+{
+    if (m->model->contacts == 0)
+        return 0;
+    for (int i = 0; i < m->model->ne; i++)
+        if (m->model->kind[i] == MB_CLOSED && m->now.d[i] > 0.5)
+            return 1;
+    return 0;
 }
 
 mb_status mb_indicate(mb_instance *m)
@@ -108,7 +69,7 @@ mb_status mb_indicate(mb_instance *m)
     return MB_OK;
 }
 
-/* What the importer asks for: MB_DERIVED, MB_OBSERVED or MB_INDICATED. */
+/* One of MB_DERIVED, MB_OBSERVED and MB_INDICATED, where nothing that must hold is violated. */
 mb_status mb_evaluate(mb_instance *m, unsigned wanted)
 {
     if (m->fresh & wanted)
@@ -140,7 +101,7 @@ static mb_status check_regularity(mb_instance *m)
     if (!(m->fresh & MB_SIGNED))
         mb_run(m, &model->regularity, &m->now, m->sign, NULL);
     for (int i = 0; i < model->nr; i++) {
-        if (!(fabs(m->sign[i]) >= SINGULAR))
+        if (!(fabs(m->sign[i]) >= MB_SINGULAR))
             return mb_fail(m,
                            "nearly singular configuration at t = %.9g s: %s do not determine the "
                            "motion (%.3g of 1); keep away from it or choose other degrees of "

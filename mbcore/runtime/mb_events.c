@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "mb_instance.h"
+#include "mb_tolerances.h"
 
-enum { ROUNDS = 50 };
 /* Importers find the zero of an indicator up to rounding; this much of the largest value it had
  * counts as zero. */
 static const double AT_THRESHOLD = 1e-12;
@@ -55,16 +55,6 @@ static mb_status jump(mb_instance *m, const double *s)
     return mb_follow(m);
 }
 
-int mb_closed_contacts(const mb_instance *m)
-{
-    if (m->model->contacts == 0)
-        return 0;
-    for (int i = 0; i < m->model->ne; i++)
-        if (m->model->kind[i] == MB_CLOSED && active(m, i))
-            return 1;
-    return 0;
-}
-
 /* How far closed contacts are off, in parts of what they may be. */
 mb_status mb_drift(mb_instance *m, double *drift)
 {
@@ -80,7 +70,7 @@ mb_status mb_drift(mb_instance *m, double *drift)
 /* Brings closed contacts back to closed gaps. */
 mb_status mb_project(mb_instance *m)
 {
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0; round < MB_EVENT_ROUNDS; round++) {
         double drift;
         mb_status status = mb_drift(m, &drift);
         if (status || drift <= 1)
@@ -124,7 +114,7 @@ static mb_status settle(mb_instance *m, mb_demand first, mb_demand then)
 {
     mb_status status = mb_indicate(m);
     mb_demand demanded = first;
-    for (int round = 0; !status && round < ROUNDS; round++, demanded = then) {
+    for (int round = 0; !status && round < MB_EVENT_ROUNDS; round++, demanded = then) {
         int any = 0;
         for (int i = 0; i < m->model->ne; i++) {
             m->fired[i] = demanded(m, i) ? (active(m, i) ? -1 : 1) : 0;
@@ -142,7 +132,7 @@ static mb_status settle(mb_instance *m, mb_demand first, mb_demand then)
     return mb_fail(m,
                    "event %s and those it brings about do not come to rest at t = %.9g s after %d "
                    "rounds; check parameters, or give its indicator a wider band",
-                   m->model->event[m->last_event], m->now.t, ROUNDS);
+                   m->model->event[m->last_event], m->now.t, MB_EVENT_ROUNDS);
 }
 
 static int contradicted(const mb_instance *m, int event) { return mb_contradiction(m, event) > 0; }

@@ -1,4 +1,4 @@
-/* Initial values: checks across parameters, assembly of the configuration, modes of the events.
+/* Initial values: assembly of the configuration, modes of the events.
  *
  * The result depends on the start values only: each time one of them has changed, everything
  * begins again from the model's own first guess.
@@ -7,50 +7,7 @@
 #include <string.h>
 
 #include "mb_instance.h"
-
-static const double ASSEMBLED = 1e-6;     /* a step of this size: near enough for mb_converge */
-static const double SMALLEST_PART = 1e-3; /* of a damped Newton step */
-enum { ITERATIONS = 50 };
-
-static int item_available(const mb_variable *v, double value)
-{
-    return value >= 1 && value <= 32 && (v->available >> ((unsigned)value - 1) & 1ul);
-}
-
-/* What must hold of the parameters alone; before any configuration is looked for. */
-mb_status mb_check_parameters(mb_instance *m)
-{
-    const mb_model *model = m->model;
-    if (m->parameters_checked)
-        return MB_OK;
-    for (int i = 0; i < model->variables; i++) {
-        const mb_variable *v = &model->variable[i];
-        if (v->kind == MB_PARAMETER && v->type == MB_ENUMERATION &&
-            !item_available(v, m->now.p[v->index]))
-            return mb_fail(m,
-                           "item %.0f of %s is not available in this FMU (t = %.9g s); the items' "
-                           "descriptions in the model description say which are",
-                           m->now.p[v->index], v->name, m->now.t);
-    }
-    if (model->nq > 0)
-        mb_run(m, &model->require, &m->now, m->required, m->shown);
-    for (int i = 0; i < model->nq; i++)
-        if (model->requirement[i].when == MB_OF_PARAMETERS && !(m->required[i] > 0))
-            return mb_violated(m, i);
-    m->parameters_checked = 1;
-    return MB_OK;
-}
-
-static mb_status check_start(mb_instance *m)
-{
-    const mb_model *model = m->model;
-    if (model->nq > 0)
-        mb_run(m, &model->require, &m->now, m->required, m->shown);
-    for (int i = 0; i < model->nq; i++)
-        if (model->requirement[i].when == MB_AT_START && !(m->required[i] > 0))
-            return mb_violated(m, i);
-    return MB_OK;
-}
+#include "mb_tolerances.h"
 
 static double norm(const double *values, int n)
 {
@@ -63,7 +20,7 @@ static double norm(const double *values, int n)
 static double scaled_norm(const mb_instance *m, const double *values)
 {
     double square = 0;
-    for (int i = 0; i < m->model->nx; i++) {
+    for (int i = 0; i < m->model->ni; i++) {
         const double value = values[i] * m->per_scale[i];
         square += value * value;
     }
@@ -77,20 +34,24 @@ static int assemble_from_guess(mb_instance *m, mb_point *at)
     const int n = model->nx;
     double *start = m->trial_start;
 
-    for (int iteration = 0; iteration < ITERATIONS; iteration++) {
-        mb_run(m, &model->newton, at, m->newton_step, m->residual);
-        const double violation = norm(m->residual, n), step = scaled_norm(m, m->newton_step);
+    mb_place(m, at);
+    for (int iteration = 0; iteration < MB_ASSEMBLY_ITERATIONS; iteration++) {
+        mb_run(m, &model->newton, at, m->following, m->residual);
+        const double violation = norm(m->residual, model->nc);
+        for (int i = 0; i < n; i++)
+            m->trial_step[i] = m->following[i] - at->x[i];
+        const double step = scaled_norm(m, m->trial_step);
         if (!isfinite(violation) || !isfinite(step))
             return 0;
-        if (step <= ASSEMBLED * (1 + scaled_norm(m, at->x)))
+        if (step <= MB_ASSEMBLED * (1 + scaled_norm(m, at->x)))
             return mb_converge(m, at);
         memcpy(start, at->x, (size_t)n * sizeof(double));
-        memcpy(m->trial_step, m->newton_step, (size_t)n * sizeof(double));
-        for (double part = 1; part >= SMALLEST_PART; part /= 2) {
+        for (double part = 1; part >= MB_SMALLEST_PART; part /= 2) {
             for (int i = 0; i < n; i++)
                 at->x[i] = start[i] + part * m->trial_step[i];
-            mb_run(m, &model->newton, at, m->newton_step, m->residual);
-            if (norm(m->residual, n) <= violation)
+            mb_place(m, at);
+            mb_run(m, &model->newton, at, m->following, m->residual);
+            if (norm(m->residual, model->nc) <= violation)
                 break;
         }
     }
@@ -161,7 +122,8 @@ static mb_status find_configuration(mb_instance *m)
     return mb_fail(m,
                    "the configuration cannot be assembled at t = %.9g s: %s stays violated by "
                    "%.3g; check lengths, start values of the states and inputs",
-                   m->now.t, model->constraint[worst], m->residual[worst]);
+                   m->now.t, mb_constraint_name(model, worst),
+                   model->nc > 0 ? m->residual[worst] : NAN);
 }
 
 static void start_discretes(mb_instance *m)
@@ -172,7 +134,7 @@ static void start_discretes(mb_instance *m)
             m->now.d[model->variable[i].index] = model->variable[i].start;
 }
 
-mb_status mb_initialize(mb_instance *m)
+static mb_status initialize(mb_instance *m)
 {
     mb_status status;
     start_discretes(m);
@@ -182,7 +144,22 @@ mb_status mb_initialize(mb_instance *m)
     m->fresh = MB_CONFIGURED;
     mb_copy_point(m->model, &m->accepted, &m->now);
     mb_run(m, &m->model->regularity, &m->now, m->regularity, NULL); /* the branch from here on */
-    if ((status = check_start(m)) || (status = mb_start_events(m)) || (status = mb_accept(m)))
+    if ((status = mb_check_start(m)) || (status = mb_start_events(m)) || (status = mb_accept(m)))
         m->fresh = 0; /* so that the next call meets the same failure */
     return status;
+}
+
+/* In Initialization Mode, what depends on start values that have changed. */
+mb_status mb_initialize(mb_instance *m)
+{
+    if (m->mode != MB_INITIALIZATION || (m->fresh & MB_CONFIGURED))
+        return MB_OK;
+    return initialize(m);
+}
+
+/* What the importer asks for, in any mode: MB_DERIVED, MB_OBSERVED or MB_INDICATED. */
+mb_status mb_provide(mb_instance *m, unsigned wanted)
+{
+    const mb_status status = mb_initialize(m);
+    return status ? status : mb_evaluate(m, wanted);
 }

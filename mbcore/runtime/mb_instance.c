@@ -53,26 +53,22 @@ static int larger(int a, int b) { return a > b ? a : b; }
 static void take_work(mb_arena *arena, mb_instance *m)
 {
     const mb_model *model = m->model;
-    const mb_function *functions[] = {
-        &model->newton, &model->derivative, &model->output, &model->indicator, &model->free_indicator, &model->update,
-        &model->project, &model->tangent, &model->require, &model->regularity, &model->start};
-    int arguments = MB_MOST_ARGUMENTS, results = 2, iw = 1, w = 1;
-    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
-        arguments = larger(arguments, functions[i]->arguments);
-        results = larger(results, functions[i]->results);
-        iw = larger(iw, functions[i]->iw);
+#define MB_ADDRESS_FUNCTION(name) &model->name,
+    const mb_function *functions[] = {&model->common, MB_EACH_FUNCTION(MB_ADDRESS_FUNCTION)};
+    int w = 1;
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
         w = larger(w, functions[i]->w);
-    }
-    m->arg = take(arena, (size_t)arguments, sizeof *m->arg);
-    m->res = take(arena, (size_t)results, sizeof *m->res);
-    m->iw = take(arena, (size_t)iw, sizeof *m->iw);
+    m->arg = take(arena, MB_ARGUMENTS + MB_MOST_EXTRAS, sizeof *m->arg);
+    m->res = take(arena, 2, sizeof *m->res);
     m->w = take_doubles(arena, w);
+    m->unused = take_doubles(arena, larger(larger(model->nc, model->nq), larger(model->ns, model->nx)));
 }
 
 static void take_all(mb_arena *arena, mb_instance *m)
 {
     const mb_model *model = m->model;
-    mb_point *points[] = {&m->now, &m->accepted, &m->saved_now, &m->saved_accepted, &m->between};
+    mb_point *points[] = {&m->now,     &m->accepted, &m->saved_now, &m->saved_accepted,
+                          &m->between, &m->kept_at};
     for (size_t i = 0; i < sizeof points / sizeof *points; i++)
         take_point(arena, model, points[i]);
     for (int i = 0; i < MB_STAGES; i++)
@@ -87,16 +83,16 @@ static void take_all(mb_arena *arena, mb_instance *m)
     m->indicator = take_doubles(arena, model->ne);
     m->watch = take(arena, (size_t)model->ne, sizeof *m->watch);
     m->seen = take(arena, (size_t)model->ne, sizeof *m->seen);
-    m->fired = take_doubles(arena, model->ne);
-    m->direction = take_doubles(arena, model->ns + 1);
+#define MB_TAKE_EXTRA(name, size) m->extra[MB_EXTRA_##name] = m->name = take_doubles(arena, size);
+    MB_EACH_EXTRA(MB_TAKE_EXTRA)
     m->regularity = take_doubles(arena, model->nr);
     m->saved_regularity = take_doubles(arena, model->nr);
     m->sign = take_doubles(arena, model->nr);
     m->other_sign = take_doubles(arena, model->nr);
     m->scale = take_doubles(arena, model->nx);
     m->per_scale = take_doubles(arena, model->nx);
-    m->newton_step = take_doubles(arena, model->nx);
-    m->residual = take_doubles(arena, model->nx);
+    m->following = take_doubles(arena, model->nx);
+    m->residual = take_doubles(arena, model->nc);
     m->trial_step = take_doubles(arena, model->nx);
     m->trial_start = take_doubles(arena, model->nx);
     m->new_discrete = take_doubles(arena, model->nd);

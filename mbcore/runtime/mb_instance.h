@@ -95,18 +95,21 @@ struct mb_instance {
     /* work space; nothing here outlives a call */
     const double **arg;
     double **res;
-    int *iw;
     double *w;
+    double *unused; /* a second result that nobody asks for */
+    mb_point kept_at; /* of `kept` */
+    int kept_known;
     mb_point saved_now, saved_accepted; /* rollback of a doStep */
     mb_point between;                   /* on the way from one configuration to another */
     double *saved_regularity;
-    double *newton_step, *residual, *trial_step, *trial_start, *sign, *other_sign;
+    double *following, *residual, *trial_step, *trial_start, *sign, *other_sign;
     double *stage[MB_STAGES];
     double *jacobian, *factors; /* ns x ns */
     double *time_derivative;
     int *pivot;
-    double *fired;     /* events: -1, 0, 1 */
-    double *direction; /* in (s, t) */
+#define MB_DECLARE_EXTRA(name, size) double *name;
+    MB_EACH_EXTRA(MB_DECLARE_EXTRA)
+    const double *extra[MB_EXTRAS]; /* the same, in the order of their numbers */
     double *new_discrete, *new_state;
     int states_changed; /* by an event, since the importer was told last */
     double *required, *shown;
@@ -147,25 +150,29 @@ mb_status mb_leave(mb_instance *m, mb_status status);
 mb_status mb_not_provided(mb_instance *m, const char *function);
 const char *mb_name_of(const mb_model *model, mb_kind kind, int index);
 
+/* mb_functions.c */
+void mb_run(mb_instance *m, const mb_function *function, const mb_point *at, double *first,
+            double *second);
+int mb_all_finite(const double *values, int n);
+
+/* mb_requirements.c */
+mb_status mb_check_parameters(mb_instance *m);
+mb_status mb_check_start(mb_instance *m);
+mb_status mb_check(mb_instance *m);
+
 /* mb_configuration.c */
+void mb_place(mb_instance *m, mb_point *at);
 int mb_converge(mb_instance *m, mb_point *at);
 mb_status mb_follow(mb_instance *m);
 int mb_travel(mb_instance *m, const mb_point *from, mb_point *to);
 int mb_same_branch(const double *a, const double *b, int n);
 int mb_worst_constraint(mb_instance *m, const mb_point *at);
-
-/* mb_initialize.c */
-mb_status mb_initialize(mb_instance *m);
-mb_status mb_check_parameters(mb_instance *m);
+const char *mb_constraint_name(const mb_model *model, int constraint);
 
 /* mb_evaluate.c */
-void mb_run(mb_instance *m, const mb_function *function, const mb_point *at, double *first,
-            double *second);
-int mb_all_finite(const double *values, int n);
 mb_status mb_configure(mb_instance *m);
-mb_status mb_violated(mb_instance *m, int requirement);
-mb_status mb_check(mb_instance *m);
 mb_status mb_derive(mb_instance *m, double *rate);
+int mb_closed_contacts(const mb_instance *m);
 mb_status mb_indicate(mb_instance *m);
 mb_status mb_evaluate(mb_instance *m, unsigned wanted);
 mb_status mb_accept(mb_instance *m);
@@ -176,11 +183,14 @@ double mb_contradiction(const mb_instance *m, int event);
 double mb_largest_contradiction(const mb_instance *m);
 mb_status mb_start_events(mb_instance *m);
 mb_status mb_settle_events(mb_instance *m);
-int mb_closed_contacts(const mb_instance *m);
 mb_status mb_drift(mb_instance *m, double *drift);
 mb_status mb_project(mb_instance *m);
 void mb_watch_events(mb_instance *m);
 int mb_event_overdue(const mb_instance *m);
+
+/* mb_initialize.c */
+mb_status mb_initialize(mb_instance *m);
+mb_status mb_provide(mb_instance *m, unsigned wanted);
 
 /* mb_modelexchange.c */
 mb_status mb_set_time(mb_instance *m, double t);

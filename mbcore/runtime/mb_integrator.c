@@ -1,28 +1,26 @@
 /* What the integration methods share: evaluation at a stage, and the norm of an error. */
-#include "mb_integrator.h"
-
 #include <math.h>
+
+#include "mb_integrator.h"
 
 static const double TIGHTEST = 1e-13; /* beyond it, rounding decides and steps shrink for ever */
 
 static const double APART = 0.25; /* part of a step between stages that look for events */
-static const double TIGHT = 1e-7;     /* below it, a method of higher order needs less work */
-
-const mb_method *mb_chosen_method(const mb_instance *m)
-{
-    const double method = m->now.p[m->model->np - MB_SOLVER_PARAMETERS];
-    if (method == MB_ROSENBROCK)
-        return &mb_rosenbrock;
-    if (method == MB_FIXED_STEP)
-        return &mb_fixed_step;
-    return mb_relative_tolerance(m) < TIGHT ? &mb_runge_kutta_8 : &mb_runge_kutta;
-}
 
 double mb_relative_tolerance(const mb_instance *m)
 {
     const double given = m->tolerance > 0 ? m->tolerance
                                           : m->now.p[m->model->np - MB_SOLVER_PARAMETERS + 1];
     return given > TIGHTEST ? given : TIGHTEST;
+}
+
+void mb_see_events(mb_instance *m)
+{
+    for (int i = 0; i < m->model->ne; i++) {
+        const double by = mb_contradiction(m, i);
+        m->seen[i].highest = fmax(m->seen[i].highest, by);
+        m->seen[i].lowest = fmin(m->seen[i].lowest, by);
+    }
 }
 
 /* The derivative at now.s, c h after the accepted point. A stage is not the solution, but where

@@ -4,6 +4,14 @@
 
 #include "mb_instance.h"
 
+/* Coefficients of an explicit Runge-Kutta method; rows of a are `stages` long. */
+struct mb_tableau {
+    int stages;
+    const double *a; /* stages + 1 rows, the last for the new point */
+    const double *c;
+    const double *error[2]; /* weights of estimates, NULL where there is none */
+};
+
 typedef struct mb_method {
     /* Steps from the accepted point, whose rate is stage[0], to time t, h later. Leaves the new
      * point in `now`, configured; adaptive methods leave its rate in `rate`, too, and give the
@@ -13,17 +21,22 @@ typedef struct mb_method {
     int adaptive;
     double exponent; /* the error grows with h to the power of 1 / exponent */
     double damping;  /* of the step size control by the previous error (PI control) */
+    const struct mb_tableau *tableau; /* of explicit methods */
 } mb_method;
 
 extern const mb_method mb_runge_kutta, mb_runge_kutta_8, mb_rosenbrock, mb_fixed_step;
 
+/* mb_methods.c */
 const mb_method *mb_chosen_method(const mb_instance *m);
 
-/* What the methods share. */
+/* mb_integrator.c: what the methods share. */
 double mb_relative_tolerance(const mb_instance *m);
 mb_status mb_stage(mb_instance *m, double h, double c, double *rate);
+void mb_see_events(mb_instance *m);
 mb_status mb_arrive(mb_instance *m, double t);
 double mb_error_norm(const mb_instance *m, const double *difference);
+
+/* mb_linear.c */
 int mb_factorize(double *A, int *pivot, int n);
 void mb_solve(const double *LU, const int *pivot, double *b, int n);
 
@@ -32,6 +45,5 @@ mb_status mb_probe(mb_instance *m, double h, double t, double *contradiction);
 mb_status mb_look_between(mb_instance *m, double h, double before, double after);
 mb_status mb_locate_event(mb_instance *m, double before, double h, double t, double after,
                           double error);
-void mb_see_events(mb_instance *m);
 
 #endif

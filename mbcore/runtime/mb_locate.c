@@ -66,15 +66,6 @@ static int clearly_quiet(const mb_instance *m)
     return 1;
 }
 
-void mb_see_events(mb_instance *m)
-{
-    for (int i = 0; i < m->model->ne; i++) {
-        const double by = mb_contradiction(m, i);
-        m->seen[i].highest = fmax(m->seen[i].highest, by);
-        m->seen[i].lowest = fmin(m->seen[i].lowest, by);
-    }
-}
-
 /* An event may begin and end within a step. Looks at places inside, and where the contradictions
  * there have a maximum; notes in m->inside the first place where an event has occurred, and leaves
  * the end of the step as it was. */

@@ -1,6 +1,8 @@
 /* What a generated model gives to the runtime: tables of names and numbers, and functions.
  *
- * All functions take the same six arguments, in this order (MB_ARGUMENTS of them):
+ * Which functions there are, what some take besides, and what they return is generated from
+ * mbcore/equations/functions.py, as lists in mb_functions.h. All of them take the same arguments
+ * first, in this order:
  *   t[1]   time
  *   s[ns]  continuous states
  *   d[nd]  discrete variables; the first ne of them are the events' modes, 0 (inactive) or 1
@@ -13,15 +15,21 @@
 #ifndef MB_MODEL_H
 #define MB_MODEL_H
 
-enum { MB_ARGUMENTS = 6, MB_MOST_ARGUMENTS = 7 };
+#include "mb_functions.h"
+
 enum { MB_SOLVER_PARAMETERS = 3 };
 enum { MB_RUNGE_KUTTA = 1, MB_ROSENBROCK = 2, MB_FIXED_STEP = 3 }; /* items of solver.method */
 
-typedef int (*mb_call)(const double **arg, double **res, int *iw, double *w, int mem);
+typedef void (*mb_call)(const double **arg, double **res, double *w);
+
+#define MB_NAME_EXTRA(name, size) MB_EXTRA_##name,
+typedef enum { MB_EACH_EXTRA(MB_NAME_EXTRA) MB_EXTRAS } mb_extra;
 
 typedef struct {
     mb_call call;
-    int arguments, results, iw, w; /* sizes of the four work arrays */
+    int w; /* size of the work array */
+    int extras;
+    mb_extra extra[MB_MOST_EXTRAS]; /* what it takes behind the common arguments */
 } mb_function;
 
 typedef enum {
@@ -68,7 +76,8 @@ typedef struct {
 
 typedef struct mb_model {
     const char *name, *token;
-    int nx, ns, nd, nu, np, ny, ne, nq, nr;
+#define MB_DECLARE_COUNT(name) int name;
+    MB_EACH_COUNT(MB_DECLARE_COUNT)
     int contacts; /* unilateral ones, whose events change states */
 
     /* Value reference = index into this table (0 is time); the same for FMI 2.0 and 3.0. */
@@ -76,7 +85,7 @@ typedef struct mb_model {
     const mb_variable *variable;
 
     const char **coordinate; /* nx names, for messages */
-    const char **constraint; /* nx names: the deformation behind each row of the position problem */
+    const char **constraint; /* nc names: the deformation behind each condition */
     const char **event;      /* ne names */
     const char **regular;    /* nr names: the deformations of each block of the two Jacobians */
     const mb_requirement *requirement; /* nq */
@@ -84,17 +93,9 @@ typedef struct mb_model {
     const mb_event_kind *kind; /* ne */
     const int *expected;     /* ne: where in d the time until it occurs again is expected, or -1 */
 
-    mb_function newton;      /* -> step[nx], residual[nx]: x + step is nearer (A.98) */
-    mb_function derivative;  /* -> ds[ns] */
-    mb_function output;      /* -> y[ny] */
-    mb_function indicator;   /* -> g[ne] */
-    mb_function free_indicator; /* the same where no contact is closed, without their forces */
-    mb_function update;      /* 7th argument fired[ne] in {-1, 0, 1} -> d[nd], s[ns] afterwards */
-    mb_function project;     /* -> s[ns] with closed gaps closed again, drift[1]: at most 1 is good */
-    mb_function tangent;     /* 7th argument direction[ns + 1] in (s, t) -> change of ds[ns], x following */
-    mb_function require;     /* -> value[nq] (met where > 0), shown[nq] (what to print) */
-    mb_function regularity;  /* -> r[nr] in [-1, 1]: 0 where a block is singular */
-    mb_function start;       /* -> x[nx], size[nx]: a first guess, and each coordinate's natural size */
+    mb_function common; /* -> kept[nk]: what functions that take it have in common at a point */
+#define MB_DECLARE_FUNCTION(name) mb_function name;
+    MB_EACH_FUNCTION(MB_DECLARE_FUNCTION)
 } mb_model;
 
 extern const mb_model mb_generated_model;

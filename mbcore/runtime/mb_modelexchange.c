@@ -4,10 +4,7 @@
 
 #include "mb_instance.h"
 #include "mb_integrator.h"
-
-/* Drift of closed contacts, in parts of what Co-Simulation allows, at which Event Mode is asked
- * for: importers begin anew after it, which costs them many small steps. */
-static const double TOLERABLE = 1e6;
+#include "mb_tolerances.h"
 
 mb_status mb_set_experiment(mb_instance *m, double t, int tolerance_defined, double tolerance)
 {
@@ -29,9 +26,7 @@ mb_status mb_enter_initialization(mb_instance *m)
 
 mb_status mb_exit_initialization(mb_instance *m)
 {
-    mb_status status = mb_configure(m);
-    if (!status)
-        status = mb_evaluate(m, MB_DERIVED);
+    const mb_status status = mb_provide(m, MB_DERIVED);
     if (status)
         return status;
     m->method = mb_chosen_method(m);
@@ -83,7 +78,7 @@ mb_status mb_completed_step(mb_instance *m, int *enter_event_mode)
     if ((status = mb_drift(m, &drift)))
         return status;
     mb_watch_events(m);
-    *enter_event_mode = mb_event_overdue(m) || !(drift <= TOLERABLE);
+    *enter_event_mode = mb_event_overdue(m) || !(drift <= MB_TOLERABLE_DRIFT);
     return MB_OK;
 }
 
@@ -143,7 +138,7 @@ mb_status mb_get_nominals(mb_instance *m, double *nominal, size_t n)
 
 mb_status mb_get_rates(mb_instance *m, double *rate, size_t n)
 {
-    const mb_status status = mb_evaluate(m, MB_DERIVED);
+    const mb_status status = mb_provide(m, MB_DERIVED);
     return status ? status : copy_out(m, rate, n, m->rate);
 }
 
@@ -151,7 +146,7 @@ mb_status mb_get_indicators(mb_instance *m, double *indicator, size_t n)
 {
     mb_status status = check_count(m, n, m->model->ne, "event indicators");
     if (!status)
-        status = mb_evaluate(m, MB_INDICATED);
+        status = mb_provide(m, MB_INDICATED);
     if (status)
         return status;
     mb_watch_events(m);

@@ -41,19 +41,19 @@ mb_status mb_read(mb_instance *m, unsigned reference, unsigned types, double *va
     case MB_STATE: *value = m->now.s[v->index]; return MB_OK;
     case MB_DISCRETE:
         if (m->mode == MB_INITIALIZATION)
-            status = mb_configure(m);
+            status = mb_initialize(m);
         *value = m->now.d[v->index];
         return status;
     case MB_DERIVATIVE:
-        status = started ? mb_evaluate(m, MB_DERIVED) : refuse_before_initialization(m, v);
+        status = started ? mb_provide(m, MB_DERIVED) : refuse_before_initialization(m, v);
         *value = m->rate[v->index];
         return status;
     case MB_OUTPUT:
-        status = started ? mb_evaluate(m, MB_OBSERVED) : refuse_before_initialization(m, v);
+        status = started ? mb_provide(m, MB_OBSERVED) : refuse_before_initialization(m, v);
         *value = m->output[v->index];
         return status;
     case MB_INDICATOR:
-        status = started ? mb_evaluate(m, MB_INDICATED) : refuse_before_initialization(m, v);
+        status = started ? mb_provide(m, MB_INDICATED) : refuse_before_initialization(m, v);
         if (!status)
             *value = mb_exported_indicator(m, v->index);
         return status;

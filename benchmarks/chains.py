@@ -1,0 +1,262 @@
+"""Models that grow: open chains in the plane and in space, beams, ladders and closed chains.
+
+The links of open chains are drawn at random from a fixed seed, so that no number is one or zero
+by chance; `Links` holds them, so that other programs can be given the same mechanism. All angles
+are relative, as these programs count them too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import casadi as ca
+import numpy as np
+
+from mbcore import Body, Hinge, Model, PlanarBeam, PlanarHinge, RigidLink
+from mbcore.model.nodes import Angle, Point
+
+GRAVITY = 9.81
+"""m/s2."""
+SEED = 20020612
+
+
+@dataclass(frozen=True)
+class Links:
+    """Rigid links, each hinged to the one before; all body axes are parallel at angles of zero.
+
+    Attributes
+    ----------
+    axes : str
+        One of x, y, z for each hinge, its direction on body axes.
+    mass : array (n,)
+        kg.
+    centre : array (n, 3)
+        Mass centre on body axes, from the link's own hinge, m.
+    inertia : array (n, 3, 3)
+        About the mass centre, on body axes, kg.m2.
+    offset : array (n, 3)
+        The next hinge on body axes, from the link's own, m.
+    gravity : array (3,)
+        m/s2.
+    """
+
+    axes: str
+    mass: np.ndarray
+    centre: np.ndarray
+    inertia: np.ndarray
+    offset: np.ndarray
+    gravity: np.ndarray
+
+
+def planar_links(n: int) -> Links:
+    """Return uniform rods of 0.8 to 1.2 m and kg along their x axes, hinged about z."""
+    random = np.random.default_rng(SEED)
+    length, mass = random.uniform(0.8, 1.2, (2, n))
+    offset = np.zeros((n, 3))
+    offset[:, 0] = length
+    inertia = (mass * length**2 / 12)[:, None, None] * np.diag([0.0, 1.0, 1.0])
+    return Links("z" * n, mass, offset / 2, inertia, offset, np.array([0.0, -GRAVITY, 0.0]))
+
+
+def spatial_links(n: int) -> Links:
+    """Return bodies with full inertia tensors, hinged about x, y, z, x, ..."""
+    random = np.random.default_rng(SEED)
+    mass = random.uniform(0.8, 1.2, n)
+    offset, centre = random.uniform(0.2, 0.6, (2, n, 3))
+    turn = np.linalg.qr(random.standard_normal((n, 3, 3)))[0]
+    # moments of a solid ellipsoid fulfil the triangle inequality whatever its axes are
+    squares = random.uniform(0.3, 0.6, (n, 3)) ** 2
+    moments = mass[:, None] / 5 * (squares.sum(axis=1, keepdims=True) - squares)
+    inertia = turn @ (moments[:, :, None] * np.swapaxes(turn, 1, 2))
+    axes = "xyz" * (n // 3 + 1)
+    return Links(axes[:n], mass, centre, inertia, offset, np.array([0.0, 0.0, -GRAVITY]))
+
+
+def planar_chain(n: int) -> Model:
+    """Return an open chain of n rods in the vertical plane."""
+    links = planar_links(n)
+    model = Model(f"planar_chain_{n}", gravity=links.gravity[:2].tolist())
+    joint, before = model.point("origin", fixed=True), model.angle("ground angle", fixed=True)
+    reach = np.vstack([np.zeros(2), np.cumsum(links.offset[:, :2], axis=0)])
+    for i in range(n):
+        angle = model.angle(f"angle {i}")
+        end = model.point(f"end {i}", reach[i + 1].tolist())
+        hinge = model.add(PlanarHinge(f"hinge {i}", before, angle))
+        hinge.angle.dof(f"joint{i}.angle", f"joint{i}.rate")
+        model.add(RigidLink(f"link {i}", joint, angle, end, offset=links.offset[i, :2].tolist()))
+        model.add(
+            Body(
+                f"body {i}",
+                joint,
+                angle,
+                mass=links.mass[i],
+                inertia=links.inertia[i, 2, 2],
+                offset=links.centre[i, :2].tolist(),
+            )
+        )
+        joint, before = end, angle
+    return model
+
+
+def spatial_chain(n: int) -> Model:
+    """Return an open chain of n bodies in space."""
+    links = spatial_links(n)
+    model = Model(f"spatial_chain_{n}", gravity=links.gravity.tolist())
+    joint, before = model.point("origin", (0, 0, 0), fixed=True), model.ground
+    reach = np.vstack([np.zeros(3), np.cumsum(links.offset, axis=0)])
+    for i in range(n):
+        rotation = model.rotation(f"rotation {i}")
+        end = model.point(f"end {i}", reach[i + 1].tolist())
+        axis = tuple(float(links.axes[i] == name) for name in "xyz")
+        hinge = model.add(Hinge(f"hinge {i}", before, rotation, axis=axis))
+        hinge.angle.dof(f"joint{i}.angle", f"joint{i}.rate")
+        model.add(RigidLink(f"link {i}", joint, rotation, end, offset=links.offset[i].tolist()))
+        model.add(
+            Body(
+                f"body {i}",
+                joint,
+                rotation,
+                mass=links.mass[i],
+                inertia=_tensor(links.inertia[i]),
+                offset=links.centre[i].tolist(),
+            )
+        )
+        joint, before = end, rotation
+    return model
+
+
+def _tensor(matrix: np.ndarray) -> ca.SX:
+    return ca.SX(ca.DM(matrix))
+
+
+def clamped_beam(n: int) -> Model:
+    """Return a steel strip of 1 m x 20 mm x 5 mm, clamped, of n elements.
+
+    Degrees of freedom are the three deformations of each element; damping of 1 ms.
+    """
+    model = Model(f"clamped_beam_{n}", gravity=(0, -GRAVITY))
+    point, angle = model.point("clamp", fixed=True), model.angle("clamp angle", fixed=True)
+    section = 0.02 * 0.005
+    for i in range(n):
+        end = model.point(f"end {i}", ((i + 1) / n, 0))
+        end_angle = model.angle(f"angle {i}")
+        element = model.add(
+            PlanarBeam(
+                f"element {i}",
+                point,
+                angle,
+                end,
+                end_angle,
+                axial_stiffness=2.1e11 * section,
+                bending_stiffness=2.1e11 * section * 0.005**2 / 12,
+                damping=1e-3,
+                mass_per_length=7850 * section,
+            )
+        )
+        for name in ("elongation", "bending_p", "bending_q"):
+            getattr(element, name).dof(f"element{i}.{name}", f"element{i}.{name}_rate")
+        point, angle = end, end_angle
+    return model
+
+
+def ladder(n: int) -> Model:
+    """Return n parallelograms of rigid beams on each other, each with one degree of freedom.
+
+    Two posts of 0.5 m stand on the rung below, and the rung of 1 m above closes the window. The
+    posts lean to the left and to the right in turn.
+    """
+    model = Model(f"ladder_{n}", gravity=(0, -GRAVITY))
+    left, right = model.point("foot left", (0, 0), fixed=True), model.point("foot right", (1, 0))
+    right.fix()
+    below = model.angle("ground angle", fixed=True)
+    place = np.zeros(2)
+    for i in range(n):
+        lean = np.pi / 2 + (0.2 if i % 2 else -0.2)
+        place = place + 0.5 * np.array([np.cos(lean), np.sin(lean)])
+        posts = model.angle(f"left {i}", lean), model.angle(f"right {i}", lean)
+        rung = model.angle(f"rung {i}")
+        corners = (
+            model.point(f"corner left {i}", place.tolist()),
+            model.point(f"corner right {i}", (place + [1, 0]).tolist()),
+        )
+        hinge = model.add(PlanarHinge(f"hinge {i}", below, posts[0]))
+        hinge.angle.dof(f"window{i}.angle", f"window{i}.rate", lean)
+        _bar(model, f"left post {i}", left, posts[0], corners[0])
+        _bar(model, f"right post {i}", right, posts[1], corners[1])
+        _bar(model, f"beam {i}", corners[0], rung, corners[1])
+        (left, right), below = corners, rung
+    return model
+
+
+def _bar(model: Model, name: str, p: Point, angle: Angle, q: Point) -> None:
+    """Add a rigid beam of 1.3 kg/m whose ends turn with it."""
+    bar = model.add(PlanarBeam(name, p, angle, q, angle, mass_per_length=1.3))
+    bar.bending_q.release()
+
+
+def closed_chain(n: int) -> Model:
+    """Return n rods between two pins; the last two hinges, bent by right angles, follow."""
+    _refuse_rigid("closed chain", n)
+    angles = np.r_[_semicircle(n - 2), np.pi / 4, 3 * np.pi / 4]
+    return _between_pins(f"closed_chain_{n}", angles, {n - 2, n - 1})
+
+
+def closed_loop(n: int) -> Model:
+    """Return n rods between two pins; the first and a middle hinge follow: one loop of all."""
+    _refuse_rigid("closed loop", n)
+    return _between_pins(f"closed_loop_{n}", _semicircle(n), {0, n // 2})
+
+
+def _refuse_rigid(what: str, n: int) -> None:
+    if n < 3:
+        raise ValueError(f"{what}: {n} rods between two pins do not move; take 3 or more")
+
+
+def _semicircle(n: int) -> np.ndarray:
+    """Return angles of n rods along a hanging semicircle, rad."""
+    return -np.pi / 2 + np.pi * (np.arange(n) + 0.5) / n
+
+
+def _between_pins(name: str, angles: np.ndarray, following: set[int]) -> Model:
+    """Return rods of 1 m that start at the given angles, hinges ``following`` released."""
+    n, model = len(angles), Model(name, gravity=(0, -GRAVITY))
+    reach = np.vstack(
+        [np.zeros(2), np.cumsum(np.column_stack([np.cos(angles), np.sin(angles)]), axis=0)]
+    )
+    joint, before = (
+        model.point("pin 0", (0, 0), fixed=True),
+        model.angle("ground angle", fixed=True),
+    )
+    for i in range(n):
+        angle = model.angle(f"angle {i}", float(angles[i]))
+        end = model.point(f"end {i}", reach[i + 1].tolist(), fixed=i == n - 1)
+        hinge = model.add(PlanarHinge(f"hinge {i}", before, angle))
+        if i not in following:
+            start = float(angles[i] - (angles[i - 1] if i else 0.0))
+            hinge.angle.dof(f"joint{i}.angle", f"joint{i}.rate", start)
+        model.add(RigidLink(f"link {i}", joint, angle, end, offset=(1.0, 0.0)))
+        model.add(Body(f"body {i}", joint, angle, mass=1.1, inertia=1.1 / 12, offset=(0.5, 0.0)))
+        joint, before = end, angle
+    return model
+
+
+@dataclass(frozen=True)
+class Family:
+    """Models of one kind, of any size; ``part`` is what the size counts."""
+
+    build: Callable[[int], Model]
+    part: str
+    sizes: tuple[int, ...]
+    quick: tuple[int, ...]
+    links: Callable[[int], Links] | None = None
+
+
+FAMILIES = {
+    "planar": Family(planar_chain, "link", (5, 10, 20, 50, 100, 200), (5, 10), planar_links),
+    "spatial": Family(spatial_chain, "link", (5, 10, 20, 50, 100), (3, 5), spatial_links),
+    "beam": Family(clamped_beam, "element", (5, 10, 20, 40, 80), (3, 5)),
+    "ladder": Family(ladder, "window", (5, 10, 20, 40), (3, 5)),
+    "closed": Family(closed_chain, "link", (5, 10, 20, 50), (4, 6)),
+    "loop": Family(closed_loop, "link", (5, 10, 20, 50), (4, 6)),
+}

@@ -1,0 +1,82 @@
+"""A root locus: how the eigenvalues of a linearization move along a parameter."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+
+from mbcore.analysis.linearization import Linearization
+from mbcore.analysis.linearize import linearize
+from mbcore.analysis.plotting import plot_root_locus
+from mbcore.model.errors import ModelError
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+@dataclass(frozen=True)
+class RootLocus:
+    """Eigenvalues along a parameter, tracked from value to value.
+
+    Attributes
+    ----------
+    parameter : str
+    values : ndarray, shape (n,)
+    eigenvalues : ndarray of complex, shape (n, ns)
+        Column j follows one mode.
+    """
+
+    parameter: str
+    values: np.ndarray
+    eigenvalues: np.ndarray
+
+    def plot(self) -> Figure:
+        """Draw the eigenvalues in the complex plane; return the figure."""
+        return plot_root_locus(self.parameter, self.values, self.eigenvalues)
+
+
+def root_locus(
+    about: Linearization, parameter: str, values: Sequence[float] | np.ndarray
+) -> RootLocus:
+    """Return the eigenvalues for other values of a parameter or an input, state kept.
+
+    Modes are tracked by the assignment that moves the eigenvalues least.
+
+    Parameters
+    ----------
+    about : Linearization
+        Where it begins: its equations, time, state, parameters and inputs.
+    parameter : str
+        Name of the parameter or input that varies.
+    values : sequence of float
+        Its values, in order.
+
+    Raises
+    ------
+    ModelError
+        If the name is neither a parameter nor an input.
+    """
+    q = about.equations
+    parameters = {r.name: float(v) for r, v in zip(q.parameters, about.parameters, strict=True)}
+    inputs = {r.name: float(v) for r, v in zip(q.inputs, about.inputs, strict=True)}
+    varied = parameters if parameter in parameters else inputs
+    if parameter not in varied:
+        raise ModelError(
+            f"{parameter!r} is neither a parameter nor an input; there is "
+            f"{', '.join((*parameters, *inputs))}"
+        )
+    rows: list[np.ndarray] = []
+    for value in values:
+        varied[parameter] = float(value)
+        found = linearize(
+            q, about.state, parameters=parameters, inputs=inputs, time=about.time
+        ).eigenvalues()
+        if rows:
+            distance = np.abs(rows[-1][:, None] - found[None, :])
+            found = found[linear_sum_assignment(distance)[1]]
+        rows.append(found)
+    return RootLocus(parameter, np.asarray(values, float), np.array(rows))

@@ -1,0 +1,119 @@
+"""The functions of a model in C, and the values that most of them have in common.
+
+Output, indicators, the Jacobian's columns and what events do need nearly everything that the
+derivative needs. One function, ``common``, keeps these values for a point; the others begin there.
+The derivative itself stands alone, for it is what integration spends its time on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import casadi as ca
+
+from mbcore.codegen.program import Program, program
+from mbcore.codegen.statements import Text, statements
+from mbcore.equations.functions import EXTRA, FUNCTIONS, POINT
+
+SHARED = 0.5
+"""A function shares values with others where it needs this part of the derivative's."""
+BASE = "derivative"
+KEPT = "kept"
+
+
+@dataclass(frozen=True)
+class WrittenFunctions:
+    """C text of a model's functions.
+
+    Attributes
+    ----------
+    records : list of str
+        Initializers of the runtime's ``mb_function``: the common one, then those of the table.
+    kept : int
+        Number of values that are kept for a point.
+    statements : dict of str to int
+        Statements of each function.
+    """
+
+    source: str
+    records: list[str]
+    kept: int
+    statements: dict[str, int]
+
+
+def write_functions(functions: Mapping[str, ca.Function]) -> WrittenFunctions:
+    """Write functions of the table in C, by their names there."""
+    arguments = [ca.SX.sym(f"argument{i}", n) for i, n in enumerate(_sizes(functions))]
+    extras = list(EXTRA)
+    taken = {
+        name: [*range(len(POINT)), *(len(POINT) + extras.index(e) for e in FUNCTIONS[name].extra)]
+        for name in functions
+    }
+    merged = program({name: (f, taken[name]) for name, f in functions.items()}, arguments)
+    shares, kept = _shared(merged)
+    texts: dict[str, Text] = {}
+    records = []
+    texts["common"] = statements(merged, "mb_model_common", _names(taken[BASE]), [kept], {})
+    records.append(_record("common", texts["common"], []))
+    for name in functions:
+        same = next((n for n in texts if n in functions and functions[n] is functions[name]), None)
+        if same is not None:
+            records.append(records[list(texts).index(same)])
+            texts[name] = Text("", 0, 0)
+            continue
+        own = list(FUNCTIONS[name].extra)
+        given: dict[int, str] = {}
+        if name in shares:
+            place = f"arg[{len(POINT) + len(own)}]"
+            given = {v: f"{place}[{k}]" for k, v in enumerate(kept)}
+            own.append(KEPT)
+        texts[name] = statements(
+            merged, f"mb_model_{name}", _names(taken[name]), merged.results[name], given
+        )
+        records.append(_record(name, texts[name], own))
+    source = "\n".join(["#define D const double", *(text.source for text in texts.values())])
+    counts = {name: text.statements for name, text in texts.items()}
+    return WrittenFunctions(source, records, len(kept), counts)
+
+
+def _sizes(functions: Mapping[str, ca.Function]) -> list[int]:
+    """Sizes of all arguments: those of a point, then the extra ones in the table's order."""
+    some = next(iter(functions.values()))
+    sizes = [int(some.numel_in(i)) for i in range(len(POINT))]
+    for extra in EXTRA:
+        users = [name for name in functions if extra in FUNCTIONS[name].extra]
+        first = users[0] if users else None
+        place = len(POINT) + FUNCTIONS[first].extra.index(extra) if first else 0
+        sizes.append(int(functions[first].numel_in(place)) if first else 0)
+    return sizes
+
+
+def _names(taken: list[int]) -> list[str]:
+    """What stands for each argument in C: a function finds those it takes behind each other."""
+    names = [""] * (len(POINT) + len(EXTRA))
+    for k, i in enumerate(taken):
+        names[i] = f"arg[{k}]"
+    return names
+
+
+def _shared(merged: Program) -> tuple[set[str], list[int]]:
+    """Functions that share values of the derivative, and the values that they need."""
+    given = (ca.OP_CONST, ca.OP_INPUT)
+    base = {v for v in merged.needed(BASE) if merged.operations[v].code not in given}
+    shares: set[str] = set()
+    used: set[int] = set()
+    for name in merged.results:
+        needed = set(merged.needed(name))
+        if name == BASE or len(needed & base) <= SHARED * len(base) or not base:
+            continue
+        shares.add(name)
+        own = needed - base
+        used |= {of for v in own for of in merged.operations[v].of if of in base}
+        used |= {v for result in merged.results[name] for v in result if v in base}
+    return shares, sorted(used)
+
+
+def _record(name: str, text: Text, extra: list[str]) -> str:
+    which = ", ".join(f"MB_EXTRA_{argument}" for argument in extra) or "0"
+    return f"{{mb_model_{name}, {text.work}, {len(extra)}, {{{which}}}}}"

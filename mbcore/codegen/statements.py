@@ -1,0 +1,238 @@
+"""A program in C: static functions of bounded length, whose values pass through a work array.
+
+A compiler's time and memory grow faster than the length of a function; so a long one is written in
+pieces. Values that stay within a piece are locals; ``D`` stands for ``const double``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import casadi as ca
+
+from mbcore.codegen.program import Operation, Program
+
+PIECE = 600
+"""Most statements of one C function."""
+
+_BINARY = {
+    ca.OP_ADD: "{0}+{1}",
+    ca.OP_SUB: "{0}-{1}",
+    ca.OP_MUL: "{0}*{1}",
+    ca.OP_DIV: "{0}/{1}",
+    ca.OP_LT: "{0}<{1}",
+    ca.OP_LE: "{0}<={1}",
+    ca.OP_EQ: "{0}=={1}",
+    ca.OP_NE: "{0}!={1}",
+    ca.OP_AND: "{0}&&{1}",
+    ca.OP_OR: "{0}||{1}",
+    ca.OP_IF_ELSE_ZERO: "{0}?{1}:0",
+    ca.OP_POW: "pow({0},{1})",
+    ca.OP_CONSTPOW: "pow({0},{1})",
+    ca.OP_FMIN: "fmin({0},{1})",
+    ca.OP_FMAX: "fmax({0},{1})",
+    ca.OP_FMOD: "fmod({0},{1})",
+    ca.OP_REMAINDER: "remainder({0},{1})",
+    ca.OP_ATAN2: "atan2({0},{1})",
+    ca.OP_COPYSIGN: "copysign({0},{1})",
+    ca.OP_HYPOT: "hypot({0},{1})",
+}
+_UNARY = {
+    ca.OP_ASSIGN: "{0}",
+    ca.OP_NEG: "-{0}",
+    ca.OP_SQ: "{0}*{0}",
+    ca.OP_TWICE: "2*{0}",
+    ca.OP_INV: "1/{0}",
+    ca.OP_NOT: "!{0}",
+    ca.OP_SIGN: "{0}<0?-1:{0}>0?1:{0}",
+}
+_NAMED = {
+    ca.OP_EXP: "exp",
+    ca.OP_LOG: "log",
+    ca.OP_SQRT: "sqrt",
+    ca.OP_SIN: "sin",
+    ca.OP_COS: "cos",
+    ca.OP_TAN: "tan",
+    ca.OP_ASIN: "asin",
+    ca.OP_ACOS: "acos",
+    ca.OP_ATAN: "atan",
+    ca.OP_SINH: "sinh",
+    ca.OP_COSH: "cosh",
+    ca.OP_TANH: "tanh",
+    ca.OP_ASINH: "asinh",
+    ca.OP_ACOSH: "acosh",
+    ca.OP_ATANH: "atanh",
+    ca.OP_FABS: "fabs",
+    ca.OP_FLOOR: "floor",
+    ca.OP_CEIL: "ceil",
+    ca.OP_ERF: "erf",
+    ca.OP_LOG1P: "log1p",
+    ca.OP_EXPM1: "expm1",
+}
+_FORMS = _BINARY | _UNARY | {code: f"{name}({{0}})" for code, name in _NAMED.items()}
+
+
+@dataclass(frozen=True)
+class Text:
+    """C of one function: its pieces, a caller by its name, and the size of its work array."""
+
+    source: str
+    work: int
+    statements: int
+
+
+def statements(
+    program: Program,
+    name: str,
+    arguments: Sequence[str],
+    results: Sequence[Sequence[int]],
+    given: dict[int, str],
+) -> Text:
+    """Write one function of a program.
+
+    Parameters
+    ----------
+    name : str
+        Its name in C; it takes ``(const double **arg, double **res, double *w)``.
+    arguments : sequence of str
+        What stands for each argument in C, such as ``arg[5]``.
+    results : sequence of sequence of int
+        Values of each result; result k is written to ``res[k]``.
+    given : dict of int to str
+        Values that need not be computed, and where they are.
+    """
+    return _Writer(program, name, arguments, given).write(results)
+
+
+class _Writer:
+    def __init__(
+        self, program: Program, name: str, arguments: Sequence[str], given: dict[int, str]
+    ) -> None:
+        self._program, self._name = program, name
+        self._arguments, self._given = arguments, given
+
+    def write(self, results: Sequence[Sequence[int]]) -> Text:
+        order = self._order(results)
+        pieces = [order[i : i + PIECE] for i in range(0, len(order), PIECE)] or [[]]
+        piece_of = {v: k for k, piece in enumerate(pieces) for v in piece}
+        stores: dict[int, list[str]] = {}
+        loose: list[str] = []
+        for k, result in enumerate(results):
+            for i, v in enumerate(result):
+                target = f"res[{k}][{i}]"
+                if v in piece_of:
+                    stores.setdefault(v, []).append(target)
+                else:
+                    loose.append(f"{target}={self._value(v, {})};")
+        slots, work = self._slots(pieces, piece_of)
+        texts, calls = [], []
+        for k, piece in enumerate(pieces):
+            body = self._piece(piece, k, piece_of, slots, stores)
+            if k == len(pieces) - 1:
+                body += loose
+            own = f"{self._name}_{k}" if len(pieces) > 1 else self._name
+            texts.append(self._function(own, body))
+            calls.append(f"    {own}(arg, res, w);")
+        if len(pieces) > 1:
+            texts.append(self._function(self._name, calls))
+        return Text("\n".join(texts), work, len(order))
+
+    def _order(self, results: Sequence[Sequence[int]]) -> list[int]:
+        """Values to be computed, in order."""
+        pending = [v for result in results for v in result]
+        found = {v for v in pending if self._is_computed(v)}
+        pending = list(found)
+        while pending:
+            for v in self._program.operations[pending.pop()].of:
+                if v not in found and self._is_computed(v):
+                    found.add(v)
+                    pending.append(v)
+        return sorted(found)
+
+    def _is_computed(self, v: int) -> bool:
+        code = self._program.operations[v].code
+        return v not in self._given and code not in (ca.OP_CONST, ca.OP_INPUT)
+
+    def _slots(
+        self, pieces: list[list[int]], piece_of: dict[int, int]
+    ) -> tuple[dict[int, int], int]:
+        """Places in the work array of values that pass from one piece to another."""
+        last: dict[int, int] = {}
+        for k, piece in enumerate(pieces):
+            for v in piece:
+                for of in self._program.operations[v].of:
+                    if piece_of.get(of, k) != k:
+                        last[of] = k
+        slots: dict[int, int] = {}
+        free: list[int] = []
+        size = 0
+        ending: dict[int, list[int]] = {}
+        for v, k in last.items():
+            ending.setdefault(k, []).append(v)
+        for k, piece in enumerate(pieces):
+            for v in piece:
+                if v in last:
+                    if not free:
+                        free.append(size)
+                        size += 1
+                    slots[v] = free.pop()
+            free += [slots[v] for v in ending.get(k, [])]
+        return slots, size
+
+    def _piece(
+        self,
+        piece: list[int],
+        k: int,
+        piece_of: dict[int, int],
+        slots: dict[int, int],
+        stores: dict[int, list[str]],
+    ) -> list[str]:
+        lines = []
+        names: dict[int, str] = {}
+        for v in piece:
+            operation = self._program.operations[v]
+            for of in operation.of:
+                if of in piece_of and piece_of[of] != k and of not in names:
+                    names[of] = f"v{of}"
+                    lines.append(f"D v{of}=w[{slots[of]}];")
+            values = [self._value(of, names) for of in operation.of]
+            names[v] = f"v{v}"
+            lines.append(f"D v{v}={self._formula(operation, values)};")
+        # Work is written last: its slots may still be read before.
+        for v in piece:
+            lines += [f"{target}=v{v};" for target in stores.get(v, [])]
+            if v in slots:
+                lines.append(f"w[{slots[v]}]=v{v};")
+        return lines
+
+    @staticmethod
+    def _formula(operation: Operation, values: list[str]) -> str:
+        return _FORMS[operation.code].format(*values)
+
+    def _value(self, v: int, names: dict[int, str]) -> str:
+        operation = self._program.operations[v]
+        if v in names:
+            return names[v]
+        if v in self._given:
+            return self._given[v]
+        if operation.code == ca.OP_CONST:
+            return _literal(operation.constant)
+        argument, entry = operation.entry
+        return f"{self._arguments[argument]}[{entry}]"
+
+    @staticmethod
+    def _function(name: str, body: list[str]) -> str:
+        unused = ["    (void)arg;", "    (void)res;", "    (void)w;"]
+        head = f"static void {name}(const double **arg, double **res, double *w)"
+        return "\n".join([head, "{", *unused, *body, "}", ""])
+
+
+def _literal(value: float) -> str:
+    if math.isnan(value):
+        return "NAN"
+    if math.isinf(value):
+        return "INFINITY" if value > 0 else "(-INFINITY)"
+    text = repr(float(value))
+    return f"({text})" if value < 0 else text

@@ -1,0 +1,91 @@
+"""The table of the functions that equations consist of: names, arguments, results and sizes.
+
+`mbcore.equations.equations` makes a function of each row, `mbcore.codegen.c_model` writes it in C,
+`mbcore.codegen.headers` tells the runtime of it. To add a function, add a row here and a method
+``_make_NAME`` to the class ``Equations``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import prod
+
+COUNTS = {
+    "nx": "nodal coordinates and tears",
+    "ni": "the first of them, which are iterated; the others follow",
+    "nc": "conditions of the position problem",
+    "ns": "continuous states",
+    "nd": "discrete variables; the first are the events' modes",
+    "nu": "inputs",
+    "np": "parameters",
+    "ny": "outputs",
+    "ne": "events",
+    "nq": "requirements",
+    "nr": "blocks of the two Jacobians that can become singular",
+    "nf": "degrees of freedom",
+    "nk": "values that functions have in common at a point",
+}
+"""What sizes are written in."""
+
+POINT = {"t": "1", "s": "ns", "d": "nd", "u": "nu", "p": "np", "x": "nx"}
+"""Arguments of every function, in this order, with their sizes."""
+
+EXTRA = {
+    "fired": "ne",  # events: -1 becomes inactive, 0 stays, 1 becomes active
+    "direction": "ns + 1",  # in (s, t)
+}
+"""Arguments that some functions have behind those, with their sizes."""
+
+
+@dataclass(frozen=True)
+class Signature:
+    """What a function takes beside the point, and returns; sizes are sums and products of counts.
+
+    Attributes
+    ----------
+    results : mapping of str to str
+        Size of each result.
+    meaning : str
+        What it is, for the comment in C.
+    extra : tuple of str
+        Names of `EXTRA` arguments.
+    in_c : bool
+        Whether the runtime needs it.
+    """
+
+    results: Mapping[str, str]
+    meaning: str
+    extra: tuple[str, ...] = ()
+    in_c: bool = True
+
+    def arguments(self) -> dict[str, str]:
+        """Return all arguments with their sizes, in order."""
+        return POINT | {name: EXTRA[name] for name in self.extra}
+
+
+FUNCTIONS = {
+    "newton": Signature({"following": "nx", "residual": "nc"}, "x after a step of (A.98)"),
+    "place": Signature({"x": "nx"}, "x with what follows from iterated coordinates in place"),
+    "derivative": Signature({"ds": "ns"}, "rates of the states"),
+    "output": Signature({"y": "ny"}, "outputs"),
+    "indicator": Signature({"g": "ne"}, "event indicators"),
+    "free_indicator": Signature({"g": "ne"}, "the same where no contact is closed; cheaper"),
+    "update": Signature({"d": "nd", "s": "ns"}, "after events", ("fired",)),
+    "project": Signature(
+        {"s": "ns", "drift": "1"}, "closed gaps are closed again; drift of at most 1 is good"
+    ),
+    "tangent": Signature({"ds": "ns"}, "change of the rates, x following", ("direction",)),
+    "require": Signature({"value": "nq", "shown": "nq"}, "met where value > 0; what to print"),
+    "regularity": Signature({"r": "nr"}, "in [-1, 1]: 0 where a block is singular"),
+    "start": Signature({"x": "nx", "size": "nx"}, "a first guess; the coordinates' natural sizes"),
+    "mass": Signature({"M": "nf * nf", "f": "nf"}, "reduced mass and force (A.107)", in_c=False),
+}
+
+
+def number(size: str, counts: Mapping[str, int]) -> int:
+    """Return a size as a number, for the given counts."""
+    return sum(
+        prod(int(f) if f.isdigit() else counts[f] for f in map(str.strip, term.split("*")))
+        for term in size.split("+")
+    )

@@ -1,0 +1,411 @@
+"""Accelerations by elimination from the last block to the first, and forward again.
+
+Block b gives its speeds' rates as a_b = Σ P_bk a_k + S_b q̈_b + g_b over its few parents k and the
+degrees of freedom whose rates it holds. Put into the virtual power δvᵀ(M a - f), that adds to the
+parents' matrices and forces; then q̈_b is taken out by D_b = S_bᵀ M_bb S_b, which is a pivot of
+M̄ = HᵀMH and so positive definite where M̄ is. Work grows with the number of blocks; no tree is
+needed, the order of the blocks is enough.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container
+from dataclasses import dataclass, field
+
+import casadi as ca
+import numpy as np
+
+from mbcore.equations.blocks import Block, Entries, PlacedBlock, SmallBlock, TornBlock, Triangular
+from mbcore.equations.inertia import symmetric_product
+from mbcore.equations.tearing import Tearing
+
+
+@dataclass
+class _Step:
+    """What elimination of one block leaves for the way forward.
+
+    A block that holds as many degrees of freedom as speeds is ``free``: its speeds' rates are
+    taken out themselves, and q̈ follows from them.
+    """
+
+    block: Block
+    free: bool
+    dofs: list[int]
+    parents: list[int]
+    P: dict[int, ca.SX]
+    S: ca.SX
+    N: ca.SX
+    A: dict[int, ca.SX]
+    U: dict[int, ca.SX]
+    inverse: ca.SX
+    gain: dict[int, ca.SX] = field(default_factory=dict)
+
+
+class ClosingBlock(Block):
+    """The tears of a loop and the multipliers of its closing conditions, taken out together.
+
+    A closing row that holds the rate of a degree of freedom is no condition: it is ``moving``.
+    """
+
+    def __init__(
+        self, entries: Entries, tearing: Tearing, first: int, moving: Container[int]
+    ) -> None:
+        held = [i for i in tearing.closing if i not in moving]
+        multipliers = range(first, first + len(held))
+        super().__init__(entries, held, [*tearing.tears, *multipliers])
+        self.tears = len(tearing.tears)
+        self.moving = [i for i in tearing.closing if i in moving]
+
+
+class Recursion:
+    """Solves M̄ q̈ = f̄ without H, M̄ and f̄, for M̄ symmetric.
+
+    Parameters
+    ----------
+    solver : Triangular
+        Blocks of the velocity problem, n unknowns.
+    M : SX
+        Mass matrix, shape (n, n), symmetric.
+    unit_rates : SX
+        Right-hand sides of the velocity problem for unit rates of the degrees of freedom, (n, nd).
+    """
+
+    def __init__(self, solver: Triangular, M: ca.SX, unit_rates: ca.SX) -> None:
+        self._n, self._nd = unit_rates.shape
+        self._rates_in = self._dofs_of_rows(unit_rates)
+        self._blocks = [unit for block in solver.blocks for unit in self._units(block)]
+        self._owner = {j: b for b, block in enumerate(self._blocks) for j in block.columns}
+        self._local = {j: i for block in self._blocks for i, j in enumerate(block.columns)}
+        self._mass = self._grouped(M)
+        for b, block in enumerate(self._blocks):
+            if isinstance(block, ClosingBlock):
+                self._close(b, block)
+        self._unit_rates = unit_rates
+        dofs = [
+            sorted({q for i in _own_rows(block) for q in self._rates_in.get(i, [])})
+            for block in self._blocks
+        ]
+        free = [self._is_free(block, own) for block, own in zip(self._blocks, dofs, strict=True)]
+        transfers = self._all_transfers(free)
+        self._steps = [
+            self._eliminate(b, free[b], dofs[b], transfers[b])
+            for b in reversed(range(len(self._blocks)))
+        ][::-1]
+
+    def _units(self, block: Block) -> list[Block]:
+        """A block, or the parts of a loop that holds many degrees of freedom.
+
+        H of a loop is dense. Where it has more columns than there are tears, the loop stays open:
+        each part is eliminated by itself, then the tears together with the multipliers of the
+        closing conditions.
+        """
+        if not isinstance(block, TornBlock):
+            return [block]
+        tearing = block.tearing
+        dofs = {q for i in block.rows for q in self._rates_in.get(i, [])}
+        if len(dofs) <= len(tearing.tears) + 1:
+            return [block]
+        inner: list[Block] = [
+            (PlacedBlock if part.placed else SmallBlock)(block.entries, part.rows, part.columns)
+            for part in tearing.parts
+        ]
+        first = self._n + self._multipliers
+        self._multipliers += len(tearing.closing)
+        return [ClosingBlock(block.entries, tearing, first, self._rates_in), *inner]
+
+    _multipliers = 0
+
+    def _close(self, b: int, block: ClosingBlock) -> None:
+        """Let multipliers act: -Jᵀλ on the speeds, and -J a + right = 0 as their own rows."""
+        for k, row in enumerate(block.rows):
+            for j, entry in block.entries.by_row[row].items():
+                c = self._owner[j]
+                high, low = max(b, c), min(b, c)
+                part = self._mass[high].setdefault(low, self._zeros(high, low))
+                place = block.tears + k
+                if c == b:
+                    part[place, self._local[j]] = -entry
+                    part[self._local[j], place] = -entry
+                elif c > b:
+                    part[self._local[j], place] = -entry
+                else:
+                    part[place, self._local[j]] = -entry
+
+    def _is_free(self, block: Block, dofs: list[int]) -> bool:
+        """Whether each row of the block holds the rate of one degree of freedom, or it closes."""
+        if isinstance(block, ClosingBlock):
+            return True
+        unit = self._unit_rates[block.rows, dofs]
+        return (
+            0 < len(dofs) == len(block.rows)
+            and isinstance(block, SmallBlock)
+            and unit.nnz() == len(dofs)
+            and unit.is_constant()
+            and bool(np.all(np.abs(np.array(ca.DM(unit).full())).sum(axis=0) == 1))
+        )
+
+    def _all_transfers(self, free: list[bool]) -> list[dict[int, ca.SX]]:
+        """P of all blocks, with entries that are the same everywhere as numbers."""
+        made = [
+            {} if f else self._transfers(block) for block, f in zip(self._blocks, free, strict=True)
+        ]
+        parts = [part for found in made for part in found.values()]
+        constant = iter(with_constants(parts))
+        return [{k: next(constant) for k in found} for found in made]
+
+    def _grouped(self, M: ca.SX) -> dict[int, dict[int, ca.SX]]:
+        """Entries of M by blocks: rows of a block, columns of it or of a block before it."""
+        found: dict[int, dict[int, ca.SX]] = {b: {} for b in range(len(self._blocks))}
+        rows, columns = M.sparsity().get_triplet()
+        for k, (i, j) in enumerate(zip(rows, columns, strict=True)):
+            b, c = self._owner[i], self._owner[j]
+            if c <= b:
+                part = found[b].setdefault(c, self._zeros(b, c))
+                part[self._local[i], self._local[j]] = M.nz[k]
+        return found
+
+    def _zeros(self, b: int, c: int) -> ca.SX:
+        return ca.SX(len(self._blocks[b].columns), len(self._blocks[c].columns))
+
+    def _dofs_of_rows(self, unit_rates: ca.SX) -> dict[int, list[int]]:
+        rows, columns = unit_rates.sparsity().get_triplet()
+        found: dict[int, list[int]] = {}
+        for i, j in zip(rows, columns, strict=True):
+            found.setdefault(i, []).append(j)
+        return found
+
+    def _eliminate(self, b: int, free: bool, dofs: list[int], P: dict[int, ca.SX]) -> _Step:
+        block = self._blocks[b]
+        if free:
+            S = ca.SX.eye(len(block.columns))
+        else:
+            S = ca.sparsify(block.solve(ca.sparsify(self._unit_rates[block.rows, dofs])))
+        mine = self._mass[b]
+        N = mine.get(b, self._zeros(b, b))
+        others = sorted({*P, *(k for k in mine if k != b)})
+        A = {
+            k: ca.sparsify(
+                (N @ P[k] if k in P else self._zeros(b, k)) + mine.get(k, self._zeros(b, k))
+            )
+            for k in others
+        }
+        NS = ca.sparsify(N @ S)
+        D = symmetric_product(ca.sparsify(S.T), NS)
+        U = {k: ca.sparsify(A[k].T @ S) for k in others if A[k].nnz() and S.shape[1]}
+        U = {k: u for k, u in U.items() if u.nnz()}
+        definite = not isinstance(block, ClosingBlock)
+        inverse = _inverse(D) if definite or D.shape[0] <= 2 else _indefinite_inverse(D)
+        gain = {k: ca.sparsify(u @ inverse) for k, u in U.items()}
+        for k in others:
+            for j in others:
+                if j <= k:
+                    self._add(k, j, self._passed(k, j, P, A, mine, U, gain))
+        return _Step(block, free, dofs, others, P, S, N, A, U, inverse, gain)
+
+    def _transfers(self, block: Block) -> dict[int, ca.SX]:
+        if not block.others:
+            return {}
+        whole = ca.sparsify(-block.solve(block.coupling))
+        found: dict[int, ca.SX] = {}
+        for i, j in enumerate(block.others):
+            column = whole[:, i]
+            if column.nnz():
+                k = self._owner[j]
+                part = found.setdefault(k, ca.SX(len(block.columns), len(self._blocks[k].columns)))
+                part[:, self._local[j]] = column
+        return found
+
+    def _passed(
+        self,
+        k: int,
+        j: int,
+        P: dict[int, ca.SX],
+        A: dict[int, ca.SX],
+        mine: dict[int, ca.SX],
+        U: dict[int, ca.SX],
+        gain: dict[int, ca.SX],
+    ) -> ca.SX:
+        """What the block adds to the matrix of its parents k and j."""
+        left: list[ca.SX] = []
+        right: list[ca.SX] = []
+        if k in P:
+            left.append(P[k].T)
+            right.append(A[j])
+        if j in P and k in mine:
+            left.append(mine[k].T)
+            right.append(P[j])
+        if k in U and j in U:
+            left.append(-gain[k])
+            right.append(U[j].T)
+        if not left:
+            return ca.SX(len(self._blocks[k].columns), len(self._blocks[j].columns))
+        one, two = ca.sparsify(ca.horzcat(*left)), ca.sparsify(ca.vertcat(*right))
+        return symmetric_product(one, two) if k == j else one @ two
+
+    def _add(self, k: int, j: int, part: ca.SX) -> None:
+        part = ca.sparsify(part)
+        if part.nnz():
+            there = self._mass[k].get(j)
+            self._mass[k][j] = part if there is None else ca.sparsify(there + part)
+
+    def solve(self, f: ca.SX, g: ca.SX | None = None) -> tuple[ca.SX, ca.SX]:
+        """Return accelerations of the degrees of freedom and of all speeds.
+
+        Parameters
+        ----------
+        f : SX
+            Forces on the speeds, shape (n, k).
+        g : SX, optional
+            Accelerations that rest demands of each block given its parents': right-hand side of
+            the velocity problem, shape (n, 1); absent for none.
+
+        Returns
+        -------
+        qdd : SX
+            Shape (nd, k).
+        a : SX
+            Shape (n, k).
+        """
+        k = f.shape[1]
+        forces = [self._force_on(block, f, g) for block in self._blocks]
+        own: list[ca.SX] = []
+        for b, block in enumerate(self._blocks):
+            shape = (len(block.columns), k)
+            unneeded = g is None or self._steps[b].free
+            right = ca.SX(*shape) if unneeded or g is None else ca.sparsify(g[block.rows, :])
+            own.append(ca.sparsify(block.solve(right)) if right.nnz() else ca.SX(*shape))
+        reduced: list[ca.SX] = [ca.SX(0, k)] * len(self._blocks)
+        for b in reversed(range(len(self._blocks))):
+            step = self._steps[b]
+            net = ca.sparsify(forces[b] - step.N @ own[b])
+            reduced[b] = ca.sparsify(step.S.T @ net)
+            for parent in step.parents:
+                passed = ca.SX(len(self._blocks[parent].columns), k)
+                if parent in step.P:
+                    passed += step.P[parent].T @ net
+                direct = self._mass[b].get(parent)
+                if direct is not None:
+                    passed -= direct.T @ own[b]
+                if parent in step.gain:
+                    passed -= step.gain[parent] @ reduced[b]
+                forces[parent] = ca.sparsify(forces[parent] + passed)
+        return self._forward(reduced, own, g, k)
+
+    def _force_on(self, block: Block, f: ca.SX, g: ca.SX | None) -> ca.SX:
+        if not isinstance(block, ClosingBlock):
+            return ca.sparsify(f[block.columns, :])
+        demanded = ca.SX(len(block.rows), f.shape[1]) if g is None else -g[block.rows, :]
+        return ca.sparsify(ca.vertcat(f[block.columns[: block.tears], :], demanded))
+
+    def _forward(
+        self, reduced: list[ca.SX], own: list[ca.SX], g: ca.SX | None, k: int
+    ) -> tuple[ca.SX, ca.SX]:
+        a: list[ca.SX] = []
+        rates: list[ca.SX] = [ca.SX(1, k)] * self._nd
+        whole: list[ca.SX] = [ca.SX(1, k)] * self._n
+        for b, block in enumerate(self._blocks):
+            step = self._steps[b]
+            there = own[b]
+            for parent, P in step.P.items():
+                there = there + P @ a[parent]
+            if step.S.shape[1]:
+                qdd = step.inverse @ reduced[b]
+                for parent, gain in step.gain.items():
+                    qdd = qdd - gain.T @ a[parent]
+                there = there + step.S @ qdd
+                if not step.free:
+                    for i, q in enumerate(step.dofs):
+                        rates[q] = qdd[i, :]
+            a.append(ca.sparsify(there))
+            for i, j in enumerate(block.columns):
+                if j < self._n:
+                    whole[j] = a[b][i, :]
+        for step in self._steps:
+            if step.free and step.dofs:
+                self._set_rates(step, whole, rates, g)
+        return (
+            ca.vertcat(*rates) if rates else ca.SX(0, k),
+            ca.sparsify(ca.vertcat(*whole)) if whole else ca.SX(0, k),
+        )
+
+    def _set_rates(
+        self, step: _Step, whole: list[ca.SX], rates: list[ca.SX], g: ca.SX | None
+    ) -> None:
+        """Rates of the degrees of freedom of a free block by those of its speeds."""
+        entries, rows = step.block.entries, _own_rows(step.block)
+        touched = sorted(entries.columns_of(rows))
+        there = entries.part(rows, touched) @ ca.vertcat(*(whole[j] for j in touched))
+        if g is not None:
+            there = there - g[rows, :]
+        unit = ca.sparsify(self._unit_rates[rows, step.dofs])
+        there = unit.T @ there  # each row holds one rate, with a factor of 1 or -1
+        for i, q in enumerate(step.dofs):
+            rates[q] = there[i, :]
+
+
+def _own_rows(block: Block) -> list[int]:
+    """Rows that may hold rates of degrees of freedom."""
+    return block.moving if isinstance(block, ClosingBlock) else block.rows
+
+
+def with_constants(parts: list[ca.SX]) -> list[ca.SX]:
+    """Return matrices in which entries that are 0, 1 or -1 at any place are these numbers.
+
+    Which entries are is found at random places: a node that moves with another one in parallel
+    does so everywhere.
+    """
+    if not parts:
+        return []
+    entries = ca.vertcat(*(ca.vertcat(*part.nonzeros()) for part in parts if part.nnz()))
+    symbols = ca.vertcat(ca.SX(0, 1), *ca.symvar(entries))
+    f = ca.Function("entries", [symbols], [entries])
+    random = np.random.default_rng(1)
+    places = [random.uniform(0.3, 1.7, symbols.numel()) for _ in range(3)]
+    values = np.array([np.array(f(place)).ravel() for place in places])
+    rounded = np.round(values[0])
+    same = np.all(np.abs(values - rounded) < 1e-10, axis=0) & (np.abs(rounded) <= 1)
+    found, first = [], 0
+    for part in parts:
+        if not part.nnz():
+            found.append(part)
+            continue
+        own = part.nonzeros()
+        last = first + len(own)
+        for i in np.flatnonzero(same[first:last]):
+            own[i] = ca.SX(float(rounded[first + i]))
+        found.append(ca.sparsify(ca.SX(part.sparsity(), ca.vertcat(*own))))
+        first = last
+    return found
+
+
+def _inverse(D: ca.SX) -> ca.SX:
+    """Return the inverse of a positive definite matrix, which needs no pivots."""
+    n = D.shape[0]
+    if n == 0:
+        return ca.SX(0, 0)
+    if n == 1:
+        return 1 / ca.densify(D)
+    if n <= 3:
+        return _symmetric_inverse(ca.densify(D))
+    factors, LT, order = ca.ldl(ca.densify(D))
+    return ca.ldl_solve(ca.SX.eye(n), factors, LT, order)
+
+
+def _symmetric_inverse(D: ca.SX) -> ca.SX:
+    """Return the inverse of a symmetric matrix of two or three rows by its cofactors."""
+    if D.shape[0] == 2:
+        det = D[0, 0] * D[1, 1] - D[0, 1] ** 2
+        off = -D[0, 1]
+        return ca.vertcat(ca.horzcat(D[1, 1], off), ca.horzcat(off, D[0, 0])) / det
+    a, b, c = D[0, 0], D[0, 1], D[0, 2]
+    d, e, f = D[1, 1], D[1, 2], D[2, 2]
+    aa, ab, ac = d * f - e**2, c * e - b * f, b * e - c * d
+    bb, bc, cc = a * f - c**2, b * c - a * e, a * d - b**2
+    rows = ((aa, ab, ac), (ab, bb, bc), (ac, bc, cc))
+    return ca.vertcat(*(ca.horzcat(*row) for row in rows)) * (1 / (a * aa + b * ab + c * ac))
+
+
+def _indefinite_inverse(D: ca.SX) -> ca.SX:
+    """Return the inverse of a regular symmetric matrix with multipliers in it."""
+    D = ca.densify(D)
+    return ca.inv_minor(D) if D.shape[0] <= 4 else ca.solve(D, ca.SX.eye(D.shape[0]))

@@ -1,0 +1,279 @@
+"""Relations between speeds: nodes that elements place explicitly, and conditions that are left.
+
+A placement reads strains backwards: it says where a node is by other nodes and by the strains
+between them, so nothing needs to be solved for. A dependent strain of a placement is a tear: an
+unknown beside the nodal coordinates. All other conditions stay implicit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import casadi as ca
+
+from mbcore.equations.assembly import Assembly
+from mbcore.equations.speeds import SpeedAssembly
+from mbcore.model.element import Element, Placement
+from mbcore.model.expressions import Substitution, column, replace
+from mbcore.model.nodes import Coordinate, Rotation
+from mbcore.model.quantities import Deformation, Quantity, Role
+
+
+@dataclass(frozen=True)
+class Given:
+    """A coordinate whose value is given by its own role."""
+
+    coordinate: Coordinate
+    column: int
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A node that an element places."""
+
+    placement: Placement
+    strains: tuple[Deformation, ...]
+    columns: tuple[int, ...]
+
+    @property
+    def tears(self) -> list[Deformation]:
+        """Strains that follow from others."""
+        return [q for q in self.strains if q.role is Role.DEPENDENT]
+
+
+class Relations:
+    """How speeds follow from each other and from rates of generalized coordinates.
+
+    Attributes
+    ----------
+    placed : list of Placed
+        In an order in which each needs only nodes before it or nodes that nothing places.
+    given : list of Given
+        Coordinates with a role of their own.
+    implicit : list of Deformation
+        Other conditions of the position problem.
+    """
+
+    def __init__(self, assembly: Assembly, placed: Sequence[Placed] = ()) -> None:
+        A = self.assembly = assembly
+        self.placed = list(placed)
+        consumed = {q.name for p in self.placed for q in p.strains}
+        covered = {c for p in self.placed for c in p.columns}
+        place = {c.name: i for i, c in enumerate(_scalar_coordinates(A))}
+        self.given = [
+            Given(q, place[q.name])
+            for q in A.position_rows
+            if isinstance(q, Coordinate)
+            and place.get(q.name, -1) >= 0
+            and place[q.name] not in covered
+        ]
+        consumed |= {g.coordinate.name for g in self.given}
+        self.implicit = [q for q in A.position_rows if q.name not in consumed]
+        used = [q for p in self.placed for q in p.strains]
+        self.tears = [q for q in used if q.role is Role.DEPENDENT]
+        self.tear_values = column(ca.SX.sym(f"{q.name}:tear") for q in self.tears)
+        self._kinematic_used = [q for q in used if q.role is Role.KINEMATIC]
+
+    def residual(self, rows: Sequence[Quantity], kinematic: bool) -> ca.SX:
+        """Return what vanishes: given speeds, placed ones, then rates of ``rows`` less their own.
+
+        An expression of the speeds and of the rates of all strains.
+
+        Parameters
+        ----------
+        kinematic : bool
+            Whether kinematic coordinates are given: they are in the position problem only.
+        """
+        A = self.assembly
+        parts = [A.v[g.column] - g.coordinate.rate for g in self.given_where(kinematic)]
+        parts += [A.v[list(p.columns)] - A.place(_speeds(p)) for p in self.placed]
+        own = [q.rate if isinstance(q, Deformation) else ca.SX(0) for q in rows]
+        return column([*parts, A.rates(list(rows)) - column(own)])
+
+    @property
+    def values(self) -> tuple[ca.SX, ca.SX]:
+        """Symbols for values of strains in placements, and what they are."""
+        given = [q for p in self.placed for q in p.strains if q.role is not Role.DEPENDENT]
+        A = self.assembly
+        targets = A.place(column(A.target(q) for q in given))
+        symbols = column(q.value for q in [*given, *self.tears])
+        return symbols, column([targets, self.tear_values])
+
+    def along(self, residual: ca.SX) -> ca.SX:
+        """Return the rate of ``residual`` while speeds and rates of strains are held."""
+        A = self.assembly
+        strains = [q for p in self.placed for q in p.strains]
+        return ca.jtimes(
+            residual,
+            column([A.changing, *(q.value for q in strains)]),
+            column([A.change, *(q.rate for q in strains)]),
+        )
+
+    def given_where(self, kinematic: bool) -> list[Given]:
+        """Return the coordinates that are given, kinematic ones on demand."""
+        return [g for g in self.given if kinematic or g.coordinate.role is not Role.KINEMATIC]
+
+    def groups(self, kinematic: bool) -> list[tuple[list[int], list[int]]]:
+        """Return rows and columns of what is given and placed, in the order of ``residual``."""
+        found: list[tuple[list[int], list[int]]] = []
+        row = 0
+        for g in self.given_where(kinematic):
+            found.append(([row], [g.column]))
+            row += 1
+        for p in self.placed:
+            found.append((list(range(row, row + len(p.columns))), list(p.columns)))
+            row += len(p.columns)
+        return found
+
+    def unknown_rates(self, kinematic: bool) -> ca.SX:
+        """Return rates of strains in placements that are unknown: tears, kinematic ones."""
+        extra = self._kinematic_used if kinematic else []
+        return column([*(q.rate for q in self.tears), *(q.rate for q in extra)])
+
+
+def _scalar_coordinates(A: Assembly) -> list[Coordinate]:
+    """Coordinates behind the speeds, in their order; a dummy where a speed is none's rate."""
+    if not isinstance(A, SpeedAssembly):
+        return A.coordinates
+    found: dict[int, Coordinate] = {}
+    for node in A.model.nodes.values():
+        if not isinstance(node, Rotation):
+            free = [h for h in node.handles if h.fixed is None]
+            found.update(zip(A.columns[node.name], free, strict=True))
+    dummy = Coordinate("", ca.SX(0), "", ca.SX(0))
+    return [found.get(i, dummy) for i in range(A.v.numel())]
+
+
+def _speeds(p: Placed) -> ca.SX:
+    """Speeds of a placed node by the others' and the strains' rates."""
+    if p.placement.speeds is not None:
+        return p.placement.speeds
+    others = p.placement.others
+    changing = column(node.changing for node in others)
+    change = column(node.change for node in others)
+    values = column(q.value for q in p.strains)
+    rates = column(q.rate for q in p.strains)
+    return ca.jtimes(p.placement.coordinates, column([changing, values]), column([change, rates]))
+
+
+def explicit_placements(A: SpeedAssembly) -> list[Placed]:
+    """Choose placements without a tear, each node once, without a circle; from ground outwards."""
+    chosen = _Choice(A)
+    candidates = [c for e in A.model.elements.values() for c in _candidates(A, e) if not c.tears]
+    known = {n for n, columns in A.columns.items() if not columns}
+    pending = True
+    while pending:
+        pending = False
+        for c in candidates:
+            if {o.name for o in c.placement.others} <= known and chosen.take(c):
+                known.add(c.placement.node.name)
+                pending = True
+    for c in candidates:
+        chosen.take(c)
+    return chosen.ordered()
+
+
+def torn_placements(A: SpeedAssembly, placed: list[Placed], among: set[int]) -> list[Placed] | None:
+    """Add placements with tears for nodes whose speeds are all in ``among``; None where none is."""
+    if not among:
+        return None
+    chosen = _Choice(A)
+    for p in placed:
+        chosen.take(p)
+    found = [c for e in A.model.elements.values() for c in _candidates(A, e) if c.tears]
+    found = [c for c in found if set(c.columns) <= among and len(c.tears) < len(c.columns)]
+    added = [chosen.take(c) for c in sorted(found, key=lambda c: len(c.tears) - len(c.columns))]
+    return chosen.ordered() if any(added) else None
+
+
+class _Choice:
+    """Placements taken so far: one for each node, no circle, each strain used once."""
+
+    def __init__(self, A: SpeedAssembly) -> None:
+        self._A = A
+        self._by_node: dict[str, Placed] = {}
+        self._strains: set[str] = set()
+        self._grounded = {n for n, columns in A.columns.items() if not columns}
+
+    def take(self, c: Placed) -> bool:
+        name = c.placement.node.name
+        if name in self._by_node or not self._strains.isdisjoint(q.name for q in c.strains):
+            return False
+        others = [o.name for o in c.placement.others]
+        if not self._grounded.issuperset(others) and any(
+            self._leads_to(other, name) for other in others
+        ):
+            return False
+        if self._grounded.issuperset(others):
+            self._grounded.add(name)
+        self._by_node[name] = c
+        self._strains |= {q.name for q in c.strains}
+        return True
+
+    def _leads_to(self, name: str, goal: str) -> bool:
+        stack = [name]
+        while stack:
+            here = stack.pop()
+            if here == goal:
+                return True
+            if here in self._by_node:
+                stack += [o.name for o in self._by_node[here].placement.others]
+        return False
+
+    def ordered(self) -> list[Placed]:
+        """Return them so that each comes after those it needs."""
+        done: dict[str, None] = {}
+        for start in self._by_node:
+            stack = [start]
+            while stack:
+                name = stack[-1]
+                others = self._by_node[name].placement.others
+                ahead = [o.name for o in others if o.name in self._by_node and o.name not in done]
+                if ahead:
+                    stack += ahead
+                else:
+                    done[stack.pop()] = None
+        return [self._by_node[name] for name in done]
+
+
+def _candidates(A: SpeedAssembly, element: Element) -> list[Placed]:
+    found = []
+    for placement in element.placements():
+        node, columns = placement.node, A.columns[placement.node.name]
+        strains = tuple(element.deformations[name] for name in placement.strains)
+        whole = len(columns) == node.speeds.numel()
+        own = any(handle.role is not None for handle in node.handles)
+        fits = all(element.deformations[name].is_zero for name in placement.zero)
+        if whole and not own and fits:
+            found.append(Placed(placement, strains, tuple(columns)))
+    return found
+
+
+def placed_values(relations: Relations, values: dict[str, ca.SX]) -> dict[str, ca.SX]:
+    """Return the coordinates of placed nodes as functions of those that nothing places.
+
+    Parameters
+    ----------
+    values : dict of str to SX
+        What stands for the coordinates of other nodes, by name of the node.
+
+    Returns
+    -------
+    dict of str to SX
+        All nodes' coordinates, by name of the node.
+    """
+    everything = dict(values)
+    A, strain_values = relations.assembly, Substitution(*relations.values)
+    for p in relations.placed:
+        symbols, there = [], []
+        for node in p.placement.others:
+            if node.name in everything:
+                symbols.append(node.coordinates)
+                there.append(everything[node.name])
+                for symbol, expression in node.definitions():
+                    symbols.append(symbol)
+                    there.append(replace(expression, node.coordinates, everything[node.name]))
+        expression = strain_values(A.place(p.placement.coordinates))
+        everything[p.placement.node.name] = replace(expression, column(symbols), column(there))
+    return everything

@@ -1,0 +1,41 @@
+"""The tolerances that evaluation in Python and the runtime in C have in common.
+
+This is the only place where they stand: `mbcore.codegen.headers` writes them for C, as
+``MB_`` and the name. Sizes of Newton steps are relative to the coordinates' scales: 1 for angles,
+the size of the mechanism for places.
+"""
+
+FARTHEST = 1e12
+"""Longest first step of a Newton iteration; beyond, the Jacobian is as good as singular."""
+NEAR = 0.05
+"""Longest second step of an iteration that began near its solution. The first may have any length,
+for a vehicle travels far without turning; the second is how much the constraints bend on the
+way, 0.05 for a rotation by 0.6 rad."""
+CONTRACTION = 0.5
+"""Longest step, in parts of the one before it: the natural monotonicity test."""
+CONVERGED = 1e-7
+"""A step of this size is the last: its error is its square times a curvature, which is rounding."""
+ROUNDING = 1e-13
+"""Part of the largest coordinate that the last step may always have."""
+GRID = 2.0**-26
+"""Converged coordinates are rounded to this grid before the final step, so that the start is
+forgotten: coarse against the error, and fine enough for one step to restore full accuracy."""
+SMALLEST_SUBSTEP = 1.0 / 1024
+"""Part of the way to a far configuration below which it counts as out of reach."""
+SINGULAR = 1e-9
+"""A block of a Jacobian whose regularity is below this counts as singular; the range is [-1, 1]."""
+
+ASSEMBLED = 1e-6
+"""A damped Newton step of this size, relative to the coordinates, ends the assembly."""
+SMALLEST_PART = 1e-3
+"""Part of a Newton step below which damping ends."""
+ASSEMBLY_ITERATIONS = 50
+
+EVENT_ROUNDS = 50
+"""Rounds in which events, or the closing of contacts, must come to an end at one time."""
+TOLERABLE_DRIFT = 1e6
+"""Drift of closed contacts, in parts of `mbcore.model.unilateral.DRIFT`, from which on it is
+mended where a solver must begin anew after that, which costs it many small steps."""
+MOST_EVENTS = 1000
+"""Events that may occur within ``ENDLESS`` of a simulation or a communication step."""
+ENDLESS = 1e-6

@@ -1,0 +1,53 @@
+/* The generated functions, called with a point's values. */
+#include <string.h>
+
+#include "mb_instance.h"
+
+static void call(mb_instance *m, const mb_function *function, const mb_point *at, double *first,
+                 double *second)
+{
+    const double **arg = m->arg;
+    arg[0] = &at->t;
+    arg[1] = at->s;
+    arg[2] = at->d;
+    arg[3] = at->u;
+    arg[4] = at->p;
+    arg[5] = at->x;
+    for (int k = 0; k < function->extras; k++)
+        arg[MB_ARGUMENTS + k] = m->extra[function->extra[k]];
+    m->res[0] = first;
+    m->res[1] = second ? second : m->unused;
+    function->call(arg, m->res, m->w);
+}
+
+static int shares_values(const mb_function *function)
+{
+    return function->extras > 0 && function->extra[function->extras - 1] == MB_EXTRA_kept;
+}
+
+/* Calculates what functions have in common, unless that was done for the same values last. */
+static void keep_common(mb_instance *m, const mb_point *at)
+{
+    const size_t size = mb_point_size(m->model) * sizeof(double);
+    if (m->kept_known && m->kept_at.t == at->t && !memcmp(m->kept_at.values, at->values, size))
+        return;
+    call(m, &m->model->common, at, m->kept, NULL);
+    mb_copy_point(m->model, &m->kept_at, at);
+    m->kept_known = 1;
+}
+
+void mb_run(mb_instance *m, const mb_function *function, const mb_point *at, double *first,
+            double *second)
+{
+    if (shares_values(function))
+        keep_common(m, at);
+    call(m, function, at, first, second);
+}
+
+int mb_all_finite(const double *values, int n)
+{
+    double zero = 0; /* 0 x infinity and 0 x NaN are NaN: one comparison for all */
+    for (int i = 0; i < n; i++)
+        zero += 0 * values[i];
+    return zero == 0;
+}

@@ -1,0 +1,118 @@
+"""The rooms of the library: imports, and calls among the C files, point upwards only."""
+
+from __future__ import annotations
+
+import ast
+import re
+from graphlib import TopologicalSorter
+from pathlib import Path
+
+import mbcore
+
+HOUSE = Path(mbcore.__file__).parent
+EVERYTHING = "model elements contact equations evaluation codegen analysis fmi cli"
+MAY_IMPORT = {
+    "model": "",
+    "elements": "model",
+    "contact": "model elements",
+    "equations": "model",
+    "evaluation": "model equations",
+    "codegen": "model equations",
+    "analysis": "model equations evaluation",
+    "fmi": "model equations evaluation codegen",
+    "cli": "model fmi",
+    "": EVERYTHING,  # the public names
+}
+
+
+def module_name(file: Path) -> str:
+    parts = file.relative_to(HOUSE).with_suffix("").parts
+    return ".".join(part for part in parts if part != "__init__")
+
+
+MODULES = {module_name(file): ast.parse(file.read_text("utf-8")) for file in HOUSE.rglob("*.py")}
+
+
+def imported(node: ast.AST) -> set[str]:
+    """Return the modules of mbcore that an import statement names, without ``mbcore.``."""
+    if isinstance(node, ast.Import):
+        names = {alias.name for alias in node.names}
+    elif isinstance(node, ast.ImportFrom):
+        assert node.level == 0, f"relative import {ast.unparse(node)!r}: write it out"
+        full = {f"{node.module}.{alias.name}" for alias in node.names}
+        names = {n if n.removeprefix("mbcore.") in MODULES else str(node.module) for n in full}
+    else:
+        return set()
+    return {name.partition(".")[2] for name in names if name.partition(".")[0] == "mbcore"}
+
+
+def imports() -> dict[str, set[str]]:
+    return {
+        name: {other for node in ast.walk(tree) for other in imported(node)}
+        for name, tree in MODULES.items()
+    }
+
+
+def room(module: str) -> str:
+    return module.partition(".")[0]
+
+
+def test_rooms_import_rooms_above_only() -> None:
+    wrong = [
+        f"{name} imports {other}"
+        for name, others in imports().items()
+        for other in others
+        if room(other) not in (room(name), *MAY_IMPORT[room(name)].split())
+    ]
+    assert wrong == []
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    TopologicalSorter(imports()).prepare()
+
+
+def test_modules_are_imported_at_the_top() -> None:
+    wrong = [
+        f"{name}, line {node.lineno}: {ast.unparse(node)}"
+        for name, tree in MODULES.items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Import | ast.ImportFrom) and imported(node) and node.col_offset
+    ]
+    assert wrong == []
+
+
+# The same for C
+
+SOURCES = {
+    file: re.sub(r'/\*.*?\*/|"(\\.|[^"\\\n])*"', "", file.read_text("utf-8"), flags=re.DOTALL)
+    for folder in ("runtime", "fmi/c")
+    for file in (HOUSE / folder).glob("*.c")
+}
+_DEFINED = re.compile(
+    r"^(?!static|extern|typedef)\w[\w ]*[ *](mb_\w+)(?:\([^;{}]*\)\s*\{|\s*=)", re.M
+)
+
+
+def calls() -> dict[Path, set[Path]]:
+    """Return the C files whose functions and tables each C file uses."""
+    home = {name: file for file, text in SOURCES.items() for name in _DEFINED.findall(text)}
+    assert len(home) > 50
+    return {
+        file: {home[word] for word in re.findall(r"\w+", text) if word in home} - {file}
+        for file, text in SOURCES.items()
+    }
+
+
+def test_no_c_files_call_each_other_in_a_circle() -> None:
+    order = TopologicalSorter(
+        {file.stem: {other.stem for other in others} for file, others in calls().items()}
+    )
+    order.prepare()
+
+
+def test_the_runtime_knows_no_fmi() -> None:
+    runtime = HOUSE / "runtime"
+    for file, others in calls().items():
+        assert file.parent != runtime or {other.parent for other in others} <= {runtime}
+    for file in runtime.iterdir():
+        assert not re.search(r"#include.*fmi", file.read_text("utf-8")), file.name

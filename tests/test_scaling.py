@@ -1,0 +1,141 @@
+"""Code that grows in proportion to the model, and accelerations of chains by textbook formulas."""
+
+from __future__ import annotations
+
+import casadi as ca
+import numpy as np
+import pytest
+
+from benchmarks.chains import (
+    FAMILIES,
+    Links,
+    planar_chain,
+    planar_links,
+    spatial_chain,
+    spatial_links,
+)
+from benchmarks.operations import operations, right_hand_side
+from mbcore import Model
+from mbcore.evaluation.evaluation import Evaluation
+
+CONSTANT = 1.15
+"""Operations per part of two sizes may differ by this factor."""
+
+
+def operations_per_part(family: str, size: int) -> float:
+    functions = FAMILIES[family].build(size).equations().functions
+    return sum(right_hand_side(functions).values()) / size
+
+
+@pytest.mark.parametrize(
+    ("family", "sizes", "at_most"),
+    [("planar", (10, 30), 450), ("spatial", (10, 20), 900), ("beam", (10, 20), 700)],
+)
+def test_operations_grow_in_proportion_to_the_model(
+    family: str, sizes: tuple[int, int], at_most: float
+) -> None:
+    few, many = (operations_per_part(family, size) for size in sizes)
+    assert max(few, many) <= at_most
+    assert max(few, many) / min(few, many) <= CONSTANT
+
+
+def test_only_arithmetic_is_counted() -> None:
+    x, y = ca.SX.sym("x", 2), ca.SX.sym("y")
+    inner = ca.Function("inner", [x, y], [x[0] * y + ca.sin(x[1]), ca.SX(3), y])
+    assert operations(inner) == 3
+    a = ca.MX.sym("a", 2)
+    twice, _, _ = inner(a, inner(a, 2.0)[0])
+    assert operations(ca.Function("outer", [a], [twice])) == 6
+
+
+def accelerations(model: Model, state: np.ndarray) -> np.ndarray:
+    """Accelerations of the joints at a state (rates, angles), shape (n,)."""
+    point = Evaluation(model.equations())
+    point.start()
+    point.s[:] = state
+    point.configure()
+    return point.derivative()[: state.size // 2].copy()
+
+
+def lagrange(links: Links, state: np.ndarray) -> np.ndarray:
+    """Accelerations of a planar chain, Lagrange's equations in absolute angles θ.
+
+    With a_ij the distance along link j that carries mass centre i, and B = Σ_i m_i a_iᵀ a_i:
+    Σ_k B_jk (cos(θ_j - θ_k) θ̈_k + sin(θ_j - θ_k) θ̇_k²) + I_j θ̈_j = -g cos θ_j Σ_i m_i a_ij.
+    """
+    rate, theta = (np.cumsum(part) for part in np.split(state, 2))
+    length, centre = links.offset[:, 0], links.centre[:, 0]
+    a = np.tril(np.tile(length, (length.size, 1)), -1) + np.diag(centre)
+    B = a.T @ (links.mass[:, None] * a)
+    difference = theta[:, None] - theta
+    force = -(B * np.sin(difference)) @ rate**2
+    force += links.gravity[1] * np.cos(theta) * (links.mass @ a)
+    mass = B * np.cos(difference) + np.diag(links.inertia[:, 2, 2])
+    return np.diff(np.linalg.solve(mass, force), prepend=0.0)
+
+
+def newton_euler(links: Links, state: np.ndarray, acceleration: np.ndarray) -> np.ndarray:
+    """Torques of the joints, by the recursive Newton-Euler algorithm on inertial axes."""
+    rates, angles = np.split(state, 2)
+    turn, omega, alpha = np.eye(3), np.zeros(3), np.zeros(3)
+    place, motion = np.zeros(3), -links.gravity
+    axes, places, loads = [], [], []
+    for i, name in enumerate(links.axes):
+        unit = np.eye(3)["xyz".index(name)]
+        axis, tilde = turn @ unit, np.cross(np.eye(3), unit)
+        alpha = alpha + axis * acceleration[i] + np.cross(omega, axis * rates[i])
+        omega = omega + axis * rates[i]
+        rodrigues = np.sin(angles[i]) * tilde + (1 - np.cos(angles[i])) * tilde @ tilde
+        turn = turn @ (np.eye(3) + rodrigues)
+        arm, offset = turn @ links.centre[i], turn @ links.offset[i]
+        inertia = turn @ links.inertia[i] @ turn.T
+        force = links.mass[i] * (motion + np.cross(alpha, arm) + centripetal(omega, arm))
+        moment = inertia @ alpha + np.cross(omega, inertia @ omega)
+        axes.append(axis)
+        places.append(place)
+        loads.append((force, moment + np.cross(place + arm, force)))
+        motion = motion + np.cross(alpha, offset) + centripetal(omega, offset)
+        place = place + offset
+    torques, force, moment = np.zeros(len(axes)), np.zeros(3), np.zeros(3)
+    for i in reversed(range(len(axes))):
+        force, moment = force + loads[i][0], moment + loads[i][1]
+        torques[i] = axes[i] @ (moment - np.cross(places[i], force))
+    return torques
+
+
+def centripetal(omega: np.ndarray, arm: np.ndarray) -> np.ndarray:
+    return np.cross(omega, np.cross(omega, arm))
+
+
+def from_torques(links: Links, state: np.ndarray) -> np.ndarray:
+    """Accelerations without torques: the torques are linear in them."""
+    n = links.mass.size
+    bias = newton_euler(links, state, np.zeros(n))
+    mass = np.column_stack([newton_euler(links, state, unit) - bias for unit in np.eye(n)])
+    return np.linalg.solve(mass, -bias)
+
+
+def random_state(n: int, seed: int) -> np.ndarray:
+    random = np.random.default_rng(seed)
+    return np.r_[random.uniform(-1, 1, n), random.uniform(-0.5, 0.5, n)]
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_planar_chain_accelerates_as_lagrange_says(seed: int) -> None:
+    links, state = planar_links(10), random_state(10, seed)
+    expected = lagrange(links, state)
+    np.testing.assert_allclose(
+        accelerations(planar_chain(10), state), expected, rtol=0, atol=1e-10 * abs(expected).max()
+    )
+    np.testing.assert_allclose(
+        from_torques(links, state), expected, rtol=0, atol=1e-10 * abs(expected).max()
+    )
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_spatial_chain_accelerates_as_newton_and_euler_say(seed: int) -> None:
+    state = random_state(5, seed)
+    expected = from_torques(spatial_links(5), state)
+    np.testing.assert_allclose(
+        accelerations(spatial_chain(5), state), expected, rtol=0, atol=1e-10 * abs(expected).max()
+    )
