@@ -19,6 +19,11 @@ from mbcore.model.errors import ConfigurationError
 class Held:
     """Forces on the degrees of freedom of a system that is held at rest.
 
+    Attributes
+    ----------
+    scale : ndarray, shape (nx,)
+        Natural sizes of the nodes' coordinates at the last point.
+
     Raises
     ------
     ModelError
@@ -29,6 +34,7 @@ class Held:
         self._equations = equations
         self._linearizer = linearizer_of(equations)
         self._variation = self._linearizer.variation
+        self.scale = np.ones(self._variation.values["x"].size)
         assembly = equations._assembly
         first = len(assembly.rigid) + len(assembly.prescribed)
         nd = equations.dofs
@@ -49,11 +55,12 @@ class Held:
         """
         self._linearizer.refuse_closed(point)
         V, values = self._variation, self._variation.values
-        self._scale = point.scale
+        self.scale = self._equations.nodal_coordinates(point.scale)
         V.t[:], V.d[:], V.p[:] = point.t, point.d, point.p
         for name in ("v", "a", "stress", "qdd", "excess"):
             values[name][:] = 0.0
-        values["x"][:], values["s"][:], values["u"][:] = point.x, point.s, point.u
+        values["x"][:] = self._equations.nodal_coordinates(point.x)
+        values["s"][:], values["u"][:] = point.s, point.u
         V.evaluate()
         self._velocity = self._factors("velocity", "v")
         for row, name in (("velocity", "v"), ("acceleration", "a")):
@@ -113,6 +120,6 @@ class Held:
             position,
             self._velocity,
             V.values["stress"].copy(),
-            self._scale,
+            self.scale,
             self._nominal,
         )

@@ -68,7 +68,7 @@ class Newton:
         force = held.at(point)
         stresses, self.loose = held.stresses(), False
         part, longest, full, nudges = 1.0, LONGEST, 0, 0
-        before, previous = np.zeros(point.x.size), np.inf
+        before, previous = np.zeros(held.scale.size), np.inf
         for _ in range(ITERATIONS):
             here, left = held.stresses(), force - holding
             tangent = held.tangent(stresses)
@@ -136,7 +136,7 @@ class Newton:
         return Step(step.q + more * step.loose, step.x + more * x, step.stresses, step.loose)
 
     def _size(self, x: np.ndarray) -> float:
-        return float(np.abs(x / self._point.scale).max(initial=0.0))
+        return float(np.abs(x / self._held.scale).max(initial=0.0))
 
     def _note_loose(self, loose: np.ndarray, force: np.ndarray) -> None:
         worst = int(np.argmax(np.abs(loose * force)))
