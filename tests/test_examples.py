@@ -288,6 +288,42 @@ NUMBERS: dict[str, dict[str, tuple[float, float]]] = {
         "240 deg: y (mm)": (0.129933, 1e-6),
         "240 deg: slider acceleration": (9698.982, 0.01),
     },
+    "statics_benchmarks": {  # published, or rods integrated; as near as the elements come
+        "force: x": (1 - 0.55500, 1e-3),  # Mattiasson
+        "force: y": (0.81061, 1e-3),
+        "force: rotation": (1.43029, 1e-3),
+        "force: order of convergence": (2.0, 0.1),
+        "follower: x": (0.4761412, 5e-3),
+        "follower: y": (-0.2016908, 7e-3),
+        "follower: order of convergence": (2.0, 0.1),
+        "moment: x": (0.0, 4e-3),
+        "moment: y": (0.0, 4e-3),
+        "moment: rotation": (2 * np.pi, 0.03),
+        "moment: order of convergence": (2.0, 0.1),
+        "weight: x": (0.6563538, 1e-3),
+        "weight: y": (-0.7001997, 1e-3),
+        "weight: order of convergence": (2.0, 0.1),
+        "oblique moment: x": (0.4814759, 6e-3),
+        "oblique moment: y": (0.6469092, 2e-3),
+        "oblique moment: z": (0.2592620, 2e-3),
+        "oblique moment: order of convergence": (2.0, 0.1),
+        "cable: sag": (0.0326621, 2e-5),  # Irvine
+        "cable: order of convergence": (2.0, 0.1),
+        "thick cantilever: deflection": (1e-3 * (1 / 3 + 1 / 30), 1e-9),
+        "propped cantilever: prop / weight": (3 / 8, 1e-9),
+        "propped cantilever: clamp / (weight l)": (1 / 8, 1e-9),
+        "string: sag": (0.0271691149, 1e-10),
+        "bend, load 300: x": (22.33, 0.2),  # Simo and Vu-Quoc, 8 elements
+        "bend, load 300: y": (58.84, 0.2),
+        "bend, load 300: z": (40.08, 0.2),
+        "bend, load 600: x": (15.79, 0.2),
+        "bend, load 600: y": (47.23, 0.2),
+        "bend, load 600: z": (53.37, 0.2),
+        "toggle: sinking (in)": (0.0984226, 1e-4),
+        "toggle: thrust (lb)": (360.8767, 0.2),
+        "Lee's frame: limit load (kN)": (1.85567, 0.01),
+        "deep arch: limit load R²/EI": (8.97, 0.08),  # DaDeppo and Schmidt
+    },
     "bicycle": {  # Meijaard et al. (2007) section 5 and Table 2, Basu-Mandal et al. (2007) Table 1
         "M lean, steer": (-2.31941332208709, 1e-13),
         "C1 steer, steer": (1.68540397397560, 1e-13),
@@ -324,6 +360,8 @@ SHARED = {
     "impact_by_hand",
     "lane_change_driver",
     "rattling",
+    "rods",
+    "structures",
 }
 """What examples share; no examples themselves."""
 SLOW = {
@@ -336,6 +374,7 @@ SLOW = {
     "slider_crank_clearance",
     "slider_crank_flexible",
     "slider_crank_impact",
+    "statics_benchmarks",
 }
 
 

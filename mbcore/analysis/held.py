@@ -19,6 +19,11 @@ from mbcore.model.errors import ConfigurationError
 class Held:
     """Forces on the degrees of freedom of a system that is held at rest.
 
+    Attributes
+    ----------
+    scale : ndarray, shape (nx,)
+        Natural sizes of the nodes' coordinates at the last point.
+
     Raises
     ------
     ModelError
@@ -29,6 +34,7 @@ class Held:
         self._equations = equations
         self._linearizer = linearizer_of(equations)
         self._variation = self._linearizer.variation
+        self.scale = np.ones(self._variation.values["x"].size)
         assembly = equations._assembly
         first = len(assembly.rigid) + len(assembly.prescribed)
         nd = equations.dofs
@@ -49,11 +55,12 @@ class Held:
         """
         self._linearizer.refuse_closed(point)
         V, values = self._variation, self._variation.values
-        self._scale = point.scale
+        self.scale = self._equations.nodal_coordinates(point.scale)
         V.t[:], V.d[:], V.p[:] = point.t, point.d, point.p
         for name in ("v", "a", "stress", "qdd", "excess"):
             values[name][:] = 0.0
-        values["x"][:], values["s"][:], values["u"][:] = point.x, point.s, point.u
+        values["x"][:] = self._equations.nodal_coordinates(point.x)
+        values["s"][:], values["u"][:] = point.s, point.u
         V.evaluate()
         self._velocity = self._factors("velocity", "v")
         for row, name in (("velocity", "v"), ("acceleration", "a")):
@@ -85,10 +92,8 @@ class Held:
 
     def outputs(self) -> np.ndarray:
         """Return the outputs at the last point, shape (ny,); at rest accelerations are zero."""
-        V = self._variation
-        V.values["excess"][:] = 0.0
-        V.evaluate()
-        return V.residual("output").copy()
+        self._variation.evaluate()
+        return self._variation.residual("output").copy()
 
     def stresses(self) -> np.ndarray:
         """Return the stresses of all laws at the last point, shape (nl,)."""
@@ -105,6 +110,7 @@ class Held:
         V = self._variation
         V.values["excess"][:] = 0.0 if stresses is None else stresses - self.stresses()
         V.evaluate()
+        V.values["excess"][:] = 0.0  # others use the same variation
         position = self._factors("position", "x")
         return Tangent(
             V.jacobian(),
@@ -114,6 +120,6 @@ class Held:
             position,
             self._velocity,
             V.values["stress"].copy(),
-            self._scale,
+            self.scale,
             self._nominal,
         )

@@ -26,7 +26,7 @@ CLOSE, ROUNDED = 1e-8, 1e-13
 ITERATIONS, FULL = 60, 16
 """Iterations, and how many of them may be of full length."""
 SMALLEST = 1.0 / 1024
-"""Smallest part of a step."""
+"""Smallest part of the step that would be allowed."""
 NUDGES, NUDGE = 8, 0.05
 """Steps into directions in which nothing resists, and the size of the first; each is doubled."""
 SHOWN = 5
@@ -68,7 +68,7 @@ class Newton:
         force = held.at(point)
         stresses, self.loose = held.stresses(), False
         part, longest, full, nudges = 1.0, LONGEST, 0, 0
-        before, previous = np.zeros(point.x.size), np.inf
+        before, previous = np.zeros(held.scale.size), np.inf
         for _ in range(ITERATIONS):
             here, left = held.stresses(), force - holding
             tangent = held.tangent(stresses)
@@ -91,7 +91,8 @@ class Newton:
                 off = self._size(step.x - (1 - part) * before)
                 longest = 2 * longest if off < FORESEEN * part * previous else LONGEST
             before, previous = step.x, size
-            gone = self._move(step, inputs, min(1.0, 2 * part, longest / max(size, 1e-300)))
+            allowed = min(1.0, longest / max(size, 1e-300))
+            gone = self._move(step, inputs, min(2 * part, allowed), SMALLEST * allowed)
             if gone is None:
                 return False
             part, force = gone
@@ -106,9 +107,11 @@ class Newton:
         )
         return False
 
-    def _move(self, step: Step, inputs: np.ndarray, part: float) -> tuple[float, np.ndarray] | None:
+    def _move(
+        self, step: Step, inputs: np.ndarray, part: float, least: float
+    ) -> tuple[float, np.ndarray] | None:
         """Go a part of a step, halved until all that must hold does; return it and the forces."""
-        point, least = self._point, SMALLEST * part
+        point = self._point
         here, u, q = point.keep(), point.u.copy(), point.s[self._values].copy()
         while part >= least:
             point.u[:] = inputs if part == 1.0 else u + part * (inputs - u)
@@ -133,7 +136,7 @@ class Newton:
         return Step(step.q + more * step.loose, step.x + more * x, step.stresses, step.loose)
 
     def _size(self, x: np.ndarray) -> float:
-        return float(np.abs(x / self._point.scale).max(initial=0.0))
+        return float(np.abs(x / self._held.scale).max(initial=0.0))
 
     def _note_loose(self, loose: np.ndarray, force: np.ndarray) -> None:
         worst = int(np.argmax(np.abs(loose * force)))

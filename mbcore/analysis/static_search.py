@@ -20,7 +20,7 @@ SMALLEST = 1.0 / 1024
 """Smallest load step."""
 MODES = 20
 """Rounds in which events may change their modes."""
-SOFT = 0.1
+SOFT = 0.25
 """Part of the stiffness at the start below which it is called lost."""
 LONG = 2.0
 """Seconds after which a progress bar appears."""
@@ -36,7 +36,7 @@ class Search:
     inputs : ndarray, shape (nu,)
         Inputs of the equilibrium.
     unstable : bool
-        Whether an unstable equilibrium may be found by going on from stable ones.
+        Whether equilibria may be unstable.
 
     Attributes
     ----------
@@ -48,7 +48,7 @@ class Search:
         self.point, self.held = point, Held(point.equations)
         self._newton = Newton(point, self.held)
         self._first, self._goal = point.u.copy(), inputs
-        self._may_become_unstable, self._must_be_stable = unstable, False
+        self._unstable = unstable
 
     @property
     def residual(self) -> float:
@@ -72,7 +72,6 @@ class Search:
         """
         holding = self.held.at(self.point)
         tangent = begin = self.held.tangent()
-        self._is_acceptable(tangent)
         share, step, succeeded = 0.0, 1.0 / steps, False
         with tqdm(
             total=1.0,
@@ -115,14 +114,15 @@ class Search:
         return tangent if self._is_acceptable(tangent) else None
 
     def _is_acceptable(self, tangent: Tangent) -> bool:
-        """Return False where a system is unstable that was stable before."""
-        driven = tangent.unstable()
+        """Return False where the equilibrium is unstable and must not be."""
+        driven = None if self._unstable else tangent.unstable()
         if driven is None:
-            self._must_be_stable = not self._may_become_unstable
             return True
-        names = self._newton.names(driven)
-        self._newton.why = f"the equilibrium there is unstable, {names} would run away"
-        return not self._must_be_stable
+        self._newton.why = (
+            f"the equilibrium there is unstable, {self._newton.names(driven)} would run away; "
+            "unstable=True takes it nevertheless"
+        )
+        return False
 
     def _not_found(self, share: float, begin: Tangent, tangent: Tangent) -> SimulationError:
         text = (

@@ -23,7 +23,7 @@ class Configuration:
 
     Attributes
     ----------
-    states, outputs, coordinates : mapping of str to float
+    states, inputs, outputs, coordinates : mapping of str to float
         Values by name.
     residual : float
         Largest violation of a condition (assembly) or reduced force (equilibrium).
@@ -35,6 +35,7 @@ class Configuration:
     outputs: dict[str, float]
     coordinates: dict[str, float]
     residual: float
+    inputs: dict[str, float]
     neutral: tuple[str, ...] = ()
 
 
@@ -65,7 +66,7 @@ def assemble(
 def equilibrium(
     equations: Equations,
     *,
-    start: Mapping[str, float] | None = None,
+    start: Mapping[str, float] | Configuration | None = None,
     parameters: Mapping[str, float] | None = None,
     inputs: Mapping[str, float] | None = None,
     steps: int = 1,
@@ -80,18 +81,21 @@ def equilibrium(
 
     The search begins with the degrees of freedom held where they start and the inputs at their
     start values. The holding forces are then taken away while the inputs go to their values, at
-    once or in as many steps as it needs, so that what is found is where the structure would come
-    to if it were loaded slowly. A coordinate on which no force depends stays where it is.
+    once or in as many steps as it needs. What is found is where the structure comes to if it is
+    loaded slowly, unless it snaps through on the way. A coordinate on which no force depends stays
+    where it is.
 
     Parameters
     ----------
-    start, parameters, inputs : mapping of str to float
+    start : mapping of str to float, or Configuration
+        Start values that differ from the model's, which belong to ``inputs``; or an equilibrium
+        with its own inputs, from which to go on.
+    parameters, inputs : mapping of str to float
         Values that differ from the model's.
     steps : int
         Smallest number of load steps.
     unstable : bool
-        Whether an equilibrium may be unstable though the start is stable. From a start that is
-        not, any equilibrium is taken.
+        Whether to take an unstable equilibrium, too, from which the system would run away.
     progress : bool
         Show a bar on searches that take longer than two seconds.
 
@@ -103,13 +107,21 @@ def equilibrium(
         If the start values cannot be assembled.
     SimulationError
         If no equilibrium is found, or a requirement is violated at the start; says how far the
-        search came, and which states nothing resists.
+        search came, and which states nothing resists or would run away.
     """
-    if steps < 1:
-        raise ModelError(f"steps = {steps}: at least one")
-    given = Evaluation(equations, parameters, inputs).u
-    evaluation = _at_rest(equations, start, parameters, given)
-    search = Search(evaluation, given, unstable)
+    if not isinstance(equations, Equations):
+        raise ModelError(f"equilibrium takes equations, got {equations!r}; give model.equations()")
+    if not steps >= 1:
+        raise ModelError(f"steps = {steps}: give at least 1")
+    goal = Evaluation(equations, parameters, inputs).u
+    if isinstance(start, Configuration):
+        begin = Evaluation(equations, parameters, start.inputs).u
+        evaluation = _held(equations, start.states, parameters, [begin])
+    else:
+        begin = np.array([record.start for record in equations.inputs])
+        order = [goal, begin] if start else [begin, goal]
+        evaluation = _held(equations, start or {}, parameters, order)
+    search = Search(evaluation, goal, unstable)
     with ThreadpoolController().limit(limits=1, user_api="blas"):  # small matrices
         tangent = search.run(steps, progress)
     open_ = np.abs(tangent.neutral()).max(axis=1, initial=0.0)
@@ -118,30 +130,24 @@ def equilibrium(
     return _record(evaluation, search.held.outputs(), search.residual, neutral)
 
 
-def _at_rest(
+def _held(
     equations: Equations,
-    start: Mapping[str, float] | None,
+    start: Mapping[str, float],
     parameters: Mapping[str, float] | None,
-    inputs: np.ndarray,
+    inputs: list[np.ndarray],
 ) -> Evaluation:
-    """Assemble the start with inputs at their start values or, where that fails, as given."""
+    """Assemble the start at rest, with the first of these inputs with which that succeeds."""
     rates = {record.name for record in equations.states[: equations.dofs]}
-    values = {k: v * 0.0 if k in rates else v for k, v in (start or {}).items()}
-
-    def started(u: np.ndarray) -> Evaluation:
-        evaluation = Evaluation(equations, parameters)
-        evaluation.s[: equations.dofs] = 0.0
-        evaluation.u[:] = u
-        evaluation.start(values, at_rest=True)
-        return evaluation
-
-    begin = np.array([record.start for record in equations.inputs])
+    evaluation = Evaluation(equations, parameters)
+    evaluation.s[: equations.dofs] = 0.0
+    evaluation.u[:] = inputs[0]
     try:
-        return started(begin)
+        evaluation.start({k: v * 0.0 if k in rates else v for k, v in start.items()}, at_rest=True)
     except (ConfigurationError, SimulationError):
-        if np.array_equal(inputs, begin):
+        if len(inputs) == 1 or np.array_equal(inputs[0], inputs[1]):
             raise
-    return started(inputs)
+        return _held(equations, start, parameters, inputs[1:])
+    return evaluation
 
 
 def _record(
@@ -153,5 +159,6 @@ def _record(
         {r.name: float(v) for r, v in zip(q.outputs, outputs, strict=True)},
         {n: float(v) for n, v in zip(q.coordinate_names, evaluation.x, strict=True)},
         residual,
+        {r.name: float(v) for r, v in zip(q.inputs, evaluation.u, strict=True)},
         neutral,
     )

@@ -20,6 +20,7 @@ from mbcore.equations.multipliers import contact_symbols
 from mbcore.equations.rates import Rates
 from mbcore.equations.reactions import support_reactions
 from mbcore.evaluation.position import Bound
+from mbcore.model.errors import ModelError
 from mbcore.model.expressions import column, replace, total
 
 ROWS = (
@@ -145,8 +146,20 @@ def _make(A: Assembly) -> tuple[dict[str, int], ca.Function, ca.Sparsity]:
     results = [ca.densify(everything), ca.densify(jacobian.nz[:])]
     if jacobian.nnz() <= SHARED:
         results = ca.cse(results)
-    function = ca.Function("variation", [A.model.time, A.d, A.p, *arguments.values()], results)
+    inputs = [A.model.time, A.d, A.p, *arguments.values()]
+    _refuse_unknown(A, results[0], column(inputs))
+    function = ca.Function("variation", inputs, results)
     return sizes, function, jacobian.sparsity()
+
+
+def _refuse_unknown(A: Assembly, residuals: ca.SX, known: ca.SX) -> None:
+    names = {symbol.name() for symbol in ca.symvar(residuals)}
+    stray = names - {symbol.name() for symbol in ca.symvar(known)}
+    if stray:
+        raise ModelError(
+            f"{A.model.name}: unknown symbols {', '.join(sorted(stray))}; use symbols of this "
+            "model's parameters, inputs, states and handles only"
+        )
 
 
 def _outputs(A: Assembly, stress: ca.SX) -> ca.SX:
