@@ -19,10 +19,11 @@
 enum { BLOCKS = 10, PERIOD = 10000, CALLS = 200000, MOST_OUTPUTS = 64 };
 static const double STEP = 1e-3, TOLERANCE = 1e-6;
 
+/* Of this process alone: what else the machine does should not count. */
 static double now(void)
 {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 

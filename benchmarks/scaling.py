@@ -20,7 +20,7 @@ the rolling disk and the bicycle. What is measured of each:
 * the same chains in Pinocchio (``aba``, the faster of its two conventions, compiled with
   g++ -O3 -DNDEBUG) and MuJoCo (``mj_forward``). Both come with ``pip install '.[peers]'``. Their
   accelerations are compared with ours at random states first. Then ours and they are timed in
-  turn, and the ratio is the median of the rounds' ratios.
+  turn, each round by its fastest block, and the ratio is the median of the rounds' ratios.
 
 Seconds are by the clock; where other programs run, too, the FMU's seconds of the processors
 (``CPU s``) say more.

@@ -1,4 +1,4 @@
-"""One example of every element, and tools that evaluate its formulas at numbers.
+"""One example of every element.
 
 A new element is tested by adding a line to ``CASES``: ``test_elements.py`` holds it to rigid
 motions, ``test_element_statements.py`` holds what it states to what follows by differentiation.
@@ -29,7 +29,7 @@ from mbcore.elements import (
     Wheel,
 )
 from mbcore.model import rotations
-from mbcore.model.nodes import Angle, Point, Rotation, in_coordinates
+from mbcore.model.nodes import Angle, Point, Rotation
 
 TILT = rotations.about((1, 2, -1), 0.7)
 
@@ -76,6 +76,15 @@ def planar_body() -> Element:
 def spatial_body() -> Element:
     place, turn = point("p", 1, 2, 3), Rotation("e", TILT)
     return Body("body", place, turn, mass=2, inertia=(0.3, 0.4, 0.5), offset=(0, 0, 0.6))
+
+
+TENSOR = np.array([[0.5, 0.1, -0.05], [0.1, 0.4, 0.02], [-0.05, 0.02, 0.3]])
+
+
+def oblique_body() -> Element:
+    place, turn = point("p", 1, 2, 3), Rotation("e", TILT)
+    offset = (0.2, -0.3, 0.6)
+    return Body("body", place, turn, mass=2, inertia=ca.SX(ca.DM(TENSOR)), offset=offset)
 
 
 def particle() -> Element:
@@ -216,6 +225,13 @@ CASES = {
         np.array([1, 2, 3]) + 0.6 * TURN[:, 2],
         TURN @ np.diag([0.3, 0.4, 0.5]) @ TURN.T,
     ),
+    "oblique body": Case(
+        oblique_body,
+        "space",
+        2.0,
+        np.array([1, 2, 3]) + TURN @ [0.2, -0.3, 0.6],
+        TURN @ TENSOR @ TURN.T,
+    ),
     "particle": Case(particle, "space", 2.0, (1, 2, 3), np.zeros((3, 3))),
     "bearing": Case(bearing, "plane"),
     "belt": Case(belt, "plane", *DRUM_WITH_LINE),
@@ -242,53 +258,3 @@ CASES = {
     "wheel on a sphere": Case(wheel_on_sphere, "sphere"),
 }
 MASSIVE = [name for name, case in CASES.items() if case.mass]
-
-
-def by_coordinates(element: Element, expression: ca.SX) -> ca.SX:
-    """Write an element's formula in coordinates and their velocities alone."""
-    return in_coordinates(ca.SX(expression), *element.nodes())
-
-
-def coordinates_of(element: Element) -> tuple[ca.SX, ca.SX]:
-    nodes = element.nodes()
-    return (
-        ca.vertcat(*(node.coordinates for node in nodes)),
-        ca.vertcat(*(node.velocities for node in nodes)),
-    )
-
-
-def function(element: Element, expression: ca.SX) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
-    compiled = ca.Function(
-        "f", [*coordinates_of(element)], [ca.densify(by_coordinates(element, expression))]
-    )
-    return lambda x, v: np.array(compiled(x, v)).squeeze()
-
-
-def start_of(element: Element) -> np.ndarray:
-    return np.concatenate([np.array(ca.DM(node.start)).ravel() for node in element.nodes()])
-
-
-def normalized(element: Element, x: np.ndarray) -> np.ndarray:
-    x, at = x.copy(), 0
-    for node in element.nodes():
-        n = node.coordinates.numel()
-        if isinstance(node, Rotation):
-            x[at : at + n] /= np.linalg.norm(x[at : at + n])
-        at += n
-    return x
-
-
-def deformed(element: Element, random: np.random.Generator) -> np.ndarray:
-    start = start_of(element)
-    return normalized(element, start + 0.2 * random.standard_normal(start.size))
-
-
-def tangent(element: Element, x: np.ndarray, v: np.ndarray) -> np.ndarray:
-    """Velocities without what would change the norm of Euler parameters."""
-    v, at = v.copy(), 0
-    for node in element.nodes():
-        n = node.coordinates.numel()
-        if isinstance(node, Rotation):
-            v[at : at + n] -= x[at : at + n] * (x[at : at + n] @ v[at : at + n])
-        at += n
-    return v

@@ -12,15 +12,12 @@ from collections.abc import Callable
 import casadi as ca
 import numpy as np
 import pytest
-from element_cases import (
-    CASES,
-    MASSIVE,
-    Case,
+from element_cases import CASES, MASSIVE, Case, point
+from element_formulas import (
     by_coordinates,
     coordinates_of,
     deformed,
     function,
-    point,
     start_of,
     tangent,
 )

@@ -31,8 +31,13 @@ class DenseStiffness:
         self._rank = int(np.sum(singular > NEGLIGIBLE * singular.max(initial=0.0)))
         self._singular = singular[: self._rank]
 
-    def solve(self, force: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return the smallest displacement that balances a force, and where nothing does.
+    def solve(self, *forces: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the smallest displacement that balances forces, and where nothing does.
+
+        Parameters
+        ----------
+        *forces : ndarray, shape (nd,)
+            Parts of the force, which may cancel.
 
         Returns
         -------
@@ -41,11 +46,12 @@ class DenseStiffness:
         loose : ndarray, shape (nd,)
             Displacement along the part of the force that nothing resists, of size one; else zero.
         """
-        force = self.size * force
+        force = self.size * sum(forces)
+        rounding = self._rounding + ROUNDING * self.size * sum(np.abs(part) for part in forces)
         resisted, open_ = self._left[:, : self._rank], self._left[:, self._rank :]
         q = self._right[: self._rank].T @ ((resisted.T @ force) / self._singular)
         left = open_.T @ force
-        left[np.abs(left) <= np.abs(open_).T @ self._rounding] = 0.0
+        left[np.abs(left) <= np.abs(open_).T @ rounding] = 0.0
         loose = open_ @ left
         return self.size * q, self.size * loose / max(np.abs(loose).max(initial=0.0), 1e-300)
 

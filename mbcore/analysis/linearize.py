@@ -15,6 +15,7 @@ from scipy import linalg
 from threadpoolctl import ThreadpoolController
 
 from mbcore.analysis.linearization import Linearization
+from mbcore.analysis.reduced_mass import is_singular, refuse_singular
 from mbcore.analysis.variation import Variation
 from mbcore.equations.equations import Equations
 from mbcore.evaluation.evaluation import Evaluation
@@ -60,7 +61,7 @@ class Linearizer:
                     f"the state has {evaluation.s.size} values, got shape {state.shape}"
                 )
             state = {r.name: float(v) for r, v in zip(self.equations.states, state, strict=True)}
-        evaluation.start(state)
+        evaluation.start(state, at_rest=motion == "held")
         return self.at_point(evaluation, motion)
 
     def at_point(self, point: Evaluation, motion: str = "actual") -> Linearization:
@@ -105,6 +106,7 @@ class Linearizer:
         V.evaluate()
         M = self._reduced_mass(B, H, v_q)
         if motion == "actual" and nd:
+            refuse_singular(M, self.equations)
             qdd = -np.linalg.solve(M, H.T @ V.residual("motion"))
             a_q = self._accelerations(B, v_q)
             values["qdd"][:] = qdd
@@ -159,7 +161,8 @@ class Linearizer:
         )
         reduced = H.T @ unbalanced  # [C K^d K^k K^z, -inputs]
         a_q = self._accelerations(B, v_q)
-        qdd = -np.linalg.solve(M, reduced) if nd else np.zeros((0, ns + nu))
+        without_mass = is_singular(M)  # then it is held
+        qdd = np.zeros((nd, ns + nu)) if without_mass else -np.linalg.solve(M, reduced)
         v, a = v + v_q @ qdd, a + a_q @ qdd
         stress = -B.solve_transposed(
             unbalanced + (V.block("motion", "v") @ v_q + V.block("motion", "a") @ a_q) @ qdd
@@ -176,6 +179,8 @@ class Linearizer:
             + by_w("output")
         )
         rates = np.hstack([np.eye(nd), np.zeros((nd, ns + nu - nd))])
+        if without_mass:
+            qdd[:] = np.nan
         derivative = np.vstack([qdd, rates, kinematic, auxiliary])
         s = slice(0, ns)
         return Linearization(
@@ -253,14 +258,17 @@ def linearize(
     Returns
     -------
     Linearization
-        M̄, C̄, K̄^d, K̄^k, A, B^d, B^k, f^d and a complete state-space model.
+        M̄, C̄, K̄^d, K̄^k, A, B^d, B^k, f^d and a complete state-space model. Where M̄ is singular,
+        which is accepted with motions held only, accelerations have no rows in it: they are NaN,
+        and outputs are those at zero acceleration.
 
     Raises
     ------
     ModelError
         If a name is unknown or a value impossible.
     ConfigurationError
-        If the state cannot be assembled, or the configuration is singular.
+        If the state cannot be assembled, the configuration is singular, or degrees of freedom
+        without mass shall not be held.
     """
     return linearizer_of(equations).at(
         state, parameters=parameters, inputs=inputs, time=time, motion=motion

@@ -123,7 +123,7 @@ class Tangent:
         """
         loose = np.zeros(self._nd)
         if self._factors is None:
-            q, loose = self._dense.solve(force - self.vary(np.zeros(self._nd), u)[2])
+            q, loose = self._dense.solve(force, -self.vary(np.zeros(self._nd), u)[2])
             x, v, _ = self.vary(q, u)
         else:
             x, v, q = self._solve_whole(self._factors, force, u)

@@ -114,7 +114,7 @@ def _make(A: Assembly) -> tuple[dict[str, int], ca.Function, ca.Sparsity]:
     B = ca.jacobian(rates, A.v)
     lawful = [q for q in A.lawful if q.laws]
     excess = ca.SX.sym("excess", len(lawful))
-    exceeding = ca.jtimes(A.place(column(A.nodal_rate(q) for q in lawful)), A.v, excess, True)
+    exceeding = ca.jtimes(column(A.rate(q) for q in lawful), A.v, excess, True)
     rows = {
         "position": column(A.residual(q) for q in A.position_rows),
         "velocity": rates - demanded(first, A.dof_rates),

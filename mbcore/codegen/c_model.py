@@ -76,6 +76,7 @@ def _counts(equations: Equations) -> dict[str, int]:
     counted: dict[str, Sequence] = {
         "nx": equations.coordinate_names,
         "ni": range(equations.iterated),
+        "nt": range(equations.turning),
         "nc": equations.constraint_names,
         "ns": equations.states,
         "nd": equations.discretes,

@@ -1,7 +1,7 @@
 """A program in C: static functions of bounded length, whose values pass through a work array.
 
-``D`` stands for ``const double``. A compiler's time and memory grow faster than the length of a function; so a long one is written in
-pieces. Values that stay within a piece are locals.
+A compiler's time and memory grow faster than the length of a function; so a long one is written in
+pieces. Values that stay within a piece are locals; ``D`` stands for ``const double``.
 """
 
 from __future__ import annotations

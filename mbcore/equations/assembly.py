@@ -35,9 +35,6 @@ class Assembly:
         s^o, s^c.
     """
 
-    tears: Sequence[Deformation] = ()
-    """Dependent deformations that are unknowns of the position problem."""
-
     def __init__(self, model: System) -> None:
         self.model = model
         for element in model.elements.values():
@@ -270,8 +267,7 @@ class Assembly:
         for q in self.prescribed:
             pairs += [(q.value, q.target)]
         for q in self.dependent:
-            if q not in self.tears:
-                pairs += [(q.value, self.strain(q))]
+            pairs += [(q.value, self.strain(q))]
         moving = [*self.prescribed, *self.kinematic, *self.dependent]
         pairs += [(column(q.rate for q in moving), self.rates(moving))]
         for slip in self.free:

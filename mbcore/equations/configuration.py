@@ -32,6 +32,10 @@ class Configuration:
         Coordinates and tears, the argument of all functions, shape (n, 1).
     iterated : int
         Number of those that are iterated; the others follow.
+    turning : int
+        Number of the next ones, which are Euler parameters that follow.
+    placed : SX
+        x with the coordinates that follow where they belong, shape (n, 1).
     following : SX
         x after a Newton step, shape (n, 1).
     residual : SX
@@ -50,6 +54,8 @@ class Configuration:
 
     x: ca.SX
     iterated: int
+    turning: int
+    placed: ca.SX
     following: ca.SX
     residual: ca.SX
     names: tuple[str, ...]
@@ -77,6 +83,8 @@ def nodal_configuration(A: Assembly, residual: ca.SX) -> tuple[Configuration, Bl
         Configuration(
             A.x,
             A.x.numel(),
+            0,
+            A.x,
             A.x - solver.solve(ca.sparsify(residual)),
             residual,
             tuple(c.name for c in A.coordinates),
@@ -126,11 +134,11 @@ class PlacedConfiguration:
                 if c in A.coordinates:
                     explicit = node.name in follows or c.name in given
                     (self._following if explicit else self._iterated).append(c)
-        tears = relations.tears
+        self._following.sort(key=lambda c: c.unit != Rotation.unit)
         self.x = column(
             [
                 *(c.expression for c in self._iterated),
-                *(q.value for q in tears),
+                relations.tear_values,
                 *(c.expression for c in self._following),
             ]
         )
@@ -152,9 +160,7 @@ class PlacedConfiguration:
                 value = value / ca.sqrt(ca.sumsqr(value))
             values[node.name] = value
         unplaced = {p.placement.node.name for p in self.relations.placed}
-        return placed_values(
-            A, self.relations.placed, {n: v for n, v in values.items() if n not in unplaced}
-        )
+        return placed_values(self.relations, {n: v for n, v in values.items() if n not in unplaced})
 
     def make(self) -> Configuration:
         """Return the position problem."""
@@ -167,10 +173,11 @@ class PlacedConfiguration:
         right[first:] = -residual - ca.sparsify(self.J[first:, : A.v.numel()]) @ jump
         step = self.solver.solve(ca.sparsify(right))
         n = step.numel()
-        in_coordinates = A.in_coordinates(column([step, residual]))
+        in_coordinates = self._normed(A.in_coordinates(column([step, residual])), values)
         step = in_coordinates[:n]
         residual = in_coordinates[n:] if self.rows else ca.SX(0, 1)
         following, starts, names = self._moved(values, step)
+        placed, _, _ = self._moved(values, ca.SX(n, 1))
         order = [g.coordinate.name for g in relations.given]
         rows = [*order, *(A.speed_names[c] for p in relations.placed for c in p.columns)]
         rows += [q.name for q in self.rows]
@@ -178,6 +185,8 @@ class PlacedConfiguration:
         return Configuration(
             self.x,
             len(self._iterated) + len(relations.tears),
+            sum(c.unit == Rotation.unit for c in self._following),
+            placed,
             following,
             residual,
             names,
@@ -202,10 +211,24 @@ class PlacedConfiguration:
         n = A.v.numel()
         changes = replace(A.change, A.v, step[:n])
         names = {str(symbol): i for i, symbol in enumerate(ca.vertsplit(A.changing))}
-        tears = {str(q.value): step[n + k] for k, q in enumerate(relations.tears)}
+        tears = {f"{q.name}:tear": step[n + k] for k, q in enumerate(relations.tears)}
         return column(
             tears[str(x)] if str(x) in tears else changes[names[str(x)]]
             for x in (ca.vertsplit(self.x) if self.x.numel() else [])
+        )
+
+    def _normed(self, expression: ca.SX, values: dict[str, ca.SX]) -> ca.SX:
+        """Put Euler parameters that are iterated into an expression with their norm made one.
+
+        A step that turns them leaves their norm, so conditions must not see what it is.
+        """
+        placed = {p.placement.node.name for p in self.relations.placed}
+        nodes = self.speeds.model.nodes
+        free = [n for n in values if n not in placed and isinstance(nodes[n], Rotation)]
+        return replace(
+            expression,
+            column(nodes[n].coordinates for n in free),
+            column(values[n] for n in free),
         )
 
     def _jump(self, values: dict[str, ca.SX]) -> ca.SX:
@@ -246,7 +269,7 @@ class PlacedConfiguration:
             for i, c in enumerate(node.handles):
                 moved[c.name], start[c.name] = there[i], ca.SX(c.start)
         for k, q in enumerate(relations.tears):
-            moved[q.name] = q.value + step[A.v.numel() + k]
+            moved[q.name] = relations.tear_values[k] + step[A.v.numel() + k]
             start[q.name] = self._start_of(A.place(q.expression))
         names = [c.name for c in self._iterated]
         names += [q.name for q in relations.tears]

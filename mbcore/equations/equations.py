@@ -65,8 +65,11 @@ class Equations:
         Jacobians.
     iterated : int
         Number of the first coordinates that the position problem iterates; the others follow.
+    turning : int
+        Number of the next ones, which are Euler parameters that follow.
     functions : mapping of str to casadi.Function
-        ``newton`` (x after a step, residual), ``derivative``, ``output``, ``indicator``,
+        ``newton`` (x after a step, residual), ``place`` (x with what follows), ``derivative``,
+        ``output``, ``indicator``,
         ``free_indicator`` (the same where no contact is closed, and cheaper), ``update`` (with
         a seventh argument; discrete variables and states), ``project`` (states with closed
         contacts closed again, drift), ``tangent`` (with a direction in (s, t)), ``require``,
@@ -105,7 +108,7 @@ class Equations:
         """Set the form of the assembly that is solved, its configuration and its dynamics."""
         form = SpeedAssembly(self.model)
         relations = choose_placements(form)
-        form.tears = relations.tears
+        self._tears = relations.tear_values
         self._form: Assembly = form
         self._configuration = PlacedConfiguration(relations, self._numbers).make()
         self._dynamics = solve_dynamics(form, VelocityProblem(relations, self._numbers))
@@ -113,7 +116,7 @@ class Equations:
     def _numbers(self, matrix: ca.SX) -> np.ndarray:
         """Evaluate a matrix near the start configuration, where nothing is singular by chance."""
         A = self._form
-        arguments_ = [A.model.time, A.s, A.d, A.u, A.p, self._tears(), A.x]
+        arguments_ = [A.model.time, A.s, A.d, A.u, A.p, self._tears, A.x]
         values = self._start_values(self._assembly)
         start = np.array(ca.Function("start", [A.p], [A.start])(values[4]).full())
         random = np.random.default_rng(0)
@@ -121,9 +124,6 @@ class Equations:
         tears = 0.3 * random.standard_normal(int(arguments_[5].numel()))
         dense = ca.densify(A.in_coordinates(matrix))
         return np.array(ca.Function("J", arguments_, [dense])(*values[:5], tears, near).full())
-
-    def _tears(self) -> ca.SX:
-        return column(q.value for q in getattr(self._form, "tears", []))
 
     @staticmethod
     def _start_values(assembly: Assembly) -> list[object]:
@@ -162,6 +162,7 @@ class Equations:
         self.coordinate_names = self._configuration.names
         self.constraint_names = self._configuration.conditions
         self.iterated = self._configuration.iterated
+        self.turning = self._configuration.turning
         names = [s.name for s in self.states]
         repeated = {n for n in names if names.count(n) > 1}
         if repeated:
@@ -219,6 +220,9 @@ class Equations:
     def _make_newton(self) -> ca.Function:
         C = self._configuration
         return self._function("newton", [C.following, C.residual])
+
+    def _make_place(self) -> ca.Function:
+        return self._function("place", [self._configuration.placed])
 
     def _make_derivative(self) -> ca.Function:
         return self._function("derivative", [self._dynamics.derivative])

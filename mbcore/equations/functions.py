@@ -14,6 +14,7 @@ from math import prod
 COUNTS = {
     "nx": "nodal coordinates and tears",
     "ni": "the first of them, which are iterated; the others follow",
+    "nt": "the next of them, which are Euler parameters that follow",
     "nc": "conditions of the position problem",
     "ns": "continuous states",
     "nd": "discrete variables; the first are the events' modes",
@@ -66,6 +67,7 @@ class Signature:
 
 FUNCTIONS = {
     "newton": Signature({"following": "nx", "residual": "nc"}, "x after a step of (A.98)"),
+    "place": Signature({"x": "nx"}, "x with what follows from iterated coordinates in place"),
     "derivative": Signature({"ds": "ns"}, "rates of the states"),
     "output": Signature({"y": "ny"}, "outputs"),
     "indicator": Signature({"g": "ne"}, "event indicators"),

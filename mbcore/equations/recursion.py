@@ -9,6 +9,7 @@ needed, the order of the blocks is enough.
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import dataclass, field
 
 import casadi as ca
@@ -41,12 +42,19 @@ class _Step:
 
 
 class ClosingBlock(Block):
-    """The tears of a loop and the multipliers of its closing conditions, taken out together."""
+    """The tears of a loop and the multipliers of its closing conditions, taken out together.
 
-    def __init__(self, entries: Entries, tearing: Tearing, first: int) -> None:
-        multipliers = range(first, first + len(tearing.closing))
-        super().__init__(entries, tearing.closing, [*tearing.tears, *multipliers])
+    A closing row that holds the rate of a degree of freedom is no condition: it is ``moving``.
+    """
+
+    def __init__(
+        self, entries: Entries, tearing: Tearing, first: int, moving: Container[int]
+    ) -> None:
+        held = [i for i in tearing.closing if i not in moving]
+        multipliers = range(first, first + len(held))
+        super().__init__(entries, held, [*tearing.tears, *multipliers])
         self.tears = len(tearing.tears)
+        self.moving = [i for i in tearing.closing if i in moving]
 
 
 class Recursion:
@@ -74,7 +82,7 @@ class Recursion:
                 self._close(b, block)
         self._unit_rates = unit_rates
         dofs = [
-            sorted({q for i in block.rows for q in self._rates_in.get(i, [])})
+            sorted({q for i in _own_rows(block) for q in self._rates_in.get(i, [])})
             for block in self._blocks
         ]
         free = [self._is_free(block, own) for block, own in zip(self._blocks, dofs, strict=True)]
@@ -103,7 +111,7 @@ class Recursion:
         ]
         first = self._n + self._multipliers
         self._multipliers += len(tearing.closing)
-        return [ClosingBlock(block.entries, tearing, first), *inner]
+        return [ClosingBlock(block.entries, tearing, first, self._rates_in), *inner]
 
     _multipliers = 0
 
@@ -312,6 +320,7 @@ class Recursion:
             for i, j in enumerate(block.columns):
                 if j < self._n:
                     whole[j] = a[b][i, :]
+        for step in self._steps:
             if step.free and step.dofs:
                 self._set_rates(step, whole, rates, g)
         return (
@@ -323,18 +332,20 @@ class Recursion:
         self, step: _Step, whole: list[ca.SX], rates: list[ca.SX], g: ca.SX | None
     ) -> None:
         """Rates of the degrees of freedom of a free block by those of its speeds."""
-        block = step.block
-        there = block.entries.part(block.rows, block.columns) @ ca.vertcat(
-            *(whole[j] for j in block.columns)
-        )
-        if block.others:
-            there = there + block.coupling @ ca.vertcat(*(whole[j] for j in block.others))
+        entries, rows = step.block.entries, _own_rows(step.block)
+        touched = sorted(entries.columns_of(rows))
+        there = entries.part(rows, touched) @ ca.vertcat(*(whole[j] for j in touched))
         if g is not None:
-            there = there - g[block.rows, :]
-        unit = ca.sparsify(self._unit_rates[block.rows, step.dofs])
+            there = there - g[rows, :]
+        unit = ca.sparsify(self._unit_rates[rows, step.dofs])
         there = unit.T @ there  # each row holds one rate, with a factor of 1 or -1
         for i, q in enumerate(step.dofs):
             rates[q] = there[i, :]
+
+
+def _own_rows(block: Block) -> list[int]:
+    """Rows that may hold rates of degrees of freedom."""
+    return block.moving if isinstance(block, ClosingBlock) else block.rows
 
 
 def with_constants(parts: list[ca.SX]) -> list[ca.SX]:

@@ -15,7 +15,7 @@ import casadi as ca
 from mbcore.equations.assembly import Assembly
 from mbcore.equations.speeds import SpeedAssembly
 from mbcore.model.element import Element, Placement
-from mbcore.model.expressions import column, replace
+from mbcore.model.expressions import Substitution, column, replace
 from mbcore.model.nodes import Coordinate, Rotation
 from mbcore.model.quantities import Deformation, Quantity, Role
 
@@ -72,6 +72,7 @@ class Relations:
         self.implicit = [q for q in A.position_rows if q.name not in consumed]
         used = [q for p in self.placed for q in p.strains]
         self.tears = [q for q in used if q.role is Role.DEPENDENT]
+        self.tear_values = column(ca.SX.sym(f"{q.name}:tear") for q in self.tears)
         self._kinematic_used = [q for q in used if q.role is Role.KINEMATIC]
 
     def residual(self, rows: Sequence[Quantity], kinematic: bool) -> ca.SX:
@@ -92,10 +93,12 @@ class Relations:
 
     @property
     def values(self) -> tuple[ca.SX, ca.SX]:
-        """Symbols for values of strains in placements that are given, and what they are."""
+        """Symbols for values of strains in placements, and what they are."""
         given = [q for p in self.placed for q in p.strains if q.role is not Role.DEPENDENT]
         A = self.assembly
-        return column(q.value for q in given), A.place(column(A.target(q) for q in given))
+        targets = A.place(column(A.target(q) for q in given))
+        symbols = column(q.value for q in [*given, *self.tears])
+        return symbols, column([targets, self.tear_values])
 
     def along(self, residual: ca.SX) -> ca.SX:
         """Return the rate of ``residual`` while speeds and rates of strains are held."""
@@ -245,9 +248,7 @@ def _candidates(A: SpeedAssembly, element: Element) -> list[Placed]:
     return found
 
 
-def placed_values(
-    A: Assembly, placed: Sequence[Placed], values: dict[str, ca.SX]
-) -> dict[str, ca.SX]:
+def placed_values(relations: Relations, values: dict[str, ca.SX]) -> dict[str, ca.SX]:
     """Return the coordinates of placed nodes as functions of those that nothing places.
 
     Parameters
@@ -261,7 +262,8 @@ def placed_values(
         All nodes' coordinates, by name of the node.
     """
     everything = dict(values)
-    for p in placed:
+    A, strain_values = relations.assembly, Substitution(*relations.values)
+    for p in relations.placed:
         symbols, there = [], []
         for node in p.placement.others:
             if node.name in everything:
@@ -270,10 +272,6 @@ def placed_values(
                 for symbol, expression in node.definitions():
                     symbols.append(symbol)
                     there.append(replace(expression, node.coordinates, everything[node.name]))
-        for q in p.strains:
-            if q.role is not Role.DEPENDENT:
-                symbols.append(q.value)
-                there.append(A.target(q))
-        expression = A.place(p.placement.coordinates)
+        expression = strain_values(A.place(p.placement.coordinates))
         everything[p.placement.node.name] = replace(expression, column(symbols), column(there))
     return everything

@@ -34,7 +34,6 @@ class SpeedAssembly(Assembly):
 
     def __init__(self, model: System) -> None:
         self._partly_fixed: list[Deformation] = []
-        self.tears: list[Deformation] = []
         super().__init__(model)
         norms = {c.name for node in model.nodes.values() for c in node.conditions()}
         self.rigid = [*(q for q in self.rigid if q.name not in norms), *self._partly_fixed]

@@ -11,6 +11,9 @@ NEAR = 0.05
 """Longest second step of an iteration that began near its solution. The first may have any length,
 for a vehicle travels far without turning; the second is how much the constraints bend on the
 way, 0.05 for a rotation by 0.6 rad."""
+FARTHEST_TURN = 0.7
+"""Largest change of an Euler parameter that follows explicitly: beyond half a turn, what is
+iterated might take the shorter way and come out a turn behind."""
 CONTRACTION = 0.5
 """Longest step, in parts of the one before it: the natural monotonicity test."""
 CONVERGED = 1e-7

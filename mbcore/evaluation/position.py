@@ -19,6 +19,7 @@ from mbcore.equations.tolerances import (
     CONTRACTION,
     CONVERGED,
     FARTHEST,
+    FARTHEST_TURN,
     GRID,
     NEAR,
     ROUNDING,
@@ -155,8 +156,12 @@ class Position:
         """Newton iteration (A.98) from ``x``; False where the start was not near."""
         n = self.equations.iterated
         limit = FARTHEST
+        turning = slice(n, n + self.equations.turning)
         while True:
+            before = self.x[turning].copy()
             size = self._step()
+            if n and np.abs(self.x[turning] - before).max(initial=0.0) > FARTHEST_TURN:
+                return False
             if not size <= limit:
                 return False
             if n == 0:
@@ -166,6 +171,7 @@ class Position:
             limit = min(CONTRACTION * size, NEAR)
         grid = GRID * self._scale[:n]
         self.x[:n] = np.round(self.x[:n] / grid) * grid
+        self.x[:] = self._call("place").results[0][:, 0]
         return self._step() <= NEAR
 
     def _is_last(self, size: float) -> bool:
@@ -242,8 +248,8 @@ class Position:
         self.x[:] = guess
         self._scale = np.where(size > 0, 2.0 ** np.floor(np.log2(np.maximum(size, 1e-300))), 1.0)
         n = self.equations.iterated
-        self.x[n:] = self._call("newton").results[0][n:, 0]
         for _ in range(ASSEMBLY_ITERATIONS):
+            self.x[:] = self._call("place").results[0][:, 0]
             bound = self._call("newton")
             following, residual = bound.results[0][:, 0].copy(), bound.results[1][:, 0]
             violation = norm(residual)
@@ -259,6 +265,7 @@ class Position:
             part = 1.0
             while part >= SMALLEST_PART:
                 self.x[:] = here + part * step
+                self.x[:] = self._call("place").results[0][:, 0]
                 if norm(self._call("newton").results[1]) <= violation:
                     break
                 part /= 2

@@ -49,8 +49,9 @@ class Placement:
     zero : tuple of str
         Those of the strains that must be rigid at zero.
     speeds : SX, optional
-        The node's speeds by speeds of the others and ``rate`` of the strains; the derivative of the
-        coordinates where absent, which is right for points and angles.
+        The node's speeds by speeds of the others, ``rate`` of the strains and directions of the
+        others or of itself; the derivative of the coordinates where absent, which is right for
+        points and angles.
     """
 
     node: Node
@@ -151,8 +152,9 @@ class Element:
         self.strains()
         self.slip_rates()
         self.placements()
-        self.inertias()
+        self.kinetic_energy()
         self.first_moment()
+        self.limits()
 
     def nodes(self) -> list[Node]:
         """Return the nodes that its formulas use, each once."""

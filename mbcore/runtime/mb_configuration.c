@@ -15,7 +15,7 @@
 static const double SNAP = 1.5 / MB_GRID;
 
 /* Makes one Newton step; returns the largest move of an iterated coordinate, infinity if one is not
- * finite. */
+ * finite or a rotation that follows turns too far. */
 static double make_step(mb_instance *m, mb_point *at)
 {
     const int n = m->model->nx;
@@ -27,6 +27,9 @@ static double make_step(mb_instance *m, mb_point *at)
         const double moved = fabs(following[i] - x[i]) * m->per_scale[i];
         largest = moved > largest ? moved : largest;
     }
+    for (int i = m->model->ni; i < m->model->ni + m->model->nt; i++)
+        if (m->model->ni > 0 && fabs(following[i] - x[i]) > MB_FARTHEST_TURN)
+            largest = INFINITY;
     memcpy(x, following, (size_t)n * sizeof(double));
     return largest;
 }
@@ -52,6 +55,15 @@ static void snap(double *x, const double *scale, int n)
     }
 }
 
+/* Puts the coordinates that follow from the iterated ones where they belong. */
+void mb_place(mb_instance *m, mb_point *at)
+{
+    if (m->model->ni == m->model->nx)
+        return;
+    mb_run(m, &m->model->place, at, m->following, NULL);
+    memcpy(at->x, m->following, (size_t)m->model->nx * sizeof(double));
+}
+
 /* Iterates from at->x; returns whether that was near the solution and each step was at most a part of
  * the one before (the natural monotonicity test, which also ends the loop). */
 int mb_converge(mb_instance *m, mb_point *at)
@@ -68,6 +80,7 @@ int mb_converge(mb_instance *m, mb_point *at)
         limit = fmin(MB_CONTRACTION * size, MB_NEAR);
     }
     snap(at->x, m->scale, m->model->ni);
+    mb_place(m, at);
     return make_step(m, at) <= MB_NEAR;
 }
 

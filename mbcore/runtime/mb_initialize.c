@@ -31,12 +31,10 @@ static double scaled_norm(const mb_instance *m, const double *values)
 static int assemble_from_guess(mb_instance *m, mb_point *at)
 {
     const mb_model *model = m->model;
-    const int n = model->nx, iterated = model->ni;
+    const int n = model->nx;
     double *start = m->trial_start;
 
-    mb_run(m, &model->newton, at, m->following, m->residual);
-    for (int i = iterated; i < n; i++)
-        at->x[i] = m->following[i];
+    mb_place(m, at);
     for (int iteration = 0; iteration < MB_ASSEMBLY_ITERATIONS; iteration++) {
         mb_run(m, &model->newton, at, m->following, m->residual);
         const double violation = norm(m->residual, model->nc);
@@ -51,6 +49,7 @@ static int assemble_from_guess(mb_instance *m, mb_point *at)
         for (double part = 1; part >= MB_SMALLEST_PART; part /= 2) {
             for (int i = 0; i < n; i++)
                 at->x[i] = start[i] + part * m->trial_step[i];
+            mb_place(m, at);
             mb_run(m, &model->newton, at, m->following, m->residual);
             if (norm(m->residual, model->nc) <= violation)
                 break;

@@ -161,6 +161,7 @@ mb_status mb_check_start(mb_instance *m);
 mb_status mb_check(mb_instance *m);
 
 /* mb_configuration.c */
+void mb_place(mb_instance *m, mb_point *at);
 int mb_converge(mb_instance *m, mb_point *at);
 mb_status mb_follow(mb_instance *m);
 int mb_travel(mb_instance *m, const mb_point *from, mb_point *to);

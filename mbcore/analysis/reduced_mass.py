@@ -1,0 +1,46 @@
+"""Whether every motion of the degrees of freedom moves some mass."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import linalg
+
+from mbcore.equations.equations import Equations
+from mbcore.model.errors import ConfigurationError
+
+NEGLIGIBLE = 1e-13
+"""Part of the mass in the directions of the degrees of freedom that counts as none."""
+
+
+def is_singular(M: np.ndarray) -> bool:
+    """Return whether some motion moves no mass; M̄ of shape (nd, nd)."""
+    if not M.size:
+        return False
+    factors = linalg.lapack.dgetrf(_scaled(M))[0]
+    return not bool(np.all(np.abs(np.diag(factors)) > NEGLIGIBLE))
+
+
+def _scaled(M: np.ndarray) -> np.ndarray:
+    size = np.sqrt(np.abs(np.diag(M)))
+    size = np.where(size > 0, size, 1.0)
+    return M / size / size[:, None]
+
+
+def refuse_singular(M: np.ndarray, equations: Equations) -> None:
+    """Refuse a reduced mass matrix with which accelerations are not determined.
+
+    Raises
+    ------
+    ConfigurationError
+        Naming the degrees of freedom.
+    """
+    if not is_singular(M):
+        return
+    _, singular, right = np.linalg.svd(_scaled(M))
+    rank = min(int(np.sum(singular > NEGLIGIBLE)), len(M) - 1)
+    open_ = np.abs(right[rank:]).max(axis=0)
+    names = [q.name for q, part in zip(equations.states, open_, strict=False) if part > 1e-6]
+    raise ConfigurationError(
+        f"{equations.name}: the reduced mass matrix is singular, no mass moves with "
+        f"{', '.join(names)}; give it mass or inertia, or linearize with motion='held'"
+    )
