@@ -5,24 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
-from scipy import integrate
 from tqdm import tqdm
 
 from mbcore.analysis.result import Result
 from mbcore.equations.equations import Equations
-from mbcore.equations.tolerances import TOLERABLE_DRIFT
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.evaluation.motion import Motion
-from mbcore.evaluation.one_stage import OneStage
-from mbcore.model.errors import ModelError, SimulationError
+from mbcore.evaluation.stepper import METHODS, OF_EQUAL_STEPS, Step, Stepper
+from mbcore.model.errors import ModelError
 from mbcore.model.variables import Discrete, Input, Output, State
 
 Signal = float | Callable[[float], float]
 """An input: a constant or a function of time."""
 
-METHODS = {
-    name: getattr(integrate, name) for name in ("DOP853", "RK45", "RK23", "Radau", "BDF", "LSODA")
-} | {"one_stage": OneStage}
 SHOWN = 100
 """Results that there are at least by default, evenly in time where steps are long."""
 LONG = 2.0
@@ -60,7 +55,8 @@ def simulate(
         Constants or functions of time. Where an input's rate is an input too, give both.
     method : str
         One of SciPy's: DOP853, RK45, RK23, Radau, BDF, LSODA; the implicit ones get the exact
-        Jacobian. Or ``"one_stage"``, `OneStage`, whose equal steps are ``max_step``.
+        Jacobian. Or ``"one_stage"``, `OneStage`, or ``"classical"``, `Classical`, whose equal
+        steps are ``max_step``.
     rtol, atol : float
         Tolerances; ``atol`` is multiplied by each state's nominal value.
     samples : int or sequence of float, optional
@@ -92,26 +88,17 @@ def simulate(
         raise ModelError(f"rtol = {rtol}, atol = {atol}: the tolerances must be positive")
     if method not in METHODS:
         raise ModelError(f"no method {method!r}; there is {', '.join(METHODS)}")
-    if method == "one_stage" and not (np.isfinite(max_step) and max_step > 0):
-        raise ModelError(f"one_stage makes equal steps: max_step = {max_step}; give their size, s")
+    if method in OF_EQUAL_STEPS and not (np.isfinite(max_step) and max_step > 0):
+        raise ModelError(f"{method} makes equal steps: max_step = {max_step}; give their size, s")
     if not (np.isfinite(until) and until > 0):
         raise ModelError(f"until = {until}: the end time must be a positive number")
     run = _prepare(equations, start, parameters, inputs)
     e = run.evaluation
     times = _sample_times(samples, until)
     recorder = _Recorder(run, times, until)
-    ends = sorted({float(b) for b in breaks if 0.0 < b < until} | {float(until)})
-    options: dict[str, object] = {"rtol": rtol, "max_step": max_step}
-    options["atol"] = atol * np.array([s.nominal for s in equations.states])
-    if method in ("Radau", "BDF", "LSODA"):
-        options["jac"] = run.jacobian
-    tolerable = TOLERABLE_DRIFT if method in ("BDF", "LSODA") else 1.0
-    if method == "one_stage":
-        options["dofs"] = equations.dofs
-    t, steps = 0.0, 0
-    next_step: float | None = None
+    stepper = Stepper(run, method, rtol=rtol, atol=atol, max_step=max_step)
     largest = float(np.abs(e.residual()).max(initial=0.0))
-    recorder.first(t, e.s.copy())
+    recorder.first(0.0, e.s.copy())
     with tqdm(
         total=float(until),
         delay=LONG,
@@ -120,43 +107,15 @@ def simulate(
         leave=False,
         bar_format="{l_bar}{bar}| {n:.3g}/{total:.3g} s [{elapsed}<{remaining}]",
     ) as bar:
-        while t < until:
-            end = next(b for b in ends if b > t)
-            if next_step is not None:
-                options["first_step"] = min(next_step, end - t)
-            solver = METHODS[method](run.derivative, t, e.s.copy(), end, **options)
-            options.pop("first_step", None)
-            next_step = None
-            while solver.status == "running":
-                before = solver.t
-                message = solver.step()
-                if solver.status == "failed":
-                    raise run.failure or SimulationError(
-                        f"{equations.name}: the step became too small at t = {solver.t:.9g} "
-                        f"({message}); the motion is singular or stiff there, try method='Radau'"
-                    )
-                steps += 1
-                needed = bool(equations.events) or recorder.needs_between(before, solver.t)
-                interpolant = solver.dense_output() if needed else _no_interpolant
-                crossing = run.first_crossing(interpolant, before, solver.t)
-                t = solver.t if crossing is None else crossing
-                run.move(t, solver.y if crossing is None else interpolant(t))
-                jumped = crossing is None and e.project(tolerable)
-                e.check()
-                arrived = e.s.copy()
-                recorder.step(interpolant, before, t, arrived)
-                run.move(t, arrived)
-                e.accept()
+        for end in sorted({float(b) for b in breaks if 0.0 < b < until} | {float(until)}):
+            for step in stepper.advance(end):
+                if step.after_event:
+                    recorder.first(step.time, step.state)
+                    continue
                 largest = max(largest, float(np.abs(e.residual()).max(initial=0.0)))
-                bar.update(t - before)
-                if crossing is not None:
-                    run.handle_events(until)
-                    recorder.first(t, e.s.copy())
-                    break
-                if jumped:
-                    next_step = solver.step_size
-                    break
-    statistics = {"steps": steps, "evaluations": run.calls, "largest residual": largest}
+                recorder.step(step)
+                bar.update(step.time - step.before)
+    statistics = {"steps": stepper.steps, "evaluations": run.calls, "largest residual": largest}
     if equations.contacts:
         closings = {f"{name}.closed" for name in equations.contacts}
         switches = sum(name in closings for _, name in run.events)
@@ -186,10 +145,6 @@ def _prepare(
         evaluation.u[i] = signal(0.0)
     evaluation.start(start)
     return run
-
-
-def _no_interpolant(t: float) -> np.ndarray:
-    raise AssertionError("no events and no samples: nothing is interpolated")
 
 
 def _sample_times(
@@ -223,10 +178,6 @@ class _Recorder:
         self.stamps.append(t)
         self.rows.append(np.concatenate([e.s, e.u, e.d, e.output()]))
 
-    def needs_between(self, before: float, t: float) -> bool:
-        """Return whether anything is recorded inside a step."""
-        return self.times is not None or t - before > self.longest
-
     def first(self, t: float, s: np.ndarray) -> None:
         """Record the start, or the point after an event."""
         if self.times is None:
@@ -235,20 +186,19 @@ class _Recorder:
             self._add(t, s)
             self.next += 1
 
-    def step(
-        self, interpolant: Callable[[float], np.ndarray], before: float, t: float, s: np.ndarray
-    ) -> None:
-        """Record what lies in (before, t]."""
+    def step(self, step: Step) -> None:
+        """Record what lies in a step, its end included."""
+        before, t = step.before, step.time
         if self.times is None:
             parts = int(np.ceil((t - before) / self.longest - 1e-9))
             for k in range(1, parts):
                 between = before + k * (t - before) / parts
-                self._add(between, interpolant(between))
-            self._add(t, s)
+                self._add(between, step.between(between))
+            self._add(t, step.state)
             return
         while self.next < self.times.size and self.times[self.next] <= t:
             stamp = float(self.times[self.next])
-            self._add(stamp, s if stamp == t else interpolant(stamp))
+            self._add(stamp, step.state if stamp == t else step.between(stamp))
             self.next += 1
 
     def result(self, events: tuple[tuple[float, str], ...], statistics: dict[str, float]) -> Result:

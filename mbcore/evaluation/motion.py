@@ -81,13 +81,13 @@ class Motion:
             found.append(_just_beyond(signed, *interval))
         return min(found) if found else None
 
-    def handle_events(self, until: float) -> None:
+    def handle_events(self, span: float) -> None:
         """Let modes follow their indicators here, and note time and name of what happened.
 
         Raises
         ------
         SimulationError
-            If events follow each other so fast that a simulation ``until`` (s) would not end.
+            If events follow each other so fast that going on by a ``span`` (s) would not end.
         """
         e = self.evaluation
         t = float(e.t[0])
@@ -95,7 +95,7 @@ class Motion:
         e.project()
         e.accept()
         since = self.events[-MOST_EVENTS][0] if len(self.events) > MOST_EVENTS else -np.inf
-        if t - since < ENDLESS * until:
+        if t - since < ENDLESS * span:
             raise SimulationError(
                 f"{e.equations.name}: {MOST_EVENTS} events since t = {since:.9g}, the "
                 f"last of them {self.events[-1][1]} at t = {t:.9g}; does one repeat without end? "

@@ -13,16 +13,18 @@ from typing import Any, ClassVar
 import numpy as np
 from pythonfmu import Boolean, Fmi2Slave, Integer, Real
 from pythonfmu.enums import Fmi2Status
-from scipy import integrate
 
 from mbcore.codegen.table import Row, table
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.evaluation.motion import Motion
+from mbcore.evaluation.stepper import Stepper
 from mbcore.fmi.component import Component
 from mbcore.model.errors import ConfigurationError, ModelError, SimulationError
 from mbcore.model.values import checked_values
 
-_ROSENBROCK, _FIXED_STEP = 2, 3
+_FIXED_STEP = 3
+_METHODS = {1: "RK45", 2: "Radau", _FIXED_STEP: "classical"}
+"""SciPy's and our own methods by the items of ``solver.method``."""
 _VARIABLES = {"real": Real, "integer": Integer, "enumeration": Integer, "boolean": Boolean}
 
 
@@ -162,13 +164,7 @@ class EquationsSlave(Fmi2Slave):
         e = self._evaluation
         kept = e.keep()
         try:
-            e.configure()
-            e.fire()
-            e.accept()
-            if self._solver["solver.method"] == _FIXED_STEP:
-                self._fixed_steps(current_time, step_size)
-            else:
-                self._adaptive_steps(current_time, step_size)
+            self._advance(current_time + step_size, step_size)
         except (ConfigurationError, SimulationError) as failure:
             e.restore(kept)
             self._configured = False
@@ -177,62 +173,17 @@ class EquationsSlave(Fmi2Slave):
         self._configured = False
         return True
 
-    def _adaptive_steps(self, t: float, step: float) -> None:
-        e, end = self._evaluation, t + step
+    def _advance(self, end: float, step: float) -> None:
+        e, chosen = self._evaluation, int(self._solver["solver.method"])
         run = Motion(e, {})
-        stiff = self._solver["solver.method"] == _ROSENBROCK
+        e.configure()
+        run.handle_events(step)  # of inputs and parameters that have changed
         tolerance = self._tolerance or self._solver["solver.tolerance"]
-        nominal = np.array([state.nominal for state in self._equations.states])
-        options: dict[str, Any] = {"rtol": tolerance, "atol": tolerance * nominal}
-        if stiff:
-            options["jac"] = run.jacobian
-        while t < end and e.s.size:
-            first = None if self._first_step is None else min(self._first_step, end - t)
-            method = integrate.Radau if stiff else integrate.RK45
-            solver = method(run.derivative, t, e.s.copy(), end, first_step=first, **options)
-            crossing = None
-            while solver.status == "running" and crossing is None:
-                before = solver.t
-                message = solver.step()
-                if solver.status == "failed":
-                    raise run.failure or SimulationError(
-                        f"the step became too small at t = {solver.t:.9g}: {message}"
-                    )
-                interpolant = solver.dense_output()
-                crossing = run.first_crossing(interpolant, before, solver.t)
-                t = solver.t if crossing is None else crossing
-                self._arrive(run, t, solver.y if crossing is None else interpolant(t))
-                if crossing is None and self._project():
-                    break
-            self._first_step = float(np.clip(solver.step_size or step, 1e-9 * step, step))
-            if crossing is not None:
-                run.handle_events(step)
-        if not e.s.size:
-            self._arrive(run, end, e.s.copy())
-            run.handle_events(step)
-
-    def _fixed_steps(self, t: float, step: float) -> None:
-        run = Motion(self._evaluation, {})
-        count = max(1, math.ceil(step / self._solver["solver.step"] - 1e-9))
-        h, s = step / count, self._evaluation.s.copy()
-        for i in range(count):
-            now = t + i * h
-            k1 = run.derivative(now, s)
-            k2 = run.derivative(now + h / 2, s + h / 2 * k1)
-            k3 = run.derivative(now + h / 2, s + h / 2 * k2)
-            k4 = run.derivative(now + h, s + h * k3)
-            s = s + h / 6 * (k1 + 2 * k2 + 2 * k3 + k4)
-            self._arrive(run, now + h, s)
-            run.handle_events(step)
-            s = self._evaluation.s.copy()
-
-    def _project(self) -> bool:
-        changed = self._evaluation.project()
-        if changed:
-            self._evaluation.accept()
-        return changed
-
-    def _arrive(self, run: Motion, t: float, s: np.ndarray) -> None:
-        run.move(t, s)
-        self._evaluation.check()
-        self._evaluation.accept()
+        longest = self._solver["solver.step"] if chosen == _FIXED_STEP else np.inf
+        method = _METHODS[chosen]
+        stepper = Stepper(run, method, rtol=tolerance, atol=tolerance, max_step=longest)
+        stepper.first_step = self._first_step
+        for _ in stepper.advance(end):
+            pass
+        if chosen != _FIXED_STEP:
+            self._first_step = float(np.clip(stepper.last_step or step, 1e-9 * step, step))

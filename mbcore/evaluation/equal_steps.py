@@ -1,0 +1,134 @@
+"""Explicit methods of equal steps, as SciPy's solvers: one of one stage, and the classical one."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable
+
+import numpy as np
+from scipy.integrate import DenseOutput, OdeSolver
+
+Function = Callable[[float, np.ndarray], np.ndarray]
+
+
+class EqualSteps(OdeSolver):
+    """A solver whose steps are equal, and as long as they may be.
+
+    Parameters
+    ----------
+    fun, t0, y0, t_bound
+        As for SciPy's solvers; forwards in time.
+    max_step : float
+        The step, s; shortened so that all steps are equal.
+    dofs : int
+        Number of degrees of freedom, for methods that know s = (q̇, q, others).
+    """
+
+    t: float
+    y: np.ndarray
+
+    def __init__(
+        self,
+        fun: Function,
+        t0: float,
+        y0: np.ndarray,
+        t_bound: float,
+        *,
+        max_step: float,
+        dofs: int = 0,
+        **options: object,
+    ) -> None:
+        super().__init__(fun, t0, y0, t_bound, vectorized=False)
+        self._dofs = dofs
+        self._begin, self._count = t0, max(1, int(np.ceil((t_bound - t0) / max_step - 1e-9)))
+        self._done = 0
+
+    def _step_impl(self) -> tuple[bool, str | None]:
+        self._before, before = self.y, self.t
+        self._done += 1
+        share = self._done / self._count
+        end = self._begin + share * (self.t_bound - self._begin)
+        self.t = self.t_bound if self._done == self._count else end
+        after = self._after(before, self.y, self.t - before)
+        if not np.all(np.isfinite(after)):
+            return False, "the derivative is not finite"
+        self.y = after
+        return True, None
+
+    @abstractmethod
+    def _after(self, t: float, s: np.ndarray, h: float) -> np.ndarray:
+        """Return the state after a step; not finite where a derivative is not."""
+
+
+class OneStage(EqualSteps):
+    r"""Meijaard's explicit method of one stage, [Schwab2002] (5.28), for s = (q̇, q, others).
+
+        k = q̈(t + h/2, q + h/2 q̇, q̇),    q += h q̇ + h²/2 k,    q̇ += h k
+
+    The order is 2 where accelerations do not depend on rates, else 1; kinematic coordinates and
+    auxiliary states change with their rates at the same point. Undamped systems are stable for
+    steps below 2 over the highest angular frequency.
+    """
+
+    def __init__(
+        self, fun: Function, t0: float, y0: np.ndarray, t_bound: float, **options: object
+    ) -> None:
+        super().__init__(fun, t0, y0, t_bound, **options)  # type: ignore[arg-type]
+        n = 2 * self._dofs
+        self._others = self.fun(t0, self.y)[n:] if y0.size > n else np.zeros(0)
+
+    def _after(self, t: float, s: np.ndarray, h: float) -> np.ndarray:
+        n = self._dofs
+        rates, values, others = s[:n], s[n : 2 * n], s[2 * n :]
+        middle = np.concatenate([rates, values + h / 2 * rates, others + h / 2 * self._others])
+        stage = self.fun(t + h / 2, middle)
+        k, self._others = stage[:n], stage[2 * n :]
+        return np.concatenate(
+            [rates + h * k, values + h * rates + h**2 / 2 * k, others + h * self._others]
+        )
+
+    def _dense_output_impl(self) -> DenseOutput:
+        n = self._dofs
+        values = slice(n, 2 * n)
+        rates = self._before[:n], self.y[:n]
+        return _Interpolant(self.t_old, self.t, self._before, self.y, rates, values)
+
+
+class Classical(EqualSteps):
+    """The classical Runge-Kutta method of order 4."""
+
+    def _after(self, t: float, s: np.ndarray, h: float) -> np.ndarray:
+        k1 = self._rate = self.fun(t, s)
+        k2 = self.fun(t + h / 2, s + h / 2 * k1)
+        k3 = self.fun(t + h / 2, s + h / 2 * k2)
+        k4 = self.fun(t + h, s + h * k3)
+        return s + h / 6 * (k1 + 2 * k2 + 2 * k3 + k4)
+
+    def _dense_output_impl(self) -> DenseOutput:
+        rates = self._rate, self.fun(self.t, self.y)
+        return _Interpolant(self.t_old, self.t, self._before, self.y, rates, slice(None))
+
+
+class _Interpolant(DenseOutput):
+    """Some states of third order from values and rates at both ends (5.23), the others linear."""
+
+    def __init__(
+        self,
+        before: float,
+        after: float,
+        s0: np.ndarray,
+        s1: np.ndarray,
+        rates: tuple[np.ndarray, np.ndarray],
+        values: slice,
+    ) -> None:
+        super().__init__(before, after)
+        self._s0, self._s1, self._rates, self._values = s0, s1, rates, values
+
+    def _call_impl(self, t: np.ndarray) -> np.ndarray:
+        h = self.t - self.t_old
+        x = (t - self.t_old) / h
+        s = self._s0 + (self._s1 - self._s0) * x
+        a, b, c = x**2 * (3 - 2 * x), x * (1 - x) ** 2 * h, x**2 * (x - 1) * h
+        s0, s1 = self._s0[self._values], self._s1[self._values]
+        s[self._values] = (1 - a) * s0 + b * self._rates[0] + a * s1 + c * self._rates[1]
+        return s

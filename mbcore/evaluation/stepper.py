@@ -1,0 +1,168 @@
+"""The one way of going on in time: an integrator's steps, each cut short where an event occurs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+
+import numpy as np
+from scipy import integrate
+from scipy.integrate import DenseOutput, OdeSolver
+
+from mbcore.equations.tolerances import TOLERABLE_DRIFT
+from mbcore.evaluation.equal_steps import Classical, OneStage
+from mbcore.evaluation.motion import Motion
+from mbcore.model.errors import SimulationError
+
+METHODS = {
+    name: getattr(integrate, name) for name in ("DOP853", "RK45", "RK23", "Radau", "BDF", "LSODA")
+} | {"one_stage": OneStage, "classical": Classical}
+IMPLICIT = ("Radau", "BDF", "LSODA")
+OF_EQUAL_STEPS = ("one_stage", "classical")
+
+
+class Step:
+    """A step that has been made, or the point after an event.
+
+    Attributes
+    ----------
+    before, time : float
+        Its ends, s; the same after an event.
+    state : ndarray, shape (ns,)
+        The state at its end.
+    """
+
+    def __init__(self, solver: OdeSolver, before: float, time: float) -> None:
+        self._solver = solver
+        self.before, self.time = before, time
+        self.state = np.zeros(0)
+
+    @property
+    def after_event(self) -> bool:
+        """Whether it is the point after an event, to which no time has passed."""
+        return self.before == self.time
+
+    @cached_property
+    def _interpolant(self) -> DenseOutput:
+        return self._solver.dense_output()
+
+    def between(self, t: float) -> np.ndarray:
+        """Return the state at a time inside the step, before the next step is made."""
+        return self._interpolant(t)
+
+
+class Stepper:
+    """Goes on with a motion, step by step.
+
+    Parameters
+    ----------
+    motion : Motion
+        Where it begins, and what is moved.
+    method : str
+        One of ``METHODS``.
+    rtol, atol : float
+        Tolerances; ``atol`` is multiplied by each state's nominal value.
+    max_step : float
+        Longest step, s; the step of methods of equal steps.
+
+    Attributes
+    ----------
+    first_step : float or None
+        Length of the next integration's first step, s; chosen by the method where None.
+    last_step : float
+        Length of the last step that ended at no event, s.
+    steps : int
+        Steps so far.
+    """
+
+    def __init__(
+        self,
+        motion: Motion,
+        method: str,
+        *,
+        rtol: float,
+        atol: float,
+        max_step: float = np.inf,
+    ) -> None:
+        equations = motion.evaluation.equations
+        self.motion = motion
+        # Without states there is nothing that an implicit method could solve for.
+        self._method = METHODS[method if equations.states else "RK45"]
+        nominal = np.array([state.nominal for state in equations.states])
+        self._options: dict[str, object] = {"max_step": max_step}
+        if method in OF_EQUAL_STEPS:
+            self._options["dofs"] = equations.dofs
+        else:
+            self._options |= {"rtol": rtol, "atol": atol * nominal}
+        if method in IMPLICIT and equations.states:
+            self._options["jac"] = motion.jacobian
+        self._tolerable = TOLERABLE_DRIFT if method in ("BDF", "LSODA") else 1.0
+        self.first_step: float | None = None
+        self.last_step = 0.0
+        self.steps = 0
+        self._span = 0.0
+
+    def advance(self, end: float) -> Iterator[Step]:
+        """Go on to a time, s, and give each step, with the motion at its end.
+
+        The step is accepted when the next one is asked for; what is done with the motion in
+        between has no influence.
+
+        Raises
+        ------
+        ConfigurationError, SimulationError
+            If no configuration exists, a requirement is violated, the step becomes too small or
+            events follow each other without end.
+        """
+        e = self.motion.evaluation
+        self._span = end - float(e.t[0])
+        while e.t[0] < end:
+            yield from self._integrate(end)
+
+    def _integrate(self, end: float) -> Iterator[Step]:
+        """Make the steps of one integration: to the end, an event or a jump of the state."""
+        run, e = self.motion, self.motion.evaluation
+        t, options = float(e.t[0]), dict(self._options)
+        if self.first_step is not None:
+            options["first_step"] = min(self.first_step, end - t)
+        self.first_step = None
+        solver = self._method(run.derivative, t, e.s.copy(), end, **options)
+        jumped = False
+        while solver.status == "running" and not jumped:
+            before = solver.t
+            message = solver.step()
+            if solver.status == "failed":
+                raise run.failure or SimulationError(
+                    f"{e.equations.name}: the step became too small at t = {solver.t:.9g} "
+                    f"({message}); the motion is singular or stiff there, try an implicit method"
+                )
+            self.steps += 1
+            step = Step(solver, before, solver.t)
+            crossing = run.first_crossing(step.between, before, solver.t)
+            if crossing is not None:
+                step.time = crossing
+            run.move(step.time, solver.y if crossing is None else step.between(crossing))
+            jumped = crossing is None and e.project(self._tolerable)
+            e.check()
+            step.state = e.s.copy()
+            yield step
+            self._return_to(step)
+            e.accept()
+            if crossing is not None:
+                yield from self._handle_events(step)
+                return
+            self.last_step = solver.step_size
+        if jumped:
+            self.first_step = solver.step_size
+
+    def _handle_events(self, step: Step) -> Iterator[Step]:
+        self.motion.handle_events(self._span)
+        after = Step(step._solver, step.time, step.time)
+        after.state = self.motion.evaluation.s.copy()
+        yield after
+        self._return_to(after)
+
+    def _return_to(self, step: Step) -> None:
+        e = self.motion.evaluation
+        if e.t[0] != step.time or not np.array_equal(e.s, step.state):
+            self.motion.move(step.time, step.state)
