@@ -14,7 +14,7 @@ import casadi as ca
 import numpy as np
 
 from mbcore import Body, Hinge, Model, PlanarBeam, PlanarHinge, RigidLink
-from mbcore.model.nodes import Angle, Point
+from mbcore.model.nodes import Angle, Point, at_start
 
 GRAVITY = 9.81
 """m/s2."""
@@ -164,9 +164,19 @@ def ladder(n: int) -> Model:
     """Return n parallelograms of rigid beams on each other, each with one degree of freedom.
 
     Two posts of 0.5 m stand on the rung below, and the rung of 1 m above closes the window. The
-    posts lean to the left and to the right in turn.
+    posts lean to the right and to the left in turn.
     """
-    model = Model(f"ladder_{n}", gravity=(0, -GRAVITY))
+    return _windows(f"ladder_{n}", n, _beam)
+
+
+def linked_ladder(n: int) -> Model:
+    """Return the same mechanism, of rigid links with bodies."""
+    return _windows(f"linked_ladder_{n}", n, _link)
+
+
+def _windows(name: str, n: int, bar: Callable[[Model, str, Point, Angle, Point], None]) -> Model:
+    """Return a ladder; ``bar`` adds a bar from one point to another that turns with an angle."""
+    model = Model(name, gravity=(0, -GRAVITY))
     left, right = model.point("foot left", (0, 0), fixed=True), model.point("foot right", (1, 0))
     right.fix()
     below = model.angle("ground angle", fixed=True)
@@ -182,17 +192,26 @@ def ladder(n: int) -> Model:
         )
         hinge = model.add(PlanarHinge(f"hinge {i}", below, posts[0]))
         hinge.angle.dof(f"window{i}.angle", f"window{i}.rate", lean)
-        _bar(model, f"left post {i}", left, posts[0], corners[0])
-        _bar(model, f"right post {i}", right, posts[1], corners[1])
-        _bar(model, f"beam {i}", corners[0], rung, corners[1])
+        bar(model, f"left post {i}", left, posts[0], corners[0])
+        bar(model, f"right post {i}", right, posts[1], corners[1])
+        bar(model, f"beam {i}", corners[0], rung, corners[1])
         (left, right), below = corners, rung
     return model
 
 
-def _bar(model: Model, name: str, p: Point, angle: Angle, q: Point) -> None:
+def _beam(model: Model, name: str, p: Point, angle: Angle, q: Point) -> None:
     """Add a rigid beam of 1.3 kg/m whose ends turn with it."""
-    bar = model.add(PlanarBeam(name, p, angle, q, angle, mass_per_length=1.3))
-    bar.bending_q.release()
+    beam = model.add(PlanarBeam(name, p, angle, q, angle, mass_per_length=1.3))
+    beam.bending_q.release()
+
+
+def _link(model: Model, name: str, p: Point, angle: Angle, q: Point) -> None:
+    """Add a rigid link of 1.3 kg/m; it is as long as its points start apart."""
+    length = float(ca.DM(ca.norm_2(at_start(q.position - p.position, p, q))))
+    model.add(RigidLink(name, p, angle, q, offset=(length, 0.0)))
+    mass, centre = 1.3 * length, (length / 2, 0.0)
+    inertia = mass * length**2 / 12
+    model.add(Body(f"{name}, mass", p, angle, mass=mass, inertia=inertia, offset=centre))
 
 
 def closed_chain(n: int) -> Model:
@@ -257,6 +276,7 @@ FAMILIES = {
     "spatial": Family(spatial_chain, "link", (5, 10, 20, 50, 100), (3, 5), spatial_links),
     "beam": Family(clamped_beam, "element", (5, 10, 20, 40, 80), (3, 5)),
     "ladder": Family(ladder, "window", (5, 10, 20, 40), (3, 5)),
+    "linked_ladder": Family(linked_ladder, "window", (5, 10, 20, 40), (3, 5)),
     "closed": Family(closed_chain, "link", (5, 10, 20, 50), (4, 6)),
-    "loop": Family(closed_loop, "link", (5, 10, 20, 50), (4, 6)),
+    "loop": Family(closed_loop, "link", (5, 10, 20), (4, 6)),
 }

@@ -8,9 +8,10 @@
                                                        steps of FMUs beside another checkout's
 
 Models: open chains of rigid links in the plane (``planar``) and in space (``spatial``), a clamped
-beam whose degrees of freedom are its elements' deformations (``beam``), parallelograms on each
-other (``ladder``), rods between two pins (``closed``; ``loop`` where all of them are one loop),
-the rolling disk and the bicycle. What is measured of each:
+beam whose degrees of freedom are its elements' deformations (``beam``), parallelograms of rigid
+beams on each other (``ladder``) and the same of rigid links (``linked_ladder``), rods between two
+pins (``closed``; ``loop`` where all of them are one loop), the rolling disk and the bicycle. What
+is measured of each:
 
 * arithmetic operations of one Newton step and one right-hand side;
 * time and memory of making the equations, size of the C source, time and memory of compiling it,
@@ -22,8 +23,8 @@ the rolling disk and the bicycle. What is measured of each:
   accelerations are compared with ours at random states first. Then ours and they are timed in
   turn, each round by its fastest block, and the ratio is the median of the rounds' ratios.
 
-Seconds are by the clock; where other programs run, too, the FMU's seconds of the processors
-(``CPU s``) say more.
+Seconds of making things are by the clock; where other programs run, too, those of the processors
+beside them (``CPU s``) say more. Times of a right-hand side in C are of the process alone.
 
 What is asked: planar chains at most 450 operations a link at 10, 50 and 200 links, spatial ones
 900 at 10, 50 and 100, both constant within 15 %; beams 700 an element at 20 and 80; ladders about

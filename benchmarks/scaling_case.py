@@ -72,7 +72,7 @@ def make_equations(family: str, size: int, folder: Path) -> dict[str, object]:
 
     build = builder(family, size)
     imported = peak_memory()
-    start = time.perf_counter()
+    start, cpu = time.perf_counter(), time.process_time()
     equations = build()
     made = time.perf_counter() - start
     functions = [n for n in operations.RIGHT_HAND_SIDE if n in equations.functions]
@@ -80,6 +80,7 @@ def make_equations(family: str, size: int, folder: Path) -> dict[str, object]:
     found: dict[str, object] = {
         "model": made,
         "seconds": seconds,
+        "cpu": time.process_time() - cpu,
         "memory": peak_memory(),
         "imported": imported,
         "functions": functions,

@@ -46,8 +46,9 @@ class Case:
 
     Attributes
     ----------
-    equations, equations_memory : float
-        Making the functions of the right-hand side, in a process with everything else.
+    equations, equations_cpu, equations_memory : float
+        Making the functions of the right-hand side: by the clock, of the processor, and the
+        largest memory of the process with everything else.
     source, compile, compile_memory : float
         Bytes of the generated C, the compiler's time and largest process for them alone.
     fmu, fmu_cpu : float
@@ -65,6 +66,7 @@ class Case:
     size: int
     operations: dict[str, int] = field(default_factory=dict)
     equations: float = np.nan
+    equations_cpu: float = np.nan
     equations_memory: float = np.nan
     source: float = np.nan
     compile: float = np.nan
@@ -124,7 +126,8 @@ def measure(
 def _measure_equations(case: Case, where: Path, limit: float) -> None:
     found = json.loads(_process(_case("equations", case, where), limit).splitlines()[-1])
     case.operations = found["operations"]
-    case.equations, case.equations_memory = found["seconds"], found["memory"]
+    case.equations, case.equations_cpu = found["seconds"], found["cpu"]
+    case.equations_memory = found["memory"]
     case.python = found["python"]
 
 

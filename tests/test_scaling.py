@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import casadi as ca
 import numpy as np
 import pytest
 
 from benchmarks.chains import (
     FAMILIES,
+    GRAVITY,
     Links,
+    ladder,
+    linked_ladder,
     planar_chain,
     planar_links,
     spatial_chain,
@@ -57,21 +62,41 @@ def accelerations(model: Model, state: np.ndarray) -> np.ndarray:
     return point.derivative()[: state.size // 2].copy()
 
 
-def lagrange(links: Links, state: np.ndarray) -> np.ndarray:
-    """Accelerations of a planar chain, Lagrange's equations in absolute angles θ.
+def lagrange(
+    a: np.ndarray, mass: np.ndarray, inertia: np.ndarray, theta: np.ndarray, rate: np.ndarray
+) -> np.ndarray:
+    """Accelerations of absolute angles θ by Lagrange's equations, in the plane.
 
-    With a_ij the distance along link j that carries mass centre i, and B = Σ_i m_i a_iᵀ a_i:
+    Mass m_i is at Σ_j a_ij (cos θ_j, sin θ_j), shape of a (masses, angles), and I_j turns with
+    θ_j. With B = Σ_i m_i a_iᵀ a_i:
     Σ_k B_jk (cos(θ_j - θ_k) θ̈_k + sin(θ_j - θ_k) θ̇_k²) + I_j θ̈_j = -g cos θ_j Σ_i m_i a_ij.
     """
+    B = a.T @ (mass[:, None] * a)
+    difference = theta[:, None] - theta
+    force = -(B * np.sin(difference)) @ rate**2 - GRAVITY * np.cos(theta) * (mass @ a)
+    return np.linalg.solve(B * np.cos(difference) + np.diag(inertia), force)
+
+
+def of_planar_chain(links: Links, state: np.ndarray) -> np.ndarray:
+    """Accelerations of the relative angles; a_ij is what of link j leads to mass centre i."""
     rate, theta = (np.cumsum(part) for part in np.split(state, 2))
     length, centre = links.offset[:, 0], links.centre[:, 0]
     a = np.tril(np.tile(length, (length.size, 1)), -1) + np.diag(centre)
-    B = a.T @ (links.mass[:, None] * a)
-    difference = theta[:, None] - theta
-    force = -(B * np.sin(difference)) @ rate**2
-    force += links.gravity[1] * np.cos(theta) * (links.mass @ a)
-    mass = B * np.cos(difference) + np.diag(links.inertia[:, 2, 2])
-    return np.diff(np.linalg.solve(mass, force), prepend=0.0)
+    return np.diff(lagrange(a, links.mass, links.inertia[:, 2, 2], theta, rate), prepend=0.0)
+
+
+def of_ladder(state: np.ndarray) -> np.ndarray:
+    """Accelerations of the posts' angles: rungs stay level, so posts in pairs are a chain.
+
+    Posts of 0.5 m and rungs of 1 m, 1.3 kg/m.
+    """
+    rate, theta = np.split(state, 2)
+    n, length = theta.size, 0.5
+    before = length * np.tri(n, k=-1)
+    a = np.vstack([before + np.eye(n) * length / 2, before + np.eye(n) * length])
+    posts = 2 * 1.3 * length
+    mass = np.r_[np.full(n, posts), np.full(n, 1.3)]
+    return lagrange(a, mass, np.full(n, posts * length**2 / 12), theta, rate)
 
 
 def newton_euler(links: Links, state: np.ndarray, acceleration: np.ndarray) -> np.ndarray:
@@ -123,7 +148,7 @@ def random_state(n: int, seed: int) -> np.ndarray:
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_planar_chain_accelerates_as_lagrange_says(seed: int) -> None:
     links, state = planar_links(10), random_state(10, seed)
-    expected = lagrange(links, state)
+    expected = of_planar_chain(links, state)
     np.testing.assert_allclose(
         accelerations(planar_chain(10), state), expected, rtol=0, atol=1e-10 * abs(expected).max()
     )
@@ -139,3 +164,11 @@ def test_spatial_chain_accelerates_as_newton_and_euler_say(seed: int) -> None:
     np.testing.assert_allclose(
         accelerations(spatial_chain(5), state), expected, rtol=0, atol=1e-10 * abs(expected).max()
     )
+
+
+@pytest.mark.parametrize("build", [ladder, linked_ladder])
+def test_ladder_accelerates_as_lagrange_says(build: Callable[[int], Model]) -> None:
+    random = np.random.default_rng(1)
+    lean = np.pi / 2 + np.array([-0.2, 0.2, -0.2])
+    state = np.r_[random.uniform(-1, 1, 3), lean + random.uniform(-0.1, 0.1, 3)]
+    np.testing.assert_allclose(accelerations(build(3), state), of_ladder(state), rtol=1e-10)
