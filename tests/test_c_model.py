@@ -9,8 +9,8 @@ from pendulum import pendulum
 
 from mbcore import ModelError
 from mbcore.codegen.c_model import generate
+from mbcore.codegen.dependencies import dependencies
 from mbcore.codegen.headers import write_headers
-from mbcore.codegen.structure import structure
 from mbcore.codegen.table import table
 from mbcore.equations.functions import FUNCTIONS
 from mbcore.fmi.compiler import RUNTIME, find_compiler
@@ -122,7 +122,7 @@ def test_dependencies_contain_every_numerical_one(equations):
     from mbcore.evaluation.evaluation import Evaluation
 
     rows = table(equations, 0.01)
-    found = structure(equations, rows).running
+    found = dependencies(equations, rows).running
 
     def values(known, change):
         e = Evaluation(equations)

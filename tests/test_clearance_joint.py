@@ -120,7 +120,7 @@ def test_energy_changes_by_the_work_given_less_what_the_joint_takes(case: str) -
         if run.status == 1:
             s[:-2] += 1e-15 * motion(time, s)[:-2]  # just beyond
             slider.move(s[:-2])
-            slider.point.fire()
+            slider.point.iterate_events()
             slider.point.accept()
             crossings += 1
     slider.move(s[:-2])

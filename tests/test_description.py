@@ -8,7 +8,7 @@ from fmpy.validation import validate_fmu
 from pendulum import pendulum
 
 from mbcore import ModelError
-from mbcore.codegen.structure import structure
+from mbcore.codegen.dependencies import dependencies
 from mbcore.codegen.table import table
 from mbcore.fmi import Experiment, description2, description3
 from mbcore.fmi.description import Description
@@ -20,7 +20,7 @@ def describe(model, **more):
     equations = model.equations()
     rows = table(equations, 0.01)
     return Description(
-        "pendulum", "A pendulum\nthat swings", "{0}", rows, structure(equations, rows),
+        "pendulum", "A pendulum\nthat swings", "{0}", rows, dependencies(equations, rows),
         Experiment(stop=2.0, step=0.01), **more,
     )  # fmt: skip
 

@@ -458,7 +458,7 @@ def test_foot_that_would_have_to_pull_opens() -> None:
         evaluation.d[names.index(f"{side}.closed.active")] = 1.0
     evaluation.s[[s.name for s in evaluation.equations.states].index("stone_y")] -= 1e-13
     evaluation.configure()
-    assert "hit.impact" in evaluation.fire()
+    assert "hit.impact" in evaluation.iterate_events()
     # with both feet held: s_n = 1, s_t = -1, so left + right = 1 and 0.3 (right - left) = 0.6
     assert evaluation.d[names.index("left.closed.active")] == 0
     assert evaluation.d[names.index("right.closed.active")] == 1

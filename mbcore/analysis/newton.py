@@ -97,7 +97,7 @@ class Newton:
                 return False
             part, force = gone
             full += part == 1.0
-            if nudges and point.fire():  # perhaps it came into contact
+            if nudges and point.iterate_events():  # perhaps it came into contact
                 point.accept()
                 force = held.at(point)
             stresses = (1 - part) * stresses + part * (here + step.stresses)

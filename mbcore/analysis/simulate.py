@@ -10,7 +10,7 @@ from tqdm import tqdm
 from mbcore.analysis.result import Result
 from mbcore.equations.equations import Equations
 from mbcore.evaluation.evaluation import Evaluation
-from mbcore.evaluation.motion import Motion
+from mbcore.evaluation.moving_point import MovingPoint
 from mbcore.evaluation.stepper import METHODS, OF_EQUAL_STEPS, Step, Stepper
 from mbcore.model.errors import ModelError
 from mbcore.model.variables import Discrete, Input, Output, State
@@ -128,8 +128,8 @@ def _prepare(
     start: Mapping[str, float] | None,
     parameters: Mapping[str, float] | None,
     inputs: Mapping[str, Signal] | None,
-) -> Motion:
-    """Assemble the start configuration and settle the modes."""
+) -> MovingPoint:
+    """Assemble the start configuration and start the modes."""
     constants, signals = {}, {}
     order = {record.name: i for i, record in enumerate(equations.inputs)}
     for name, value in (inputs or {}).items():
@@ -140,7 +140,7 @@ def _prepare(
         else:
             constants[name] = value
     evaluation = Evaluation(equations, parameters, constants)
-    run = Motion(evaluation, signals)
+    run = MovingPoint(evaluation, signals)
     for i, signal in signals.items():
         evaluation.u[i] = signal(0.0)
     evaluation.start(start)
@@ -165,7 +165,7 @@ def _sample_times(
 class _Recorder:
     """Collects rows of results, at the steps or at sample times."""
 
-    def __init__(self, run: Motion, times: np.ndarray | None, until: float) -> None:
+    def __init__(self, run: MovingPoint, times: np.ndarray | None, until: float) -> None:
         self.run, self.times, self.next = run, times, 0
         self.longest = until / SHOWN
         self.rows: list[np.ndarray] = []

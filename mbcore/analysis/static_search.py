@@ -104,7 +104,7 @@ class Search:
         for _ in range(MODES):
             if not self._newton.go(inputs, holding):
                 return None
-            if not self.point.fire():
+            if not self.point.iterate_events():
                 break
             self.point.accept()
         else:

@@ -17,8 +17,8 @@ class RigidLink(Element):
 
     The body is given by its reference point p and its orientation R. Deformations ``x``, ``y`` and,
     in space, ``z`` are the components of Rᵀ (q - p) - offset on the body's axes, m. All are rigid
-    unless told otherwise: a prescribed one moves the point along its axis, one that is a degree of
-    freedom makes a prismatic joint, a released one may carry a spring. The stresses are the
+    by default: a prescribed one moves the point along its axis, one that is a degree of freedom
+    makes a prismatic joint, a released one may carry a spring. The stresses are the
     components, on the same axes, of the force with which the point pulls at the body; the body
     pulls at the point with the opposite force.
 

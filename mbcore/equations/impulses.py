@@ -30,8 +30,8 @@ class Meeting:
     closed : SX
         Modes of all contacts afterwards, shape (nc, 1).
     approach : SX
-        -ġ⁻, m/s, zero where the contact moves apart already.
-    told : tuple of (SX, SX)
+        -ġ⁻, m/s, zero where the gap opens already.
+    meanings : tuple of (SX, SX)
         Symbols of the contact's record, and what they are in this impact.
     """
 
@@ -40,7 +40,7 @@ class Meeting:
     kinematic: ca.SX
     closed: ca.SX
     approach: ca.SX
-    told: tuple[tuple[ca.SX, ca.SX], ...]
+    meanings: tuple[tuple[ca.SX, ca.SX], ...]
 
 
 def meet(A: Assembly, contacts: Contacts, i: int) -> Meeting:
@@ -60,19 +60,26 @@ def meet(A: Assembly, contacts: Contacts, i: int) -> Meeting:
         """Normal and tangential impulse, rates, and those others that can bear it (5.20)."""
         stays = modes
         for _ in range(len(others) + 1):
-            push, _ = _supported(C, others, stays, C.push[:, i])
-            drag, _ = _supported(C, others, stays, C.drag[:, i])
-            normal, tangential = _impulses(A, C, i, push, drag, approach, restitution)
-            response = C.push[:, i] * normal + C.drag[:, i] * tangential
+            normal_response, _ = _supported(C, others, stays, C.normal_response[:, i])
+            tangential_response, _ = _supported(C, others, stays, C.tangential_response[:, i])
+            normal, tangential = _impulses(
+                A, C, i, normal_response, tangential_response, approach, restitution
+            )
+            response = C.normal_response[:, i] * normal + C.tangential_response[:, i] * tangential
             borne = _supported(C, others, stays, response)[1]
             stays = stays * (borne >= -ROUNDING * normal) if others else stays
-        return normal, tangential, A.dof_rates + push * normal + drag * tangential, stays
+        return (
+            normal,
+            tangential,
+            A.dof_rates + normal_response * normal + tangential_response * tangential,
+            stays,
+        )
 
     def at(rates: ca.SX, closed: ca.SX, expression: ca.SX) -> ca.SX:
         everything = column(record.closed for record in C.records)
         return replace(replace(expression, everything, closed), A.dof_rates, rates)
 
-    def settles(j: int, rates: ca.SX, closed: ca.SX) -> tuple[ca.SX, ca.SX]:
+    def comes_to_rest(j: int, rates: ca.SX, closed: ca.SX) -> tuple[ca.SX, ca.SX]:
         """Whether contact j would close after a bounce with these rates, and its duration."""
         record, e = C.records[j], A.resolve(ca.SX(C.records[j].restitution))
         lowest = LOWEST_BOUNCE * record.size + 10 * A.resolve(record.rounding)
@@ -84,12 +91,12 @@ def meet(A: Assembly, contacts: Contacts, i: int) -> Meeting:
         return soon, ca.if_else(ca.logic_and(pull > 0, ca.logic_not(soon)), flight, 0)
 
     elastic = after(A.resolve(ca.SX(c.restitution)))
-    closes, flight = settles(i, elastic[2], _modes(nc, i, 0, others, elastic[3]))
+    closes, flight = comes_to_rest(i, elastic[2], _modes(nc, i, 0, others, elastic[3]))
     chosen = zip(after(ca.SX(0)), elastic, strict=True)
     normal, tangential, rates, stays = (ca.if_else(closes, zero, e) for zero, e in chosen)
     closed = _modes(nc, i, closes, others, stays)
     for k, j in enumerate(others):
-        back = settles(j, rates, closed)[0]
+        back = comes_to_rest(j, rates, closed)[0]
         relieved = ca.logic_and(modes[k] > 0.5, stays[k] < 0.5)
         stays[k] = ca.if_else(ca.logic_and(ca.logic_and(relieved, closes), back), 1, stays[k])
     closed = _modes(nc, i, closes, others, stays)
@@ -97,9 +104,9 @@ def meet(A: Assembly, contacts: Contacts, i: int) -> Meeting:
     work = normal * (at(rates, closed, C.rate[i]) + C.rate[i]) / 2
     if c.sliding is not None:
         work += tangential * (at(rates, closed, C.sliding[i]) + C.sliding[i]) / 2
-    push = _supported(C, others, stays, C.push[:, i])[0]
-    mass = 1 / (C.slope[i, :] @ push)  # (5.19)
-    told = (
+    normal_response = _supported(C, others, stays, C.normal_response[:, i])[0]
+    mass = 1 / (C.slope[i, :] @ normal_response)  # (5.19)
+    meanings = (
         (c.approach, approach),
         (c.impulse, normal),
         (c.tangential_impulse, tangential),
@@ -108,9 +115,9 @@ def meet(A: Assembly, contacts: Contacts, i: int) -> Meeting:
         (c.closes, closes),
         (c.flight, flight),
     )
-    moved = -push * C.gap[i] * mass
+    moved = -normal_response * C.gap[i] * mass
     kinematic = A.kinematic_values + C.kinematic_slope @ moved
-    return Meeting(rates, A.dof_values + moved, kinematic, closed, approach, told)
+    return Meeting(rates, A.dof_values + moved, kinematic, closed, approach, meanings)
 
 
 def _modes(nc: int, i: int, own: ca.SX | int, others: list[int], stays: ca.SX) -> ca.SX:
@@ -124,8 +131,8 @@ def _modes(nc: int, i: int, own: ca.SX | int, others: list[int], stays: ca.SX) -
 def _held(C: Contacts, closed: ca.SX, of: ca.SX) -> ca.SX:
     """Return what takes gaps, or their rates, of closed contacts away, shape (nd, 1)."""
     hold = ca.diag(closed)
-    matrix = ca.SX.eye(closed.numel()) - hold + hold @ C.slope @ C.push @ hold
-    return C.push @ hold @ solve_small(matrix, hold @ of)
+    matrix = ca.SX.eye(closed.numel()) - hold + hold @ C.slope @ C.normal_response @ hold
+    return C.normal_response @ hold @ solve_small(matrix, hold @ of)
 
 
 def _supported(
@@ -135,18 +142,18 @@ def _supported(
     if not others:
         return response, ca.SX(0, 1)
     hold = ca.diag(stays)
-    slope, push = C.slope[others, :], C.push[:, others]
-    matrix = ca.SX.eye(len(others)) - hold + hold @ slope @ push @ hold
+    slope, normal_response = C.slope[others, :], C.normal_response[:, others]
+    matrix = ca.SX.eye(len(others)) - hold + hold @ slope @ normal_response @ hold
     impulses = hold @ solve_small(matrix, -hold @ slope @ response)
-    return response + push @ impulses, impulses
+    return response + normal_response @ impulses, impulses
 
 
 def _impulses(
     A: Assembly,
     C: Contacts,
     i: int,
-    push: ca.SX,
-    drag: ca.SX,
+    normal_response: ca.SX,
+    tangential_response: ca.SX,
     approach: ca.SX,
     restitution: ca.SX,
 ) -> tuple[ca.SX, ca.SX]:
@@ -158,12 +165,12 @@ def _impulses(
     this is (5.18). No energy is won, which Newton's law with friction does not guarantee.
     """
     c = C.records[i]
-    nn = C.slope[i, :] @ push
+    nn = C.slope[i, :] @ normal_response
     if c.sliding is None:
         return (1 + restitution) * approach / nn, ca.SX(0)  # (5.18)
     mu = A.resolve(ca.SX(c.friction))
-    nt, tn = C.slope[i, :] @ drag, C.sliding_slope[i, :] @ push
-    tt = C.sliding_slope[i, :] @ drag
+    nt, tn = C.slope[i, :] @ tangential_response, C.sliding_slope[i, :] @ normal_response
+    tt = C.sliding_slope[i, :] @ tangential_response
     sliding, side = C.sliding[i], ca.sign(C.sliding[i])
     first = -mu * side
     slows = side * (tn + first * tt) < 0

@@ -34,8 +34,8 @@ class Contacts:
         ∂ġ/∂q̇ᵈ and that of sliding, shape (nc, nd).
     kinematic_slope : SX
         ∂q̇ᵏ/∂q̇ᵈ, shape (nk, nd).
-    push, drag : SX
-        M̄⁻¹ times the reduced forces of unit normal and tangential forces, shape (nd, nc).
+    normal_response, tangential_response : SX
+        Accelerations by unit normal and tangential forces, rates by unit impulses, (nd, nc).
     forces : SX
         Values of `contact_symbols`.
     """
@@ -48,15 +48,15 @@ class Contacts:
     slope: ca.SX
     sliding_slope: ca.SX
     kinematic_slope: ca.SX
-    push: ca.SX
-    drag: ca.SX
+    normal_response: ca.SX
+    tangential_response: ca.SX
     forces: ca.SX
 
 
 def solve_contacts(
     A: Assembly,
     total_rate: Callable[[ca.SX], ca.SX],
-    settle: Callable[[ca.SX], ca.SX],
+    substitute: Callable[[ca.SX], ca.SX],
     accelerations: ca.SX,
     free: ca.SX,
     response: ca.SX,
@@ -67,7 +67,7 @@ def solve_contacts(
     ----------
     total_rate : callable
         Total time derivative, in which velocities change with ``accelerations`` (nd, 1).
-    settle : callable
+    substitute : callable
         Puts the velocities of the state into an expression.
     free : SX
         Accelerations without contacts, shape (nd, 1).
@@ -78,15 +78,15 @@ def solve_contacts(
     nc, zero = len(records), ca.SX.zeros(accelerations.numel())
     gap = column(A.resolve(c.gap) for c in records)
     rate = total_rate(gap)
-    second = settle(total_rate(rate))
+    second = substitute(total_rate(rate))
     slope = ca.jacobian(second, accelerations)
     sliding = column(
-        ca.SX(0) if c.sliding is None else settle(A.resolve(c.sliding)) for c in records
+        ca.SX(0) if c.sliding is None else substitute(A.resolve(c.sliding)) for c in records
     )
     sliding_slope = ca.jacobian(sliding, A.dof_rates)
-    _refuse_nonlinear(A, records, ca.jacobian(settle(rate), A.dof_rates), sliding_slope)
-    push, drag = response[:, :nc], response[:, nc:]
-    rubbing = push - drag @ ca.diag(_friction_share(A, records, sliding))
+    _refuse_nonlinear(A, records, ca.jacobian(substitute(rate), A.dof_rates), sliding_slope)
+    normal_response, tangential_response = response[:, :nc], response[:, nc:]
+    rubbing = normal_response - tangential_response @ ca.diag(_friction_share(A, records, sliding))
     closed = ca.diag(column(c.closed for c in records))
     matrix = ca.SX.eye(nc) - closed + closed @ slope @ rubbing @ closed
     opening = replace(second, accelerations, zero) + slope @ free
@@ -95,14 +95,14 @@ def solve_contacts(
     return Contacts(
         records,
         gap,
-        settle(rate),
+        substitute(rate),
         sliding,
         opening + slope @ rubbing @ force,
         slope,
         sliding_slope,
-        ca.jacobian(settle(column(A.rate(q) for q in A.kinematic)), A.dof_rates),
-        push,
-        drag,
+        ca.jacobian(substitute(column(A.rate(q) for q in A.kinematic)), A.dof_rates),
+        normal_response,
+        tangential_response,
         column([force, friction]),
     )
 

@@ -1,4 +1,4 @@
-"""Whether the roles fit together, told in names; and a choice of them where none is made.
+"""Whether the roles fit together, answered in names; and a choice of them where none is made.
 
 The position problem needs as many independent conditions as there are free coordinates, and so
 does the velocity problem. What is redundant, missing or dependent shows in the null spaces of the

@@ -107,7 +107,7 @@ class _FirstOrder(Assembly):
         return self._expansion.placed(expression)
 
 
-class _Apart(Assembly):
+class _SymbolicLoads(Assembly):
     """The model with symbols for all loads, laws and contacts, and forces fᵈ on ε^d.
 
     Contacts push on the values and rates that their gaps and sliding velocities are written in.
@@ -160,12 +160,14 @@ class _Expansion:
 
     def __init__(self, assembly: Assembly) -> None:
         A = self._assembly = assembly
-        self._apart = _Apart(A.model)
-        D = self._solved = solve_dynamics(self._apart)
+        self._symbolic = _SymbolicLoads(A.model)
+        D = self._solved = solve_dynamics(self._symbolic)
         self._small = column([A.dof_rates, A.dof_values])
         self._direction = ca.SX.sym("direction", A.x.numel() + self._small.numel())
         self._displacement = ca.SX.zeros(A.x.numel())
-        self._forces = column([self._apart.given, self._apart.pushing, self._apart.holding])
+        self._forces = column(
+            [self._symbolic.given, self._symbolic.pushing, self._symbolic.holding]
+        )
         self._acting = self._nominal_forces = ca.SX.zeros(self._forces.numel())
 
         conditions = column(A.residual(q) for q in A.position_rows)
@@ -179,8 +181,8 @@ class _Expansion:
         there = A.x + self._displacement
         self._places = (column([handles, A.v, A.x]), column([moving, there]))  # (2.15)
 
-        given, none = self.placed(self._apart.acting), ca.SX.zeros(len(A.dofs))
-        still = ca.SX.zeros(self._apart.pushing.numel())
+        given, none = self.placed(self._symbolic.acting), ca.SX.zeros(len(A.dofs))
+        still = ca.SX.zeros(self._symbolic.pushing.numel())
         self._acting = column([given, still, none])
         nominal = column([self._nominal(given, self._acting), still])
         holding = -self._nominal(D.f_reduced, column([nominal, none]))  # f^d of (2.10)
@@ -215,7 +217,7 @@ class _Expansion:
         ModelError
             If the second rate of a gap needs a rate of an input that nobody gives.
         """
-        A, D, P, nd = self._assembly, self._solved, self._apart, len(self._assembly.dofs)
+        A, D, P, nd = self._assembly, self._solved, self._symbolic, len(self._assembly.dofs)
         accelerations = ca.SX.sym("accelerations", nd)
         rate_of = Rates(A, accelerations)
         nominal_v = self._nominal(D.v, self._acting)
@@ -281,7 +283,7 @@ class _Expansion:
         pairs.append((A.model.potential_energy, self.placed(A.potential_energy)))
         if self._contacts is not None:
             pairs.append((contact_symbols(A), self._contacts.forces))
-        for handle, force in support_reactions(self._apart, D.v, D.a, D.stresses):
+        for handle, force in support_reactions(self._symbolic, D.v, D.a, D.stresses):
             pairs.append((handle, self.expanded(force)))
         return pairs
 

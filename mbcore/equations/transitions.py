@@ -22,7 +22,7 @@ class Transition:
         Modes of the events, then the others.
     fired : SX
         1, 0 or -1 of each event, shape (ne, 1).
-    settled : callable
+    substitute : callable
         Puts what follows from the state into an expression.
     """
 
@@ -33,12 +33,12 @@ class Transition:
         events: Sequence[Event],
         discretes: Sequence[Discrete],
         fired: ca.SX,
-        settled: Callable[[ca.SX], ca.SX],
+        substitute: Callable[[ca.SX], ca.SX],
     ) -> None:
-        self._settled = settled
+        self._substitute = substitute
         self._fired = ca.vertsplit(fired) if events else []
         self._impacts: list[tuple[ca.SX, Meeting]] = []
-        self._symbols, self._told = ca.SX(0, 1), ca.SX(0, 1)
+        self._symbols, self._meanings = ca.SX(0, 1), ca.SX(0, 1)
         number = {event.name: k for k, event in enumerate(events)}
         if contacts is not None:
             self._meet(A, contacts, number)
@@ -61,18 +61,18 @@ class Transition:
     def _meet(self, A: Assembly, contacts: Contacts, number: dict[str, int]) -> None:
         """Let the first of the contacts meet that fired; the others have their turn after it."""
         earlier = ca.SX(0)
-        symbols, told = [], []
+        symbols, meanings = [], []
         for i, record in enumerate(contacts.records):
             k = number[record.meeting_event]
             hit = ca.logic_and(self._fired[k] > 0, ca.logic_not(earlier))
             earlier = ca.logic_or(earlier, hit)
             after = meet(A, contacts, i)
-            # one that moves apart already is only put where the gap is closed
+            # one whose gap opens already is only put where the gap is closed
             self._fired[k] = ca.logic_and(hit, after.approach > 0)
             self._impacts.append((hit, after))
-            symbols += [symbol for symbol, _ in after.told]
-            told += [value for _, value in after.told]
-        self._symbols, self._told = column(symbols), column(told)
+            symbols += [symbol for symbol, _ in after.meanings]
+            meanings += [value for _, value in after.meanings]
+        self._symbols, self._meanings = column(symbols), column(meanings)
 
     def _set_modes(self, contacts: Contacts) -> None:
         for j, record in enumerate(contacts.records):
@@ -83,7 +83,7 @@ class Transition:
 
     def _assign(self, condition: ca.SX, assignments: Sequence[tuple[str, ca.SX]]) -> None:
         for target, expression in assignments:
-            new = replace(self._settled(expression), self._symbols, self._told)
+            new = replace(self._substitute(expression), self._symbols, self._meanings)
             self.values[target] = ca.if_else(condition, new, self.values[target])
 
 

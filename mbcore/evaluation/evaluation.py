@@ -18,7 +18,7 @@ class Evaluation(Position):
     """
 
     def start(self, values: Mapping[str, float] | None = None, *, at_rest: bool = False) -> None:
-        """Go to start values of the states, assemble there and settle the events' modes.
+        """Go to start values of the states, assemble there and start the events' modes.
 
         Parameters
         ----------
@@ -46,10 +46,10 @@ class Evaluation(Position):
                 raise ModelError(f"start value {record.name} = {value} is not a finite number")
         self._require(initial=True)
         self.configure()
-        self.settle_start(at_rest)
+        self.start_modes(at_rest)
 
-    def settle_start(self, at_rest: bool = False) -> None:
-        """Settle the events' modes at the first configuration, and check all that must hold.
+    def start_modes(self, at_rest: bool = False) -> None:
+        """Start the events' modes at the first configuration, and check all that must hold.
 
         Without accelerations where ``at_rest``.
 
@@ -60,7 +60,7 @@ class Evaluation(Position):
         """
         self.accept()
         self._require(start=True)
-        self.fire(initial=True)
+        self.iterate_events(initial=True)
         self.check(at_rest)
         self.accept()
 
@@ -139,7 +139,7 @@ class Evaluation(Position):
 
     # Events
 
-    def fire(self, initial: bool = False) -> list[str]:
+    def iterate_events(self, initial: bool = False) -> list[str]:
         """Let modes follow their indicators, with the assignments; return what happened by name.
 
         Impacts that close a contact are followed by that contact's event.

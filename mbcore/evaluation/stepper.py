@@ -11,7 +11,7 @@ from scipy.integrate import DenseOutput, OdeSolver
 
 from mbcore.equations.tolerances import TOLERABLE_DRIFT
 from mbcore.evaluation.equal_steps import Classical, OneStage
-from mbcore.evaluation.motion import Motion
+from mbcore.evaluation.moving_point import MovingPoint
 from mbcore.model.errors import SimulationError
 
 METHODS = {
@@ -53,11 +53,11 @@ class Step:
 
 
 class Stepper:
-    """Goes on with a motion, step by step.
+    """Goes on in time, step by step.
 
     Parameters
     ----------
-    motion : Motion
+    point : MovingPoint
         Where it begins, and what is moved.
     method : str
         One of ``METHODS``.
@@ -78,15 +78,15 @@ class Stepper:
 
     def __init__(
         self,
-        motion: Motion,
+        point: MovingPoint,
         method: str,
         *,
         rtol: float,
         atol: float,
         max_step: float = np.inf,
     ) -> None:
-        equations = motion.evaluation.equations
-        self.motion = motion
+        equations = point.evaluation.equations
+        self.point = point
         # Without states there is nothing that an implicit method could solve for.
         self._method = METHODS[method if equations.states else "RK45"]
         nominal = np.array([state.nominal for state in equations.states])
@@ -96,7 +96,7 @@ class Stepper:
         else:
             self._options |= {"rtol": rtol, "atol": atol * nominal}
         if method in IMPLICIT and equations.states:
-            self._options["jac"] = motion.jacobian
+            self._options["jac"] = point.jacobian
         self._tolerable = TOLERABLE_DRIFT if method in ("BDF", "LSODA") else 1.0
         self.first_step: float | None = None
         self.last_step = 0.0
@@ -104,9 +104,9 @@ class Stepper:
         self._span = 0.0
 
     def advance(self, end: float) -> Iterator[Step]:
-        """Go on to a time, s, and give each step, with the motion at its end.
+        """Go on to a time, s, and give each step, with the point at its end.
 
-        The step is accepted when the next one is asked for; what is done with the motion in
+        The step is accepted when the next one is asked for; what is done with the point in
         between has no influence.
 
         Raises
@@ -115,15 +115,15 @@ class Stepper:
             If no configuration exists, a requirement is violated, the step becomes too small or
             events follow each other without end.
         """
-        e = self.motion.evaluation
+        e = self.point.evaluation
         self._span = end - float(e.t[0])
-        yield from self._handle_events()  # of what has changed from outside
+        yield from self._process_events()  # of what has changed from outside
         while e.t[0] < end:
             yield from self._integrate(end)
 
     def _integrate(self, end: float) -> Iterator[Step]:
         """Make the steps of one integration: to the end, an event or a jump of the state."""
-        run, e = self.motion, self.motion.evaluation
+        run, e = self.point, self.point.evaluation
         t, options = float(e.t[0]), dict(self._options)
         if self.first_step is not None:
             options["first_step"] = min(self.first_step, end - t)
@@ -151,15 +151,15 @@ class Stepper:
             self._return_to(step)
             e.accept()
             if crossing is not None:
-                yield from self._handle_events()
+                yield from self._process_events()
                 return
             self.last_step = solver.step_size
         if jumped:
             self.first_step = solver.step_size
 
-    def _handle_events(self) -> Iterator[Step]:
-        e = self.motion.evaluation
-        if not self.motion.handle_events(self._span):
+    def _process_events(self) -> Iterator[Step]:
+        e = self.point.evaluation
+        if not self.point.process_events(self._span):
             return
         after = Step(float(e.t[0]), float(e.t[0]))
         after.state = e.s.copy()
@@ -167,6 +167,6 @@ class Stepper:
         self._return_to(after)
 
     def _return_to(self, step: Step) -> None:
-        e = self.motion.evaluation
+        e = self.point.evaluation
         if e.t[0] != step.time or not np.array_equal(e.s, step.state):
-            self.motion.move(step.time, step.state)
+            self.point.move(step.time, step.state)

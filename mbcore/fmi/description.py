@@ -12,7 +12,7 @@ from datetime import datetime, timezone
 from importlib import metadata
 from xml.etree import ElementTree
 
-from mbcore.codegen.structure import Structure
+from mbcore.codegen.dependencies import Dependencies
 from mbcore.codegen.table import Row, Table
 from mbcore.fmi.component import Experiment
 from mbcore.model import units
@@ -46,7 +46,7 @@ class Description:
     description: str
     token: str
     table: Table
-    structure: Structure
+    dependencies: Dependencies
     experiment: Experiment
     bridge: bool = False
 

@@ -89,13 +89,13 @@ def _add_structure(root: Element, of: Description) -> None:
     """Add the lists of unknowns; indices count from 1 where value references count from 0."""
     structure = SubElement(root, "ModelStructure")
     running = {
-        row.reference: of.structure.running.get(row.reference, (row.reference,))
+        row.reference: of.dependencies.running.get(row.reference, (row.reference,))
         for row in of.table.rows
     }
     lists: tuple[tuple[str, list[Row] | tuple[Row, ...], dict], ...] = (
         ("Outputs", common.outputs(of.table), running),
         ("Derivatives", of.table.of("derivative"), running),
-        ("InitialUnknowns", common.initial_unknowns(of.table), of.structure.initial),
+        ("InitialUnknowns", common.initial_unknowns(of.table), of.dependencies.initial),
     )
     for name, rows, dependencies in lists:
         if not rows:

@@ -85,13 +85,13 @@ def _add_variable(parent: Element, row: Row, states: dict[int, int]) -> None:
 def _add_structure(root: Element, of: Description) -> None:
     structure = SubElement(root, "ModelStructure")
     running = {
-        row.reference: of.structure.running.get(row.reference, (row.reference,))
+        row.reference: of.dependencies.running.get(row.reference, (row.reference,))
         for row in of.table.rows
     }
     lists: tuple[tuple[str, list[Row] | tuple[Row, ...], dict], ...] = (
         ("Output", common.outputs(of.table), running),
         ("ContinuousStateDerivative", of.table.of("derivative"), running),
-        ("InitialUnknown", common.initial_unknowns(of.table), of.structure.initial),
+        ("InitialUnknown", common.initial_unknowns(of.table), of.dependencies.initial),
         ("EventIndicator", of.table.of("indicator"), running),
     )
     for name, rows, dependencies in lists:

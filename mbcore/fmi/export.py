@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mbcore.codegen.c_model import generate
-from mbcore.codegen.structure import structure
+from mbcore.codegen.dependencies import dependencies
 from mbcore.codegen.table import table
 from mbcore.equations.equations import Equations
 from mbcore.fmi import archive, description2, description3, documentation
@@ -137,7 +137,7 @@ def export(
         component.description,
         generated.token,
         rows,
-        structure(component.equations, rows),
+        dependencies(component.equations, rows),
         component.experiment,
     )
     described = {version: _MAKERS[version][1](description) for version in versions}

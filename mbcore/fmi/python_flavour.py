@@ -12,7 +12,7 @@ from pathlib import Path
 import pythonfmu
 
 from mbcore.codegen.c_model import generate
-from mbcore.codegen.structure import structure
+from mbcore.codegen.dependencies import dependencies
 from mbcore.codegen.table import table
 from mbcore.fmi import archive, description2, documentation
 from mbcore.fmi.component import Component
@@ -65,7 +65,7 @@ def export_python(component: Component, source: str | Path, directory: str | Pat
         component.description,
         generate(component.equations, rows).token,
         rows,
-        structure(component.equations, rows),
+        dependencies(component.equations, rows),
         component.experiment,
         bridge=True,
     )

@@ -16,7 +16,7 @@ from pythonfmu.enums import Fmi2Status
 
 from mbcore.codegen.table import Row, table
 from mbcore.evaluation.evaluation import Evaluation
-from mbcore.evaluation.motion import Motion
+from mbcore.evaluation.moving_point import MovingPoint
 from mbcore.evaluation.stepper import Stepper
 from mbcore.fmi.component import Component
 from mbcore.model.errors import ConfigurationError, ModelError, SimulationError
@@ -150,13 +150,13 @@ class EquationsSlave(Fmi2Slave):
         self._tolerance = tolerance
 
     def exit_initialization_mode(self) -> None:
-        """Assemble the configuration, settle the modes and check the requirements."""
+        """Assemble the configuration, start the modes and check the requirements."""
         values = zip(self._equations.parameters, self._evaluation.p, strict=True)
         given = {record.name: float(value) for record, value in values}
         checked_values("parameter", self._equations.parameters, given)  # items that are available
         self._configured = False
         self._configure()
-        self._evaluation.settle_start()
+        self._evaluation.start_modes()
         self._initialized = True
 
     def do_step(self, current_time: float, step_size: float) -> bool:
@@ -175,7 +175,7 @@ class EquationsSlave(Fmi2Slave):
 
     def _advance(self, end: float, step: float) -> None:
         e, chosen = self._evaluation, int(self._solver["solver.method"])
-        run = Motion(e, {})
+        run = MovingPoint(e, {})
         e.configure()
         tolerance = self._tolerance or self._solver["solver.tolerance"]
         longest = self._solver["solver.step"] if chosen == _FIXED_STEP else np.inf

@@ -20,7 +20,7 @@ from mbcore.model.variables import Number
 
 @dataclass(frozen=True)
 class Strain:
-    """Formula of one generalized deformation; ``rigid`` says the role it has unless told.
+    """Formula of one generalized deformation; ``rigid`` says its role by default.
 
     ``rate`` is its rate in a shorter form than differentiation gives, which holds while the strains
     of the same element named in ``rate_if_zero`` are rigid at zero.
@@ -80,7 +80,7 @@ class Spin:
 
 @dataclass(frozen=True)
 class SlipRate:
-    """Formula of one slip, linear in the velocities; ``zero`` says the role unless told."""
+    """Formula of one slip, linear in the velocities; ``zero`` says its role by default."""
 
     expression: ca.SX
     unit: str = "m/s"

@@ -42,7 +42,7 @@ static double first_step(mb_instance *m, double longest)
 
     for (int i = 0; i < n; i++)
         m->now.s[i] = m->accepted.s[i] + h * m->rate[i];
-    m->look_inside = 0;
+    m->check_stages = 0;
     if (mb_stage(m, h, 1, rate))
         h /= 100;
     else {
@@ -88,7 +88,7 @@ static mb_status count_events(mb_instance *m, mb_course *course)
 }
 
 /* Ends a step, or begins the call: the point is accepted and its events occur. */
-static mb_status settle(mb_instance *m, mb_course *course)
+static mb_status end_step(mb_instance *m, mb_course *course)
 {
     mb_status status = mb_accept(m);
     if (!status)
@@ -100,7 +100,7 @@ static mb_status settle(mb_instance *m, mb_course *course)
         m->pace = (mb_pace){0, 0, 0};
         return MB_OK;
     }
-    if ((status = mb_settle_events(m)))
+    if ((status = mb_iterate_events(m)))
         return status;
     if (!(m->fresh & MB_ACCEPTED)) { /* events have occurred */
         m->pace.landing = expected_flight(m);
@@ -169,19 +169,21 @@ static mb_status take_step(mb_instance *m, mb_course *course)
 
     const double before = mb_largest_contradiction(m);
     for (int i = 0; i < m->model->ne; i++)
-        m->seen[i].start = mb_contradiction(m, i);
+        m->indicator_range[i].start = mb_contradiction(m, i);
     const double parts = fmax(1, ceil(left / m->pace.step - (method->adaptive ? 0.01 : 1e-6)));
     double h = left / parts, whole = parts > 1 ? INFINITY : left, error = 0;
     if (m->pace.landing > 0)
         h = fmin(h, BEYOND * m->pace.landing);
     int repeated = 0;
     memcpy(m->stage[0], m->rate, (size_t)m->model->ns * sizeof(double));
-    m->look_inside = m->model->ne > 0;
+    m->check_stages = m->model->ne > 0;
     for (;;) {
         m->inside = h;
-        m->looked = 0;
-        for (int i = 0; i < m->model->ne; i++)
-            m->seen[i].lowest = m->seen[i].highest = m->seen[i].start;
+        m->last_checked = 0;
+        for (int i = 0; i < m->model->ne; i++) {
+            mb_range *range = &m->indicator_range[i];
+            range->lowest = range->highest = range->start;
+        }
         status = method->attempt(m, h, end_time(m, h, whole, course->end), &error);
         if (!status && (!method->adaptive || error <= 1))
             break;
@@ -201,9 +203,9 @@ static mb_status take_step(mb_instance *m, mb_course *course)
     if ((status = mb_indicate(m)))
         return status;
     double after = mb_largest_contradiction(m);
-    m->look_inside = 0;
+    m->check_stages = 0;
     if (m->model->ne > 0 && !(after > 0) && !(m->inside < h) &&
-        (status = mb_look_between(m, h, before, after)))
+        (status = mb_check_between(m, h, before, after)))
         return status;
     if (!(after > 0) && m->inside < h) {
         h = m->inside;
@@ -218,7 +220,7 @@ static mb_status take_step(mb_instance *m, mb_course *course)
 
 static mb_status advance(mb_instance *m, mb_course *course)
 {
-    mb_status status = settle(m, course);
+    mb_status status = end_step(m, course);
     while (!status && m->now.t < course->end && !course->event_needed) {
         if (course->steps++ == MOST_STEPS && course->all_events > MOST_STEPS / 10)
             return mb_fail(m,
@@ -234,7 +236,7 @@ static mb_status advance(mb_instance *m, mb_course *course)
                            MOST_STEPS, course->begin, m->now.t);
         status = take_step(m, course);
         if (!status)
-            status = settle(m, course);
+            status = end_step(m, course);
     }
     return status;
 }

@@ -109,8 +109,9 @@ static mb_status fire(mb_instance *m)
 
 typedef int (*mb_demand)(const mb_instance *m, int event);
 
-/* Fires events until none is demanded; the first round may have its own idea of that. */
-static mb_status settle(mb_instance *m, mb_demand first, mb_demand then)
+/* Event iteration: fires events until none is demanded; the first round may have its own idea of
+ * that. */
+static mb_status iterate(mb_instance *m, mb_demand first, mb_demand then)
 {
     mb_status status = mb_indicate(m);
     mb_demand demanded = first;
@@ -170,17 +171,17 @@ static int beyond_threshold(const mb_instance *m, int event)
 /* The initial modes: active where the indicator is positive, with the assignments made. */
 mb_status mb_start_events(mb_instance *m)
 {
-    const mb_status status = settle(m, above_zero, contradicted_at_start);
+    const mb_status status = iterate(m, above_zero, contradicted_at_start);
     mb_watch_events(m);
     return status;
 }
 
-mb_status mb_settle_events(mb_instance *m)
+mb_status mb_iterate_events(mb_instance *m)
 {
     if (m->interface == MB_CO_SIMULATION)
-        return settle(m, contradicted, contradicted);
+        return iterate(m, contradicted, contradicted);
     const mb_demand first = m->event_mode_entered ? at_threshold : beyond_threshold;
-    return settle(m, first, beyond_threshold);
+    return iterate(m, first, beyond_threshold);
 }
 
 /* Model Exchange: notes which indicators have left their thresholds. */

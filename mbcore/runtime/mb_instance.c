@@ -82,7 +82,7 @@ static void take_all(mb_arena *arena, mb_instance *m)
     m->output = take_doubles(arena, model->ny);
     m->indicator = take_doubles(arena, model->ne);
     m->watch = take(arena, (size_t)model->ne, sizeof *m->watch);
-    m->seen = take(arena, (size_t)model->ne, sizeof *m->seen);
+    m->indicator_range = take(arena, (size_t)model->ne, sizeof *m->indicator_range);
 #define MB_TAKE_EXTRA(name, size) m->extra[MB_EXTRA_##name] = m->name = take_doubles(arena, size);
     MB_EACH_EXTRA(MB_TAKE_EXTRA)
     m->regularity = take_doubles(arena, model->nr);
@@ -168,7 +168,7 @@ void mb_reset(mb_instance *m)
     m->pace = (mb_pace){0, 0, 0};
     m->failed_time = m->failed_step = INFINITY;
     m->terminated = 0;
-    m->look_inside = 0;
+    m->check_stages = 0;
 }
 
 void mb_free(mb_instance *m)

@@ -58,7 +58,7 @@ typedef struct {
     int armed;    /* it has left the threshold since the event occurred last */
 } mb_watch;
 
-/* Contradictions of an event met in a step. */
+/* An event's indicator in a step, as contradictions of its mode. */
 typedef struct {
     double start, lowest, highest;
 } mb_range;
@@ -111,13 +111,13 @@ struct mb_instance {
     MB_EACH_EXTRA(MB_DECLARE_EXTRA)
     const double *extra[MB_EXTRAS]; /* the same, in the order of their numbers */
     double *new_discrete, *new_state;
-    int states_changed; /* by an event, since the importer was told last */
+    int states_changed; /* by an event, since the importer asked last */
     double *required, *shown;
     int in_stage;  /* the configuration is a stage's, only the step's end is checked */
     double inside; /* smallest step at whose stage an event seemed to occur */
-    int look_inside;
-    double looked; /* part of the step at which the last stage did */
-    mb_range *seen; /* by the stages of a step that look */
+    int check_stages; /* for events; only while a step is tried */
+    double last_checked; /* part of the step at which the last checked stage is */
+    mb_range *indicator_range; /* of each event, over the checked stages of a step */
 
     const char *instance_name, *function; /* for messages */
     int logging;                          /* events too */
@@ -182,7 +182,7 @@ double mb_exported_indicator(const mb_instance *m, int event);
 double mb_contradiction(const mb_instance *m, int event);
 double mb_largest_contradiction(const mb_instance *m);
 mb_status mb_start_events(mb_instance *m);
-mb_status mb_settle_events(mb_instance *m);
+mb_status mb_iterate_events(mb_instance *m);
 mb_status mb_drift(mb_instance *m, double *drift);
 mb_status mb_project(mb_instance *m);
 void mb_watch_events(mb_instance *m);

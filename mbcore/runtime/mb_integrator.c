@@ -5,7 +5,7 @@
 
 static const double TIGHTEST = 1e-13; /* beyond it, rounding decides and steps shrink for ever */
 
-static const double APART = 0.25; /* part of a step between stages that look for events */
+static const double SPACING = 0.25; /* part of a step between stages checked for events */
 
 double mb_relative_tolerance(const mb_instance *m)
 {
@@ -14,12 +14,12 @@ double mb_relative_tolerance(const mb_instance *m)
     return given > TIGHTEST ? given : TIGHTEST;
 }
 
-void mb_see_events(mb_instance *m)
+void mb_widen_ranges(mb_instance *m)
 {
     for (int i = 0; i < m->model->ne; i++) {
         const double by = mb_contradiction(m, i);
-        m->seen[i].highest = fmax(m->seen[i].highest, by);
-        m->seen[i].lowest = fmin(m->seen[i].lowest, by);
+        m->indicator_range[i].highest = fmax(m->indicator_range[i].highest, by);
+        m->indicator_range[i].lowest = fmin(m->indicator_range[i].lowest, by);
     }
 }
 
@@ -32,12 +32,12 @@ mb_status mb_stage(mb_instance *m, double h, double c, double *rate)
     m->in_stage = 1;
     mb_status status = mb_derive(m, rate);
     m->in_stage = 0;
-    if (!status && m->look_inside && c * h < m->inside && c >= m->looked + APART) {
-        m->looked = c;
+    if (!status && m->check_stages && c * h < m->inside && c >= m->last_checked + SPACING) {
+        m->last_checked = c;
         status = mb_indicate(m);
         if (status)
             return status;
-        mb_see_events(m);
+        mb_widen_ranges(m);
         if (mb_largest_contradiction(m) > 0)
             m->inside = c * h;
     }

@@ -32,7 +32,7 @@ const mb_method *mb_chosen_method(const mb_instance *m);
 /* mb_integrator.c: what the methods share. */
 double mb_relative_tolerance(const mb_instance *m);
 mb_status mb_stage(mb_instance *m, double h, double c, double *rate);
-void mb_see_events(mb_instance *m);
+void mb_widen_ranges(mb_instance *m);
 mb_status mb_arrive(mb_instance *m, double t);
 double mb_error_norm(const mb_instance *m, const double *difference);
 
@@ -42,7 +42,7 @@ void mb_solve(const double *LU, const int *pivot, double *b, int n);
 
 /* mb_locate.c */
 mb_status mb_probe(mb_instance *m, double h, double t, double *contradiction);
-mb_status mb_look_between(mb_instance *m, double h, double before, double after);
+mb_status mb_check_between(mb_instance *m, double h, double before, double after);
 mb_status mb_locate_event(mb_instance *m, double before, double h, double t, double after,
                           double error);
 

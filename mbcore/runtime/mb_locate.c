@@ -1,10 +1,10 @@
-/* Where events lie in a step: looked for on an interpolant, found by steps that end there. */
+/* Where events lie in a step: sought on an interpolant, found by steps that end there. */
 #include <math.h>
 #include <string.h>
 
 #include "mb_integrator.h"
 
-enum { GLANCES = 5, GUESSES = 12, SLIDES = 6 };
+enum { PLACES = 5, GUESSES = 12, SLIDES = 6 };
 
 static const double EXPECTED = 0.98; /* place of an event that a step's length was chosen for */
 
@@ -19,7 +19,7 @@ mb_status mb_probe(mb_instance *m, double h, double t, double *contradiction)
     return status;
 }
 
-/* The end of a step and its rate, for looking at places inside. */
+/* The end of a step and its rate, from which places inside are interpolated. */
 static mb_status keep_end(mb_instance *m)
 {
     const size_t states = (size_t)m->model->ns * sizeof(double);
@@ -42,7 +42,7 @@ static void restore_end(mb_instance *m, double t)
 
 /* States between the ends of a step of length h, by third-order interpolation [Schwab2002] (5.23);
  * returns the largest contradiction there. */
-static mb_status glance(mb_instance *m, double h, double x, double *contradiction)
+static mb_status evaluate_between(mb_instance *m, double h, double x, double *contradiction)
 {
     const double *s0 = m->accepted.s, *v0 = m->stage[0], *s1 = m->stage[1], *v1 = m->stage[2];
     const double a = x * x * (3 - 2 * x), b = h * x * (1 - x) * (1 - x), c = h * x * x * (x - 1);
@@ -55,44 +55,44 @@ static mb_status glance(mb_instance *m, double h, double x, double *contradictio
     return status;
 }
 
-/* What the stages of a step tell of each event: whether none can have occurred inside. */
+/* Whether the indicators' ranges in a step say that no event can have occurred inside. */
 static int clearly_quiet(const mb_instance *m)
 {
     for (int i = 0; i < m->model->ne; i++) {
-        const mb_range *seen = &m->seen[i];
-        if (!(seen->highest + (seen->highest - seen->lowest) < 0))
+        const mb_range *range = &m->indicator_range[i];
+        if (!(range->highest + (range->highest - range->lowest) < 0))
             return 0;
     }
     return 1;
 }
 
-/* An event may begin and end within a step. Looks at places inside, and where the contradictions
+/* An event may begin and end within a step. Checks places inside, and where the contradictions
  * there have a maximum; notes in m->inside the first place where an event has occurred, and leaves
  * the end of the step as it was. */
-mb_status mb_look_between(mb_instance *m, double h, double before, double after)
+mb_status mb_check_between(mb_instance *m, double h, double before, double after)
 {
     const double end = m->now.t;
-    double at[GLANCES + 2];
-    mb_see_events(m);
+    double at[PLACES + 2];
+    mb_widen_ranges(m);
     if (clearly_quiet(m))
         return MB_OK;
     mb_status status = keep_end(m);
     if (status)
         return status;
     at[0] = before;
-    at[GLANCES + 1] = after;
-    for (int k = 1; !status && k <= GLANCES; k++) {
-        status = glance(m, h, (double)k / (GLANCES + 1), &at[k]);
-        if (!status && at[k] > 0 && k * h / (GLANCES + 1) < m->inside)
-            m->inside = k * h / (GLANCES + 1);
+    at[PLACES + 1] = after;
+    for (int k = 1; !status && k <= PLACES; k++) {
+        status = evaluate_between(m, h, (double)k / (PLACES + 1), &at[k]);
+        if (!status && at[k] > 0 && k * h / (PLACES + 1) < m->inside)
+            m->inside = k * h / (PLACES + 1);
     }
-    for (int k = 1; !status && k <= GLANCES && m->inside >= h; k++) {
+    for (int k = 1; !status && k <= PLACES && m->inside >= h; k++) {
         const double bend = at[k - 1] - 2 * at[k] + at[k + 1], tilt = at[k + 1] - at[k - 1];
         if (!(bend < 0 && at[k] >= at[k - 1] && at[k] >= at[k + 1]))
             continue;
-        const double top = (k - tilt / (2 * bend)) / (GLANCES + 1);
+        const double top = (k - tilt / (2 * bend)) / (PLACES + 1);
         double there;
-        status = glance(m, h, top, &there);
+        status = evaluate_between(m, h, top, &there);
         if (!status && there > 0)
             m->inside = top * h;
     }
@@ -114,7 +114,7 @@ static mb_status seek_event(mb_instance *m, double h, double before, double afte
     for (int k = 1; !status && k <= GUESSES; k++) {
         const double from = x, there = f;
         x = next > low && next < high && k % 6 ? next : (low + high) / 2;
-        status = glance(m, h, x, &f);
+        status = evaluate_between(m, h, x, &f);
         *place = x;
         const double slope = (f - there) / (x - from);
         if (!status && f > 0 && f * h <= slope * width) {

@@ -43,7 +43,7 @@ mb_status mb_enter_event_mode(mb_instance *m)
 
 mb_status mb_update_discrete_states(mb_instance *m, int *states_changed)
 {
-    mb_status status = mb_settle_events(m);
+    mb_status status = mb_iterate_events(m);
     if (!status)
         status = mb_project(m);
     if (status)

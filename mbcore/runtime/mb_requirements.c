@@ -13,7 +13,7 @@ static int item_available(const mb_variable *v, double value)
     return value >= 1 && value <= 32 && (v->available >> ((unsigned)value - 1) & 1ul);
 }
 
-/* What must hold of the parameters alone; before any configuration is looked for. */
+/* What must hold of the parameters alone; before any configuration is sought. */
 mb_status mb_check_parameters(mb_instance *m)
 {
     const mb_model *model = m->model;

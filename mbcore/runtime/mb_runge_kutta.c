@@ -1,7 +1,7 @@
 /* Explicit Runge-Kutta methods: one way of stepping, and a tableau for each method.
  *
- * Stage i is evaluated at s + h (a[i][0] k[0] + ... + a[i][i-1] k[i-1]) and t + c[i] h; the last row
- * of a gives the new point, whose rate is the next step's first one. Weights of an error estimate
+ * Stage i is evaluated at s + h (a[i][0] k[0] + ... + a[i][i-1] k[i-1]) and t + c[i] h; the last
+ * row of a gives the new point, whose rate is the next step's first one. Weights of an error estimate
  * are for the stages and, last, for that rate.
  *
  * Order 5: J. R. Dormand, P. J. Prince: A family of embedded Runge-Kutta formulae. J. Comp. Appl.

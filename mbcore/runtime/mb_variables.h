@@ -11,7 +11,7 @@ mb_status mb_read(mb_instance *m, unsigned reference, unsigned types, double *va
 mb_status mb_check_write(mb_instance *m, unsigned reference, unsigned types, double value);
 void mb_write(mb_instance *m, unsigned reference, double value);
 
-/* The two loops that every getter and every setter consists of. A setter looks at all values
+/* The two loops that every getter and every setter consists of. A setter checks all values
  * before it takes the first, so that a refused call changes nothing. */
 #define MB_READ_ALL(status, m, types, references, n, values, from_number)                          \
     for (size_t i_ = 0; !(status) && i_ < (n); i_++) {                                             \

@@ -13,11 +13,11 @@ from mbcore.evaluation.evaluation import Evaluation
 from mbcore.model.errors import ConfigurationError, SimulationError
 
 SAMPLES = 8
-"""Parts of a step at whose ends the events' indicators are looked at."""
+"""Parts of a step at whose ends the events' indicators are checked."""
 
 
 @dataclass
-class Motion:
+class MovingPoint:
     """An evaluation that moves with time: right-hand sides for SciPy's integrators, and events."""
 
     evaluation: Evaluation
@@ -81,7 +81,7 @@ class Motion:
             found.append(_just_beyond(signed, *interval))
         return min(found) if found else None
 
-    def handle_events(self, span: float) -> bool:
+    def process_events(self, span: float) -> bool:
         """Let modes follow their indicators here, and note time and name of what happened.
 
         Returns
@@ -97,7 +97,7 @@ class Motion:
         e = self.evaluation
         t = float(e.t[0])
         before = e.d.copy(), e.s.copy()
-        self.events += [(t, name) for name in e.fire()]
+        self.events += [(t, name) for name in e.iterate_events()]
         e.project()
         e.accept()
         since = self.events[-MOST_EVENTS][0] if len(self.events) > MOST_EVENTS else -np.inf
@@ -135,7 +135,7 @@ def _first_negative(
 ) -> tuple[float, float] | None:
     """Return an interval at whose end the function is first negative, or None.
 
-    Between samples that are all positive, minima are looked for where a parabola through three
+    Between samples that are all positive, minima are sought where a parabola through three
     samples has one.
     """
     for k in range(times.size):

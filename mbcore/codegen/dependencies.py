@@ -30,7 +30,7 @@ _CALCULATED: dict[RowKind, str] = {
 
 
 @dataclass(frozen=True)
-class Structure:
+class Dependencies:
     """Value references that each calculated variable depends on; None means on all.
 
     Attributes
@@ -45,7 +45,7 @@ class Structure:
     initial: dict[int, tuple[int, ...] | None]
 
 
-def structure(equations: Equations, table: Table) -> Structure:
+def dependencies(equations: Equations, table: Table) -> Dependencies:
     """Find the dependencies of derivatives, outputs, indicators and discrete variables."""
     newton = equations.functions["newton"]
     following = _closure(_pattern(newton, 0, _CONFIGURATION))
@@ -79,7 +79,7 @@ def structure(equations: Equations, table: Table) -> Structure:
     for row in table.of("discrete"):
         running[row.reference] = ()
         initial[row.reference] = None
-    return Structure(running, initial)
+    return Dependencies(running, initial)
 
 
 def _references(table: Table, kind: RowKind) -> list[int]:
