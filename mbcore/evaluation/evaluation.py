@@ -58,6 +58,7 @@ class Evaluation(Position):
         ConfigurationError, SimulationError
             If a requirement is violated or the configuration singular.
         """
+        self.accept()
         self._require(start=True)
         self.fire(initial=True)
         self.check(at_rest)
@@ -150,12 +151,13 @@ class Evaluation(Position):
         """
         events = self.equations.events
         happened: list[str] = []
-        for _ in range(EVENT_ROUNDS):
+        for count in range(EVENT_ROUNDS):
             values = self.indicator()
             for i, event in enumerate(events):
                 active = self.d[i] > 0.5
-                band = 0.0 if initial else event.band
-                up, down = not active and values[i] > band, active and values[i] < -band
+                first = initial and count == 0  # active where the indicator is positive
+                up = not active and values[i] > (0.0 if first else event.band)
+                down = active and not first and values[i] < -event.band
                 up = up and not (initial and event.kind == "meeting")
                 self.fired[i] = 1.0 if up else -1.0 if down else 0.0
             if not self.fired.any():
@@ -166,7 +168,7 @@ class Evaluation(Position):
             if self.equations.contacts:
                 self.s[:] = after[1][:, 0]
                 self._refuse_jump()
-                self.configure()
+            self.configure()
             happened += self._happened(before)
         names = ", ".join(e.name for e, f in zip(events, self.fired, strict=True) if f)
         raise SimulationError(

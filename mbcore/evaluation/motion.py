@@ -81,8 +81,13 @@ class Motion:
             found.append(_just_beyond(signed, *interval))
         return min(found) if found else None
 
-    def handle_events(self, span: float) -> None:
+    def handle_events(self, span: float) -> bool:
         """Let modes follow their indicators here, and note time and name of what happened.
+
+        Returns
+        -------
+        bool
+            Whether discrete variables or states have changed.
 
         Raises
         ------
@@ -91,6 +96,7 @@ class Motion:
         """
         e = self.evaluation
         t = float(e.t[0])
+        before = e.d.copy(), e.s.copy()
         self.events += [(t, name) for name in e.fire()]
         e.project()
         e.accept()
@@ -101,6 +107,7 @@ class Motion:
                 f"last of them {self.events[-1][1]} at t = {t:.9g}; does one repeat without end? "
                 "Give it a band"
             )
+        return not (np.array_equal(e.d, before[0]) and np.array_equal(e.s, before[1]))
 
 
 def _just_beyond(signed: Callable[[float], float], begin: float, end: float) -> float:

@@ -137,19 +137,18 @@ class Position:
             self.assemble()
             return
         self.x[:] = self._accepted[-1]
-        if not self._iterate_on_branch():
-            self._go_in_substeps()
+        assert self._accepted_branch is not None
+        if self._iterate() and self._on_branch(self._accepted_branch):
+            return
+        if not self._travel(self._accepted):
+            raise self._no_configuration()
 
     def _branch(self) -> np.ndarray:
         """Signs of the determinants of the Jacobians' blocks; they change between branches."""
         return np.sign(self._call("regularity").results[0]).ravel()
 
-    def _iterate_on_branch(self) -> bool:
-        """Iterate from ``x``; False where the start was not near or the branch is another."""
-        if not self._iterate():
-            return False
-        assert self._accepted_branch is not None
-        return bool(np.all(self._branch() == self._accepted_branch))
+    def _on_branch(self, branch: np.ndarray) -> bool:
+        return bool(np.all(self._branch() * branch > 0))
 
     def _iterate(self) -> bool:
         """Newton iteration (A.98) from ``x``; False where the start was not near."""
@@ -186,36 +185,39 @@ class Position:
         self.x[:] = following
         return float(change) if np.all(np.isfinite(following)) else np.nan
 
-    def _go_in_substeps(self) -> None:
-        """Go from the accepted point to the present one along a line, and never change branch."""
-        assert self._accepted is not None
-        goal, start = self._point(), self._accepted
+    def _travel(self, start: list[np.ndarray]) -> bool:
+        """Go from a point to the present one along a line, and never change branch.
+
+        Returns
+        -------
+        bool
+            Whether it arrived; else ``x`` is the last configuration on the way.
+        """
+        goal = self._point()
         self._go(start)
+        branch = self._branch()
         done, substep = 0.0, 0.5
         here = self.x.copy()
-        while done < 1.0:
+        while done < 1.0 and substep >= SMALLEST_SUBSTEP:
             share = min(done + substep, 1.0)
             for array, a, b in zip(
-                (self.t, self.s, self.u, self.p), _without(start), _without(goal), strict=True
+                (self.t, self.s, self.d, self.u, self.p), start[:-1], goal[:-1], strict=True
             ):
                 array[:] = b if share == 1.0 else a + share * (b - a)
-            self.d[:] = goal[2]
             self.x[:] = here
-            if self._iterate_on_branch():
+            if self._iterate() and self._on_branch(branch):
                 here = self.x.copy()
                 done, substep = share, 2 * substep
             else:
                 substep /= 2
-                if substep < SMALLEST_SUBSTEP:
-                    self._go([*goal[:-1], here])
-                    raise self._no_configuration()
         self._go([*goal[:-1], here])
+        return done == 1.0
 
     def assemble(self) -> None:
-        """Find a first configuration: at the model's start values, and from there to the present.
+        """Find a first configuration, on the branch of the model's own values where possible.
 
-        Nodes start where the model's start values put them. States and inputs that are far from
-        those, such as another heading, are reached in substeps, so that nothing turns inside out.
+        Nodes start where the model's start values put them. What leads to another branch from
+        there is approached in substeps, so that nothing turns inside out.
 
         Raises
         ------
@@ -223,23 +225,32 @@ class Position:
             If the start values cannot be assembled.
         """
         goal = self._point()
-        self.s[:] = self.equations.start_state
-        self.u[:] = [i.start for i in self.equations.inputs]
-        try:
-            self._assemble_nodes()
-        except ConfigurationError:
+        self._go(self._own_values())
+        known = self._assemble_nodes()
+        own, branch = self._point(), self._branch()
+        self._go(goal)
+        found = self._assemble_nodes()
+        if known and not (found and self._on_branch(branch)):
+            if self._travel(own):
+                return
             self._go(goal)
-            self._assemble_nodes()
-            return
-        self.accept()
-        self._go([*goal[:-1], self.x.copy()])
-        try:
-            self._go_in_substeps()
-        finally:
-            self._accepted = None
+            found = self._assemble_nodes()
+        if not found:
+            raise self._no_configuration("the start values do not fit together")
 
-    def _assemble_nodes(self) -> None:
-        """Damped Newton iteration from the nodes' start to the present point."""
+    def _own_values(self) -> list[np.ndarray]:
+        """Return the point as the model's author wrote it, but for the items that are chosen."""
+        e, point = self.equations, self._point()
+        point[0][:] = 0.0
+        point[1][:] = e.start_state
+        point[3][:] = [record.start for record in e.inputs]
+        for i, record in enumerate(e.parameters):
+            if not record.items:
+                point[4][i] = record.value
+        return point
+
+    def _assemble_nodes(self) -> bool:
+        """Damped Newton iteration from the nodes' start; whether it ends near a solution."""
         norm = np.linalg.norm
         guess, size = (result[:, 0] for result in self._call("start").results)
         self.x[:] = guess
@@ -251,13 +262,11 @@ class Position:
             following, residual = bound.results[0][:, 0].copy(), bound.results[1][:, 0]
             violation = norm(residual)
             if not np.all(np.isfinite(following)):
-                break
+                return False
             step = following - self.x
             moved, reached = step[:n] / self._scale[:n], self.x[:n] / self._scale[:n]
             if norm(moved) <= ASSEMBLED * (1 + norm(reached)):
-                if self._iterate():
-                    return
-                break
+                return self._iterate()
             here = self.x.copy()
             part = 1.0
             while part >= SMALLEST_PART:
@@ -266,7 +275,7 @@ class Position:
                 if norm(self._call("newton").results[1]) <= violation:
                     break
                 part /= 2
-        raise self._no_configuration("the start values do not fit together")
+        return False
 
     def _no_configuration(self, why: str = "") -> ConfigurationError:
         if not np.all(np.isfinite(self.s)):
@@ -288,8 +297,3 @@ class Position:
             f"{' (' + why + ')' if why else ''}; {name} is violated most, by "
             f"{residual[worst]:.6g}; change the start values, or the parameters that limit it"
         )
-
-
-def _without(point: list[np.ndarray]) -> tuple[np.ndarray, ...]:
-    """Time, state, inputs and parameters of a point."""
-    return point[0], point[1], point[3], point[4]

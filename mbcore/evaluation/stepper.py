@@ -32,7 +32,7 @@ class Step:
         The state at its end.
     """
 
-    def __init__(self, solver: OdeSolver, before: float, time: float) -> None:
+    def __init__(self, before: float, time: float, solver: OdeSolver | None = None) -> None:
         self._solver = solver
         self.before, self.time = before, time
         self.state = np.zeros(0)
@@ -40,10 +40,11 @@ class Step:
     @property
     def after_event(self) -> bool:
         """Whether it is the point after an event, to which no time has passed."""
-        return self.before == self.time
+        return self._solver is None
 
     @cached_property
     def _interpolant(self) -> DenseOutput:
+        assert self._solver is not None, "no time passes at an event"
         return self._solver.dense_output()
 
     def between(self, t: float) -> np.ndarray:
@@ -116,6 +117,7 @@ class Stepper:
         """
         e = self.motion.evaluation
         self._span = end - float(e.t[0])
+        yield from self._handle_events()  # of what has changed from outside
         while e.t[0] < end:
             yield from self._integrate(end)
 
@@ -137,7 +139,7 @@ class Stepper:
                     f"({message}); the motion is singular or stiff there, try an implicit method"
                 )
             self.steps += 1
-            step = Step(solver, before, solver.t)
+            step = Step(before, solver.t, solver)
             crossing = run.first_crossing(step.between, before, solver.t)
             if crossing is not None:
                 step.time = crossing
@@ -149,16 +151,18 @@ class Stepper:
             self._return_to(step)
             e.accept()
             if crossing is not None:
-                yield from self._handle_events(step)
+                yield from self._handle_events()
                 return
             self.last_step = solver.step_size
         if jumped:
             self.first_step = solver.step_size
 
-    def _handle_events(self, step: Step) -> Iterator[Step]:
-        self.motion.handle_events(self._span)
-        after = Step(step._solver, step.time, step.time)
-        after.state = self.motion.evaluation.s.copy()
+    def _handle_events(self) -> Iterator[Step]:
+        e = self.motion.evaluation
+        if not self.motion.handle_events(self._span):
+            return
+        after = Step(float(e.t[0]), float(e.t[0]))
+        after.state = e.s.copy()
         yield after
         self._return_to(after)
 

@@ -177,7 +177,6 @@ class EquationsSlave(Fmi2Slave):
         e, chosen = self._evaluation, int(self._solver["solver.method"])
         run = Motion(e, {})
         e.configure()
-        run.handle_events(step)  # of inputs and parameters that have changed
         tolerance = self._tolerance or self._solver["solver.tolerance"]
         longest = self._solver["solver.step"] if chosen == _FIXED_STEP else np.inf
         method = _METHODS[chosen]
