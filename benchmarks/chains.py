@@ -278,5 +278,5 @@ FAMILIES = {
     "ladder": Family(ladder, "window", (5, 10, 20, 40), (3, 5)),
     "linked_ladder": Family(linked_ladder, "window", (5, 10, 20, 40), (3, 5)),
     "closed": Family(closed_chain, "link", (5, 10, 20, 50), (4, 6)),
-    "loop": Family(closed_loop, "link", (5, 10, 20), (4, 6)),
+    "loop": Family(closed_loop, "link", (5, 10, 20, 50), (4, 6)),
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 import struct
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from ctypes import byref, c_bool, c_double
@@ -14,6 +15,7 @@ from typing import Any, Literal, NamedTuple
 import fmpy
 import numpy as np
 import pytest
+from filelock import FileLock
 from fmpy import calloc, fmi2, fmi3, free
 from fmpy.model_description import ModelDescription, ModelVariable
 
@@ -307,14 +309,22 @@ def doubles(values: Iterable[float]) -> Any:
 
 @pytest.fixture(scope="session")
 def archives(tmp_path_factory: pytest.TempPathFactory) -> Archives:
-    """All FMUs."""
-    out = tmp_path_factory.mktemp("fmus")
-    built: Archives = {}
-    with toolchains() as tools:
-        for name, module in COMPONENTS.items():
-            paths = export(module.component(), out, tools=tools)
-            built |= {(name, v): Archive.of(p) for v, p in zip(VERSIONS, paths, strict=True)}
-    return built
+    """All FMUs, built once for all workers that run tests side by side."""
+    shared = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        shared = shared.parent
+    out, complete = shared / "fmus", shared / "fmus.complete"
+    with FileLock(shared / "fmus.lock"):
+        if not complete.exists():
+            with toolchains() as tools:
+                for module in COMPONENTS.values():
+                    export(module.component(), out, tools=tools)
+            complete.touch()
+    return {
+        (name, version): Archive.of(out / f"fmi{version[0]}" / f"{name}.fmu")
+        for name in COMPONENTS
+        for version in VERSIONS
+    }
 
 
 @pytest.fixture(params=VERSIONS, ids=["fmi2", "fmi3"])

@@ -23,7 +23,7 @@ FACES = Path(__file__).parent / "c"
 """Folder of the C sources that are FMI's functions."""
 
 _FLAGS = ("-std=c99", "-fvisibility=hidden", "-ffp-contract=off")
-_LARGE = 500_000
+_LARGE = 2_000_000
 """Bytes of generated source above which -O2 takes long and gives nothing measurable over -O1."""
 _PROBE = (
     '#include <math.h>\n__attribute__((visibility("default"))) double probe(double x) '
