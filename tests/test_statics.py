@@ -7,6 +7,7 @@ import pytest
 from scipy import sparse
 from scipy.optimize import brentq, minimize_scalar
 
+from fmu_src import bicycle
 from mbcore import Bearing, Body, Model, Truss, equilibrium, linearize
 from mbcore.analysis.arnoldi import extreme_eigenvalues
 from mbcore.analysis.held import Held
@@ -156,6 +157,17 @@ def test_neutral_coordinates_are_named_and_stay() -> None:
         SimulationError, match=r"nothing resists a motion of [pq], [pq], .* 5e-07 on"
     ):
         equilibrium(floating(), inputs={"push": 1e-6})
+
+
+def test_upright_bicycle_falls_and_rolls_freely() -> None:
+    equations = bicycle.model().equations()
+    with pytest.raises(SimulationError, match=r"is unstable, bicycle\.(lean|steer)"):
+        equilibrium(equations)
+    found = equilibrium(equations, unstable=True)
+    assert found.neutral == ("bicycle.distance",)
+    assert found.states["bicycle.lean"] == pytest.approx(0, abs=1e-12)
+    wheels = found.outputs["rear.normal_force"] + found.outputs["front.normal_force"]
+    assert wheels == pytest.approx((85 + 4 + 2 + 3) * 9.81, rel=1e-9)
 
 
 def test_string_without_tension_at_the_start() -> None:
