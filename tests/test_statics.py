@@ -317,12 +317,12 @@ def spatial_rod(n: int, relative: bool) -> Model:
     point, turned = model.point("p0", (0, 0, 0), fixed=True), model.rotation("r0", fixed=True)
     for i in range(n):
         end, end_turned = model.point(f"p{i + 1}", ((i + 1) / n, 0, 0)), model.rotation(f"r{i + 1}")
-        stiffness = {"bending_stiffness_y": 1, "bending_stiffness_z": 1}
+        stiffness = {"bending_stiffness_y": 1, "bending_stiffness_z": 1, "axial_stiffness": 1e3}
         beam = SpatialBeam(
             f"b{i}", point, turned, end, end_turned, torsional_stiffness=0.7, **stiffness
         )
         strains = [strain for strain in model.add(beam).deformations.values() if strain.laws]
-        nodal = [end.y, end.z, end_turned.e1, end_turned.e2, end_turned.e3]
+        nodal = [end.x, end.y, end.z, end_turned.e1, end_turned.e2, end_turned.e3]
         for freedom in strains if relative else nodal:
             freedom.dof()
         point, turned = end, end_turned
