@@ -82,6 +82,7 @@ def main() -> None:
         print(f"\nleft out: {line}")
     if not options.no_plot:
         report.plot(cases, options.figure)
+        print(f"plot: {options.figure}")
 
 
 def _options() -> argparse.Namespace:

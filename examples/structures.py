@@ -12,7 +12,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from mbcore import Equations, Model, PlanarBeam, SpatialBeam, Truss
-from mbcore.model.nodes import Angle, Point
+from mbcore.model.nodes import Angle, Node, Point, Rotation
 
 LEE = {"EI": 1440.0, "EA": 4320.0, "size": 120.0}
 """E = 720 kN/cm2, section 3 cm by 2 cm, both members 120 cm long."""
@@ -41,11 +41,15 @@ def beams(model: Model, places: np.ndarray, **data: float) -> tuple[list[Point],
     return points, angles
 
 
-def free_nodes(nodes: Sequence[Point | Angle]) -> None:
-    """Make every coordinate a degree of freedom that plays no other role."""
-    for coordinate in [c for node in nodes for c in node.handles]:
-        if coordinate.fixed is None and coordinate.role is None:
-            coordinate.dof()
+def free_nodes(nodes: Sequence[Node]) -> None:
+    """Make every coordinate a degree of freedom that plays no other role.
+
+    Of Euler parameters those are three, the first one follows.
+    """
+    for node in nodes:
+        for coordinate in node.handles[isinstance(node, Rotation) :]:
+            if coordinate.fixed is None and coordinate.role is None:
+                coordinate.dof()
 
 
 def cantilever(n: int, kind: str) -> Equations:
@@ -163,10 +167,8 @@ def spatial_rod(name: str, places: np.ndarray, **data: float) -> Model:
     turns = [model.rotation(f"r{i}", fixed=i == 0) for i in range(len(places))]
     for i in range(len(places) - 1):
         ends = (points[i], turns[i], points[i + 1], turns[i + 1])
-        beam = model.add(SpatialBeam(f"b{i}", *ends, y_axis=(0, 0, 1), **data))
-        for deformation in beam.deformations.values():
-            if deformation.laws:
-                deformation.dof()
+        model.add(SpatialBeam(f"b{i}", *ends, y_axis=(0, 0, 1), **data))
+    free_nodes([*points, *turns])
     for label in "xyz":
         model.output(label, getattr(points[-1], label).value)
     return model
@@ -176,7 +178,8 @@ def helix(n: int) -> Equations:
     """Return a straight spatial rod under the ``share`` of an oblique tip moment."""
     places = np.column_stack([line(n), np.zeros(n + 1)])
     bending = {"bending_stiffness_y": 1.0, "bending_stiffness_z": 1.0}
-    model = spatial_rod("helix", places, torsional_stiffness=TORSION, **bending)
+    stiff = {"axial_stiffness": 1e6, "torsional_stiffness": TORSION}
+    model = spatial_rod("helix", places, **stiff, **bending)
     share = model.input("share", 0.0)
     model.moment(model.nodes[f"r{n}"], [share * m for m in OBLIQUE])  # type: ignore[arg-type]
     return model.equations()

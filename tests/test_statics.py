@@ -7,7 +7,8 @@ import pytest
 from scipy import sparse
 from scipy.optimize import brentq, minimize_scalar
 
-from mbcore import Bearing, Body, Model, Truss, equilibrium, linearize
+from fmu_src import bicycle
+from mbcore import Bearing, Body, Model, SpatialBeam, Truss, equilibrium, linearize
 from mbcore.analysis.arnoldi import extreme_eigenvalues
 from mbcore.analysis.held import Held
 from mbcore.analysis.linearize import linearizer_of
@@ -158,6 +159,17 @@ def test_neutral_coordinates_are_named_and_stay() -> None:
         equilibrium(floating(), inputs={"push": 1e-6})
 
 
+def test_upright_bicycle_falls_and_rolls_freely() -> None:
+    equations = bicycle.model().equations()
+    with pytest.raises(SimulationError, match=r"is unstable, bicycle\.(lean|steer)"):
+        equilibrium(equations)
+    found = equilibrium(equations, unstable=True)
+    assert found.neutral == ("bicycle.distance",)
+    assert found.states["bicycle.lean"] == pytest.approx(0, abs=1e-12)
+    wheels = found.outputs["rear.normal_force"] + found.outputs["front.normal_force"]
+    assert wheels == pytest.approx((85 + 4 + 2 + 3) * 9.81, rel=1e-9)
+
+
 def test_string_without_tension_at_the_start() -> None:
     """Straight and unstressed it resists no load across; F = 2 EA (l/l_0 - 1) y/l."""
     model = Model("string")
@@ -297,3 +309,30 @@ def test_extreme_eigenvalues() -> None:
     assert abs(vectors[:, found.real.argmin()] @ Q[:, 4]) == pytest.approx(1, rel=1e-6)
     small, _ = extreme_eigenvalues(lambda v: np.array([[2.0, 1.0], [0.0, 3.0]]) @ v, 2, 40)
     assert np.sort(small.real) == pytest.approx([2, 3], rel=1e-12)
+
+
+def spatial_rod(n: int, relative: bool) -> Model:
+    """A clamped rod with an oblique moment at its end; its freedoms are strains or coordinates."""
+    model = Model("rod")
+    point, turned = model.point("p0", (0, 0, 0), fixed=True), model.rotation("r0", fixed=True)
+    for i in range(n):
+        end, end_turned = model.point(f"p{i + 1}", ((i + 1) / n, 0, 0)), model.rotation(f"r{i + 1}")
+        stiffness = {"bending_stiffness_y": 1, "bending_stiffness_z": 1, "axial_stiffness": 1e3}
+        beam = SpatialBeam(
+            f"b{i}", point, turned, end, end_turned, torsional_stiffness=0.7, **stiffness
+        )
+        strains = [strain for strain in model.add(beam).deformations.values() if strain.laws]
+        nodal = [end.x, end.y, end.z, end_turned.e1, end_turned.e2, end_turned.e3]
+        for freedom in strains if relative else nodal:
+            freedom.dof()
+        point, turned = end, end_turned
+    model.moment(turned, (model.input("x", 1.0), 0, model.input("z", 2.0)))
+    model.output("end", point.position[0])
+    return model
+
+
+def test_strains_and_coordinates_as_freedoms_bend_a_rod_in_space_alike() -> None:
+    # as strains, the rod turns far from where the conditions of its nodes were chosen
+    relative = equilibrium(spatial_rod(4, relative=True).equations())
+    nodal = equilibrium(spatial_rod(4, relative=False).equations())
+    assert relative.outputs["end"] == pytest.approx(nodal.outputs["end"], abs=1e-8)

@@ -21,6 +21,8 @@ UNDONE = 1e-3
 """Error of a displacement that is found again from its forces, above which they do not tell it."""
 TRIED = 60
 """Displacements among which the softest and the unstable ones are looked for."""
+MIXED = 1e-2
+"""Part of all forces that counts as acting on every degree of freedom: rounding spreads."""
 NEGATIVE = 1e-6
 """Part of the largest compliance below which a sign is not told from rounding."""
 
@@ -170,8 +172,9 @@ class Tangent:
         unit = np.zeros((self.stress.size, self._nd))
         unit[self.dofs] = np.eye(self._nd)
         H = self.velocity.solve(unit)  # (A.102)
-        applied = self._block("motion", "stress") @ self.stress
-        return DenseStiffness(stiffness, moved, np.abs(H).T @ np.abs(applied))
+        applied = np.abs(self._block("motion", "stress") @ self.stress)
+        passed_on = MIXED * np.abs(H).max(axis=0, initial=0.0) * applied.sum()
+        return DenseStiffness(stiffness, moved, np.abs(H).T @ applied + passed_on)
 
     def neutral(self) -> np.ndarray:
         """Return displacements that change no force, columns of shape (nd, k), k = 0 if none."""

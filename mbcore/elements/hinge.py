@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import casadi as ca
+import numpy as np
 
 from mbcore.model import rotations
 from mbcore.model.element import Element, Placement, Strain
@@ -14,10 +15,12 @@ from mbcore.model.quantities import Role
 
 
 class Hinge(Element):
-    """A cylindrical joint between two spatial orientations, [Schwab2002] (3.34).
+    """A hinge between two orientations in space, [Schwab2002] (3.34).
 
-    Deformations ``angle`` (rad, about the hinge's axis) and ``bending_y``,
-    ``bending_z`` (sines of the axis' bending). As a degree of freedom, kinematic coordinate or
+    It ties orientations only; points of both bodies are shared, or tied by rigid links.
+    Deformations ``angle`` (rad, by which q is turned relative to p, right-handed about the axis)
+    and ``bending_y``, ``bending_z`` (sines of the axis' bending). The bending is rigid, the angle
+    is dependent unless it is given a role. As a degree of freedom, kinematic coordinate or
     prescribed motion the angle may wind; where it follows from others it is known up to two turns,
     and a law on it is refused beyond one.
 
@@ -28,12 +31,13 @@ class Hinge(Element):
     axis : sequence of three
         Direction of the hinge in p's frame; its length does not matter.
     frame : array (3, 3), optional
-        Columns e_x, e_y, e_z of the hinge's own frame, where the bending directions matter.
+        Columns e_x, e_y, e_z of the hinge's own frame in p's, right-handed and orthonormal, where
+        the bending directions matter; it takes the place of ``axis``.
 
     Raises
     ------
     ModelError
-        If the axis is zero.
+        If the axis is zero, or the frame is not right-handed and orthonormal.
     """
 
     def __init__(
@@ -49,7 +53,18 @@ class Hinge(Element):
         if not any(axis):
             raise ModelError(f"hinge {name}: the axis {tuple(axis)} has no direction")
         self.p, self.q = p, q
-        self.frame = ca.DM(rotations.triad(axis) if frame is None else frame)
+        self.frame = ca.DM(rotations.triad(axis) if frame is None else self._checked(frame))
+
+    def _checked(self, frame: object) -> np.ndarray:
+        columns = np.array(ca.DM(frame).full())
+        if columns.shape != (3, 3) or not (
+            np.allclose(columns.T @ columns, np.eye(3), atol=1e-9) and np.linalg.det(columns) > 0
+        ):
+            raise ModelError(
+                f"hinge {self.name}: its frame {columns.tolist()} is not right-handed and "
+                "orthonormal; give three unit vectors as columns"
+            )
+        return columns
 
     def strains(self) -> dict[str, Strain]:
         """Return (3.34), the angle by atan2 and its residual relative to a target."""

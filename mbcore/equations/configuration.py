@@ -94,6 +94,13 @@ def nodal_configuration(A: Assembly, residual: ca.SX) -> tuple[Configuration, Bl
     )
 
 
+def position_jacobian(relations: Relations) -> ca.SX:
+    """Return the Jacobian of the position problem over speeds and rates of tears, shape (n, n)."""
+    unknown = column([relations.assembly.v, relations.unknown_rates(kinematic=False)])
+    residual = relations.residual(relations.implicit, kinematic=True)
+    return ca.sparsify(ca.jacobian(replace(residual, *relations.values), unknown))
+
+
 class PlacedConfiguration:
     """Makes the position problem of a model some of whose nodes are placed."""
 
@@ -103,9 +110,7 @@ class PlacedConfiguration:
         assert isinstance(A, SpeedAssembly)
         self.speeds = A
         self.rows = relations.implicit
-        self.unknown = column([A.v, relations.unknown_rates(kinematic=False)])
-        residual = replace(relations.residual(self.rows, kinematic=True), *relations.values)
-        self.J = ca.sparsify(ca.jacobian(residual, self.unknown))
+        self.J = position_jacobian(relations)
         self.solver = BlockSolver(
             self.J,
             relations.groups(kinematic=True),

@@ -41,6 +41,20 @@ class Placed:
         """Strains that follow from others."""
         return [q for q in self.strains if q.role is Role.DEPENDENT]
 
+    @property
+    def given(self) -> bool:
+        """Whether a coordinate of the node has a role of its own."""
+        return any(handle.role is not None for handle in self.placement.node.handles)
+
+    @property
+    def unknown(self) -> set[int]:
+        """Columns but those of a point's coordinates or an angle that have a role of their own."""
+        node = self.placement.node
+        if isinstance(node, Rotation):
+            return set(self.columns)
+        pairs = zip(self.columns, node.handles, strict=True)
+        return {c for c, handle in pairs if handle.role is None}
+
 
 class Relations:
     """How speeds follow from each other and from rates of generalized coordinates.
@@ -175,16 +189,27 @@ def explicit_placements(A: SpeedAssembly) -> list[Placed]:
 
 
 def torn_placements(A: SpeedAssembly, placed: list[Placed], among: set[int]) -> list[Placed] | None:
-    """Add placements with tears for nodes whose speeds are all in ``among``; None where none is."""
+    """Add placements with tears for nodes whose speeds are all in ``among``; None where none is.
+
+    A node with a coordinate that has a role may be placed, too: that role is a condition then,
+    which closes the loop. Conditions that find the rest of its coordinates would be singular where
+    the node's element has turned.
+    """
     if not among:
         return None
     chosen = _Choice(A)
     for p in placed:
         chosen.take(p)
-    found = [c for e in A.model.elements.values() for c in _candidates(A, e) if c.tears]
-    found = [c for c in found if set(c.columns) <= among and len(c.tears) < len(c.columns)]
-    added = [chosen.take(c) for c in sorted(found, key=lambda c: len(c.tears) - len(c.columns))]
+    found = [c for e in A.model.elements.values() for c in _candidates(A, e, also_given=True)]
+    found = [c for c in found if c.tears or c.given]
+    found = [c for c in found if c.unknown <= among and len(c.tears) < len(c.unknown)]
+    added = [chosen.take(c) for c in sorted(found, key=_unknown_left)]
     return chosen.ordered() if any(added) else None
+
+
+def _unknown_left(c: Placed) -> tuple[bool, int]:
+    """Order of torn placements: those first that leave no given coordinate over."""
+    return c.given, len(c.tears) - len(c.unknown)
 
 
 class _Choice:
@@ -237,16 +262,16 @@ class _Choice:
         return [self._by_node[name] for name in done]
 
 
-def _candidates(A: SpeedAssembly, element: Element) -> list[Placed]:
+def _candidates(A: SpeedAssembly, element: Element, also_given: bool = False) -> list[Placed]:
     found = []
     for placement in element.placements():
         node, columns = placement.node, A.columns[placement.node.name]
         strains = tuple(element.deformations[name] for name in placement.strains)
         whole = len(columns) == node.speeds.numel()
-        own = any(handle.role is not None for handle in node.handles)
         fits = all(element.deformations[name].is_zero for name in placement.zero)
-        if whole and not own and fits:
-            found.append(Placed(placement, strains, tuple(columns)))
+        candidate = Placed(placement, strains, tuple(columns))
+        if whole and fits and (also_given or not candidate.given):
+            found.append(candidate)
     return found
 
 

@@ -7,7 +7,7 @@ speeds is left open. Conditions that are left over close the loop.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,6 +17,8 @@ from mbcore.equations.ordering import Part
 
 WELL = 0.05
 """Smallest pivot, relative to the rows, with which conditions determine a node well."""
+PAIR = 6
+"""Most speeds of two nodes that are resolved together."""
 
 
 @dataclass(frozen=True)
@@ -128,24 +130,49 @@ class _Work:
         return self.numbers[np.ix_(rows, columns)] / np.maximum(sizes, 1e-300)[:, None]
 
     def resolve_node(self) -> bool:
-        """Resolve the node that its conditions determine best; return whether there is one."""
-        best: tuple[float, list[int], list[int]] | None = None
-        for columns in self.open_nodes:
+        """Resolve the node, or else the pair of nodes, that conditions determine best.
+
+        A pair is the end of a beam, a point and an orientation, which only all of its strains
+        determine wherever the beam has turned.
+        """
+        return self._resolve_best([[own] for own in self.open_nodes]) or self._resolve_best(
+            [list(pair) for pair in self._pairs()]
+        )
+
+    def _pairs(self) -> Iterator[tuple[list[int], list[int]]]:
+        """Nodes that share a condition, together small enough to be solved for."""
+        place = {j: k for k, own in enumerate(self.open_nodes) for j in own}
+        seen = set()
+        for i in sorted(self.rows):
+            touched = sorted({place[j] for j in self.by_row[i] if j in place})
+            if len(touched) == 2 and i < self.slips:
+                seen.add((touched[0], touched[1]))
+        for a, b in sorted(seen):
+            one, other = self.open_nodes[a], self.open_nodes[b]
+            if len(one) + len(other) <= PAIR:
+                yield one, other
+
+    def _resolve_best(self, groups: Sequence[list[list[int]]]) -> bool:
+        """Resolve the nodes of the group that its conditions determine best, if there is one."""
+        best: tuple[float, list[int], list[list[int]]] | None = None
+        for group in groups:
+            columns = [j for own in group for j in own]
             rows = self._usable(columns)
             if len(rows) < len(columns):
                 continue
             _, R, order = linalg.qr(self._scaled(rows, columns).T, mode="economic", pivoting=True)
             smallest = float(np.abs(np.diag(R)).min())
             if smallest > WELL and (best is None or smallest > best[0]):
-                best = smallest, [rows[k] for k in order[: len(columns)]], columns
+                best = smallest, [rows[k] for k in order[: len(columns)]], group
         if best is None:
             return False
-        _, rows, columns = best
-        self._finish(rows, columns)
+        _, rows, group = best
+        for own in group:
+            self.open_nodes.remove(own)
+        self._finish(rows, [j for own in group for j in own])
         return True
 
     def _finish(self, rows: list[int], columns: list[int]) -> None:
-        self.open_nodes.remove(columns)
         self.unknown -= set(columns)
         self.rows -= set(rows)
         self.parts.append(Part(rows, columns))

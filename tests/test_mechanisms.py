@@ -1,0 +1,208 @@
+"""Mechanisms that are awkward to solve: dead centres, given coordinates in loops, random ones."""
+
+from __future__ import annotations
+
+import casadi as ca
+import numpy as np
+import pytest
+from random_mechanisms import Mechanism
+
+from mbcore import Body, Model, PlanarHinge, RigidLink, RoleError, Truss, simulate
+from mbcore.evaluation.evaluation import Evaluation
+from mbcore.model.errors import ConfigurationError
+
+
+def rocker() -> Model:
+    """A slider on the x axis moves a rocker of length 1 about (-1, 1) by a rod of length 1.
+
+    It starts where the rocker's rate vanishes: the rod stands on the slider's path.
+    """
+    model = Model("rocker")
+    slider = model.point("slider", (0, 0))
+    slider.y.fix()
+    slider.x.dof("x")
+    pivot, end = model.point("pivot", (-1, 1), fixed=True), model.point("end", (0, 1))
+    angle = model.angle("angle")
+    model.add(Body("disk", pivot, angle, inertia=1.0))
+    model.add(Body("block", slider, mass=1.0))
+    model.add(RigidLink("arm", pivot, angle, end, offset=(1, 0)))
+    model.add(Truss("rod", slider, end))
+    model.output("angle", angle.value)
+    return model
+
+
+@pytest.mark.parametrize("x", [-0.8, -0.3, -0.1, -0.01, 1e-4, 0.1, 0.3, 0.5, 0.7])
+def test_a_mechanism_moves_away_from_where_a_rate_vanishes(x: float) -> None:
+    point = Evaluation(rocker().equations())
+    point.start()
+    point.s[1] = x
+    point.configure()
+    angle = point.output()[0]
+    rod = np.array([-1 + np.cos(angle) - x, 1 + np.sin(angle)])
+    assert np.linalg.norm(rod) == pytest.approx(1.0, abs=1e-14)
+
+
+def test_motions_of_a_degree_of_freedom_make_the_mass_unsymmetric() -> None:
+    """Rotors in a row: θ_1 = q_1, θ_2 = q_1 + φ(q_3), θ_3 = θ_2 + q_3, with φ = sin(q_3) / 2.
+
+    Virtual velocities hold φ, so J_1 θ̈_1 + J_2 θ̈_2 + J_3 θ̈_3 = 0 and J_3 θ̈_3 = moment.
+    """
+    J1, J2, J3, moment = 1.0, 0.7, 0.4, 0.9
+    model = Model("rotors")
+    base = model.angle("base", fixed=True)
+    one, two, three = (model.angle(name) for name in ("one", "two", "three"))
+    model.add(PlanarHinge("first", base, one)).angle.dof("q1")
+    last = model.add(PlanarHinge("last", two, three)).angle.dof("q3")
+    model.add(PlanarHinge("servo", one, two)).angle.prescribe(ca.sin(last.value) / 2)
+    for angle, J in ((one, J1), (two, J2), (three, J3)):
+        model.add(Body(f"rotor {angle.name}", None, angle, inertia=J))
+    last.law(-moment)
+    point = Evaluation(model.equations())
+    point.start()
+    q3, rate = 0.8, 1.7
+    order = [state.name for state in point.equations.states]
+    point.s[[order.index("q3"), order.index("q3_rate")]] = q3, rate
+    point.configure()
+    slope, bend = np.cos(q3) / 2, -np.sin(q3) / 2 * rate**2
+    M = np.array([[J1 + J2 + J3, (J2 + J3) * slope + J3], [J3, J3 * (1 + slope)]])
+    expected = np.linalg.solve(M, [-(J2 + J3) * bend, moment - J3 * bend])
+    np.testing.assert_allclose(point.derivative()[:2], expected, rtol=1e-13)
+
+
+def matrix(e: np.ndarray) -> np.ndarray:
+    """Rotation matrix of Euler parameters, shape (3, 3)."""
+    w, v = e[0], e[1:]
+    cross = np.array([[0, -v[2], v[1]], [v[2], 0, -v[0]], [-v[1], v[0], 0]])
+    return np.eye(3) + 2 * w * cross + 2 * cross @ cross
+
+
+OFFSET = np.array([0.6, -0.5, 0.4])
+
+
+def spherical_pendulum(start: np.ndarray) -> Model:
+    """A body on a spherical joint; its degrees of freedom are e_1, e_3 and the centre's height."""
+    model = Model("spherical pendulum", gravity=(0, 0, -9.81))
+    pivot = model.point("pivot", (0, 0, 0), fixed=True)
+    turned = model.rotation("body", tuple(start))
+    centre = model.point("centre", tuple(-matrix(start) @ OFFSET))
+    model.add(RigidLink("arm", centre, turned, pivot, offset=tuple(OFFSET)))
+    model.add(Body("mass", centre, turned, mass=1.3, inertia=(0.2, 0.3, 0.4)))
+    turned.e1.dof("e1")
+    turned.e3.dof("e3")
+    centre.z.dof("z")
+    for i, axis in enumerate("xyz"):
+        model.output(axis, centre.position[i])
+        model.output(f"omega.{axis}", turned.angular_velocity[i])
+        model.output(f"alpha.{axis}", turned.angular_acceleration[i])
+    return model
+
+
+def test_a_given_height_does_not_bind_the_axes_that_a_link_is_solved_by() -> None:
+    """Turn the body until its z axis points down, where two components of the arm say nothing.
+
+    The determinant of (ė_1, ė_3, ż) by ω stays above 0.07 on the way. Accelerations are Euler's.
+    """
+    start = np.array([-0.74255394, 0.25181963, 0.26970238, -0.55898224])
+    end = np.array([-0.4530706, 0.81688172, -0.35419942, 0.04443046])
+    start /= np.linalg.norm(start)
+    assert matrix(start)[2, 2] > 0.7
+    point = Evaluation(spherical_pendulum(start).equations())
+    point.start()
+    for share in np.linspace(0.1, 1, 10):
+        e = (1 - share) * start + share * end
+        e /= np.linalg.norm(e)
+        place = -matrix(e) @ OFFSET
+        point.s[:] = (0.2, -0.3, 0.4, e[1], e[3], place[2])
+        point.configure()
+        point.check()
+        point.accept()
+        out = point.output().reshape(3, 3)
+        np.testing.assert_allclose(out[:, 0], place, atol=1e-12)
+        R, omega, alpha = matrix(e), out[:, 1], out[:, 2]
+        about = np.diag([0.2, 0.3, 0.4]) + 1.3 * (OFFSET @ OFFSET * np.eye(3))
+        J = R @ (about - 1.3 * np.outer(OFFSET, OFFSET)) @ R.T
+        moment = np.cross(place, [0, 0, -1.3 * 9.81])
+        expected = np.linalg.solve(J, moment - np.cross(omega, J @ omega))
+        np.testing.assert_allclose(alpha, expected, rtol=1e-10, atol=1e-10)
+    assert matrix(e)[2, 2] < -0.5
+
+
+def balances(mechanism: Mechanism, point: Evaluation) -> tuple[float, float]:
+    """Errors of power and of momentum at a point, relative, by differences along the motion."""
+    names = [output.name for output in point.equations.outputs]
+    here = dict(zip(names, point.output(), strict=True))
+    state, rate = point.s.copy(), point.derivative().copy()
+    h = 3e-4 / max(1.0, float(np.abs(rate).max()))
+    sides = []
+    for k in (-2, -1, 1, 2):
+        point.s[:] = state + k * h * rate
+        point.configure()
+        sides.append(point.output().copy())
+    point.s[:] = state
+    point.configure()
+    slopes = (sides[0] - 8 * sides[1] + 8 * sides[2] - sides[3]) / (12 * h)
+    slope = dict(zip(names, slopes, strict=True))
+    size = 1.0 + abs(here["energy"]) + abs(here["power"])
+    power = abs(slope["energy"] - here["power"]) / size
+    momentum = np.array([slope[f"momentum.{i}"] for i in range(mechanism.axes)])
+    support = np.array([here[f"support.{i}"] for i in range(mechanism.axes)])
+    missing = momentum - support - mechanism.load - mechanism.weight
+    return power, float(np.abs(missing).max()) / (1.0 + float(np.abs(support).max()))
+
+
+def tried(seed: int) -> tuple[float, float, int] | None:
+    """Largest errors of a mechanism's balances, and at how many points; None if it cannot move."""
+    random = np.random.default_rng(seed)
+    mechanism = Mechanism(seed, int(random.integers(2, 5)), int(random.integers(0, 3)))
+    try:
+        equations = mechanism.model.equations(roles="auto")
+    except RoleError:  # loops that say something twice
+        return None
+    point = Evaluation(equations)
+    if not equations.dofs:
+        return None
+    point.start()
+    kept, start, found = point.keep(), point.s.copy(), []
+    for scale in (0.1, 0.4):
+        point.restore(kept)
+        n = equations.dofs
+        values = scale * random.standard_normal(start.size)
+        point.s[:] = start + np.concatenate([random.standard_normal(n), values[n:]])
+        try:
+            point.configure()
+            point.check()
+        except ConfigurationError:  # out of reach
+            continue
+        bits = point.derivative().tobytes()
+        goal = point.s.copy()
+        point.accept()
+        found.append(balances(mechanism, point))
+        point.s[:] = goal
+        point.configure()
+        assert point.derivative().tobytes() == bits  # from another accepted configuration
+    if not found:
+        return 0.0, 0.0, 0
+    power, momentum = np.max(found, axis=0)
+    return float(power), float(momentum), len(found)
+
+
+@pytest.mark.parametrize("seed", [3, 12, 31])
+def test_energy_changes_by_the_work_done_along_a_motion(seed: int) -> None:
+    mechanism = Mechanism(seed, bodies=3, loops=1)
+    mechanism.model.state("work", mechanism.power)
+    equations = mechanism.model.equations(roles="auto")
+    rates = {state.name: 0.5 for state in equations.states[: equations.dofs]}
+    run = simulate(equations, start=rates, until=0.3, rtol=1e-10, atol=1e-10)
+    difference = run["energy"] - run["work"]
+    moved = np.ptp(run["energy"]) + np.ptp(run["work"])
+    assert moved > 1e-3
+    np.testing.assert_allclose(difference, difference[0], atol=1e-7)
+
+
+@pytest.mark.heavy
+def test_random_mechanisms_keep_their_balances() -> None:
+    results = {seed: found for seed in range(60) if (found := tried(seed)) is not None}
+    worst = {seed: found for seed, found in results.items() if max(found[:2]) > 1e-6}
+    assert not worst
+    assert len(results) >= 45
+    assert sum(found[2] for found in results.values()) >= 80
