@@ -69,9 +69,9 @@ class Archive:
     description: ModelDescription
 
     @classmethod
-    def of(cls, path: Path) -> Archive:
-        """Extract an FMU beside itself and read it."""
-        folder = fmpy.extract(str(path), str(path.with_suffix("")))
+    def of(cls, path: Path, where: Path | None = None) -> Archive:
+        """Extract an FMU, into a folder of its name there or beside itself, and read it."""
+        folder = fmpy.extract(str(path), str((where or path.parent) / path.stem))
         return cls(path, folder, fmpy.read_model_description(str(path)))
 
     @property
@@ -309,7 +309,11 @@ def doubles(values: Iterable[float]) -> Any:
 
 @pytest.fixture(scope="session")
 def archives(tmp_path_factory: pytest.TempPathFactory) -> Archives:
-    """All FMUs, built once for all workers that run tests side by side."""
+    """All FMUs, built once for all workers that run tests side by side.
+
+    Each worker extracts them for itself: a library must not be written while another runs it.
+    """
+    own = tmp_path_factory.mktemp("archives")
     shared = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
         shared = shared.parent
@@ -321,7 +325,7 @@ def archives(tmp_path_factory: pytest.TempPathFactory) -> Archives:
                     export(module.component(), out, tools=tools)
             complete.touch()
     return {
-        (name, version): Archive.of(out / f"fmi{version[0]}" / f"{name}.fmu")
+        (name, version): Archive.of(out / f"fmi{version[0]}" / f"{name}.fmu", own / version)
         for name in COMPONENTS
         for version in VERSIONS
     }
