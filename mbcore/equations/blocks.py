@@ -27,7 +27,7 @@ Measure = tuple[list[int], ca.SX]
 
 
 class Block:
-    """Rows and columns of one diagonal block, and the solution of its system."""
+    """Rows and columns of one diagonal block, and the solution of its system where it has one."""
 
     def __init__(self, entries: Entries, rows: Sequence[int], columns: Sequence[int]) -> None:
         self.entries, self.rows, self.columns = entries, list(rows), list(columns)
