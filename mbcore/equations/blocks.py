@@ -27,7 +27,7 @@ Measure = tuple[list[int], ca.SX]
 
 
 class Block:
-    """Rows and columns of one diagonal block, and the solution of its system."""
+    """Rows and columns of one diagonal block, and the solution of its system where it has one."""
 
     def __init__(self, entries: Entries, rows: Sequence[int], columns: Sequence[int]) -> None:
         self.entries, self.rows, self.columns = entries, list(rows), list(columns)
@@ -161,22 +161,12 @@ class TornBlock(Block):
     def measures(self) -> list[Measure]:
         """Return those of inner blocks, and of K scaled by the rows and columns it is made of.
 
-        An inner block that is solved for may become singular where the loop is not, for K becomes
-        infinite there. Only the sign of their product tells branches apart.
+        Each sign tells branches apart: a wheel's contact point at its top has another one than at
+        its bottom. An inner block that is solved for may become singular where the loop is not;
+        that is refused as well, which costs some motions and makes no number wrong.
         """
         inner = [([self.rows[i] for i in rows], m) for rows, m in self._inner.measures()]
-        closing = self._closing_measures()
-        if not inner:
-            return closing
-        found = [(rows, ca.fabs(m)) for rows, m in inner]
-        if any(len(rows) > SMALL for rows, _ in [*inner, *closing]):
-            return found + [(rows, ca.fabs(m)) for rows, m in closing]
-        sign, smallest = ca.SX(1), ca.SX(1)
-        for _, m in [*inner, *closing]:
-            sign *= ca.sign(m)
-        for _, m in closing:
-            smallest = ca.fmin(smallest, ca.fabs(m))
-        return [*found, ([i for rows, _ in closing for i in rows], sign * smallest)]
+        return [*inner, *self._closing_measures()]
 
     def _closing_measures(self) -> list[Measure]:
         found: list[Measure] = []
