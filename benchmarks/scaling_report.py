@@ -10,6 +10,7 @@ import chains
 import common
 import matplotlib
 import numpy as np
+from matplotlib.ticker import FuncFormatter, NullFormatter
 from scaling_run import Case
 
 matplotlib.use("Agg")
@@ -182,6 +183,8 @@ def plot(cases: Sequence[Case], file: Path) -> None:
         ax.set_ylabel("one right-hand side, us")
     for family in chains.FAMILIES:
         own = [case for case in cases if case.family == family and case.operations]
+        if not own:
+            continue
         part = chains.FAMILIES[family].part
         axes[2].loglog(
             [case.size for case in own],
@@ -195,6 +198,9 @@ def plot(cases: Sequence[Case], file: Path) -> None:
     for ax in axes:
         ax.set_xlabel("links, elements, windows")
         ax.grid(True, which="both", alpha=0.3)
+        for axis in (ax.xaxis, ax.yaxis):
+            axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+            axis.set_minor_formatter(NullFormatter())
         if ax.lines:
             ax.legend(fontsize="small")
     file.parent.mkdir(parents=True, exist_ok=True)
