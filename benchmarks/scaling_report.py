@@ -192,7 +192,7 @@ def plot(cases: Sequence[Case], file: Path) -> None:
             "o-",
             label=f"{family}, each {part}",
         )
-    axes[2].set_ylim(50, 5000)
+    axes[2].set_ylim(50, 20000)
     axes[2].set_title("operations of one right-hand side")
     axes[2].set_ylabel("operations per part")
     for ax in axes:
