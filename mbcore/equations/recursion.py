@@ -9,7 +9,7 @@ needed, the order of the blocks is enough.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import casadi as ca
 import numpy as np
@@ -39,10 +39,8 @@ class _Step:
     P: dict[int, ca.SX]
     S: ca.SX
     N: ca.SX
-    A: dict[int, ca.SX]
-    U: dict[int, ca.SX]
     inverse: ca.SX
-    gain: dict[int, ca.SX] = field(default_factory=dict)
+    gain: dict[int, ca.SX]
 
 
 class Recursion:
@@ -165,7 +163,7 @@ class Recursion:
             for j in others:
                 if j <= k:
                     self._add(k, j, self._passed(k, j, P, A, mine, U, gain))
-        return _Step(block, free, dofs, others, P, S, N, A, U, inverse, gain)
+        return _Step(block, free, dofs, others, P, S, N, inverse, gain)
 
     def _transfers(self, block: Block) -> dict[int, ca.SX]:
         if not block.others:
