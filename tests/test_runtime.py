@@ -1,0 +1,87 @@
+"""The C runtime by itself: checks written in C, with models written by hand (tests/runtime/)."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import fmpy
+import pytest
+from filelock import FileLock
+
+from mbcore.codegen.headers import write_headers
+from mbcore.fmi.compiler import FACES, RUNTIME, Compiler, CompilerError, find_compiler
+
+CHECKS = Path(__file__).parent / "runtime"
+NAMES = [
+    name
+    for source in sorted(CHECKS.glob("*.c"))
+    for name in re.findall(r"^CHECK\((\w+)\)", source.read_text("utf-8"), re.M)
+]
+WARNINGS = ("-std=c99", "-Wall", "-Wextra", "-Werror", "-O1", "-g", "-ffp-contract=off")
+SANITIZERS = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all")
+MODEL = "-Dmb_generated_model=(*tested_model)"
+"""The runtime's model becomes whatever a pointer points to, so that one program has many."""
+
+
+def build(folder: Path) -> Path:
+    """Compile the runtime and its checks; return the program."""
+    try:
+        compiler = find_compiler()
+    except CompilerError as missing:
+        pytest.skip(str(missing))
+    write_headers(folder)
+    uses = "".join(f" USE({name})" for name in NAMES)
+    (folder / "checks.h").write_text(f"#define EACH_CHECK(USE){uses}\n")
+    includes = [
+        f"-I{place}" for place in (RUNTIME, CHECKS, folder, Path(fmpy.__file__).parent / "c-code")
+    ]
+    flags = [*WARNINGS, *usable(compiler, folder), *includes]
+
+    def compile_one(source: Path) -> Path:
+        target = folder / f"{source.parent.name}_{source.stem}.o"
+        compiler.run(*flags, MODEL, "-c", source, "-o", target)
+        return target
+
+    sources = [file for place in (RUNTIME, FACES, CHECKS) for file in sorted(place.glob("*.c"))]
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        objects = list(pool.map(compile_one, sources))
+    program = folder / "checks"
+    compiler.run(*flags, *objects, "-o", program, "-lm")
+    return program
+
+
+def usable(compiler: Compiler, folder: Path) -> Sequence[str]:
+    """Return the options of the sanitizers, where programs made with them run."""
+    source, program = folder / "empty.c", folder / "empty"
+    source.write_text("int main(void) { return 0; }\n")
+    try:
+        compiler.run(*SANITIZERS, source, "-o", program)
+        subprocess.run([program], check=True, capture_output=True)
+    except (CompilerError, OSError, subprocess.CalledProcessError):
+        return ()
+    return SANITIZERS
+
+
+@pytest.fixture(scope="session")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The checks, built once for all workers that run tests side by side."""
+    shared = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        shared = shared.parent
+    folder = shared / "runtime_checks"
+    with FileLock(shared / "runtime_checks.lock"):
+        if not (folder / "checks").exists():
+            folder.mkdir(exist_ok=True)
+            return build(folder)
+    return folder / "checks"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_runtime(program: Path, name: str) -> None:
+    done = subprocess.run([program, name], capture_output=True, text=True, check=False, timeout=60)
+    assert (done.returncode, done.stdout) == (0, f"ok {name}\n"), done.stdout + done.stderr
