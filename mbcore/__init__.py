@@ -25,6 +25,7 @@ from mbcore.elements import (
     PlanarHinge,
     PlanarWheel,
     RigidLink,
+    Slide,
     SlipRate,
     SpatialBeam,
     Strain,
@@ -34,6 +35,11 @@ from mbcore.elements import (
     TyreForces,
     TyreLaw,
     Wheel,
+    fixed,
+    prismatic,
+    revolute,
+    spherical,
+    universal,
 )
 from mbcore.equations.equations import Equations
 from mbcore.equations.model import Model
@@ -67,6 +73,7 @@ __all__ = [
     "RoleError",
     "RootLocus",
     "SimulationError",
+    "Slide",
     "SlipRate",
     "SpatialBeam",
     "SteadyMotion",
@@ -79,9 +86,14 @@ __all__ = [
     "Wheel",
     "assemble",
     "equilibrium",
+    "fixed",
     "linearize",
+    "prismatic",
+    "revolute",
     "root_locus",
     "simulate",
+    "spherical",
     "steady_motion",
     "superpose",
+    "universal",
 ]

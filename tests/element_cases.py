@@ -24,6 +24,7 @@ from mbcore.elements import (
     PlanarHinge,
     PlanarWheel,
     RigidLink,
+    Slide,
     SpatialBeam,
     Truss,
     Wheel,
@@ -182,6 +183,16 @@ def spatial_link() -> Element:
     return RigidLink("link", place, Rotation("e", TILT), end, offset=(0.3, -0.2, 0.9))
 
 
+def planar_slide() -> Element:
+    place, end = point("p", 0.2, 0.1), point("q", 1.2, 2.1)
+    return Slide("slide", place, Angle("a", 0.4), end, axis=(1, 2))
+
+
+def spatial_slide() -> Element:
+    place, end, axis = point("p", 0, 0, 1), point("q", 1, 2, 3), (1, 2, -2)
+    return Slide("slide", place, Rotation("e", TILT), end, axis=axis, offset=(0.3, -0.2, 0.9))
+
+
 def planar_wheel() -> Element:
     centre, heading, spin = point("centre", 0.1, 0.2), Angle("heading", 0.3), Angle("spin")
     return PlanarWheel("wheel", centre, heading, spin, radius=0.5, direction=0.2)
@@ -253,6 +264,14 @@ CASES = {
     ),
     "planar rigid link": Case(planar_link, "plane"),
     "spatial rigid link": Case(spatial_link, "space"),
+    "planar hinge with a rest position": Case(
+        lambda: PlanarHinge("hinge", Angle("p", 0.3), Angle("q", 0.4), rest=0.7), "plane"
+    ),
+    "hinge with a rest position": Case(
+        lambda: Hinge("hinge", Rotation("p"), Rotation("q"), axis=(1, 1, 0), rest=TILT), "space"
+    ),
+    "planar slide": Case(planar_slide, "plane"),
+    "spatial slide": Case(spatial_slide, "space"),
     "planar wheel": Case(planar_wheel, "plane", still=("spin",)),
     "wheel": Case(wheel, "flat"),
     "wheel on a sphere": Case(wheel_on_sphere, "sphere"),

@@ -6,7 +6,9 @@ from mbcore.elements.belt import Belt
 from mbcore.elements.body import Body
 from mbcore.elements.gear import GearPair
 from mbcore.elements.hinge import Hinge, PlanarHinge
+from mbcore.elements.joints import fixed, prismatic, revolute, spherical, universal
 from mbcore.elements.rigid_link import RigidLink
+from mbcore.elements.slide import Slide
 from mbcore.elements.spatial_beam import SpatialBeam
 from mbcore.elements.truss import Truss
 from mbcore.elements.tyre import (
@@ -35,6 +37,7 @@ __all__ = [
     "PlanarHinge",
     "PlanarWheel",
     "RigidLink",
+    "Slide",
     "SlipRate",
     "SpatialBeam",
     "Strain",
@@ -44,4 +47,9 @@ __all__ = [
     "TyreForces",
     "TyreLaw",
     "Wheel",
+    "fixed",
+    "prismatic",
+    "revolute",
+    "spherical",
+    "universal",
 ]

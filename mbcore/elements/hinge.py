@@ -12,6 +12,7 @@ from mbcore.model.element import Element, Placement, Strain
 from mbcore.model.errors import ModelError
 from mbcore.model.nodes import Angle, Rotation
 from mbcore.model.quantities import Role
+from mbcore.model.variables import Number
 
 
 class Hinge(Element):
@@ -33,11 +34,15 @@ class Hinge(Element):
     frame : array (3, 3), optional
         Columns e_x, e_y, e_z of the hinge's own frame in p's, right-handed and orthonormal, where
         the bending directions matter; it takes the place of ``axis``.
+    rest : sequence of four, optional
+        Euler parameters of q relative to p where the angle is zero, numbers or expressions of
+        parameters; both orientations are the same there by default.
 
     Raises
     ------
     ModelError
-        If the axis is zero, or the frame is not right-handed and orthonormal.
+        If the axis is zero, the frame is not right-handed and orthonormal, or the rest position
+        is not four numbers of length one.
     """
 
     def __init__(
@@ -48,12 +53,14 @@ class Hinge(Element):
         *,
         axis: Sequence[float] = (1, 0, 0),
         frame: object = None,
+        rest: Sequence[Number] | ca.SX = (1, 0, 0, 0),
     ) -> None:
         super().__init__(name)
         if not any(axis):
             raise ModelError(f"hinge {name}: the axis {tuple(axis)} has no direction")
         self.p, self.q = p, q
         self.frame = ca.DM(rotations.triad(axis) if frame is None else self._checked(frame))
+        self.rest = self._checked_rest(rest)
 
     def _checked(self, frame: object) -> np.ndarray:
         columns = np.array(ca.DM(frame).full())
@@ -66,9 +73,20 @@ class Hinge(Element):
             )
         return columns
 
+    def _checked_rest(self, rest: Sequence[Number] | ca.SX) -> ca.SX | None:
+        """Return the rest position, None where both orientations are the same."""
+        column = ca.SX(rest) if isinstance(rest, ca.SX) else ca.vertcat(*map(ca.SX, rest))
+        size = ca.norm_2(column)
+        if column.shape != (4, 1) or (size.is_constant() and not abs(float(size) - 1) < 1e-9):
+            raise ModelError(
+                f"hinge {self.name}: its rest position {rest} is not four Euler parameters of "
+                "length one; give the orientation of q relative to p where the angle is zero"
+            )
+        return None if column.is_constant() and ca.sparsify(column[1:]).nnz() == 0 else column
+
     def strains(self) -> dict[str, Strain]:
         """Return (3.34), the angle by atan2 and its residual relative to a target."""
-        relative = rotations.product(rotations.adjoint(self.p.coordinates), self.q.coordinates)
+        relative = rotations.product(rotations.adjoint(self.p.coordinates), self._q_at_rest())
         s0 = relative[0]  # (3.32), (3.33)
         s1, s2, s3 = ca.vertsplit(self.frame.T @ relative[1:])
 
@@ -88,6 +106,11 @@ class Hinge(Element):
             "bending_z": Strain(2 * (s1 * s2 + s0 * s3), "1", rate=rates[2], rate_if_zero=bent),
         }
 
+    def _q_at_rest(self) -> ca.SX:
+        """Euler parameters of q, the rest position taken out."""
+        q = self.q.coordinates
+        return q if self.rest is None else rotations.product(q, rotations.adjoint(self.rest))
+
     def _axes(self) -> list[ca.SX]:
         """The hinge's axes in space, as they turn with p."""
         return [self.p.turned(self.frame[:, i]) for i in range(3)]
@@ -101,7 +124,9 @@ class Hinge(Element):
         for name, axis in zip(strains, self._axes(), strict=True):
             turning += axis * self.deformations[name].rate
         there = rotations.product(self.p.coordinates, turn)
-        back = rotations.product(self.q.coordinates, rotations.adjoint(turn))
+        if self.rest is not None:
+            there = rotations.product(there, self.rest)
+        back = rotations.product(self._q_at_rest(), rotations.adjoint(turn))
         p_speeds, q_speeds = self.q.speeds - turning, self.p.speeds + turning
         return [
             Placement(self.q, (self.p,), there, strains, strains[1:], q_speeds),
@@ -119,20 +144,28 @@ class Hinge(Element):
 
 
 class PlanarHinge(Element):
-    """Relative rotation ``angle`` (rad) of two planar orientations."""
+    """Relative rotation ``angle`` (rad) of two planar orientations.
 
-    def __init__(self, name: str, p: Angle, q: Angle) -> None:
+    Parameters
+    ----------
+    p, q : Angle
+        The orientations; q turns relative to p.
+    rest : number or expression
+        By how much q is turned relative to p where the angle is zero, rad.
+    """
+
+    def __init__(self, name: str, p: Angle, q: Angle, *, rest: Number = 0.0) -> None:
         super().__init__(name)
-        self.p, self.q = p, q
+        self.p, self.q, self.rest = p, q, ca.SX(rest)
 
     def strains(self) -> dict[str, Strain]:
         """Return the angle."""
-        return {"angle": Strain(self.q.value - self.p.value, "rad", rigid=False)}
+        return {"angle": Strain(self.q.value - self.p.value - self.rest, "rad", rigid=False)}
 
     def placements(self) -> list[Placement]:
         """Return each orientation by the other one, turned by the angle."""
-        angle = self.deformations["angle"].value
+        turned = self.deformations["angle"].value + self.rest
         return [
-            Placement(self.q, (self.p,), self.p.value + angle, ("angle",)),
-            Placement(self.p, (self.q,), self.q.value - angle, ("angle",)),
+            Placement(self.q, (self.p,), self.p.value + turned, ("angle",)),
+            Placement(self.p, (self.q,), self.q.value - turned, ("angle",)),
         ]
