@@ -44,7 +44,13 @@ from mbcore.elements import (
 from mbcore.equations.equations import Equations
 from mbcore.equations.model import Model
 from mbcore.equations.superposition import superpose
-from mbcore.model.errors import ConfigurationError, ModelError, RoleError, SimulationError
+from mbcore.model.errors import (
+    ConfigurationError,
+    ModelError,
+    ModelWarning,
+    RoleError,
+    SimulationError,
+)
 from mbcore.model.variables import Item
 
 __all__ = [
@@ -65,6 +71,7 @@ __all__ = [
     "Mode",
     "Model",
     "ModelError",
+    "ModelWarning",
     "PlanarBeam",
     "PlanarHinge",
     "PlanarWheel",

@@ -627,21 +627,43 @@ def test_beams_say_what_is_wrong() -> None:
         SpatialBeam("rod", s, e, t, f, y_axis=(1, 0, 0), mass_per_length=1.0)
 
 
-@pytest.mark.parametrize(("degrees", "holds"), [(59, True), (61, False), (-59, True), (-61, False)])
-def test_limits_are_60_degrees(degrees: float, holds: bool) -> None:
-    angle = np.radians(degrees)
+@pytest.mark.parametrize(
+    ("degrees", "holds", "most", "severity"),
+    [
+        (19.9, True, 20, "warning"),
+        (-20.1, False, 20, "warning"),
+        (-34.9, True, 35, "error"),
+        (35.1, False, 35, "error"),
+    ],
+)
+def test_limits_are_20_and_35_degrees(
+    degrees: float, holds: bool, most: int, severity: str
+) -> None:
+    angle, told = np.radians(degrees), severity == "warning"
     flat = planar_chain(1, 1.0)
-    limit, message = flat.elements[0].limits()["rotation_q"]
-    assert "more than 60 degrees" in message and "use more elements" in message
+    limit, message, shown, found = flat.elements[0].limits()[
+        "moment_lost_q" if told else "rotation_q"
+    ]
+    assert found == severity
+    assert f"more than {most} degrees" in message and "use more elements" in message
     x = flat.start.copy()
     x[5] += angle
     assert (flat.numbers(limit, x)[0, 0] > 0) == holds
+    # 15 % of the moment are lost at 20 degrees where the arc keeps its length, to second order
+    # 4/3 of the angle's square; 8 % of a torque, 2/3 of it.
+    lost = flat.numbers(shown, x)[0, 0]
+    assert lost == pytest.approx(0.146 if told else 35, abs=2e-3 if told else 0.2)
     beam = spatial_chain(np.array([[0, 0, 0], [1, 0, 0]]))
     bent, twisted = (rotations.about(axis, angle) for axis in ((0, 1, 2), (1, 0, 0)))
-    for key, turned in (("rotation_q", bent), ("twist", twisted)):
-        limit, message = beam.elements[0].limits()[key]
-        assert "more than 60 degrees" in message and "use more elements" in message
-        assert (beam.numbers(limit, np.r_[beam.start[:-4], turned])[0, 0] > 0) == holds
+    keys = ("moment_lost_q", "torque_lost") if told else ("rotation_q", "twist")
+    for key, turned, share in zip(keys, (bent, twisted), (0.146, 0.079), strict=True):
+        limit, message, shown, found = beam.elements[0].limits()[key]
+        assert found == severity
+        assert f"more than {most} degrees" in message and "use more elements" in message
+        x = np.r_[beam.start[:-4], turned]
+        assert (beam.numbers(limit, x)[0, 0] > 0) == holds
+        expected, tolerance = (share, 2e-3) if told else (35, 0.2)
+        assert beam.numbers(shown, x)[0, 0] == pytest.approx(expected, abs=tolerance)
 
 
 def test_bending_of_both_ends_is_no_twist() -> None:
@@ -650,7 +672,8 @@ def test_bending_of_both_ends_is_no_twist() -> None:
     limit = beam.elements[0].limits()["twist"][0]
     x = np.r_[0, 0, 0, ends[0], 1, 0, 0, ends[1]]
     relative = np.cos(2.0)
-    assert beam.numbers(limit, x)[0, 0] == pytest.approx((1 + relative) / 2)
+    expected = (1 + relative) * (1 - np.cos(np.radians(35)))
+    assert beam.numbers(limit, x)[0, 0] == pytest.approx(expected)
 
 
 # Through a model

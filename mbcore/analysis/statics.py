@@ -59,6 +59,7 @@ def assemble(
     """
     evaluation = Evaluation(equations, parameters, inputs)
     evaluation.start(start)
+    evaluation.warn()
     residual = float(np.abs(evaluation.residual()).max(initial=0.0))
     return _record(evaluation, evaluation.output(), residual)
 
@@ -124,6 +125,7 @@ def equilibrium(
     search = Search(evaluation, goal, unstable)
     with ThreadpoolController().limit(limits=1, user_api="blas"):  # small matrices
         tangent = search.run(steps, progress)
+    evaluation.warn()
     open_ = np.abs(tangent.neutral()).max(axis=1, initial=0.0)
     values = equations.states[equations.dofs : 2 * equations.dofs]
     neutral = tuple(r.name for r, part in zip(values, open_, strict=True) if part > NEUTRAL)

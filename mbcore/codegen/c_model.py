@@ -18,7 +18,7 @@ from mbcore.codegen.table import Row, Table
 from mbcore.equations.equations import Equations
 from mbcore.equations.functions import COUNTS, FUNCTIONS, number
 from mbcore.model.errors import ModelError
-from mbcore.model.variables import Requirement
+from mbcore.model.variables import Requirement, Severity
 
 _TOKEN = "@TOKEN@"
 _NAMESPACE = uuid.uuid5(uuid.NAMESPACE_URL, "urn:mbcore:model")
@@ -125,7 +125,8 @@ def _check_sizes(equations: Equations, name: str, function: ca.Function) -> None
 
 def _tables(equations: Equations, table: Table, functions: WrittenFunctions) -> str:
     requirements = [
-        f"{{{_string(r.name)}, {_string(r.message)}, {_when(r)}}}" for r in equations.requirements
+        f"{{{_string(r.name)}, {_string(r.message)}, {_when(r)}, {_SEVERITIES[r.severity]}}}"
+        for r in equations.requirements
     ]
     names = {
         "coordinate": equations.coordinate_names,
@@ -168,6 +169,9 @@ def _array(type_name: str, name: str, items: Sequence[str]) -> str:
     """Return an array definition; one zeroed element stands for an empty one (C99 has none)."""
     body = ",\n".join(f"    {item}" for item in items) or "    0"
     return f"static {type_name} {name}[] = {{\n{body}\n}};"
+
+
+_SEVERITIES: dict[Severity, str] = {"error": "MB_DEMANDED", "warning": "MB_ADVISED"}
 
 
 def _when(requirement: Requirement) -> str:

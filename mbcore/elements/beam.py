@@ -8,7 +8,8 @@ from typing import Literal
 import casadi as ca
 import numpy as np
 
-from mbcore.model.element import Element, Inertia, Spin, Strain, length
+from mbcore.elements.beam_limits import end_limits
+from mbcore.model.element import Element, Inertia, Limit, Spin, Strain, length
 from mbcore.model.errors import ModelError
 from mbcore.model.nodes import Angle, Point, at_start
 from mbcore.model.quantities import Deformation
@@ -138,14 +139,12 @@ class PlanarBeam(Element):
                 self.damping,
             )
 
-    def limits(self) -> dict[str, tuple[ca.SX, str]]:
-        """Return that each end turns less than 60° relative to the chord."""
+    def limits(self) -> dict[str, Limit]:
+        """Return how far each end may turn relative to the chord: 20° are told, 35° refused."""
         r = self.q.position - self.p.position
-        ends = {"p": (self.p_angle, self.direction_p), "q": (self.q_angle, self.direction_q)}
-        return {
-            f"rotation_{key}": within_60_degrees(self._axes(*end)[0], r, key)
-            for key, end in ends.items()
-        }
+        e_x_p = self._axes(self.p_angle, self.direction_p)[0]
+        e_x_q = self._axes(self.q_angle, self.direction_q)[0]
+        return end_limits(e_x_p, r, "p", self.arc) | end_limits(e_x_q, r, "q", self.arc)
 
     def inertias(self) -> list[Inertia | Spin]:
         """Return ρA of the cubic line, and ρI of the sections."""
@@ -221,15 +220,6 @@ def bend(
         elastic = near * one.value + far * other.value
         one.law(elastic + damping * (near * one.rate + far * other.rate))
         one.elastic_energy += elastic * one.value / 2
-
-
-def within_60_degrees(e_x: ca.SX, r: ca.SX, end: str) -> tuple[ca.SX, str]:
-    """Return the condition that ``e_x`` and the chord ``r`` are less than 60° apart."""
-    message = (
-        f"end {end} is turned by more than 60 degrees relative to the element, where its bending "
-        "no longer measures the rotation; use more elements"
-    )
-    return ca.dot(e_x, r) - length(r) / 2, message
 
 
 def line_inertia(mass: Number, *velocities: ca.SX) -> Inertia:

@@ -15,9 +15,9 @@ from mbcore.elements.beam import (
     refuse_no_distance,
     refuse_unknown_elongation,
     section_matrix,
-    within_60_degrees,
 )
-from mbcore.model.element import Element, Strain, length
+from mbcore.elements.beam_limits import end_limits, twist_limits
+from mbcore.model.element import Element, Limit, Strain, length
 from mbcore.model.errors import ModelError
 from mbcore.model.nodes import Point, Rotation, at_start
 from mbcore.model.variables import Number
@@ -169,22 +169,12 @@ class SpatialBeam(Element):
                 pair = [self.deformations[f"bending_{axis}_{end}"] for end in "pq"]
                 bend(pair, flexural / cube, self.shear_factor[axis], self.damping)
 
-    def limits(self) -> dict[str, tuple[ca.SX, str]]:
-        """Return that each end turns less than 60° to the chord, and the beam twists less."""
+    def limits(self) -> dict[str, Limit]:
+        """Return how far ends may turn to the chord, and twist: 20° are told, 35° refused."""
         r = self._chord()
-        e_x_p, e_y_p, e_z_p = ca.horzsplit(self.p_rotation.matrix @ self.axes_p)
-        e_x_q, e_y_q, e_z_q = ca.horzsplit(self.q_rotation.matrix @ self.axes_q)
-        # e_yᵖ·e_y^q + e_zᵖ·e_z^q = (1 + e_xᵖ·e_x^q) cos(twist), however the beam bends.
-        twist = ca.dot(e_y_p, e_y_q) + ca.dot(e_z_p, e_z_q) - (1 + ca.dot(e_x_p, e_x_q)) / 2
-        message = (
-            "the ends are twisted by more than 60 degrees relative to each other, where the "
-            "torsion no longer measures the rotation; use more elements"
-        )
-        return {
-            "rotation_p": within_60_degrees(e_x_p, r, "p"),
-            "rotation_q": within_60_degrees(e_x_q, r, "q"),
-            "twist": (twist, message),
-        }
+        p, q = self.p_rotation.matrix @ self.axes_p, self.q_rotation.matrix @ self.axes_q
+        bent = end_limits(p[:, 0], r, "p", self.arc) | end_limits(q[:, 0], r, "q", self.arc)
+        return bent | twist_limits(p, q)
 
     def kinetic_energy(self) -> ca.SX:
         """Return ½ ρA l_0 ∫ ṙ·ṙ dξ of the cubic line, and the energy of the turning sections."""

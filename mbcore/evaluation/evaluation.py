@@ -2,20 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
+from mbcore.equations.equations import Equations
 from mbcore.equations.tolerances import EVENT_ROUNDS, SINGULAR
 from mbcore.evaluation.position import Position
-from mbcore.model.errors import ConfigurationError, ModelError, SimulationError
+from mbcore.model.errors import ConfigurationError, ModelError, SimulationError, warn_user
 
 
 class Evaluation(Position):
     """The functions of ``equations`` at one point that moves.
 
     The same arguments as `Position`.
+
+    Attributes
+    ----------
+    on_warning : callable
+        What takes the text of a warning; by default it becomes a ``ModelWarning``.
     """
+
+    def __init__(
+        self,
+        equations: Equations,
+        parameters: Mapping[str, float] | None = None,
+        inputs: Mapping[str, float] | None = None,
+    ) -> None:
+        super().__init__(equations, parameters, inputs)
+        self.on_warning: Callable[[str], None] = warn_user
+        self._told: set[str] = set()
+        self._begun = False
 
     def start(self, values: Mapping[str, float] | None = None, *, at_rest: bool = False) -> None:
         """Go to start values of the states, assemble there and start the events' modes.
@@ -130,12 +147,37 @@ class Evaluation(Position):
             return
         values, shown = (r[:, 0] for r in self._call("require").results)
         for record, value, show in zip(e.requirements, values, shown, strict=True):
-            if record.start != start or (initial and not record.initial):
+            if record.severity != "error" or record.start != start:
+                continue
+            if initial and not record.initial:
                 continue
             if not value > 0:
                 raise SimulationError(
                     f"{e.name}: {record.name} = {show:.9g} at t = {self.t[0]:.9g}: {record.message}"
                 )
+
+    def warn(self) -> None:
+        """Tell what the model warns of at this point, by ``on_warning``; each message once."""
+        e = self.equations
+        left = [
+            (i, record)
+            for i, record in enumerate(e.requirements)
+            if record.severity == "warning" and record.message not in self._told
+        ]
+        if left:
+            values, shown = (r[:, 0] for r in self._call("require").results)
+            unmet: dict[str, list[int]] = {}
+            for i, record in left:
+                if not values[i] > 0 and not (record.start and self._begun):
+                    unmet.setdefault(record.message, []).append(i)
+            for message, (first, *others) in unmet.items():
+                self._told.add(message)
+                more = f" (and {len(others)} more)" if others else ""
+                self.on_warning(
+                    f"{e.name}: {e.requirements[first].name} = {shown[first]:.6g}{more} at "
+                    f"t = {self.t[0]:.9g}: {message}"
+                )
+        self._begun = True
 
     # Events
 

@@ -117,6 +117,7 @@ class Stepper:
         """
         e = self.point.evaluation
         self._span = end - float(e.t[0])
+        e.warn()
         yield from self._process_events()  # of what has changed from outside
         while e.t[0] < end:
             yield from self._integrate(end)
@@ -146,6 +147,7 @@ class Stepper:
             run.move(step.time, solver.y if crossing is None else step.between(crossing))
             jumped = crossing is None and e.project(self._tolerable)
             e.check()
+            e.warn()
             step.state = e.s.copy()
             yield step
             self._return_to(step)

@@ -19,7 +19,7 @@ from mbcore.model import units
 
 LOG_CATEGORIES = {
     "logEvents": "State events and what they changed",
-    "logStatusWarning": "Calls that returned a warning",
+    "logStatusWarning": "What is less accurate, or means something else, than it seems",
     "logStatusDiscard": "Calls whose values or step were refused",
     "logStatusError": "Calls that ended the simulation",
     "logStatusFatal": "Failures of the whole process",

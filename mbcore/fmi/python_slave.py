@@ -76,6 +76,7 @@ class EquationsSlave(Fmi2Slave):
         self._equations = component.equations
         self._table = table(self._equations, component.experiment.step)
         self._evaluation = Evaluation(self._equations)
+        self._evaluation.on_warning = lambda text: self.log(text, Fmi2Status.warning)
         own = len(self._equations.parameters)
         self._solver = {
             row.name: float(row.start or 0) for row in self._table.of("parameter")[own:]

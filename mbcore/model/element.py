@@ -6,16 +6,16 @@ rest. Derivatives are never stated: they come from automatic differentiation.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import casadi as ca
 
 from mbcore.model.expressions import total
 from mbcore.model.nodes import Node, Point, Rotation
 from mbcore.model.quantities import Deformation, Role, Slip
-from mbcore.model.variables import Number
+from mbcore.model.variables import Number, Severity
 
 
 @dataclass(frozen=True)
@@ -87,6 +87,26 @@ class SlipRate:
     zero: bool = True
 
 
+class Limit(NamedTuple):
+    """A condition up to which an element is what it claims to be.
+
+    Attributes
+    ----------
+    condition : SX
+        Positive where it holds.
+    message : str
+        What is wrong where it fails, and what to do.
+    shown : SX, optional
+        What is shown with the message; the condition where absent.
+    severity : {"error", "warning"}
+    """
+
+    condition: ca.SX
+    message: str
+    shown: ca.SX | None = None
+    severity: Severity = "error"
+
+
 class Element:
     """Base of all elements.
 
@@ -128,7 +148,7 @@ class Element:
         """Return ∫ r dm, shape (2, 1) or (3, 1), kg.m, on which gravity acts; None if massless."""
         return None
 
-    def limits(self) -> dict[str, tuple[ca.SX, str]]:
+    def limits(self) -> Mapping[str, Limit | tuple[ca.SX, str]]:
         """Return conditions ``expression > 0`` with what to do where they fail, by name."""
         return {}
 

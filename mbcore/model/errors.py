@@ -1,4 +1,12 @@
-"""The errors of the library; each message names the thing, the value and the remedy."""
+"""Errors and warnings of the library; each message names the thing, the value and the remedy."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from pathlib import Path
+
+PACKAGE = str(Path(__file__).parent.parent)
 
 
 class ModelError(ValueError):
@@ -15,3 +23,15 @@ class ConfigurationError(RuntimeError):
 
 class SimulationError(RuntimeError):
     """An analysis could not go on; the message says when and why."""
+
+
+class ModelWarning(UserWarning):
+    """What was computed may be less accurate, or mean something else, than it seems."""
+
+
+def warn_user(message: str) -> None:
+    """Issue a ``ModelWarning`` that points to the first line outside of this package."""
+    level, frame = 1, sys._getframe()
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(PACKAGE):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, ModelWarning, stacklevel=level)

@@ -20,6 +20,7 @@ from mbcore.model.variables import (
     Output,
     Parameter,
     Requirement,
+    Severity,
     State,
     Visibility,
 )
@@ -253,8 +254,39 @@ class Interface:
         start: bool = False,
     ) -> None:
         """Demand that ``condition > 0``, else fail with the name, ``shown`` and the message."""
+        self._demand(name, condition, message, shown, initial, start, "error")
+
+    def warn(
+        self,
+        name: str,
+        condition: ca.SX,
+        message: str,
+        *,
+        shown: Number | None = None,
+        initial: bool = False,
+        start: bool = False,
+    ) -> None:
+        """Tell once with the name, ``shown`` and the message where ``condition > 0`` fails.
+
+        It is looked at where a run begins and after each accepted step, and where an equilibrium
+        or a steady motion has been found. Python issues a ``ModelWarning``, an FMU writes to the
+        importer's log (category ``logStatusWarning``); the run goes on.
+        """
+        self._demand(name, condition, message, shown, initial, start, "warning")
+
+    def _demand(
+        self,
+        name: str,
+        condition: ca.SX,
+        message: str,
+        shown: Number | None,
+        initial: bool,
+        start: bool,
+        severity: Severity,
+    ) -> None:
+        to_show = condition if shown is None else ca.SX(shown)
         self.requirements[name] = Requirement(
-            name, condition, message, condition if shown is None else ca.SX(shown), initial, start
+            name, condition, message, to_show, initial, start, severity
         )
 
     def _names(self) -> dict[str, object]:

@@ -10,7 +10,7 @@ from typing import TypeVar
 
 import casadi as ca
 
-from mbcore.model.element import AnyElement, Element
+from mbcore.model.element import AnyElement, Element, Limit
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import column
 from mbcore.model.interface import Interface
@@ -140,12 +140,23 @@ class System(Interface):
 
     def limits(self) -> list[Requirement]:
         """Return the conditions of elements that can deform."""
-        return [
-            Requirement(f"{element.name}.{key}", condition, message, condition)
-            for element in self.elements.values()
-            if any(q.role is not Role.RIGID for q in element.deformations.values())
-            for key, (condition, message) in element.limits().items()
-        ]
+        found = []
+        for element in self.elements.values():
+            if all(q.role is Role.RIGID for q in element.deformations.values()):
+                continue
+            for key, stated in element.limits().items():
+                limit = Limit(*stated)
+                shown = limit.condition if limit.shown is None else limit.shown
+                found.append(
+                    Requirement(
+                        f"{element.name}.{key}",
+                        limit.condition,
+                        limit.message,
+                        shown,
+                        severity=limit.severity,
+                    )
+                )
+        return found
 
     def slips(self) -> list[Slip]:
         """Return all slips of all elements."""

@@ -17,6 +17,7 @@ Kind = Literal["real", "integer", "boolean"]
 EventKind = Literal["switch", "meeting", "closed"]
 """A change of a law, an impact, or a contact that is a constraint while it is active."""
 Visibility = Literal["output", "local"]
+Severity = Literal["error", "warning"]
 
 
 @dataclass(frozen=True)
@@ -132,7 +133,8 @@ class Requirement:
     """A condition ``expression > 0`` that a user's values must meet, checked while running.
 
     ``initial`` ones concern parameters only and are checked when initialization ends, ``start``
-    ones are checked once, at the first configuration.
+    ones are checked once, at the first configuration. Of those with the severity ``warning`` the
+    lack is told once, at the first accepted point where they fail, and nothing else happens.
     """
 
     name: str
@@ -141,3 +143,4 @@ class Requirement:
     shown: ca.SX
     initial: bool = False
     start: bool = False
+    severity: Severity = "error"

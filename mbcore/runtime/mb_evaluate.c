@@ -129,6 +129,7 @@ mb_status mb_accept(mb_instance *m)
         status = check_regularity(m);
     if (status)
         return status;
+    mb_tell(m);
     mb_copy_point(m->model, &m->accepted, &m->now);
     m->fresh |= MB_ACCEPTED;
     return MB_OK;

@@ -99,6 +99,7 @@ static void take_all(mb_arena *arena, mb_instance *m)
     m->new_state = take_doubles(arena, model->ns);
     m->required = take_doubles(arena, model->nq);
     m->shown = take_doubles(arena, model->nq);
+    m->told = take(arena, (size_t)model->nq, sizeof *m->told);
     take_work(arena, m);
 }
 
@@ -159,6 +160,7 @@ void mb_reset(mb_instance *m)
     memset(m->regularity, 0, (size_t)model->nr * sizeof(double));
     for (int i = 0; i < model->ne; i++)
         m->watch[i] = (mb_watch){0, 0};
+    memset(m->told, 0, (size_t)model->nq);
     m->mode = MB_INSTANTIATED;
     m->fresh = 0;
     m->parameters_checked = 0;

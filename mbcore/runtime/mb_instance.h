@@ -113,6 +113,7 @@ struct mb_instance {
     double *new_discrete, *new_state;
     int states_changed; /* by an event, since the importer asked last */
     double *required, *shown;
+    unsigned char *told; /* warnings, since the instance was created or reset */
     int in_stage;  /* the configuration is a stage's, only the step's end is checked */
     double inside; /* smallest step at whose stage an event seemed to occur */
     int check_stages; /* for events; only while a step is tried */
@@ -144,6 +145,7 @@ void mb_copy_point(const mb_model *model, mb_point *to, const mb_point *from);
 mb_status mb_fail(mb_instance *m, const char *format, ...) MB_FORMAT(2, 3);
 mb_status mb_refuse(mb_instance *m, mb_status status, const char *format, ...) MB_FORMAT(3, 4);
 mb_status mb_set_logging(mb_instance *m, int on, size_t n, const char *const *categories);
+void mb_warn(mb_instance *m, const char *format, ...) MB_FORMAT(2, 3);
 void mb_note_event(mb_instance *m, int event);
 int mb_enter(mb_instance *m, const char *function, unsigned modes);
 mb_status mb_leave(mb_instance *m, mb_status status);
@@ -159,6 +161,7 @@ int mb_all_finite(const double *values, int n);
 mb_status mb_check_parameters(mb_instance *m);
 mb_status mb_check_start(mb_instance *m);
 mb_status mb_check(mb_instance *m);
+void mb_tell(mb_instance *m);
 
 /* mb_configuration.c */
 void mb_place(mb_instance *m, mb_point *at);

@@ -34,6 +34,19 @@ mb_status mb_refuse(mb_instance *m, mb_status status, const char *format, ...)
     return status;
 }
 
+/* The call goes on and succeeds, but what it gives may not be what it seems. */
+void mb_warn(mb_instance *m, const char *format, ...)
+{
+    if (!m->log)
+        return;
+    char text[MB_MESSAGE];
+    va_list values;
+    va_start(values, format);
+    vsnprintf(text, sizeof text, format, values);
+    va_end(values);
+    m->log(m, MB_WARNING, "logStatusWarning", text);
+}
+
 void mb_note_event(mb_instance *m, int event)
 {
     if (!m->logging || !m->log)
@@ -44,7 +57,7 @@ void mb_note_event(mb_instance *m, int event)
     m->log(m, MB_OK, "logEvents", text);
 }
 
-/* Refusals and failures are always logged; events where they are asked for. */
+/* Warnings, refusals and failures are always logged; events where they are asked for. */
 mb_status mb_set_logging(mb_instance *m, int on, size_t n, const char *const *categories)
 {
     int events = n == 0;

@@ -69,9 +69,15 @@ typedef enum {
     MB_AT_START       /* checked once, at the first configuration */
 } mb_when;
 
+typedef enum {
+    MB_DEMANDED, /* where it is not met, the call fails */
+    MB_ADVISED   /* where it is not met, that is told once */
+} mb_severity;
+
 typedef struct {
     const char *name, *message;
     mb_when when;
+    mb_severity severity;
 } mb_requirement;
 
 typedef struct mb_model {
