@@ -46,6 +46,7 @@ from mbcore.equations.model import Model
 from mbcore.equations.superposition import superpose
 from mbcore.model.errors import (
     ConfigurationError,
+    ExpressionError,
     ModelError,
     ModelWarning,
     RoleError,
@@ -62,6 +63,7 @@ __all__ = [
     "ConfigurationError",
     "Element",
     "Equations",
+    "ExpressionError",
     "GearPair",
     "Hinge",
     "Item",

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import casadi as ca
+import numpy as np
 
 from mbcore.elements.rigid_link import RigidLink, checked_offset, start_matrix
+from mbcore.model import checks
 from mbcore.model.element import Element, Inertia, Spin
-from mbcore.model.errors import ModelError
+from mbcore.model.errors import ModelError, warn_user
+from mbcore.model.node_checks import node, one_space
 from mbcore.model.nodes import Angle, Point, Rotation
 from mbcore.model.variables import Number
+
+ROUNDING = 1e-9
+"""Relative error of moments of inertia that passes for one of rounding."""
 
 
 class Body(Element):
@@ -35,8 +42,12 @@ class Body(Element):
     Raises
     ------
     ModelError
-        If the kinds of point and orientation, or the shapes of inertia and offset, do not fit.
+        If the kinds of point and orientation, or the shapes of inertia and offset, do not fit; if
+        mass or inertia is negative or not finite, or a matrix is not symmetric. Moments that break
+        the triangle inequality, which no distribution of mass has, give a `ModelWarning`.
     """
+
+    kind = "body"
 
     def __init__(
         self,
@@ -49,16 +60,16 @@ class Body(Element):
         offset: Sequence[Number] | None = None,
     ) -> None:
         super().__init__(name)
-        self.reference, self.orientation, self.mass = point, orientation, mass
-        self.inertia = self._tensor(inertia)
-        given = ca.vertcat(ca.SX(mass), ca.diag(self.inertia))
-        if given.is_constant() and not float(ca.mmin(ca.DM(given))) >= 0:
-            raise ModelError(f"body {name}: mass and moments of inertia must not be negative")
         if point is None and orientation is None:
             raise ModelError(f"body {name}: give a point, an orientation, or both")
-        planar = {point.planar if point else None, isinstance(orientation, Angle)}
-        if point is not None and orientation is not None and len(planar) > 1:
-            raise ModelError(f"body {name}: point and orientation are not of the same space")
+        if point is not None:
+            node(self.title, "point", point, Point)
+        if orientation is not None:
+            node(self.title, "orientation", orientation, Angle, Rotation)
+        one_space(self.title, point, orientation)
+        self.reference, self.orientation = point, orientation
+        self.mass = self.number("mass", mass, least=0, unit="kg")
+        self.inertia = self._tensor(inertia)
         if orientation is None and not self.inertia.is_zero():
             raise ModelError(f"body {name}: inertia needs an orientation to turn with")
         if point is None and not ca.SX(mass).is_zero():
@@ -70,21 +81,23 @@ class Body(Element):
             self.offset = checked_offset(f"body {name}", offset, orientation)
 
     def _tensor(self, inertia: Number | Sequence[Number] | ca.SX) -> ca.SX:
-        tensor = ca.SX(inertia) if not isinstance(inertia, list | tuple) else ca.vertcat(*inertia)
         if not isinstance(self.orientation, Rotation):
+            tensor = checks.matrix(self.title, "inertia", inertia)
             if not tensor.is_scalar():
                 raise ModelError(f"body {self.name}: inertia in the plane is one number")
-            return tensor
-        if tensor.shape == (3, 1):
-            return ca.diag(tensor)
-        if tensor.shape == (3, 3):
-            return tensor
+            return ca.SX(self.number("inertia", inertia, least=0, unit="kg.m2"))
+        tensor = ca.densify(checks.matrix(self.title, "inertia", inertia))
         if tensor.is_scalar() and tensor.is_zero():
             return ca.SX(3, 3)
-        raise ModelError(
-            f"body {self.name}: inertia in space is three principal moments or a 3 x 3 matrix, "
-            f"got shape {tensor.shape}"
-        )
+        if tensor.shape in ((3, 1), (1, 3)):
+            tensor = ca.diag(ca.vec(tensor))
+        if tensor.shape != (3, 3):
+            raise ModelError(
+                f"body {self.name}: inertia in space is three principal moments or a 3 x 3 matrix, "
+                f"got shape {tensor.shape}"
+            )
+        self.check(tensor, partial(refuse_impossible_inertia, self.title))
+        return tensor
 
     def point(self, name: str, offset: Sequence[Number] | ca.SX) -> Point:
         """Add a point that is fixed to the body, and return it.
@@ -153,3 +166,33 @@ class Body(Element):
     def first_moment(self) -> ca.SX | None:
         """Return the mass times the position of the centre of mass."""
         return None if self.reference is None else self.mass * self._centre()[0]
+
+
+def refuse_impossible_inertia(owner: str, tensor: np.ndarray) -> None:
+    """Refuse a matrix (3, 3) that no rigid body can have, and warn of one that no mass can have.
+
+    Raises
+    ------
+    ModelError
+        If it is not finite, not symmetric, or a principal moment is negative.
+    """
+    shown = f"{owner}: inertia = {tensor.tolist()} kg.m2"
+    if not np.isfinite(tensor).all():
+        raise ModelError(f"{shown} must be finite; give three moments or a symmetric matrix")
+    size = float(np.abs(tensor).max())
+    if np.abs(tensor - tensor.T).max() > ROUNDING * size:
+        raise ModelError(
+            f"{shown} is not symmetric; give the same value on both sides of the diagonal "
+            "(products of inertia with their minus sign)"
+        )
+    small, middle, large = np.linalg.eigvalsh((tensor + tensor.T) / 2)
+    if small < -ROUNDING * size:
+        raise ModelError(
+            f"{shown} has the principal moment {small:.9g}, which must not be negative; check the "
+            "signs and the sizes of the products of inertia"
+        )
+    if large > small + middle + ROUNDING * size:
+        warn_user(
+            f"{shown}: the principal moment {large:.9g} is larger than the other two together, "
+            f"{small + middle:.9g}, which no distribution of mass has; check the numbers"
+        )

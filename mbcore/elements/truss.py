@@ -6,6 +6,7 @@ import casadi as ca
 
 from mbcore.model.element import Element, Inertia, Spin, Strain, length
 from mbcore.model.errors import ModelError
+from mbcore.model.node_checks import points
 from mbcore.model.nodes import Point, at_start
 from mbcore.model.variables import Number
 
@@ -25,19 +26,25 @@ class Truss(Element):
     Raises
     ------
     ModelError
-        If one point is planar and the other spatial, or both start in one place.
+        If one point is planar and the other spatial, both start in one place, or a number is out
+        of its range.
     """
+
+    kind = "truss"
 
     def __init__(
         self, name: str, p: Point, q: Point, *, rest_length: Number | None = None, mass: Number = 0
     ) -> None:
         super().__init__(name)
-        if p.planar != q.planar:
-            raise ModelError(f"truss {name}: {p.name} and {q.name} must both be planar or spatial")
-        self.p, self.q, self.mass = p, q, mass
+        points(self.title, p=p, q=q)
+        self.p, self.q = p, q
+        self.mass = self.number("mass", mass, least=0, unit="kg")
         distance = length(q.position - p.position)
         self._refuse_coinciding(at_start(distance, p, q))
-        self.rest_length = at_start(distance, p, q) if rest_length is None else ca.SX(rest_length)
+        if rest_length is None:
+            self.rest_length = at_start(distance, p, q)
+        else:
+            self.rest_length = ca.SX(self.number("rest_length", rest_length, above=0, unit="m"))
 
     def _refuse_coinciding(self, distance: ca.SX) -> None:
         if distance.is_constant() and float(distance) == 0.0:

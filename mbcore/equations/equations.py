@@ -85,6 +85,7 @@ class Equations:
     def __init__(self, model: System, roles: Literal["given", "auto"] = "given") -> None:
         self.name = model.name
         self.model = model
+        model.refuse_at_start()
         assembly = Assembly(model)
         self.chosen_roles: tuple[str, ...] = ()
         if roles == "auto":

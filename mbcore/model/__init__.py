@@ -1,1 +1,5 @@
 """What a system is: nodes, quantities and their roles, the description, names, units, errors."""
+
+from mbcore.model.guard import install
+
+install()

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, ClassVar, NamedTuple, Protocol, TypeVar
 
 import casadi as ca
+import numpy as np
 
+from mbcore.model import checks
 from mbcore.model.expressions import total
 from mbcore.model.nodes import Node, Point, Rotation
 from mbcore.model.quantities import Deformation, Role, Slip
@@ -115,11 +117,46 @@ class Element:
     it has been added to, for elements that bring further nodes and elements with them.
     """
 
+    kind: ClassVar[str] = "element"
+    """What messages call it."""
+
     def __init__(self, name: str) -> None:
-        self.name = name
+        self.name = checks.text(self.kind, name)
         self.model: Owner | None = None
+        self.checks: list[checks.Check] = []
         self.deformations: dict[str, Deformation] = {}
         self.slips: dict[str, Slip] = {}
+
+    @property
+    def title(self) -> str:
+        """What messages begin with: ``"wheel front"``."""
+        return f"{self.kind} {self.name}"
+
+    def number(self, what: str, value: object, **ends: Any) -> Number:
+        """Return a number in its range, or an expression, which is checked with the equations.
+
+        Parameters
+        ----------
+        what : str
+            Name of the argument.
+        ends : number or str
+            ``above``, ``least``, ``below``, ``most``, ``unit`` of `mbcore.model.checks.Range`.
+
+        Raises
+        ------
+        ModelError
+            If it is no scalar, not finite or out of its range; names element, argument and value.
+        """
+        given = checks.number(self.title, what, value, **ends)
+        self.check(ca.SX(given), checks.Range(self.title, what, **ends).refuse)
+        return given
+
+    def check(self, expression: ca.SX, refuse: Callable[[np.ndarray], None]) -> None:
+        """Let ``refuse`` judge an expression's value: now, or when its parameters have values."""
+        if expression.is_constant():
+            refuse(np.array(ca.DM(expression).full()))
+        else:
+            self.checks.append(checks.Check(expression, refuse))
 
     def strains(self) -> dict[str, Strain]:
         """Return the generalized deformations D(x) by name."""

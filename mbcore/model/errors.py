@@ -13,6 +13,10 @@ class ModelError(ValueError):
     """The description of the model is wrong; known when it is made or its equations are."""
 
 
+class ExpressionError(ModelError, RuntimeError):
+    """Python asked a symbolic expression for a number, or whether it is true."""
+
+
 class RoleError(ModelError):
     """The roles of deformations and slips do not fit together."""
 

@@ -11,6 +11,8 @@ from typing import ClassVar
 
 import casadi as ca
 
+from mbcore.model import checks
+from mbcore.model.checks import Check
 from mbcore.model.quantities import Deformation
 from mbcore.model.variables import Number
 
@@ -45,7 +47,7 @@ class Node:
     unit: ClassVar[str] = "m"
 
     def __init__(self, name: str, start: Sequence[Number]) -> None:
-        self.name = name
+        self.name = checks.text("node", name)
         n = len(start)
         full = [f"{name}.{label}" for label in self.labels[:n]]
         self.coordinates = ca.vertcat(*(ca.SX.sym(f) for f in full))
@@ -103,6 +105,11 @@ class Node:
         for handle in self.handles:
             handle.fix()
         return self
+
+    @property
+    def checks(self) -> list[Check]:
+        """What its start must meet once parameters have values."""
+        return []
 
     def conditions(self) -> list[Deformation]:
         """Return the deformations that belong to the node itself."""

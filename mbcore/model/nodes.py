@@ -5,14 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import casadi as ca
+import numpy as np
 
-from mbcore.model import rotations
+from mbcore.model import checks, rotations
+from mbcore.model.checks import Check
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import column, replace
 from mbcore.model.node import Coordinate as Coordinate
 from mbcore.model.node import Node as Node
 from mbcore.model.quantities import Deformation, Role
 from mbcore.model.variables import Number
+
+NEARLY_UNIT = 1e-3
+"""Error of the length of fixed Euler parameters that passes for one of rounding to few digits."""
 
 
 class Point(Node):
@@ -57,7 +62,9 @@ class Angle(Node):
     angle: Coordinate
 
     def __init__(self, name: str, start: Number = 0.0) -> None:
-        super().__init__(name, (start,))
+        turned = checks.number(f"angle {name}", "start", start, unit="rad")
+        checks.warn_of_degrees(f"angle {name}", "start", turned)
+        super().__init__(name, (turned,))
 
     @property
     def value(self) -> ca.SX:
@@ -92,9 +99,15 @@ class Rotation(Node):
     unit = "1"
 
     def __init__(self, name: str, start: Sequence[Number] = (1.0, 0.0, 0.0, 0.0)) -> None:
-        if len(start) != 4:
-            raise ModelError(f"rotation {name}: 4 Euler parameters, got {len(start)}")
-        super().__init__(name, start)
+        place = checks.vector(
+            f"rotation {name}", "start of the Euler parameters", start, 4, "(1, 0, 0, 0)"
+        )
+        super().__init__(name, ca.vertsplit(place))
+        if place.is_constant() and float(ca.norm_2(place)) == 0:
+            raise ModelError(
+                f"rotation {name}: Euler parameters (0, 0, 0, 0) are no orientation; start with "
+                "(1, 0, 0, 0), or with what mbcore.model.rotations.about gives"
+            )
         self._speeds = _vector(f"{name}.omega")
         self._speed_rates = _vector(f"{name}.omega'")
         self._axes = [_vector(f"{name}.axis_{label}") for label in "xyz"]
@@ -192,6 +205,34 @@ class Rotation(Node):
     def body_angular_velocity(self) -> ca.SX:
         """Angular velocity on body-fixed axes, shape (3, 1), rad/s."""
         return self.matrix.T @ self.speeds
+
+    def fix(self) -> Rotation:
+        """Fix all coordinates where they start, numbers scaled to length 1 to the last digit."""
+        start = self.start
+        if start.is_constant():
+            length = np.linalg.norm(np.array(ca.DM(start).full()))
+            self._refuse_length(length)
+            for handle in self.handles:
+                if abs(length - 1) > 2**-51:
+                    handle.start = handle.start / float(length)
+        super().fix()
+        return self
+
+    @property
+    def checks(self) -> list[Check]:
+        """That the Euler parameters have length 1 where all are fixed."""
+        fixed = [handle.fixed for handle in self.handles if handle.fixed is not None]
+        if len(fixed) < 4:
+            return []
+        return [Check(ca.norm_2(ca.vertcat(*fixed)), self._refuse_length)]
+
+    def _refuse_length(self, length: np.ndarray | np.floating) -> None:
+        if not abs(float(np.asarray(length).ravel()[0]) - 1) < NEARLY_UNIT:
+            raise ModelError(
+                f"rotation {self.name}: it is fixed with Euler parameters of length "
+                f"{float(np.asarray(length).ravel()[0]):.9g}; their length must be 1: divide them "
+                "by it, or use mbcore.model.rotations.about(axis, angle)"
+            )
 
     def conditions(self) -> list[Deformation]:
         """Return the norm condition ε_q, [Schwab2002] (3.28), unless the rotation is fixed."""

@@ -10,6 +10,7 @@ from typing import TypeVar
 
 import casadi as ca
 
+from mbcore.model import checks
 from mbcore.model.element import AnyElement, Element, Limit
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import column
@@ -61,7 +62,8 @@ class System(Interface):
         self, name: str, start: Sequence[Number] = (0.0, 0.0), *, fixed: bool = False
     ) -> Point:
         """Add a point that starts at ``start``, two coordinates in the plane, three in space."""
-        return self._node(Point(name, start), fixed)
+        place = checks.vector(f"point {name}", "start", start, (2, 3), "(0, 0) or (0, 0, 0)")
+        return self._node(Point(name, ca.vertsplit(place)), fixed)
 
     def angle(self, name: str, start: Number = 0.0, *, fixed: bool = False) -> Angle:
         """Add an orientation in the plane that starts at ``start``, rad."""
@@ -123,6 +125,22 @@ class System(Interface):
         self.loads.append((ca.SX(force), velocity))
 
     # Going on
+
+    def refuse_at_start(self) -> None:
+        """Make the checks of elements and nodes that wait for the parameters' start values.
+
+        Raises
+        ------
+        ModelError
+            Naming the element or node, the argument and its value.
+        """
+        found = [check for element in self.elements.values() for check in element.checks]
+        found += [check for node in self.nodes.values() for check in node.checks]
+        checks.refuse_at_start(
+            found,
+            column(p.symbol for p in self.parameters.values()),
+            [p.value for p in self.parameters.values()],
+        )
 
     def coordinates(self) -> list[Coordinate]:
         """Return all coordinates, in the nodes' order."""

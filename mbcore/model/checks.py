@@ -1,0 +1,299 @@
+"""Checks of what users give, in one place: each refuses by the thing, its value and the remedy.
+
+Elements and models call them where values come in. ``owner`` begins each message (``"wheel w"``)
+and ``what`` names the argument. Expressions pass where numbers do; a `Check` keeps what one that
+depends on parameters must meet, until `refuse_at_start` can evaluate it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from numbers import Real
+from typing import Any
+
+import casadi as ca
+import numpy as np
+
+from mbcore.model.errors import ModelError, warn_user
+from mbcore.model.variables import Number
+
+NOT_A_NUMBER = (
+    "is not a number; where it comes from an expression: functions of math do not take "
+    "expressions, use those of casadi (casadi.sin)"
+)
+
+
+@dataclass(frozen=True)
+class Check:
+    """What an expression of parameters must meet; ``refuse`` gets its value in its own shape."""
+
+    expression: ca.SX
+    refuse: Callable[[np.ndarray], None]
+
+
+@dataclass(frozen=True)
+class Range:
+    """The range of a number; None where it has no end."""
+
+    owner: str
+    what: str
+    above: float | None = None
+    least: float | None = None
+    below: float | None = None
+    most: float | None = None
+    unit: str = ""
+
+    def refuse(self, value: float | np.ndarray) -> None:
+        """Raise a ModelError if ``value`` is infinite, no number or out of the range."""
+        number = float(np.asarray(value).ravel()[0])
+        shown = f"{self.owner}: {self.what} = {number:.9g}{' ' + self.unit if self.unit else ''}"
+        if math.isnan(number):
+            raise ModelError(f"{shown} {NOT_A_NUMBER}")
+        if math.isinf(number):
+            raise ModelError(f"{shown} must be finite; give {self._asked()}")
+        for end, kept, words in (
+            (self.above, self.above is None or number > self.above, "must be greater than"),
+            (self.least, self.least is None or number >= self.least, "must be at least"),
+            (self.below, self.below is None or number < self.below, "must be less than"),
+            (self.most, self.most is None or number <= self.most, "must be at most"),
+        ):
+            if not kept:
+                demand = "must not be negative" if words.endswith("least") and end == 0 else ""
+                demand = demand or f"{words} {end:g}"
+                raise ModelError(f"{shown} {demand}; give {self._asked()}")
+
+    def _asked(self) -> str:
+        ends = [
+            f"{words} {end:g}"
+            for words, end in (
+                ("greater than", self.above),
+                ("at least", self.least),
+                ("less than", self.below),
+                ("at most", self.most),
+            )
+            if end is not None
+        ]
+        return "a finite number" + (f", {' and '.join(ends)}" if ends else "")
+
+
+def number(
+    owner: str,
+    what: str,
+    value: object,
+    *,
+    above: float | None = None,
+    least: float | None = None,
+    below: float | None = None,
+    most: float | None = None,
+    unit: str = "",
+) -> Number:
+    """Return a finite number in its range, or a scalar expression, which has no value yet.
+
+    Raises
+    ------
+    ModelError
+        If it is something else.
+    """
+    if isinstance(value, bool | np.bool_):
+        raise ModelError(f"{owner}: {what} = {value!r}; give a number or an expression")
+    given = expression(owner, what, value)
+    if not given.is_constant():
+        return given
+    Range(owner, what, above, least, below, most, unit).refuse(float(given))
+    return float(given)
+
+
+def real(owner: str, what: str, value: object, **ends: Any) -> float:
+    """Return a finite number in its range, as `number`; expressions are refused as well."""
+    given = number(owner, what, value, **ends)
+    if isinstance(given, ca.SX):
+        raise ModelError(f"{owner}: {what} is the expression {_short(given)}; give a number")
+    return float(given)
+
+
+def expression(owner: str, what: str, value: object) -> ca.SX:
+    """Return a scalar expression or number as an SX.
+
+    Raises
+    ------
+    ModelError
+        If it is a vector, a handle, a text or anything else, or holds NaN.
+    """
+    given = matrix(owner, what, value)
+    if given.numel() != 1:
+        raise ModelError(
+            f"{owner}: {what} has {given.numel()} components; give one number or scalar "
+            "expression, and one after the other where there are more"
+        )
+    return ca.densify(given)
+
+
+def matrix(owner: str, what: str, value: object) -> ca.SX:
+    """Return numbers and expressions in any shape, rows as sequences of a sequence, as an SX.
+
+    Raises
+    ------
+    ModelError
+        If it is anything else, or holds NaN.
+    """
+    if isinstance(value, bool | np.bool_ | Real):
+        return ca.SX(float(value))
+    _refuse_handle(owner, what, value)
+    try:
+        if isinstance(value, str | bytes | None):
+            raise TypeError
+        if isinstance(value, ca.SX):
+            given = value
+        elif isinstance(value, list | tuple):
+            rows = [ca.horzcat(*row) if isinstance(row, list | tuple) else row for row in value]
+            given = ca.SX(ca.vertcat(*rows))
+        else:
+            given = ca.SX(value)
+    except (TypeError, ValueError, NotImplementedError, RuntimeError):
+        raise ModelError(
+            f"{owner}: {what} = {_short(value)}; give a number, or an expression of the model's "
+            "symbols (casadi.SX)"
+        ) from None
+    if holds_nan(given):
+        raise ModelError(f"{owner}: {what} = {_short(given)} {NOT_A_NUMBER}")
+    return given
+
+
+def vector(
+    owner: str, what: str, value: object, sizes: int | Sequence[int], example: str = ""
+) -> ca.SX:
+    """Return numbers or expressions as a column, shape (n, 1).
+
+    Parameters
+    ----------
+    sizes : int or sequence of int
+        Numbers of components that it may have.
+
+    Raises
+    ------
+    ModelError
+        If it is no sequence, has another number of components, or a component is no finite number
+        or scalar expression.
+    """
+    allowed = (sizes,) if isinstance(sizes, int) else tuple(sizes)
+    asked = f"{' or '.join(map(str, allowed))} components" + (f", as in {example}" * bool(example))
+    if isinstance(value, ca.SX | ca.DM | np.ndarray):
+        flat = matrix(owner, what, value)
+        parts: list[object] = ca.vertsplit(ca.vec(ca.densify(flat))) if flat.numel() else []
+        if min(flat.shape) > 1:
+            raise ModelError(f"{owner}: {what} has the shape {flat.shape}; give {asked}")
+    elif isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
+        _refuse_handle(owner, what, value)
+        raise ModelError(f"{owner}: {what} = {value!r}: {asked} are needed; give a sequence")
+    else:
+        parts = list(value)
+    if len(parts) not in allowed:
+        raise ModelError(f"{owner}: {what} = {_short(value)}: {asked} are needed, got {len(parts)}")
+    column = [number(owner, f"{what}[{i}]", part) for i, part in enumerate(parts)]
+    return ca.densify(ca.vertcat(*(ca.SX(part) for part in column)))
+
+
+def numbers(owner: str, what: str, value: object, size: int, example: str = "") -> np.ndarray:
+    """Return finite numbers, shape (size,); expressions are refused."""
+    column = vector(owner, what, value, size, example)
+    if not column.is_constant():
+        raise ModelError(
+            f"{owner}: {what} holds the expression {_short(column)}; give {size} numbers"
+        )
+    return np.array(ca.DM(column).full())[:, 0]
+
+
+def direction(owner: str, what: str, value: object, example: str = "(0, 0, 1)") -> np.ndarray:
+    """Return a unit vector in space along ``value``, whose length does not matter, shape (3,)."""
+    given = numbers(owner, what, value, 3, example)
+    length = float(np.linalg.norm(given))
+    if not length > 0:
+        raise ModelError(
+            f"{owner}: the {what} {tuple(given.tolist())} has no direction; give one, as in "
+            f"{example}"
+        )
+    return given / length
+
+
+def choice(owner: str, what: str, value: object, items: Sequence[str]) -> str:
+    """Return a text that is one of ``items``."""
+    if not isinstance(value, str) or value not in items:
+        listed = ", ".join(f'"{item}"' for item in items)
+        raise ModelError(f"{owner}: {what} = {value!r} is unknown; give one of {listed}")
+    return value
+
+
+def text(kind: str, value: object) -> str:
+    """Return a name, a text without spaces around it."""
+    if not isinstance(value, str) or not value or value != value.strip():
+        raise ModelError(f"a {kind} needs a name without spaces around it, got {value!r}")
+    if not value.isprintable():
+        raise ModelError(f"the name {value!r} of a {kind} holds a sign that cannot be printed")
+    return value
+
+
+def refuse_at_start(checks: Sequence[Check], symbols: ca.SX, values: Sequence[float]) -> None:
+    """Make the checks at the start values of the parameters that they depend on.
+
+    Parameters
+    ----------
+    checks : sequence of Check
+        Those that depend on anything else than ``symbols`` are passed over.
+    symbols : SX
+        The parameters.
+    values : sequence of float
+        Their start values.
+
+    Raises
+    ------
+    ModelError
+        What a check says.
+    """
+    known = {symbol.element_hash() for symbol in ca.symvar(symbols)}
+    found = [c for c in checks if all(s.element_hash() in known for s in ca.symvar(c.expression))]
+    if not found:
+        return
+    evaluate = ca.Function("checks", [symbols], [ca.densify(c.expression) for c in found])
+    for check, value in zip(found, evaluate.call([ca.DM(list(values))]), strict=True):
+        try:
+            check.refuse(np.array(value.full()))
+        except ModelError as error:
+            raise ModelError(f"{error} (parameters at their start values)") from None
+
+
+def warn_of_degrees(owner: str, what: str, value: Number) -> None:
+    """Ask whether a number of radians is meant in degrees where it is more than one turn."""
+    if not isinstance(value, ca.SX) and abs(value) > 2 * math.pi:
+        warn_user(
+            f"{owner}: {what} = {value:.9g} rad is {value / 2 / math.pi:.3g} turns; angles are in "
+            f"rad: if degrees are meant, write math.radians({value:.9g})"
+        )
+
+
+def holds_nan(given: ca.SX) -> bool:
+    """Return whether NaN occurs as a constant in an expression."""
+    if given.is_constant():
+        return bool(np.isnan(np.array(ca.DM(given).full())).any())
+    f = ca.Function("f", ca.symvar(given), [given])
+    return any(
+        f.instruction_id(i) == ca.OP_CONST and math.isnan(f.instruction_constant(i))
+        for i in range(f.n_instructions())
+    )
+
+
+def _refuse_handle(owner: str, what: str, value: object) -> None:
+    """Refuse a node, deformation or slip in the place of an expression of it."""
+    name = getattr(value, "name", None)
+    for attribute in ("position", "value", "velocity"):
+        if isinstance(name, str) and isinstance(getattr(value, attribute, None), ca.SX):
+            remedy = f"write {name}.{attribute}"
+            if attribute == "position":
+                remedy += f", or {name}.x.value for a component"
+            raise ModelError(f"{owner}: {what} is {value!r}, no expression; {remedy}")
+
+
+def _short(value: object) -> str:
+    shown = str(value) if isinstance(value, ca.SX | ca.DM) else repr(value)
+    return shown if len(shown) <= 80 else f"{shown[:77]}..."

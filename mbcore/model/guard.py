@@ -1,0 +1,62 @@
+"""What Python may not do with symbolic expressions is refused by name, not by NaN.
+
+CasADi turns a symbolic expression into NaN where ``math.sin`` asks for a number, and tells of its
+own C++ where ``max`` or ``if`` ask whether a comparison is true. Both happen before any function of
+this library is called, so three methods of CasADi's class are wrapped; what has a value keeps it.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import casadi as ca
+
+from mbcore.model.errors import ExpressionError
+
+_number = ca.SX.__float__
+_whole = ca.SX.__int__
+_truth = ca.SX.__bool__
+
+
+def install() -> None:
+    """Wrap the methods; once is enough."""
+    ca.SX.__float__ = _refuse_number
+    ca.SX.__int__ = _refuse_whole_number
+    ca.SX.__bool__ = _refuse_truth
+
+
+def _refuse_number(self: Any, *arguments: Any) -> float:
+    number = float(_number(self, *arguments))
+    if math.isnan(number) and not self.is_constant():
+        raise _no_number(self)
+    return number
+
+
+def _refuse_whole_number(self: Any, *arguments: Any) -> int:
+    try:
+        return int(_whole(self, *arguments))
+    except RuntimeError:
+        raise _no_number(self) from None
+
+
+def _no_number(expression: ca.SX) -> ExpressionError:
+    return ExpressionError(
+        f"{_shown(expression)} is an expression and has no number yet: functions of math, float "
+        "and int do not take it; use those of casadi (casadi.sin, casadi.sqrt)"
+    )
+
+
+def _refuse_truth(self: Any) -> bool:
+    try:
+        return bool(_truth(self))
+    except RuntimeError:
+        raise ExpressionError(
+            f"{_shown(self)} is an expression and neither true nor false yet: if, and, or, max and "
+            "min do not take it; use casadi.if_else, casadi.logic_and, casadi.fmax, casadi.fmin"
+        ) from None
+
+
+def _shown(expression: ca.SX) -> str:
+    shown = str(expression)
+    return shown if len(shown) <= 80 else f"{shown[:77]}..."

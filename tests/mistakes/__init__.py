@@ -1,0 +1,1 @@
+"""Tables of mistakes that a careless user makes, each with what the message must say."""
