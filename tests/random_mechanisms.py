@@ -10,7 +10,16 @@ from dataclasses import dataclass, field
 import casadi as ca
 import numpy as np
 
-from mbcore import Body, Hinge, Model, PlanarHinge, RigidLink, Truss
+from mbcore import (
+    Body,
+    Hinge,
+    Model,
+    PlanarHinge,
+    PlanarWheel,
+    RigidLink,
+    Truss,
+    Wheel,
+)
 from mbcore.model.nodes import Angle, Point, Rotation
 from mbcore.model.quantities import Deformation
 
@@ -37,7 +46,7 @@ class Part:
 
 
 class Mechanism:
-    """A random mechanism of ``bodies`` bodies and ``loops`` loops.
+    """A random mechanism of ``bodies`` bodies, ``loops`` loops and ``wheels`` that roll.
 
     Attributes
     ----------
@@ -50,7 +59,7 @@ class Mechanism:
         Sum of the forces that act, N.
     """
 
-    def __init__(self, seed: int, bodies: int, loops: int) -> None:
+    def __init__(self, seed: int, bodies: int, loops: int, wheels: int = 0) -> None:
         self.random = np.random.default_rng(seed)
         self.axes = int(self.random.integers(2, 4))
         gravity = np.zeros(self.axes)
@@ -66,6 +75,8 @@ class Mechanism:
             self._join()
         for _ in range(loops):
             self._close()
+        for _ in range(wheels):
+            self._roll()
         for q in self._free:
             self._act_on(q)
         self._push()
@@ -143,6 +154,46 @@ class Mechanism:
             link = self._link(two, p)
             self._free.append(link.deformations["xyz"[int(r.integers(self.axes))]].release())
 
+    def _roll(self) -> None:
+        """Let a part run on a wheel, in space on a plane of its own height."""
+        r = self.random
+        part = self.parts[int(r.integers(1, len(self.parts)))]
+        place = part.place + r.uniform(-0.6, 0.6, self.axes)
+        centre, _ = self._fix_point(part, place)
+        radius = float(r.uniform(0.2, 0.6))
+        if self.planar:
+            spin = self.model.angle(self._name("spin"))
+            heading, towards = part.orientation, float(r.uniform(0, 2 * np.pi))
+            assert isinstance(heading, Angle)
+            name = self._name("wheel")
+            wheel = PlanarWheel(name, centre, heading, spin, radius=radius, direction=towards)
+            self.model.add(wheel)
+            return
+        turned = self.model.rotation(self._name("rotation"))
+        axle = r.standard_normal(3)
+        axle /= np.linalg.norm(axle)
+        hinge = Hinge(self._name("axle"), part.orientation, turned, axis=tuple(axle))
+        self._free.append(self.model.add(hinge).angle)
+        down = -np.array([0.0, 0.0, 1.0]) + axle[2] * axle
+        foot = place + radius * down / np.linalg.norm(down)
+        contact = self.model.point(self._name("contact"), tuple(foot))
+        name = self._name("wheel")
+        height = float(foot[2])
+        self.model.add(
+            Wheel(
+                name,
+                centre,
+                turned,
+                contact,
+                radius=radius,
+                axle=tuple(axle),
+                surface=lambda c: c[2] - height,
+            )
+        )
+        body = Body(self._name("rim"), centre, turned, mass=0.3, inertia=(0.02, 0.02, 0.02))
+        self.model.add(body)
+        self.parts.append(Part(centre, turned, place, 0.3, np.zeros(3)))
+
     def _act_on(self, q: Deformation) -> None:
         kind = self.random.choice(["spring", "damper", "none"])
         if kind == "spring":
@@ -162,6 +213,7 @@ class Mechanism:
         model = self.model
         model.output("energy", model.kinetic_energy + model.potential_energy)
         model.output("power", self.power)
+        model.output("kinetic", model.kinetic_energy)
         for i in range(self.axes):
             momentum = sum(part.mass * part.centre_velocity()[i] for part in self.parts[1:])
             model.output(f"momentum.{i}", momentum)
