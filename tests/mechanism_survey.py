@@ -50,12 +50,12 @@ class Outcome:
     message: str = ""
 
 
-class _TooSlow(Exception):
+class _TooSlowError(Exception):
     pass
 
 
 def _interrupt(*_: object) -> None:
-    raise _TooSlow
+    raise _TooSlowError
 
 
 def survey(seed: int) -> Outcome:
@@ -83,7 +83,7 @@ def survey(seed: int) -> Outcome:
         kind, message = ("kept" if drift <= TOLERABLE else "drift"), ""
     except (ModelError, ConfigurationError, SimulationError) as error:
         kind, message = stage, str(error)
-    except _TooSlow:
+    except _TooSlowError:
         kind, message = "slow", stage
     except Exception as error:  # a survey goes on, whatever happens
         kind, message = "fault", f"{type(error).__name__}: {error}"
