@@ -56,6 +56,9 @@ class Linearization:
 
     Attributes
     ----------
+    generalized_speeds : int
+        Number of the last degrees of freedom that are slips, which have no value: K_d and B_d have
+        so many columns less than nd.
     M, C, K_d, K_k : ndarray, shapes (nd, nd), (nd, nd), (nd, nd), (nd, nk)
     A, B_d, B_k : ndarray, shapes (nk, nd), (nk, nd), (nk, nk)
     f_d : ndarray, shape (nd,)
@@ -82,6 +85,7 @@ class Linearization:
     input_matrix: np.ndarray
     output_matrix: np.ndarray
     feedthrough: np.ndarray
+    generalized_speeds: int = 0
 
     @property
     def state_names(self) -> tuple[str, ...]:
@@ -113,15 +117,16 @@ class Linearization:
         """
         found: dict[str, str] = {}
         nd, nk, S = self.degrees_of_freedom, self.kinematic_coordinates, self.state_matrix
+        end = 2 * nd - self.generalized_speeds  # of the degrees of freedom's values
         depends = np.abs(S) > 1e-12 * max(1.0, float(np.abs(S).max(initial=0.0)))
-        at_rest = not depends[2 * nd : 2 * nd + nk, nd:].any()
-        names, kinematic = self.state_names, range(2 * nd, 2 * nd + nk)
+        at_rest = not depends[end : end + nk, nd:].any()
+        names, kinematic = self.state_names, range(end, end + nk)
         left = list(range(nd, len(names)))
         while free := [i for i in left if not depends[:, i].any()]:
             depends[free] = False  # what those feel makes no difference to the others
             left = [i for i in left if i not in free]
         for i in (i for i in range(nd, len(names)) if i not in left):
-            if i < 2 * nd:
+            if i < end:
                 found[names[i]] = "cyclic degree of freedom: no force depends on it"
             elif i in kinematic:
                 found[names[i]] = "kinematic coordinate on which no rate depends"

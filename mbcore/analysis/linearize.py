@@ -39,7 +39,8 @@ class Linearizer:
         self._threads = ThreadpoolController()
         A = equations._assembly
         self._first_dof = len(A.rigid) + len(A.prescribed)
-        self._nd, self._nk = len(A.dofs), len(A.kinematic)
+        self._nd, self._nk = len(A.independent), len(A.kinematic)
+        self._nv = len(A.dofs)
 
     def at(
         self,
@@ -139,6 +140,7 @@ class Linearizer:
     ) -> Linearization:
         """Vary the state and the inputs, one column each."""
         V, nd, nk = self.variation, self._nd, self._nk
+        values_end = nd + self._nv
         ns, nu = point.s.size, point.u.size
 
         def by_w(row: str) -> np.ndarray:
@@ -178,7 +180,7 @@ class Linearizer:
             + V.block("output", "stress") @ stress
             + by_w("output")
         )
-        rates = np.hstack([np.eye(nd), np.zeros((nd, ns + nu - nd))])
+        rates = np.eye(self._nv, ns + nu)
         if without_mass:
             qdd[:] = np.nan
         derivative = np.vstack([qdd, rates, kinematic, auxiliary])
@@ -192,13 +194,14 @@ class Linearizer:
             inputs=point.u.copy(),
             degrees_of_freedom=nd,
             kinematic_coordinates=nk,
+            generalized_speeds=nd - self._nv,
             M=M,
             C=reduced[:, :nd],
-            K_d=reduced[:, nd : 2 * nd],
-            K_k=reduced[:, 2 * nd : 2 * nd + nk],
+            K_d=reduced[:, nd:values_end],
+            K_k=reduced[:, values_end : values_end + nk],
             A=kinematic[:, :nd],
-            B_d=kinematic[:, nd : 2 * nd],
-            B_k=kinematic[:, 2 * nd : 2 * nd + nk],
+            B_d=kinematic[:, nd:values_end],
+            B_k=kinematic[:, values_end : values_end + nk],
             f_d=held,
             state_matrix=derivative[:, s],
             input_matrix=derivative[:, ns:],

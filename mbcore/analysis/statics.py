@@ -103,7 +103,8 @@ def equilibrium(
     Raises
     ------
     ModelError
-        If a name is unknown, a value impossible, or a unilateral contact closed at the start.
+        If a name is unknown, a value impossible, a unilateral contact closed at the start, or a
+        slip is a degree of freedom: nothing says where it could go.
     ConfigurationError
         If the start values cannot be assembled.
     SimulationError
@@ -114,6 +115,7 @@ def equilibrium(
         raise ModelError(f"equilibrium takes equations, got {equations!r}; give model.equations()")
     if not steps >= 1:
         raise ModelError(f"steps = {steps}: give at least 1")
+    _refuse_speeds(equations)
     goal = Evaluation(equations, parameters, inputs).u
     if isinstance(start, Configuration):
         begin = Evaluation(equations, parameters, start.inputs).u
@@ -130,6 +132,16 @@ def equilibrium(
     values = equations.states[equations.dofs : 2 * equations.dofs]
     neutral = tuple(r.name for r, part in zip(values, open_, strict=True) if part > NEUTRAL)
     return _record(evaluation, search.held.outputs(), search.residual, neutral)
+
+
+def _refuse_speeds(equations: Equations) -> None:
+    if equations.speeds:
+        last = equations.states[equations.dofs - equations.speeds : equations.dofs]
+        raise ModelError(
+            f"equilibrium, model {equations.name!r}: {', '.join(r.name for r in last)} are "
+            "generalized speeds, which have no value to be found; make coordinates or angles of "
+            "hinges degrees of freedom in their place"
+        )
 
 
 def _held(

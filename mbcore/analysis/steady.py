@@ -104,7 +104,7 @@ class _Search:
         self.evaluation.start({**guess, **fixed})
         self.linearizer = linearizer_of(equations)
         self.nominal = np.array([s.nominal for s in equations.states])
-        self.nd = sum(1 for q in equations.model.deformations() if q.role and q.role.name == "DOF")
+        self.nd = equations.dofs
         self.ignorable = self._ignorable()
         self.unknown = [
             i for i, name in enumerate(self.names) if name not in fixed and i not in self.ignorable

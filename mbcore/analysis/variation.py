@@ -101,7 +101,7 @@ class Variation:
 
 
 def _make(A: Assembly) -> tuple[dict[str, int], ca.Function, ca.Sparsity]:
-    n, nd = A.x.numel(), len(A.dofs)
+    n, nd = A.x.numel(), len(A.independent)
     qdd, stress = ca.SX.sym("qdd", nd), ca.SX.sym("stress", n)
     rate_of = Rates(A, qdd)
     motions = A.place(column(q.target for q in A.prescribed))

@@ -22,6 +22,7 @@ from mbcore.elements.tyre import (
 )
 from mbcore.elements.wheel import PlanarWheel, Wheel
 from mbcore.model.element import Element, SlipRate, Strain
+from mbcore.model.speed import Speed
 
 __all__ = [
     "Bearing",
@@ -40,6 +41,7 @@ __all__ = [
     "Slide",
     "SlipRate",
     "SpatialBeam",
+    "Speed",
     "Strain",
     "Truss",
     "Tyre",

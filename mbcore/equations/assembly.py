@@ -33,6 +33,10 @@ class Assembly:
         ε^o, ε^m, ε^d, ε^k, ε^c.
     zero, free : list of Slip
         s^o, s^c.
+    speed_slips : list of Slip
+        Slips that are degrees of freedom.
+    dof_rates, value_rates : SX
+        q̇ᵈ: rates of ``dofs`` and the speed slips, and the first part of them alone.
     """
 
     def __init__(self, model: System) -> None:
@@ -46,7 +50,8 @@ class Assembly:
         self.d = column(
             [e.active for e in model.events.values()] + [d.symbol for d in model.discretes.values()]
         )
-        self.dof_rates = column(q.rate for q in self.dofs)
+        self.value_rates = column(q.rate for q in self.dofs)
+        self.dof_rates = column(q.rate for q in self.independent)
         self.dof_values = column(q.value for q in self.dofs)
         self.kinematic_values = column(q.value for q in self.kinematic)
         self.s = column([self.dof_rates, self.dof_values, self.kinematic_values, self.z])
@@ -101,6 +106,12 @@ class Assembly:
         self.dependent = of(Role.DEPENDENT)
         self.zero = [s for s in self.model.slips() if s.role is Role.ZERO]
         self.free = [s for s in self.model.slips() if s.role is Role.FREE]
+        self.speed_slips = [s for s in self.model.slips() if s.role is Role.DOF]
+
+    @property
+    def independent(self) -> list[Quantity]:
+        """Degrees of freedom: deformations first, then slips, which have no value."""
+        return [*self.dofs, *self.speed_slips]
 
     @property
     def position_rows(self) -> list[Deformation]:
@@ -109,8 +120,8 @@ class Assembly:
 
     @property
     def velocity_rows(self) -> list[Quantity]:
-        """Conditions of the velocity problem, ι(ε^o, ε^m, ε^d, s^o) of (A.100)."""
-        return [*self.rigid, *self.prescribed, *self.dofs, *self.zero]
+        """Conditions of the velocity problem, ι(ε^o, ε^m, ε^d, s^d, s^o) of (A.100)."""
+        return [*self.rigid, *self.prescribed, *self.independent, *self.zero]
 
     def quantities(self) -> list[Quantity]:
         """Return all deformations and slips."""
@@ -118,8 +129,8 @@ class Assembly:
 
     @property
     def lawful(self) -> list[Quantity]:
-        """Quantities on which laws may act, ι(ε^d, ε^k, ε^c, s^c)."""
-        return [*self.dofs, *self.kinematic, *self.dependent, *self.free]
+        """Quantities on which laws may act, ι(ε^d, s^d, ε^k, ε^c, s^c)."""
+        return [*self.independent, *self.kinematic, *self.dependent, *self.free]
 
     def unplaced(self, expression: ca.SX) -> ca.SX:
         """Return a user's expression in the symbols of `all_motions`, nothing fixed put in."""
@@ -316,6 +327,7 @@ class Assembly:
         kinematic = [q.states for q in self.kinematic if q.states is not None]
         return (
             *(n.rate_record(q.rate) for n, q in zip(dofs, self.dofs, strict=True)),
+            *(s.state for s in self.speed_slips if s.state is not None),
             *(n.value_record(q.value) for n, q in zip(dofs, self.dofs, strict=True)),
             *(n.value_record(q.value) for n, q in zip(kinematic, self.kinematic, strict=True)),
             *(record for record, _ in self.model.states.values()),

@@ -47,7 +47,7 @@ class Dynamics:
 
     @property
     def stresses(self) -> ca.SX:
-        """Stresses of ι(ε^o, ε^m, ε^d, s^o), (A.108), with the laws' part taken out, (n, 1)."""
+        """Stresses of ι(ε^o, ε^m, ε^d, s^d, s^o), (A.108), less the laws' part, shape (n, 1)."""
         return self._reduced.stresses
 
     @property
@@ -90,7 +90,7 @@ class Reduced:
     def __init__(self, velocity: VelocityProblem) -> None:
         self.velocity = velocity
         A = self.assembly = velocity.assembly
-        nd, nm = len(A.dofs), len(A.prescribed)
+        nd, nm = len(A.independent), len(A.prescribed)
         self.accelerations = ca.SX.sym("accelerations", nd)
         self.rate_of = Rates(A, self.accelerations)
         self.missing = tuple(self.rate_of.missing)
@@ -170,7 +170,7 @@ class Reduced:
         self._qdd = qdd
         kinematic = self._final(A.rates(A.kinematic), qdd)  # (A.109)
         z_rates = self._final(self.rate_of.z_rates, qdd)
-        self.derivative = column([qdd, A.dof_rates, kinematic, z_rates])
+        self.derivative = column([qdd, A.value_rates, kinematic, z_rates])
 
     def _final(self, expression: ca.SX, qdd: ca.SX) -> ca.SX:
         """Put velocities, accelerations and contact forces into an expression."""

@@ -60,6 +60,8 @@ class Equations:
         The first discrete variables are the events' modes.
     dofs : int
         Number of degrees of freedom: their rates are the first states, their values the next.
+    speeds : int
+        Number of the last of them that are slips: these have a rate and no value.
     contacts : tuple of str
         Names of the unilateral contacts.
     coordinate_names, constraint_names, regularity_names : tuple of str
@@ -154,7 +156,7 @@ class Equations:
         ]
         self.discretes: tuple[Discrete, ...] = (*modes, *A.model.discretes.values())
         self.outputs: tuple[Output, ...] = tuple(A.model.outputs.values())
-        self.dofs = len(A.dofs)
+        self.dofs, self.speeds = len(A.independent), len(A.speed_slips)
         self.contacts: tuple[str, ...] = tuple(A.model.contacts)
         self.requirements: tuple[Requirement, ...] = (
             *A.model.requirements.values(),
@@ -321,6 +323,6 @@ class Equations:
     def __repr__(self) -> str:
         A = self._form
         return (
-            f"<equations of {self.name}: {A.x.numel()} coordinates, {len(A.dofs)} degrees of "
+            f"<equations of {self.name}: {A.x.numel()} coordinates, {self.dofs} degrees of "
             f"freedom, {len(A.kinematic)} kinematic coordinates, {len(self.states)} states>"
         )

@@ -24,7 +24,8 @@ class Meeting:
     Attributes
     ----------
     rates, values : SX
-        q̇ᵈ after the impact, and qᵈ with the gap closed to the last digit, shape (nd, 1).
+        q̇ᵈ after the impact, and qᵈ with the gap closed to the last digit; shapes (nd, 1), less
+        the slips for the values.
     kinematic : SX
         qᵏ, likewise, shape (nk, 1).
     closed : SX
@@ -117,7 +118,8 @@ def meet(A: Assembly, contacts: Contacts, i: int) -> Meeting:
     )
     moved = -normal_response * C.gap[i] * mass
     kinematic = A.kinematic_values + C.kinematic_slope @ moved
-    return Meeting(rates, A.dof_values + moved, kinematic, closed, approach, meanings)
+    values = A.dof_values + moved[: len(A.dofs)]
+    return Meeting(rates, values, kinematic, closed, approach, meanings)
 
 
 def _modes(nc: int, i: int, own: ca.SX | int, others: list[int], stays: ca.SX) -> ca.SX:
@@ -207,4 +209,4 @@ def project(A: Assembly, contacts: Contacts) -> tuple[ca.SX, ca.SX, ca.SX, ca.SX
     far = closed * (ca.fabs(C.gap) / tolerable + ca.fabs(C.rate) / (RATE_DRIFT * sizes))
     kinematic = A.kinematic_values + C.kinematic_slope @ moved
     rates = A.dof_rates - _held(C, closed, C.rate)
-    return rates, A.dof_values + moved, kinematic, ca.norm_inf(far)
+    return rates, A.dof_values + moved[: len(A.dofs)], kinematic, ca.norm_inf(far)

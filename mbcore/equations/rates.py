@@ -44,7 +44,7 @@ class Rates:
                 ca.SX(1),
                 *inputs,
                 self.z_rates,
-                A.dof_rates,
+                A.value_rates,
                 accelerations,
                 *kinematic,
                 A.change,

@@ -102,7 +102,7 @@ class Relations:
         A = self.assembly
         parts = [A.v[g.column] - g.coordinate.rate for g in self.given_where(kinematic)]
         parts += [A.v[list(p.columns)] - A.place(_speeds(p)) for p in self.placed]
-        own = [q.rate if isinstance(q, Deformation) else ca.SX(0) for q in rows]
+        own = [ca.SX(0) if q.role is Role.ZERO else q.rate for q in rows]
         return column([*parts, A.rates(list(rows)) - column(own)])
 
     @property

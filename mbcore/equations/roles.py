@@ -132,10 +132,11 @@ def _check(
             f"make {right.shape[1]} of these {kinds} or constraints: "
             f"{_listed(useful) or 'none could be: a coordinate is used by no element'}"
         )
-    if what == "velocity" and len(A.kinematic) != len(A.zero):
+    slips = len(A.zero) + len(A.speed_slips)
+    if what == "velocity" and len(A.kinematic) != slips:
         lines.append(
-            f"there must be as many kinematic coordinates ({len(A.kinematic)}) as zero slips "
-            f"({len(A.zero)})"
+            f"there must be as many kinematic coordinates ({len(A.kinematic)}) as slips that are "
+            f"zero or degrees of freedom ({slips})"
         )
     raise RoleError("; ".join(lines))
 
@@ -170,7 +171,7 @@ def choose_roles(assembly: Assembly, values: Sequence[object]) -> tuple[str, ...
     """
     A = assembly
     sentences = []
-    demanded = [*A.rigid, *A.prescribed, *A.dofs, *A.zero]
+    demanded = [*A.rigid, *A.prescribed, *A.independent, *A.zero]
     chosen = _pick(A, demanded, _candidates(A), values)
     for q in chosen:
         q.dof()

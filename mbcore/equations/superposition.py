@@ -7,6 +7,7 @@ applied forces f_a^d of (2.11), any functions of displacements and velocities of
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass
 from typing import Literal
@@ -23,6 +24,7 @@ from mbcore.equations.reactions import support_reactions
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import column, depends, replace, total
 from mbcore.model.nodes import in_coordinates
+from mbcore.model.quantities import Quantity
 from mbcore.model.system import System
 
 
@@ -56,8 +58,8 @@ def superpose(model: System, roles: Literal["given", "auto"] = "given") -> Equat
     RoleError
         If roles are redundant, missing or dependent.
     ModelError
-        If the model has kinematic coordinates or zero slips, or a prescribed motion depends on the
-        degrees of freedom: then there is no nominal motion to superpose on.
+        If the model has kinematic coordinates, zero slips or generalized speeds, or a prescribed
+        motion depends on the degrees of freedom: then there is no nominal motion to superpose on.
     """
     return _SuperposedEquations(model, roles)
 
@@ -297,7 +299,12 @@ def _refuse(A: Assembly) -> None:
         Naming the quantities and what to do.
     """
     name = A.model.name
-    for kind, found in (("kinematic coordinates", A.kinematic), ("zero slips", A.zero)):
+    refused: list[tuple[str, Sequence[Quantity]]] = [
+        ("kinematic coordinates", A.kinematic),
+        ("zero slips", A.zero),
+        ("generalized speeds", A.speed_slips),
+    ]
+    for kind, found in refused:
         if found:
             raise ModelError(
                 f"superpose, model {name!r}: {', '.join(q.name for q in found)} are {kind}, whose "

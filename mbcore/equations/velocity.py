@@ -12,7 +12,7 @@ from mbcore.equations.configuration import Numbers, named_measures
 from mbcore.equations.relations import Relations
 from mbcore.equations.speeds import SpeedAssembly
 from mbcore.model.expressions import column, replace
-from mbcore.model.quantities import Deformation, Quantity
+from mbcore.model.quantities import Quantity, Slip
 
 
 class VelocityProblem:
@@ -41,13 +41,14 @@ class VelocityProblem:
         tearing = None
         if numbers is not None and isinstance(A, SpeedAssembly):
             nodes, speeds = list(A.columns.values()), A.v.numel()
-            tearing = tearing_of(J, lambda: numbers(J), nodes, speeds, self.n - len(A.zero))
+            slips = self.n - sum(isinstance(q, Slip) for q in self.rows)
+            tearing = tearing_of(J, lambda: numbers(J), nodes, speeds, slips)
         return BlockSolver(J, self.relations.groups(kinematic=False), tearing)
 
     @cached_property
     def by_dofs(self) -> ca.SX:
         """Right-hand sides for unit rates of the degrees of freedom, shape (n, nd)."""
-        return self.by(self.assembly.dofs)
+        return self.by(self.assembly.independent)
 
     @cached_property
     def by_motions(self) -> ca.SX:
@@ -55,8 +56,8 @@ class VelocityProblem:
         return self.by(self.assembly.prescribed)
 
     def by(self, quantities: Sequence[Quantity]) -> ca.SX:
-        """Right-hand sides for unit rates of deformations, shape (n, k)."""
-        rates = column(q.rate for q in quantities if isinstance(q, Deformation))
+        """Right-hand sides for unit rates of deformations and slips, shape (n, k)."""
+        rates = column(q.rate for q in quantities)
         return ca.sparsify(-ca.jacobian(self.residual, rates))
 
     @cached_property

@@ -20,8 +20,9 @@ class EqualSteps(OdeSolver):
         As for SciPy's solvers; forwards in time.
     max_step : float
         The step, s; shortened so that all steps are equal.
-    dofs : int
-        Number of degrees of freedom, for methods that know s = (q̇, q, others).
+    dofs, speeds : int
+        Numbers of degrees of freedom, and of the last of them that have a rate and no value, for
+        methods that know s = (q̇, q, others).
     """
 
     t: float
@@ -36,10 +37,11 @@ class EqualSteps(OdeSolver):
         *,
         max_step: float,
         dofs: int = 0,
+        speeds: int = 0,
         **options: object,
     ) -> None:
         super().__init__(fun, t0, y0, t_bound, vectorized=False)
-        self._dofs = dofs
+        self._dofs, self._valued = dofs, dofs - speeds
         self._begin, self._count = t0, max(1, int(np.ceil((t_bound - t0) / max_step - 1e-9)))
         self._done = 0
 
@@ -74,23 +76,22 @@ class OneStage(EqualSteps):
         self, fun: Function, t0: float, y0: np.ndarray, t_bound: float, **options: object
     ) -> None:
         super().__init__(fun, t0, y0, t_bound, **options)  # type: ignore[arg-type]
-        n = 2 * self._dofs
+        n = self._dofs + self._valued
         self._others = self.fun(t0, self.y)[n:] if y0.size > n else np.zeros(0)
 
     def _after(self, t: float, s: np.ndarray, h: float) -> np.ndarray:
-        n = self._dofs
-        rates, values, others = s[:n], s[n : 2 * n], s[2 * n :]
-        middle = np.concatenate([rates, values + h / 2 * rates, others + h / 2 * self._others])
+        n, m = self._dofs, self._valued  # generalized speeds have no values
+        rates, values, others = s[:n], s[n : n + m], s[n + m :]
+        middle = np.concatenate([rates, values + h / 2 * rates[:m], others + h / 2 * self._others])
         stage = self.fun(t + h / 2, middle)
-        k, self._others = stage[:n], stage[2 * n :]
-        return np.concatenate(
-            [rates + h * k, values + h * rates + h**2 / 2 * k, others + h * self._others]
-        )
+        k, self._others = stage[:n], stage[n + m :]
+        moved = values + h * rates[:m] + h**2 / 2 * k[:m]
+        return np.concatenate([rates + h * k, moved, others + h * self._others])
 
     def _dense_output_impl(self) -> DenseOutput:
-        n = self._dofs
-        values = slice(n, 2 * n)
-        rates = self._before[:n], self.y[:n]
+        n, m = self._dofs, self._valued
+        values = slice(n, n + m)
+        rates = self._before[:m], self.y[:m]
         return _Interpolant(self.t_old, self.t, self._before, self.y, rates, values)
 
 

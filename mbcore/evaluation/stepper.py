@@ -92,7 +92,7 @@ class Stepper:
         nominal = np.array([state.nominal for state in equations.states])
         self._options: dict[str, object] = {"max_step": max_step}
         if method in OF_EQUAL_STEPS:
-            self._options["dofs"] = equations.dofs
+            self._options |= {"dofs": equations.dofs, "speeds": equations.speeds}
         else:
             self._options |= {"rtol": rtol, "atol": atol * nominal}
         if method in IMPLICIT and equations.states:

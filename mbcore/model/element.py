@@ -256,6 +256,10 @@ class Owner(Protocol):
         """Add an element."""
         ...
 
+    def linear_velocity(self, expression: ca.SX, what: str) -> ca.SX:
+        """Return an expression that is linear in velocities, over those of nodes."""
+        ...
+
 
 def length(vector: ca.SX) -> ca.SX:
     """Return the Euclidean length, scalar."""

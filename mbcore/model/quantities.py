@@ -13,7 +13,7 @@ import casadi as ca
 
 from mbcore.model.errors import ModelError, RoleError
 from mbcore.model.states import StateNames
-from mbcore.model.variables import Number, Visibility
+from mbcore.model.variables import Number, State, Visibility
 
 
 class Role(Enum):
@@ -41,6 +41,11 @@ class Quantity:
         self.role = role
         self.laws: list[ca.SX] = []
         self.dual = ca.SX.sym(f"{name}:force")
+
+    @property
+    def rate(self) -> ca.SX:
+        """Symbol of the velocity that the quantity is or has, on which its dual does power."""
+        raise NotImplementedError(type(self).__name__)
 
     def __repr__(self) -> str:
         role = self.role.value if self.role else "no role yet"
@@ -79,7 +84,12 @@ class Deformation(Quantity):
         self.states: StateNames | None = None
         self.elastic_energy: ca.SX = ca.SX(0)
         self.value = ca.SX.sym(f"{name}:value")
-        self.rate = ca.SX.sym(f"{name}:rate")
+        self._rate = ca.SX.sym(f"{name}:rate")
+
+    @property
+    def rate(self) -> ca.SX:
+        """Symbol of the rate ε̇."""
+        return self._rate
 
     @property
     def stress(self) -> ca.SX:
@@ -218,12 +228,19 @@ class Slip(Quantity):
     """One slip s = V(x) ẋ of an element, a velocity in a contact.
 
     ``expression`` is linear in the nodal velocities; ``velocity`` and ``force`` stand for the
-    slip and its dual λ in expressions of the user's.
+    slip and its dual λ in expressions of the user's. ``state`` is the record of one that is a
+    degree of freedom.
     """
 
     def __init__(self, name: str, expression: ca.SX, unit: str = "m/s", zero: bool = True) -> None:
         super().__init__(name, expression, unit, Role.ZERO if zero else Role.FREE)
         self.velocity = ca.SX.sym(f"{name}:velocity")
+        self.state: State | None = None
+
+    @property
+    def rate(self) -> ca.SX:
+        """The symbol of the slip itself, which is what a deformation's rate is."""
+        return self.velocity
 
     @property
     def force(self) -> ca.SX:
@@ -235,6 +252,41 @@ class Slip(Quantity):
         if self.laws:
             raise RoleError(f"{self.name}: a slip with a force law cannot be forbidden as well")
         self.role = Role.ZERO
+        return self
+
+    def dof(
+        self,
+        name: str | None = None,
+        start: float = 0.0,
+        *,
+        nominal: float = 1.0,
+        unit: str | None = None,
+        visibility: Visibility = "output",
+        description: str = "",
+    ) -> Slip:
+        """Make it a degree of freedom of velocity, a generalized speed: the slip is a state.
+
+        It has a rate and no value, so the configuration takes a kinematic coordinate for it, as it
+        does for each zero slip. ``unit`` says the unit in which the state is shown, where it is
+        not the slip's.
+
+        Raises
+        ------
+        RoleError
+            If it is a degree of freedom already.
+        """
+        if self.role is Role.DOF:
+            raise RoleError(f"{self.name} is a degree of freedom already; say so once")
+        self.role = Role.DOF
+        self.state = State(
+            name or self.name,
+            self.velocity,
+            start,
+            unit or self.unit,
+            description,
+            nominal,
+            visibility,
+        )
         return self
 
     def release(self) -> Slip:
@@ -253,7 +305,7 @@ class Slip(Quantity):
         if self.role is Role.ZERO:
             raise RoleError(
                 f"{self.name}: a law acts on a free slip, but this one is forbidden; "
-                "call release() first"
+                "call release() or dof() first"
             )
         self.laws.append(ca.SX(force))
         return self

@@ -13,12 +13,13 @@ import casadi as ca
 from mbcore.model import checks
 from mbcore.model.element import AnyElement, Element, Limit
 from mbcore.model.errors import ModelError
-from mbcore.model.expressions import column
+from mbcore.model.expressions import column, depends, replace
 from mbcore.model.interface import Interface
 from mbcore.model.nodes import Angle, Coordinate, Node, Point, Rotation
 from mbcore.model.quantities import Deformation, Role, Slip, named
+from mbcore.model.speed import Speed
 from mbcore.model.unilateral import Unilateral
-from mbcore.model.variables import Number, Requirement
+from mbcore.model.variables import Number, Requirement, Visibility
 
 
 class System(Interface):
@@ -124,6 +125,38 @@ class System(Interface):
         """Apply a generalized force by its power ``force * velocity``, W."""
         self.loads.append((ca.SX(force), velocity))
 
+    def speed(
+        self,
+        name: str,
+        velocity: ca.SX,
+        start: float = 0.0,
+        *,
+        unit: str = "m/s",
+        nominal: float = 1.0,
+        visibility: Visibility = "output",
+        description: str = "",
+    ) -> Slip:
+        """Make a velocity a generalized speed, a degree of freedom with a rate and no value.
+
+        It is the slip of an element `Speed` of this name; a force on it is its ``law``.
+
+        Parameters
+        ----------
+        name : str
+            Name of the state.
+        velocity : SX
+            Scalar and linear in velocities, as `Speed` says, in ``unit``.
+
+        Raises
+        ------
+        ModelError
+            If the name exists, or the expression is not scalar or not linear in velocities.
+        """
+        slip: Slip = self.add(Speed(name, velocity, unit=unit)).slip
+        return slip.dof(
+            name, start, nominal=nominal, visibility=visibility, description=description
+        )
+
     # Going on
 
     def refuse_at_start(self) -> None:
@@ -185,3 +218,35 @@ class System(Interface):
         places = column(node.changing for node in self.nodes.values())
         speeds = column(node.change for node in self.nodes.values())
         return ca.jtimes(q.expression, places, speeds)
+
+    def linear_velocity(self, expression: ca.SX, what: str) -> ca.SX:
+        """Return an expression that is linear in velocities, over those of nodes.
+
+        Rates of deformations, velocities of slips and coordinates' handles are replaced.
+
+        Raises
+        ------
+        ModelError
+            If it holds no velocity or is not linear in them; ``what`` names it.
+        """
+        handles = [(q.rate, q) for q in (*self.deformations(), *self.coordinates())]
+        used = {symbol.element_hash() for symbol in ca.symvar(expression)}
+        pairs = [(rate, self.rate_of(q)) for rate, q in handles if rate.element_hash() in used]
+        pairs += [(s.velocity, s.expression) for s in self.slips()]
+        pairs += [(c.value, c.expression) for c in self.coordinates()]
+        found = replace(expression, column(h for h, _ in pairs), column(e for _, e in pairs))
+        nodes = self.nodes.values()
+        turning = [node.speeds for node in nodes if isinstance(node, Rotation)]
+        velocities = column([*(node.velocities for node in nodes), *turning])
+        if not depends(found, velocities):
+            raise ModelError(
+                f"{what}: {expression} holds no velocity; write it with velocities of nodes, rates "
+                "of deformations or slips"
+            )
+        still = replace(found, velocities, ca.SX.zeros(velocities.numel()))
+        if depends(ca.jacobian(found, velocities), velocities) or not ca.simplify(still).is_zero():
+            raise ModelError(
+                f"{what}: {expression} is not linear in velocities; each term must be a velocity "
+                "times a factor that holds none"
+            )
+        return found

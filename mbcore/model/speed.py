@@ -1,0 +1,51 @@
+"""A slip that is written as an expression: a generalized speed, or a constraint on velocities."""
+
+from __future__ import annotations
+
+import casadi as ca
+
+from mbcore.model.element import Element, SlipRate
+from mbcore.model.errors import ModelError
+
+
+class Speed(Element):
+    """A velocity that an expression says, where no element has it as a slip.
+
+    Its slip ``slip`` is free: `Slip.dof` makes it a generalized speed, such as the forward speed
+    of a sleigh, ``zero`` forbids it, and ``law`` lets a force act on it.
+
+    Parameters
+    ----------
+    expression : SX
+        Scalar, linear in velocities: those of points and angles, angular velocities of rotations,
+        rates of deformations and velocities of slips; their factors may depend on places and
+        orientations of nodes, and on parameters.
+    unit : str
+        Unit of the velocity.
+    zero : bool
+        Whether it is forbidden by default.
+
+    Raises
+    ------
+    ModelError
+        When it is added, if the expression is not scalar, or not linear in velocities.
+    """
+
+    def __init__(
+        self, name: str, expression: ca.SX, *, unit: str = "m/s", zero: bool = False
+    ) -> None:
+        super().__init__(name)
+        self._expression, self._unit, self._zero = ca.SX(expression), unit, zero
+        self._over_nodes: ca.SX | None = None
+
+    def slip_rates(self) -> dict[str, SlipRate]:
+        """Return the expression over velocities of nodes."""
+        if self._over_nodes is None:
+            assert self.model is not None, "an element is asked for its slips when it is added"
+            if not self._expression.is_scalar():
+                raise ModelError(
+                    f"speed {self.name}: the expression has shape {self._expression.shape}; give a "
+                    "scalar, such as the scalar product of a direction with a velocity"
+                )
+            self._over_nodes = self.model.linear_velocity(self._expression, f"speed {self.name}")
+        return {"slip": SlipRate(self._over_nodes, self._unit, self._zero)}
