@@ -135,7 +135,8 @@ class Mechanism:
         inertia = 0.2
         if not self.planar:
             root = 0.3 * r.standard_normal((3, 3))
-            inertia = ca.SX(ca.DM(root @ root.T + 0.1 * np.eye(3)))
+            second = root @ root.T + 0.05 * np.eye(3)  # moments of mass, ∫ r rᵀ dm
+            inertia = ca.SX(ca.DM(np.trace(second) * np.eye(3) - second))
         body = Body(
             self._name("body"), point, turned, mass=part.mass, inertia=inertia, offset=tuple(offset)
         )
