@@ -6,6 +6,7 @@ Analyses and code generation use only this; they never look into an element.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 from typing import Literal
 
 import casadi as ca
@@ -276,6 +277,7 @@ class Equations:
             ],
         )
 
+    @cached_property
     def _regularity(self) -> tuple[list[str], ca.SX]:
         """Names and measures of the blocks that can become singular."""
         A = self._form
@@ -291,10 +293,10 @@ class Equations:
     @property
     def regularity_names(self) -> tuple[str, ...]:
         """Names of the deformations and slips of each block that can become singular."""
-        return tuple(self._regularity()[0])
+        return tuple(self._regularity[0])
 
     def _make_regularity(self) -> ca.Function:
-        return self._function("regularity", [self._regularity()[1]])
+        return self._function("regularity", [self._regularity[1]])
 
     def _make_start(self) -> ca.Function:
         C = self._configuration

@@ -39,3 +39,25 @@ mended where a solver must begin anew after that, which costs it many small step
 MOST_EVENTS = 1000
 """Events that may occur within ``ENDLESS`` of a simulation or a communication step."""
 ENDLESS = 1e-6
+
+NEARLY_SINGULAR = 1e-5
+"""A measure of regularity that is below this part of its largest is as good as zero: states would
+be known to a hundred thousandth of their tolerance only."""
+STEADY = 0.6
+"""A measure that stays above this part of its largest value within a step, at all points where it
+was evaluated, has no zero in it; else it is looked at more closely."""
+DEEP = 0.25
+"""A minimum of a measure inside a step is a zero where it is below this part of its larger end: a
+motion that misses the singular configuration so narrowly is resolved by several steps."""
+DIP = 3.0
+"""It is one, too, where it is below so many roots of the relative tolerance, in parts of the
+measure's largest: states that turn back where a measure vanishes leave it uncertain by that."""
+MANY_STEPS = 10.0
+"""Factor of `DIP` for methods of many steps, whose error is larger than their tolerance."""
+CREEP_EVALUATIONS = 10_000
+"""Evaluations after which progress in time is looked at, in Python."""
+CREEP_STEPS = 10_000
+"""Attempted steps after which it is looked at in C, where they cost less."""
+CREEP = 1e-5
+"""Part of what is left of a run, or of a communication step, that so many must advance at least:
+below it the run would take a hundred thousand times as many."""

@@ -8,10 +8,12 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy import optimize
 
-from mbcore.equations.tolerances import ENDLESS, MOST_EVENTS
+from mbcore.equations.tolerances import CREEP, CREEP_EVALUATIONS, ENDLESS, MOST_EVENTS
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.model.errors import ConfigurationError, SimulationError
 
+NEAR = 0.05
+"""Part of its largest below which a measure of regularity is named as the cause of creeping."""
 SAMPLES = 8
 """Parts of a step at whose ends the events' indicators are checked."""
 
@@ -25,6 +27,9 @@ class MovingPoint:
     events: list[tuple[float, str]] = field(default_factory=list)
     calls: int = 0
     failure: Exception | None = None
+    end: float = np.inf
+    longest: float = np.inf
+    _mark: tuple[int, float] = (0, -np.inf)
 
     def move(self, t: float, s: np.ndarray) -> None:
         """Go to a point and find its configuration."""
@@ -41,12 +46,56 @@ class MovingPoint:
     def derivative(self, t: float, s: np.ndarray) -> np.ndarray:
         """Right-hand side; a configuration that fails is NaN, which shortens the step."""
         self.calls += 1
+        if self.calls - self._mark[0] >= CREEP_EVALUATIONS:
+            self._refuse_creep()
+        if not np.all(np.isfinite(s)):
+            return np.full(s.shape, np.nan)  # another stage has failed and said why
         try:
             self.move(t, s)
         except ConfigurationError as failure:
             self.failure = failure
             return np.full(s.shape, np.nan)
         return self.evaluation.derivative().copy()
+
+    def begin(self, end: float, longest: float = np.inf) -> None:
+        """Begin an integration up to ``end``, s, in steps of at most ``longest``, s."""
+        self.end, self.longest = end, longest
+        self._mark = self.calls, self.evaluation.accepted_time
+
+    def _refuse_creep(self) -> None:
+        """Refuse to go on where so many evaluations have brought next to no progress.
+
+        Raises
+        ------
+        SimulationError
+            With the block that is nearest to singular, or else the state that changes fastest.
+        """
+        e = self.evaluation
+        evaluations, since = self.calls - self._mark[0], self._mark[1]
+        now = e.accepted_time
+        self._mark = self.calls, now
+        if now - since >= min(CREEP * (self.end - now), evaluations * self.longest / 1000):
+            return
+        raise SimulationError(
+            f"{e.equations.name}: {evaluations} evaluations from t = {since:.9g} to t = {now:.9g} "
+            f"have brought next to no progress; {self._culprit()}"
+        )
+
+    def _culprit(self) -> str:
+        """Say what may be behind it: a block that is nearly singular, or the fastest state."""
+        e, q = self.evaluation, self.evaluation.equations
+        block, size = e.watch.smallest(e.watch.lowest)
+        if size < NEAR:
+            return (
+                f"{q.regularity_names[block]} hardly determine the motion there (regularity "
+                f"{size:.2g} of its largest): choose other degrees of freedom"
+            )
+        rates = np.abs(e.derivative()) / [state.nominal for state in q.states]
+        fastest = q.states[int(np.argmax(np.nan_to_num(rates, nan=np.inf)))].name
+        return (
+            f"{fastest} changes fastest: try an implicit method or a looser tolerance, or look "
+            "for what jumps"
+        )
 
     def jacobian(self, t: float, s: np.ndarray) -> np.ndarray:
         """Exact Jacobian for the implicit methods."""

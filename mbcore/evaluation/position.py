@@ -25,6 +25,7 @@ from mbcore.equations.tolerances import (
     SMALLEST_PART,
     SMALLEST_SUBSTEP,
 )
+from mbcore.evaluation.watch import Watch
 from mbcore.model.errors import ConfigurationError
 from mbcore.model.values import checked_values
 
@@ -84,6 +85,7 @@ class Position:
         self._scale = np.ones(self.x.size)
         self._accepted: list[np.ndarray] | None = None
         self._accepted_branch: np.ndarray | None = None
+        self.watch = Watch(len(equations.regularity_names))
         self.fired = np.zeros(len(equations.events))
         self.direction = np.zeros(self.s.size + 1)
 
@@ -112,7 +114,14 @@ class Position:
     def accept(self) -> None:
         """Make the present point the one from which the next configurations are sought."""
         self._accepted = self._point()
-        self._accepted_branch = self._branch()
+        measures = self.regularity()
+        self._accepted_branch = np.sign(measures)
+        self.watch.accept(measures)
+
+    @property
+    def accepted_time(self) -> float:
+        """Time of the point from which configurations are sought, s."""
+        return float("nan") if self._accepted is None else float(self._accepted[0][0])
 
     def keep(self) -> tuple:
         """Return all that changes, for ``restore``."""
@@ -143,12 +152,20 @@ class Position:
         if not self._travel(self._accepted):
             raise self._no_configuration()
 
+    def regularity(self) -> np.ndarray:
+        """Return the measures of the Jacobians' blocks, shape (nr,)."""
+        return self._call("regularity").results[0].ravel().copy()
+
     def _branch(self) -> np.ndarray:
         """Signs of the determinants of the Jacobians' blocks; they change between branches."""
-        return np.sign(self._call("regularity").results[0]).ravel()
+        return np.sign(self.regularity())
 
     def _on_branch(self, branch: np.ndarray) -> bool:
-        return bool(np.all(self._branch() * branch > 0))
+        measures = self.regularity()
+        if not np.all(measures * branch > 0):
+            return False
+        self.watch.note(measures)
+        return True
 
     def _iterate(self) -> bool:
         """Newton iteration (A.98) from ``x``; False where the start was not near."""

@@ -9,10 +9,11 @@ import numpy as np
 from scipy import integrate
 from scipy.integrate import DenseOutput, OdeSolver
 
-from mbcore.equations.tolerances import TOLERABLE_DRIFT
+from mbcore.equations.tolerances import DIP, MANY_STEPS, TOLERABLE_DRIFT
 from mbcore.evaluation.equal_steps import Classical, OneStage
 from mbcore.evaluation.moving_point import MovingPoint
-from mbcore.model.errors import SimulationError
+from mbcore.evaluation.passage import find_passage, stuck
+from mbcore.model.errors import ConfigurationError
 
 METHODS = {
     name: getattr(integrate, name) for name in ("DOP853", "RK45", "RK23", "Radau", "BDF", "LSODA")
@@ -97,7 +98,10 @@ class Stepper:
             self._options |= {"rtol": rtol, "atol": atol * nominal}
         if method in IMPLICIT and equations.states:
             self._options["jac"] = point.jacobian
-        self._tolerable = TOLERABLE_DRIFT if method in ("BDF", "LSODA") else 1.0
+        many = method in ("BDF", "LSODA")
+        error = 1e-4 if method in OF_EQUAL_STEPS else rtol
+        self._uncertainty = min(DIP * (MANY_STEPS if many else 1.0) * float(np.sqrt(error)), 0.1)
+        self._tolerable = TOLERABLE_DRIFT if many else 1.0
         self.first_step: float | None = None
         self.last_step = 0.0
         self.steps = 0
@@ -129,18 +133,23 @@ class Stepper:
         if self.first_step is not None:
             options["first_step"] = min(self.first_step, end - t)
         self.first_step = None
+        run.begin(end, float(self._options["max_step"]))  # type: ignore[arg-type]
         solver = self._method(run.derivative, t, e.s.copy(), end, **options)
         jumped = False
         while solver.status == "running" and not jumped:
             before = solver.t
-            message = solver.step()
+            try:
+                message = solver.step()
+            except ConfigurationError as failure:  # of a Jacobian
+                run.failure = failure
+                raise stuck(run, solver.t, None) from None
             if solver.status == "failed":
-                raise run.failure or SimulationError(
-                    f"{e.equations.name}: the step became too small at t = {solver.t:.9g} "
-                    f"({message}); the motion is singular or stiff there, try an implicit method"
-                )
+                raise stuck(run, solver.t, message)
             self.steps += 1
             step = Step(before, solver.t, solver)
+            passage = find_passage(run, step.between, before, solver.t, self._uncertainty)
+            if passage is not None:
+                raise passage
             crossing = run.first_crossing(step.between, before, solver.t)
             if crossing is not None:
                 step.time = crossing

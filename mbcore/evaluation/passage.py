@@ -1,0 +1,139 @@
+"""Where a motion passes a singular configuration: sought inside each step, like an event.
+
+Where degrees of freedom stop describing the motion, they turn back while the mechanism goes on: a
+pendulum's height at its lowest point. No sign changes along such a solution, for the configuration
+stays on its branch; the measure only touches zero. So minima of its size count, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from scipy import optimize
+
+from mbcore.equations.tolerances import DEEP, NEARLY_SINGULAR, STEADY
+from mbcore.evaluation.moving_point import NEAR, MovingPoint
+from mbcore.model.errors import ConfigurationError, SimulationError
+
+PARTS = 8
+"""Parts of a step at whose ends measures are looked at where trial points make it suspect."""
+
+
+class SingularPassageError(ConfigurationError):
+    """A motion has reached a singular configuration.
+
+    Attributes
+    ----------
+    time : float
+        When, s.
+    block : int
+        Which measure of `Equations.regularity_names` is smallest.
+    size : float
+        How small it is, in parts of the largest it has had.
+    """
+
+    def __init__(self, message: str, time: float, block: int, size: float) -> None:
+        super().__init__(message)
+        self.time, self.block, self.size = time, block, size
+
+
+Between = Callable[[float], np.ndarray]
+
+
+def find_passage(
+    run: MovingPoint, between: Between, before: float, after: float, uncertainty: float
+) -> SingularPassageError | None:
+    """Return the passage through a singular configuration in a step, or None.
+
+    Parameters
+    ----------
+    run : MovingPoint
+        Accepted at the beginning of the step.
+    between : callable
+        State at a time in the step.
+    before, after : float
+        Ends of the step, s.
+    uncertainty : float
+        Part of its largest by which a measure that vanishes is uncertain.
+    """
+    watch = run.evaluation.watch
+    if not watch.scale.size:
+        return None
+    try:
+        run.move(0.5 * (before + after), between(0.5 * (before + after)))
+        run.move(after, between(after))
+    except ConfigurationError as error:
+        block, size = watch.smallest(watch.lowest)
+        if size > 0.5:
+            raise error
+        return passage(run, after, block, size)
+    suspect = watch.lowest < STEADY * watch.highest
+    suspect |= watch.lowest < NEARLY_SINGULAR * watch.scale
+    for i in np.flatnonzero(suspect):
+        found = _dip(run, between, before, after, int(i), uncertainty)
+        if found is not None:
+            return found
+    return None
+
+
+def _dip(
+    run: MovingPoint,
+    between: Between,
+    before: float,
+    after: float,
+    block: int,
+    uncertainty: float,
+) -> SingularPassageError | None:
+    """Seek the smallest size of a block's measure in a step; return it where it is no size."""
+    evaluation = run.evaluation
+
+    def size(t: float) -> float:
+        try:
+            run.move(t, between(t))
+        except ConfigurationError:
+            return 0.0
+        return abs(float(evaluation.regularity()[block]))
+
+    times = np.linspace(before, after, PARTS + 1)
+    sizes = np.array([size(t) for t in times])
+    k = int(np.argmin(sizes))
+    time, smallest = float(times[k]), float(sizes[k])
+    if smallest > 0:
+        bounds = (float(times[max(k - 1, 0)]), float(times[min(k + 1, PARTS)]))
+        least = optimize.minimize_scalar(
+            size, bounds=bounds, method="bounded", options={"xatol": 1e-9 * (after - before)}
+        )
+        if least.fun < smallest:
+            time, smallest = float(least.x), float(least.fun)
+    scale = float(evaluation.watch.scale[block])
+    turns = smallest < 0.98 * float(min(sizes[0], sizes[-1]))
+    deep = smallest < DEEP * float(max(sizes[0], sizes[-1])) or smallest < uncertainty * scale
+    if (turns and deep) or smallest < NEARLY_SINGULAR * scale:
+        return passage(run, time, block, smallest / max(scale, 1e-300))
+    return None
+
+
+def passage(run: MovingPoint, time: float, block: int, size: float) -> SingularPassageError:
+    """Return the error that says what is singular, and when."""
+    e = run.evaluation.equations
+    what = e.regularity_names[block] if block >= 0 else "no block"
+    return SingularPassageError(
+        f"{e.name}: the motion reaches a singular configuration at t = {time:.9g}: there "
+        f"{what} do not determine the motion any more (regularity {size:.2g} of its largest)",
+        time,
+        block,
+        size,
+    )
+
+
+def stuck(run: MovingPoint, time: float, message: str | None) -> Exception:
+    """Return what is to be said where no step can be made any more."""
+    e = run.evaluation
+    block, size = e.watch.smallest(e.watch.lowest)
+    if size < NEAR:
+        return passage(run, time, block, size)
+    return run.failure or SimulationError(
+        f"{e.equations.name}: the step became too small at t = {time:.9g} ({message}); the motion "
+        "is singular or stiff there, try an implicit method"
+    )

@@ -1,0 +1,49 @@
+"""How regular a motion has been: the measures of `Equations.regularity_names` followed in time."""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+class Watch:
+    """Sizes of the blocks' measures since a point was accepted, beside the largest ever met.
+
+    A measure has no scale of its own, for the determinant of a large block is small everywhere;
+    what counts is how small it becomes against the largest it has had.
+
+    Attributes
+    ----------
+    scale : ndarray, shape (nr,)
+        Largest size met at an accepted point.
+    lowest, highest : ndarray, shape (nr,)
+        Smallest and largest size met since a point was accepted, trial points included.
+    """
+
+    def __init__(self, count: int) -> None:
+        self.scale = np.zeros(count)
+        self.lowest, self.highest = np.zeros(count), np.zeros(count)
+
+    def note(self, measures: np.ndarray) -> None:
+        """Note the measures of a trial point."""
+        size = np.abs(measures)
+        np.minimum(self.lowest, size, out=self.lowest)
+        np.maximum(self.highest, size, out=self.highest)
+
+    def accept(self, measures: np.ndarray) -> None:
+        """Begin again at an accepted point."""
+        size = np.abs(measures)
+        self.scale = np.fmax(self.scale, size)
+        self.lowest, self.highest = size.copy(), size.copy()
+
+    def relative(self, measures: np.ndarray) -> np.ndarray:
+        """Return sizes in parts of the largest ones met, shape (nr,)."""
+        size = np.abs(measures)
+        return size / np.maximum(np.fmax(self.scale, size), 1e-300)
+
+    def smallest(self, measures: np.ndarray) -> tuple[int, float]:
+        """Return the block that is nearest to singular and its relative size; -1 and 1 for none."""
+        relative = self.relative(measures)
+        if not relative.size:
+            return -1, 1.0
+        i = int(np.argmin(np.where(np.isnan(relative), -1.0, relative)))
+        return i, float(relative[i])
