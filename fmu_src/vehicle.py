@@ -256,7 +256,8 @@ v<sub>H</sub>/l&sup2;. With <tt>speed_law</tt>, &alpha; = arctan(v<sub>H</sub>/v
 second term moves to the left and doubles the factor, as in (40).</p>
 <p>Steering by <tt>lag</tt>: T<sub>s</sub> d&alpha;/dt = <tt>steer.angle</tt> &minus; &alpha;;
 <tt>direct</tt> uses <tt>steer.angle</tt> and <tt>steer.rate</tt> as they are given, and the rate
-must be the angle's. |&alpha;| &ge; 90&deg; is refused.</p>
+must be the angle's; one that contradicts it is told in the log, once. |&alpha;| &ge; 90&deg; is
+refused.</p>
 <p>The friction ratios are the lateral forces over the static axle loads. Where they exceed the
 friction of the road, the vehicle would slide and this model is not to be believed.</p>
 """

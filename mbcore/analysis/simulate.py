@@ -10,6 +10,7 @@ from tqdm import tqdm
 from mbcore.analysis.result import Result
 from mbcore.equations.equations import Equations
 from mbcore.evaluation.evaluation import Evaluation
+from mbcore.evaluation.input_rates import RateWatch
 from mbcore.evaluation.moving_point import MovingPoint
 from mbcore.evaluation.stepper import METHODS, OF_EQUAL_STEPS, Step, Stepper
 from mbcore.model.errors import ModelError
@@ -22,6 +23,8 @@ SHOWN = 100
 """Results that there are at least by default, evenly in time where steps are long."""
 LONG = 2.0
 """Seconds after which a progress bar appears."""
+SLOPE_SPAN = 1e-5
+"""Part of the simulation's time over which changes of inputs are compared with their rates."""
 
 
 def simulate(
@@ -52,7 +55,8 @@ def simulate(
     parameters : mapping of str to float
         Parameter values that differ.
     inputs : mapping of str to float or callable
-        Constants or functions of time. Where an input's rate is an input too, give both.
+        Constants or functions of time. Where an input's rate is an input too, give both: where
+        they contradict each other and the rate is used, a `ModelWarning` says so, once.
     method : str
         One of SciPy's: DOP853, RK45, RK23, Radau, BDF, LSODA; the implicit ones get the exact
         Jacobian. Or ``"one_stage"``, `OneStage`, or ``"classical"``, `Classical`, whose equal
@@ -97,6 +101,8 @@ def simulate(
     times = _sample_times(samples, until)
     recorder = _Recorder(run, times, until)
     stepper = Stepper(run, method, rtol=rtol, atol=atol, max_step=max_step)
+    watch = _Watch(run, until, breaks)
+    watch.look()
     largest = float(np.abs(e.residual()).max(initial=0.0))
     recorder.first(0.0, e.s.copy())
     with tqdm(
@@ -113,6 +119,7 @@ def simulate(
                     recorder.first(step.time, step.state)
                     continue
                 largest = max(largest, float(np.abs(e.residual()).max(initial=0.0)))
+                watch.look()
                 recorder.step(step)
                 bar.update(step.time - step.before)
     statistics = {"steps": stepper.steps, "evaluations": run.calls, "largest residual": largest}
@@ -121,6 +128,22 @@ def simulate(
         switches = sum(name in closings for _, name in run.events)
         statistics["mode switches per second"] = switches / until
     return recorder.result(tuple(run.events), statistics)
+
+
+class _Watch:
+    """Warns of inputs whose rates contradict them, at the ends of steps; not where they jump."""
+
+    def __init__(self, run: MovingPoint, until: float, breaks: Sequence[float]) -> None:
+        self._run, self._until, self._span = run, until, SLOPE_SPAN * until
+        self._breaks = np.array(sorted(breaks), float)
+        self._rates = RateWatch(run.evaluation)
+
+    def look(self) -> None:
+        """Compare at the present point."""
+        t = float(self._run.evaluation.t[0])
+        if np.any(np.abs(self._breaks - t) <= self._span):
+            return
+        self._rates.of_signals(self._run.signals, self._span, self._until)
 
 
 def _prepare(

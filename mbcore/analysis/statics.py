@@ -10,7 +10,7 @@ from threadpoolctl import ThreadpoolController
 
 from mbcore.analysis.static_search import Search
 from mbcore.equations.equations import Equations
-from mbcore.evaluation.evaluation import Evaluation
+from mbcore.evaluation.evaluation import Evaluation, started_at_inputs
 from mbcore.model.errors import ConfigurationError, ModelError, SimulationError
 
 NEUTRAL = 1e-6
@@ -77,8 +77,8 @@ def equilibrium(
     """Find a configuration at rest in which the reduced forces f̄ of (A.107) vanish.
 
     The values of the degrees of freedom are sought, by Newton's method with the exact stiffness;
-    kinematic coordinates and auxiliary states keep their start values, rates are zero. No mass is
-    needed, and outputs are those at rest.
+    kinematic coordinates and auxiliary states keep their start values, but a filter rests at its
+    input; rates are zero. No mass is needed, and outputs are those at rest.
 
     The search begins with the degrees of freedom held where they start and the inputs at their
     start values. The holding forces are then taken away while the inputs go to their values, at
@@ -117,13 +117,14 @@ def equilibrium(
         raise ModelError(f"steps = {steps}: give at least 1")
     _refuse_speeds(equations)
     goal = Evaluation(equations, parameters, inputs).u
+    filtered = started_at_inputs(equations, goal)
     if isinstance(start, Configuration):
         begin = Evaluation(equations, parameters, start.inputs).u
-        evaluation = _held(equations, start.states, parameters, [begin])
+        evaluation = _held(equations, start.states | filtered, parameters, [begin])
     else:
         begin = np.array([record.start for record in equations.inputs])
         order = [goal, begin] if start else [begin, goal]
-        evaluation = _held(equations, start or {}, parameters, order)
+        evaluation = _held(equations, filtered | dict(start or {}), parameters, order)
     search = Search(evaluation, goal, unstable)
     with ThreadpoolController().limit(limits=1, user_api="blas"):  # small matrices
         tangent = search.run(steps, progress)

@@ -146,6 +146,11 @@ def _tables(equations: Equations, table: Table, functions: WrittenFunctions) -> 
         _array("const mb_event_kind", "kinds", [f"MB_{e.kind.upper()}" for e in equations.events]),
         _array("const int", "expected", [str(place.get(e.expected, -1)) for e in equations.events]),
     ]
+    rates, starts = _input_pairs(equations)
+    arrays += [
+        _array("const mb_input_rate", "input_rates", rates),
+        _array("const mb_input_start", "input_starts", starts),
+    ]
     counts = _counts(equations) | {"np": len(table.of("parameter"))}  # the solver's too
     counts["nk"] = functions.kept
     return "\n".join(
@@ -158,11 +163,28 @@ def _tables(equations: Equations, table: Table, functions: WrittenFunctions) -> 
             f"    {len(table.rows)}, variables,",
             "    coordinate_names, constraint_names, event_names, regular_names,",
             "    requirements, bands, kinds, expected,",
+            f"    {len(rates)}, input_rates, {len(starts)}, input_starts,",
             *(f"    {record}," for record in functions.records),
             "};",
             "",
         ]
     )
+
+
+def _input_pairs(equations: Equations) -> tuple[list[str], list[str]]:
+    """Return inputs with their rates, and states with the inputs at whose values they start."""
+    place = {record.name: i for i, record in enumerate(equations.inputs)}
+    rates = [
+        f"{{{i}, {place[record.rate.name]}}}"
+        for i, record in enumerate(equations.inputs)
+        if record.rate is not None
+    ]
+    starts = [
+        f"{{{i}, {place[record.start_input]}}}"
+        for i, record in enumerate(equations.states)
+        if record.start_input is not None
+    ]
+    return rates, starts
 
 
 def _array(type_name: str, name: str, items: Sequence[str]) -> str:

@@ -79,7 +79,23 @@ def dependencies(equations: Equations, table: Table) -> Dependencies:
     for row in table.of("discrete"):
         running[row.reference] = ()
         initial[row.reference] = None
-    return Dependencies(running, initial)
+    return Dependencies(running, _from_inputs(initial, table))
+
+
+def _from_inputs(
+    initial: dict[int, tuple[int, ...] | None], table: Table
+) -> dict[int, tuple[int, ...] | None]:
+    """Let states that start at an input's value depend on it, and so what depends on them."""
+    source = {
+        row.reference: table.named(row.start_input).reference
+        for row in table.of("state")
+        if row.start_input is not None
+    }
+    found = initial | {state: (given,) for state, given in source.items()}
+    return {
+        row: None if known is None else tuple(sorted({source.get(i, i) for i in known}))
+        for row, known in found.items()
+    }
 
 
 def _references(table: Table, kind: RowKind) -> list[int]:

@@ -43,7 +43,10 @@ _NAME = re.compile(r"[A-Za-z_]\w*(\[\d+(,\d+)*\])?(\.[A-Za-z_]\w*(\[\d+(,\d+)*\]
 
 @dataclass(frozen=True)
 class Row:
-    """One variable; ``start`` is None where the value is calculated."""
+    """One variable; ``start`` is None where the value is calculated.
+
+    A state with ``start_input`` starts at the value of that input.
+    """
 
     reference: int
     name: str
@@ -61,6 +64,7 @@ class Row:
     visibility: Visibility = "local"
     display_unit: str | None = None
     items: tuple[Item, ...] = ()
+    start_input: str | None = None
 
 
 @dataclass(frozen=True)
@@ -100,7 +104,8 @@ def table(equations: Equations, step: float) -> Table:
         *_parameters(equations, step),
         *(_real(v, "input", i) | _range(v) for i, v in enumerate(equations.inputs)),
         *(
-            _real(v, "state", i) | dict(nominal=v.nominal, visibility=v.visibility)
+            _real(v, "state", i)
+            | dict(nominal=v.nominal, visibility=v.visibility, start_input=v.start_input)
             for i, v in enumerate(equations.states)
         ),
         *(_derivative(v, i) for i, v in enumerate(equations.states)),

@@ -56,6 +56,11 @@ class Dynamics:
         return self._velocity.measures()
 
     @cached_property
+    def felt_motions(self) -> list[int]:
+        """Which prescribed motions have accelerations that a mass feels."""
+        return self._reduced.felt_motions()
+
+    @cached_property
     def H(self) -> ca.SX:
         """First-order transfer function of the degrees of freedom (A.102), shape (n, nd)."""
         return self._velocity.H
@@ -145,6 +150,13 @@ class Reduced:
         if depends(self.right, column(marker for marker, _ in self.missing)):
             g = V.solver.solve(self.right)[: A.v.numel()]
             refuse_missing(A.M @ g, "a mass feels it", A, self.missing)
+
+    def felt_motions(self) -> list[int]:
+        """Which prescribed motions have accelerations that a mass feels, structurally."""
+        A, V = self.assembly, self.velocity
+        w = ca.SX.sym("motion_accelerations", len(A.prescribed))
+        g = V.solver.solve(ca.sparsify(V.by_motions @ w))[: A.v.numel()]
+        return [k for k in range(w.numel()) if depends(A.M @ g, w[k])]
 
     def _solve(self, everything: ca.SX) -> None:
         A, V = self.assembly, self.velocity

@@ -18,7 +18,7 @@ from mbcore.equations.dynamics import solve_dynamics
 from mbcore.equations.functions import FUNCTIONS
 from mbcore.equations.multipliers import contact_symbols
 from mbcore.equations.placements import choose_placements
-from mbcore.equations.rates import refuse_missing
+from mbcore.equations.rates import rate_use, refuse_missing
 from mbcore.equations.reactions import support_reactions
 from mbcore.equations.roles import check_roles, choose_roles
 from mbcore.equations.speeds import SpeedAssembly
@@ -76,7 +76,7 @@ class Equations:
         ``free_indicator`` (the same where no contact is closed, and cheaper), ``update`` (with
         a seventh argument; discrete variables and states), ``project`` (states with closed
         contacts closed again, drift), ``tangent`` (with a direction in (s, t)), ``require``,
-        ``regularity``, ``start``, ``mass`` (reduced mass matrix and force).
+        ``regularity``, ``rate_use``, ``start``, ``mass`` (reduced mass matrix and force).
     chosen_roles : tuple of str
         What ``roles="auto"`` picked and why.
     superposed : bool
@@ -297,6 +297,16 @@ class Equations:
 
     def _make_regularity(self) -> ca.Function:
         return self._function("regularity", [self._regularity[1]])
+
+    def _make_rate_use(self) -> ca.Function:
+        if not any(record.rate for record in self.inputs):
+            return self._function("rate_use", [ca.SX.zeros(len(self.inputs))])
+        known = column(self._arguments)
+        return self._function("rate_use", [rate_use(self._form, self._felt_motions(), known)])
+
+    def _felt_motions(self) -> list[int]:
+        """Return which prescribed motions have accelerations that a mass feels."""
+        return self._dynamics.felt_motions
 
     def _make_start(self) -> ca.Function:
         C = self._configuration

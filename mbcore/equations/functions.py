@@ -78,6 +78,7 @@ FUNCTIONS = {
     "tangent": Signature({"ds": "ns"}, "change of the rates, x following", ("direction",)),
     "require": Signature({"value": "nq", "shown": "nq"}, "met where value > 0; what to print"),
     "regularity": Signature({"r": "nr"}, "in [-1, 1]: 0 where a block is singular"),
+    "rate_use": Signature({"use": "nu"}, "not 0 where the rate of an input matters at present"),
     "start": Signature({"x": "nx", "size": "nx"}, "a first guess; the coordinates' natural sizes"),
     "mass": Signature({"M": "nf * nf", "f": "nf"}, "reduced mass and force (A.107)", in_c=False),
 }

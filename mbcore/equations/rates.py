@@ -17,10 +17,12 @@ class Rates:
     def __init__(self, assembly: Assembly, accelerations: ca.SX) -> None:
         A = assembly
         self.missing: list[tuple[ca.SX, str]] = []
+        markers: list[ca.SX] = []
         inputs = [
-            i.rate.symbol if i.rate else self._marker(f"the rate of input {i.name}")
+            i.rate.symbol if i.rate else self._marker(f"the rate of input {i.name}", markers)
             for i in A.model.inputs.values()
         ]
+        given, unknown = column(markers[::2]), column(markers[1::2])
         auxiliary = [A.resolve(derivative) for _, derivative in A.model.states.values()]
         kinematic = [A.rates(A.kinematic)]
         self.z_rates = column(auxiliary)
@@ -35,6 +37,7 @@ class Rates:
                 A.changing,
                 A.v,
                 accelerations,
+                given,
             ]
         )
         self._unknown = ca.SX.sym("further", A.v.numel() + accelerations.numel())
@@ -49,12 +52,15 @@ class Rates:
                 *kinematic,
                 A.change,
                 self._unknown,
+                unknown,
             ]
         )
 
-    def _marker(self, what: str) -> ca.SX:
-        marker = ca.SX.sym(what)
-        self.missing.append((marker, what))
+    def _marker(self, what: str, markers: list[ca.SX]) -> ca.SX:
+        """Return a marker, which changes with another one, and add both."""
+        marker, change = ca.SX.sym(what), ca.SX.sym(f"change of {what}")
+        self.missing += [(marker, what), (change, what)]
+        markers += [marker, change]
         return marker
 
     def __call__(self, expression: ca.SX, a: ca.SX | None = None) -> ca.SX:
@@ -63,6 +69,29 @@ class Rates:
         if a is not None:
             change = ca.densify(replace(change, self._unknown[: a.numel()], a))
         return ca.jtimes(expression, self._of, change)
+
+
+def rate_use(assembly: Assembly, felt: Sequence[int], known: ca.SX) -> ca.SX:
+    """Return for each input how much motions and forces change with its rate, shape (nu, 1).
+
+    It is zero where the rate does nothing, as in a choice of parameters that does not use it;
+    symbols that are not ``known`` count as 1, for only that matters. Accelerations of motions
+    count where they are ``felt`` by a mass.
+    """
+    A = assembly
+    use = ca.SX.zeros(A.u.numel())
+    inputs = list(A.model.inputs.values())
+    rate_of = Rates(A, ca.SX.sym("accelerations", len(A.dofs)))
+    first = rate_of(A.place(column(q.target for q in A.prescribed)))
+    forces = A.resolve(column(force for _, force in A.actions()))
+    second = rate_of(first)
+    affected = column([first, *(second[k] for k in felt), forces, rate_of.z_rates])
+    for k, record in enumerate(inputs):
+        if record.rate is not None:
+            use[k] = ca.sum1(ca.fabs(ca.jacobian(affected, record.rate.symbol)))
+    use = A.in_coordinates(use)
+    others = column(s for s in ca.symvar(use) if not depends(known, s))
+    return replace(use, others, ca.SX.ones(others.numel()))
 
 
 def refuse_missing(
@@ -80,6 +109,7 @@ def refuse_missing(
             moved = ", ".join(q.name for q in assembly.prescribed)
             purpose = f" for the prescribed motion of {moved}" if moved else ""
             raise ModelError(
-                f"{what}: {name} is needed{purpose}; give the input its rate "
-                "(Model.input(..., rate=...)), or make the motion an auxiliary state"
+                f"{what}: {name} is needed{purpose}; give the input its rate (Model.input(..., "
+                'rate=...)), let a filter give it (rate="filter", time_constant=...), or make the '
+                "motion an auxiliary state"
             )

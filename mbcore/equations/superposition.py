@@ -78,6 +78,9 @@ class _SuperposedEquations(Equations):
         self._configuration = self._expansion.configuration
         self._dynamics = self._expansion.dynamics()
 
+    def _felt_motions(self) -> list[int]:
+        return list(range(len(self._form.prescribed)))
+
     def _collect_handles(self) -> None:
         pairs = self._expansion.handles(self._dynamics)
         self._solved = (column(h for h, _ in pairs), column(e for _, e in pairs))

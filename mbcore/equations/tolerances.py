@@ -36,6 +36,11 @@ EVENT_ROUNDS = 50
 TOLERABLE_DRIFT = 1e6
 """Drift of closed contacts, in parts of `mbcore.model.unilateral.DRIFT`, from which on it is
 mended where a solver must begin anew after that, which costs it many small steps."""
+RATE_AGREES = 0.1
+"""Part of the largest rate by which an input's change may differ from what its rate input says: a
+sine that is sampled six times a period differs by this."""
+RATE_FLOOR = 1e-9
+"""Difference of an input, relative to 1 and its value, that contradicts no rate."""
 MOST_EVENTS = 1000
 """Events that may occur within ``ENDLESS`` of a simulation or a communication step."""
 ENDLESS = 1e-6

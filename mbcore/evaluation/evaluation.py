@@ -12,6 +12,16 @@ from mbcore.evaluation.position import Position
 from mbcore.model.errors import ConfigurationError, ModelError, SimulationError, warn_user
 
 
+def started_at_inputs(equations: Equations, u: np.ndarray) -> dict[str, float]:
+    """Return start values of the states that start at an input's value, by name."""
+    values = dict(zip((record.name for record in equations.inputs), u, strict=True))
+    return {
+        record.name: float(values[record.start_input])
+        for record in equations.states
+        if record.start_input is not None
+    }
+
+
 class Evaluation(Position):
     """The functions of ``equations`` at one point that moves.
 
@@ -52,6 +62,8 @@ class Evaluation(Position):
             If nothing can be assembled or a requirement is violated.
         """
         order = {record.name: i for i, record in enumerate(self.equations.states)}
+        for name, value in started_at_inputs(self.equations, self.u).items():
+            self.s[order[name]] = value
         for name, value in (values or {}).items():
             if name not in order:
                 raise ModelError(f"no state {name!r}; there is {', '.join(order)}")
@@ -101,6 +113,10 @@ class Evaluation(Position):
             columns[:, i] = self._call("tangent").results[0][:, 0]
             self.direction[i] = 0.0
         return columns
+
+    def rate_use(self) -> np.ndarray:
+        """Return how much motions and forces change with each input's rate, shape (nu,)."""
+        return self._call("rate_use").results[0][:, 0]
 
     def mass(self) -> tuple[np.ndarray, np.ndarray]:
         """Return the reduced mass matrix (nd, nd) and force (nd,) of (A.107)."""

@@ -82,7 +82,8 @@ def characteristics(row: Row) -> dict[str, str]:
     else:
         continuous = row.kind != "discrete" and row.type == "real"
         causality, variability = row.visibility, "continuous" if continuous else "discrete"
-        initial = "exact" if row.kind == "state" else "calculated"
+        exact = row.kind == "state" and row.start_input is None
+        initial = "exact" if exact else "calculated"
     attributes = {"causality": causality, "variability": variability}
     return attributes if initial is None else attributes | {"initial": initial}
 
@@ -109,8 +110,10 @@ def quantity(row: Row) -> dict[str, str]:
 
 
 def start(row: Row) -> dict[str, str]:
-    """Return the start attribute of a variable that has one: parameters, inputs, states."""
+    """Return the start attribute of a variable that has one: parameters, inputs, most states."""
     if row.kind not in ("parameter", "input", "state") or row.start is None:
+        return {}
+    if row.start_input is not None:
         return {}
     return {"start": repr(row.start) if row.type == "real" else str(int(row.start))}
 
@@ -184,11 +187,12 @@ def add_default_experiment(root: ElementTree.Element, experiment: Experiment) ->
 
 
 def initial_unknowns(table: Table) -> list[Row]:
-    """Return what is calculated in Initialization Mode: outputs and state derivatives."""
+    """Return what is calculated in Initialization Mode: outputs, derivatives, some states."""
     return [
         row
         for row in table.rows
         if row.kind == "derivative"
+        or row.start_input is not None
         or (row.kind in ("discrete", "output") and row.visibility == "output")
     ]
 

@@ -15,7 +15,8 @@ from pythonfmu import Boolean, Fmi2Slave, Integer, Real
 from pythonfmu.enums import Fmi2Status
 
 from mbcore.codegen.table import Row, table
-from mbcore.evaluation.evaluation import Evaluation
+from mbcore.evaluation.evaluation import Evaluation, started_at_inputs
+from mbcore.evaluation.input_rates import RateWatch
 from mbcore.evaluation.moving_point import MovingPoint
 from mbcore.evaluation.stepper import Stepper
 from mbcore.fmi.component import Component
@@ -77,6 +78,8 @@ class EquationsSlave(Fmi2Slave):
         self._table = table(self._equations, component.experiment.step)
         self._evaluation = Evaluation(self._equations)
         self._evaluation.on_warning = lambda text: self.log(text, Fmi2Status.warning)
+        self._rates = RateWatch(self._evaluation)
+        self._held = np.inf, self._evaluation.u.copy()
         own = len(self._equations.parameters)
         self._solver = {
             row.name: float(row.start or 0) for row in self._table.of("parameter")[own:]
@@ -117,6 +120,8 @@ class EquationsSlave(Fmi2Slave):
         def set_value(value: float) -> None:
             if row.kind not in stored:
                 raise ModelError(f"{row.name} is calculated and cannot be set")
+            if row.start_input is not None:
+                raise ModelError(f"{row.name} starts at the value of {row.start_input}; set that")
             if self._initialized and row.kind == "parameter" and not row.tunable:
                 raise ModelError(f"{row.name} is fixed: set it before initialization ends")
             if not math.isfinite(value):
@@ -133,8 +138,15 @@ class EquationsSlave(Fmi2Slave):
                 checked_values(row.kind, of, {row.name: value})
             stored[row.kind][index] = value
             self._configured = False
+            if row.kind == "input" and not self._initialized:
+                self._start_at_inputs()
 
         return set_value
+
+    def _start_at_inputs(self) -> None:
+        started = started_at_inputs(self._equations, self._evaluation.u)
+        for i, record in enumerate(self._equations.states):
+            self._evaluation.s[i] = started.get(record.name, self._evaluation.s[i])
 
     def _configure(self) -> None:
         if not self._configured:
@@ -163,6 +175,7 @@ class EquationsSlave(Fmi2Slave):
     def do_step(self, current_time: float, step_size: float) -> bool:
         """Go on by a step; False, with the state of its beginning, where that fails."""
         e = self._evaluation
+        self._rates.of_steps(*self._held)
         kept = e.keep()
         try:
             self._advance(current_time + step_size, step_size)
@@ -172,6 +185,7 @@ class EquationsSlave(Fmi2Slave):
             self.log(str(failure), Fmi2Status.discard)
             return False
         self._configured = False
+        self._held = current_time, e.u.copy()
         return True
 
     def _advance(self, end: float, step: float) -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 import casadi as ca
 
 from mbcore.model.errors import ModelError
+from mbcore.model.filters import Filter, add_filter, refuse_half_a_filter
 from mbcore.model.quantities import named
 from mbcore.model.values import checked_values
 from mbcore.model.variables import (
@@ -37,6 +39,7 @@ class Interface:
         self.events: dict[str, Event] = {}
         self.outputs: dict[str, Output] = {}
         self.requirements: dict[str, Requirement] = {}
+        self.filters: dict[str, Filter] = {}
 
     def parameter(
         self,
@@ -98,21 +101,29 @@ class Interface:
         *,
         unit: str = "1",
         description: str = "",
-        rate: ca.SX | None = None,
+        rate: ca.SX | Literal["filter"] | None = None,
+        time_constant: Number | None = None,
+        damping: Number = 1.0,
+        nominal: float = 1.0,
         minimum: float | None = None,
         maximum: float | None = None,
         display_unit: str | None = None,
     ) -> ca.SX:
         """Add an input and return its symbol; ``rate`` is the input that holds its derivative.
 
+        With ``rate="filter"`` the symbol returned is that of a second-order filter's value, which
+        follows the input with ``time_constant`` (s, a number or a parameter) and ``damping`` (1:
+        critical) and has exact rates: `mbcore.model.filters`. ``nominal`` is the value's size.
+
         Raises
         ------
         ModelError
-            If ``rate`` is not an input of this model.
+            If ``rate`` is not an input of this model, or a filter is half given or impossible.
         """
         named("input", name, self._names())
+        refuse_half_a_filter(name, rate, time_constant)
         partner = None
-        if rate is not None:
+        if isinstance(rate, ca.SX):
             partner = next(
                 (i for i in self.inputs.values() if ca.is_equal(i.symbol, rate)),
                 None,
@@ -131,7 +142,26 @@ class Interface:
             display_unit,
         )
         self.inputs[name] = record
+        if time_constant is not None:
+            return self.filtered(name, time_constant, damping=damping, nominal=nominal)
         return record.symbol
+
+    def filtered(
+        self, name: str, time_constant: Number, *, damping: Number = 1.0, nominal: float = 1.0
+    ) -> ca.SX:
+        """Let a filter follow an input that is there already, and return the filter's value.
+
+        The filter itself, with its rates, is ``filters[name]``.
+
+        Raises
+        ------
+        ModelError
+            If there is no such input, it is followed already, or a number is impossible.
+        """
+        if name not in self.inputs or name in self.filters:
+            why = "it is followed already" if name in self.filters else "there is no such input"
+            raise ModelError(f"filter of input {name}: {why}; add the input first, follow it once")
+        return add_filter(self, self.inputs[name], time_constant, damping, nominal).value
 
     def state(
         self,
@@ -144,11 +174,24 @@ class Interface:
         nominal: float = 1.0,
         visibility: Visibility = "local",
         display_unit: str | None = None,
+        start_input: str | None = None,
     ) -> ca.SX:
         """Add an auxiliary state and return its symbol (an actuator, an integrated input).
 
-        The derivative may use the state itself: add it without, then call ``derivative``.
+        The derivative may use the state itself: add it without, then call ``derivative``. With
+        ``start_input``, the name of an input, it starts at that input's value.
+
+        Raises
+        ------
+        ModelError
+            If the name is in use, or ``start_input`` is no input of this model.
         """
+        if start_input is not None:
+            if start_input not in self.inputs:
+                raise ModelError(
+                    f"state {name}: no input {start_input!r} to start at; add it first"
+                )
+            start = self.inputs[start_input].start
         named("state", name, self._names())
         record = State(
             name,
@@ -159,6 +202,7 @@ class Interface:
             nominal,
             visibility,
             display_unit,
+            start_input,
         )
         self.states[name] = (record, ca.SX(0 if derivative is None else derivative))
         return record.symbol

@@ -67,7 +67,10 @@ class Input:
 
 @dataclass(frozen=True, eq=False)
 class State:
-    """A continuous state: rate or value of a degree of freedom, kinematic coordinate, auxiliary."""
+    """A continuous state: rate or value of a degree of freedom, kinematic coordinate, auxiliary.
+
+    ``start_input`` names the input at whose value it starts, where that is not ``start``.
+    """
 
     name: str
     symbol: ca.SX
@@ -77,6 +80,7 @@ class State:
     nominal: float = 1.0
     visibility: Visibility = "local"
     display_unit: str | None = None
+    start_input: str | None = None
 
 
 @dataclass(frozen=True, eq=False)

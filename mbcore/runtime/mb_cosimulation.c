@@ -263,6 +263,7 @@ mb_status mb_do_step(mb_instance *m, double point, double step, int *event_neede
                          "must follow each other",
                          point, m->now.t);
 
+    mb_compare_rates(m, m->held_since, 0);
     const size_t regularity_size = (size_t)model->nr * sizeof(double);
     const unsigned fresh = m->fresh;
     const mb_pace pace = m->pace;
@@ -282,6 +283,7 @@ mb_status mb_do_step(mb_instance *m, double point, double step, int *event_neede
         note_failure(m, step);
     } else {
         m->failed_time = INFINITY;
+        m->held_since = course.begin;
         m->terminated = 0;
     }
     return status;

@@ -61,6 +61,8 @@ static void take_work(mb_arena *arena, mb_instance *m)
     m->arg = take(arena, MB_ARGUMENTS + MB_MOST_EXTRAS, sizeof *m->arg);
     m->res = take(arena, 2, sizeof *m->res);
     m->w = take_doubles(arena, w);
+    m->input_use = take_doubles(arena, model->nu);
+    m->rate_told = take(arena, (size_t)model->input_rates, sizeof *m->rate_told);
     m->unused = take_doubles(arena, larger(larger(model->nc, model->nq), larger(model->ns, model->nx)));
 }
 
@@ -168,7 +170,9 @@ void mb_reset(mb_instance *m)
     m->states_changed = 0;
     m->tolerance = 0;
     m->pace = (mb_pace){0, 0, 0};
-    m->failed_time = m->failed_step = INFINITY;
+    m->failed_time = m->failed_step = m->held_since = INFINITY;
+    for (int i = 0; i < model->input_rates; i++)
+        m->rate_told[i] = 0;
     m->terminated = 0;
     m->check_stages = 0;
 }

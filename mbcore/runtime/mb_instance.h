@@ -91,6 +91,9 @@ struct mb_instance {
     const struct mb_method *method;
     double failed_time, failed_step; /* of the last doStep that failed */
     int terminated;                  /* it failed twice: no use to try again */
+    double held_since;               /* begin of the last doStep, INFINITY: none or an event since */
+    int *rate_told;                  /* of each input rate: that it contradicts its input */
+    double *input_use;               /* work space: how much the rate of each input matters */
 
     /* work space; nothing here outlives a call */
     const double **arg;
@@ -145,8 +148,8 @@ void mb_copy_point(const mb_model *model, mb_point *to, const mb_point *from);
 mb_status mb_fail(mb_instance *m, const char *format, ...) MB_FORMAT(2, 3);
 mb_status mb_refuse(mb_instance *m, mb_status status, const char *format, ...) MB_FORMAT(3, 4);
 mb_status mb_set_logging(mb_instance *m, int on, size_t n, const char *const *categories);
-void mb_warn(mb_instance *m, const char *format, ...) MB_FORMAT(2, 3);
 void mb_note_event(mb_instance *m, int event);
+void mb_warn(mb_instance *m, const char *format, ...) MB_FORMAT(2, 3);
 int mb_enter(mb_instance *m, const char *function, unsigned modes);
 mb_status mb_leave(mb_instance *m, mb_status status);
 mb_status mb_not_provided(mb_instance *m, const char *function);
@@ -156,6 +159,11 @@ const char *mb_name_of(const mb_model *model, mb_kind kind, int index);
 void mb_run(mb_instance *m, const mb_function *function, const mb_point *at, double *first,
             double *second);
 int mb_all_finite(const double *values, int n);
+
+/* mb_inputs.c */
+void mb_start_at_input(mb_instance *m, int input);
+int mb_start_input(const mb_model *model, int state);
+void mb_compare_rates(mb_instance *m, double since, int steady_only);
 
 /* mb_requirements.c */
 mb_status mb_check_parameters(mb_instance *m);

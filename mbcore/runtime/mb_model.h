@@ -80,6 +80,14 @@ typedef struct {
     mb_severity severity;
 } mb_requirement;
 
+typedef struct {
+    int input, rate; /* places in u: an input, and the one that holds its time derivative */
+} mb_input_rate;
+
+typedef struct {
+    int state, input; /* places in s and u: the state starts at the input's value */
+} mb_input_start;
+
 typedef struct mb_model {
     const char *name, *token;
 #define MB_DECLARE_COUNT(name) int name;
@@ -98,6 +106,11 @@ typedef struct mb_model {
     const double *band;      /* ne: half width of each event's hysteresis */
     const mb_event_kind *kind; /* ne */
     const int *expected;     /* ne: where in d the time until it occurs again is expected, or -1 */
+
+    int input_rates;
+    const mb_input_rate *input_rate;
+    int input_starts;
+    const mb_input_start *input_start;
 
     mb_function common; /* -> kept[nk]: what functions that take it have in common at a point */
 #define MB_DECLARE_FUNCTION(name) mb_function name;

@@ -63,12 +63,14 @@ mb_status mb_leave_event_mode(mb_instance *m, mb_mode next)
         return status;
     mb_watch_events(m);
     m->event_mode_entered = 0;
+    m->held_since = INFINITY; /* inputs may have jumped */
     m->mode = next;
     return MB_OK;
 }
 
 mb_status mb_completed_step(mb_instance *m, int *enter_event_mode)
 {
+    mb_compare_rates(m, m->accepted.t, 1);
     mb_status status = mb_accept(m);
     if (!status)
         status = mb_indicate(m);

@@ -79,6 +79,9 @@ static mb_status check_mode(mb_instance *m, const mb_variable *v)
                          "FMU (t = %.9g s)",
                          v->name, m->now.t);
     case MB_STATE:
+        if (m->mode & before && mb_start_input(m->model, v->index) >= 0)
+            return mb_refuse(m, MB_ERROR, "%s starts at the value of %s; set that instead", v->name,
+                             mb_name_of(m->model, MB_INPUT, mb_start_input(m->model, v->index)));
         if (m->mode & before)
             return MB_OK;
         return mb_refuse(m, MB_ERROR,
@@ -137,6 +140,8 @@ void mb_write(mb_instance *m, unsigned reference, double value)
         return;
     *at = value;
     m->fresh = 0;
+    if (v->kind == MB_INPUT && (m->mode & (MB_INSTANTIATED | MB_INITIALIZATION)))
+        mb_start_at_input(m, v->index);
     if (v->kind == MB_PARAMETER)
         m->parameters_checked = 0;
 }
