@@ -161,7 +161,8 @@ mb_model *make_model(mb_model given)
     for (int i = 0; i < MOST; i++) {
         snprintf(of->other_name[i], NAME, "part%d", i);
         of->names[i] = of->other_name[i];
-        of->requirement[i] = (mb_requirement){of->other_name[i], "must be positive", MB_ALWAYS};
+        of->requirement[i] =
+            (mb_requirement){of->other_name[i], "must be positive", MB_ALWAYS, MB_DEMANDED};
         of->expected[i] = -1;
     }
     model->coordinate = model->constraint = model->event = model->regular = of->names;
