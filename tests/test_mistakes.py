@@ -6,12 +6,12 @@ import re
 import warnings
 
 import pytest
-from mistakes import bodies
+from mistakes import bodies, elements
 from mistakes.case import Mistake, Parts
 
 from mbcore import ModelWarning
 
-TABLES = {"bodies": bodies.TABLE}
+TABLES = {"bodies": bodies.TABLE, "elements": elements.TABLE}
 MISTAKES = {
     f"{table}: {name}": mistake for table, rows in TABLES.items() for name, mistake in rows.items()
 }

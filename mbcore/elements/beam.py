@@ -11,6 +11,7 @@ import numpy as np
 from mbcore.elements.beam_limits import end_limits
 from mbcore.model.element import Element, Inertia, Limit, Spin, Strain, length
 from mbcore.model.errors import ModelError
+from mbcore.model.node_checks import angles, points
 from mbcore.model.nodes import Angle, Point, at_start
 from mbcore.model.quantities import Deformation
 from mbcore.model.variables import Number
@@ -60,8 +61,11 @@ class PlanarBeam(Element):
     Raises
     ------
     ModelError
-        If a point is spatial, the kind of elongation is unknown, or the ends start in one place.
+        If a node is spatial, the kind of elongation is unknown, the ends start in one place, or a
+        number is out of its range.
     """
+
+    kind = "beam"
 
     def __init__(
         self,
@@ -83,13 +87,21 @@ class PlanarBeam(Element):
         direction_q: Number | None = None,
     ) -> None:
         super().__init__(name)
-        if not (p.planar and q.planar):
-            raise ModelError(f"beam {name}: {p.name} and {q.name} must both be planar")
+        points(self.title, planar=True, p=p, q=q)
+        angles(self.title, p_angle=p_angle, q_angle=q_angle)
         refuse_unknown_elongation(name, elongation)
         self.p, self.p_angle, self.q, self.q_angle = p, p_angle, q, q_angle
-        self.axial_stiffness, self.bending_stiffness = axial_stiffness, bending_stiffness
-        self.shear_factor, self.damping = shear_factor, damping
-        self.mass_per_length, self.rotary_inertia = mass_per_length, rotary_inertia
+        self.axial_stiffness = self.optional("axial_stiffness", axial_stiffness, least=0, unit="N")
+        self.bending_stiffness = self.optional(
+            "bending_stiffness", bending_stiffness, least=0, unit="N.m2"
+        )
+        self.shear_factor = self.number("shear_factor", shear_factor, least=0)
+        self.damping = self.number("damping", damping, least=0, unit="s")
+        self.mass_per_length = self.number("mass_per_length", mass_per_length, least=0, unit="kg/m")
+        self.rotary_inertia = self.number("rotary_inertia", rotary_inertia, least=0, unit="kg.m")
+        rest_length = self.optional("rest_length", rest_length, above=0, unit="m")
+        direction_p = self.optional("direction_p", direction_p, unit="rad")
+        direction_q = self.optional("direction_q", direction_q, unit="rad")
         self.arc = elongation == "arc"
         if None in (rest_length, direction_p, direction_q):
             refuse_no_distance(name, p, q)

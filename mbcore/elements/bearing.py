@@ -5,6 +5,7 @@ from __future__ import annotations
 import casadi as ca
 
 from mbcore.model.element import Element, Strain
+from mbcore.model.node_checks import angles, points
 from mbcore.model.nodes import Angle, Point
 from mbcore.model.variables import Number
 
@@ -24,7 +25,14 @@ class Bearing(Element):
         Orientations.
     direction : number or expression
         Angle of the sleeve's x axis in the sleeve's own frame, rad.
+
+    Raises
+    ------
+    ModelError
+        If a node is not planar or of another kind, or the direction is not finite.
     """
+
+    kind = "bearing"
 
     def __init__(
         self,
@@ -37,9 +45,11 @@ class Bearing(Element):
         direction: Number = 0.0,
     ) -> None:
         super().__init__(name)
+        points(self.title, planar=True, sleeve=sleeve, journal=journal)
+        angles(self.title, sleeve_angle=sleeve_angle, journal_angle=journal_angle)
         self.sleeve, self.sleeve_angle = sleeve, sleeve_angle
         self.journal, self.journal_angle = journal, journal_angle
-        self.direction = direction
+        self.direction = self.number("direction", direction, unit="rad")
 
     def strains(self) -> dict[str, Strain]:
         """Return the three deformations of (3.1)."""

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 import casadi as ca
 
 from mbcore.model.element import Element, Strain, length
 from mbcore.model.errors import ModelError
+from mbcore.model.node_checks import angles, points
 from mbcore.model.nodes import Angle, Point, at_start
 from mbcore.model.rotations import planar_matrix
 from mbcore.model.variables import Number
@@ -33,22 +32,17 @@ class TangentPair(Element):
         more (the carrier of a planetary gear): it counts the turns.
     """
 
-    kind: ClassVar[str]
-    """What messages call it."""
-
     def __init__(
         self, name: str, p: Point, p_angle: Angle, q: Point, q_angle: Angle, arm: Angle | None
     ) -> None:
         super().__init__(name)
-        if not (p.planar and q.planar):
-            raise ModelError(f"{self._title}: {p.name} and {q.name} must both be planar")
+        points(self.title, planar=True, p=p, q=q)
+        angles(self.title, p_angle=p_angle, q_angle=q_angle)
+        if arm is not None:
+            angles(self.title, arm=arm)
         self.p, self.p_angle, self.q, self.q_angle = p, p_angle, q, q_angle
         self.arm = arm
         self.centre_line = q.position - p.position
-
-    @property
-    def _title(self) -> str:
-        return f"{self.kind} {self.name}"
 
     def _at_start(self, expression: ca.SX) -> ca.SX:
         nodes = (self.p, self.p_angle, self.q, self.q_angle, self.arm)
@@ -83,7 +77,7 @@ class TangentPair(Element):
         apart, differ = float(distance), float(difference)
         if apart <= differ:
             raise ModelError(
-                f"{self._title}: the centres {self.p.name} and {self.q.name} start {apart:g} m "
+                f"{self.title}: the centres {self.p.name} and {self.q.name} start {apart:g} m "
                 f"apart, but the signed radii differ by {differ:g} m: one circle is inside the "
                 "other and no straight line touches both; move them apart, or change a radius "
                 "or its sign"
@@ -173,8 +167,8 @@ class Belt(TangentPair):
     Raises
     ------
     ModelError
-        If a point is spatial, a pulley is inside the other, belt is wound on a radius of zero,
-        or an inextensible belt starts stretched.
+        If a node is spatial, a number out of its range, a pulley is inside the other, belt is
+        wound on a radius of zero, or an inextensible belt starts stretched.
     """
 
     kind = "belt"
@@ -198,17 +192,24 @@ class Belt(TangentPair):
         elongation: Number = 0.0,
     ) -> None:
         super().__init__(name, p, p_angle, q, q_angle, arm)
-        self._draw(radius_p, radius_q)
-        self.axial_stiffness, self.damping = axial_stiffness, damping
-        self.mass_per_length = ca.SX(mass_per_length)
-        self.start_p, self.start_q = ca.SX(wound_p), ca.SX(wound_q)
-        self.start_elongation = ca.SX(elongation)
-        for end, radius, wound in ((p, self.radius_p, wound_p), (q, self.radius_q, wound_q)):
-            if radius.is_zero() and not ca.SX(wound).is_zero():
-                raise ModelError(f"{self._title}: belt is wound on {end.name}, of radius zero")
+        self._draw(
+            self.number("radius_p", radius_p, unit="m"), self.number("radius_q", radius_q, unit="m")
+        )
+        self.axial_stiffness = self.optional("axial_stiffness", axial_stiffness, least=0, unit="N")
+        self.damping = self.number("damping", damping, least=0, unit="s")
+        self.mass_per_length = ca.SX(
+            self.number("mass_per_length", mass_per_length, least=0, unit="kg/m")
+        )
+        self.start_p = ca.SX(self.number("wound_p", wound_p, least=0, unit="m"))
+        self.start_q = ca.SX(self.number("wound_q", wound_q, least=0, unit="m"))
+        self.start_elongation = ca.SX(self.number("elongation", elongation, unit="m"))
+        ends = ((p, self.radius_p, self.start_p), (q, self.radius_q, self.start_q))
+        for end, radius, wound in ends:
+            if radius.is_zero() and not wound.is_zero():
+                raise ModelError(f"{self.title}: belt is wound on {end.name}, of radius zero")
         if axial_stiffness is None and not self.start_elongation.is_zero():
             raise ModelError(
-                f"{self._title}: an inextensible belt cannot start stretched; give axial_stiffness"
+                f"{self.title}: an inextensible belt cannot start stretched; give axial_stiffness"
             )
 
     @property

@@ -62,7 +62,8 @@ class GearPair(TangentPair):
     ) -> None:
         super().__init__(name, p, p_angle, q, q_angle, arm)
         distance = self._at_start(length(self.centre_line))
-        self.ratio, self.pressure_angle = ca.SX(ratio), ca.SX(pressure_angle)
+        self.ratio = ca.SX(self.number("ratio", ratio))
+        self.pressure_angle = ca.SX(self.number("pressure_angle", pressure_angle, unit="rad"))
         self._refuse(distance)
         base_p = -ca.sign(self.pressure_angle) * distance * ca.cos(self.pressure_angle)
         radius_p = base_p / (1 + self.ratio)  # (3.24)
@@ -71,19 +72,19 @@ class GearPair(TangentPair):
     def _refuse(self, distance: ca.SX) -> None:
         if distance.is_constant() and float(distance) == 0.0:
             raise ModelError(
-                f"{self._title}: {self.p.name} and {self.q.name} start in one place, so both "
+                f"{self.title}: {self.p.name} and {self.q.name} start in one place, so both "
                 "radii are zero; start the centres where they belong"
             )
         if self.ratio.is_constant() and float(self.ratio) in (0.0, -1.0):
             raise ModelError(
-                f"{self._title}: the ratio is {float(self.ratio):g}, with which "
+                f"{self.title}: the ratio is {float(self.ratio):g}, with which "
                 + ("gear q has no radius" if self.ratio.is_zero() else "both gears are the same")
                 + "; give teeth of q over teeth of p, negative for an annulus"
             )
         angle = self.pressure_angle
         if angle.is_constant() and not 1e-3 < abs(float(angle)) < math.pi / 2 - 1e-3:
             raise ModelError(
-                f"{self._title}: the pressure angle is {float(angle):g} rad; it must lie "
+                f"{self.title}: the pressure angle is {float(angle):g} rad; it must lie "
                 "between 0 and π/2, usual are 0.35 rad (20 degrees)"
             )
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import casadi as ca
 import numpy as np
 
-from mbcore.model import rotations
+from mbcore.model import checks, node_checks, rotations
 from mbcore.model.element import Element, Placement, Strain
 from mbcore.model.errors import ModelError
 from mbcore.model.nodes import Angle, Rotation
@@ -41,9 +41,11 @@ class Hinge(Element):
     Raises
     ------
     ModelError
-        If the axis is zero, the frame is not right-handed and orthonormal, or the rest position
-        is not four numbers of length one.
+        If p or q is no rotation, or both are the same; if the axis is zero, the frame is not
+        right-handed and orthonormal, or the rest position is not four numbers of length one.
     """
+
+    kind = "hinge"
 
     def __init__(
         self,
@@ -56,26 +58,31 @@ class Hinge(Element):
         rest: Sequence[Number] | ca.SX = (1, 0, 0, 0),
     ) -> None:
         super().__init__(name)
-        if not any(axis):
-            raise ModelError(f"hinge {name}: the axis {tuple(axis)} has no direction")
+        node_checks.rotations(self.title, p=p, q=q)
+        if p is q:
+            raise ModelError(f"{self.title}: p and q are both {p.name}; give two rotations")
         self.p, self.q = p, q
-        self.frame = ca.DM(rotations.triad(axis) if frame is None else self._checked(frame))
+        if frame is None:
+            self.frame = ca.DM(rotations.triad(checks.direction(self.title, "axis", axis).tolist()))
+        else:
+            self.frame = ca.DM(self._checked(frame))
         self.rest = self._checked_rest(rest)
 
     def _checked(self, frame: object) -> np.ndarray:
-        columns = np.array(ca.DM(frame).full())
+        given = checks.matrix(self.title, "frame", frame)
+        columns = np.array(ca.DM(given).full()) if given.is_constant() else np.zeros((0, 0))
         if columns.shape != (3, 3) or not (
             np.allclose(columns.T @ columns, np.eye(3), atol=1e-9) and np.linalg.det(columns) > 0
         ):
             raise ModelError(
-                f"hinge {self.name}: its frame {columns.tolist()} is not right-handed and "
+                f"hinge {self.name}: its frame {given} is not right-handed and "
                 "orthonormal; give three unit vectors as columns"
             )
         return columns
 
     def _checked_rest(self, rest: Sequence[Number] | ca.SX) -> ca.SX | None:
         """Return the rest position, None where both orientations are the same."""
-        column = ca.SX(rest) if isinstance(rest, ca.SX) else ca.vertcat(*map(ca.SX, rest))
+        column = ca.densify(checks.matrix(self.title, "rest", rest))
         size = ca.norm_2(column)
         if column.shape != (4, 1) or (size.is_constant() and not abs(float(size) - 1) < 1e-9):
             raise ModelError(
@@ -152,11 +159,22 @@ class PlanarHinge(Element):
         The orientations; q turns relative to p.
     rest : number or expression
         By how much q is turned relative to p where the angle is zero, rad.
+
+    Raises
+    ------
+    ModelError
+        If p or q is no angle, or both are the same.
     """
+
+    kind = "hinge"
 
     def __init__(self, name: str, p: Angle, q: Angle, *, rest: Number = 0.0) -> None:
         super().__init__(name)
-        self.p, self.q, self.rest = p, q, ca.SX(rest)
+        node_checks.angles(self.title, p=p, q=q)
+        if p is q:
+            raise ModelError(f"{self.title}: p and q are both {p.name}; give two angles")
+        self.p, self.q = p, q
+        self.rest = ca.SX(self.number("rest", rest, unit="rad"))
 
     def strains(self) -> dict[str, Strain]:
         """Return the angle."""

@@ -41,6 +41,8 @@ class RigidLink(Element):
         wrong length or is not finite.
     """
 
+    kind = "rigid link"
+
     def __init__(
         self,
         name: str,

@@ -11,6 +11,7 @@ from mbcore.elements.rigid_link import checked_offset, start_matrix
 from mbcore.model import rotations
 from mbcore.model.element import Element, Placement, Strain
 from mbcore.model.errors import ModelError
+from mbcore.model.node_checks import node
 from mbcore.model.nodes import Angle, Point, Rotation, at_start
 from mbcore.model.variables import Number
 
@@ -45,6 +46,8 @@ class Slide(Element):
         length or no direction, or the offset has the wrong length or is not finite.
     """
 
+    kind = "slide"
+
     def __init__(
         self,
         name: str,
@@ -64,6 +67,9 @@ class Slide(Element):
         self.frame = ca.DM(self._checked_frame(axis))
 
     def _refuse_nodes(self) -> None:
+        for argument, value in (("p", self.p), ("q", self.q)):
+            node(self.title, argument, value, Point)
+        node(self.title, "orientation", self.orientation, Angle, Rotation)
         planar = [self.p.planar, isinstance(self.orientation, Angle), self.q.planar]
         if len(set(planar)) > 1:
             raise ModelError(
@@ -77,7 +83,10 @@ class Slide(Element):
     def _checked_frame(self, axis: Sequence[float]) -> np.ndarray:
         """Columns: the line's direction and those across, on the body's axes."""
         n = self.p.position.numel()
-        direction = np.asarray(axis, float)
+        try:
+            direction = np.asarray(axis, float)
+        except (TypeError, ValueError):  # a text, or what is no number
+            direction = np.zeros(0)
         if direction.shape != (n,) or not np.isfinite(direction).all() or not direction.any():
             raise ModelError(
                 f"slide {self.name}: its axis is {axis}; give {n} finite numbers on the body's "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Literal
 
 import casadi as ca
@@ -17,8 +18,10 @@ from mbcore.elements.beam import (
     section_matrix,
 )
 from mbcore.elements.beam_limits import end_limits, twist_limits
+from mbcore.model import checks
 from mbcore.model.element import Element, Limit, Strain, length
 from mbcore.model.errors import ModelError
+from mbcore.model.node_checks import points, rotations
 from mbcore.model.nodes import Point, Rotation, at_start
 from mbcore.model.variables import Number
 
@@ -68,9 +71,12 @@ class SpatialBeam(Element):
     Raises
     ------
     ModelError
-        If a point is planar, the kind of elongation is unknown, the ends start in one place, the
-        y axis runs along the beam, or a beam with mass has no polar inertia.
+        If a node is planar, a number out of its range, the kind of elongation unknown, the
+        ends start in one place, the y axis runs along the beam, or a beam
+        with mass has no polar inertia.
     """
+
+    kind = "beam"
 
     def __init__(
         self,
@@ -96,23 +102,35 @@ class SpatialBeam(Element):
         rest_length: Number | None = None,
     ) -> None:
         super().__init__(name)
-        if p.planar or q.planar:
-            raise ModelError(f"beam {name}: {p.name} and {q.name} must both be spatial")
+        points(self.title, planar=False, p=p, q=q)
+        rotations(self.title, p_rotation=p_rotation, q_rotation=q_rotation)
         refuse_unknown_elongation(name, elongation)
         refuse_no_distance(name, p, q)
-        if not ca.SX(mass_per_length).is_zero() and ca.SX(polar_inertia).is_zero():
-            raise ModelError(f"beam {name}: a beam with mass needs its polar_inertia, kg.m")
         self.p, self.p_rotation, self.q, self.q_rotation = p, p_rotation, q, q_rotation
-        self.axial_stiffness, self.torsional_stiffness = axial_stiffness, torsional_stiffness
-        self.bending_stiffness = {"y": bending_stiffness_y, "z": bending_stiffness_z}
-        self.shear_factor = {"y": shear_factor_y, "z": shear_factor_z}
-        self.damping, self.arc = damping, elongation == "arc"
-        self.mass_per_length, self.polar_inertia = mass_per_length, polar_inertia
-        self.rotary_inertia = {"y": rotary_inertia_y, "z": rotary_inertia_z}
+        number, optional = partial(self.number, least=0), partial(self.optional, least=0)
+        self.axial_stiffness = optional("axial_stiffness", axial_stiffness, unit="N")
+        self.torsional_stiffness = optional("torsional_stiffness", torsional_stiffness, unit="N.m2")
+        self.bending_stiffness = {
+            "y": optional("bending_stiffness_y", bending_stiffness_y, unit="N.m2"),
+            "z": optional("bending_stiffness_z", bending_stiffness_z, unit="N.m2"),
+        }
+        self.shear_factor = {
+            "y": number("shear_factor_y", shear_factor_y),
+            "z": number("shear_factor_z", shear_factor_z),
+        }
+        self.damping, self.arc = number("damping", damping, unit="s"), elongation == "arc"
+        self.mass_per_length = number("mass_per_length", mass_per_length, unit="kg/m")
+        self.polar_inertia = number("polar_inertia", polar_inertia, unit="kg.m")
+        self.rotary_inertia = {
+            "y": number("rotary_inertia_y", rotary_inertia_y, unit="kg.m"),
+            "z": number("rotary_inertia_z", rotary_inertia_z, unit="kg.m"),
+        }
+        if not ca.SX(self.mass_per_length).is_zero() and ca.SX(self.polar_inertia).is_zero():
+            raise ModelError(f"beam {name}: a beam with mass needs its polar_inertia, kg.m")
         self.rest_length = at_start(length(self._chord()), p, q)
         axes = self._start_axes(y_axis)
         if rest_length is not None:
-            self.rest_length = ca.SX(rest_length)
+            self.rest_length = ca.SX(self.number("rest_length", rest_length, above=0, unit="m"))
         self.axes_p = at_start(p_rotation.matrix.T, p_rotation) @ axes
         self.axes_q = at_start(q_rotation.matrix.T, q_rotation) @ axes
 
@@ -122,7 +140,7 @@ class SpatialBeam(Element):
     def _start_axes(self, y_axis: Sequence[Number]) -> ca.SX:
         """Columns e_x, e_y, e_z on inertial axes in the start configuration, (3, 3)."""
         e_x = at_start(self._chord(), self.p, self.q) / self.rest_length
-        across = ca.cross(e_x, ca.vertcat(*y_axis))
+        across = ca.cross(e_x, checks.vector(self.title, "y_axis", y_axis, 3, "(0, 1, 0)"))
         if across.is_constant() and float(length(across)) < 1e-9:
             raise ModelError(
                 f"beam {self.name}: its y_axis {tuple(y_axis)} runs along the beam; "

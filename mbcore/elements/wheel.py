@@ -7,8 +7,10 @@ from collections.abc import Callable, Sequence
 import casadi as ca
 import numpy as np
 
+from mbcore.model import checks, node_checks
 from mbcore.model.element import Element, SlipRate, Strain, length
 from mbcore.model.errors import ModelError
+from mbcore.model.expressions import depends
 from mbcore.model.nodes import Angle, Point, Rotation, at_start
 from mbcore.model.rotations import planar_matrix
 from mbcore.model.variables import Number
@@ -32,7 +34,14 @@ class PlanarWheel(Element):
         r, m.
     direction : number or expression
         Angle of the driving direction in the heading's own frame, rad.
+
+    Raises
+    ------
+    ModelError
+        If a node is spatial, the radius not positive or the direction not finite.
     """
+
+    kind = "wheel"
 
     def __init__(
         self,
@@ -45,8 +54,11 @@ class PlanarWheel(Element):
         direction: Number = 0.0,
     ) -> None:
         super().__init__(name)
+        node_checks.points(self.title, planar=True, centre=centre)
+        node_checks.angles(self.title, heading=heading, spin=spin)
         self.centre, self.heading, self.spin = centre, heading, spin
-        self.radius, self.direction = radius, direction
+        self.radius = self.number("radius", radius, above=0, unit="m")
+        self.direction = self.number("direction", direction, unit="rad")
 
     def slip_rates(self) -> dict[str, SlipRate]:
         """Return (3.37)."""
@@ -94,8 +106,11 @@ class Wheel(Element):
     Raises
     ------
     ModelError
-        If the axle is zero or the wheel starts flat on the surface.
+        If a node is planar, the axle zero, the radius not positive, the surface no function of the
+        place, or if the wheel starts flat on the surface or not on its side.
     """
+
+    kind = "wheel"
 
     def __init__(
         self,
@@ -109,15 +124,56 @@ class Wheel(Element):
         surface: Callable[[ca.SX], ca.SX] = horizontal_plane,
     ) -> None:
         super().__init__(name)
-        if not any(axle):
-            raise ModelError(f"wheel {name}: the axle {tuple(axle)} has no direction")
+        node_checks.points(self.title, planar=False, centre=centre, contact=contact)
+        node_checks.rotations(self.title, rotation=rotation)
+        axis = checks.direction(self.title, "axle", axle, "(0, 1, 0)")
         self.centre, self.rotation, self.contact = centre, rotation, contact
-        self.radius_0 = ca.SX(radius)
+        self.radius_0 = ca.SX(self.number("radius", radius, above=0, unit="m"))
         self.radius = contact.position - centre.position
-        self.axle = rotation.turned(ca.DM(np.asarray(axle, float) / np.linalg.norm(axle)))
-        self.gap = surface(contact.position)
+        self.axle = rotation.turned(ca.DM(axis / np.linalg.norm(axis)))
+        self.gap = self._gap(surface, contact)
         self.normal = ca.gradient(self.gap, contact.position)
         self._refuse_flat()
+        self.check(
+            at_start(
+                ca.vertcat(
+                    length(self.radius),
+                    self._gap(surface, centre),
+                    -ca.dot(self.normal, self.radius),
+                ),
+                centre,
+                contact,
+            ),
+            self._refuse_below,
+        )
+
+    def _gap(self, surface: Callable[[ca.SX], ca.SX], point: Point) -> ca.SX:
+        if not callable(surface):
+            raise ModelError(
+                f"{self.title}: surface is {surface!r}; give a function of a place that is zero on "
+                "the surface, as in lambda c: c[2]"
+            )
+        gap = checks.expression(self.title, "surface(place)", surface(point.position))
+        if not depends(gap, point.position):
+            raise ModelError(
+                f"{self.title}: surface(place) = {gap} does not depend on the place; give a "
+                "function that is zero on the surface, as in lambda c: c[2]"
+            )
+        return gap
+
+    def _refuse_below(self, values: np.ndarray) -> None:
+        distance, above, towards = values.ravel()
+        if not distance > 0:
+            raise ModelError(
+                f"{self.title}: {self.centre.name} and {self.contact.name} start in one place; "
+                "start the centre one radius away from the contact point"
+            )
+        if above <= 0 and towards <= 0:
+            raise ModelError(
+                f"{self.title}: its centre {self.centre.name} starts below the surface, which is "
+                f"{above:.9g} there; start it on the side to which the surface's normal points, or "
+                "change the surface's sign"
+            )
 
     def _refuse_flat(self) -> None:
         nodes = (self.rotation, self.contact)

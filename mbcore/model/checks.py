@@ -206,15 +206,14 @@ def numbers(owner: str, what: str, value: object, size: int, example: str = "") 
 
 
 def direction(owner: str, what: str, value: object, example: str = "(0, 0, 1)") -> np.ndarray:
-    """Return a unit vector in space along ``value``, whose length does not matter, shape (3,)."""
+    """Return three numbers that are not all zero; their length does not matter, shape (3,)."""
     given = numbers(owner, what, value, 3, example)
-    length = float(np.linalg.norm(given))
-    if not length > 0:
+    if not given.any():
         raise ModelError(
             f"{owner}: the {what} {tuple(given.tolist())} has no direction; give one, as in "
             f"{example}"
         )
-    return given / length
+    return given
 
 
 def choice(owner: str, what: str, value: object, items: Sequence[str]) -> str:

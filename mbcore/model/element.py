@@ -151,6 +151,10 @@ class Element:
         self.check(ca.SX(given), checks.Range(self.title, what, **ends).refuse)
         return given
 
+    def optional(self, what: str, value: object, **ends: Any) -> Number | None:
+        """Return what `number` does, or None for None."""
+        return None if value is None else self.number(what, value, **ends)
+
     def check(self, expression: ca.SX, refuse: Callable[[np.ndarray], None]) -> None:
         """Let ``refuse`` judge an expression's value: now, or when its parameters have values."""
         if expression.is_constant():
