@@ -1,0 +1,58 @@
+"""A ball that rolls on a surface, which may move."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import casadi as ca
+
+from mbcore.elements.rolling_body import RollingBody
+from mbcore.elements.surface import Frame, horizontal_plane
+from mbcore.model.errors import ModelError
+from mbcore.model.nodes import Point, Rotation
+from mbcore.model.variables import Number
+
+
+class Ball(RollingBody):
+    """A ball that rolls on a smooth surface g(c) = 0, at rest or moving with a frame.
+
+    Deformations and slips are those of `RollingBody`; the slips ``rolling_x`` and ``rolling_y`` are
+    along the surface's x and y axes, turned the shortest way into the tangent plane. They are the
+    classical conditions of rolling, v + ω × (c - w) = V + Ω × (c - o) [NeimarkFufaev].
+
+    Parameters
+    ----------
+    centre, rotation, contact, surface, frame
+        See `RollingBody`.
+    radius : number or expression
+        m.
+
+    Raises
+    ------
+    ModelError
+        If the radius is not positive and finite, or as for `RollingBody`.
+    """
+
+    kind = "ball"
+
+    def __init__(
+        self,
+        name: str,
+        centre: Point,
+        rotation: Rotation,
+        contact: Point,
+        *,
+        radius: Number,
+        surface: Callable[[ca.SX], ca.SX] = horizontal_plane,
+        frame: Frame | None = None,
+    ) -> None:
+        super().__init__(name, centre, rotation, contact, surface=surface, frame=frame)
+        self.radius = ca.SX(radius)
+        if self.radius.is_constant() and not 0 < float(self.radius) < float("inf"):
+            raise ModelError(
+                f"{self.title}: its radius is {float(self.radius):g}; give a positive number, m"
+            )
+
+    def arm(self, outward: ca.SX) -> ca.SX:
+        """Return the radius along the normal."""
+        return self.radius * outward

@@ -1,0 +1,143 @@
+"""Knife edges: blades and skates, which slide along and not sideways, in the plane and in space."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import casadi as ca
+import numpy as np
+
+from mbcore.elements.surface import Frame, Surface, horizontal_plane
+from mbcore.model.element import Element, SlipRate, Strain, length
+from mbcore.model.errors import ModelError
+from mbcore.model.nodes import Angle, Point, Rotation, at_start
+from mbcore.model.rotations import planar_matrix
+from mbcore.model.variables import Number
+
+
+class PlanarKnifeEdge(Element):
+    """A blade on a horizontal plane, seen from above: the wheel of [Schwab2002] 3.5 without spin.
+
+    Slips of the point along and across the blade, m/s: ``longitudinal``, free unless forbidden, and
+    ``lateral``, zero unless released. The slip forces are those of the blade on the ground.
+
+    Parameters
+    ----------
+    point : Point
+        Planar point where the blade touches.
+    heading : Angle
+        Orientation β: the blade has the direction (cos β, sin β).
+    direction : number or expression
+        Angle of the blade in the heading's own frame, rad.
+
+    Raises
+    ------
+    ModelError
+        If the point is spatial, or the heading is no angle.
+    """
+
+    def __init__(
+        self, name: str, point: Point, heading: Angle, *, direction: Number = 0.0
+    ) -> None:
+        super().__init__(name)
+        if not isinstance(point, Point) or not point.planar or not isinstance(heading, Angle):
+            raise ModelError(
+                f"knife edge {name}: {point!r} and {heading!r}; give a planar point and an angle, "
+                "or use KnifeEdge in space"
+            )
+        self.point, self.heading, self.direction = point, heading, ca.SX(direction)
+
+    def slip_rates(self) -> dict[str, SlipRate]:
+        """Return the components of the point's velocity along and across the blade."""
+        axes = planar_matrix(self.heading.value + self.direction)
+        along, across = (ca.dot(axes[:, i], self.point.velocity) for i in (0, 1))
+        return {"longitudinal": SlipRate(along, zero=False), "lateral": SlipRate(across)}
+
+
+class KnifeEdge(Element):
+    """A blade whose tip slides along itself and not sideways on a smooth surface g(c) = 0.
+
+    Deformations: ``surface``, the tip is on the surface, rigid; ``tangent``, the sine of the
+    blade's angle with the surface, dependent unless it is given a role: make it rigid where nothing
+    else keeps the blade from pitching. Slips of the tip relative to the surface, m/s:
+    ``longitudinal`` along the blade's projection on the surface, free unless forbidden, and
+    ``lateral`` across it, zero unless released.
+
+    Parameters
+    ----------
+    tip : Point
+        Material point of the blade that touches.
+    rotation : Rotation
+        Orientation of the blade.
+    blade : sequence of three
+        Direction of the blade in the rotation's frame.
+    surface : callable
+        g(c), an expression of a place, zero on the surface; its gradient points to the blade's
+        side. The plane z = 0 by default.
+    frame : pair of Point and Rotation, optional
+        What the surface moves with, its origin and its axes; it is at rest where absent.
+
+    Raises
+    ------
+    ModelError
+        If a node is planar, the blade has no direction or starts along the surface's normal, or
+        surface or frame do not fit.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        tip: Point,
+        rotation: Rotation,
+        *,
+        blade: Sequence[float] = (1, 0, 0),
+        surface: Callable[[ca.SX], ca.SX] = horizontal_plane,
+        frame: Frame | None = None,
+    ) -> None:
+        super().__init__(name)
+        title = f"knife edge {name}"
+        if not isinstance(rotation, Rotation):
+            raise ModelError(f"{title}: {rotation!r} is no rotation in space")
+        direction = np.asarray(blade, float)
+        if direction.shape != (3,) or not np.isfinite(direction).all() or not direction.any():
+            raise ModelError(
+                f"{title}: its blade is {blade}; give three finite numbers, not all of them zero"
+            )
+        self.tip, self.rotation = tip, rotation
+        self.frame = None if frame is None else tuple(frame)
+        self.surface_at = Surface(title, tip, surface, frame)
+        self.blade = rotation.turned(ca.DM(direction / np.linalg.norm(direction)))
+        across = at_start(self._across, rotation, tip, *(self.frame or ()))
+        if across.is_constant() and float(length(across)) < 1e-9:
+            raise ModelError(
+                f"{title}: it stands upright, its blade is along the surface's normal; start it "
+                "along the surface"
+            )
+
+    @property
+    def _across(self) -> ca.SX:
+        """Left of the blade along the surface, not normalized."""
+        return ca.cross(self.surface_at.normal, self.blade)
+
+    def strains(self) -> dict[str, Strain]:
+        """Return the gap of the tip and the sine of the blade's angle with the surface."""
+        sine = ca.dot(self.surface_at.normal, self.blade)
+        return {
+            "surface": Strain(self.surface_at.gap),
+            "tangent": Strain(sine, "1", rigid=False),
+        }
+
+    def slip_rates(self) -> dict[str, SlipRate]:
+        """Return the tip's velocity relative to the surface, along and across the blade."""
+        across = self._across / length(self._across)
+        along = ca.cross(across, self.surface_at.normal)
+        slip = self.tip.velocity - self.surface_at.velocity
+        return {
+            "longitudinal": SlipRate(ca.dot(along, slip), zero=False),
+            "lateral": SlipRate(ca.dot(across, slip)),
+        }
+
+    @property
+    def lateral_force(self) -> ca.SX:
+        """Force of the surface on the blade to its left along the surface, N."""
+        return -self.slips["lateral"].force

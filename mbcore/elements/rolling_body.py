@@ -1,0 +1,128 @@
+"""What rigid bodies that roll on a surface have in common, whatever their shape.
+
+A convex body touches where its outward normal is opposite to the surface's. So the arm from its
+centre to the contact point is a function of that normal and of its orientation, and the centre's
+place is explicit: no condition of tangency is left to solve.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import casadi as ca
+
+from mbcore.elements.surface import Frame, Surface, horizontal_plane
+from mbcore.model.element import Element, Placement, SlipRate, Strain
+from mbcore.model.errors import ModelError
+from mbcore.model.nodes import Point, Rotation
+
+
+class RollingBody(Element):
+    """Base of rolling bodies: a subclass says its arm, and the directions of its slips.
+
+    Deformations, all rigid: ``surface``, the contact point is on the surface; ``normal``, by how
+    much the body is farther from it than touching, m; two of the contact point along the slips'
+    directions, m, whose stresses vanish. A released ``normal`` with a law makes a compliant
+    contact. Slips of the body relative to the surface, m/s: two along the surface, zero unless
+    released, and ``spin`` about the normal, rad/s, free unless forbidden.
+
+    Parameters
+    ----------
+    centre, contact : Point
+        Point of the body from which its shape is described, and contact point, a geometric point
+        that travels.
+    rotation : Rotation
+        Orientation of the body.
+    surface : callable
+        g(c), an expression of the contact point, zero on the surface; its gradient is the normal,
+        which points to the body's side. The plane z = 0 by default.
+    frame : pair of Point and Rotation, optional
+        What the surface moves with, its origin and its axes; it is at rest where absent.
+
+    Raises
+    ------
+    ModelError
+        If a node is planar, or surface or frame do not fit.
+    """
+
+    kind = "rolling body"
+    directions = ("rolling_x", "rolling_y")
+    """Names of the slips along the surface."""
+
+    def __init__(
+        self,
+        name: str,
+        centre: Point,
+        rotation: Rotation,
+        contact: Point,
+        *,
+        surface: Callable[[ca.SX], ca.SX] = horizontal_plane,
+        frame: Frame | None = None,
+    ) -> None:
+        super().__init__(name)
+        self.title = f"{self.kind} {name}"
+        if not isinstance(rotation, Rotation):
+            raise ModelError(f"{self.title}: {rotation!r} is no rotation in space")
+        if not isinstance(centre, Point) or centre.planar:
+            raise ModelError(f"{self.title}: {centre!r} is no point in space")
+        if centre is contact:
+            raise ModelError(
+                f"{self.title}: centre and contact are both {centre.name}; give two points"
+            )
+        self.centre, self.rotation, self.contact = centre, rotation, contact
+        self.frame = None if frame is None else tuple(frame)
+        self.surface_at = Surface(self.title, contact, surface, frame)
+
+    def arm(self, outward: ca.SX) -> ca.SX:
+        """Return the contact point relative to the centre for an outward unit normal, (3, 1), m."""
+        raise NotImplementedError
+
+    def tangents(self) -> tuple[ca.SX, ca.SX]:
+        """Return the unit directions of the slips along the surface."""
+        return self.surface_at.tangents()
+
+    def strains(self) -> dict[str, Strain]:
+        """Return the gap of the contact point, and where the body is relative to touching there."""
+        normal = self.surface_at.normal
+        apart = self.centre.position - self.contact.position + self.arm(-normal)
+        found = {"surface": Strain(self.surface_at.gap), "normal": Strain(ca.dot(normal, apart))}
+        for name, tangent in zip(self.directions, self.tangents(), strict=True):
+            found[f"contact_{name}"] = Strain(ca.dot(tangent, apart))
+        return found
+
+    def placements(self) -> list[Placement]:
+        """Return the centre by the contact point and the orientations."""
+        names = ("normal", *(f"contact_{name}" for name in self.directions))
+        axes = (self.surface_at.normal, *self.tangents())
+        place = self.contact.position - self.arm(-self.surface_at.normal)
+        for name, axis in zip(names, axes, strict=True):
+            place += axis * self.deformations[name].value
+        others = (self.contact, self.rotation, *(self.frame or ()))
+        return [Placement(self.centre, others, place, names)]
+
+    def slip_rates(self) -> dict[str, SlipRate]:
+        """Return the velocity of the body's material point relative to the surface's."""
+        on, turning = self.surface_at, self.rotation.angular_velocity
+        lever = self.contact.position - self.centre.position
+        slip = self.centre.velocity + ca.cross(turning, lever) - on.velocity
+        found = {
+            name: SlipRate(ca.dot(tangent, slip))
+            for name, tangent in zip(self.directions, self.tangents(), strict=True)
+        }
+        pivoting = ca.dot(on.normal, turning - on.spin)
+        return found | {"spin": SlipRate(pivoting, "rad/s", zero=False)}
+
+    @property
+    def normal_force(self) -> ca.SX:
+        """Force of the surface on the body along the normal, N."""
+        return -self.deformations["normal"].stress
+
+    @property
+    def tangential_forces(self) -> ca.SX:
+        """Forces of the surface on the body along the slips' directions, shape (2, 1), N."""
+        return -ca.vertcat(*(self.slips[name].force for name in self.directions))
+
+    @property
+    def spin_moment(self) -> ca.SX:
+        """Moment of the surface on the body about the normal, N.m."""
+        return -self.slips["spin"].force

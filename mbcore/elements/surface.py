@@ -1,0 +1,103 @@
+"""Smooth surfaces that bodies touch, at rest or moving with a frame."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+import casadi as ca
+
+from mbcore.model.element import length
+from mbcore.model.errors import ModelError
+from mbcore.model.nodes import Point, Rotation
+
+Frame: TypeAlias = tuple[Point, Rotation]
+"""What a surface moves with: a point, and an orientation."""
+
+
+def horizontal_plane(c: ca.SX) -> ca.SX:
+    """Surface z = 0 with the normal upwards."""
+    return c[2]
+
+
+class Surface:
+    """A surface g(c) = 0 at a contact point, as expressions.
+
+    Parameters
+    ----------
+    owner : str
+        What touches it, for messages.
+    contact : Point
+        The geometric contact point c.
+    function : callable
+        g, an expression of a place, shape (3, 1), zero on the surface; its gradient points to the
+        side of what touches it.
+    frame : pair of Point and Rotation, optional
+        What the surface moves with: its origin and its axes, on which g is written. The surface is
+        at rest, on inertial axes, where absent.
+
+    Attributes
+    ----------
+    gap : SX
+        g at the contact point.
+    normal : SX
+        Unit normal on inertial axes, shape (3, 1).
+    velocity, spin : SX
+        Of the surface's material point at c, m/s, and its angular velocity, rad/s, shape (3, 1).
+
+    Raises
+    ------
+    ModelError
+        If a node is planar, the frame is no pair of a point and a rotation, or g is no scalar that
+        depends on the place.
+    """
+
+    def __init__(
+        self,
+        owner: str,
+        contact: Point,
+        function: Callable[[ca.SX], ca.SX] = horizontal_plane,
+        frame: Frame | None = None,
+    ) -> None:
+        if frame is not None and not (
+            isinstance(frame, tuple | list)
+            and [isinstance(n, k) for n, k in zip(frame, (Point, Rotation), strict=False)]
+            == [True, True]
+        ):
+            raise ModelError(
+                f"{owner}: its surface moves with {frame!r}; give a point and a rotation"
+            )
+        for node in (contact, *(frame or ())[:1]):
+            if not isinstance(node, Point) or node.planar:
+                raise ModelError(f"{owner}: {node!r} is no point in space; give three coordinates")
+        place = ca.SX.sym("place", 3)
+        gap = ca.SX(function(place))
+        if not gap.is_scalar() or not ca.depends_on(gap, place):
+            raise ModelError(
+                f"{owner}: its surface gives {gap}; give a function of a place, shape (3, 1), that "
+                "is zero on the surface"
+            )
+        self.matrix = ca.SX.eye(3) if frame is None else frame[1].matrix
+        arm = contact.position if frame is None else contact.position - frame[0].position
+        local = arm if frame is None else self.matrix.T @ arm
+        slope = ca.gradient(gap, place)
+        gap, slope = ca.substitute([gap, slope], [place], [local])
+        unit = ca.densify(slope / length(slope))
+        self.gap, self._local = gap, unit
+        self.normal = unit if frame is None else self.matrix @ unit
+        self.velocity = ca.SX.zeros(3)
+        self.spin = ca.SX.zeros(3)
+        if frame is not None:
+            self.spin = frame[1].angular_velocity
+            self.velocity = frame[0].velocity + ca.cross(self.spin, arm)
+
+    def tangents(self) -> tuple[ca.SX, ca.SX]:
+        """Return two unit vectors that span the tangent plane, on inertial axes.
+
+        They are the frame's x and y axes, turned the shortest way that turns its z axis to the
+        normal; not defined where the normal is opposite to that.
+        """
+        x, y, z = ca.vertsplit(self._local)
+        first = ca.vertcat(1 - x * x / (1 + z), -x * y / (1 + z), -x)
+        second = ca.vertcat(-x * y / (1 + z), 1 - y * y / (1 + z), -y)
+        return self.matrix @ first, self.matrix @ second
