@@ -53,7 +53,7 @@ from scipy.optimize import brentq
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from examples.common import figures_folder, plain, print_comparison, save
-from mbcore import Body, Linearization, Linearizer, Model, PlanarWheel, Result, Strain, simulate
+from mbcore import Body, Linearization, Linearizer, Model, PlanarKnifeEdge, Result, Strain, simulate
 from mbcore.elements import Element
 from mbcore.model.nodes import Angle, Point
 
@@ -104,7 +104,6 @@ def model(holonomic: bool = False) -> Model:
     slope.gravity = ca.vertcat(0, -weight / m)
 
     A, psi = slope.point("A", (0, 0)), slope.angle("psi")
-    locked = slope.angle("locked", fixed=True)
     slope.add(Body("body", A, psi, mass=m, inertia=inertia))
     slope.add(GuidedSpring("spring", A, psi, 1.0)).stretch.spring(k)
     A.x.dof("x")
@@ -112,8 +111,7 @@ def model(holonomic: bool = False) -> Model:
     if holonomic:
         A.y.fix()
     else:
-        edge = slope.add(PlanarWheel("edge", A, psi, locked, radius=1.0))
-        edge.longitudinal.release()
+        slope.add(PlanarKnifeEdge("edge", A, psi))
         A.y.kinematic("y")
     slope.output("energy", slope.kinetic_energy + slope.potential_energy, unit="J")
     return slope

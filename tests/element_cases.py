@@ -14,21 +14,28 @@ import numpy as np
 from scipy.spatial.transform import Rotation as Turn
 
 from mbcore.elements import (
+    Ball,
     Bearing,
     Belt,
     Body,
+    ConvexBody,
     Element,
     GearPair,
     Hinge,
+    KnifeEdge,
     PlanarBeam,
     PlanarHinge,
+    PlanarKnifeEdge,
     PlanarWheel,
     RigidLink,
     Slide,
     SpatialBeam,
+    ThickWheel,
     Truss,
     Wheel,
+    ellipsoid,
 )
+from mbcore.elements.surface import horizontal_plane
 from mbcore.model import rotations
 from mbcore.model.nodes import Angle, Point, Rotation
 
@@ -203,6 +210,52 @@ def wheel() -> Element:
     return Wheel("wheel", centre, Rotation("e", TILT), contact, radius=0.5)
 
 
+FRAME = (point("origin", 0.3, -0.2, 0.1), Rotation("frame", rotations.about((0.3, -1, 2), 0.4)))
+"""What a surface moves with."""
+
+
+def bowl(c: ca.SX) -> ca.SX:
+    """Inside a paraboloid."""
+    return c[2] - (c[0] ** 2 + 2 * c[1] ** 2) / 20
+
+
+def ball() -> Element:
+    centre, contact = point("centre", 0.1, 0.2, 0.6), point("contact", 0.1, 0.4, 0.1)
+    turn = Rotation("e", TILT)
+    return Ball("ball", centre, turn, contact, radius=0.5, surface=bowl, frame=FRAME)
+
+
+def thick_wheel(moving: bool) -> Element:
+    centre, contact = point("centre", 0.1, 0.2, 0.45), point("contact", 0.1, 0.4, 0.01)
+    return ThickWheel(
+        "wheel",
+        centre,
+        Rotation("e", TILT),
+        contact,
+        radius=0.5,
+        crown_radius=0.2,
+        surface=bowl if moving else horizontal_plane,
+        frame=FRAME if moving else None,
+    )
+
+
+def convex_body() -> Element:
+    centre, contact = point("centre", 0.1, 0.2, 0.45), point("contact", 0.1, 0.4, 0.01)
+    shape = ellipsoid((0.3, 0.5, 0.4))
+    return ConvexBody("egg", centre, Rotation("e", TILT), contact, support=shape, frame=FRAME)
+
+
+def knife_edge(moving: bool) -> Element:
+    tip, turn = point("tip", 0.1, 0.2, 0.05), Rotation("e", TILT)
+    surface, frame = (bowl, FRAME) if moving else (horizontal_plane, None)
+    return KnifeEdge("blade", tip, turn, blade=(2, 1, 0), surface=surface, frame=frame)
+
+
+def planar_knife_edge() -> Element:
+    tip, heading = point("tip", 0.1, 0.2), Angle("heading", 0.3)
+    return PlanarKnifeEdge("blade", tip, heading, direction=0.2)
+
+
 def wheel_on_sphere() -> Element:
     centre, contact = point("centre", 0.1, 0.2, 2.4), point("contact", 0.1, 0.4, 2.0)
 
@@ -274,6 +327,13 @@ CASES = {
     "spatial slide": Case(spatial_slide, "space"),
     "planar wheel": Case(planar_wheel, "plane", still=("spin",)),
     "wheel": Case(wheel, "flat"),
+    "thick wheel": Case(lambda: thick_wheel(False), "flat"),
+    "thick wheel in a moving bowl": Case(lambda: thick_wheel(True), "space"),
+    "ball in a moving bowl": Case(ball, "space"),
+    "convex body on a moving plane": Case(convex_body, "space"),
+    "planar knife edge": Case(planar_knife_edge, "plane"),
+    "knife edge": Case(lambda: knife_edge(False), "flat"),
+    "knife edge in a moving bowl": Case(lambda: knife_edge(True), "space"),
     "wheel on a sphere": Case(wheel_on_sphere, "sphere"),
 }
 MASSIVE = [name for name, case in CASES.items() if case.mass]

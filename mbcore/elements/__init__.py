@@ -1,15 +1,19 @@
 """The finite elements: each states formulas of its nodes' coordinates, one family per file."""
 
+from mbcore.elements.ball import Ball
 from mbcore.elements.beam import PlanarBeam
 from mbcore.elements.bearing import Bearing
 from mbcore.elements.belt import Belt
 from mbcore.elements.body import Body
+from mbcore.elements.convex_body import ConvexBody, ellipsoid
 from mbcore.elements.gear import GearPair
 from mbcore.elements.hinge import Hinge, PlanarHinge
 from mbcore.elements.joints import fixed, prismatic, revolute, spherical, universal
+from mbcore.elements.knife_edge import KnifeEdge, PlanarKnifeEdge
 from mbcore.elements.rigid_link import RigidLink
 from mbcore.elements.slide import Slide
 from mbcore.elements.spatial_beam import SpatialBeam
+from mbcore.elements.thick_wheel import ThickWheel
 from mbcore.elements.truss import Truss
 from mbcore.elements.tyre import (
     BrushTyre,
@@ -25,17 +29,21 @@ from mbcore.model.element import Element, SlipRate, Strain
 from mbcore.model.speed import Speed
 
 __all__ = [
+    "Ball",
     "Bearing",
     "Belt",
     "Body",
     "BrushTyre",
     "CalspanTyre",
+    "ConvexBody",
     "Element",
     "GearPair",
     "Hinge",
+    "KnifeEdge",
     "LinearTyre",
     "PlanarBeam",
     "PlanarHinge",
+    "PlanarKnifeEdge",
     "PlanarWheel",
     "RigidLink",
     "Slide",
@@ -43,12 +51,14 @@ __all__ = [
     "SpatialBeam",
     "Speed",
     "Strain",
+    "ThickWheel",
     "Truss",
     "Tyre",
     "TyreContact",
     "TyreForces",
     "TyreLaw",
     "Wheel",
+    "ellipsoid",
     "fixed",
     "prismatic",
     "revolute",

@@ -8,7 +8,6 @@ import casadi as ca
 
 from mbcore.elements.rolling_body import RollingBody
 from mbcore.elements.surface import Frame, horizontal_plane
-from mbcore.model.errors import ModelError
 from mbcore.model.nodes import Point, Rotation
 from mbcore.model.variables import Number
 
@@ -47,11 +46,8 @@ class Ball(RollingBody):
         frame: Frame | None = None,
     ) -> None:
         super().__init__(name, centre, rotation, contact, surface=surface, frame=frame)
-        self.radius = ca.SX(radius)
-        if self.radius.is_constant() and not 0 < float(self.radius) < float("inf"):
-            raise ModelError(
-                f"{self.title}: its radius is {float(self.radius):g}; give a positive number, m"
-            )
+        self.radius = self.number("radius", radius, above=0, unit="m")
+        self.refuse_start()
 
     def arm(self, outward: ca.SX) -> ca.SX:
         """Return the radius along the normal."""

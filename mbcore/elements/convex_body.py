@@ -9,6 +9,7 @@ import numpy as np
 
 from mbcore.elements.rolling_body import RollingBody
 from mbcore.elements.surface import Frame, horizontal_plane
+from mbcore.model.checks import number, vector
 from mbcore.model.element import length
 from mbcore.model.errors import ModelError
 from mbcore.model.nodes import Point, Rotation, at_start
@@ -41,7 +42,7 @@ class ConvexBody(RollingBody):
     Raises
     ------
     ModelError
-        If h is no scalar function of n, not homogeneous, not convex, or has an edge or corner where
+        If h is no scalar function of n, not homogeneous, not convex, or has an edge where
         the body first touches; or as for `RollingBody`.
     """
 
@@ -67,56 +68,61 @@ class ConvexBody(RollingBody):
                 "of a normal, shape (3, 1)"
             )
         self._point = ca.gradient(self._support, self._normal)
-        if not set(map(str, ca.symvar(self._support))) - set(map(str, ca.symvar(self._normal))):
-            self._check_shape()
+        random = np.random.default_rng(0).standard_normal((50, 3))
+        self._normals = random / np.linalg.norm(random, axis=1, keepdims=True)
+        self.check(self._sampled(ca.DM(self._normals)), self._refuse_shape)
+        start = at_start(-self.rotation.matrix.T @ self.surface_at.normal, *self._touching)
+        first = (start / length(start)).T
+        near = [first + AROUND * sign * ca.DM.eye(3)[i, :] for i in range(3) for sign in (-1, 1)]
+        self.check(self._sampled(ca.vertcat(first, *near)), self._refuse_edge)
+        self.refuse_start()
 
     def arm(self, outward: ca.SX) -> ca.SX:
         """Return the gradient of the support function, turned with the body."""
         matrix = self.rotation.matrix
         return matrix @ ca.substitute(self._point, self._normal, matrix.T @ outward)
 
-    def _check_shape(self) -> None:
-        """Refuse what is no support function, and edges where the body first touches."""
-        random = np.random.default_rng(0)
-        normals = random.standard_normal((50, 3))
-        normals /= np.linalg.norm(normals, axis=1, keepdims=True)
-        h = ca.Function("h", [self._normal], [self._support])
-        point = ca.Function("x", [self._normal], [ca.densify(self._point)])
-        points = np.array([np.array(point(n))[:, 0] for n in normals])
-        reach = np.array([float(h(n)) for n in normals])
-        if not np.isfinite(points).all() or not np.isfinite(reach).all():
-            raise ModelError(f"{self.title}: its support function or its gradient is not finite")
+    def _sampled(self, normals: ca.SX | ca.DM) -> ca.SX:
+        """Rows n, h(n), h(2 n), ∇h(n) for rows of normals, shape (k, 8)."""
+        both = ca.vertcat(self._support, self._point)
+        rows = []
+        for normal in ca.vertsplit(ca.SX(normals)):
+            here = ca.substitute(both, self._normal, normal.T)
+            twice = ca.substitute(self._support, self._normal, 2 * normal.T)
+            rows.append(ca.horzcat(normal, here[0], twice, here[1:].T))
+        return ca.densify(ca.vertcat(*rows))
+
+    def _refuse_shape(self, sampled: np.ndarray) -> None:
+        """Refuse what is no support function."""
+        normals, reach, twice, points = sampled[:, :3], sampled[:, 3], sampled[:, 4], sampled[:, 5:]
+        if not np.isfinite(sampled).all():
+            raise ModelError(
+                f"{self.title}: its support function or its gradient is not finite everywhere; "
+                "write it so that it is smooth for all normals but zero"
+            )
         size = float(np.abs(points).max())
-        twice = np.array([float(h(2 * n)) for n in normals])
         if np.abs(twice - 2 * reach).max() > 1e-9 * size:
             raise ModelError(
-                f"{self.title}: its support function is not homogeneous: h(2 n) is not 2 h(n); "
+                f"{self.title}: its support function is not homogeneous, h(2 n) is not 2 h(n); "
                 "write it for normals of any length, as sqrt(nᵀ A² n) of an ellipsoid"
             )
         if (normals @ points.T > reach[:, None] + 1e-9 * size).any():
             raise ModelError(
-                f"{self.title}: its support function is not convex: points of the body with other "
-                "normals reach farther; give that of a convex body"
+                f"{self.title}: its support function is not convex: points with other normals "
+                "reach farther; give that of a convex body"
             )
-        self._refuse_edge(point, size)
 
-    def _refuse_edge(self, point: ca.Function, size: float) -> None:
-        """Refuse a contact point that jumps, or cannot be said, as the normal turns a little."""
-        outward = -self.rotation.matrix.T @ self.surface_at.normal
-        start = at_start(outward, self.rotation, self.contact, *(self.frame or ()))
-        if not start.is_constant():
-            return
-        first = np.array(ca.DM(start).full())[:, 0]
-        first /= np.linalg.norm(first)
-        touching = np.array(point(first))[:, 0]
-        for axis in np.vstack([np.eye(3), -np.eye(3)]):
-            near = np.array(point(first + AROUND * axis))[:, 0]
-            if not np.abs(near - touching).max() <= ROUND * size:
-                raise ModelError(
-                    f"{self.title}: its support function has an edge at the normal "
-                    f"({', '.join(f'{c:.6g}' for c in first)}) on the body's axes, where it first "
-                    "touches along a line or face; start it turned, or round its edges"
-                )
+    def _refuse_edge(self, sampled: np.ndarray) -> None:
+        """Refuse a contact point that jumps as the first normal turns a little."""
+        points = sampled[:, 5:]
+        moved = np.abs(points - points[0]).max()
+        if not moved <= ROUND * max(float(np.abs(points).max()), 1e-300):
+            shown = ", ".join(f"{c:.6g}" for c in sampled[0, :3])
+            raise ModelError(
+                f"{self.title}: its support function has an edge at the normal ({shown}) "
+                "on the body's axes, where it touches along a line or face at the start; start it "
+                "turned, or round its edges"
+            )
 
 
 def ellipsoid(semi_axes: Sequence[Number]) -> Callable[[ca.SX], ca.SX]:
@@ -132,11 +138,11 @@ def ellipsoid(semi_axes: Sequence[Number]) -> Callable[[ca.SX], ca.SX]:
     ModelError
         If they are not three positive numbers or expressions.
     """
-    axes = [ca.SX(axis) for axis in semi_axes]
-    if len(axes) != 3 or any(a.is_constant() and not 0 < float(a) < float("inf") for a in axes):
-        raise ModelError(f"ellipsoid: its semi-axes are {semi_axes}; give three positive numbers, m")
+    axes = vector("ellipsoid", "semi_axes", semi_axes, 3, "(0.2, 0.03, 0.02)")
+    for i, axis in enumerate(ca.vertsplit(axes)):
+        number("ellipsoid", f"semi_axes[{i}]", axis, above=0, unit="m")
 
     def support(normal: ca.SX) -> ca.SX:
-        return length(ca.vertcat(*axes) * normal)
+        return length(axes * normal)
 
     return support

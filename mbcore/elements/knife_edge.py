@@ -8,11 +8,16 @@ import casadi as ca
 import numpy as np
 
 from mbcore.elements.surface import Frame, Surface, horizontal_plane
-from mbcore.model.element import Element, SlipRate, Strain, length
+from mbcore.model.checks import direction
+from mbcore.model.element import Element, Limit, SlipRate, Strain, length
 from mbcore.model.errors import ModelError
+from mbcore.model.node_checks import angles, points, rotations
 from mbcore.model.nodes import Angle, Point, Rotation, at_start
 from mbcore.model.rotations import planar_matrix
 from mbcore.model.variables import Number
+
+UPRIGHT = 1e-6
+"""Angle between blade and normal up to which it stands upright, rad."""
 
 
 class PlanarKnifeEdge(Element):
@@ -36,16 +41,14 @@ class PlanarKnifeEdge(Element):
         If the point is spatial, or the heading is no angle.
     """
 
-    def __init__(
-        self, name: str, point: Point, heading: Angle, *, direction: Number = 0.0
-    ) -> None:
+    kind = "knife edge"
+
+    def __init__(self, name: str, point: Point, heading: Angle, *, direction: Number = 0.0) -> None:
         super().__init__(name)
-        if not isinstance(point, Point) or not point.planar or not isinstance(heading, Angle):
-            raise ModelError(
-                f"knife edge {name}: {point!r} and {heading!r}; give a planar point and an angle, "
-                "or use KnifeEdge in space"
-            )
-        self.point, self.heading, self.direction = point, heading, ca.SX(direction)
+        points(self.title, True, point=point)
+        angles(self.title, heading=heading)
+        self.point, self.heading = point, heading
+        self.direction = ca.SX(self.number("direction", direction, unit="rad"))
 
     def slip_rates(self) -> dict[str, SlipRate]:
         """Return the components of the point's velocity along and across the blade."""
@@ -84,6 +87,8 @@ class KnifeEdge(Element):
         surface or frame do not fit.
     """
 
+    kind = "knife edge"
+
     def __init__(
         self,
         name: str,
@@ -95,23 +100,20 @@ class KnifeEdge(Element):
         frame: Frame | None = None,
     ) -> None:
         super().__init__(name)
-        title = f"knife edge {name}"
-        if not isinstance(rotation, Rotation):
-            raise ModelError(f"{title}: {rotation!r} is no rotation in space")
-        direction = np.asarray(blade, float)
-        if direction.shape != (3,) or not np.isfinite(direction).all() or not direction.any():
-            raise ModelError(
-                f"{title}: its blade is {blade}; give three finite numbers, not all of them zero"
-            )
+        points(self.title, False, tip=tip)
+        rotations(self.title, rotation=rotation)
         self.tip, self.rotation = tip, rotation
+        self.surface_at = Surface(self.title, tip, surface, frame)
         self.frame = None if frame is None else tuple(frame)
-        self.surface_at = Surface(title, tip, surface, frame)
-        self.blade = rotation.turned(ca.DM(direction / np.linalg.norm(direction)))
-        across = at_start(self._across, rotation, tip, *(self.frame or ()))
-        if across.is_constant() and float(length(across)) < 1e-9:
+        self.blade = rotation.turned(ca.DM(direction(self.title, "blade", blade, "(1, 0, 0)")))
+        across = at_start(length(self._across), rotation, tip, *(self.frame or ()))
+        self.check(across, self._refuse_upright)
+
+    def _refuse_upright(self, across: np.ndarray) -> None:
+        if not float(across.ravel()[0]) > UPRIGHT:
             raise ModelError(
-                f"{title}: it stands upright, its blade is along the surface's normal; start it "
-                "along the surface"
+                f"{self.title}: it stands upright, its blade is along the surface's normal; start "
+                "it along the surface"
             )
 
     @property
@@ -126,6 +128,11 @@ class KnifeEdge(Element):
             "surface": Strain(self.surface_at.gap),
             "tangent": Strain(sine, "1", rigid=False),
         }
+
+    def limits(self) -> dict[str, Limit]:
+        """Return that the blade does not stand upright."""
+        message = "the blade stands upright on the surface; keep it along the surface"
+        return {"upright": Limit(length(self._across) - UPRIGHT, message)}
 
     def slip_rates(self) -> dict[str, SlipRate]:
         """Return the tip's velocity relative to the surface, along and across the blade."""

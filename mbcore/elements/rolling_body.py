@@ -8,13 +8,16 @@ place is explicit: no condition of tangency is left to solve.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import ClassVar
 
 import casadi as ca
+import numpy as np
 
 from mbcore.elements.surface import Frame, Surface, horizontal_plane
-from mbcore.model.element import Element, Placement, SlipRate, Strain
+from mbcore.model.element import Element, Limit, Placement, SlipRate, Strain
 from mbcore.model.errors import ModelError
-from mbcore.model.nodes import Point, Rotation
+from mbcore.model.node_checks import points, rotations
+from mbcore.model.nodes import Node, Point, Rotation, at_start
 
 
 class RollingBody(Element):
@@ -42,11 +45,12 @@ class RollingBody(Element):
     Raises
     ------
     ModelError
-        If a node is planar, or surface or frame do not fit.
+        If a node is planar, surface or frame do not fit, or the surface is more curved than the
+        body where it touches at the start.
     """
 
     kind = "rolling body"
-    directions = ("rolling_x", "rolling_y")
+    directions: ClassVar[tuple[str, str]] = ("rolling_x", "rolling_y")
     """Names of the slips along the surface."""
 
     def __init__(
@@ -60,18 +64,15 @@ class RollingBody(Element):
         frame: Frame | None = None,
     ) -> None:
         super().__init__(name)
-        self.title = f"{self.kind} {name}"
-        if not isinstance(rotation, Rotation):
-            raise ModelError(f"{self.title}: {rotation!r} is no rotation in space")
-        if not isinstance(centre, Point) or centre.planar:
-            raise ModelError(f"{self.title}: {centre!r} is no point in space")
+        points(self.title, False, centre=centre, contact=contact)
+        rotations(self.title, rotation=rotation)
         if centre is contact:
             raise ModelError(
                 f"{self.title}: centre and contact are both {centre.name}; give two points"
             )
         self.centre, self.rotation, self.contact = centre, rotation, contact
-        self.frame = None if frame is None else tuple(frame)
         self.surface_at = Surface(self.title, contact, surface, frame)
+        self.frame = None if frame is None else tuple(frame)
 
     def arm(self, outward: ca.SX) -> ca.SX:
         """Return the contact point relative to the centre for an outward unit normal, (3, 1), m."""
@@ -80,6 +81,43 @@ class RollingBody(Element):
     def tangents(self) -> tuple[ca.SX, ca.SX]:
         """Return the unit directions of the slips along the surface."""
         return self.surface_at.tangents()
+
+    @property
+    def _touching(self) -> list[Node]:
+        """Nodes on which it depends where the body touches."""
+        return [self.rotation, self.contact, *(self.frame or ())]
+
+    def refuse_start(self) -> None:
+        """Refuse a start in which a limit is not kept; for the end of a subclass' initialization.
+
+        Raises
+        ------
+        ModelError
+            With the limit's message.
+        """
+        for limit in self.limits().values():
+
+            def refuse(value: np.ndarray, message: str = limit.message) -> None:
+                if not float(value.ravel()[0]) > 0:
+                    raise ModelError(f"{self.title}: at the start, {message}")
+
+            self.check(at_start(limit.condition, *self._touching), refuse)
+
+    def limits(self) -> dict[str, Limit]:
+        """Return that the body is more curved than the surface where it touches."""
+        first, second = self.tangents()
+        touching = self.contact.position - self.arm(-self.surface_at.normal)
+        columns = [ca.jtimes(touching, self.contact.position, t) for t in (first, second)]
+        inner = [[ca.dot(t, column) for column in columns] for t in (first, second)]
+        determinant = inner[0][0] * inner[1][1] - inner[0][1] * inner[1][0]
+        if determinant.is_constant():
+            return {}
+        least = ca.fmin(determinant, inner[0][0] + inner[1][1])
+        message = (
+            "the surface is more curved than the body where it touches, so that the body would "
+            "touch elsewhere, too; take a smaller body or a flatter surface"
+        )
+        return {"fits": Limit(least, message)}
 
     def strains(self) -> dict[str, Strain]:
         """Return the gap of the contact point, and where the body is relative to touching there."""

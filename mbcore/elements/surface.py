@@ -9,6 +9,7 @@ import casadi as ca
 
 from mbcore.model.element import length
 from mbcore.model.errors import ModelError
+from mbcore.model.node_checks import points, rotations
 from mbcore.model.nodes import Point, Rotation
 
 Frame: TypeAlias = tuple[Point, Rotation]
@@ -28,7 +29,7 @@ class Surface:
     owner : str
         What touches it, for messages.
     contact : Point
-        The geometric contact point c.
+        The geometric contact point c, in space.
     function : callable
         g, an expression of a place, shape (3, 1), zero on the surface; its gradient points to the
         side of what touches it.
@@ -48,8 +49,8 @@ class Surface:
     Raises
     ------
     ModelError
-        If a node is planar, the frame is no pair of a point and a rotation, or g is no scalar that
-        depends on the place.
+        If the frame is no pair of a point and a rotation in space, or g is no scalar that depends
+        on the place.
     """
 
     def __init__(
@@ -59,17 +60,11 @@ class Surface:
         function: Callable[[ca.SX], ca.SX] = horizontal_plane,
         frame: Frame | None = None,
     ) -> None:
-        if frame is not None and not (
-            isinstance(frame, tuple | list)
-            and [isinstance(n, k) for n, k in zip(frame, (Point, Rotation), strict=False)]
-            == [True, True]
-        ):
-            raise ModelError(
-                f"{owner}: its surface moves with {frame!r}; give a point and a rotation"
-            )
-        for node in (contact, *(frame or ())[:1]):
-            if not isinstance(node, Point) or node.planar:
-                raise ModelError(f"{owner}: {node!r} is no point in space; give three coordinates")
+        if frame is not None:
+            if not isinstance(frame, tuple | list) or len(frame) != 2:
+                raise ModelError(f"{owner}: frame is {frame!r}; give a point and a rotation")
+            points(owner, False, frame=frame[0])
+            rotations(owner, frame=frame[1])
         place = ca.SX.sym("place", 3)
         gap = ca.SX(function(place))
         if not gap.is_scalar() or not ca.depends_on(gap, place):

@@ -9,10 +9,14 @@ import numpy as np
 
 from mbcore.elements.rolling_body import RollingBody
 from mbcore.elements.surface import Frame, horizontal_plane
-from mbcore.model.element import length
+from mbcore.model.checks import direction
+from mbcore.model.element import Limit, length
 from mbcore.model.errors import ModelError
-from mbcore.model.nodes import Point, Rotation, at_start
+from mbcore.model.nodes import Point, Rotation
 from mbcore.model.variables import Number
+
+FLAT = 1e-6
+"""Angle between axle and normal up to which a wheel lies flat, rad."""
 
 
 class ThickWheel(RollingBody):
@@ -64,48 +68,38 @@ class ThickWheel(RollingBody):
         frame: Frame | None = None,
     ) -> None:
         super().__init__(name, centre, rotation, contact, surface=surface, frame=frame)
-        self.radius, self.crown_radius = ca.SX(radius), ca.SX(crown_radius)
-        self._refuse_radii()
-        direction = np.asarray(axle, float)
-        if direction.shape != (3,) or not np.isfinite(direction).all() or not direction.any():
-            raise ModelError(
-                f"{self.title}: its axle is {axle}; give three finite numbers, not all of them zero"
-            )
-        self.axle = rotation.turned(ca.DM(direction / np.linalg.norm(direction)))
-        self._refuse_flat()
+        self.radius = ca.SX(self.number("radius", radius, above=0, unit="m"))
+        self.crown_radius = ca.SX(self.number("crown_radius", crown_radius, least=0, unit="m"))
+        self.check(self.radius - self.crown_radius, self._refuse_crown)
+        self.axle = rotation.turned(ca.DM(direction(self.title, "axle", axle, "(0, 1, 0)")))
+        self.refuse_start()
 
-    def _refuse_radii(self) -> None:
-        if self.radius.is_constant() and not 0 < float(self.radius) < float("inf"):
+    def _refuse_crown(self, ring: np.ndarray) -> None:
+        if not float(ring.ravel()[0]) >= 0:
             raise ModelError(
-                f"{self.title}: its radius is {float(self.radius):g}; give a positive number, m"
-            )
-        rest = self.radius - self.crown_radius
-        if self.crown_radius.is_constant() and not 0 <= float(self.crown_radius) < float("inf"):
-            raise ModelError(
-                f"{self.title}: its crown radius is {float(self.crown_radius):g}; give a number "
-                "that is not negative, m"
-            )
-        if rest.is_constant() and float(rest) < 0:
-            raise ModelError(
-                f"{self.title}: its crown radius {float(self.crown_radius):g} is above its radius "
-                f"{float(self.radius):g}; a wheel is at most a ball: give at most the radius"
+                f"{self.title}: crown_radius is greater than the radius by "
+                f"{-float(ring.ravel()[0]):.9g} m; a wheel is at most a ball, so give at most the "
+                "radius"
             )
 
-    def _refuse_flat(self) -> None:
-        nodes = (self.rotation, self.contact, *(self.frame or ()))
-        sine = at_start(length(ca.cross(self.axle, self.surface_at.normal)), *nodes)
+    def limits(self) -> dict[str, Limit]:
+        """Return that it does not lie flat, and that it fits the surface."""
         ring = self.radius - self.crown_radius
-        is_ball = ring.is_constant() and float(ring) == 0
-        if sine.is_constant() and float(sine) < 1e-9 and not is_ball:
-            raise ModelError(
-                f"{self.title}: it lies flat, its axle is along the surface's normal, where it "
-                "touches along a circle; start it upright or leaning"
-            )
+        if ring.is_constant() and float(ring) == 0:
+            return super().limits()
+        sine = length(ca.cross(self.axle, self.surface_at.normal))
+        message = (
+            "it lies flat, its axle is along the surface's normal, so that it touches along a "
+            "circle; start it upright or leaning"
+        )
+        return {"flat": Limit(sine - FLAT, message), **super().limits()}
 
     def arm(self, outward: ca.SX) -> ca.SX:
         """Return the point of the torus with an outward normal."""
-        in_plane = outward - ca.dot(outward, self.axle) * self.axle
         ring = self.radius - self.crown_radius
+        if ring.is_constant() and float(ring) == 0:
+            return self.crown_radius * outward
+        in_plane = outward - ca.dot(outward, self.axle) * self.axle
         return self.crown_radius * outward + ring * in_plane / length(in_plane)
 
     def tangents(self) -> tuple[ca.SX, ca.SX]:

@@ -190,10 +190,11 @@ class System(Interface):
         return found
 
     def limits(self) -> list[Requirement]:
-        """Return the conditions of elements that can deform."""
+        """Return the conditions of elements that can deform or slip."""
         found = []
         for element in self.elements.values():
-            if all(q.role is Role.RIGID for q in element.deformations.values()):
+            rigid = all(q.role is Role.RIGID for q in element.deformations.values())
+            if rigid and not element.slips:
                 continue
             for key, stated in element.limits().items():
                 limit = Limit(*stated)
