@@ -76,16 +76,9 @@ class Straight:
 
 
 def pair(found: Linearization) -> np.ndarray:
-    """Return the two largest eigenvalues, that of positive real or imaginary part first."""
+    """Return the two eigenvalues that are not zero by structure, the larger part first."""
     values = found.eigenvalues()
-    largest = values[np.argsort(-abs(values))[:2]]
-    return largest[np.argsort(-(largest.real + largest.imag))]
-
-
-def vanishing(found: Linearization) -> int:
-    """Count vanishing eigenvalues by the characteristic polynomial; the matrix is defective."""
-    coefficients = np.poly(found.state_matrix)
-    return int(coefficients.size - 1 - np.flatnonzero(abs(coefficients) > 1e-12).max())
+    return values[np.argsort(-(values.real + values.imag))]
 
 
 def run(points: int = 401) -> Record:
@@ -105,7 +98,7 @@ def run(points: int = 401) -> Record:
         "frequency at v = 1": float(pairs[-1, 0].imag),
         "yaw over lean at v = 0.9": abs(ratio),
         "their phase at v = 0.9 (deg)": float(np.degrees(np.angle(ratio))),
-        "vanishing eigenvalues at v = 0.4116": vanishing(slow),
+        "vanishing eigenvalues at v = 0.4116": len(slow.structural_zeros),
     }
     return Record(
         numbers,

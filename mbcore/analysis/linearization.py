@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from mbcore.analysis.reduced_mass import refuse_singular
+from mbcore.analysis.structural_zeros import Deflation
 from mbcore.equations.equations import Equations
 from mbcore.model.errors import ModelError
 
@@ -63,6 +66,8 @@ class Linearization:
     A, B_d, B_k : ndarray, shapes (nk, nd), (nk, nd), (nk, nk)
     f_d : ndarray, shape (nd,)
         Forces that must be added to keep the nominal motion; zero for a motion by itself.
+    depends : ndarray of bool, shape (ns, ns)
+        Which entries of the state matrix are more than what rounding leaves of sums that vanish.
     """
 
     name: str
@@ -85,6 +90,7 @@ class Linearization:
     input_matrix: np.ndarray
     output_matrix: np.ndarray
     feedthrough: np.ndarray
+    depends: np.ndarray
     generalized_speeds: int = 0
 
     @property
@@ -92,20 +98,77 @@ class Linearization:
         """Names of the states, in order."""
         return tuple(s.name for s in self.equations.states)
 
-    def eigenvalues(self) -> np.ndarray:
-        """Return all eigenvalues, shape (ns,), sorted by real part, largest first."""
-        values = np.linalg.eigvals(self.state_matrix).astype(complex)
-        return values[np.lexsort((values.imag, -np.round(values.real, 12)))]
+    @cached_property
+    def _deflation(self) -> Deflation:
+        refuse_singular(self.M, self.equations)
+        values = self.degrees_of_freedom - self.generalized_speeds
+        return Deflation(self.state_matrix, self.depends, self.degrees_of_freedom, values)
 
-    def modes(self) -> list[Mode]:
-        """Return all modes in the order of ``eigenvalues``, of largest amplitude one."""
-        values, vectors = np.linalg.eig(self.state_matrix)
-        order = np.lexsort((values.imag, -np.round(values.real, 12)))
-        made = []
-        for i in order:
-            shape = vectors[:, i] / vectors[np.argmax(np.abs(vectors[:, i])), i]
-            made.append(Mode(complex(values[i]), dict(zip(self.state_names, shape, strict=True))))
-        return made
+    def eigenvalues(self, *, zeros: bool = False) -> np.ndarray:
+        """Return the eigenvalues, sorted by real part, largest first.
+
+        Those that are zero by the structure of the equations are left out, so that the first one
+        tells whether the motion is stable; ``structural_zeros`` lists them.
+
+        Parameters
+        ----------
+        zeros : bool
+            Whether to append them, as exact zeros: then the shape is (ns,).
+
+        Returns
+        -------
+        ndarray of complex, shape (nr,) or (ns,)
+
+        Raises
+        ------
+        ConfigurationError
+            If some motion of the degrees of freedom moves no mass; names them.
+        """
+        found = self._deflation
+        values = np.linalg.eigvals(found.reduced).astype(complex)
+        return np.r_[values[_order(values)], np.zeros(len(found.zeros) if zeros else 0)]
+
+    def modes(self, *, zeros: bool = False) -> list[Mode]:
+        """Return the modes in the order of ``eigenvalues``, of largest amplitude one.
+
+        Parameters
+        ----------
+        zeros : bool
+            Whether to append one for each of ``structural_zeros``: the displacement of that state
+            with which the others rest, or that no other one feels.
+
+        Raises
+        ------
+        ConfigurationError
+            If some motion of the degrees of freedom moves no mass; names them.
+        """
+        found = self._deflation
+        values, vectors = np.linalg.eig(found.reduced)
+        made = [(values[i], found.shape(values[i], vectors[:, i])) for i in _order(values)]
+        if zeros:
+            made += [(0.0, found.still(i)) for i in found.zeros]
+        return [
+            Mode(complex(value), dict(zip(self.state_names, _scaled(shape), strict=True)))
+            for value, shape in made
+        ]
+
+    @property
+    def structural_zeros(self) -> dict[str, str]:
+        """States behind eigenvalues that are zero by structure, one each, with the reason.
+
+        ``expected_zeros`` names the coordinates that can be chosen freely; here a degree of freedom
+        that is cyclic stands for a double zero with its rate, if that may be chosen freely too.
+        """
+        found, names = self._deflation, self.state_names
+        expected = self.expected_zeros()
+        reasons = {}
+        for i in found.zeros:
+            if found.is_left_out(i):
+                reason = "nothing but other such states depends on it"
+            else:
+                reason = "its difference from a combination of other states stays"
+            reasons[names[i]] = expected.get(names[i], reason)
+        return reasons
 
     def expected_zeros(self) -> dict[str, str]:
         """Return the states behind eigenvalues that must be zero, each with the reason.
@@ -116,9 +179,9 @@ class Linearization:
         are as many as kinematic coordinates.
         """
         found: dict[str, str] = {}
-        nd, nk, S = self.degrees_of_freedom, self.kinematic_coordinates, self.state_matrix
+        nd, nk = self.degrees_of_freedom, self.kinematic_coordinates
         end = 2 * nd - self.generalized_speeds  # of the degrees of freedom's values
-        depends = np.abs(S) > 1e-12 * max(1.0, float(np.abs(S).max(initial=0.0)))
+        depends = self.depends.copy()
         at_rest = not depends[end : end + nk, nd:].any()
         names, kinematic = self.state_names, range(end, end + nk)
         left = list(range(nd, len(names)))
@@ -165,3 +228,12 @@ class Linearization:
             outputs=[o.name.replace(".", "_") for o in q.outputs],
             name=self.name,
         )
+
+
+def _order(values: np.ndarray) -> np.ndarray:
+    """Return the places of eigenvalues, sorted by real part, largest first."""
+    return np.lexsort((values.imag, -np.round(values.real, 12)))
+
+
+def _scaled(shape: np.ndarray) -> np.ndarray:
+    return shape / shape[np.argmax(np.abs(shape))]

@@ -7,7 +7,7 @@ implicit-function theorem says.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Literal
 
 import numpy as np
@@ -16,6 +16,7 @@ from threadpoolctl import ThreadpoolController
 
 from mbcore.analysis.linearization import Linearization
 from mbcore.analysis.reduced_mass import is_singular, refuse_singular
+from mbcore.analysis.structural_zeros import ROUNDING
 from mbcore.analysis.variation import Variation
 from mbcore.equations.equations import Equations
 from mbcore.evaluation.evaluation import Evaluation
@@ -184,6 +185,8 @@ class Linearizer:
         if without_mass:
             qdd[:] = np.nan
         derivative = np.vstack([qdd, rates, kinematic, auxiliary])
+        applied = None if without_mass else np.linalg.solve(M, H.T)
+        size = self._size_of_terms((x, v, a), by_w, B, applied)
         s = slice(0, ns)
         return Linearization(
             name=self.equations.name,
@@ -204,9 +207,48 @@ class Linearizer:
             B_k=kinematic[:, values_end : values_end + nk],
             f_d=held,
             state_matrix=derivative[:, s],
+            depends=np.abs(derivative[:, s]) > ROUNDING * size[:, s],
             input_matrix=derivative[:, ns:],
             output_matrix=output[:, s],
             feedthrough=output[:, ns:],
+        )
+
+    def _size_of_terms(
+        self,
+        varied: tuple[np.ndarray, np.ndarray, np.ndarray],
+        by_w: Callable[[str], np.ndarray],
+        B: _Factors,
+        applied: np.ndarray | None,
+    ) -> np.ndarray:
+        """Return the sizes of the sums that the rates' derivatives come from, (ns, ns + nu).
+
+        ``applied`` is M̄⁻¹ Hᵀ, by which the motion's variations become accelerations. What cancels
+        in the variations of velocities and accelerations themselves counts too.
+        """
+        V = self.variation
+        x, v, a = (np.abs(part) for part in varied)
+
+        def sums(row: str) -> np.ndarray:
+            return np.abs(V.block(row, "x")) @ x + np.abs(by_w(row))
+
+        in_v = sums("velocity")
+        in_a = sums("acceleration") + np.abs(V.block("acceleration", "v")) @ v
+
+        def size(row: str, applied: np.ndarray) -> np.ndarray:
+            found = sums(row)
+            found += np.abs(V.block(row, "v")) @ v + np.abs(V.block(row, "a")) @ a
+            found = np.abs(applied) @ found
+            for name, inner in (("v", in_v), ("a", in_a)):
+                through = B.solve_transposed((applied @ V.block(row, name)).T).T
+                found += np.abs(through) @ inner
+            return found
+
+        nd, nk = self._nd, self._nk
+        others = V.residual("auxiliary").size
+        qdd = np.zeros((nd, x.shape[1])) if applied is None else size("motion", applied)
+        rates = np.zeros((self._nv, x.shape[1]))  # ones and zeros, exactly
+        return np.vstack(
+            [qdd, rates, size("kinematic", np.eye(nk)), size("auxiliary", np.eye(others))]
         )
 
 

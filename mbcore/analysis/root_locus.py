@@ -26,13 +26,17 @@ class RootLocus:
     ----------
     parameter : str
     values : ndarray, shape (n,)
-    eigenvalues : ndarray of complex, shape (n, ns)
-        Column j follows one mode.
+    eigenvalues : ndarray of complex, shape (n, nr)
+        Column j follows one mode. Zeros by structure are left out where there are such at all
+        values; a further one at some value is an exact zero.
+    structural_zeros : tuple of str
+        States behind those that are left out.
     """
 
     parameter: str
     values: np.ndarray
     eigenvalues: np.ndarray
+    structural_zeros: tuple[str, ...] = ()
 
     def plot(self) -> Figure:
         """Draw the eigenvalues in the complex plane; return the figure."""
@@ -69,14 +73,19 @@ def root_locus(
             f"{parameter!r} is neither a parameter nor an input; there is "
             f"{', '.join((*parameters, *inputs))}"
         )
-    rows: list[np.ndarray] = []
+    points = []
     for value in values:
         varied[parameter] = float(value)
-        found = linearize(
-            q, about.state, parameters=parameters, inputs=inputs, time=about.time
-        ).eigenvalues()
+        points.append(
+            linearize(q, about.state, parameters=parameters, inputs=inputs, time=about.time)
+        )
+    zeros = min((tuple(p.structural_zeros) for p in points), key=len, default=())
+    rows: list[np.ndarray] = []
+    for point in points:
+        found = point.eigenvalues(zeros=True)
+        found = found[: found.size - len(zeros)]  # they are the last ones
         if rows:
             distance = np.abs(rows[-1][:, None] - found[None, :])
             found = found[linear_sum_assignment(distance)[1]]
         rows.append(found)
-    return RootLocus(parameter, np.asarray(values, float), np.array(rows))
+    return RootLocus(parameter, np.asarray(values, float), np.array(rows), zeros)

@@ -106,8 +106,15 @@ class _Search:
         self.nominal = np.array([s.nominal for s in equations.states])
         self.nd = equations.dofs
         self.ignorable = self._ignorable()
+        values = len(equations._assembly.dofs)  # generalized speeds have none
+        at_rest = {i for i in range(values) if i + self.nd not in self.ignorable}
+        for i in at_rest:
+            if self.names[i] not in fixed:
+                self.evaluation.s[i] = 0.0
         self.unknown = [
-            i for i, name in enumerate(self.names) if name not in fixed and i not in self.ignorable
+            i
+            for i, name in enumerate(self.names)
+            if name not in fixed and i not in self.ignorable and i not in at_rest
         ]
 
     def _ignorable(self) -> set[int]:

@@ -1,0 +1,134 @@
+"""Eigenvalues of a linearization that are zero by its structure, and the others without them.
+
+A zero that comes more than once is usually defective: an eigenvalue solver returns it as ±√ε, and
+errors of that size reach its neighbours. Where it comes from is known, so it is taken out before,
+exactly, in two ways that are repeated as long as they find something.
+
+* On a state whose column is zero nothing depends: a heading, a distance, then the speed. It is left
+  out. What it does follows from the others.
+* A state whose rate is a combination of rates of degrees of freedom, whose values are still there,
+  keeps its difference from the same combination of the values: kinematic coordinates at rest, the
+  turn of a disk that rolls straight on, the dimensions of a family of steady motions. The
+  combination is put in its place.
+
+Both are changes of the basis, so the remaining eigenvalues are those of the remaining matrix.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+ROUNDING = 1e-11
+"""Part of the terms of a sum that their sum may have by rounding alone."""
+
+
+@dataclass(frozen=True)
+class _Left:
+    """A state that was taken out: nothing depended on it."""
+
+    state: int
+    row: np.ndarray
+
+
+@dataclass(frozen=True)
+class _Integrated:
+    """A state that was taken out: it is a combination of others, and a constant."""
+
+    state: int
+    row: np.ndarray
+    column: np.ndarray
+
+
+class Deflation:
+    """A state matrix without what makes it structurally singular.
+
+    Parameters
+    ----------
+    matrix : ndarray, shape (ns, ns)
+        State matrix with states (q̇, q, others), the rows of q being those of the identity.
+    depends : ndarray of bool, shape (ns, ns)
+        Which of its entries are more than rounding errors.
+    dofs, values : int
+        Number of degrees of freedom, and of the first of them that have values: q is theirs.
+
+    Attributes
+    ----------
+    kept : list of int
+        States that are left.
+    reduced : ndarray, shape (nr, nr)
+        Their matrix.
+    """
+
+    def __init__(
+        self, matrix: np.ndarray, depends: np.ndarray, dofs: int, values: int | None = None
+    ) -> None:
+        self._matrix = np.where(depends, matrix, 0.0)
+        self._dofs, self._values = dofs, dofs if values is None else values
+        self.kept = list(range(len(matrix)))
+        self._taken: list[_Left | _Integrated] = []
+        while self._leave_out() or self._integrate():
+            pass
+        self.reduced = self._matrix[np.ix_(self.kept, self.kept)]
+
+    @property
+    def zeros(self) -> list[int]:
+        """States that were taken out, one for each zero eigenvalue."""
+        return [taken.state for taken in self._taken]
+
+    def is_left_out(self, state: int) -> bool:
+        """Return whether nothing depended on a state that was taken out."""
+        return any(isinstance(t, _Left) and t.state == state for t in self._taken)
+
+    def _leave_out(self) -> bool:
+        """Take out the states on which no other one depends."""
+        found = [i for i in self.kept if not self._matrix[self.kept, i].any()]
+        self._taken += [_Left(i, self._matrix[i].copy()) for i in found]
+        self.kept = [i for i in self.kept if i not in found]
+        return bool(found)
+
+    def _integrate(self) -> bool:
+        """Take out one state whose rate is a combination of rates of values that are left."""
+        nd, nv, S = self._dofs, self._values, self._matrix
+        for i in self.kept:
+            if nd <= i < nd + nv and i - nd in self.kept:
+                continue  # its rate is a state, not a combination
+            felt = [j for j in self.kept if S[i, j] != 0]
+            if all(j < nv and j != i and j + nd in self.kept for j in felt):
+                row = np.zeros(len(S))
+                row[[j + nd for j in felt]] = S[i, felt]
+                self._taken.append(_Integrated(i, row, S[:, i].copy()))
+                added = np.outer(S[:, i], row)
+                size = np.abs(S) + np.abs(added)
+                S += added
+                S[np.abs(S) <= ROUNDING * size] = 0.0
+                self.kept.remove(i)
+                return True
+        return False
+
+    def shape(self, value: complex, reduced: np.ndarray) -> np.ndarray:
+        """Return the amplitudes of all states, (ns,), from those of the ones that are kept."""
+        shape = np.zeros(len(self._matrix), complex)
+        shape[self.kept] = reduced
+        for taken in reversed(self._taken):
+            shape[taken.state] = taken.row @ shape
+            if isinstance(taken, _Left):
+                shape[taken.state] /= value if value else np.inf
+        return shape
+
+    def still(self, state: int) -> np.ndarray:
+        """Return a displacement, (ns,), behind the zero of a state that was taken out.
+
+        Where nothing depended on it, that is the state alone; else the others rest with it where
+        their forces balance.
+        """
+        [index] = [k for k, taken in enumerate(self._taken) if taken.state == state]
+        taken = self._taken[index]
+        shape = np.zeros(len(self._matrix), complex)
+        shape[state] = 1.0
+        if isinstance(taken, _Integrated):
+            rest = np.linalg.lstsq(self.reduced, -taken.column[self.kept], rcond=None)[0]
+            shape[self.kept] = rest
+            shape[state] += taken.row @ shape
+        return shape
