@@ -293,6 +293,7 @@ class Assembly:
         there = column(c.expression for c in bare)
         pairs += [(column(c.value for c in bare), there)]
         pairs += [(column(c.rate for c in bare), self.along(there))]
+        pairs += [pair for c, *_ in self.fixed for pair in ((c.value, c.fixed), (c.rate, ca.SX(0)))]
         return column(h for h, _ in pairs), column(e for _, e in pairs)
 
     def resolve(self, expression: ca.SX) -> ca.SX:

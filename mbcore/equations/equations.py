@@ -12,6 +12,7 @@ from typing import Literal
 import casadi as ca
 import numpy as np
 
+from mbcore.equations.accelerations import refuse_accelerations, shown_accelerations
 from mbcore.equations.assembly import Assembly
 from mbcore.equations.configuration import PlacedConfiguration
 from mbcore.equations.dynamics import solve_dynamics
@@ -89,6 +90,7 @@ class Equations:
         self.name = model.name
         self.model = model
         model.refuse_at_start()
+        refuse_accelerations(model)
         assembly = Assembly(model)
         self.chosen_roles: tuple[str, ...] = ()
         if roles == "auto":
@@ -183,6 +185,7 @@ class Equations:
         pairs.append((A.model.kinetic_energy, A.kinetic_energy))
         pairs.append((A.model.potential_energy, A.potential_energy))
         pairs += support_reactions(A, D.v, D.a, D.stresses)
+        pairs += shown_accelerations(A)
         if D.contacts is not None:
             pairs.append((contact_symbols(A), D.contacts.forces))
         self._solved = (column(h for h, _ in pairs), column(e for _, e in pairs))

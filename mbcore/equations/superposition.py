@@ -14,6 +14,7 @@ from typing import Literal
 
 import casadi as ca
 
+from mbcore.equations.accelerations import shown_accelerations
 from mbcore.equations.assembly import Assembly
 from mbcore.equations.configuration import nodal_configuration
 from mbcore.equations.dynamics import solve_dynamics
@@ -290,6 +291,10 @@ class _Expansion:
             pairs.append((contact_symbols(A), self._contacts.forces))
         for handle, force in support_reactions(self._symbolic, D.v, D.a, D.stresses):
             pairs.append((handle, self.expanded(force)))
+        solved = column([D.v, D.a])
+        for handle, acceleration in shown_accelerations(A):
+            known = replace(acceleration, column([A.v, A.a]), solved)
+            pairs.append((handle, self.expanded(known)))
         return pairs
 
 

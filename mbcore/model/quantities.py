@@ -66,6 +66,13 @@ class Deformation(Quantity):
     residual : callable, optional
         ``residual(target)``: D(x) - target in a form that has no branch near the solution, for
         angles that wind; ``D(x) - target`` where absent.
+
+    Attributes
+    ----------
+    value : SX
+        Symbol of the value ε.
+    acceleration : SX
+        Symbol of ε̈, for outputs, requirements and events; refused where motion follows from it.
     """
 
     def __init__(
@@ -85,6 +92,7 @@ class Deformation(Quantity):
         self.elastic_energy: ca.SX = ca.SX(0)
         self.value = ca.SX.sym(f"{name}:value")
         self._rate = ca.SX.sym(f"{name}:rate")
+        self.acceleration = ca.SX.sym(f"{name}:acceleration")
 
     @property
     def rate(self) -> ca.SX:
