@@ -170,7 +170,9 @@ class Linearizer:
         stress = -B.solve_transposed(
             unbalanced + (V.block("motion", "v") @ v_q + V.block("motion", "a") @ a_q) @ qdd
         )
-        kinematic = V.block("kinematic", "x") @ x + V.block("kinematic", "v") @ v
+        kinematic = (
+            V.block("kinematic", "x") @ x + V.block("kinematic", "v") @ v + by_w("kinematic")
+        )
         auxiliary = (
             V.block("auxiliary", "x") @ x + V.block("auxiliary", "v") @ v + by_w("auxiliary")
         )

@@ -122,7 +122,7 @@ def _make(A: Assembly) -> tuple[dict[str, int], ca.Function, ca.Sparsity]:
         "velocity": rates - demanded(first, A.dof_rates),
         "acceleration": B @ A.a + ca.jtimes(rates, A.x, A.v) - demanded(second, qdd),
         "motion": A.M @ A.a + A.h - A.applied_forces() + B.T @ stress + exceeding,  # (A.15)
-        "kinematic": column(A.rate(q) for q in A.kinematic),
+        "kinematic": A.kinematic_rates(),
         "auxiliary": rate_of.z_rates,
         "output": _outputs(A, stress),
         "law": column(A.resolve(total(q.laws)) for q in lawful),

@@ -107,6 +107,23 @@ class Assembly:
         self.zero = [s for s in self.model.slips() if s.role is Role.ZERO]
         self.free = [s for s in self.model.slips() if s.role is Role.FREE]
         self.speed_slips = [s for s in self.model.slips() if s.role is Role.DOF]
+        self._sort_free_rotations()
+
+    def _sort_free_rotations(self) -> None:
+        """Collect what the states of free rotations stand for, and the lengths of these."""
+        self._normed: dict[str, ca.SX] = {}
+        self._lengths: dict[str, ca.SX] = {}
+        self._unasked: set[str] = set()
+        for rotation in self.model.free_rotations():
+            freedom = rotation.freedom
+            assert freedom is not None
+            freedom.refuse_other_roles()
+            self._unasked |= {q.name for q in rotation.conditions()}
+            for handle, value in zip(
+                rotation.handles, ca.vertsplit(freedom.parameters), strict=True
+            ):
+                self._normed[handle.name] = value
+                self._lengths[handle.name] = freedom.length
 
     @property
     def independent(self) -> list[Quantity]:
@@ -115,8 +132,12 @@ class Assembly:
 
     @property
     def position_rows(self) -> list[Deformation]:
-        """Conditions of the position problem, ι(ε^o, ε^m, ε^d, ε^k) of (A.98)."""
-        return [*self.rigid, *self.prescribed, *self.dofs, *self.kinematic]
+        """Conditions of the position problem, ι(ε^o, ε^m, ε^d, ε^k) of (A.98).
+
+        The length of a free rotation's Euler parameters is one by its states already.
+        """
+        rigid = [q for q in self.rigid if q.name not in self._unasked]
+        return [*rigid, *self.prescribed, *self.dofs, *self.kinematic]
 
     @property
     def velocity_rows(self) -> list[Quantity]:
@@ -157,6 +178,8 @@ class Assembly:
 
     def target(self, q: Deformation) -> ca.SX:
         """Value that a condition demands, an expression of state, inputs and time."""
+        if q.name in self._normed:
+            return self._normed[q.name]
         return q.value if q.role in (Role.DOF, Role.KINEMATIC) else q.target
 
     def residual(self, q: Deformation) -> ca.SX:
@@ -183,6 +206,17 @@ class Assembly:
         rates = iter(ca.vertsplit(derived) if strains else [])
         return column(
             self.place(q.expression) if isinstance(q, Slip) else next(rates) for q in quantities
+        )
+
+    def kinematic_rates(self) -> ca.SX:
+        """Rates of the kinematic coordinates' states, shape (nk, 1).
+
+        Those of a free rotation change like its Euler parameters times their own length, which
+        stays as it is and makes no difference to the motion.
+        """
+        one = ca.SX(1)
+        return self.rates(self.kinematic) * column(
+            self._lengths.get(q.name, one) for q in self.kinematic
         )
 
     def in_coordinates(self, expression: ca.SX) -> ca.SX:
@@ -283,8 +317,9 @@ class Assembly:
             pairs += [(q.value, q.target)]
         for q in self.dependent:
             pairs += [(q.value, self.strain(q))]
-        moving = [*self.prescribed, *self.kinematic, *self.dependent]
+        moving = [*self.prescribed, *self.dependent]
         pairs += [(column(q.rate for q in moving), self.rates(moving))]
+        pairs += [(column(q.rate for q in self.kinematic), self.kinematic_rates())]
         for slip in self.free:
             pairs += [(slip.velocity, self.rate(slip))]
         for slip in self.zero:

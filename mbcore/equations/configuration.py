@@ -14,7 +14,7 @@ import numpy as np
 
 from mbcore.equations.assembly import Assembly
 from mbcore.equations.blocks import BlockSolver, Measure, tearing_of
-from mbcore.equations.relations import Relations, placed_values
+from mbcore.equations.relations import Placed, Relations, Turned, placed_values
 from mbcore.equations.speeds import SpeedAssembly
 from mbcore.model import rotations
 from mbcore.model.expressions import column, replace
@@ -127,6 +127,7 @@ class PlacedConfiguration:
     def _sort_coordinates(self) -> None:
         A, relations = self.speeds, self.relations
         follows = {p.placement.node.name for p in relations.placed}
+        follows |= {t.node.name for t in relations.turned}
         given = {g.coordinate.name for g in relations.given}
         self._iterated: list[Coordinate] = []
         self._following: list[Coordinate] = []
@@ -146,7 +147,9 @@ class PlacedConfiguration:
     def _values(self) -> dict[str, ca.SX]:
         """Coordinates of all nodes that are not fixed, as functions of the iterated ones."""
         A = self.speeds
-        given = {g.coordinate.name: A.place(A.target(g.coordinate)) for g in self.relations.given}
+        explicit: list[Deformation] = [g.coordinate for g in self.relations.given]
+        explicit += [c for t in self.relations.turned for c in t.node.handles]
+        given = {c.name: A.place(A.target(c)) for c in explicit}
         values: dict[str, ca.SX] = {}
         for node in A.model.nodes.values():
             if not A.columns[node.name]:
@@ -156,7 +159,7 @@ class PlacedConfiguration:
                 for c in node.handles
             ]
             value = column(there)
-            if isinstance(node, Rotation):
+            if isinstance(node, Rotation) and not node.freedom:
                 value = value / ca.sqrt(ca.sumsqr(value))
             values[node.name] = value
         unplaced = {p.placement.node.name for p in self.relations.placed}
@@ -179,7 +182,8 @@ class PlacedConfiguration:
         following, starts, names = self._moved(values, step)
         placed, _, _ = self._moved(values, ca.SX(n, 1))
         order = [g.coordinate.name for g in relations.given]
-        rows = [*order, *(A.speed_names[c] for p in relations.placed for c in p.columns)]
+        explicit: list[Turned | Placed] = [*relations.turned, *relations.placed]
+        rows = [*order, *(A.speed_names[c] for p in explicit for c in p.columns)]
         rows += [q.name for q in self.rows]
         everything = [*self._iterated, *relations.tears, *self._following]
         return Configuration(
@@ -200,6 +204,7 @@ class PlacedConfiguration:
         """How x follows arguments: by the rates of given values, the implicit-function theorem."""
         A, relations = self.speeds, self.relations
         given: list[Deformation] = [g.coordinate for g in relations.given]
+        given += [c for t in relations.turned for c in t.node.handles]
         given += [q for p in relations.placed for q in p.strains if q.role is not Role.DEPENDENT]
         targets = column(A.place(A.target(q)) for q in [*given, *self.rows])
         rates = ca.jtimes(targets, of, by)
@@ -222,6 +227,7 @@ class PlacedConfiguration:
         A step that turns them leaves their norm, so conditions must not see what it is.
         """
         placed = {p.placement.node.name for p in self.relations.placed}
+        placed |= {t.node.name for t in self.relations.turned}
         nodes = self.speeds.model.nodes
         free = [n for n in values if n not in placed and isinstance(nodes[n], Rotation)]
         return replace(
@@ -239,14 +245,17 @@ class PlacedConfiguration:
         jump = ca.SX(A.v.numel(), 1)
         for g in relations.given:
             jump[g.column] = A.place(A.target(g.coordinate)) - g.coordinate.expression
-        for p in relations.placed:
-            node = p.placement.node
+        explicit = [(t.node, t.columns) for t in relations.turned]
+        for node, columns in [
+            *explicit,
+            *((p.placement.node, p.columns) for p in relations.placed),
+        ]:
             there, here = values[node.name], node.coordinates
             if isinstance(node, Rotation):
                 turn = rotations.product(there, rotations.adjoint(here))
-                jump[list(p.columns)] = _turned_by(turn)
+                jump[list(columns)] = _turned_by(turn)
             else:
-                jump[list(p.columns)] = there - here
+                jump[list(columns)] = there - here
         return jump
 
     def _moved(self, values: dict[str, ca.SX], step: ca.SX) -> tuple[ca.SX, ca.SX, tuple[str, ...]]:

@@ -180,7 +180,7 @@ class Reduced:
         self.v = self._final(everything[:nv], qdd)
         self.a = a[:nv]
         self._qdd = qdd
-        kinematic = self._final(A.rates(A.kinematic), qdd)  # (A.109)
+        kinematic = self._final(A.kinematic_rates(), qdd)  # (A.109)
         z_rates = self._final(self.rate_of.z_rates, qdd)
         self.derivative = column([qdd, A.value_rates, kinematic, z_rates])
 
@@ -205,7 +205,7 @@ class Reduced:
         """Solve M̄ q̈ = f̄ block by block, together with the forces of closed contacts."""
         A, V = self.assembly, self.velocity
         M = ca.diagcat(A.M, ca.SX(V.n - A.v.numel(), V.n - A.v.numel()))
-        recursion = Recursion(V.solver, ca.sparsify(M), V.by_dofs)
+        recursion = Recursion(V.solver, ca.sparsify(M), V.by_dofs, V.turned_rows)
         g = ca.sparsify(self.settled(self.right))
         applied = replace(self.applied, symbols, ca.SX.zeros(symbols.numel()))
         f = V.padded(ca.sparsify(self.settled(applied - A.h)))

@@ -21,7 +21,7 @@ from mbcore.equations.multipliers import contact_symbols
 from mbcore.equations.placements import choose_placements
 from mbcore.equations.rates import rate_use, refuse_missing
 from mbcore.equations.reactions import support_reactions
-from mbcore.equations.roles import check_roles, choose_roles
+from mbcore.equations.roles import check_roles, choose_free_rotations, choose_roles
 from mbcore.equations.speeds import SpeedAssembly
 from mbcore.equations.transitions import Transition, projection
 from mbcore.equations.velocity import VelocityProblem
@@ -94,7 +94,9 @@ class Equations:
         assembly = Assembly(model)
         self.chosen_roles: tuple[str, ...] = ()
         if roles == "auto":
-            self.chosen_roles = choose_roles(assembly, self._start_values(assembly))
+            freed = choose_free_rotations(assembly, self._start_values(assembly))
+            assembly = Assembly(model)
+            self.chosen_roles = freed + choose_roles(assembly, self._start_values(assembly))
             assembly = Assembly(model)
         elif roles != "given":
             raise ModelError(f"roles is 'given' or 'auto', got {roles!r}")

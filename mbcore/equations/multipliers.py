@@ -100,7 +100,7 @@ def solve_contacts(
         opening + slope @ rubbing @ force,
         slope,
         sliding_slope,
-        ca.jacobian(substitute(column(A.rate(q) for q in A.kinematic)), A.dof_rates),
+        ca.jacobian(substitute(A.kinematic_rates()), A.dof_rates),
         normal_response,
         tangential_response,
         column([force, friction]),

@@ -24,7 +24,7 @@ class Rates:
         ]
         given, unknown = column(markers[::2]), column(markers[1::2])
         auxiliary = [A.resolve(derivative) for _, derivative in A.model.states.values()]
-        kinematic = [A.rates(A.kinematic)]
+        kinematic = [A.kinematic_rates()]
         self.z_rates = column(auxiliary)
         self._of = column(
             [

@@ -9,6 +9,7 @@ needed, the order of the blocks is enough.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import casadi as ca
@@ -54,9 +55,14 @@ class Recursion:
         Mass matrix, shape (n, n), symmetric.
     unit_rates : SX
         Right-hand sides of the velocity problem for unit rates of the degrees of freedom, (n, nd).
+    turned : sequence of int
+        Rows of free rotations: unit rates are orthonormal there, so such a block is ``free``, too.
     """
 
-    def __init__(self, solver: Triangular, M: ca.SX, unit_rates: ca.SX) -> None:
+    def __init__(
+        self, solver: Triangular, M: ca.SX, unit_rates: ca.SX, turned: Sequence[int] = ()
+    ) -> None:
+        self._turned = set(turned)
         self._n, self._nd = unit_rates.shape
         self._rates_in = self._dofs_of_rows(unit_rates)
         self._blocks = open_loops(solver.blocks, self._rates_in, self._n)
@@ -96,7 +102,7 @@ class Recursion:
 
     def _is_free(self, block: Block, dofs: list[int]) -> bool:
         """Whether each row of the block holds the rate of one degree of freedom, or it closes."""
-        if isinstance(block, ClosingBlock):
+        if isinstance(block, ClosingBlock) or self._turned.issuperset(block.rows):
             return True
         unit = self._unit_rates[block.rows, dofs]
         return (
@@ -301,6 +307,6 @@ class Recursion:
         if g is not None:
             there = there - g[rows, :]
         unit = ca.sparsify(self._unit_rates[rows, step.dofs])
-        there = unit.T @ there  # each row holds one rate, with a factor of 1 or -1
+        there = unit.T @ there  # each row holds one rate, with a factor of 1 or -1, or turns
         for i, q in enumerate(step.dofs):
             rates[q] = there[i, :]

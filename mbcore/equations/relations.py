@@ -14,6 +14,7 @@ import casadi as ca
 
 from mbcore.equations.assembly import Assembly
 from mbcore.equations.speeds import SpeedAssembly
+from mbcore.model import rotations
 from mbcore.model.element import Element, Placement
 from mbcore.model.expressions import Substitution, column, replace
 from mbcore.model.nodes import Coordinate, Rotation
@@ -56,6 +57,33 @@ class Placed:
         return {c for c, handle in pairs if handle.role is None}
 
 
+@dataclass(frozen=True)
+class Turned:
+    """A free rotation: its Euler parameters are given, and its speeds where they are states."""
+
+    node: Rotation
+    columns: tuple[int, ...]
+
+    @property
+    def given(self) -> bool:
+        """Whether its angular velocity is given, too."""
+        return all(spin.role is Role.DOF for spin in self.node.slips())
+
+    def rates(self, kinematic: bool) -> ca.SX:
+        """Return the angular velocity by rates of Euler parameters, or by the generalized speeds.
+
+        Parameters
+        ----------
+        kinematic : bool
+            Whether by rates of the Euler parameters.
+        """
+        node = self.node
+        if kinematic:
+            rates = column(handle.rate for handle in node.handles)
+            return rotations.angular_velocity(node.coordinates, rates)
+        return node.speeds_of_spins(column(spin.rate for spin in node.slips()))
+
+
 class Relations:
     """How speeds follow from each other and from rates of generalized coordinates.
 
@@ -65,6 +93,8 @@ class Relations:
         In an order in which each needs only nodes before it or nodes that nothing places.
     given : list of Given
         Coordinates with a role of their own.
+    turned : list of Turned
+        Free rotations.
     implicit : list of Deformation
         Other conditions of the position problem.
     """
@@ -83,6 +113,11 @@ class Relations:
             and place[q.name] not in covered
         ]
         consumed |= {g.coordinate.name for g in self.given}
+        self.turned: list[Turned] = []
+        if isinstance(A, SpeedAssembly):
+            free = A.model.free_rotations()
+            self.turned = [Turned(node, tuple(A.columns[node.name])) for node in free]
+        consumed |= {c.name for t in self.turned for c in t.node.handles}
         self.implicit = [q for q in A.position_rows if q.name not in consumed]
         used = [q for p in self.placed for q in p.strains]
         self.tears = [q for q in used if q.role is Role.DEPENDENT]
@@ -90,7 +125,7 @@ class Relations:
         self._kinematic_used = [q for q in used if q.role is Role.KINEMATIC]
 
     def residual(self, rows: Sequence[Quantity], kinematic: bool) -> ca.SX:
-        """Return what vanishes: given speeds, placed ones, then rates of ``rows`` less their own.
+        """Return what vanishes: given and placed speeds, then rates of ``rows`` less their own.
 
         An expression of the speeds and of the rates of all strains.
 
@@ -101,6 +136,9 @@ class Relations:
         """
         A = self.assembly
         parts = [A.v[g.column] - g.coordinate.rate for g in self.given_where(kinematic)]
+        parts += [
+            A.v[list(t.columns)] - A.place(t.rates(kinematic)) for t in self.turned_where(kinematic)
+        ]
         parts += [A.v[list(p.columns)] - A.place(_speeds(p)) for p in self.placed]
         own = [ca.SX(0) if q.role is Role.ZERO else q.rate for q in rows]
         return column([*parts, A.rates(list(rows)) - column(own)])
@@ -128,6 +166,10 @@ class Relations:
         """Return the coordinates that are given, kinematic ones on demand."""
         return [g for g in self.given if kinematic or g.coordinate.role is not Role.KINEMATIC]
 
+    def turned_where(self, kinematic: bool) -> list[Turned]:
+        """Return the free rotations whose speeds are given."""
+        return [t for t in self.turned if kinematic or t.given]
+
     def groups(self, kinematic: bool) -> list[tuple[list[int], list[int]]]:
         """Return rows and columns of what is given and placed, in the order of ``residual``."""
         found: list[tuple[list[int], list[int]]] = []
@@ -135,7 +177,8 @@ class Relations:
         for g in self.given_where(kinematic):
             found.append(([row], [g.column]))
             row += 1
-        for p in self.placed:
+        explicit: list[Turned | Placed] = [*self.turned_where(kinematic), *self.placed]
+        for p in explicit:
             found.append((list(range(row, row + len(p.columns))), list(p.columns)))
             row += len(p.columns)
         return found
@@ -266,6 +309,8 @@ def _candidates(A: SpeedAssembly, element: Element, also_given: bool = False) ->
     found = []
     for placement in element.placements():
         node, columns = placement.node, A.columns[placement.node.name]
+        if isinstance(node, Rotation) and node.freedom:
+            continue
         strains = tuple(element.deformations[name] for name in placement.strains)
         whole = len(columns) == node.speeds.numel()
         fits = all(element.deformations[name].is_zero for name in placement.zero)

@@ -15,7 +15,7 @@ import scipy.linalg
 
 from mbcore.equations.assembly import Assembly
 from mbcore.model.errors import RoleError
-from mbcore.model.nodes import Coordinate
+from mbcore.model.nodes import Coordinate, Rotation
 from mbcore.model.quantities import Deformation, Quantity
 
 RANK_TOLERANCE = 1e-9
@@ -182,6 +182,40 @@ def choose_roles(assembly: Assembly, values: Sequence[object]) -> tuple[str, ...
         assert isinstance(q, Deformation)
         q.kinematic()
         sentences.append(f"{q.name} is a kinematic coordinate: {_reason(q)}")
+    return tuple(sentences)
+
+
+def choose_free_rotations(assembly: Assembly, values: Sequence[object]) -> tuple[str, ...]:
+    """Let rotations turn freely that neither conditions nor joints determine.
+
+    Their angular velocities are generalized speeds then, and no orientation is singular. What a
+    joint may still turn by, such as a hinge's angle, is left to `choose_roles`.
+
+    Returns
+    -------
+    tuple of str
+        One sentence for each of them.
+    """
+    A = assembly
+    rows: list[Quantity] = [*A.rigid, *A.prescribed, *A.independent, *A.zero]
+    for element in A.model.elements.values():
+        names = {name for placement in element.placements() for name in placement.strains}
+        rows += [q for name in names if (q := element.deformations[name]) in A.dependent]
+    known = numeric_rows(A, rows, values)
+    sentences = []
+    for node in A.model.nodes.values():
+        roles = [handle.role or handle.fixed for handle in node.handles]
+        if not isinstance(node, Rotation) or any(role is not None for role in roles):
+            continue
+        _, moving = _null_spaces(_scaled(known))
+        turning = numeric_rows(A, node.handles, values)
+        if moving.size and np.linalg.matrix_rank(turning @ moving, tol=1e-6) == 3:
+            node.free()
+            known = np.vstack([known, turning])
+            sentences.append(
+                f"{node.name} is a free rotation: nothing else determines how it turns, and its "
+                "angular velocity is never singular"
+            )
     return tuple(sentences)
 
 

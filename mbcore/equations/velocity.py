@@ -26,6 +26,8 @@ class VelocityProblem:
         self.relations = relations
         consumed = {q.name for p in relations.placed for q in p.strains}
         consumed |= {g.coordinate.name for g in relations.given}
+        turned = relations.turned_where(kinematic=False)
+        consumed |= {spin.name for t in turned for spin in t.node.slips()}
         self.rows = [q for q in A.velocity_rows if q.name not in consumed]
         self.unknown = column([A.v, relations.unknown_rates(kinematic=True)])
         self._with_values = relations.residual(self.rows, kinematic=False)
@@ -44,6 +46,13 @@ class VelocityProblem:
             slips = self.n - sum(isinstance(q, Slip) for q in self.rows)
             tearing = tearing_of(J, lambda: numbers(J), nodes, speeds, slips)
         return BlockSolver(J, self.relations.groups(kinematic=False), tearing)
+
+    @property
+    def turned_rows(self) -> list[int]:
+        """Rows of free rotations whose angular velocity is given."""
+        first = len(self.relations.given_where(kinematic=False))
+        turned = self.relations.turned_where(kinematic=False)
+        return list(range(first, first + sum(len(t.columns) for t in turned)))
 
     @cached_property
     def by_dofs(self) -> ca.SX:
@@ -67,11 +76,17 @@ class VelocityProblem:
 
     @cached_property
     def convective(self) -> ca.SX:
-        """D'' v v: what relations change by while all rates are held, shape (n, 1)."""
+        """D'' v v: what relations change by while all rates are held, shape (n, 1).
+
+        Nothing for free rotations, whose axes turn with the angular velocity itself: ω × ω = 0.
+        """
         A = self.assembly
         fixed = column(q.rate for q in A.rigid)
         changed = replace(self.relations.along(self._with_values), *self.relations.values)
-        return replace(changed, fixed, ca.SX.zeros(fixed.numel()))
+        changed = replace(changed, fixed, ca.SX.zeros(fixed.numel()))
+        rows = self.turned_rows
+        changed[rows] = ca.SX(len(rows), 1)
+        return ca.sparsify(changed)
 
     def padded(self, speeds: ca.SX) -> ca.SX:
         """Return rows for all unknowns, zero for those that are no speeds."""

@@ -13,7 +13,7 @@ import casadi as ca
 
 from mbcore.model import checks
 from mbcore.model.checks import Check
-from mbcore.model.quantities import Deformation
+from mbcore.model.quantities import Deformation, Slip
 from mbcore.model.variables import Number
 
 
@@ -109,6 +109,10 @@ class Node:
     @property
     def checks(self) -> list[Check]:
         """What its start must meet once parameters have values."""
+        return []
+
+    def slips(self) -> list[Slip]:
+        """Return the slips that belong to the node itself."""
         return []
 
     def conditions(self) -> list[Deformation]:

@@ -9,12 +9,13 @@ import numpy as np
 
 from mbcore.model import checks, rotations
 from mbcore.model.checks import Check
-from mbcore.model.errors import ModelError
+from mbcore.model.errors import ModelError, RoleError
 from mbcore.model.expressions import column, replace
+from mbcore.model.free_rotation import Axes, FreeRotation
 from mbcore.model.node import Coordinate as Coordinate
 from mbcore.model.node import Node as Node
-from mbcore.model.quantities import Deformation, Role
-from mbcore.model.variables import Number
+from mbcore.model.quantities import Deformation, Role, Slip
+from mbcore.model.variables import Number, Visibility
 
 NEARLY_UNIT = 1e-3
 """Error of the length of fixed Euler parameters that passes for one of rounding to few digits."""
@@ -113,6 +114,7 @@ class Rotation(Node):
         self._axes = [_vector(f"{name}.axis_{label}") for label in "xyz"]
         self._directions: list[tuple[tuple[float, ...], ca.SX]] = []
         self._matrix: ca.SX | None = None
+        self.freedom: FreeRotation | None = None
 
     @property
     def speeds(self) -> ca.SX:
@@ -217,6 +219,70 @@ class Rotation(Node):
                     handle.start = handle.start / float(length)
         super().fix()
         return self
+
+    def free(
+        self,
+        name: str | None = None,
+        *,
+        axes: Axes = "body",
+        angular_velocity: Sequence[float] = (0.0, 0.0, 0.0),
+        nominal: float = 1.0,
+        visibility: Visibility = "output",
+    ) -> Rotation:
+        """Let it turn freely: no orientation is singular.
+
+        States are ``name.omega_x``, ``name.omega_y`` and ``name.omega_z``, degrees of freedom
+        without values, and the Euler parameters ``name.e0`` to ``name.e3``, kinematic coordinates
+        whose length has no influence. ``freedom.spins`` are the slips of the angular velocity.
+
+        Parameters
+        ----------
+        name : str, optional
+            Name in the states, that of the node where absent.
+        axes : {"body", "space"}
+            Axes of the angular velocity: those of the body, or fixed ones.
+        angular_velocity : sequence of three
+            Where the speeds start, on these axes, rad/s.
+        nominal : float
+            Nominal value of the speeds, rad/s.
+
+        Raises
+        ------
+        ModelError
+            If it starts with expressions, or the angular velocity is not three finite numbers.
+        RoleError
+            If it is free already, or one of its Euler parameters is fixed or has a role.
+        """
+        if self.freedom is not None:
+            raise RoleError(f"rotation {self.name} is free already; say so once")
+        for handle in self.handles:
+            if handle.fixed is not None or handle.role is not None:
+                role = "fixed" if handle.role is None else f"a {handle.role.value}"
+                raise RoleError(
+                    f"{handle.name} is {role}, so the rotation {self.name} is not free; drop that, "
+                    "or do not call free()"
+                )
+        components = self.body_angular_velocity if axes == "body" else self.speeds
+        self.freedom = FreeRotation(
+            name or self.name,
+            self.handles,
+            components,
+            self.start,
+            axes,
+            angular_velocity,
+            nominal,
+            visibility,
+        )
+        return self
+
+    def slips(self) -> list[Slip]:
+        """Return the components of the angular velocity where the rotation is free."""
+        return list(self.freedom.spins) if self.freedom else []
+
+    def speeds_of_spins(self, spins: ca.SX) -> ca.SX:
+        """Return the angular velocity on space-fixed axes by the components that are speeds."""
+        assert self.freedom is not None
+        return self.matrix @ spins if self.freedom.axes == "body" else spins
 
     @property
     def checks(self) -> list[Check]:

@@ -6,6 +6,7 @@ quantity is also the handle for its own value, rate and stress in expressions of
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from enum import Enum
 
@@ -190,7 +191,15 @@ class Deformation(Quantity):
         visibility: Visibility = "output",
         description: str = "",
     ) -> Deformation:
-        """Make it a kinematic coordinate (ε^k): its value is a state, its rate follows."""
+        """Make it a kinematic coordinate (ε^k): its value is a state, its rate follows.
+
+        Raises
+        ------
+        RoleError
+            If it is a kinematic coordinate already.
+        """
+        if self.role is Role.KINEMATIC:
+            raise RoleError(f"{self.name} is a kinematic coordinate already; say so once")
         self.role = Role.KINEMATIC
         name = value or self.name
         self.states = StateNames(
@@ -282,9 +291,16 @@ class Slip(Quantity):
         ------
         RoleError
             If it is a degree of freedom already.
+        ModelError
+            If ``start`` is no finite number.
         """
         if self.role is Role.DOF:
             raise RoleError(f"{self.name} is a degree of freedom already; say so once")
+        if isinstance(start, str) or not math.isfinite(start):
+            raise ModelError(
+                f"{self.name} starts with {start!r}: give a finite number. A slip has one name, "
+                "for its velocity is the state and there is no value"
+            )
         self.role = Role.DOF
         self.state = State(
             name or self.name,

@@ -14,6 +14,7 @@ from mbcore.model import checks
 from mbcore.model.element import AnyElement, Element, Limit
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import column, depends, replace
+from mbcore.model.free_rotation import FreeRotation
 from mbcore.model.interface import Interface
 from mbcore.model.nodes import Angle, Coordinate, Node, Point, Rotation
 from mbcore.model.quantities import Deformation, Role, Slip, named
@@ -190,7 +191,7 @@ class System(Interface):
         return found
 
     def limits(self) -> list[Requirement]:
-        """Return the conditions of elements that can deform or slip."""
+        """Return the conditions of elements that can deform or slip, and of free rotations."""
         found = []
         for element in self.elements.values():
             rigid = all(q.role is Role.RIGID for q in element.deformations.values())
@@ -208,11 +209,16 @@ class System(Interface):
                         severity=limit.severity,
                     )
                 )
-        return found
+        return found + [_some_length(rotation.freedom) for rotation in self.free_rotations()]
+
+    def free_rotations(self) -> list[Rotation]:
+        """Return the rotations that are free."""
+        return [n for n in self.nodes.values() if isinstance(n, Rotation) and n.freedom]
 
     def slips(self) -> list[Slip]:
-        """Return all slips of all elements."""
-        return [slip for element in self.elements.values() for slip in element.slips.values()]
+        """Return all slips: the elements', and the angular velocities of free rotations."""
+        found = [slip for element in self.elements.values() for slip in element.slips.values()]
+        return found + [slip for node in self.nodes.values() for slip in node.slips()]
 
     def rate_of(self, q: Deformation) -> ca.SX:
         """Return D'(x) ẋ of a deformation over all nodal velocities, fixed ones included."""
@@ -251,3 +257,15 @@ class System(Interface):
                 "times a factor that holds none"
             )
         return found
+
+
+def _some_length(freedom: FreeRotation | None) -> Requirement:
+    assert freedom is not None
+    return Requirement(
+        f"{freedom.name}.e",
+        freedom.squares,
+        "the Euler parameters e0, e1, e2 and e3 are all zero, which is no orientation; start with "
+        "1, 0, 0, 0",
+        freedom.squares,
+        start=True,
+    )

@@ -1,0 +1,128 @@
+"""The freedom of a rotation that turns as it likes: three speeds and four Euler parameters.
+
+The angular velocity is three generalized speeds, so nothing becomes singular in any orientation.
+The Euler parameters are kinematic coordinates with one condition less than they are: only their
+direction counts, and their length stays what it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+import casadi as ca
+import numpy as np
+
+from mbcore.model.errors import ModelError, RoleError
+from mbcore.model.quantities import Deformation, Role, Slip
+from mbcore.model.variables import Visibility
+
+Axes = Literal["body", "space"]
+
+
+class FreeRotation:
+    """Speeds and states of a rotation that is free.
+
+    Attributes
+    ----------
+    axes : {"body", "space"}
+        Axes of the angular velocity's components.
+    spins : tuple of Slip
+        These components, rad/s; a moment on one is its ``law``.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        handles: Sequence[Deformation],
+        components: ca.SX,
+        start: ca.SX,
+        axes: Axes,
+        angular_velocity: Sequence[float],
+        nominal: float,
+        visibility: Visibility,
+    ) -> None:
+        if axes not in ("body", "space"):
+            raise ModelError(f"rotation {name}: axes is 'body' or 'space', got {axes!r}")
+        self.name, self.axes, self._handles = name, axes, list(handles)
+        begin = _checked_speeds(name, angular_velocity)
+        self.spins = tuple(
+            Slip(f"{name}.omega_{label}", components[i], "rad/s") for i, label in enumerate("xyz")
+        )
+        fixed = "fixed to the body" if axes == "body" else "fixed in space"
+        for i, spin in enumerate(self.spins):
+            spin.dof(
+                None,
+                begin[i],
+                nominal=nominal,
+                visibility=visibility,
+                description=f"angular velocity about the axis {'xyz'[i]} {fixed}",
+            )
+        place = _unit(name, start)
+        for i, handle in enumerate(handles):
+            handle.kinematic(
+                f"{name}.e{i}",
+                float(place[i]),
+                visibility=visibility,
+                description="Euler parameter; only the direction of the four counts",
+            )
+
+    @property
+    def length(self) -> ca.SX:
+        """Length of the four states, which stays as it is; one to begin with."""
+        return ca.norm_2(self._values)
+
+    @property
+    def _values(self) -> ca.SX:
+        return ca.vertcat(*(handle.value for handle in self._handles))
+
+    @property
+    def squares(self) -> ca.SX:
+        """Sum of the squares of the states, which must not vanish."""
+        return ca.sumsqr(self._values)
+
+    @property
+    def parameters(self) -> ca.SX:
+        """Euler parameters of length one by the states, shape (4, 1).
+
+        States that all vanish stand for no turn, so that nothing fails before they are refused.
+        """
+        values = self._values
+        values[0] += ca.eq(self.squares, 0)
+        return values / ca.norm_2(values)
+
+    def refuse_other_roles(self) -> None:
+        """Refuse roles that somebody changed later.
+
+        Raises
+        ------
+        RoleError
+            Naming the Euler parameter.
+        """
+        for handle in self._handles:
+            if handle.role is not Role.KINEMATIC:
+                role = handle.role.value if handle.role else "without a role"
+                raise RoleError(
+                    f"{handle.name} is {role}, but its rotation {self.name} is free, whose Euler "
+                    "parameters are kinematic coordinates; drop one of both"
+                )
+
+
+def _checked_speeds(name: str, angular_velocity: Sequence[float]) -> list[float]:
+    numbers = [float(w) for w in angular_velocity]
+    if len(numbers) != 3 or not np.all(np.isfinite(numbers)):
+        raise ModelError(
+            f"rotation {name}: its angular velocity starts with three finite numbers, rad/s, got "
+            f"{tuple(angular_velocity)}"
+        )
+    return numbers
+
+
+def _unit(name: str, start: ca.SX) -> np.ndarray:
+    if not start.is_constant():
+        raise ModelError(
+            f"rotation {name}: a free rotation starts with numbers, as its Euler parameters are "
+            f"states, got {start}; give numbers here and start values of the states elsewhere"
+        )
+    values = np.array(ca.DM(start).full())[:, 0]
+    return values / np.linalg.norm(values)

@@ -1,0 +1,273 @@
+"""Rotations that are free: tops by their closed forms, the rolling disk, chains of bodies.
+
+The torque-free top is Jacobi's elliptic functions, the heavy symmetric top its steady precession,
+the disk the rows of `tests.test_rolling_disk`, derived by hand and accurate to 3e-8.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import casadi as ca
+import numpy as np
+import pytest
+from scipy.special import ellipj, ellipk
+
+from mbcore import (
+    Body,
+    Hinge,
+    Model,
+    ModelError,
+    Result,
+    RigidLink,
+    RoleError,
+    SimulationError,
+    Wheel,
+    linearize,
+    simulate,
+)
+from mbcore.evaluation.evaluation import Evaluation
+from mbcore.model import rotations
+from tests.test_rolling_disk import ENERGY, ROWS
+
+INERTIA = (1.0, 2.0, 3.0)
+NUDGE = 1e-2
+"""Angular velocity, rad/s, beside that of 1 rad/s about the unstable middle axis."""
+UPRIGHT = (1.0, 0.0, 0.0, 0.0)
+LOCKED = rotations.about((0, 1, 0), np.pi / 2)
+"""An orientation in which yaw, pitch and roll are singular."""
+
+
+def free_body(start: tuple[float, ...] = UPRIGHT, **options: Any) -> Model:
+    model = Model("top")
+    centre, ball = model.point("centre", (0, 0, 0), fixed=True), model.rotation("ball", start)
+    model.add(Body("body", centre, ball, mass=1.0, inertia=INERTIA))
+    ball.free(angular_velocity=(0.0, 1.0, NUDGE), **options)
+    rates = ball.body_angular_velocity
+    momentum = ball.matrix @ (ca.DM(INERTIA) * rates)
+    for i, label in enumerate("xyz"):
+        model.output(f"momentum_{label}", momentum[i])
+        model.output(f"rate_{label}", rates[i])
+    model.output("energy", model.kinetic_energy)
+    return model
+
+
+def turned(model: Model, turns: float, **options: Any) -> Result:
+    return simulate(
+        model.equations(), 2 * np.pi * turns, rtol=1e-12, atol=1e-14, progress=False, **options
+    )
+
+
+def jacobi(time: np.ndarray) -> np.ndarray:
+    """Body rates of the torque-free top from (0, 1, NUDGE) on, shape (3, nt)."""
+    one, two, three = INERTIA
+    energy, square = two + three * NUDGE**2, two**2 + (three * NUDGE) ** 2  # 2T and L²
+    high, low = energy * three - square, square - energy * one
+    m = (two - one) * high / ((three - two) * low)
+    tau = time * np.sqrt((three - two) * low / (one * two * three)) + ellipk(m)
+    sn, cn, dn, _ = ellipj(tau, m)
+    return np.array(
+        [
+            np.sqrt(high / (one * (three - one))) * cn,
+            np.sqrt(high / (two * (three - two))) * sn,
+            np.sqrt(low / (three * (three - one))) * dn,
+        ]
+    )
+
+
+def assert_conserved(motion: Result, accuracy: float) -> None:
+    momentum = np.array([motion[f"momentum_{label}"] for label in "xyz"])
+    size = np.linalg.norm(momentum[:, 0])
+    assert np.ptp(motion["energy"]) < accuracy * motion["energy"][0]
+    assert np.ptp(momentum, axis=1).max() < accuracy * size
+
+
+@pytest.mark.parametrize("start", [UPRIGHT, LOCKED, (0.0, 0.0, 3.0, -4.0)])
+def test_torque_free_top_tumbles_as_jacobi_says(start: tuple[float, ...]) -> None:
+    motion = turned(free_body(start), 5)
+    rates = np.array([motion[f"rate_{label}"] for label in "xyz"])
+    assert np.abs(rates - jacobi(motion.time)).max() < 1e-9
+    assert rates[1].min() < -0.99  # it has turned over
+    assert_conserved(motion, 1e-11)
+    states = np.array([motion[f"ball.omega_{label}"] for label in "xyz"])
+    assert states == pytest.approx(rates, abs=1e-14)
+
+
+@pytest.mark.heavy
+def test_a_thousand_turns_keep_energy_and_angular_momentum() -> None:
+    assert_conserved(turned(free_body(), 1000, samples=2001), 1e-9)
+
+
+def test_axes_fixed_in_space_give_the_same_motion() -> None:
+    body, space = turned(free_body(), 2), turned(free_body(axes="space"), 2)
+    assert space["ball.omega_y"][0] == 1.0
+    for name in ("momentum_x", "energy", "rate_x", "rate_y", "rate_z"):
+        assert space.final(name) == pytest.approx(body.final(name), abs=1e-9)
+
+
+def test_length_of_the_parameters_makes_no_difference() -> None:
+    model = free_body((0.0, 0.0, 3.0, -4.0))
+    start = {state.name: state.start for state in model.equations().states}
+    assert [start[f"ball.e{i}"] for i in range(4)] == pytest.approx([0, 0, 0.6, -0.8])
+    one = turned(model, 2)
+    five = turned(model, 2, start={"ball.e2": 3.0, "ball.e3": -4.0})
+    for name in ("rate_x", "momentum_y", "energy"):
+        assert five.final(name) == pytest.approx(one.final(name), abs=1e-10)
+    for motion, length in ((one, 1.0), (five, 5.0)):  # kept by the equations, not only by steps
+        square = np.sum([motion[f"ball.e{i}"] ** 2 for i in range(4)], axis=0)
+        assert square == pytest.approx(length**2, rel=1e-10)
+
+
+SPIN, TILT = 20.0, 0.6
+MASS, ARM, ACROSS, ALONG, GRAVITY = 1.2, 0.8, 1.0, 0.5, 9.81
+ABOUT_TIP = ACROSS + MASS * ARM**2
+
+
+def heavy_top(tilt: float, precession: float, spin: float, **options: Any) -> Model:
+    """A symmetric top on its tip, with angular velocities about the vertical and its own axis."""
+    model = Model("heavy top", gravity=(0, 0, -GRAVITY))
+    start = rotations.about((0, 1, 0), tilt)
+    tip, top = model.point("tip", (0, 0, 0), fixed=True), model.rotation("top", start)
+    centre = model.point("centre", (ARM * np.sin(tilt), 0, ARM * np.cos(tilt)))
+    model.add(RigidLink("arm", tip, top, centre, offset=(0, 0, ARM)))
+    model.add(Body("body", centre, top, mass=MASS, inertia=(ACROSS, ACROSS, ALONG)))
+    rate = (-precession * np.sin(tilt), 0.0, spin)
+    if options.get("axes") == "space":
+        rate = tuple(np.array(ca.DM(rotations.matrix(ca.DM(start))).full()) @ rate)
+    top.free(angular_velocity=rate, **options)
+    for i, label in enumerate("xyz"):
+        model.output(f"axis_{label}", top.matrix[i, 2])
+    model.output("energy", model.kinetic_energy + model.potential_energy)
+    return model
+
+
+def test_heavy_top_precesses_steadily() -> None:
+    # A cos(tilt) p² - C s p + m g l = 0, about the tip; s about the top's own axis
+    a, b, c = ABOUT_TIP * np.cos(TILT), ALONG * SPIN, MASS * GRAVITY * ARM
+    precession = (b - np.sqrt(b**2 - 4 * a * c)) / (2 * a)
+    equations = heavy_top(TILT, precession, SPIN).equations()
+    assert equations.iterated == 0 and equations.regularity_names == ()
+    motion = simulate(equations, 2 * np.pi / precession, rtol=1e-12, atol=1e-13, progress=False)
+    angle = precession * motion.time
+    assert motion["axis_x"] == pytest.approx(np.sin(TILT) * np.cos(angle), abs=1e-10)
+    assert motion["axis_y"] == pytest.approx(np.sin(TILT) * np.sin(angle), abs=1e-10)
+    assert np.ptp(motion["axis_z"]) < 1e-10
+    assert np.ptp(motion["energy"]) < 1e-10
+
+
+def rolling_disk(auto: bool = False) -> Model:
+    model = Model("disk", gravity=(0, 0, -1.0))
+    centre, contact = model.point("centre", (0, 0, 1)), model.point("contact", (0, 0, 0))
+    disk = model.rotation("disk")
+    model.add(Body("body", centre, disk, mass=1.0, inertia=(0.25, 0.5, 0.25)))
+    wheel = model.add(Wheel("wheel", centre, disk, contact, radius=1.0))
+    if not auto:
+        disk.free(angular_velocity=(-0.01, 0.4116, 0.0))
+        contact.x.kinematic("contact.x")
+        contact.y.kinematic("contact.y")
+    model.output("lean", ca.asin(disk.turned((0, 1, 0))[2]))
+    model.output("along", wheel.longitudinal_force)
+    model.output("across", wheel.lateral_force)
+    model.output("normal", wheel.normal_force)
+    model.output("energy", model.kinetic_energy + model.potential_energy)
+    return model
+
+
+def test_disk_rolls_as_the_reference() -> None:
+    equations = rolling_disk().equations()
+    motion = simulate(equations, 87, rtol=1e-12, atol=1e-12, samples=88, progress=False)
+    names = ("contact.x", "contact.y", "lean", "along", "across", "normal")
+    for time, row in ROWS.items():
+        found = [motion[name][time] for name in names]
+        assert found == pytest.approx([*row[:3], *row[4:]], abs=1e-7)
+    assert motion["energy"] == pytest.approx(ENERGY, abs=1e-8)
+    assert np.ptp(motion["energy"]) < 1e-10
+
+
+def test_tangent_and_linearization_are_derivatives() -> None:
+    at = {"disk.e1": 0.1, "disk.e2": -0.3, "disk.e3": 0.2, "disk.omega_z": 0.5}
+    equations = rolling_disk().equations()
+    point = Evaluation(equations)
+    point.start(at)
+    exact, state = point.jacobian().copy(), point.s.copy()
+    assert exact == pytest.approx(linearize(equations, at).state_matrix, abs=1e-11)
+    for i in range(state.size):
+        ends = []
+        for step in (1e-6, -1e-6):
+            point.s[:] = state
+            point.s[i] += step
+            point.configure()
+            ends.append(point.derivative().copy())
+        assert (ends[0] - ends[1]) / 2e-6 == pytest.approx(exact[:, i], abs=1e-8)
+
+
+def test_auto_frees_what_nothing_else_determines() -> None:
+    equations = rolling_disk(auto=True).equations(roles="auto")
+    assert "disk is a free rotation" in equations.chosen_roles[0]
+    names = [state.name for state in equations.states]
+    assert names[:3] == [f"disk.omega_{label}" for label in "xyz"]
+    assert set(names[3:]) == {*(f"disk.e{i}" for i in range(4)), "contact.x", "contact.y"}
+    model = Model("arm")  # a joint's angle is preferred, and a body on a joint is not free
+    hand, forearm = model.rotation("hand"), model.rotation("forearm")
+    model.add(Hinge("elbow", forearm, hand, axis=(0, 0, 1)))
+    centre = model.point("centre", (0, 0, 0), fixed=True)
+    for name, part in (("one", hand), ("two", forearm)):
+        model.add(Body(name, centre, part, mass=1.0, inertia=INERTIA))
+    arm = model.equations(roles="auto")
+    assert "hand is a free rotation" in arm.chosen_roles[0]
+    assert "elbow.angle is a degree of freedom" in arm.chosen_roles[1]
+
+
+@pytest.mark.parametrize("count", [6, pytest.param(20, marks=pytest.mark.heavy)])
+def test_chain_of_bodies_on_spherical_joints(count: int) -> None:
+    model = Model("chain")
+    joint = model.point("joint 0", (0, 0, 0))
+    for label, handle in zip("xyz", joint.handles, strict=True):
+        handle.dof(f"joint.{label}")
+    momentum, turning = ca.SX(3, 1), ca.SX(3, 1)
+    for i in range(count):
+        body = model.rotation(f"body {i}", LOCKED if i % 3 else UPRIGHT)
+        matrix = np.array(ca.DM(rotations.matrix(ca.DM(body.start))).full())
+        start = np.array(ca.DM(joint.start).full())[:, 0] + matrix @ [0, 0, 1.0]
+        end = model.point(f"joint {i + 1}", tuple(start))
+        model.add(RigidLink(f"link {i}", joint, body, end, offset=(0, 0, 1)))
+        model.add(Body(f"mass {i}", end, body, mass=1.0, inertia=INERTIA))
+        body.free(angular_velocity=(0.3 * (-1) ** i, 0.1 * i, 0.5))
+        momentum += end.velocity
+        spin = body.matrix @ (ca.DM(INERTIA) * body.body_angular_velocity)
+        turning += ca.cross(end.position, end.velocity) + spin
+        joint = end
+    for i in range(3):
+        model.output(f"momentum_{i}", momentum[i])
+        model.output(f"turning_{i}", turning[i])
+    model.output("energy", model.kinetic_energy)
+    motion = simulate(model.equations(), 0.5, rtol=1e-10, atol=1e-12, progress=False)
+    assert len(motion.columns) == 6 + count * 7 + 7
+    for name in ("energy", *(f"{kind}_{i}" for kind in ("momentum", "turning") for i in range(3))):
+        assert np.ptp(motion[name]) < 1e-8 * max(1.0, abs(motion[name][0]))
+
+
+def test_mistakes_are_told_by_name() -> None:
+    model = Model("m")
+    ball, other = model.rotation("ball"), model.rotation("other")
+    with pytest.raises(ModelError, match="rotation ball 2: axes is 'body' or 'space', got 'world'"):
+        model.rotation("ball 2").free(axes="world")  # type: ignore[arg-type]
+    with pytest.raises(ModelError, match="rotation ball: its angular velocity starts with three"):
+        ball.free(angular_velocity=(1.0, 2.0))
+    model = free_body()
+    ball = model.nodes["ball"]
+    with pytest.raises(RoleError, match="rotation ball is free already"):
+        ball.free()  # type: ignore[attr-defined]
+    with pytest.raises(RoleError, match=r"ball\.e1 is a kinematic coordinate already"):
+        ball.handles[1].kinematic("twice")
+    with pytest.raises(SimulationError, match=r"ball\.e = 0 .*all zero, which is no orientation"):
+        simulate(model.equations(), 1.0, start={"ball.e0": 0.0})
+    ball.handles[2].dof()
+    with pytest.raises(RoleError, match=r"ball\.e2 is degree of freedom, but its rotation ball"):
+        model.equations()
+    other.e3.dof()
+    with pytest.raises(RoleError, match=r"other\.e3 is a degree of freedom, so the rotation other"):
+        other.free()
+    with pytest.raises(ModelError, match=r"ball 3\.omega_x starts with 'rate'.*one name"):
+        spin = model.rotation("ball 3").free().freedom.spins[0].release()  # type: ignore[union-attr]
+        spin.dof("angle", "rate")  # type: ignore[arg-type]
