@@ -5,14 +5,16 @@
  * the grid's spacing, is the result. Iterations start from the accepted configuration, never from
  * a trial, and go in substeps where that is too far away.
  */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "mb_instance.h"
 #include "mb_tolerances.h"
 
-/* Adding and subtracting 1.5 grids to the minus one, in scales, rounds to multiples of the grid. */
-static const double SNAP = 1.5 / MB_GRID;
+/* Between one and two grids over the machine's precision, in scales, neighbouring numbers are a grid
+ * apart: adding and subtracting this rounds to multiples of the grid. */
+static const double SNAP = 1.5 * MB_GRID / DBL_EPSILON;
 
 /* Makes one Newton step; returns the largest move of a coordinate, infinity if one is not finite.
  * Coordinates that follow count as well: where a rate vanishes, as at a dead centre, an iterated one

@@ -149,6 +149,36 @@ static double later_landing(double landing, double h)
     return h < landing ? fmax(landing - h, h) : 2 * h;
 }
 
+/* Before a step is tried, its stages have been nowhere. */
+static void begin_ranges(mb_instance *m)
+{
+    m->last_checked = 0;
+    for (int i = 0; i < m->model->ne; i++) {
+        mb_range *range = &m->indicator_range[i];
+        range->lowest = range->highest = range->start;
+    }
+}
+
+/* Looks for events that begin inside a step, at whose end the largest contradiction is `after`. Where
+ * one seems to have occurred, the step is made to end there and looked into again: a stage is not the
+ * solution, and what it saw may lie before. */
+static mb_status look_inside(mb_instance *m, double *h, double *after)
+{
+    mb_status status = MB_OK;
+    while (!status) {
+        if (*after > 0)
+            m->inside = *h; /* its stages say nothing more */
+        if (!(m->inside < *h))
+            status = mb_check_between(m, *h);
+        if (status || !(m->inside < *h))
+            break;
+        *h = m->inside;
+        begin_ranges(m);
+        status = mb_probe(m, *h, m->accepted.t + *h, after);
+    }
+    return status;
+}
+
 /* Divides what is left of the call into equal steps and makes the first of them good. */
 static mb_status take_step(mb_instance *m, mb_course *course)
 {
@@ -179,11 +209,7 @@ static mb_status take_step(mb_instance *m, mb_course *course)
     m->check_stages = m->model->ne > 0;
     for (;;) {
         m->inside = h;
-        m->last_checked = 0;
-        for (int i = 0; i < m->model->ne; i++) {
-            mb_range *range = &m->indicator_range[i];
-            range->lowest = range->highest = range->start;
-        }
+        begin_ranges(m);
         status = method->attempt(m, h, end_time(m, h, whole, course->end), &error);
         if (!status && (!method->adaptive || error <= 1))
             break;
@@ -203,15 +229,9 @@ static mb_status take_step(mb_instance *m, mb_course *course)
     if ((status = mb_indicate(m)))
         return status;
     double after = mb_largest_contradiction(m);
-    m->check_stages = 0;
-    if (m->model->ne > 0 && !(after > 0) && !(m->inside < h) &&
-        (status = mb_check_between(m, h, before, after)))
+    if (m->model->ne > 0 && (status = look_inside(m, &h, &after)))
         return status;
-    if (!(after > 0) && m->inside < h) {
-        h = m->inside;
-        if ((status = mb_probe(m, h, from + h, &after)))
-            return status;
-    }
+    m->check_stages = 0;
     if (after > 0)
         return mb_locate_event(m, before, h, end_time(m, h, whole, course->end), after, error);
     m->pace.landing = later_landing(m->pace.landing, h);

@@ -85,6 +85,7 @@ static void take_all(mb_arena *arena, mb_instance *m)
     m->indicator = take_doubles(arena, model->ne);
     m->watch = take(arena, (size_t)model->ne, sizeof *m->watch);
     m->indicator_range = take(arena, (size_t)model->ne, sizeof *m->indicator_range);
+    m->contradictions = take_doubles(arena, model->ne * (MB_PLACES + 2));
 #define MB_TAKE_EXTRA(name, size) m->extra[MB_EXTRA_##name] = m->name = take_doubles(arena, size);
     MB_EACH_EXTRA(MB_TAKE_EXTRA)
     m->regularity = take_doubles(arena, model->nr);

@@ -63,7 +63,7 @@ typedef struct {
     double start, lowest, highest;
 } mb_range;
 
-enum { MB_STAGES = 13, MB_MESSAGE = 512 };
+enum { MB_STAGES = 13, MB_PLACES = 5, MB_MESSAGE = 512 };
 
 typedef struct mb_instance mb_instance;
 typedef void (*mb_logger)(mb_instance *m, mb_status status, const char *category,
@@ -122,6 +122,7 @@ struct mb_instance {
     int check_stages; /* for events; only while a step is tried */
     double last_checked; /* part of the step at which the last checked stage is */
     mb_range *indicator_range; /* of each event, over the checked stages of a step */
+    double *contradictions;    /* of each event, at a step's ends and MB_PLACES places inside */
 
     const char *instance_name, *function; /* for messages */
     int logging;                          /* events too */

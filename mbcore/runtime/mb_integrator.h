@@ -42,7 +42,7 @@ void mb_solve(const double *LU, const int *pivot, double *b, int n);
 
 /* mb_locate.c */
 mb_status mb_probe(mb_instance *m, double h, double t, double *contradiction);
-mb_status mb_check_between(mb_instance *m, double h, double before, double after);
+mb_status mb_check_between(mb_instance *m, double h);
 mb_status mb_locate_event(mb_instance *m, double before, double h, double t, double after,
                           double error);
 

@@ -4,7 +4,7 @@
 
 #include "mb_integrator.h"
 
-enum { PLACES = 5, GUESSES = 12, SLIDES = 6 };
+enum { GUESSES = 12, SLIDES = 6 };
 
 static const double EXPECTED = 0.98; /* place of an event that a step's length was chosen for */
 
@@ -55,47 +55,74 @@ static mb_status evaluate_between(mb_instance *m, double h, double x, double *co
     return status;
 }
 
-/* Whether the indicators' ranges in a step say that no event can have occurred inside. */
+/* Whether the indicators' ranges in a step say that no event can have occurred inside, but for those
+ * that are seen at its end. */
 static int clearly_quiet(const mb_instance *m)
 {
     for (int i = 0; i < m->model->ne; i++) {
         const mb_range *range = &m->indicator_range[i];
-        if (!(range->highest + (range->highest - range->lowest) < 0))
+        const int quiet = range->highest + (range->highest - range->lowest) < 0;
+        if (!quiet && !(mb_contradiction(m, i) > 0))
             return 0;
     }
     return 1;
 }
 
-/* An event may begin and end within a step. Checks places inside, and where the contradictions
- * there have a maximum; notes in m->inside the first place where an event has occurred, and leaves
- * the end of the step as it was. */
-mb_status mb_check_between(mb_instance *m, double h, double before, double after)
+static double *contradictions_at(const mb_instance *m, int place)
+{
+    return m->contradictions + place * m->model->ne;
+}
+
+static void note_contradictions(mb_instance *m, int place)
+{
+    for (int i = 0; i < m->model->ne; i++)
+        contradictions_at(m, place)[i] = mb_contradiction(m, i);
+}
+
+/* Where the parabola through an event's contradictions about a place has its top, in parts of the
+ * step; 0 where that belongs to another place. Near the ends no other place is in the middle. */
+static double top_about(const mb_instance *m, int event, int place)
+{
+    const double left = contradictions_at(m, place - 1)[event];
+    const double here = contradictions_at(m, place)[event];
+    const double right = contradictions_at(m, place + 1)[event];
+    const double bend = left - 2 * here + right, off = (left - right) / (2 * bend);
+    const double least = place == 1 ? -1 : -0.5, most = place == MB_PLACES ? 1 : 0.5;
+    return bend < 0 && off >= least && off <= most ? (place + off) / (MB_PLACES + 1) : 0;
+}
+
+/* An event may begin and end within a step. Checks places inside, and where the contradictions of
+ * each event have a maximum; notes in m->inside the first place where an event has occurred, and
+ * leaves the end of the step as it was. */
+mb_status mb_check_between(mb_instance *m, double h)
 {
     const double end = m->now.t;
-    double at[PLACES + 2];
+    double there;
     mb_widen_ranges(m);
     if (clearly_quiet(m))
         return MB_OK;
+    for (int i = 0; i < m->model->ne; i++)
+        contradictions_at(m, 0)[i] = m->indicator_range[i].start;
+    note_contradictions(m, MB_PLACES + 1);
     mb_status status = keep_end(m);
     if (status)
         return status;
-    at[0] = before;
-    at[PLACES + 1] = after;
-    for (int k = 1; !status && k <= PLACES; k++) {
-        status = evaluate_between(m, h, (double)k / (PLACES + 1), &at[k]);
-        if (!status && at[k] > 0 && k * h / (PLACES + 1) < m->inside)
-            m->inside = k * h / (PLACES + 1);
-    }
-    for (int k = 1; !status && k <= PLACES && m->inside >= h; k++) {
-        const double bend = at[k - 1] - 2 * at[k] + at[k + 1], tilt = at[k + 1] - at[k - 1];
-        if (!(bend < 0 && at[k] >= at[k - 1] && at[k] >= at[k + 1]))
-            continue;
-        const double top = (k - tilt / (2 * bend)) / (PLACES + 1);
-        double there;
-        status = evaluate_between(m, h, top, &there);
+    for (int k = 1; !status && k <= MB_PLACES; k++) {
+        const double place = (double)k / (MB_PLACES + 1);
+        status = evaluate_between(m, h, place, &there);
+        note_contradictions(m, k);
         if (!status && there > 0)
-            m->inside = top * h;
+            m->inside = fmin(m->inside, place * h);
     }
+    for (int k = 1; !status && k <= MB_PLACES; k++)
+        for (int i = 0; !status && i < m->model->ne; i++) {
+            const double top = top_about(m, i, k);
+            if (!(top > 0 && top * h < m->inside))
+                continue;
+            status = evaluate_between(m, h, top, &there);
+            if (!status && there > 0)
+                m->inside = top * h;
+        }
     restore_end(m, end);
     return MB_OK; /* a place that cannot be evaluated says nothing about the step */
 }
