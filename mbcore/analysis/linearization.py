@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from mbcore.analysis.reduced_mass import refuse_singular
 from mbcore.analysis.structural_zeros import Deflation
 from mbcore.equations.equations import Equations
+from mbcore.evaluation.reduced_mass import refuse_singular
 from mbcore.model.errors import ModelError
 
 

@@ -15,11 +15,11 @@ from scipy import linalg
 from threadpoolctl import ThreadpoolController
 
 from mbcore.analysis.linearization import Linearization
-from mbcore.analysis.reduced_mass import is_singular, refuse_singular
 from mbcore.analysis.structural_zeros import ROUNDING
 from mbcore.analysis.variation import Variation
 from mbcore.equations.equations import Equations
 from mbcore.evaluation.evaluation import Evaluation
+from mbcore.evaluation.reduced_mass import is_singular, refuse_singular
 from mbcore.model.errors import ConfigurationError, ModelError
 
 State = Mapping[str, float] | np.ndarray

@@ -33,12 +33,17 @@ class Dynamics:
         Forces and impulses of unilateral contacts.
     measures : list of (names, SX)
         Names and regularity of the velocity problem's blocks.
+    velocity : VelocityProblem
+        What gives the velocities.
+    laws_of_state : bool
+        Whether motions depend on rates, so that the reduced mass is not HᵀMH.
     missing : tuple of (SX, str)
         Markers of rates that nobody gives.
     """
 
     def __init__(self, velocity: VelocityProblem, reduced: Reduced) -> None:
-        self._velocity, self._reduced = velocity, reduced
+        self.velocity, self._reduced = velocity, reduced
+        self.laws_of_state = reduced.laws_of_state
         self.v = reduced.v
         self.a = reduced.a
         self.derivative = reduced.derivative
@@ -53,7 +58,7 @@ class Dynamics:
     @property
     def measures(self) -> list[tuple[str, ca.SX]]:
         """Names and regularity of the velocity problem's blocks."""
-        return self._velocity.measures()
+        return self.velocity.measures()
 
     @cached_property
     def felt_motions(self) -> list[int]:
@@ -63,7 +68,7 @@ class Dynamics:
     @cached_property
     def H(self) -> ca.SX:
         """First-order transfer function of the degrees of freedom (A.102), shape (n, nd)."""
-        return self._velocity.H
+        return self.velocity.H
 
     @cached_property
     def M_reduced(self) -> ca.SX:

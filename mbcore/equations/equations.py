@@ -17,6 +17,7 @@ from mbcore.equations.assembly import Assembly
 from mbcore.equations.configuration import PlacedConfiguration
 from mbcore.equations.dynamics import solve_dynamics
 from mbcore.equations.functions import FUNCTIONS
+from mbcore.equations.mass_parts import MassParts
 from mbcore.equations.multipliers import contact_symbols
 from mbcore.equations.placements import choose_placements
 from mbcore.equations.rates import rate_use, refuse_missing
@@ -321,6 +322,13 @@ class Equations:
         return self._function("start", [C.start, sizes])
 
     # Numbers
+
+    @cached_property
+    def mass_parts(self) -> MassParts | None:
+        """What the reduced mass matrix is made of; None where laws of the state change it."""
+        if self.superposed or self._dynamics.laws_of_state:
+            return None
+        return MassParts(self._dynamics.velocity, self._function)
 
     def nodal_coordinates(self, x: np.ndarray) -> np.ndarray:
         """Return the nodes' coordinates in their own order from x."""

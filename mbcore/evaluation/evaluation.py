@@ -9,6 +9,7 @@ import numpy as np
 from mbcore.equations.equations import Equations
 from mbcore.equations.tolerances import EVENT_ROUNDS, SINGULAR
 from mbcore.evaluation.position import Position
+from mbcore.evaluation.reduced_mass import refuse_massless
 from mbcore.model.errors import ConfigurationError, ModelError, SimulationError, warn_user
 
 
@@ -90,7 +91,10 @@ class Evaluation(Position):
         self.accept()
         self._require(start=True)
         self.iterate_events(initial=True)
-        self.check(at_rest)
+        self.check(at_rest=True)
+        if not at_rest:
+            refuse_massless(self)
+            self._refuse_infinite()
         self.accept()
 
     def derivative(self) -> np.ndarray:
@@ -146,8 +150,11 @@ class Evaluation(Position):
                     f"{e.name}: singular configuration at t = {t:.9g} in "
                     f"{e.regularity_names[i]}; choose other degrees of freedom, or keep away"
                 )
-        if at_rest:
-            return
+        if not at_rest:
+            self._refuse_infinite()
+
+    def _refuse_infinite(self) -> None:
+        e, t = self.equations, self.t[0]
         derivative = self.derivative()
         if not np.all(np.isfinite(derivative)):
             i = int(np.flatnonzero(~np.isfinite(derivative))[0])

@@ -12,6 +12,8 @@ from mbcore.codegen.c_model import generate
 from mbcore.codegen.dependencies import dependencies
 from mbcore.codegen.table import table
 from mbcore.equations.equations import Equations
+from mbcore.evaluation.evaluation import Evaluation
+from mbcore.evaluation.reduced_mass import refuse_massless
 from mbcore.fmi import archive, description2, description3, documentation
 from mbcore.fmi.compiler import (
     Compiler,
@@ -23,7 +25,7 @@ from mbcore.fmi.compiler import (
 from mbcore.fmi.component import Component, as_component
 from mbcore.fmi.description import Description
 from mbcore.fmi.platforms import platforms_named
-from mbcore.model.errors import ModelError
+from mbcore.model.errors import ConfigurationError, ModelError, SimulationError
 
 FMI_VERSIONS = ("2.0", "3.0")
 MOST_STATEMENTS = 1_000_000
@@ -54,6 +56,8 @@ def toolchains(platforms: Sequence[str] | None = None) -> Iterator[tuple[Toolcha
 
     Raises
     ------
+    ConfigurationError
+        Some motion of the degrees of freedom moves no mass at the start.
     PlatformError
         A platform is unknown or cannot be built for here.
     CompilerError
@@ -128,6 +132,7 @@ def export(
     component = as_component(source)
     tell = progress or (lambda line: None)
 
+    _refuse_massless(component.equations)
     tell(f"{component.name}: generating C")
     rows = table(component.equations, component.experiment.step)
     generated = generate(component.equations, rows)
@@ -184,3 +189,12 @@ def fmi_versions(fmi: str | Sequence[str]) -> tuple[str, ...]:
     if wrong or not versions:
         raise ModelError(f"no FMI version {wrong or '(none given)'}; give 2.0, 3.0 or both")
     return tuple(dict.fromkeys(versions))
+
+
+def _refuse_massless(equations: Equations) -> None:
+    point = Evaluation(equations)
+    try:
+        point.start(at_rest=True)
+    except (ConfigurationError, SimulationError):
+        return  # other parameters may be needed to start
+    refuse_massless(point)

@@ -6,10 +6,32 @@ import numpy as np
 from scipy import linalg
 
 from mbcore.equations.equations import Equations
+from mbcore.evaluation.position import Position
 from mbcore.model.errors import ConfigurationError
 
 NEGLIGIBLE = 1e-13
 """Part of the mass in the directions of the degrees of freedom that counts as none."""
+
+
+def refuse_massless(point: Position) -> None:
+    """Refuse a point at which accelerations are not determined, because some motion has no mass.
+
+    An explicit solution hides that: what divides a force by a mass that is zero may cancel in it,
+    or be rounding.
+
+    Raises
+    ------
+    ConfigurationError
+        Naming the degrees of freedom.
+    """
+    parts = point.equations.mass_parts
+    if parts is None:
+        return
+    arguments = (point.t, point.s, point.d, point.u, point.p, point.x)
+    entries = np.array(parts.function(*arguments).full())[:, 0]
+    M = parts.reduced(entries)
+    if np.all(np.isfinite(M)):
+        refuse_singular(M, point.equations)
 
 
 def is_singular(M: np.ndarray) -> bool:
@@ -42,5 +64,6 @@ def refuse_singular(M: np.ndarray, equations: Equations) -> None:
     names = [q.name for q, part in zip(equations.states, open_, strict=False) if part > 1e-6]
     raise ConfigurationError(
         f"{equations.name}: the reduced mass matrix is singular, no mass moves with "
-        f"{', '.join(names)}; give it mass or inertia, or linearize with motion='held'"
+        f"{', '.join(names)}; give it mass or inertia, or make it no degree of freedom; "
+        "equilibrium() and linearize(motion='held') need no mass"
     )

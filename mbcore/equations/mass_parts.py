@@ -1,0 +1,58 @@
+"""What the reduced mass matrix consists of, sparse: M̄ = Hᵀ M H with H from J H = R.
+
+M̄ itself would grow with the cube of a model's size as an expression; these parts grow with the
+model, and M̄ is made of them in numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import casadi as ca
+import numpy as np
+from scipy import sparse
+from scipy.sparse.linalg import splu
+
+from mbcore.equations.velocity import VelocityProblem
+from mbcore.model.expressions import column
+
+
+class MassParts:
+    """Entries of the velocity problem's Jacobian J, its right-hand sides R, and the mass matrix.
+
+    Parameters
+    ----------
+    velocity : VelocityProblem
+        The velocity problem.
+    make : callable
+        Makes a function of (t, s, d, u, p, x) from a name and a list of results.
+
+    Attributes
+    ----------
+    function : casadi.Function
+        All entries in one column.
+    """
+
+    def __init__(
+        self, velocity: VelocityProblem, make: Callable[[str, list[ca.SX]], ca.Function]
+    ) -> None:
+        parts = [velocity.J, velocity.by_dofs, ca.sparsify(velocity.assembly.M)]
+        self._patterns = [part.sparsity() for part in parts]
+        self.function = make("mass_parts", [column(column(p.nonzeros()) for p in parts)])
+
+    def reduced(self, entries: np.ndarray) -> np.ndarray:
+        """Return M̄, shape (nd, nd), from the function's result; NaN where J is singular."""
+        ends = np.cumsum([0] + [p.nnz() for p in self._patterns])
+        J, R, M = (
+            sparse.csc_matrix(
+                (entries[a:b], np.array(p.row(), int), np.array(p.colind(), int)), shape=p.shape
+            )
+            for p, a, b in zip(self._patterns, ends[:-1], ends[1:], strict=True)
+        )
+        if not R.shape[1]:
+            return np.zeros((0, 0))
+        try:
+            H = splu(J).solve(R.toarray())[: M.shape[0]]
+        except RuntimeError:  # exactly singular, which regularity tells
+            return np.full((R.shape[1],) * 2, np.nan)
+        return H.T @ (M @ H)
