@@ -159,7 +159,7 @@ def describe(name: str, gravity: str) -> Vehicle:
     C.x.kinematic("chassis.x", nominal=10.0, description="position of C")
     C.y.kinematic("chassis.y", nominal=10.0, description="position of C")
     alpha = car.select(steering, actuator, command, ca.atan(speed / v_L))
-    pivot.angle.prescribe(alpha)
+    pivot.angle.prescribe(alpha, servo=True)
     axis = ca.vertcat(ca.cos(gamma.value), ca.sin(gamma.value))
     car.force(C, drive * axis + ca.vertcat(load_x, load_y))
     weight = m * g / l

@@ -106,7 +106,7 @@ def test_motion_without_its_rate_is_refused_by_name() -> None:
 def test_mass_that_feels_the_acceleration_of_a_law_is_refused() -> None:
     model, rod = pendulum()
     swing = model.nodes["bob"].y.dof()
-    rod.elongation.prescribe(0.1 * swing.rate)
+    rod.elongation.prescribe(0.1 * swing.rate, servo=True)
     with pytest.raises(ModelError, match=r"higher derivative.*rod\.elongation"):
         model.equations()
 

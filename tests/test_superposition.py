@@ -285,7 +285,7 @@ def test_motions_that_follow_the_degrees_of_freedom_are_refused_by_name() -> Non
     model = swinging()
     arm = model.nodes["arm"].handles[0]
     turn = model.elements["joint"].deformations["angle"]
-    arm.prescribe(3 * model.time + 0.1 * turn.value)
+    arm.prescribe(3 * model.time + 0.1 * turn.value, servo=True)
     with pytest.raises(ModelError, match=r"motion of arm.* depends on the degrees of freedom"):
         superpose(model)
 

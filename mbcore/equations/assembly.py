@@ -249,9 +249,36 @@ class Assembly:
             if stray:
                 raise ModelError(
                     f"{q.name} is prescribed as a function of {', '.join(stray)}; a motion may "
-                    "depend on time, inputs, auxiliary states, parameters, and values and rates "
-                    "of degrees of freedom and kinematic coordinates"
+                    "depend on time, inputs, auxiliary states and parameters, with servo=True also "
+                    "on values and rates of degrees of freedom and kinematic coordinates; a "
+                    "Coupling ties any deformations to each other"
                 )
+            self._refuse_servo(q)
+
+    def _refuse_servo(self, q: Deformation) -> None:
+        """Refuse a motion that follows the state of the mechanism, unless it is said to be a servo.
+
+        Raises
+        ------
+        RoleError
+            Naming what the motion follows, and the element that was probably meant.
+        """
+        if q.servo:
+            return
+        target = self.place(q.target)
+        followed = [
+            f"the {what} of {other.name}"
+            for other in [*self.dofs, *self.kinematic]
+            for what, symbol in (("value", other.value), ("rate", other.rate))
+            if depends(target, symbol)
+        ]
+        if followed:
+            raise RoleError(
+                f"{q.name} is prescribed as a function of {', '.join(followed)}: its force would "
+                "never act back on that, so energy would not be kept; add a Coupling(name, "
+                "expression) in place of prescribe, or say prescribe(..., servo=True) where a "
+                "drive with a supply of its own makes this motion"
+            )
 
     @cached_property
     def kinetic_energy(self) -> ca.SX:

@@ -89,6 +89,7 @@ class Deformation(Quantity):
         self.stated_rate: ca.SX | None = None
         self.rate_if_zero: list[Deformation] = []
         self.target: ca.SX = ca.SX(0)
+        self.servo = False
         self.states: StateNames | None = None
         self.elastic_energy: ca.SX = ca.SX(0)
         self.value = ca.SX.sym(f"{name}:value")
@@ -130,13 +131,24 @@ class Deformation(Quantity):
         self.role, self.target = Role.RIGID, ca.SX(value)
         return self
 
-    def prescribe(self, motion: Number) -> Deformation:
+    def prescribe(self, motion: Number, *, servo: bool = False) -> Deformation:
         """Let the deformation follow ``motion`` (ε^m), an expression.
 
-        It may contain time, inputs, auxiliary states and the values and rates of degrees of
-        freedom; the rates that the equations need follow from it by the chain rule.
+        It may contain time, inputs and auxiliary states; the rates that the equations need follow
+        from it by the chain rule. A mechanical coupling of two deformations, such as a gear, is
+        no prescribed motion but a `mbcore.elements.Coupling`, whose force acts on both.
+
+        Parameters
+        ----------
+        motion : number or expression
+            What the deformation follows.
+        servo : bool
+            Whether the motion may also contain values and rates of degrees of freedom and values
+            of kinematic coordinates: a law of control, as [SchiehlenEismann] (36). A drive with
+            a power supply of its own makes such a motion. Virtual velocities hold it, so that
+            its force acts on this deformation alone, never on those in ``motion``.
         """
-        self.role, self.target = Role.PRESCRIBED, ca.SX(motion)
+        self.role, self.target, self.servo = Role.PRESCRIBED, ca.SX(motion), servo
         return self
 
     def dof(
