@@ -6,6 +6,7 @@ from mbcore.elements.bearing import Bearing
 from mbcore.elements.belt import Belt
 from mbcore.elements.body import Body
 from mbcore.elements.convex_body import ConvexBody, ellipsoid
+from mbcore.elements.coupling import Coupling
 from mbcore.elements.gear import GearPair
 from mbcore.elements.hinge import Hinge, PlanarHinge
 from mbcore.elements.joints import fixed, prismatic, revolute, spherical, universal
@@ -36,6 +37,7 @@ __all__ = [
     "BrushTyre",
     "CalspanTyre",
     "ConvexBody",
+    "Coupling",
     "Element",
     "GearPair",
     "Hinge",

@@ -11,6 +11,7 @@ from functools import cached_property
 
 import casadi as ca
 
+from mbcore.equations.couplings import Relation, handles_of, relations_of, signals_of
 from mbcore.equations.loads import contact_actions, loads
 from mbcore.model.errors import ModelError, RoleError
 from mbcore.model.expressions import Substitution, column, depends, replace, total
@@ -27,10 +28,16 @@ class Assembly:
     ----------
     x, v, a : SX
         Free coordinates x^c, velocities and accelerations, shape (n, 1).
-    changing, change : SX
+    placed, placed_change : SX
         All that changes with the configuration, and its rate in ``v``.
+    signals : list of Signal
+        What relations hold that is given by time.
+    changing, change : SX
+        Both: all that rates of deformations follow from.
     rigid, prescribed, dofs, kinematic, dependent : list of Deformation
         ε^o, ε^m, ε^d, ε^k, ε^c.
+    winding : dict of str to SX
+        Values, by name, of dependent deformations in relations that may be beyond a turn.
     zero, free : list of Slip
         s^o, s^c.
     speed_slips : list of Slip
@@ -41,8 +48,12 @@ class Assembly:
 
     def __init__(self, model: System) -> None:
         self.model = model
+        self.winding: dict[str, ca.SX] = {}
         self._state_formulas()
         self._collect_coordinates()
+        self.signals = signals_of(model)
+        self.changing = column([self.placed, *(s.symbol for s in self.signals)])
+        self.change = column([self.placed_change, *(s.rate for s in self.signals)])
         self._sort_roles()
         self.z = column(record.symbol for record, _ in model.states.values())
         self.u = column(i.symbol for i in model.inputs.values())
@@ -79,7 +90,7 @@ class Assembly:
         self.x = column(f[0] for f in free)
         self.v = column(f[1] for f in free)
         self.a = column(f[2] for f in free)
-        self.changing, self.change = self.x, self.v
+        self.placed, self.placed_change = self.x, self.v
         known = (column(fixed), column(values))
         nodes = self.model.nodes.values()
         pairs = [pair for n in nodes for pair in (*n.definitions(), *n.nodal_speeds())]
@@ -176,6 +187,17 @@ class Assembly:
     def _placing(self) -> Substitution:
         return Substitution(*self._known)
 
+    @property
+    def motions(self) -> ca.SX:
+        """What prescribed deformations follow, then signals, shape (nm, 1)."""
+        targets = column(q.target for q in self.prescribed)
+        return column([self.place(targets), *(s.symbol for s in self.signals)])
+
+    @property
+    def motion_rates(self) -> ca.SX:
+        """Symbols of the rates of ``motions``, shape (nm, 1)."""
+        return column([*(q.rate for q in self.prescribed), *(s.rate for s in self.signals)])
+
     def target(self, q: Deformation) -> ca.SX:
         """Value that a condition demands, an expression of state, inputs and time."""
         if q.name in self._normed:
@@ -184,25 +206,58 @@ class Assembly:
 
     def residual(self, q: Deformation) -> ca.SX:
         """D(x) - target of one condition."""
+        if q.name in self.relations:
+            return self._formula(q) - self.place(self.target(q))
         return self.place(q.residual(self.target(q)))
 
     def strain(self, q: Deformation) -> ca.SX:
         """D(x)."""
+        return self._formula(q)
+
+    def _formula(self, q: Deformation) -> ca.SX:
+        if q.name in self.relations:
+            return self.related(self.relations[q.name])
         return self.place(q.expression)
 
+    @cached_property
+    def relations(self) -> dict[str, Relation]:
+        """Relations by the names of the deformations that they make."""
+        return relations_of(self.model)
+
+    @cached_property
+    def coupled(self) -> list[Deformation]:
+        """Deformations that relations hold, each once."""
+        return handles_of(self.relations.values())
+
+    def related(self, relation: Relation) -> ca.SX:
+        """Return a relation as a function of x and of signals."""
+        symbols = column(q.value for q in relation.handles)
+        values = column(self._unwound(q) for q in relation.handles)
+        return self.place(replace(relation.expression, symbols, values))
+
+    def _unwound(self, q: Deformation) -> ca.SX:
+        """D(x) with the number of turns that a state, a target or ``winding`` tells."""
+        if q.role is Role.DEPENDENT and q.name not in self.winding:
+            return q.expression
+        target = self.winding.get(q.name, self.target(q))
+        return target + q.residual(target)
+
     def along(self, expression: ca.SX) -> ca.SX:
-        """Return the rate of a function of the configuration, velocities held."""
+        """Return the rate of a function of the configuration and of signals, velocities held."""
         return ca.jtimes(expression, self.changing, self.change)
 
     def rate(self, q: Quantity) -> ca.SX:
         """D'(x) v of a deformation or V(x) v of a slip."""
-        expression = self.place(q.expression)
-        return expression if isinstance(q, Slip) else self.along(expression)
+        if isinstance(q, Deformation):
+            return self.along(self._formula(q))
+        return self.place(q.expression)
 
     def rates(self, quantities: Sequence[Quantity]) -> ca.SX:
         """Rates of many quantities at once, shape (k, 1)."""
         strains = [q for q in quantities if not isinstance(q, Slip)]
-        derived = self.along(self.place(column(q.expression for q in strains)))
+        derived = self.along(
+            column(self._formula(q) for q in strains if isinstance(q, Deformation))
+        )
         rates = iter(ca.vertsplit(derived) if strains else [])
         return column(
             self.place(q.expression) if isinstance(q, Slip) else next(rates) for q in quantities
@@ -226,7 +281,7 @@ class Assembly:
     def _check_expressions(self) -> None:
         forbidden = column([self.model.time, self.u, self.s, self.d])
         for q in self.quantities():
-            if depends(self.place(q.expression), forbidden):
+            if q.relation is None and depends(self.place(q.expression), forbidden):
                 raise ModelError(
                     f"{q.name} depends on time, an input or a state by itself; an element states "
                     "functions of its nodes and parameters: prescribe a deformation instead"

@@ -39,6 +39,8 @@ class Dynamics:
         Whether motions depend on rates, so that the reduced mass is not HᵀMH.
     missing : tuple of (SX, str)
         Markers of rates that nobody gives.
+    signal_rates : tuple of SX
+        Symbols of the rates of signals, and what they are.
     """
 
     def __init__(self, velocity: VelocityProblem, reduced: Reduced) -> None:
@@ -49,6 +51,7 @@ class Dynamics:
         self.derivative = reduced.derivative
         self.contacts = reduced.contacts
         self.missing = reduced.missing
+        self.signal_rates = reduced.rate_of.of_signals
 
     @property
     def stresses(self) -> ca.SX:
@@ -100,16 +103,14 @@ class Reduced:
     def __init__(self, velocity: VelocityProblem) -> None:
         self.velocity = velocity
         A = self.assembly = velocity.assembly
-        nd, nm = len(A.independent), len(A.prescribed)
+        nd, nm = len(A.independent), A.motion_rates.numel()
         self.accelerations = ca.SX.sym("accelerations", nd)
         self.rate_of = Rates(A, self.accelerations)
         self.missing = tuple(self.rate_of.missing)
-        motions = A.place(column(q.target for q in A.prescribed))
-        first = self.rate_of(motions) if nm else ca.SX(0, 1)
+        first = self.rate_of(A.motions) if nm else ca.SX(0, 1)
         self.second = self.rate_of(first) if nm else ca.SX(0, 1)
         everything = self._velocities(first)
-        self._rates = column(q.rate for q in A.prescribed)
-        self._settling = (column([velocity.unknown, self._rates]), column([everything, first]))
+        self._settling = (column([velocity.unknown, A.motion_rates]), column([everything, first]))
         self.laws_of_state = nm > 0 and depends(
             column([everything, self.second]), self.accelerations
         )

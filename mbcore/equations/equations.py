@@ -179,7 +179,7 @@ class Equations:
     def _collect_handles(self) -> None:
         """Expressions behind the handles that need the solved dynamics."""
         A, D = self._form, self._dynamics
-        pairs = [(A.v, D.v), (A.a, D.a)]
+        pairs = [(A.v, D.v), (A.a, D.a), D.signal_rates]
         for i, q in enumerate(A.velocity_rows):
             pairs.append((q.dual, A.resolve(total(q.laws)) if q.laws else D.stresses[i]))
         for quantity in [*A.kinematic, *A.dependent, *A.free]:

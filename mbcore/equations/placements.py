@@ -20,6 +20,7 @@ def choose_placements(A: SpeedAssembly) -> Relations:
         relations = Relations(A, placed)
         more = torn_placements(A, placed, _in_large_parts(relations))
         if more is None:
+            A.winding.update(relations.followed_values())
             return relations
         placed = more
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import casadi as ca
 
 from mbcore.equations.assembly import Assembly
+from mbcore.equations.couplings import related
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import column, depends, replace
 
@@ -16,6 +17,7 @@ class Rates:
 
     def __init__(self, assembly: Assembly, accelerations: ca.SX) -> None:
         A = assembly
+        self._signals = A.signals
         self.missing: list[tuple[ca.SX, str]] = []
         markers: list[ca.SX] = []
         inputs = [
@@ -34,7 +36,7 @@ class Rates:
                 A.dof_values,
                 A.dof_rates,
                 A.kinematic_values,
-                A.changing,
+                A.placed,
                 A.v,
                 accelerations,
                 given,
@@ -50,11 +52,18 @@ class Rates:
                 A.value_rates,
                 accelerations,
                 *kinematic,
-                A.change,
+                A.placed_change,
                 self._unknown,
                 unknown,
             ]
         )
+
+    @property
+    def of_signals(self) -> tuple[ca.SX, ca.SX]:
+        """Symbols of the rates of signals, and what they are, shapes (k, 1)."""
+        given = column(s.symbol for s in self._signals)
+        rates = column(s.rate for s in self._signals)
+        return rates, self(given) if self._signals else ca.SX(0, 1)
 
     def _marker(self, what: str, markers: list[ca.SX]) -> ca.SX:
         """Return a marker, which changes with another one, and add both."""
@@ -106,7 +115,9 @@ def refuse_missing(
     """
     for marker, name in missing:
         if depends(expression, marker):
-            moved = ", ".join(q.name for q in assembly.prescribed)
+            signals = column(s.symbol for s in assembly.signals)
+            timed = [q for q in related(assembly.model) if depends(ca.SX(q.relation), signals)]
+            moved = ", ".join(q.name for q in [*assembly.prescribed, *timed])
             purpose = f" for the prescribed motion of {moved}" if moved else ""
             raise ModelError(
                 f"{what}: {name} is needed{purpose}; give the input its rate (Model.input(..., "

@@ -97,6 +97,12 @@ class Relations:
         Free rotations.
     implicit : list of Deformation
         Other conditions of the position problem.
+    tears : list of Deformation
+        Dependent deformations whose values are unknowns beside the coordinates: those in
+        placements, and angles in couplings, which may wind.
+    shared : list of Deformation
+        Degrees of freedom in couplings, whose rates are unknowns of the velocity problem: so each
+        given rate stays in one row.
     """
 
     def __init__(self, assembly: Assembly, placed: Sequence[Placed] = ()) -> None:
@@ -120,9 +126,20 @@ class Relations:
         consumed |= {c.name for t in self.turned for c in t.node.handles}
         self.implicit = [q for q in A.position_rows if q.name not in consumed]
         used = [q for p in self.placed for q in p.strains]
-        self.tears = [q for q in used if q.role is Role.DEPENDENT]
+        placing = {q.name for q in used}
+        self.followed = [
+            q
+            for q in A.coupled
+            if self._sparse and q.role is Role.DEPENDENT and q.winds and q.name not in placing
+        ]
+        self.implicit += self.followed
+        self.tears = [q for q in used if q.role is Role.DEPENDENT] + self.followed
         self.tear_values = column(ca.SX.sym(f"{q.name}:tear") for q in self.tears)
         self._kinematic_used = [q for q in used if q.role is Role.KINEMATIC]
+        self._in_placements = placing
+        self._held = [q for q in A.coupled if q.name not in placing] if self._sparse else []
+        self.shared = [q for q in A.coupled if q.role is Role.DOF] if self._sparse else []
+        self.shared_rates = column(ca.SX.sym(f"{q.name}:shared_rate") for q in self.shared)
 
     def residual(self, rows: Sequence[Quantity], kinematic: bool) -> ca.SX:
         """Return what vanishes: given and placed speeds, then rates of ``rows`` less their own.
@@ -141,7 +158,40 @@ class Relations:
         ]
         parts += [A.v[list(p.columns)] - A.place(_speeds(p)) for p in self.placed]
         own = [ca.SX(0) if q.role is Role.ZERO else q.rate for q in rows]
-        return column([*parts, A.rates(list(rows)) - column(own)])
+        whole = column([*parts, self._rates(rows, kinematic) - column(own)])
+        if kinematic:
+            return whole
+        rates = column(q.rate for q in self.shared)
+        return column([self.shared_rates - rates, replace(whole, rates, self.shared_rates)])
+
+    def _rates(self, rows: Sequence[Quantity], kinematic: bool) -> ca.SX:
+        """Rates of ``rows``; couplings by rates of what they hold."""
+        A = self.assembly
+        if not self._sparse:
+            return A.rates(list(rows))
+        plain = iter(ca.vertsplit(A.rates([q for q in rows if q.name not in A.relations])))
+
+        def of(q: Deformation) -> ca.SX:
+            return self._rate_of_held(q, kinematic)
+
+        def along(expression: ca.SX) -> ca.SX:
+            return A.along(A.place(expression))
+
+        return column(
+            A.place(A.relations[q.name].rate(of, along)) if q.name in A.relations else next(plain)
+            for q in rows
+        )
+
+    def _rate_of_held(self, q: Deformation, kinematic: bool) -> ca.SX:
+        """Rate of a deformation in a coupling: its symbol where that is given or unknown."""
+        follows = q.role is Role.DEPENDENT or (q.role is Role.KINEMATIC and not kinematic)
+        own = q.name in self._in_placements or q in self.followed
+        return self.assembly.rate(q) if follows and not own else q.rate
+
+    @property
+    def _sparse(self) -> bool:
+        """Whether couplings are written in rates of what they hold, not in speeds alone."""
+        return isinstance(self.assembly, SpeedAssembly)
 
     @property
     def values(self) -> tuple[ca.SX, ca.SX]:
@@ -150,16 +200,33 @@ class Relations:
         A = self.assembly
         targets = A.place(column(A.target(q) for q in given))
         symbols = column(q.value for q in [*given, *self.tears])
-        return symbols, column([targets, self.tear_values])
+        held = [q for q in self._held if q not in self.followed]
+        there = column(self.held_value(q) for q in held)
+        return (
+            column([symbols, *(q.value for q in held)]),
+            column([targets, self.tear_values, there]),
+        )
+
+    def followed_values(self) -> dict[str, ca.SX]:
+        """Return the unknowns that stand for values of dependent deformations in couplings."""
+        coupled = {q.name for q in self.assembly.coupled}
+        pairs = zip(self.tears, ca.vertsplit(self.tear_values) if self.tears else [], strict=True)
+        return {q.name: symbol for q, symbol in pairs if q.name in coupled}
+
+    def held_value(self, q: Deformation) -> ca.SX:
+        """Value of a deformation in a coupling that is no unknown: a state, a target or D(x)."""
+        A = self.assembly
+        return A.strain(q) if q.role is Role.DEPENDENT else A.place(A.target(q))
 
     def along(self, residual: ca.SX) -> ca.SX:
         """Return the rate of ``residual`` while speeds and rates of strains are held."""
         A = self.assembly
         strains = [q for p in self.placed for q in p.strains]
+        held = [self._rate_of_held(q, kinematic=False) for q in self._held]
         return ca.jtimes(
             residual,
-            column([A.changing, *(q.value for q in strains)]),
-            column([A.change, *(q.rate for q in strains)]),
+            column([A.changing, *(q.value for q in [*strains, *self._held])]),
+            column([A.change, *(q.rate for q in strains), *held]),
         )
 
     def given_where(self, kinematic: bool) -> list[Given]:
@@ -174,6 +241,12 @@ class Relations:
         """Return rows and columns of what is given and placed, in the order of ``residual``."""
         found: list[tuple[list[int], list[int]]] = []
         row = 0
+        if not kinematic:
+            first = self.assembly.v.numel() + self.unknown_rates(False).numel()
+            first += len(self._kinematic_used)
+            for k in range(len(self.shared)):
+                found.append(([row], [first + k]))
+                row += 1
         for g in self.given_where(kinematic):
             found.append(([row], [g.column]))
             row += 1
@@ -184,9 +257,14 @@ class Relations:
         return found
 
     def unknown_rates(self, kinematic: bool) -> ca.SX:
-        """Return rates of strains in placements that are unknown: tears, kinematic ones."""
-        extra = self._kinematic_used if kinematic else []
-        return column([*(q.rate for q in self.tears), *(q.rate for q in extra)])
+        """Return rates of strains that are unknown: tears, and in velocities others, too.
+
+        Those are kinematic coordinates in placements, and degrees of freedom in couplings.
+        """
+        rates = [q.rate for q in self.tears]
+        if kinematic:
+            rates += [*(q.rate for q in self._kinematic_used), self.shared_rates]
+        return column(rates)
 
 
 def _scalar_coordinates(A: Assembly) -> list[Coordinate]:
@@ -215,9 +293,14 @@ def _speeds(p: Placed) -> ca.SX:
 
 
 def explicit_placements(A: SpeedAssembly) -> list[Placed]:
-    """Choose placements without a tear, each node once, without a circle; from ground outwards."""
+    """Choose placements without a tear, each node once, without a circle; from ground outwards.
+
+    Dependent deformations in couplings are no tears here: the coupling tells what they are.
+    """
     chosen = _Choice(A)
-    candidates = [c for e in A.model.elements.values() for c in _candidates(A, e) if not c.tears]
+    coupled = {q.name for q in A.coupled}
+    candidates = [c for e in A.model.elements.values() for c in _candidates(A, e)]
+    candidates = [c for c in candidates if all(q.name in coupled for q in c.tears)]
     known = {n for n, columns in A.columns.items() if not columns}
     pending = True
     while pending:

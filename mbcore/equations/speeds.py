@@ -12,8 +12,9 @@ from functools import cached_property
 import casadi as ca
 
 from mbcore.equations.assembly import Assembly
+from mbcore.equations.couplings import Relation
 from mbcore.equations.inertia import ElementInertia, element_inertia
-from mbcore.model.expressions import column, replace
+from mbcore.model.expressions import Substitution, column, replace
 from mbcore.model.nodes import Node, Rotation
 from mbcore.model.quantities import Deformation, Quantity, Role
 from mbcore.model.system import System
@@ -87,19 +88,21 @@ class SpeedAssembly(Assembly):
                 known += [(s, replace(e, *fixed)) for s, e in node.coordinate_rates()]
         self._known = (column(k for k, _ in known), column(v for _, v in known))
         moving = [n for n in self.model.nodes.values() if self.columns[n.name]]
-        self.changing = column(node.changing for node in moving)
-        self.change = self.place(column(node.change for node in moving))
+        self.placed = column(node.changing for node in moving)
+        self.placed_change = self.place(column(node.change for node in moving))
         self.definitions = [pair for node in moving for pair in node.definitions()]
 
     def rate(self, q: Quantity) -> ca.SX:
         """D'(x) v of a deformation or V(x) v of a slip, over speeds."""
+        if q.name in self.relations:
+            return self.related_rate(self.relations[q.name])
         if isinstance(q, Deformation) and q.short_rate is not None:
             return self.place(q.short_rate)
         return super().rate(q)
 
     def rates(self, quantities: Sequence[Quantity]) -> ca.SX:
         """Rates of many quantities at once, shape (k, 1)."""
-        short = [q.short_rate if isinstance(q, Deformation) else q.expression for q in quantities]
+        short = [self._short_rate(q) for q in quantities]
         long = [q.expression for q, s in zip(quantities, short, strict=True) if s is None]
         derived = ca.vertsplit(self.along(self.place(column(long)))) if long else []
         remaining = iter(derived)
@@ -108,9 +111,52 @@ class SpeedAssembly(Assembly):
 
     def nodal_rate(self, q: Quantity) -> ca.SX:
         """D'(x) ẋ or V(x) ẋ over all nodal speeds, fixed ones included."""
+        if q.name in self.relations:
+            relation, nodes = self.relations[q.name], list(self.model.nodes.values())
+            places = column(node.changing for node in nodes)
+            speeds = column(node.change for node in nodes)
+            return relation.rate(self.nodal_rate, lambda e: ca.jtimes(e, places, speeds))
         if isinstance(q, Deformation) and q.short_rate is not None:
             return q.short_rate
         return super().nodal_rate(q)
+
+    def _short_rate(self, q: Quantity) -> ca.SX | None:
+        if q.name in self.relations:
+            return self.rate(q)
+        return q.short_rate if isinstance(q, Deformation) else q.expression
+
+    def related(self, relation: Relation) -> ca.SX:
+        """Return a relation as a function of x, of states and of signals."""
+        return self._valued(self.place(relation.expression))
+
+    def related_rate(self, relation: Relation) -> ca.SX:
+        """Return the rate of a relation over speeds and rates of signals."""
+        return self._valued(self.place(relation.rate(self.rate, self._placed_along)))
+
+    def _placed_along(self, expression: ca.SX) -> ca.SX:
+        return self.along(self.place(expression))
+
+    @cached_property
+    def _valued(self) -> Substitution:
+        """Puts values in the place of handles in relations."""
+        held = [q for q in self.coupled if q.role not in (Role.DOF, Role.KINEMATIC)]
+        return Substitution(column(q.value for q in held), column(map(self.held_value, held)))
+
+    def held_value(self, q: Deformation) -> ca.SX:
+        """Value of a deformation in a relation: a state, a target, an unknown or D(x)."""
+        if q.role is not Role.DEPENDENT:
+            return self.place(self.target(q))
+        return self.winding.get(q.name, self.place(q.expression))
+
+    def strain(self, q: Deformation) -> ca.SX:
+        """D(x), or the unknown that stands for it."""
+        return self.winding[q.name] if q.name in self.winding else super().strain(q)
+
+    def residual(self, q: Deformation) -> ca.SX:
+        """D(x) - target of one condition, of an unknown value too."""
+        return self.place(q.residual(self.winding[q.name])) if q.name in self.winding else (
+            super().residual(q)
+        )
 
     @cached_property
     def inertias(self) -> list[ElementInertia]:

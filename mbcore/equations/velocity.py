@@ -28,7 +28,9 @@ class VelocityProblem:
         consumed |= {g.coordinate.name for g in relations.given}
         turned = relations.turned_where(kinematic=False)
         consumed |= {spin.name for t in turned for spin in t.node.slips()}
-        self.rows = [q for q in A.velocity_rows if q.name not in consumed]
+        rows = [q for q in A.velocity_rows if q.name not in consumed]
+        first = len(rows) - sum(isinstance(q, Slip) for q in rows)
+        self.rows = [*rows[:first], *relations.followed, *rows[first:]]
         self.unknown = column([A.v, relations.unknown_rates(kinematic=True)])
         self._with_values = relations.residual(self.rows, kinematic=False)
         self.residual = replace(self._with_values, *relations.values)
@@ -50,7 +52,7 @@ class VelocityProblem:
     @property
     def turned_rows(self) -> list[int]:
         """Rows of free rotations whose angular velocity is given."""
-        first = len(self.relations.given_where(kinematic=False))
+        first = len(self.relations.shared) + len(self.relations.given_where(kinematic=False))
         turned = self.relations.turned_where(kinematic=False)
         return list(range(first, first + sum(len(t.columns) for t in turned)))
 
@@ -61,8 +63,8 @@ class VelocityProblem:
 
     @cached_property
     def by_motions(self) -> ca.SX:
-        """Right-hand sides for unit rates of the prescribed motions, shape (n, nm)."""
-        return self.by(self.assembly.prescribed)
+        """Right-hand sides for unit rates of the prescribed motions and signals, shape (n, nm)."""
+        return ca.sparsify(-ca.jacobian(self.residual, self.assembly.motion_rates))
 
     def by(self, quantities: Sequence[Quantity]) -> ca.SX:
         """Right-hand sides for unit rates of deformations and slips, shape (n, k)."""
@@ -97,7 +99,9 @@ class VelocityProblem:
         A = self.assembly
         multipliers = self.solver.solve_transposed(self.padded(ca.sparsify(forces)))
         first = self.residual.numel() - len(self.rows)
-        own = {q.name: multipliers[first + i] for i, q in enumerate(self.rows)}
+        held = {q.name for q in A.coupled}
+        rows = {q.name: multipliers[first + i] for i, q in enumerate(self.rows)}
+        own = {name: multiplier for name, multiplier in rows.items() if name not in held}
         others = [q for q in A.velocity_rows if q.name not in own]
         found = self.by(others).T @ multipliers
         own.update({q.name: found[i] for i, q in enumerate(others)})

@@ -32,7 +32,8 @@ class Role(Enum):
 class Quantity:
     """What deformations and slips have in common: a formula, a role, laws, and a dual force.
 
-    ``dual`` stands for the force that does power on the quantity's rate: σ or λ.
+    ``dual`` stands for the force that does power on the quantity's rate: σ or λ. ``relation`` is
+    the formula in handles of other quantities, where it is written in those.
     """
 
     def __init__(self, name: str, expression: ca.SX, unit: str, role: Role | None) -> None:
@@ -42,6 +43,7 @@ class Quantity:
         self.role = role
         self.laws: list[ca.SX] = []
         self.dual = ca.SX.sym(f"{name}:force")
+        self.relation: ca.SX | None = None
 
     @property
     def rate(self) -> ca.SX:
@@ -100,6 +102,11 @@ class Deformation(Quantity):
     def rate(self) -> ca.SX:
         """Symbol of the rate ε̇."""
         return self._rate
+
+    @property
+    def winds(self) -> bool:
+        """Whether it is an angle whose formula D(x) has branches."""
+        return self._residual is not None
 
     @property
     def stress(self) -> ca.SX:
