@@ -60,6 +60,7 @@ class Held:
         for name in ("v", "a", "stress", "qdd", "excess"):
             values[name][:] = 0.0
         values["x"][:] = self._equations.nodal_coordinates(point.x)
+        V.winding[:] = self._equations.winding_values(point.x)
         values["s"][:], values["u"][:] = point.s, point.u
         V.evaluate()
         self._velocity = self._factors("velocity", "v")

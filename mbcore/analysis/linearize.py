@@ -94,6 +94,7 @@ class Linearizer:
         for name in ("v", "a", "stress", "qdd"):
             values[name][:] = 0.0
         values["x"][:] = self.equations.nodal_coordinates(point.x)
+        V.winding[:] = self.equations.winding_values(point.x)
         values["s"][:], values["u"][:] = point.s, point.u
 
         V.evaluate()

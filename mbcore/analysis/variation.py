@@ -60,6 +60,8 @@ class Variation:
     ----------
     t, d, p : ndarray
         Time, discrete variables and parameters.
+    winding : ndarray
+        Values of dependent deformations in couplings, for the number of their turns.
     values : dict of str to ndarray
         The other arguments, by the names in ``COLUMNS``.
     rows, columns : dict of str to slice
@@ -68,12 +70,14 @@ class Variation:
 
     def __init__(self, equations: Equations) -> None:
         A: Assembly = equations._assembly
+        A.winding = {name: ca.SX.sym(f"{name}:turned") for name in equations.winding_names}
         sizes, function, pattern = _make(A)
         self._sizes = sizes
         self.t = np.zeros(1)
         self.values = {name: np.zeros(sizes[name]) for name in COLUMNS}
         self.d, self.p = np.zeros(A.d.numel()), np.zeros(A.p.numel())
-        arguments = [self.t, self.d, self.p, *self.values.values()]
+        self.winding = np.zeros(len(A.winding))
+        arguments = [self.t, self.d, self.p, self.winding, *self.values.values()]
         self._call = Bound(function, arguments)
         self._places = _places(pattern, sizes)
         self.rows, self.columns = _slices(ROWS, sizes), _slices(COLUMNS, sizes)
@@ -105,8 +109,9 @@ def _make(A: Assembly) -> tuple[dict[str, int], ca.Function, ca.Sparsity]:
     n, nd = A.x.numel(), len(A.independent)
     qdd, stress = ca.SX.sym("qdd", nd), ca.SX.sym("stress", n)
     rate_of = Rates(A, qdd)
-    motions = A.place(column(q.target for q in A.prescribed))
-    first, second = rate_of(motions), rate_of(rate_of(motions))
+    first, second = rate_of(A.motions), rate_of(rate_of(A.motions))
+    nm = len(A.prescribed)
+    signal_rates = column(signal.rate for signal in A.signals)
     before, after = len(A.rigid), n - len(A.rigid) - len(A.prescribed) - nd
 
     def demanded(of_motions: ca.SX, of_dofs: ca.SX) -> ca.SX:
@@ -119,8 +124,11 @@ def _make(A: Assembly) -> tuple[dict[str, int], ca.Function, ca.Sparsity]:
     exceeding = ca.jtimes(column(A.rate(q) for q in lawful), A.v, excess, True)
     rows = {
         "position": column(A.residual(q) for q in A.position_rows),
-        "velocity": rates - demanded(first, A.dof_rates),
-        "acceleration": B @ A.a + ca.jtimes(rates, A.x, A.v) - demanded(second, qdd),
+        "velocity": rates - demanded(first[:nm], A.dof_rates),
+        "acceleration": B @ A.a
+        + A.along(rates)
+        + ca.jtimes(rates, signal_rates, second[nm:])
+        - demanded(second[:nm], qdd),
         "motion": A.M @ A.a + A.h - A.applied_forces() + B.T @ stress + exceeding,  # (A.15)
         "kinematic": A.kinematic_rates(),
         "auxiliary": rate_of.z_rates,
@@ -138,7 +146,7 @@ def _make(A: Assembly) -> tuple[dict[str, int], ca.Function, ca.Sparsity]:
         "excess": excess,
     }
     sizes = {k: int(v.numel()) for k, v in {**rows, **arguments}.items()}
-    everything = column(rows.values())
+    everything = replace(column(rows.values()), signal_rates, first[nm:])
     for marker, _ in rate_of.missing:  # reaches massless nodes only, else the model is refused
         everything = replace(everything, marker, ca.SX.zeros(marker.numel()))
     open_ = contact_symbols(A)  # contacts are open: `linearize` refuses closed ones
@@ -147,7 +155,7 @@ def _make(A: Assembly) -> tuple[dict[str, int], ca.Function, ca.Sparsity]:
     results = [ca.densify(everything), ca.densify(jacobian.nz[:])]
     if jacobian.nnz() <= SHARED:
         results = ca.cse(results)
-    inputs = [A.model.time, A.d, A.p, *arguments.values()]
+    inputs = [A.model.time, A.d, A.p, column(A.winding.values()), *arguments.values()]
     _refuse_unknown(A, results[0], column(inputs))
     function = ca.Function("variation", inputs, results)
     return sizes, function, jacobian.sparsity()

@@ -72,31 +72,30 @@ class Coupling(Element):
             As the class says.
         """
         assert isinstance(self.model, System)
-        handles = Handles(self.model)
+        handles = self.model.handles
         held = handles.values_in(self.expression)
         values = column(q.value for q in held)
-        _refuse_velocities(self.name, self.expression, self.model)
+        self._refuse_velocities(handles)
+        if not held and not handles.places_in(self.expression):
+            raise ModelError(
+                f"coupling {self.name}: {self.expression} holds nothing of this model that moves; "
+                "write it in values of deformations or coordinates that have been added before"
+            )
         refuse_strangers(f"coupling {self.name}", self.expression, values, self.model)
         self._in_nodes = replace(self.expression, values, column(q.expression for q in held))
-        if not depends(self._in_nodes, places(self.model)):
-            raise ModelError(
-                f"coupling {self.name}: {self.expression} holds nothing that moves; write it in "
-                "values of deformations or coordinates"
-            )
         super().make_quantities()
         self.deformations["deviation"].relation = self.expression
 
 
-def _refuse_velocities(name: str, expression: ca.SX, model: System) -> None:
-    handles = Handles(model)
-    found = [q.rate for q in handles.rates_in(expression)]
-    found += [s.velocity for s in handles.velocities_in(expression)]
-    found += [s for s in ca.symvar(expression) if depends(velocities(model), s)]
-    if found:
-        raise ModelError(
-            f"coupling {name}: it holds the velocity {found[0]}; a relation of velocities is a "
-            "RollingCoupling"
-        )
+    def _refuse_velocities(self, handles: Handles) -> None:
+        found = [q.rate for q in handles.rates_in(self.expression)]
+        found += [s.velocity for s in handles.velocities_in(self.expression)]
+        found += handles.speeds_in(self.expression)
+        if found:
+            raise ModelError(
+                f"coupling {self.name}: it holds the velocity {found[0]}; a relation of velocities "
+                "is a RollingCoupling"
+            )
 
 
 def refuse_strangers(title: str, expression: ca.SX, handles: ca.SX, model: System) -> None:
@@ -115,7 +114,7 @@ def refuse_strangers(title: str, expression: ca.SX, handles: ca.SX, model: Syste
     given = [model.time, *(p.symbol for p in model.parameters.values())]
     given += [i.symbol for i in model.inputs.values()]
     given += [record.symbol for record, _ in model.states.values()]
-    known = column([handles, places(model), *given])
+    known = column([handles, *model.handles.places_in(expression), *given])
     for symbol in ca.symvar(expression):
         if not depends(known, symbol):
             raise ModelError(
@@ -123,14 +122,3 @@ def refuse_strangers(title: str, expression: ca.SX, handles: ca.SX, model: Syste
                 "parameter, input, auxiliary state or time of this model; forces are laws, and "
                 "what changes at events cannot move a mechanism"
             )
-
-
-def places(model: System) -> ca.SX:
-    """Return all coordinates, and directions that turn with rotations."""
-    return column(node.changing for node in model.nodes.values())
-
-
-def velocities(model: System) -> ca.SX:
-    """Return all velocities of coordinates, and angular velocities."""
-    nodes = model.nodes.values()
-    return column([*(n.velocities for n in nodes), *(n.speeds for n in nodes)])

@@ -212,7 +212,7 @@ class Assembly:
 
     def strain(self, q: Deformation) -> ca.SX:
         """D(x)."""
-        return self._formula(q)
+        return self.place(self._unwound(q)) if q.name in self.winding else self._formula(q)
 
     def _formula(self, q: Deformation) -> ca.SX:
         if q.name in self.relations:

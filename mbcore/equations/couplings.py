@@ -6,7 +6,7 @@ by their rates, for a value may be a state or an unknown of its own, which winds
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import casadi as ca
@@ -28,7 +28,7 @@ class Signal:
 
 def signals_of(model: System) -> list[Signal]:
     """Return what relations hold that is given by time, one signal each."""
-    relations = column(q.relation for q in related(model) if q.relation is not None)
+    relations = column(ca.SX(q.relation) for q in related(model))
     given = [model.time, *(i.symbol for i in model.inputs.values())]
     given += [record.symbol for record, _ in model.states.values()]
     found = [symbol for symbol in given if depends(relations, symbol)]
@@ -56,31 +56,40 @@ class Relation:
     expression: ca.SX
     handles: list[Deformation]
 
-    def rate(
-        self, of: Callable[[Deformation], ca.SX], along: Callable[[ca.SX], ca.SX]
-    ) -> ca.SX:
-        """Return dΦ/dt, scalar, in which values are left as handles.
+    def slopes(self) -> list[tuple[Deformation, ca.SX]]:
+        """Return ∂Φ/∂ε of each handle, in which values are left as handles."""
+        return [(q, ca.gradient(self.expression, q.value)) for q in self.handles]
 
-        Parameters
-        ----------
-        of : callable
-            Returns the rate of a handle.
-        along : callable
-            Returns the rate of an expression of nodes' symbols and signals.
-        """
-        found = along(self.expression)
-        for handle in self.handles:
-            found += ca.gradient(self.expression, handle.value) * of(handle)
-        return found
+
+def rates_of(
+    relations: Sequence[Relation],
+    of: Callable[[Deformation], ca.SX],
+    along: Callable[[ca.SX], ca.SX],
+) -> ca.SX:
+    """Return dΦ/dt of relations, shape (k, 1), in which values are left as handles.
+
+    Parameters
+    ----------
+    of : callable
+        Returns the rate of a handle.
+    along : callable
+        Returns the rates of expressions of nodes' symbols and signals, once for all.
+    """
+    if not relations:
+        return ca.SX(0, 1)
+    rates = ca.vertsplit(along(column(relation.expression for relation in relations)))
+    for i, relation in enumerate(relations):
+        for handle, slope in relation.slopes():
+            rates[i] += slope * of(handle)
+    return column(rates)
 
 
 def relations_of(model: System) -> dict[str, Relation]:
     """Return the relations of a model by the names of their deformations."""
-    handles = Handles(model)
     found: dict[str, Relation] = {}
     for q in related(model):
         if isinstance(q, Deformation) and q.relation is not None:
-            found[q.name] = _written_out(q.relation, handles, found)
+            found[q.name] = _written_out(q.relation, model.handles, found)
     return found
 
 

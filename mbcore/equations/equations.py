@@ -341,6 +341,16 @@ class Equations:
     _nodal_places: np.ndarray | None = None
 
     @property
+    def winding_names(self) -> tuple[str, ...]:
+        """Names of dependent deformations in couplings whose values are among x."""
+        return tuple(self._form.winding)
+
+    def winding_values(self, x: np.ndarray) -> np.ndarray:
+        """Return their values, which may be of several turns."""
+        place = {name: i for i, name in enumerate(self.coordinate_names)}
+        return np.asarray(x)[[place[name] for name in self.winding_names]]
+
+    @property
     def start_state(self) -> np.ndarray:
         """Start values of the states, shape (ns,)."""
         return np.array([s.start for s in self.states])

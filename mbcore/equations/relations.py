@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import casadi as ca
 
 from mbcore.equations.assembly import Assembly
+from mbcore.equations.couplings import rates_of
 from mbcore.equations.speeds import SpeedAssembly
 from mbcore.model import rotations
 from mbcore.model.element import Element, Placement
@@ -169,18 +170,16 @@ class Relations:
         A = self.assembly
         if not self._sparse:
             return A.rates(list(rows))
-        plain = iter(ca.vertsplit(A.rates([q for q in rows if q.name not in A.relations])))
-
-        def of(q: Deformation) -> ca.SX:
-            return self._rate_of_held(q, kinematic)
-
-        def along(expression: ca.SX) -> ca.SX:
-            return A.along(A.place(expression))
-
-        return column(
-            A.place(A.relations[q.name].rate(of, along)) if q.name in A.relations else next(plain)
-            for q in rows
+        related = A.place(
+            rates_of(
+                [A.relations[q.name] for q in rows if q.name in A.relations],
+                lambda q: self._rate_of_held(q, kinematic),
+                lambda expression: A.along(A.place(expression)),
+            )
         )
+        plain = A.rates([q for q in rows if q.name not in A.relations])
+        ours, others = iter(_scalars(related)), iter(_scalars(plain))
+        return column(next(ours) if q.name in A.relations else next(others) for q in rows)
 
     def _rate_of_held(self, q: Deformation, kinematic: bool) -> ca.SX:
         """Rate of a deformation in a coupling: its symbol where that is given or unknown."""
@@ -240,20 +239,28 @@ class Relations:
     def groups(self, kinematic: bool) -> list[tuple[list[int], list[int]]]:
         """Return rows and columns of what is given and placed, in the order of ``residual``."""
         found: list[tuple[list[int], list[int]]] = []
-        row = 0
-        if not kinematic:
-            first = self.assembly.v.numel() + self.unknown_rates(False).numel()
-            first += len(self._kinematic_used)
-            for k in range(len(self.shared)):
-                found.append(([row], [first + k]))
-                row += 1
+        first = self.assembly.v.numel() + len(self.tears) + len(self._kinematic_used)
+        shared = {} if kinematic else {q.name: k for k, q in enumerate(self.shared)}
+        row = len(shared)
+
+        def share(q: Deformation) -> None:
+            k = shared.pop(q.name, None)
+            if k is not None:
+                found.append(([k], [first + k]))
+
+        # Each shared rate right before what needs it, where elimination takes it out early.
         for g in self.given_where(kinematic):
+            share(g.coordinate)
             found.append(([row], [g.column]))
             row += 1
         explicit: list[Turned | Placed] = [*self.turned_where(kinematic), *self.placed]
         for p in explicit:
+            for q in p.strains if isinstance(p, Placed) else ():
+                share(q)
             found.append((list(range(row, row + len(p.columns))), list(p.columns)))
             row += len(p.columns)
+        for q in self.shared:
+            share(q)
         return found
 
     def unknown_rates(self, kinematic: bool) -> ca.SX:
@@ -278,6 +285,10 @@ def _scalar_coordinates(A: Assembly) -> list[Coordinate]:
             found.update(zip(A.columns[node.name], free, strict=True))
     dummy = Coordinate("", ca.SX(0), "", ca.SX(0))
     return [found.get(i, dummy) for i in range(A.v.numel())]
+
+
+def _scalars(vector: ca.SX) -> list[ca.SX]:
+    return ca.vertsplit(vector) if vector.numel() else []
 
 
 def _speeds(p: Placed) -> ca.SX:

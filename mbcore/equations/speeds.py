@@ -12,7 +12,7 @@ from functools import cached_property
 import casadi as ca
 
 from mbcore.equations.assembly import Assembly
-from mbcore.equations.couplings import Relation
+from mbcore.equations.couplings import Relation, rates_of
 from mbcore.equations.inertia import ElementInertia, element_inertia
 from mbcore.model.expressions import Substitution, column, replace
 from mbcore.model.nodes import Node, Rotation
@@ -115,7 +115,7 @@ class SpeedAssembly(Assembly):
             relation, nodes = self.relations[q.name], list(self.model.nodes.values())
             places = column(node.changing for node in nodes)
             speeds = column(node.change for node in nodes)
-            return relation.rate(self.nodal_rate, lambda e: ca.jtimes(e, places, speeds))
+            return rates_of([relation], self.nodal_rate, lambda e: ca.jtimes(e, places, speeds))
         if isinstance(q, Deformation) and q.short_rate is not None:
             return q.short_rate
         return super().nodal_rate(q)
@@ -131,7 +131,7 @@ class SpeedAssembly(Assembly):
 
     def related_rate(self, relation: Relation) -> ca.SX:
         """Return the rate of a relation over speeds and rates of signals."""
-        return self._valued(self.place(relation.rate(self.rate, self._placed_along)))
+        return self._valued(self.place(rates_of([relation], self.rate, self._placed_along)))
 
     def _placed_along(self, expression: ca.SX) -> ca.SX:
         return self.along(self.place(expression))

@@ -21,6 +21,10 @@ NEARLY_UNIT = 1e-3
 """Error of the length of fixed Euler parameters that passes for one of rounding to few digits."""
 
 
+DIRECTION = ".direction_"
+"""In names of symbols for directions that a rotation turns, which are made when asked for."""
+
+
 class Point(Node):
     """A place in the plane (x, y) or in space (x, y, z)."""
 
@@ -152,7 +156,7 @@ class Rotation(Node):
         for known, symbol in self._directions:
             if known == numbers:
                 return symbol
-        symbol = _vector(f"{self.name}.direction_{len(self._directions)}")
+        symbol = _vector(f"{self.name}{DIRECTION}{len(self._directions)}")
         self._directions.append((numbers, symbol))
         return symbol
 

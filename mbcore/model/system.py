@@ -15,6 +15,7 @@ from mbcore.model.element import AnyElement, Element, Limit
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import column, depends, replace
 from mbcore.model.free_rotation import FreeRotation
+from mbcore.model.handles import Handles
 from mbcore.model.interface import Interface
 from mbcore.model.nodes import Angle, Coordinate, Node, Point, Rotation
 from mbcore.model.quantities import Deformation, Role, Slip, named
@@ -40,6 +41,8 @@ class System(Interface):
     kinetic_energy, potential_energy : SX
         Symbols for outputs: the sums over all elements; the potential one counts gravity and
         linear springs.
+    handles : Handles
+        Which quantity each symbol stands for.
     """
 
     def __init__(self, name: str, gravity: Sequence[Number] | None = None) -> None:
@@ -54,6 +57,8 @@ class System(Interface):
         self.ground = Rotation("ground")
         self.ground.fix()
         self.nodes: dict[str, Node] = {"ground": self.ground}
+        self.handles = Handles()
+        self.handles.add_node(self.ground)
         self.elements: dict[str, Element] = {}
         self.loads: list[tuple[ca.SX, ca.SX]] = []
         self.contacts: dict[str, Unilateral] = {}
@@ -82,6 +87,7 @@ class System(Interface):
     def _node(self, node: _AnyNode, fixed: bool) -> _AnyNode:
         named("node", node.name, dict(self.nodes))
         self.nodes[node.name] = node
+        self.handles.add_node(node)
         if fixed:
             node.fix()
         return node
@@ -98,9 +104,11 @@ class System(Interface):
         for node in vars(element).values():
             if isinstance(node, Node) and self.nodes.get(node.name) is not node:
                 raise ModelError(f"element {element.name}: {node!r} is not a node of this model")
-        self.elements[element.name] = element
         element.model = self
         element.make_quantities()
+        self.elements[element.name] = element
+        for quantity in (*element.deformations.values(), *element.slips.values()):
+            self.handles.add(quantity)
         return element
 
     # Loads
