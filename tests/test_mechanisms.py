@@ -53,9 +53,7 @@ def test_motions_of_a_degree_of_freedom_make_the_mass_unsymmetric() -> None:
     one, two, three = (model.angle(name) for name in ("one", "two", "three"))
     model.add(PlanarHinge("first", base, one)).angle.dof("q1")
     last = model.add(PlanarHinge("last", two, three)).angle.dof("q3")
-    model.add(PlanarHinge("servo", one, two)).angle.prescribe(
-        ca.sin(last.value) / 2, servo=True
-    )
+    model.add(PlanarHinge("servo", one, two)).angle.prescribe(ca.sin(last.value) / 2, servo=True)
     for angle, J in ((one, J1), (two, J2), (three, J3)):
         model.add(Body(f"rotor {angle.name}", None, angle, inertia=J))
     last.law(-moment)

@@ -109,9 +109,9 @@ def _make(A: Assembly) -> tuple[dict[str, int], ca.Function, ca.Sparsity]:
     n, nd = A.x.numel(), len(A.independent)
     qdd, stress = ca.SX.sym("qdd", nd), ca.SX.sym("stress", n)
     rate_of = Rates(A, qdd)
-    first, second = rate_of(A.motions), rate_of(rate_of(A.motions))
-    nm = len(A.prescribed)
-    signal_rates = column(signal.rate for signal in A.signals)
+    motions = A.place(column(q.target for q in A.prescribed))
+    first, second = rate_of(motions), rate_of(rate_of(motions))
+    signal_rates, signals_first = rate_of.of_signals
     before, after = len(A.rigid), n - len(A.rigid) - len(A.prescribed) - nd
 
     def demanded(of_motions: ca.SX, of_dofs: ca.SX) -> ca.SX:
@@ -124,11 +124,11 @@ def _make(A: Assembly) -> tuple[dict[str, int], ca.Function, ca.Sparsity]:
     exceeding = ca.jtimes(column(A.rate(q) for q in lawful), A.v, excess, True)
     rows = {
         "position": column(A.residual(q) for q in A.position_rows),
-        "velocity": rates - demanded(first[:nm], A.dof_rates),
+        "velocity": rates - demanded(first, A.dof_rates),
         "acceleration": B @ A.a
         + A.along(rates)
-        + ca.jtimes(rates, signal_rates, second[nm:])
-        - demanded(second[:nm], qdd),
+        + ca.jacobian(rates, signal_rates) @ rate_of(signals_first)
+        - demanded(second, qdd),
         "motion": A.M @ A.a + A.h - A.applied_forces() + B.T @ stress + exceeding,  # (A.15)
         "kinematic": A.kinematic_rates(),
         "auxiliary": rate_of.z_rates,
@@ -146,7 +146,7 @@ def _make(A: Assembly) -> tuple[dict[str, int], ca.Function, ca.Sparsity]:
         "excess": excess,
     }
     sizes = {k: int(v.numel()) for k, v in {**rows, **arguments}.items()}
-    everything = replace(column(rows.values()), signal_rates, first[nm:])
+    everything = replace(column(rows.values()), signal_rates, signals_first)
     for marker, _ in rate_of.missing:  # reaches massless nodes only, else the model is refused
         everything = replace(everything, marker, ca.SX.zeros(marker.numel()))
     open_ = contact_symbols(A)  # contacts are open: `linearize` refuses closed ones

@@ -86,7 +86,6 @@ class Coupling(Element):
         super().make_quantities()
         self.deformations["deviation"].relation = self.expression
 
-
     def _refuse_velocities(self, handles: Handles) -> None:
         found = [q.rate for q in handles.rates_in(self.expression)]
         found += [s.velocity for s in handles.velocities_in(self.expression)]

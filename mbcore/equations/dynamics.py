@@ -107,8 +107,8 @@ class Reduced:
         self.accelerations = ca.SX.sym("accelerations", nd)
         self.rate_of = Rates(A, self.accelerations)
         self.missing = tuple(self.rate_of.missing)
-        first = self.rate_of(A.motions) if nm else ca.SX(0, 1)
-        self.second = self.rate_of(first) if nm else ca.SX(0, 1)
+        first = self.rate_of(A.motions)
+        self.second = self.rate_of(first)
         everything = self._velocities(first)
         self._settling = (column([velocity.unknown, A.motion_rates]), column([everything, first]))
         self.laws_of_state = nm > 0 and depends(

@@ -63,7 +63,7 @@ class Rates:
         """Symbols of the rates of signals, and what they are, shapes (k, 1)."""
         given = column(s.symbol for s in self._signals)
         rates = column(s.rate for s in self._signals)
-        return rates, self(given) if self._signals else ca.SX(0, 1)
+        return rates, self(given)
 
     def _marker(self, what: str, markers: list[ca.SX]) -> ca.SX:
         """Return a marker, which changes with another one, and add both."""
@@ -74,6 +74,8 @@ class Rates:
 
     def __call__(self, expression: ca.SX, a: ca.SX | None = None) -> ca.SX:
         """Return the total time derivative of an expression; velocities change with ``a``."""
+        if expression.numel() == 0:
+            return ca.SX(0, 1)
         change = self._change
         if a is not None:
             change = ca.densify(replace(change, self._unknown[: a.numel()], a))

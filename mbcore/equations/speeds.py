@@ -154,8 +154,10 @@ class SpeedAssembly(Assembly):
 
     def residual(self, q: Deformation) -> ca.SX:
         """D(x) - target of one condition, of an unknown value too."""
-        return self.place(q.residual(self.winding[q.name])) if q.name in self.winding else (
-            super().residual(q)
+        return (
+            self.place(q.residual(self.winding[q.name]))
+            if q.name in self.winding
+            else (super().residual(q))
         )
 
     @cached_property
