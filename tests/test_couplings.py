@@ -398,7 +398,7 @@ def test_a_coupling_of_kinematic_coordinates() -> None:
 
 def test_cost_grows_with_the_number_of_gears() -> None:
     counts = []
-    for n in (6, 12, 24):
+    for n in (3, 6, 12):
         model = Model("row")
         row = wheels(model, *(f"w{i}" for i in range(n)), spatial=True)
         row[0].dof("turned")
@@ -409,7 +409,7 @@ def test_cost_grows_with_the_number_of_gears() -> None:
             [functions[name].n_instructions() for name in ("newton", "derivative", "tangent")]
         )
     small, middle, large = np.array(counts)
-    np.testing.assert_allclose((large - middle) / 12, (middle - small) / 6, rtol=0.02)
+    np.testing.assert_allclose((large - middle) / 6, (middle - small) / 3, rtol=0.02)
 
 
 def test_what_a_coupling_cannot_hold_is_refused_by_name() -> None:
