@@ -49,7 +49,7 @@ def chaplygin_sleigh() -> Model:
     edge.y.kinematic("y")
     heading.angle.kinematic("yaw")
     model.output("energy", model.kinetic_energy)
-    model.output("side force", model.elements["edge"].slips["slip"].force)
+    model.output("side_force", model.elements["edge"].slips["slip"].force)
     return model
 
 
@@ -71,7 +71,7 @@ def test_sleigh_moves_as_its_closed_form(sleigh: Equations) -> None:
     assert motion["sleigh.yaw_rate"] == pytest.approx(rate, abs=1e-10)
     assert motion["yaw"] == pytest.approx(yaw, abs=1e-10)
     force = MASS * (motion["sleigh.speed"] * rate - ARM**2 / J * motion["sleigh.speed"] * rate)
-    assert np.abs(motion["side force"]) == pytest.approx(np.abs(force), abs=1e-10)
+    assert np.abs(motion["side_force"]) == pytest.approx(np.abs(force), abs=1e-10)
     assert np.ptp(motion["energy"]) < 1e-10
 
 
