@@ -201,6 +201,52 @@ def test_tangent_and_linearization_are_derivatives() -> None:
         assert (ends[0] - ends[1]) / 2e-6 == pytest.approx(exact[:, i], abs=1e-8)
 
 
+@pytest.mark.parametrize("speed", [0.3, 0.5, 0.8])
+def test_straight_rolling_has_the_eigenvalues_of_the_text(speed: float) -> None:
+    equations = rolling_disk().equations()
+    about = linearize(equations, {"disk.omega_x": 0.0, "disk.omega_y": speed})
+    fast = np.emath.sqrt(0.8 * (1 - 3 * speed**2))
+    found = about.eigenvalues()
+    assert np.sort_complex(found) == pytest.approx(np.sort_complex([0, fast, -fast]), abs=1e-12)
+    reasons = about.structural_zeros
+    assert reasons["disk.e0"].startswith("length of the Euler parameters")
+    assert reasons["disk.e3"].startswith("turn of disk about the axis z")
+    assert len(found) + len(reasons) == len(equations.states)
+
+
+@pytest.mark.parametrize("spin", [5.0, SPIN])
+@pytest.mark.parametrize("axes", ["body", "space"])
+def test_sleeping_top_is_linearized_on_the_axes_of_its_speeds(axes: str, spin: float) -> None:
+    # A z'' - i C s z' - m g l z = 0 for z = x + i y of the axis, seen from space
+    roots = np.roots([ABOUT_TIP, -1j * ALONG * spin, -MASS * GRAVITY * ARM])
+    roots = roots - 1j * spin if axes == "body" else roots
+    about = linearize(heavy_top(0.0, 0.0, spin, axes=axes).equations())
+    found = about.eigenvalues()
+    for root in (*roots, *roots.conj()):
+        assert np.abs(found - root).min() < 1e-11 * spin
+    assert len(found) == 4 and set(about.structural_zeros) == {"top.e0", "top.e3", "top.omega_z"}
+
+
+def test_nutation_about_steady_precession() -> None:
+    a, b, c = ABOUT_TIP * np.cos(TILT), ALONG * SPIN, MASS * GRAVITY * ARM
+    precession = (b - np.sqrt(b**2 - 4 * a * c)) / (2 * a)
+    about = linearize(heavy_top(TILT, precession, SPIN).equations())
+    nutation = np.hypot(precession * np.sin(TILT), b / ABOUT_TIP - 2 * precession * np.cos(TILT))
+    fastest = max(about.eigenvalues(), key=lambda value: value.imag)
+    assert fastest == pytest.approx(1j * nutation, abs=1e-9)
+    assert max(about.modes(), key=lambda mode: mode.frequency).frequency == pytest.approx(nutation)
+
+
+def test_eigenvalues_of_tumbling_are_refused() -> None:
+    about = linearize(free_body().equations(), {"ball.omega_x": 0.3})
+    with pytest.raises(ModelError, match=r"motion of ball change along it.*say nothing"):
+        about.eigenvalues()
+    spinning = linearize(free_body().equations(), {"ball.omega_z": 0.0})
+    one, two, three = INERTIA  # about the middle axis, as Euler's equations say
+    growth = np.sqrt((three - two) * (two - one) / (one * three))
+    assert spinning.eigenvalues()[0] == pytest.approx(growth, abs=1e-12)
+
+
 def test_auto_frees_what_nothing_else_determines() -> None:
     equations = rolling_disk(auto=True).equations(roles="auto")
     assert "disk is a free rotation" in equations.chosen_roles[0]

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from mbcore.analysis.structural_zeros import Deflation
+from mbcore.analysis.turning import Turned, on_steady_axes, reasons_of, turned
 from mbcore.equations.equations import Equations
 from mbcore.evaluation.reduced_mass import refuse_singular
 from mbcore.model.errors import ModelError
@@ -68,6 +69,10 @@ class Linearization:
         Forces that must be added to keep the nominal motion; zero for a motion by itself.
     depends : ndarray of bool, shape (ns, ns)
         Which entries of the state matrix are more than what rounding leaves of sums that vanish.
+    rates : ndarray, shape (ns,)
+        Rates of the states in the motion.
+    change : ndarray, shape (ns, ns), or None
+        Where free rotations turn: rate of the state matrix in small turns, along the motion.
     """
 
     name: str
@@ -91,7 +96,9 @@ class Linearization:
     output_matrix: np.ndarray
     feedthrough: np.ndarray
     depends: np.ndarray
+    rates: np.ndarray
     generalized_speeds: int = 0
+    change: np.ndarray | None = None
 
     @property
     def state_names(self) -> tuple[str, ...]:
@@ -99,16 +106,34 @@ class Linearization:
         return tuple(s.name for s in self.equations.states)
 
     @cached_property
+    def turned(self) -> Turned:
+        """The state matrix in small turns of free rotations in place of their Euler parameters."""
+        return turned(self.equations.spins, self.state, self.rates, self.state_matrix, self.depends)
+
+    @cached_property
+    def _steady(self) -> Turned:
+        if self.change is None:
+            return self.turned
+        spins = self.equations.spins
+        return on_steady_axes(spins, self.turned, self.change, self.state, self.name)
+
+    @cached_property
     def _deflation(self) -> Deflation:
         refuse_singular(self.M, self.equations)
         values = self.degrees_of_freedom - self.generalized_speeds
-        return Deflation(self.state_matrix, self.depends, self.degrees_of_freedom, values)
+        matrix = self._steady.matrix
+        return Deflation(matrix, matrix != 0, self.degrees_of_freedom, values)
+
+    def _of_states(self, shape: np.ndarray) -> np.ndarray:
+        return _scaled(self._steady.basis @ shape)
 
     def eigenvalues(self, *, zeros: bool = False) -> np.ndarray:
         """Return the eigenvalues, sorted by real part, largest first.
 
         Those that are zero by the structure of the equations are left out, so that the first one
-        tells whether the motion is stable; ``structural_zeros`` lists them.
+        tells whether the motion is stable; ``structural_zeros`` lists them. Where free rotations
+        turn, they are those of small turns about the axes of their speeds, or about axes that turn
+        steadily relative to these where only on them the equations do not change with time.
 
         Parameters
         ----------
@@ -123,6 +148,8 @@ class Linearization:
         ------
         ConfigurationError
             If some motion of the degrees of freedom moves no mass; names them.
+        ModelError
+            If free rotations turn so that no axes make the equations constant.
         """
         found = self._deflation
         values = np.linalg.eigvals(found.reduced).astype(complex)
@@ -141,6 +168,8 @@ class Linearization:
         ------
         ConfigurationError
             If some motion of the degrees of freedom moves no mass; names them.
+        ModelError
+            If free rotations turn so that no axes make the equations constant.
         """
         found = self._deflation
         values, vectors = np.linalg.eig(found.reduced)
@@ -148,7 +177,7 @@ class Linearization:
         if zeros:
             made += [(0.0, found.still(i)) for i in found.zeros]
         return [
-            Mode(complex(value), dict(zip(self.state_names, _scaled(shape), strict=True)))
+            Mode(complex(value), dict(zip(self.state_names, self._of_states(shape), strict=True)))
             for value, shape in made
         ]
 
@@ -162,12 +191,13 @@ class Linearization:
         found, names = self._deflation, self.state_names
         expected = self.expected_zeros()
         reasons = {}
+        turns = {i: text for spin in self.equations.spins for i, text in reasons_of(spin).items()}
         for i in found.zeros:
             if found.is_left_out(i):
                 reason = "nothing but other such states depends on it"
             else:
                 reason = "its difference from a combination of other states stays"
-            reasons[names[i]] = expected.get(names[i], reason)
+            reasons[names[i]] = turns.get(i) or expected.get(names[i], reason)
         return reasons
 
     def expected_zeros(self) -> dict[str, str]:

@@ -8,6 +8,7 @@ implicit-function theorem says.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -21,6 +22,9 @@ from mbcore.equations.equations import Equations
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.evaluation.reduced_mass import is_singular, refuse_singular
 from mbcore.model.errors import ConfigurationError, ModelError
+
+STEP = 2e-3
+"""Part of a radian that a free rotation turns by between points at which matrices differ."""
 
 State = Mapping[str, float] | np.ndarray
 """States by name (others at their start values), or all of them in order."""
@@ -69,7 +73,23 @@ class Linearizer:
     def at_point(self, point: Evaluation, motion: str = "actual") -> Linearization:
         """Linearize at the point of an evaluation whose configuration is found."""
         with self._threads.limit(limits=1, user_api="blas"):  # small matrices: threads only wait
-            return self._at_point(point, motion)
+            found = self._at_point(point, motion)
+            spins, turning = self.equations.spins, np.abs(found.rates).max(initial=0.0) > 1e-12
+            if not (spins and turning and motion == "actual") or is_singular(found.M):
+                return found
+            return replace(found, change=self._change(point, found))
+
+    def _change(self, point: Evaluation, about: Linearization) -> np.ndarray:
+        """Return the rate of the matrix in small turns along the motion, of fourth order."""
+        kept, (t, s) = point.keep(), (point.t[0], point.s.copy())
+        h = STEP / max(1.0, *(abs(s[i]) for spin in self.equations.spins for i in spin.speeds))
+        change = np.zeros(about.state_matrix.shape)
+        for share, weight in ((-2, 1.0), (-1, -8.0), (1, 8.0), (2, -1.0)):
+            point.s[:], point.t[0] = _along(point, t, s, share * h), t + share * h
+            point.configure()
+            change += weight * self._at_point(point, "actual").turned.matrix
+            point.restore(kept)
+        return change / (12 * h)
 
     def refuse_closed(self, point: Evaluation) -> None:
         """Refuse a point with closed unilateral contacts.
@@ -210,6 +230,14 @@ class Linearizer:
             B_k=kinematic[:, values_end : values_end + nk],
             f_d=held,
             state_matrix=derivative[:, s],
+            rates=np.concatenate(
+                [
+                    V.values["qdd"],
+                    point.s[: self._nv],
+                    V.residual("kinematic"),
+                    V.residual("auxiliary"),
+                ]
+            ),
             depends=np.abs(derivative[:, s]) > ROUNDING * size[:, s],
             input_matrix=derivative[:, ns:],
             output_matrix=output[:, s],
@@ -253,6 +281,17 @@ class Linearizer:
         return np.vstack(
             [qdd, rates, size("kinematic", np.eye(nk)), size("auxiliary", np.eye(others))]
         )
+
+
+def _along(point: Evaluation, t: float, s: np.ndarray, h: float) -> np.ndarray:
+    """Return the state after a step of the classical Runge-Kutta method, shape (ns,)."""
+    rates: list[np.ndarray] = []
+    for part in (0.0, 0.5, 0.5, 1.0):
+        point.t[0] = t + part * h
+        point.s[:] = s + (part * h * rates[-1] if rates else 0.0)
+        point.configure()
+        rates.append(point.derivative().copy())
+    return s + h / 6 * (rates[0] + 2 * rates[1] + 2 * rates[2] + rates[3])
 
 
 class _Factors:

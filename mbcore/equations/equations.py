@@ -6,6 +6,7 @@ Analyses and code generation use only this; they never look into an element.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
@@ -30,6 +31,26 @@ from mbcore.model.errors import ModelError
 from mbcore.model.expressions import column, depends, replace, total
 from mbcore.model.system import System
 from mbcore.model.variables import Discrete, Event, Input, Output, Parameter, Requirement, State
+
+
+@dataclass(frozen=True)
+class SpinStates:
+    """Where the states of a free rotation are.
+
+    Attributes
+    ----------
+    axes : {"body", "space"}
+        Axes of the angular velocity's components.
+    speeds : tuple of int
+        Places of the three components; none where one of them is no degree of freedom.
+    parameters : tuple of int
+        Places of the four Euler parameters, whose length has no influence.
+    """
+
+    name: str
+    axes: str
+    speeds: tuple[int, ...]
+    parameters: tuple[int, ...]
 
 
 class Functions(Mapping[str, ca.Function]):
@@ -320,6 +341,23 @@ class Equations:
         size = ca.norm_inf(column(value for value, is_length in lengths if is_length))
         sizes = column(size if is_length else ca.SX(1) for is_length in C.lengths)
         return self._function("start", [C.start, sizes])
+
+    @property
+    def spins(self) -> tuple[SpinStates, ...]:
+        """Where the states of each free rotation are."""
+        A, found = self._assembly, []
+        places = {q.name: i for i, q in enumerate(A.independent)}
+        first = len(A.independent) + len(A.dofs)
+        places |= {q.name: first + i for i, q in enumerate(A.kinematic)}
+        for node in A.model.free_rotations():
+            assert node.freedom is not None
+            speeds = tuple(places[s.name] for s in node.slips() if s.name in places)
+            parameters = tuple(places[handle.name] for handle in node.handles)
+            axes = node.freedom.axes
+            found.append(
+                SpinStates(node.name, axes, speeds if len(speeds) == 3 else (), parameters)
+            )
+        return tuple(found)
 
     # Numbers
 
