@@ -12,6 +12,7 @@ from mbcore.elements.hinge import Hinge, PlanarHinge
 from mbcore.elements.joints import fixed, prismatic, revolute, spherical, universal
 from mbcore.elements.knife_edge import KnifeEdge, PlanarKnifeEdge
 from mbcore.elements.rigid_link import RigidLink
+from mbcore.elements.rolling_coupling import RollingCoupling
 from mbcore.elements.slide import Slide
 from mbcore.elements.spatial_beam import SpatialBeam
 from mbcore.elements.thick_wheel import ThickWheel
@@ -48,6 +49,7 @@ __all__ = [
     "PlanarKnifeEdge",
     "PlanarWheel",
     "RigidLink",
+    "RollingCoupling",
     "Slide",
     "SlipRate",
     "SpatialBeam",

@@ -8,7 +8,7 @@ import casadi as ca
 
 from mbcore.equations.assembly import Assembly
 from mbcore.model.errors import ModelError
-from mbcore.model.expressions import column
+from mbcore.model.expressions import column, depends
 from mbcore.model.quantities import Deformation
 from mbcore.model.system import System
 
@@ -28,7 +28,14 @@ def shown_accelerations(A: Assembly) -> list[tuple[ca.SX, ca.SX]]:
     used = [found[h] for h in _symbols(column(map(ca.SX, shown))) if h in found]
     pairs = []
     for q in used:
-        rate = A.rate(q)
+        # Over places: a relation over states and unknown values would not tell all that changes.
+        relation = A.relations.get(q.name)
+        rate = A.rate(q) if relation is None else A.along(Assembly.related(A, relation))
+        if depends(rate, column(s.rate for s in A.signals)):
+            raise ModelError(
+                f"{q.name}: its acceleration is not available, for its relation holds time, inputs "
+                "or auxiliary states; show those of the deformations in it"
+            )
         pairs.append((q.acceleration, A.along(rate) + ca.jtimes(rate, A.v, A.a)))
     return pairs
 

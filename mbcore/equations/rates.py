@@ -37,6 +37,7 @@ class Rates:
                 A.dof_rates,
                 A.kinematic_values,
                 A.placed,
+                *A.winding.values(),
                 A.v,
                 accelerations,
                 given,
@@ -53,6 +54,7 @@ class Rates:
                 accelerations,
                 *kinematic,
                 A.placed_change,
+                A.rates([q for name in A.winding for q in A.coupled if q.name == name]),
                 self._unknown,
                 unknown,
             ]

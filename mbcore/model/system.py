@@ -244,9 +244,7 @@ class System(Interface):
         ModelError
             If it holds no velocity or is not linear in them; ``what`` names it.
         """
-        handles = [(q.rate, q) for q in (*self.deformations(), *self.coordinates())]
-        used = {symbol.element_hash() for symbol in ca.symvar(expression)}
-        pairs = [(rate, self.rate_of(q)) for rate, q in handles if rate.element_hash() in used]
+        pairs = [(q.rate, self.rate_of(q)) for q in self.handles.rates_in(expression)]
         pairs += [(s.velocity, s.expression) for s in self.slips()]
         pairs += [(c.value, c.expression) for c in self.coordinates()]
         found = replace(expression, column(h for h, _ in pairs), column(e for _, e in pairs))
