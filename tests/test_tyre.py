@@ -114,6 +114,17 @@ def test_calspan_tyre_is_the_benchmark_s(load: float, angle: float, camber: floa
     assert found == pytest.approx((0, lateral, moment), rel=1e-12, abs=1e-12)
 
 
+def test_calspan_tyre_keeps_its_stiffnesses_above_its_load_limit() -> None:
+    law, limit = CalspanTyre(Omega=0.5), 0.5 * 12930.0
+    cornering = 2625.0 + 14.47 * limit * 0.5
+    camber = 2.29 * limit * (1 - limit / 18175.0)
+    for load in (limit, 9000.0, 14000.0):
+        assert -forces(law, load=load, slip_angle=1e-8)[1] == pytest.approx(
+            1e-8 * cornering, rel=1e-6
+        )
+        assert -forces(law, load=load, camber=1e-8)[1] == pytest.approx(1e-8 * camber, rel=1e-6)
+
+
 def test_calspan_tyre_saturates_at_its_friction() -> None:
     mu = (-0.464e-4 * 3829.6 + 1.216 + 2.18e-11 * 3829.6**2) * 1.0274
     assert forces(CalspanTyre(), load=3829.6, slip_angle=-0.6)[1] == pytest.approx(mu * 3829.6)
@@ -277,6 +288,18 @@ def test_radial_spring_keeps_energy_and_damping_and_slip_take_it() -> None:
     assert np.all(np.diff(damped["energy"]) < 1e-7)
     assert damped.final("z") == pytest.approx(RADIUS - 20 * 9.81 / 2e4, abs=1e-4)
     assert damped.final("y_rate") == pytest.approx(0, abs=1e-4)
+
+
+def test_flying_wheel_keeps_its_energy() -> None:
+    """Thrown up by 0.2 m: until it lands, at 2 v/g, nothing takes any of it."""
+    thrown = np.sqrt(2 * 9.81 * 0.2)
+    start = {"z": RADIUS + 1e-6, "z_rate": thrown}
+    run = simulate(
+        bouncing(2000.0).equations(), 1.9999 * thrown / 9.81, start=start, rtol=1e-11, atol=1e-12
+    )
+    assert run["z"].max() == pytest.approx(RADIUS + 0.2, abs=1e-4)
+    assert np.ptp(run["energy"]) < 1e-6
+    assert run.final("z_rate") == pytest.approx(-thrown, rel=1e-3)
 
 
 def test_slip_angle_of_the_centre() -> None:

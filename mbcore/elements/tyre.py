@@ -72,7 +72,7 @@ class TyreLaw(ABC):
 
 @dataclass(frozen=True)
 class LinearTyre(TyreLaw):
-    """Forces proportional to the slips, whatever the load.
+    """Forces proportional to the slips, whatever the load; none in the air.
 
         F_x = C_κ κ,   F_y = -(C_α α + C_γ γ),   M_z = -t F_y
 
@@ -199,7 +199,7 @@ class Tyre:
 
     The load must be known before the stresses, so it is not the constraint force in ``surface``
     but that of the radial spring, k (r_0 - |r|) + c d(r_0 - |r|)/dt along the spoke, which never
-    pulls; ``radial`` is released for it. With camber it is not quite the normal force N, but
+    pulls and does not act in the air; ``radial`` is released for it. With camber it is not quite the normal force N, but
     N cos γ - F_y sin γ. Or give another expression as the load.
 
     A slip that is forbidden (rolling) keeps its constraint force, and the law's is not used.
@@ -263,23 +263,30 @@ class Tyre:
         self.wheel = wheel
         if radial_stiffness is None:
             self.load = ca.SX(load)
+            touching = self.load >= 0
         else:
-            self.load = self._add_radial_spring(radial_stiffness, radial_damping)
+            self.load, touching = self._add_radial_spring(radial_stiffness, radial_damping)
         self.contact = self._measure(slip_point == "centre", slowest)
-        self.forces = law.forces(self.contact)
+        given = law.forces(self.contact)
+        self.forces = TyreForces(
+            ca.if_else(touching, given.longitudinal, 0),
+            ca.if_else(touching, given.lateral, 0),
+            ca.if_else(touching, given.aligning_moment, 0),
+        )
         self._act()
 
-    def _add_radial_spring(self, stiffness: Number, damping: Number) -> ca.SX:
-        """Let the radial spring act and return its force along the spoke."""
+    def _add_radial_spring(self, stiffness: Number, damping: Number) -> tuple[ca.SX, ca.SX]:
+        """Let the radial spring act; return its force along the spoke, and whether it touches."""
         radial, r_0 = self.wheel.deformations["radial"], self.wheel.radius_0
         if radial.role is Role.RIGID:
             radial.release()
         spoke = ca.sqrt(r_0 * (r_0 + 2 * radial.value))  # (3.48)
         pressed, rate = r_0 - spoke, -radial.rate * r_0 / spoke
-        force = ca.fmax(stiffness * pressed + damping * rate, 0)
+        touching = pressed >= 0
+        force = ca.if_else(touching, ca.fmax(stiffness * pressed + damping * rate, 0), 0)
         radial.law(-force * r_0 / spoke)
         radial.elastic_energy += stiffness * ca.fmax(pressed, 0) ** 2 / 2
-        return force
+        return force, touching
 
     def _scales(self) -> tuple[ca.SX, ca.SX]:
         """|r| and |r||n|, by which the wheel's slips are larger than velocities."""
