@@ -317,3 +317,33 @@ def test_what_makes_no_contact_is_refused_and_changes_nothing() -> None:
     with pytest.raises(ModelError, match="not an element of model other"):
         clearance(Model("other"), joint, GAP, law)
     assert not model.discretes and not model.events and not joint.x.laws
+
+
+def test_what_pulls_does_not_rub() -> None:
+    """Kelvin-Voigt pulls while the parts separate fast; Coulomb's law knows pressure only."""
+    from mbcore.evaluation.evaluation import Evaluation
+
+    evaluation = Evaluation(rubbing(RATIO)[0].equations())
+    evaluation.start({"y": -GAP - 2e-5, "y_rate": 0.5})
+    shown = dict(
+        zip((o.name for o in evaluation.equations.outputs), evaluation.output(), strict=True)
+    )
+    assert shown["force"] == pytest.approx(1e6 * 2e-5 - 1e3 * 0.5, rel=1e-9)
+    assert shown["friction"] == 0.0
+    names = [state.name for state in evaluation.equations.states]
+    rates = dict(zip(names, evaluation.derivative(), strict=True))
+    assert rates["shaft_rate"] == pytest.approx(0.0, abs=1e-12)
+
+
+@pytest.mark.parametrize("law", LAWS)
+def test_slow_impact_rebounds_as_a_fast_one(law: type[Hysteresis]) -> None:
+    """The factor is κ over the impact speed, down to 1 mm/s as documented."""
+    K, e, depth, rate = 4e6, 0.6, 1e-5, 4e-4
+    kappa = {
+        LankaraniNikravesh: 3 * (1 - e**2) / 4,
+        HuntCrossley: 3 * (1 - e) / 2,
+        Flores: 8 * (1 - e) / (5 * e),
+    }[law]
+    for speed, felt in ((2e-3, 2e-3), (1.1e-3, 1.1e-3), (1e-4, 1e-3)):
+        expected = K * depth**1.5 * (1 + kappa * rate / felt)
+        assert float(law(K, e)(depth, rate, speed)) == pytest.approx(expected, rel=1e-12)

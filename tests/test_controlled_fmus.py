@@ -49,12 +49,14 @@ def test_friction_is_enough_at_80_km_h(drive: lane_change.Record) -> None:
     assert 0.2 < max(drive.friction_ratios) < 0.9
 
 
+@pytest.mark.heavy
 def test_friction_is_not_claimed_at_130_km_h(archives: Archives) -> None:
     fast = lane_change.run(130 / 3.6, 0.9, archives["vehicle", "3.0"].path)
     assert max(fast.friction_ratios) > 0.9
     assert not fast.friction_kept
 
 
+@pytest.mark.heavy
 def test_friction_of_a_wet_road_is_exceeded_at_80_km_h(archives: Archives) -> None:
     assert not lane_change.run(80 / 3.6, 0.3, archives["vehicle", "3.0"].path).friction_kept
 

@@ -143,3 +143,39 @@ def test_an_unknown_unit_names_its_variable(version):
     model.output("speed", 0.0, unit="furlong/s")
     with pytest.raises(ModelError, match=r"'speed'.*'furlong'"):
         MAKERS[version](describe(model))
+
+
+def test_minimum_of_a_positive_parameter_is_zero(root):
+    found = variables(root)
+    for name in ("solver.tolerance", "solver.step", "bob.mass"):
+        assert found[name]["min"] == "0.0", name
+
+
+def latched():
+    """Return a pendulum whose output follows the mode of an event."""
+    model = pendulum()
+    model.output("mode", 2.0 * model.events["gate"].active)
+    return model
+
+
+def test_what_depends_on_modes_may_depend_on_anything_at_the_start(version):
+    """An event's mode follows from all start values, so no list of dependencies is given."""
+    root = ElementTree.fromstring(MAKERS[version](describe(latched())))
+    reference = int(variables(root)["mode"]["valueReference"])
+    tag, key = ("InitialUnknown", "valueReference") if version == "3.0" else ("Unknown", "index")
+    parent = root.find("ModelStructure") if version == "3.0" else root.find(".//InitialUnknowns")
+    place = str(reference if version == "3.0" else reference + 1)
+    [unknown] = [e for e in parent.iter(tag) if e.get(key) == place]
+    assert unknown.get("dependencies") is None
+    others = [e for e in parent.iter(tag) if e.get("dependencies")]
+    assert others, "others have theirs"
+
+
+def test_indicators_depend_on_states_not_on_parameters(description):
+    root = ElementTree.fromstring(MAKERS["3.0"](description))
+    found = variables(root)
+    [indicator] = root.iter("EventIndicator")
+    dependencies_ = set(indicator.get("dependencies").split())
+    assert found["pendulum.angle"]["valueReference"] in dependencies_
+    parameters = {v["valueReference"] for v in found.values() if v.get("causality") == "parameter"}
+    assert not dependencies_ & parameters

@@ -1,5 +1,9 @@
 """Equations against closed forms: holonomic, rheonomic, laws of the state, reactions, contact."""
 
+from __future__ import annotations
+
+from collections.abc import Callable
+
 import casadi as ca
 import numpy as np
 import pytest
@@ -15,6 +19,7 @@ from mbcore import (
     Model,
     ModelError,
     PlanarBeam,
+    PlanarHinge,
     RigidLink,
     SimulationError,
     Truss,
@@ -167,6 +172,7 @@ def test_first_five_contacts_of_the_rattling_slider() -> None:
     assert run.events[1][0] == pytest.approx(2.812462402e-4, abs=1e-9)
 
 
+@pytest.mark.heavy
 def test_slider_crank_without_clearance() -> None:
     run = simulate(ideal().equations(), 2 * np.pi / 523.6, samples=20001, rtol=1e-11)
     assert abs(run["slider.acceleration"]).max() == pytest.approx(19419.5, abs=0.05)
@@ -280,27 +286,30 @@ def test_unavailable_item_is_refused_by_name() -> None:
         simulate(model.equations(), 1e-4, parameters={"law": 2})
 
 
-def test_configuration_depends_on_the_point_alone() -> None:
-    evaluation = Evaluation(clearance_joint.model().equations())
+@pytest.mark.parametrize("make", [clearance_joint.model, lambda: slider_crank(1.0)])
+def test_configuration_depends_on_the_point_alone(make: Callable[[], Model]) -> None:
+    """200 random pairs: bit for bit the same from near, after a trial far away, and from there."""
+    evaluation = Evaluation(make().equations())
     evaluation.start()
-    near = evaluation.s.copy()
-    near[-1] = 0.01
-    far = near.copy()
-    far[-1] = 40.3
-    evaluation.s[:] = near
-    evaluation.configure()
-    first = evaluation.derivative().tobytes()
-    for state in (far, near):
-        evaluation.s[:] = state
+    angle = [record.name for record in evaluation.equations.states].index(
+        "turn" if make is not clearance_joint.model else "crank.angle"
+    )
+    random = np.random.default_rng(3)
+
+    def at(turned: float) -> bytes:
+        evaluation.s[angle] = turned
         evaluation.configure()
-    assert evaluation.derivative().tobytes() == first
-    # the same from an accepted configuration far away
-    evaluation.s[:] = far
-    evaluation.configure()
-    evaluation.accept()
-    evaluation.s[:] = near
-    evaluation.configure()
-    assert evaluation.derivative().tobytes() == first
+        return evaluation.derivative().tobytes() + evaluation.x.tobytes()
+
+    for near, far in random.uniform((-0.2, -30.0), (0.2, 30.0), (200, 2)) + [[1.0, 0.0]]:
+        at(near + 0.1)
+        evaluation.accept()
+        first = at(near)
+        at(far)
+        assert at(near) == first
+        at(far)
+        evaluation.accept()
+        assert at(near) == first
 
 
 def test_spring_at_a_prescribed_bearing_has_the_closed_form_frequency() -> None:
@@ -342,8 +351,8 @@ def test_load_without_a_velocity_is_refused() -> None:
         model.equations()
 
 
-@pytest.mark.parametrize("size", [1e-6, 1e-3, 1.0, 1e6])
-def test_size_does_not_matter(size: float) -> None:
+def slider_crank(size: float) -> Model:
+    """Return a slider-crank whose rod is as long as the size, its crank 0.4 of it."""
     crank_length, rod_length = 0.4 * size, size
     model = Model("slider-crank")
     axis, turn = model.point("axis", fixed=True), model.angle("turn")
@@ -356,7 +365,13 @@ def test_size_does_not_matter(size: float) -> None:
     model.add(Body("wheel", None, turn, inertia=size**2))
     turn.angle.dof("turn", "speed", rate_start=1.0)
     model.output("x", slider.position[0])
-    evaluation = Evaluation(model.equations())
+    return model
+
+
+@pytest.mark.parametrize("size", [1e-6, 1e-3, 1.0, 1e6])
+def test_size_does_not_matter(size: float) -> None:
+    crank_length, rod_length = 0.4 * size, size
+    evaluation = Evaluation(slider_crank(size).equations())
     evaluation.start()
     for theta in np.linspace(0, 6.2, 63):
         evaluation.s[1] = theta
@@ -392,3 +407,57 @@ def test_equilibrium_of_a_falling_mass_is_refused() -> None:
     mass.y.dof("y")
     with pytest.raises(SimulationError, match="no equilibrium"):
         equilibrium(model.equations())
+
+
+def test_value_of_a_rigid_deformation_is_where_it_is_kept() -> None:
+    model = Model("bent")
+    arm = model.angle("arm")
+    hinge = model.add(PlanarHinge("hinge", model.angle("frame", fixed=True), arm))
+    hinge.angle.rigid(0.3)
+    model.add(Body("disk", None, arm, inertia=1.0))
+    model.output("bend", hinge.angle.value)
+    model.output("turn", arm.value)
+    evaluation = Evaluation(model.equations())
+    evaluation.start()
+    assert evaluation.output() == pytest.approx([0.3, 0.3], abs=1e-15)
+
+
+def test_motion_whose_rate_changes_itself_nonlinearly_is_refused() -> None:
+    model = Model("loop of rates")
+    place = model.point("place")
+    place.y.fix()
+    state = model.state("z", start=1.0)
+    place.x.prescribe(state)
+    model.derivative("z", place.x.rate**2 + 0.5 * place.x.rate + 1)
+    with pytest.raises(ModelError, match=r"place\.x depend on velocities .* not linearly"):
+        model.equations()
+
+
+def test_motion_whose_rate_changes_itself_linearly_is_solved() -> None:
+    model = Model("loop of rates")
+    place = model.point("place")
+    place.y.fix()
+    state = model.state("z", start=1.0)
+    place.x.prescribe(state)
+    model.derivative("z", 0.5 * place.x.rate + 1)  # v = v/2 + 1
+    evaluation = Evaluation(model.equations())
+    evaluation.start()
+    assert evaluation.derivative() == pytest.approx([2.0], abs=1e-14)
+
+
+def test_law_on_an_angle_that_follows_is_refused_beyond_a_turn() -> None:
+    """The second hinge's angle is the first one's, known up to two turns; its spring is not."""
+    model = Model("two hinges")
+    turned = model.rotation("turned")
+    first = model.add(Hinge("first", model.ground, turned, axis=(0, 0, 1)))
+    second = model.add(Hinge("second", model.ground, turned, axis=(0, 0, 1)))
+    first.angle.dof("angle", "rate", rate_start=2.0)
+    second.bending_y.release()
+    second.bending_z.release()
+    second.angle.release().law(0.0 * second.angle.value)
+    model.add(Body("disk", None, turned, inertia=(1.0, 1.0, 1.0)))
+    equations = model.equations()
+    run = simulate(equations, 3.0, max_step=0.02, progress=False)
+    assert run.final("angle") == pytest.approx(6.0, abs=1e-9)
+    with pytest.raises(SimulationError, match=r"second\.angle.*jump beyond a turn; make it"):
+        simulate(equations, 3.2, max_step=0.02, progress=False)

@@ -4,6 +4,7 @@ import math
 import struct
 import zipfile
 from pathlib import Path
+from types import SimpleNamespace
 
 import fmpy
 import numpy as np
@@ -15,6 +16,7 @@ from pendulum import pendulum
 
 from mbcore import ModelError
 from mbcore.fmi import Component, Experiment, archive, export
+from mbcore.fmi import check as checks
 from mbcore.fmi.check import check
 from mbcore.fmi.export import toolchains
 from mbcore.fmi.platforms import PLATFORMS, this_platform
@@ -174,3 +176,32 @@ def test_an_interrupted_archive_leaves_nothing_behind(tmp_path, interruption, mo
         archive.write(tmp_path / "model.fmu", {"a.txt": b"after"})
     assert [file.name for file in tmp_path.iterdir()] == ["model.fmu"]
     assert (tmp_path / "model.fmu").read_bytes() == whole
+
+
+def test_checks_report_what_is_not_finite():
+    names = {"energy": 1.5, "angle": math.nan, "count": 3, "force": math.inf}
+    kinds = {"count": "Integer"}
+    described = SimpleNamespace(
+        fmiVersion="2.0",
+        modelVariables=[
+            SimpleNamespace(name=name, type=kinds.get(name, "Real"), valueReference=i)
+            for i, name in enumerate(names)
+        ],
+    )
+    fmu = SimpleNamespace(getReal=lambda references: [list(names.values())[i] for i in references])
+    found = checks._not_finite(fmu, described)
+    assert found == ["angle is nan after the run", "force is inf after the run"]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"tolerance": 0.0}, "tolerance=0.0"),
+        ({"step": 0.0}, "step=0.0"),
+        ({"stop": 0.0}, "stop=0.0"),
+        ({"start": 2.0}, "start=2.0"),
+    ],
+)
+def test_impossible_experiments_are_refused(wrong, said):
+    with pytest.raises(ModelError, match=said):
+        Experiment(**wrong)

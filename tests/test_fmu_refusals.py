@@ -465,6 +465,7 @@ def test_events_are_logged_where_asked_for(open_fmu: OpenFmu) -> None:
     [event] = [message for message in fmu.messages if message.category == "logEvents"]
     assert event.status == OK
     assert "contact" in event.text
+    assert [message for message in fmu.messages if message.category != "logEvents"] == []
     assert f"{fmu.get('joint.impact_time'):.6g}"[:6] in event.text
     fmu.messages.clear()
     assert fmu.call("SetDebugLogging", False, 0, None) == OK

@@ -313,12 +313,23 @@ def test_bad_contacts_are_refused_by_name() -> None:
         unilateral_contact(model, "floor", height, Impact(0.5))
     with pytest.raises(ModelError, match="contact wall: friction needs the sliding velocity"):
         unilateral_contact(model, "wall", height, Impact(0.5), friction=0.1)
+    with pytest.raises(ModelError, match=r"friction of wall = -0\.1"):
+        unilateral_contact(model, "wall", height, Impact(0.5), sliding=height, friction=-0.1)
+    with pytest.raises(ModelError, match="friction speed of wall = 0"):
+        unilateral_contact(model, "wall", height, Impact(0.5), friction_speed=0.0)
+    with pytest.raises(ModelError, match="size of wall = -1"):
+        unilateral_contact(model, "wall", height, Impact(0.5), size=-1.0)
     unilateral_contact(model, "nowhere", 1 - model.time, Impact(0.5))
     with pytest.raises(ModelError, match=r"contact nowhere: its gap .* depends on no place"):
         model.equations()
     model = ball(Impact(0.5))
     unilateral_contact(model, "fast", height + model.nodes["centre"].y.rate, Impact(0.5))
     with pytest.raises(ModelError, match="contact fast: its gap depends on a velocity"):
+        model.equations()
+    model = ball(Impact(0.5))
+    y = model.nodes["centre"].y
+    unilateral_contact(model, "bent", y.value, Impact(0.5), sliding=y.rate**2, friction=0.1)
+    with pytest.raises(ModelError, match="contact bent: its sliding is not linear in the rates"):
         model.equations()
 
 

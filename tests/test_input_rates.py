@@ -369,6 +369,7 @@ def test_fmu_with_a_filter_goes_as_python_does(archive: Archive, equations: Equa
         fmu.run(0.6, 0.1)
         names = ["speed", "x", "y", "yaw", "steer.angle_filtered", "energy", "power"]
         there = fmu.values(names)
+        assert fmu.messages == []  # of rates that are not used
     run = simulate(
         equations, 0.6, inputs={"steer.angle": held}, breaks=[0.2], rtol=1e-12, progress=False
     )

@@ -69,6 +69,73 @@ def test_motions_of_a_degree_of_freedom_make_the_mass_unsymmetric() -> None:
     np.testing.assert_allclose(point.derivative()[:2], expected, rtol=1e-13)
 
 
+def test_five_freedoms_with_an_unsymmetric_mass() -> None:
+    """Rotors in a row, each turned further by a servo of the next freedom: Lᵀ of Jourdain.
+
+    With q̇ the rates of the hinges and w = L q̇ those of the rotors, virtual rates hold the servos,
+    δw = V δq̇; so Vᵀ J L q̈ = moments.
+    """
+    n, random = 5, np.random.default_rng(5)
+    gains, inertias = random.uniform(-0.8, 0.8, n), random.uniform(0.3, 2.0, 2 * n)
+    moments = random.uniform(-1.0, 1.0, n)
+    model = Model("row of rotors")
+    before = model.angle("base", fixed=True)
+    free, servos = [], []
+    for k in range(n):
+        one, two = model.angle(f"one {k}"), model.angle(f"two {k}")
+        free.append(model.add(PlanarHinge(f"free {k}", before, one)))
+        servos.append(model.add(PlanarHinge(f"servo {k}", one, two)))
+        for angle, J in ((one, inertias[2 * k]), (two, inertias[2 * k + 1])):
+            model.add(Body(f"rotor {angle.name}", None, angle, inertia=J))
+        before = two
+    for k in range(n):
+        free[k].angle.dof(f"q{k}").law(-moments[k])
+    for k in range(n):
+        servos[k].angle.prescribe(gains[k] * free[(k + 1) % n].angle.value, servo=True)
+    actual, virtual = np.zeros((2 * n, n)), np.zeros((2 * n, n))
+    for k in range(n):
+        actual[2 * k :, k] += 1
+        virtual[2 * k :, k] += 1
+        actual[2 * k + 1 :, (k + 1) % n] += gains[k]
+    point = Evaluation(model.equations())
+    point.start({f"q{k}": 0.1 * k for k in range(n)})
+    M = virtual.T @ np.diag(inertias) @ actual
+    assert not np.allclose(M, M.T, atol=0.1)
+    np.testing.assert_allclose(point.derivative()[:n], np.linalg.solve(M, moments), rtol=1e-11)
+
+
+def four_bar(size: float) -> Model:
+    """Return a crank of 1 and a rocker of 2.2 on pivots 2 apart, with a coupler of 2.5 sizes."""
+    model = Model("four bar")
+    left, right = model.point("left", fixed=True), model.point("right", (2 * size, 0), fixed=True)
+    knee = model.point("knee", (0.5 * size, 0.87 * size))
+    elbow = model.point("elbow", (2.4 * size, 2.2 * size))
+    turned = {"crank": 1.05, "rod": 0.5, "rocker": 1.4}
+    crank, rod, rocker = (model.angle(name, at) for name, at in turned.items())
+    crank.angle.dof("angle", start=1.05)
+    for name, at, angle, to, length in (
+        ("crank rod", left, crank, knee, size),
+        ("coupler", knee, rod, elbow, 2.5 * size),
+        ("rocker rod", right, rocker, elbow, 2.2 * size),
+    ):
+        model.add(RigidLink(name, at, angle, to, offset=(length, 0)))
+        model.add(Body(f"{name} mass", to, angle, mass=1.0, inertia=0.1 * size**2))
+    return model
+
+
+@pytest.mark.parametrize("size", [1e-3, 1.0, 1e3])
+def test_regularity_lies_within_one_whatever_the_size(size: float) -> None:
+    point = Evaluation(four_bar(size).equations())
+    point.start()
+    measure = point.equations.functions["regularity"]
+    for angle in np.linspace(1.05, 6.2, 40):
+        point.s[1] = angle
+        point.configure()
+        point.accept()
+        found = np.array(measure(point.t, point.s, point.d, point.u, point.p, point.x))
+        assert np.all(np.abs(found) <= 1.0)
+
+
 def matrix(e: np.ndarray) -> np.ndarray:
     """Rotation matrix of Euler parameters, shape (3, 3)."""
     w, v = e[0], e[1:]

@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from mbcore.fmi import compiler, platforms
-from mbcore.fmi.compiler import CompilerError, find_compiler
+from mbcore.fmi.compiler import Compiler, CompilerError, find_compiler
 from mbcore.fmi.platforms import PLATFORMS, PlatformError, platforms_named, this_platform
 
 
@@ -67,3 +67,10 @@ def test_a_failing_compilation_shows_the_compilers_words(tmp_path):
     source.write_text("int f(void) { return undeclared; }\n")
     with pytest.raises(CompilerError, match="undeclared"):
         find_compiler().run("-c", source, "-o", tmp_path / "wrong.o")
+
+
+def test_a_compiler_that_fails_without_a_word_is_told(tmp_path):
+    silent = tmp_path / "silent.py"
+    silent.write_text("raise SystemExit(1)\n")
+    with pytest.raises(CompilerError, match=r"silent\.py for .*: exit status 1"):
+        Compiler((sys.executable, str(silent)), this_platform()).run()

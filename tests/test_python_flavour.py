@@ -9,12 +9,12 @@ from fmpy import read_model_description, simulate_fmu
 from fmpy.fmi1 import FMICallException
 from pendulum import pendulum
 
-from mbcore import simulate
+from mbcore import ModelError, simulate
 from mbcore.codegen.table import table
 from mbcore.fmi import python_flavour
 from mbcore.fmi.check import check
 from mbcore.fmi.platforms import PLATFORMS, PlatformError
-from mbcore.fmi.python_slave import load_component
+from mbcore.fmi.python_slave import EquationsSlave, load_component
 
 _DEFINITION = """
 from {helper} import pendulum
@@ -102,3 +102,72 @@ def test_a_machine_without_a_bridge_is_refused(definition, monkeypatch, tmp_path
     monkeypatch.setattr(python_flavour, "this_platform", lambda: PLATFORMS["aarch64-darwin"])
     with pytest.raises(PlatformError, match=r"Python flavour.*aarch64-darwin"):
         python_flavour._bridges()
+
+
+_LIMITED = """
+import casadi as ca
+
+from {helper} import pendulum
+from mbcore.fmi import Component, Experiment
+
+def component():
+    model = pendulum()
+    angle = model.elements["hinge"].angle.value
+    model.require("swing", 0.4 - ca.fabs(angle), "must stay below 0.4 rad", shown=angle)
+    command = model.input("command", 0.2, rate="filter", time_constant=0.5)
+    slope = model.input("slope")
+    asked = model.input("asked", rate=slope)
+    model.output("shown", command + asked)
+    model.load(0.0 * asked, model.elements["hinge"].angle.rate)
+    model.state("followed", slope)
+    return Component("pendulum", "A pendulum", model.equations(), Experiment(2.0, 0.05))
+"""
+
+
+@pytest.fixture
+def slave(definition, monkeypatch):
+    """An instance of the flavour's class, without the bridge."""
+    monkeypatch.syspath_prepend(str(definition.parents[1]))
+    file = definition.parent / "limited.py"
+    file.write_text(_LIMITED.format(helper="swing_src.swinging"))
+    made = type("Limited", (EquationsSlave,), {"component_file": file.name})(
+        instance_name="limited", resources=str(file.parent)
+    )
+    yield made
+    for name in ("swing_src", "swing_src.swinging"):
+        sys.modules.pop(name, None)
+
+
+def named(slave):
+    return {variable.name: variable for variable in slave.vars.values()}
+
+
+def everything(slave):
+    e = slave._evaluation
+    return b"".join(a.tobytes() for a in (e.t, e.s, e.d, e.u, e.p, e.x)) + e.derivative().tobytes()
+
+
+def test_a_failed_step_leaves_everything_as_it_was(slave):
+    slave.setup_experiment(0.0)
+    named(slave)["pendulum.rate"].setter(2.0)
+    slave.exit_initialization_mode()
+    assert slave.do_step(0.0, 0.1)
+    before = everything(slave)
+    assert not slave.do_step(0.1, 1.0)  # it would swing beyond 0.4 rad
+    slave._configure()
+    assert everything(slave) == before
+    assert any("swing = 0.4" in str(entry.msg) for entry in slave.log_queue)
+
+
+def test_a_filter_starts_at_its_input_here_too(slave):
+    variables = named(slave)
+    with pytest.raises(ModelError, match="command_filtered starts at the value of command"):
+        variables["command_filtered"].setter(0.1)
+    variables["command"].setter(0.7)
+    assert variables["command_filtered"].getter() == 0.7
+    slave.setup_experiment(0.0)
+    slave.exit_initialization_mode()
+    assert slave.do_step(0.0, 0.05)
+    assert variables["command_filtered"].getter() == pytest.approx(0.7, abs=1e-15)
+    variables["command"].setter(0.9)
+    assert variables["command_filtered"].getter() == pytest.approx(0.7, abs=1e-15)

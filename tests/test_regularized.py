@@ -180,6 +180,47 @@ def test_contact_takes_energy_only(start: float) -> None:
     assert np.all(np.abs(run["force"]) <= run["friction"] * (1 + 1e-12))
 
 
+@pytest.mark.parametrize("speed", [0.5, -3.0, 1e-5])
+@pytest.mark.parametrize("limit", [2.0, 0.0])
+def test_dissipation_is_what_the_force_takes_and_the_spring_does_not_keep(
+    speed: float, limit: float
+) -> None:
+    """λ s - Ė, sliding or not, with E = ½ (c/ε) z²."""
+    point = Evaluation(block().equations(), inputs={"friction": limit})
+    z = 1.2e-4
+    point.start({"x_rate": speed, "foot.deflection": z})
+    shown = dict(zip((o.name for o in point.equations.outputs), point.output(), strict=True))
+    rates = dict(zip((s.name for s in point.equations.states), point.derivative(), strict=True))
+    stored = 1.0 / 1e-4 * z * rates["foot.deflection"]
+    taken = shown["force"] * speed - stored
+    assert shown["dissipation"] == pytest.approx(taken, rel=1e-12, abs=1e-15)
+    assert shown["dissipation"] > 0 or limit == 0
+
+
+def test_negative_limit_acts_as_none() -> None:
+    """A wheel that would pull on the ground: no friction, and none of the wrong sign."""
+    for pair in (False, True):
+        model = Model("lifted")
+        place, fixed = model.point("place"), model.angle("fixed", fixed=True)
+        foot = model.add(
+            PlanarWheel("foot", place, fixed, model.angle("s", fixed=True), radius=1.0)
+        )
+        place.x.dof("x", "x_rate", rate_start=3.0)
+        place.y.dof("y", "y_rate", rate_start=1.0)
+        model.add(Body("block", place, mass=1.0))
+        values = {"stiffness": 1.0, "damping": 2.0, "compliance": 1e-4}
+        limit = model.input("load", -5.0)
+        slips = (foot.longitudinal, foot.lateral)
+        if pair:
+            regularize_pair(model, slips, limit=limit, names=("x", "y"), **values)
+        else:
+            for slip, name in zip(slips, "xy", strict=True):
+                regularize(model, slip, limit=limit, name=name, **values)
+        point = Evaluation(model.equations())
+        point.start({"x.deflection": 1e-4, "y.deflection": -1e-4})
+        assert point.derivative()[:2] == pytest.approx([0.0, 0.0], abs=1e-12)
+
+
 def plate(limit: float) -> Model:
     """Return a point mass in the plane whose two slips share one limit."""
     model = Model("plate")

@@ -336,3 +336,17 @@ def test_strains_and_coordinates_as_freedoms_bend_a_rod_in_space_alike() -> None
     relative = equilibrium(spatial_rod(4, relative=True).equations())
     nodal = equilibrium(spatial_rod(4, relative=False).equations())
     assert relative.outputs["end"] == pytest.approx(nodal.outputs["end"], abs=1e-8)
+
+
+def test_rates_are_zero_whatever_they_start_with() -> None:
+    """A damped spring: were the rate left at 2 or 3 m/s, the damper would push it away."""
+    model = Model("damped")
+    place = model.point("place")
+    place.y.fix()
+    model.add(Body("mass", place, mass=1.0))
+    place.x.dof("x", "v", rate_start=2.0).spring(100.0, 10.0, rest=0.25)
+    equations = model.equations()
+    for start in ({}, {"v": 3.0}):
+        found = equilibrium(equations, start=start, progress=False)
+        assert found.states["v"] == 0.0
+        assert found.states["x"] == pytest.approx(0.25, abs=1e-12)

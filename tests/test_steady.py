@@ -6,7 +6,16 @@ import numpy as np
 import pytest
 
 from fmu_src import caster, rolling_disk, vehicle
-from mbcore import Equations, ModelError, SimulationError, linearize, simulate, steady_motion
+from mbcore import (
+    Body,
+    Equations,
+    Model,
+    ModelError,
+    SimulationError,
+    linearize,
+    simulate,
+    steady_motion,
+)
 
 
 @pytest.fixture(scope="module")
@@ -198,3 +207,17 @@ def test_a_motion_that_does_not_exist_is_refused(car: Equations, disk: Equations
     # a disk that rolls straight on does not lean
     with pytest.raises(SimulationError, match="no steady motion near the guess"):
         steady_motion(disk, {"disk.lean": 0.3, "disk.yaw_rate": 0.0})
+
+
+def test_conditions_that_differ_by_little_are_refused() -> None:
+    """A mass that rests at 0.5 m is asked to be elsewhere by 1e-7 m."""
+    model = Model("mass")
+    place = model.point("place")
+    place.y.fix()
+    model.add(Body("mass", place, mass=1.0))
+    x = place.x.dof("x", "v").spring(1.0, rest=0.5)
+    model.output("place", x.value)
+    equations = model.equations()
+    assert steady_motion(equations, {"place": 0.5}).state["x"] == pytest.approx(0.5, abs=1e-12)
+    with pytest.raises(SimulationError, match="place"):
+        steady_motion(equations, {"place": 0.5 + 1e-7})

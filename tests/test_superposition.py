@@ -293,3 +293,18 @@ def test_motions_that_follow_the_degrees_of_freedom_are_refused_by_name() -> Non
 def test_linearizing_superposed_equations_is_refused() -> None:
     with pytest.raises(ModelError, match=r"linearize model\.equations"):
         linearize(superpose(swinging()))
+
+
+def test_potential_energy_is_the_models() -> None:
+    """Linear in its displacements, so that both equations are the same: ½ k (x - rest)² + m g x."""
+    model = Model("weight", gravity=(0, -9.81))
+    place = model.point("place", (0, 0.2))
+    place.x.fix()
+    model.add(Body("mass", place, mass=2.0))
+    place.y.dof("y", "v", start=0.2).spring(300.0, rest=0.05)
+    model.output("potential", model.potential_energy)
+    model.output("kinetic", model.kinetic_energy)
+    for equations in (model.equations(), superpose(model)):
+        point = Evaluation(equations)
+        point.start({"y": 0.3, "v": 0.7})
+        assert point.output() == pytest.approx([150 * 0.25**2 + 2 * 9.81 * 0.3, 0.7**2], rel=1e-13)

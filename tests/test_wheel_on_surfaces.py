@@ -98,3 +98,23 @@ def test_conical_pendulum_of_a_spatial_truss() -> None:
     assert evaluation.output()[0] == pytest.approx(1.5 * g / np.cos(tilt), rel=1e-12)
     run = simulate(model.equations(), 0.9, rtol=1e-11, atol=1e-12)
     assert run.final("x") == pytest.approx(x * np.cos(rate * 0.9), abs=1e-9)
+
+
+@pytest.mark.parametrize("factor", [0.2, 5.0])
+def test_forces_do_not_depend_on_how_long_the_surface_s_gradient_is(factor: float) -> None:
+    """g = 0 and 5 g = 0 are the same surface; the disk turns and leans on a slope."""
+    slope, found = 0.3, []
+    normal = np.array([np.sin(slope), 0, np.cos(slope)])
+    for scale in (1.0, factor):
+        model = disk_on(
+            lambda c, scale=scale: scale * ca.dot(ca.DM(normal), c), tuple(normal), (0, 0, 0),
+            about((0, 1, 0), slope), (0, 0, -9.81),
+        )  # fmt: skip
+        wheel = model.elements["wheel"]
+        model.output("lateral", wheel.lateral_force)
+        model.output("spin", wheel.spin_moment)
+        point = Evaluation(model.equations())
+        point.start({"lean": 0.3, "yaw": 0.4, "pitch_rate": 2.0, "yaw_rate": 0.7})
+        found.append(point.output()[2:])
+    assert abs(found[0][2]) > 1.0
+    assert found[1] == pytest.approx(found[0], rel=1e-11, abs=1e-11)

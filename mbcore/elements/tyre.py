@@ -199,8 +199,9 @@ class Tyre:
 
     The load must be known before the stresses, so it is not the constraint force in ``surface``
     but that of the radial spring, k (r_0 - |r|) + c d(r_0 - |r|)/dt along the spoke, which never
-    pulls and does not act in the air; ``radial`` is released for it. With camber it is not quite the normal force N, but
-    N cos γ - F_y sin γ. Or give another expression as the load.
+    pulls; ``radial`` is released for it. With camber it is not quite the normal force N, but
+    N cos γ - F_y sin γ. Or give another expression as the load. Where the spoke is longer than r_0,
+    or the given load negative, the wheel is in the air and nothing acts.
 
     A slip that is forbidden (rolling) keeps its constraint force, and the law's is not used.
 

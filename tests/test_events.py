@@ -1,0 +1,118 @@
+"""Events: where they begin, that none is passed, and that each is told once."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from mbcore import Body, Model, simulate
+from mbcore.contact.impact import Impact, unilateral_contact
+from mbcore.evaluation.evaluation import Evaluation
+from mbcore.evaluation.moving_point import MovingPoint
+
+G = 9.81
+
+
+def gate(band: float) -> Model:
+    """Return a mass on a line with an event at its origin."""
+    model = Model("gate")
+    place = model.point("place")
+    place.y.fix()
+    model.add(Body("mass", place, mass=1.0))
+    model.event("gate", place.x.dof("x", "v").value, band=band)
+    return model
+
+
+@pytest.mark.parametrize(("start", "active"), [(0.05, 1.0), (-0.05, 0.0), (0.5, 1.0), (-0.5, 0.0)])
+def test_event_starts_on_the_side_of_its_indicator_inside_the_band_too(
+    start: float, active: float
+) -> None:
+    point = Evaluation(gate(0.08).equations())
+    point.start({"x": start})
+    assert point.d[0] == active
+
+
+def test_event_follows_its_indicator_beyond_the_band_only() -> None:
+    point = Evaluation(gate(0.08).equations())
+    point.start({"x": 0.05})
+    for x, active in ((-0.05, 1.0), (-0.09, 0.0), (0.05, 0.0), (0.09, 1.0)):
+        point.s[1] = x
+        point.configure()
+        point.iterate_events()
+        assert point.d[0] == active
+
+
+def test_event_that_begins_and_ends_between_samples_is_found() -> None:
+    """A parabola that is above the threshold for 2e-3 of the step, off all samples."""
+    top, half = 0.5625, 1e-3
+    run = MovingPoint(Evaluation(gate(0.0).equations()), {})
+    run.evaluation.start({"x": -1.0})
+
+    def path(t: float) -> np.ndarray:
+        return np.array([-2 * (t - top), half**2 - (t - top) ** 2])
+
+    assert run.first_crossing(path, 0.0, 1.0) == pytest.approx(top - half, abs=1e-12)
+    lower = run.first_crossing(lambda t: path(t) - [0.0, 1.01 * half**2], 0.0, 1.0)
+    assert lower is None
+
+
+def balls(heights: tuple[float, ...], restitution: float = 0.5) -> Model:
+    """Return balls of 1 kg over one floor."""
+    model = Model("balls", gravity=(0, -G))
+    for name, height in zip("abc", heights, strict=False):
+        place = model.point(name, (0, height))
+        place.x.fix()
+        model.add(Body(f"ball {name}", place, mass=1.0))
+        place.y.dof(f"{name}.height", f"{name}.speed", start=height)
+        unilateral_contact(model, name, place.y.value, Impact(restitution))
+    return model
+
+
+def test_contacts_that_begin_at_one_time_are_told_once_each() -> None:
+    run = simulate(balls((0.5, 0.5), 0.0).equations(), 0.5, progress=False)
+    fall = np.sqrt(2 * 0.5 / G)
+    told = [name for _, name in run.events]
+    assert sorted(told) == ["a.closed", "a.impact", "b.closed", "b.impact"]
+    assert [t for t, _ in run.events] == pytest.approx([fall] * 4, abs=1e-9)
+    assert run.final("a.impacts") == run.final("b.impacts") == 1
+    assert run.final("a.energy_loss") == pytest.approx(G * 0.5, rel=1e-9)
+
+
+def test_contact_that_opens_already_is_not_counted() -> None:
+    """Both have passed the floor by rounding; a falls at 2 m/s, b rises at 3 m/s."""
+    point = Evaluation(balls((0.1, 0.1)).equations())
+    point.start()
+    order = [record.name for record in point.equations.states]
+    values = {"a.height": -1e-9, "b.height": -1e-9, "a.speed": -2.0, "b.speed": 3.0}
+    for name, value in values.items():
+        point.s[order.index(name)] = value
+    point.configure()
+    assert point.iterate_events() == ["a.impact"]
+    after = dict(zip(order, point.s, strict=True))
+    assert (after["a.speed"], after["b.speed"]) == pytest.approx((1.0, 3.0), abs=1e-12)
+    counted = dict(zip((d.name for d in point.equations.discretes), point.d, strict=True))
+    assert (counted["a.impacts"], counted["b.impacts"]) == (1, 0)
+
+
+def test_no_impact_occurs_at_the_start_itself() -> None:
+    point = Evaluation(balls((-1e-10,)).equations())
+    point.start({"a.speed": -2.0})
+    counted = dict(zip((d.name for d in point.equations.discretes), point.d, strict=True))
+    assert counted["a.impacts"] == 0
+    assert point.s[0] == -2.0
+
+
+def test_tolerance_scales_with_the_nominal_values() -> None:
+    """The same oscillation, in metres and in parts of a micrometre, takes the same steps."""
+    steps = []
+    for size in (1.0, 2.0**-20):
+        model = Model("oscillator")
+        place = model.point("place")
+        place.y.fix()
+        model.add(Body("mass", place, mass=1.0))
+        x = place.x.dof("x", "v", start=size, nominal=size, rate_nominal=size)
+        x.spring(1.0)
+        run = simulate(model.equations(), 20.0, rtol=1e-14, atol=1e-7, progress=False)
+        steps.append(run.statistics["steps"])
+        assert run.final("x") / size == pytest.approx(np.cos(20.0), abs=1e-4)
+    assert steps[0] == steps[1]
