@@ -1,0 +1,180 @@
+/* Model Exchange: indicators as importers see them, Event Mode, what changes there. */
+#include "model.h"
+
+/* A stone: s0 speed, s1 height, active above p0; an impact at the ground where there are contacts. */
+FUNCTION(stone_falls)
+{
+    res[0][0] = -10;
+    res[0][1] = arg[S][0];
+}
+
+FUNCTION(stone_is_above) { res[0][0] = arg[S][1] - arg[P][0]; }
+FUNCTION(stone_is_below) { res[0][0] = -arg[S][1]; }
+
+FUNCTION(stone_bounces)
+{
+    const int hit = arg[EXTRA][0] > 0;
+    res[0][0] = 0;
+    res[1][0] = hit ? -arg[S][0] / 2 : arg[S][0];
+    res[1][1] = hit ? 0 : arg[S][1];
+}
+
+static const double BAND[] = {0.25};
+static const double NO_BAND[] = {0};
+static const mb_event_kind MEETING[] = {MB_MEETING};
+
+static void update(mb_instance *m, int changed)
+{
+    int told;
+    expect(!mb_update_discrete_states(m, &told), "%s", m->message);
+    near(told, changed, 0, "states have changed");
+}
+
+static mb_instance *exchange(const mb_model *model)
+{
+    mb_instance *m = create(model, MB_MODEL_EXCHANGE);
+    initialize(m);
+    update(m, 0);
+    expect(!mb_leave_event_mode(m, MB_CONTINUOUS_TIME), "%s", m->message);
+    return m;
+}
+
+static mb_instance *switching(const double *band)
+{
+    mb_model *model = make_model((mb_model){.ns = 2, .np = 1, .nd = 1, .ne = 1, .band = band,
+                                            .derivative.call = stone_falls,
+                                            .indicator.call = stone_is_above});
+    variable(model, MB_PARAMETER, 0)->start = 1;
+    return exchange(model);
+}
+
+static double indicator_at(mb_instance *m, double t, double height)
+{
+    const double s[] = {1, height};
+    double indicator;
+    expect(!mb_set_time(m, t) && !mb_set_states(m, s, 2), "%s", m->message);
+    expect(!mb_get_indicators(m, &indicator, 1), "%s", m->message);
+    return indicator;
+}
+
+static int wants_event_mode(mb_instance *m)
+{
+    int wanted;
+    expect(!mb_completed_step(m, &wanted), "%s", m->message);
+    return wanted;
+}
+
+static void event_mode(mb_instance *m, double mode_afterwards)
+{
+    expect(!mb_enter_event_mode(m), "%s", m->message);
+    update(m, 0);
+    near(m->now.d[0], mode_afterwards, 0, "mode");
+    update(m, 0);
+    near(m->now.d[0], mode_afterwards, 0, "mode after another update");
+    expect(!mb_leave_event_mode(m, MB_CONTINUOUS_TIME), "%s", m->message);
+}
+
+CHECK(indicators_vanish_at_the_threshold_of_the_present_mode)
+{
+    mb_instance *m = switching(BAND);
+    near(indicator_at(m, 0.1, 0), 1.25, 1e-15, "far below");
+    near(indicator_at(m, 0.2, 1.25), 0, 1e-15, "at the upper threshold");
+    near(indicator_at(m, 0.3, 1.5), -0.25, 1e-15, "above");
+    expect(wants_event_mode(m), "a step ends beyond the threshold, and nobody says so");
+    event_mode(m, 1);
+    near(indicator_at(m, 0.3, 1.5), -0.75, 1e-15, "in the new mode");
+    expect(!wants_event_mode(m), "the event occurs again");
+    near(indicator_at(m, 0.4, 1), -0.25, 1e-15, "in the band");
+    expect(!wants_event_mode(m), "the band counts for nothing");
+    near(indicator_at(m, 0.5, 0.7), 0.05, 1e-15, "below the lower threshold");
+    expect(wants_event_mode(m), "a step ends beyond the lower threshold, and nobody says so");
+    event_mode(m, 0);
+    near(indicator_at(m, 0.5, 0.7), 0.55, 1e-15, "in the old mode");
+    mb_free(m);
+}
+
+CHECK(a_root_that_lies_a_rounding_error_early_is_an_event)
+{
+    mb_instance *m = switching(NO_BAND);
+    indicator_at(m, 0.1, 0);
+    indicator_at(m, 0.2, 1 - 1e-14);
+    expect(!wants_event_mode(m), "the threshold is not passed");
+    event_mode(m, 1); /* the importer has found the root there */
+    indicator_at(m, 0.2, 1 - 1e-14);
+    expect(!wants_event_mode(m), "and not passed back");
+    event_mode(m, 1);
+    indicator_at(m, 0.3, 3);
+    wants_event_mode(m);
+    indicator_at(m, 0.4, 1 + 1e-14);
+    event_mode(m, 0);
+    mb_free(m);
+}
+
+CHECK(event_mode_for_another_reason_changes_no_mode)
+{
+    mb_instance *m = switching(NO_BAND);
+    indicator_at(m, 0.1, 0);
+    indicator_at(m, 0.2, 1 - 1e-9);
+    event_mode(m, 0);
+    indicator_at(m, 0.2, 1 + 1e-9);
+    event_mode(m, 1);
+    mb_free(m);
+}
+
+CHECK(an_impact_changes_states_and_says_so_once)
+{
+    mb_model *model = make_model((mb_model){.ns = 2, .np = 1, .nd = 1, .ne = 1, .contacts = 1,
+                                            .kind = MEETING, .derivative.call = stone_falls,
+                                            .indicator.call = stone_is_below,
+                                            .update.call = stone_bounces});
+    variable(model, MB_STATE, 1)->start = 1;
+    mb_instance *m = exchange(model);
+    const double s[] = {-4, -1e-3};
+    double after[2];
+    expect(!mb_set_time(m, 0.4) && !mb_set_states(m, s, 2), "%s", m->message);
+    expect(wants_event_mode(m), "the ground is passed");
+    expect(!mb_enter_event_mode(m), "%s", m->message);
+    update(m, 1);
+    expect(!mb_get_states(m, after, 2), "%s", m->message);
+    near(after[0], 2, 0, "speed after the impact");
+    near(after[1], 0, 0, "height after the impact");
+    update(m, 0);
+    mb_free(m);
+}
+
+CHECK(a_reset_forgets_events)
+{
+    mb_model *model = make_model((mb_model){.ns = 2, .np = 1, .nd = 1, .ne = 1, .band = NO_BAND,
+                                            .derivative.call = stone_falls,
+                                            .indicator.call = stone_is_above});
+    variable(model, MB_PARAMETER, 0)->start = 1;
+    mb_instance *m = exchange(model);
+    indicator_at(m, 0.1, -1e6); /* so that 1e-6 of the threshold would be rounding */
+    expect(!mb_enter_event_mode(m), "%s", m->message);
+    m->states_changed = 1;
+    mb_reset(m);
+    initialize(m);
+    update(m, 0);
+    expect(!mb_leave_event_mode(m, MB_CONTINUOUS_TIME), "%s", m->message);
+    indicator_at(m, 0.1, 1 - 1e-8);
+    event_mode(m, 0);
+    mb_free(m);
+}
+
+CHECK(states_and_times_that_are_no_numbers_are_discarded)
+{
+    mb_instance *m = switching(BAND);
+    const double s[] = {1, 0.5}, wrong[] = {2, NAN};
+    double rates[2], same[2];
+    expect(!mb_set_states(m, s, 2), "%s", m->message);
+    expect(mb_set_states(m, wrong, 2) == MB_DISCARD, "NaN is accepted");
+    says(m, "s1");
+    expect(mb_set_time(m, INFINITY) == MB_DISCARD, "an infinite time is accepted");
+    expect(mb_set_states(m, s, 1) == MB_ERROR, "one value for two states is accepted");
+    expect(mb_get_rates(m, rates, 3) == MB_ERROR, "three values for two states are given");
+    expect(!mb_get_states(m, same, 2), "%s", m->message);
+    same_bytes(same, s, 2, "states");
+    expect(!mb_get_rates(m, rates, 2), "%s", m->message);
+    near(rates[1], 1, 0, "rate of the height");
+    mb_free(m);
+}
