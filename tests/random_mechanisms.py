@@ -48,6 +48,8 @@ class Part:
 class Mechanism:
     """A random mechanism of ``bodies`` bodies, ``loops`` loops and ``wheels`` that roll.
 
+    One more body flies freely where it is ``floating``; others may be joined to it.
+
     Attributes
     ----------
     model : Model
@@ -59,7 +61,9 @@ class Mechanism:
         Sum of the forces that act, N.
     """
 
-    def __init__(self, seed: int, bodies: int, loops: int, wheels: int = 0) -> None:
+    def __init__(
+        self, seed: int, bodies: int, loops: int, wheels: int = 0, floating: bool = False
+    ) -> None:
         self.random = np.random.default_rng(seed)
         self.axes = int(self.random.integers(2, 4))
         gravity = np.zeros(self.axes)
@@ -68,6 +72,8 @@ class Mechanism:
         origin = self.model.point("o", (0,) * self.axes, fixed=True)
         ground = self.model.angle("base", fixed=True) if self.planar else self.model.ground
         self.parts = [Part(origin, ground, np.zeros(self.axes))]
+        if floating:
+            self._float()
         self.load = np.zeros(self.axes)
         self.power = ca.SX(0)
         self._free: list[Deformation] = []
@@ -97,6 +103,15 @@ class Mechanism:
     def _link(self, part: Part, point: Point) -> RigidLink:
         name = self._name("link")
         return self.model.add(RigidLink(name, part.point, part.orientation, point))
+
+    def _float(self) -> None:
+        """Add a body that nothing holds."""
+        place = self.random.uniform(-1, 1, self.axes)
+        point = self.model.point("free", tuple(place))
+        turned = self.model.angle("turning") if self.planar else self.model.rotation("turning")
+        inertia = 0.3 if self.planar else (0.2, 0.3, 0.4)
+        self.model.add(Body("free body", point, turned, mass=1.5, inertia=inertia))
+        self.parts.append(Part(point, turned, place, 1.5, np.zeros(self.axes)))
 
     def _turn(self, part: Part) -> Angle | Rotation:
         """Add an orientation that turns with a part about one axis, two or none."""
