@@ -6,12 +6,17 @@ import re
 import warnings
 
 import pytest
-from mistakes import bodies, elements
+from mistakes import bodies, elements, equations, variables
 from mistakes.case import Mistake, Parts
 
 from mbcore import ModelWarning
 
-TABLES = {"bodies": bodies.TABLE, "elements": elements.TABLE}
+TABLES = {
+    "bodies": bodies.TABLE,
+    "elements": elements.TABLE,
+    "variables": variables.TABLE,
+    "equations": equations.TABLE,
+}
 MISTAKES = {
     f"{table}: {name}": mistake for table, rows in TABLES.items() for name, mistake in rows.items()
 }

@@ -62,6 +62,7 @@ def generate(equations: Equations, table: Table) -> GeneratedModel:
     ModelError
         A function is missing or its sizes do not fit the variables.
     """
+    equations.refuse_stale()
     functions = {name: _checked(equations, name) for name, row in FUNCTIONS.items() if row.in_c}
     if not equations.contacts:
         functions["free_indicator"] = functions["indicator"]

@@ -26,9 +26,11 @@ from mbcore.equations.reactions import support_reactions
 from mbcore.equations.roles import check_roles, choose_free_rotations, choose_roles
 from mbcore.equations.speeds import SpeedAssembly
 from mbcore.equations.transitions import Transition, projection
+from mbcore.equations.variables import check_variables
 from mbcore.equations.velocity import VelocityProblem
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import column, depends, replace, total
+from mbcore.model.snapshot import changes, snapshot
 from mbcore.model.system import System
 from mbcore.model.variables import Discrete, Event, Input, Output, Parameter, Requirement, State
 
@@ -123,6 +125,7 @@ class Equations:
         elif roles != "given":
             raise ModelError(f"roles is 'given' or 'auto', got {roles!r}")
         self._assembly = assembly
+        check_variables(assembly)
         check_roles(assembly, self._start_values(assembly))
         self._solve()
         A = self._form
@@ -133,6 +136,22 @@ class Equations:
             self._dynamics.derivative, "the equations of motion", A, self._dynamics.missing
         )
         self.functions = Functions(self)
+        self._snapshot = snapshot(model)
+
+    def refuse_stale(self) -> None:
+        """Refuse equations that miss what the model has been given since they were made.
+
+        Raises
+        ------
+        ModelError
+            Naming what was changed.
+        """
+        changed = changes(self._snapshot, snapshot(self.model))
+        if changed:
+            raise ModelError(
+                f"{self.name}: the model was changed after these equations were made ({changed}); "
+                "make them again: equations = model.equations()"
+            )
 
     def _solve(self) -> None:
         """Set the form of the assembly that is solved, its configuration and its dynamics."""
@@ -192,10 +211,6 @@ class Equations:
         self.coordinate_names = self._configuration.names
         self.constraint_names = self._configuration.conditions
         self.iterated = self._configuration.iterated
-        names = [s.name for s in self.states]
-        repeated = {n for n in names if names.count(n) > 1}
-        if repeated:
-            raise ModelError(f"states need different names, repeated: {', '.join(repeated)}")
 
     def _collect_handles(self) -> None:
         """Expressions behind the handles that need the solved dynamics."""

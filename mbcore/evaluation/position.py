@@ -65,7 +65,8 @@ class Position:
     Raises
     ------
     ModelError
-        If a name is unknown or a value is outside its range.
+        If a name is unknown or a value is outside its range, or the model has been changed since
+        its equations were made.
     """
 
     def __init__(
@@ -74,6 +75,7 @@ class Position:
         parameters: Mapping[str, float] | None = None,
         inputs: Mapping[str, float] | None = None,
     ) -> None:
+        equations.refuse_stale()
         self.equations = equations
         self.t = np.zeros(1)
         self.s = equations.start_state

@@ -98,7 +98,7 @@ def number(
     """
     if isinstance(value, bool | np.bool_):
         raise ModelError(f"{owner}: {what} = {value!r}; give a number or an expression")
-    given = expression(owner, what, value)
+    given = _scalar(owner, what, value)
     if not given.is_constant():
         return given
     Range(owner, what, above, least, below, most, unit).refuse(float(given))
@@ -113,6 +113,16 @@ def real(owner: str, what: str, value: object, **ends: Any) -> float:
     return float(given)
 
 
+def scalar(owner: str, value: object) -> float:
+    """Return a number as a float, NaN and infinity included; ``owner`` says all of its name."""
+    if isinstance(value, Real) and not isinstance(value, bool):
+        return float(value)
+    given = _scalar(owner, "value", value)
+    if not given.is_constant():
+        raise ModelError(f"{owner}: {_short(given)} is an expression; give a number")
+    return float(given)
+
+
 def expression(owner: str, what: str, value: object) -> ca.SX:
     """Return a scalar expression or number as an SX.
 
@@ -121,6 +131,13 @@ def expression(owner: str, what: str, value: object) -> ca.SX:
     ModelError
         If it is a vector, a handle, a text or anything else, or holds NaN.
     """
+    given = _scalar(owner, what, value)
+    if given.is_constant() and math.isnan(float(given)):
+        raise ModelError(f"{owner}: {what} = nan {NOT_A_NUMBER}")
+    return given
+
+
+def _scalar(owner: str, what: str, value: object) -> ca.SX:
     given = matrix(owner, what, value)
     if given.numel() != 1:
         raise ModelError(

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 import casadi as ca
 
+from mbcore.model import checks
+from mbcore.model.declared import check_declared
 from mbcore.model.errors import ModelError
 from mbcore.model.filters import Filter, add_filter, refuse_half_a_filter
 from mbcore.model.quantities import named
@@ -58,8 +60,8 @@ class Interface:
         return self._parameter(
             Parameter(
                 name,
-                ca.SX.sym(name),
-                float(value),
+                ca.SX.sym(checks.text("parameter", name)),
+                checks.scalar(f"parameter {name}", value),
                 unit,
                 description,
                 0.0 if positive and minimum is None else minimum,
@@ -74,12 +76,14 @@ class Interface:
         self, name: str, items: Sequence[Item | str], *, value: int = 1, description: str = ""
     ) -> ca.SX:
         """Add a parameter that chooses among items; its symbol is the item's number, from 1."""
+        if isinstance(items, str) or not items or not all(isinstance(i, Item | str) for i in items):
+            raise ModelError(f"parameter {name}: items = {items!r}; give names, as in ['a', 'b']")
         records = tuple(i if isinstance(i, Item) else Item(i) for i in items)
         return self._parameter(
             Parameter(
                 name,
-                ca.SX.sym(name),
-                float(value),
+                ca.SX.sym(checks.text("parameter", name)),
+                checks.scalar(f"parameter {name}", value),
                 description=description,
                 minimum=1.0,
                 maximum=float(len(records)),
@@ -90,6 +94,7 @@ class Interface:
 
     def _parameter(self, parameter: Parameter) -> ca.SX:
         named("parameter", parameter.name, self._names())
+        check_declared("parameter", parameter)
         checked_values("parameter", (parameter,), {parameter.name: parameter.value})
         self.parameters[parameter.name] = parameter
         return parameter.symbol
@@ -133,7 +138,7 @@ class Interface:
         record = Input(
             name,
             ca.SX.sym(name),
-            float(start),
+            checks.real(f"input {name}", "start", start),
             unit,
             description,
             partner,
@@ -141,6 +146,7 @@ class Interface:
             maximum,
             display_unit,
         )
+        check_declared("input", record)
         self.inputs[name] = record
         if time_constant is not None:
             return self.filtered(name, time_constant, damping=damping, nominal=nominal)
@@ -196,22 +202,25 @@ class Interface:
         record = State(
             name,
             ca.SX.sym(name),
-            float(start),
+            checks.real(f"state {name}", "start", start),
             unit,
             description,
-            nominal,
+            checks.real(f"state {name}", "nominal", nominal),
             visibility,
             display_unit,
             start_input,
         )
-        self.states[name] = (record, ca.SX(0 if derivative is None else derivative))
+        check_declared("state", record)
+        rate = 0 if derivative is None else derivative
+        self.states[name] = (record, checks.expression(f"state {name}", "derivative", rate))
         return record.symbol
 
     def derivative(self, name: str, expression: Number) -> None:
         """Say what the auxiliary state ``name`` changes with."""
         if name not in self.states:
             raise ModelError(f"no auxiliary state {name!r}; there is {', '.join(self.states)}")
-        self.states[name] = (self.states[name][0], ca.SX(expression))
+        rate = checks.expression(f"state {name}", "derivative", expression)
+        self.states[name] = (self.states[name][0], rate)
 
     def discrete(
         self,
@@ -225,7 +234,9 @@ class Interface:
     ) -> ca.SX:
         """Add a variable that changes only at events, and return its symbol."""
         named("discrete variable", name, self._names())
-        record = Discrete(name, ca.SX.sym(name), float(start), unit, description, kind, visibility)
+        first = checks.real(f"discrete variable {name}", "start", start)
+        record = Discrete(name, ca.SX.sym(name), first, unit, description, kind, visibility)
+        check_declared("discrete variable", record)
         self.discretes[name] = record
         return record.symbol
 
@@ -251,6 +262,7 @@ class Interface:
         ModelError
             If an assigned variable does not exist.
         """
+        owner = f"event {checks.text('event', name)}"
         old = self.events.get(name)
         mode = ca.SX.sym(name) if old is None else old.active
         if old is not None and old.kind != "switch":
@@ -261,10 +273,10 @@ class Interface:
         self.events[name] = Event(
             name,
             mode,
-            ca.SX(-1) if indicator is None else indicator,
-            band,
-            tuple((k, ca.SX(v)) for k, v in (rising or {}).items()),
-            tuple((k, ca.SX(v)) for k, v in (falling or {}).items()),
+            ca.SX(-1) if indicator is None else checks.expression(owner, "indicator", indicator),
+            checks.real(owner, "band", band, least=0),
+            tuple((k, checks.expression(owner, k, v)) for k, v in (rising or {}).items()),
+            tuple((k, checks.expression(owner, k, v)) for k, v in (falling or {}).items()),
             kind,
             expected,
         )
@@ -283,9 +295,10 @@ class Interface:
     ) -> None:
         """Show a quantity outside."""
         named("output", name, self._names())
-        self.outputs[name] = Output(
-            name, ca.SX(expression), unit, description, kind, visibility, display_unit
-        )
+        shown = checks.expression(f"output {name}", "expression", expression)
+        record = Output(name, shown, unit, description, kind, visibility, display_unit)
+        check_declared("output", record)
+        self.outputs[name] = record
 
     def require(
         self,
@@ -328,10 +341,24 @@ class Interface:
         start: bool,
         severity: Severity,
     ) -> None:
-        to_show = condition if shown is None else ca.SX(shown)
+        owner = f"requirement {checks.text('requirement', name)}"
+        condition = checks.expression(owner, "condition", condition)
+        to_show = condition if shown is None else checks.expression(owner, "shown", shown)
         self.requirements[name] = Requirement(
             name, condition, message, to_show, initial, start, severity
         )
+
+    def declared(self) -> dict[str, Mapping[str, object]]:
+        """Return all records by what messages call their kind, and by name."""
+        return {
+            "parameter": self.parameters,
+            "input": self.inputs,
+            "state": self.states,
+            "discrete variable": self.discretes,
+            "event": self.events,
+            "output": self.outputs,
+            "requirement": self.requirements,
+        }
 
     def _names(self) -> dict[str, object]:
         collections: tuple[dict, ...] = (
@@ -345,6 +372,8 @@ class Interface:
 
     def select(self, number: ca.SX, *choices: Number) -> ca.SX:
         """Return the choice whose number, from 1, ``number`` is: for enumerations."""
+        if not choices:
+            raise ModelError("select: there is nothing to choose from; give one choice or more")
         result = ca.SX(choices[-1])
         for i in range(len(choices) - 1, 0, -1):
             result = ca.if_else(ca.eq(number, i), choices[i - 1], result)

@@ -13,7 +13,8 @@ import casadi as ca
 
 from mbcore.model import checks
 from mbcore.model.checks import Check
-from mbcore.model.quantities import Deformation, Slip
+from mbcore.model.errors import RoleError
+from mbcore.model.quantities import Deformation, Role, Slip
 from mbcore.model.variables import Number
 
 
@@ -34,10 +35,31 @@ class Coordinate(Deformation):
 
     def fix(self, value: Number | None = None) -> Coordinate:
         """Keep the coordinate at ``value`` (x^o), by default where it starts."""
-        self.fixed = self.start if value is None else ca.SX(value)
-        self.start = self.fixed
-        self.role = None
+        if self.role is not None:
+            raise RoleError(
+                f"{self.name} is {self.role.value} already and cannot be fixed as well; call "
+                "release() before"
+            )
+        if value is not None:
+            kept = checks.number(self.name, "value", value, unit=self.unit)
+            if self.unit == "rad":
+                checks.warn_of_degrees(self.name, "value", kept)
+            self.start = ca.SX(kept)
+        self.fixed = self.start
         return self
+
+    def release(self) -> Coordinate:
+        """Take back that it is fixed, or its role; it follows from others, and laws may act."""
+        self.fixed = None
+        super().release()
+        return self
+
+    def _take(self, role: Role) -> None:
+        if self.fixed is not None:
+            raise RoleError(
+                f"{self.name} is fixed and cannot be {role.value} as well; call release() before"
+            )
+        super()._take(role)
 
 
 class Node:

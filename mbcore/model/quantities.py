@@ -12,8 +12,10 @@ from enum import Enum
 
 import casadi as ca
 
+from mbcore.model import checks
 from mbcore.model.errors import ModelError, RoleError
 from mbcore.model.states import StateNames
+from mbcore.model.units import refuse_foreign
 from mbcore.model.variables import Number, State, Visibility
 
 
@@ -29,6 +31,14 @@ class Role(Enum):
     FREE = "free slip"
 
 
+_WITH_ARTICLE = {
+    Role.DOF: "a degree of freedom",
+    Role.KINEMATIC: "a kinematic coordinate",
+    Role.ZERO: "a zero slip",
+    Role.FREE: "a free slip",
+}
+
+
 class Quantity:
     """What deformations and slips have in common: a formula, a role, laws, and a dual force.
 
@@ -41,6 +51,7 @@ class Quantity:
         self.expression = ca.SX(expression)
         self.unit = unit
         self.role = role
+        self._chosen = False
         self.laws: list[ca.SX] = []
         self.dual = ca.SX.sym(f"{name}:force")
         self.relation: ca.SX | None = None
@@ -49,6 +60,41 @@ class Quantity:
     def rate(self) -> ca.SX:
         """Symbol of the velocity that the quantity is or has, on which its dual does power."""
         raise NotImplementedError(type(self).__name__)
+
+    def _take(self, role: Role) -> None:
+        """Take a role; another one that was given before is not lost silently.
+
+        Raises
+        ------
+        RoleError
+            Unless ``release`` took the other role back.
+        """
+        if self.role is role and role in (Role.DOF, Role.KINEMATIC):
+            raise RoleError(f"{self.name} is {_WITH_ARTICLE[role]} already; say so once")
+        if self._chosen and self.role is not None and self.role is not role:
+            raise RoleError(
+                f"{self.name} is {_WITH_ARTICLE.get(self.role, self.role.value)} already; to make "
+                f"it {_WITH_ARTICLE.get(role, role.value)}, call release() before"
+            )
+        self.role, self._chosen = role, True
+
+    def _check_state(
+        self, what: str, name: object, start: object, nominal: object, unit: str | None
+    ) -> None:
+        """Refuse a state's name, start, nominal value or unit that are of the wrong kind."""
+        if name is not None and not isinstance(name, str):
+            raise ModelError(
+                f"{self.name}: {name!r} is no name of a state ({what}); give texts, as in "
+                "dof('angle', 'angle_rate', start=0.1)"
+            )
+        if name is not None:
+            checks.text(f"state ({what} of {self.name})", name)
+        at = checks.scalar(f"{self.name}: start of its {what}", start)
+        checks.scalar(f"{self.name}: nominal {what}", nominal)
+        if what == "value" and self.unit == "rad":
+            checks.warn_of_degrees(self.name, "start", at)
+        if unit is not None:
+            refuse_foreign(unit, None, f"state of {self.name}")
 
     def __repr__(self) -> str:
         role = self.role.value if self.role else "no role yet"
@@ -135,7 +181,11 @@ class Deformation(Quantity):
 
     def rigid(self, value: Number = 0.0) -> Deformation:
         """Keep the deformation at a constant value (ε^o); its stress is a constraint force."""
-        self.role, self.target = Role.RIGID, ca.SX(value)
+        kept = checks.number(self.name, "value", value, unit=self.unit)
+        if self.unit == "rad":
+            checks.warn_of_degrees(self.name, "value", kept)
+        self._take(Role.RIGID)
+        self.target = ca.SX(kept)
         return self
 
     def prescribe(self, motion: Number, *, servo: bool = False) -> Deformation:
@@ -155,7 +205,9 @@ class Deformation(Quantity):
             a power supply of its own makes such a motion. Virtual velocities hold it, so that
             its force acts on this deformation alone, never on those in ``motion``.
         """
-        self.role, self.target, self.servo = Role.PRESCRIBED, ca.SX(motion), servo
+        target = checks.expression(self.name, "motion", motion)
+        self._take(Role.PRESCRIBED)
+        self.target, self.servo = target, servo
         return self
 
     def dof(
@@ -183,9 +235,9 @@ class Deformation(Quantity):
         RoleError
             If it is a degree of freedom already.
         """
-        if self.role is Role.DOF:
-            raise RoleError(f"{self.name} is a degree of freedom already; say so once")
-        self.role = Role.DOF
+        self._check_state("value", value, self._start() if start is None else start, nominal, unit)
+        self._check_state("rate", rate, rate_start, rate_nominal, None)
+        self._take(Role.DOF)
         self.states = StateNames(
             value or self.name,
             rate or f"{value or self.name}_rate",
@@ -217,9 +269,8 @@ class Deformation(Quantity):
         RoleError
             If it is a kinematic coordinate already.
         """
-        if self.role is Role.KINEMATIC:
-            raise RoleError(f"{self.name} is a kinematic coordinate already; say so once")
-        self.role = Role.KINEMATIC
+        self._check_state("value", value, self._start() if start is None else start, nominal, None)
+        self._take(Role.KINEMATIC)
         name = value or self.name
         self.states = StateNames(
             name,
@@ -234,7 +285,7 @@ class Deformation(Quantity):
 
     def release(self) -> Deformation:
         """Let the deformation follow from the others (ε^c); a law may act on it."""
-        self.role = Role.DEPENDENT
+        self.role, self._chosen = Role.DEPENDENT, False
         return self
 
     def law(self, stress: Number) -> Deformation:
@@ -250,12 +301,15 @@ class Deformation(Quantity):
                 f"{self.name}: a law acts on a deformation that is free, but this one is "
                 f"{self.role.value}; call release(), dof() or kinematic() first"
             )
-        self.laws.append(ca.SX(stress))
+        self.laws.append(checks.expression(f"law on {self.name}", "stress", stress))
         return self
 
     def spring(self, stiffness: Number, damping: Number = 0.0, rest: Number = 0.0) -> Deformation:
         """Let a linear spring and damper act (Kelvin-Voigt, [Schwab2002] (A.36))."""
-        stretch = self.value - rest
+        owner = f"spring on {self.name}"
+        stiffness = checks.number(owner, "stiffness", stiffness)
+        damping = checks.number(owner, "damping", damping)
+        stretch = self.value - checks.number(owner, "rest", rest, unit=self.unit)
         self.elastic_energy += stiffness * stretch**2 / 2
         return self.law(stiffness * stretch + damping * self.rate)
 
@@ -287,7 +341,7 @@ class Slip(Quantity):
         """Forbid the slip (s^o), a non-holonomic constraint."""
         if self.laws:
             raise RoleError(f"{self.name}: a slip with a force law cannot be forbidden as well")
-        self.role = Role.ZERO
+        self._take(Role.ZERO)
         return self
 
     def dof(
@@ -313,14 +367,13 @@ class Slip(Quantity):
         ModelError
             If ``start`` is no finite number.
         """
-        if self.role is Role.DOF:
-            raise RoleError(f"{self.name} is a degree of freedom already; say so once")
         if isinstance(start, str) or not math.isfinite(start):
             raise ModelError(
                 f"{self.name} starts with {start!r}: give a finite number. A slip has one name, "
                 "for its velocity is the state and there is no value"
             )
-        self.role = Role.DOF
+        self._check_state("value", name, start, nominal, unit)
+        self._take(Role.DOF)
         self.state = State(
             name or self.name,
             self.velocity,
@@ -334,7 +387,7 @@ class Slip(Quantity):
 
     def release(self) -> Slip:
         """Allow the slip (s^c); a force law may act on it."""
-        self.role = Role.FREE
+        self.role, self._chosen = Role.FREE, False
         return self
 
     def law(self, force: Number) -> Slip:
@@ -350,7 +403,7 @@ class Slip(Quantity):
                 f"{self.name}: a law acts on a free slip, but this one is forbidden; "
                 "call release() or dof() first"
             )
-        self.laws.append(ca.SX(force))
+        self.laws.append(checks.expression(f"law on {self.name}", "force", force))
         return self
 
 
@@ -362,7 +415,5 @@ def named(kind: str, name: str, taken: dict[str, object]) -> None:
     ModelError
         If the name is empty or in ``taken``.
     """
-    if not name or name != name.strip():
-        raise ModelError(f"a {kind} needs a name without spaces around it, got {name!r}")
-    if name in taken:
+    if checks.text(kind, name) in taken:
         raise ModelError(f"{kind} {name!r} exists already; names must differ")

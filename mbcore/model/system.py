@@ -10,7 +10,7 @@ from typing import TypeVar
 
 import casadi as ca
 
-from mbcore.model import checks
+from mbcore.model import checks, node_checks
 from mbcore.model.element import AnyElement, Element, Limit
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import column, depends, replace
@@ -46,11 +46,14 @@ class System(Interface):
     """
 
     def __init__(self, name: str, gravity: Sequence[Number] | None = None) -> None:
-        if gravity is not None and len(gravity) not in (2, 3):
-            raise ModelError(f"model {name}: gravity has 2 or 3 components, got {len(gravity)}")
         super().__init__()
+        if not isinstance(name, str) or not name.strip():
+            raise ModelError(f"a model needs a name, got {name!r}; give a text")
         self.name = name
-        self.gravity = None if gravity is None else ca.vertcat(*gravity)
+        self.gravity: ca.SX | None = None
+        if gravity is not None:
+            example = "(0, -9.81) or (0, 0, -9.81)"
+            self.gravity = checks.vector(f"model {name}", "gravity", gravity, (2, 3), example)
         self.time = ca.SX.sym("time")
         self.kinetic_energy = ca.SX.sym("kinetic_energy")
         self.potential_energy = ca.SX.sym("potential_energy")
@@ -100,10 +103,14 @@ class System(Interface):
         ModelError
             If the name exists, or a node of the element belongs to another model.
         """
+        if not isinstance(element, Element):
+            raise ModelError(
+                f"model {self.name}: {element!r} is no element; make one, as in "
+                "model.add(Truss('rod', p, q)); nodes are in the model already"
+            )
         named("element", element.name, dict(self.elements))
-        for node in vars(element).values():
-            if isinstance(node, Node) and self.nodes.get(node.name) is not node:
-                raise ModelError(f"element {element.name}: {node!r} is not a node of this model")
+        for node in element.nodes():
+            self._refuse_strange(f"element {element.name}", node)
         element.model = self
         element.make_quantities()
         self.elements[element.name] = element
@@ -111,28 +118,38 @@ class System(Interface):
             self.handles.add(quantity)
         return element
 
+    def _refuse_strange(self, owner: str, node: Node) -> None:
+        if self.nodes.get(node.name) is not node:
+            raise ModelError(
+                f"{owner}: {node!r} is not a node of this model, {self.name}; use nodes that its "
+                "point, angle and rotation have made"
+            )
+
     # Loads
 
     def force(self, point: Point, force: Sequence[Number] | ca.SX) -> None:
         """Apply a force on a point, on inertial axes, N."""
-        vector = ca.SX(force) if isinstance(force, ca.SX) else ca.vertcat(*force)
-        if vector.shape != point.position.shape:
-            raise ModelError(
-                f"force on {point.name}: {point.position.numel()} components, got {vector.numel()}"
-            )
+        node_checks.node(f"model {self.name}, force", "point", point, Point)
+        self._refuse_strange(f"force on {point.name}", point)
+        vector = checks.vector(f"force on {point.name}", "force", force, point.position.numel())
         self.loads.append((vector, point.velocity))
 
     def moment(self, node: Angle | Rotation, moment: Number | Sequence[Number] | ca.SX) -> None:
         """Apply a moment on an orientation, on inertial axes, N.m."""
+        node_checks.node(f"model {self.name}, moment", "node", node, Angle, Rotation)
+        owner = f"moment on {node.name}"
+        self._refuse_strange(owner, node)
         if isinstance(node, Angle):
-            self.loads.append((ca.SX(moment), node.rate))
+            self.loads.append((checks.expression(owner, "moment", moment), node.rate))
         else:
-            vector = moment if isinstance(moment, ca.SX) else ca.vertcat(*moment)
+            vector = checks.vector(owner, "moment", moment, 3, "(0, 0, 1)")
             self.loads.append((vector, node.angular_velocity))
 
     def load(self, force: Number, velocity: ca.SX) -> None:
         """Apply a generalized force by its power ``force * velocity``, W."""
-        self.loads.append((ca.SX(force), velocity))
+        owner = f"load of model {self.name}"
+        given = checks.expression(owner, "velocity", velocity)
+        self.loads.append((checks.expression(owner, "force", force), given))
 
     def speed(
         self,

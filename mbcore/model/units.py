@@ -176,6 +176,53 @@ def display_factor(unit: str, display: str, variable: str = "") -> float:
     return float(f"{of.factor / to.factor:.15g}")
 
 
+def refuse_foreign(unit: str, shown: str | None, owner: str) -> None:
+    """Refuse a unit other than that of SI, in which all values of a model are.
+
+    A unit that is unknown is told where it is needed, by `parse`.
+
+    Raises
+    ------
+    ModelError
+        The unit is not SI's, or the display unit measures another quantity.
+    """
+    for what, text in (("unit", unit), ("display_unit", shown)):
+        if text is not None and not isinstance(text, str):
+            raise ModelError(f"{owner}: {what} = {text!r}; give a text, as in 'm' or 'kg.m2'")
+    try:
+        known = parse(unit)
+    except ModelError:
+        return
+    if known.factor != 1:
+        coherent = coherent_unit(known)
+        raise ModelError(
+            f"{owner}: its unit is {unit!r}, {known.factor:g} {coherent}, but values in a model "
+            f"are in SI units; give unit={coherent!r} and display_unit={unit!r}, and the value in "
+            f"{coherent}"
+        )
+    if shown is not None:
+        try:
+            parse(shown)
+        except ModelError:
+            return
+        display_unit(unit, shown, owner)
+
+
+def coherent_unit(unit: Unit) -> str:
+    """Return the SI unit that measures the same: ``"N"`` for kN, ``"m/s"`` for km/h."""
+    for symbol, (factor, exponents) in _SYMBOLS.items():
+        powers = tuple(exponents.get(base, 0) for base in BASE_UNITS)
+        if factor == 1 and powers == unit.exponents:
+            return symbol
+    powers_by_base = list(zip(BASE_UNITS, unit.exponents, strict=True))
+    above = [_power(base, power) for base, power in powers_by_base if power > 0]
+    below = [_power(base, -power) for base, power in powers_by_base if power < 0]
+    numerator = ".".join(above) or "1"
+    if not below:
+        return numerator
+    return numerator + "/" + (below[0] if len(below) == 1 else f"({'.'.join(below)})")
+
+
 def _power(symbol: str, power: int) -> str:
     return symbol if power == 1 else f"{symbol}{power}"
 

@@ -1,0 +1,48 @@
+"""The variables of a model with its states: start values that are numbers, names of their own."""
+
+from __future__ import annotations
+
+import casadi as ca
+
+from mbcore.equations.assembly import Assembly
+from mbcore.model.declared import check_states, refuse_clashes
+
+DEPTH = 9
+"""How deep two expressions are compared."""
+
+
+def check_variables(assembly: Assembly) -> None:
+    """Refuse states that cannot start, and names that two variables share.
+
+    Raises
+    ------
+    ModelError
+        Naming the variables.
+    """
+    states, model = assembly.state_records(), assembly.model
+    check_states(states)
+    own = _own_values(assembly)
+    shown = [
+        output.name
+        for output in model.outputs.values()
+        if not any(ca.is_equal(output.expression, e, DEPTH) for e in own.get(output.name, ()))
+    ]
+    refuse_clashes(
+        model.name,
+        {
+            "parameter": model.parameters,
+            "input": model.inputs,
+            "state": [state.name for state in states],
+            "discrete variable": [*(f"{name}.active" for name in model.events), *model.discretes],
+            "output": shown,
+        },
+    )
+
+
+def _own_values(assembly: Assembly) -> dict[str, list[ca.SX]]:
+    """Expressions by which an output shows the state of its own name, which does no harm."""
+    own = {record.name: [record.symbol] for record in assembly.state_records()}
+    for q in [*assembly.dofs, *assembly.kinematic]:
+        if q.states is not None:
+            own[q.states.value].append(q.expression)
+    return own

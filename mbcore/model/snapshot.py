@@ -1,0 +1,91 @@
+"""What a model was when its equations were made, so that equations that miss a change are refused.
+
+Models go on being changed after their equations are made, and new equations know the change. Old
+ones would leave it out silently. Everything that enters equations is noted by identity, because
+every change puts another object in its place; nothing that changes a model needs to say so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import casadi as ca
+
+from mbcore.model.quantities import Deformation, Quantity, Slip
+from mbcore.model.system import System
+
+Snapshot = Mapping[str, tuple[object, ...]]
+"""By what messages call it, the objects that stood there."""
+NOTED = 6
+"""Changes named at most in one message."""
+
+
+def snapshot(model: System) -> Snapshot:
+    """Return what enters the equations of a model."""
+    noted: dict[str, tuple[object, ...]] = {"gravity": (model.gravity,)}
+    for node in model.nodes.values():
+        noted[f"node {node.name}"] = (node,)
+        for handle in node.handles:
+            noted[f"{handle.name}, fixed or its start"] = (handle.fixed, handle.start)
+            _note_quantity(noted, handle)
+    for element in model.elements.values():
+        noted[element.title] = (element, *_values(vars(element)))
+        for quantity in [*element.deformations.values(), *element.slips.values()]:
+            _note_quantity(noted, quantity)
+    for velocity, count in _loaded(model).items():
+        noted[f"force or moment on {velocity}"] = (count,)
+    for name, contact in model.contacts.items():
+        noted[f"contact {name}"] = (contact,)
+    for kind, records in model.declared().items():
+        for name, record in records.items():
+            noted[f"{kind} {name}"] = record if isinstance(record, tuple) else (record,)
+    return noted
+
+
+def changes(before: Snapshot, now: Snapshot) -> str:
+    """Return what differs in words, empty where nothing does."""
+    found = [f"{what} added" for what in now if what not in before]
+    found += [f"{what} removed" for what in before if what not in now]
+    found += [what for what in before if what in now and not _same(before[what], now[what])]
+    more = f" and {len(found) - NOTED} more" if len(found) > NOTED else ""
+    return ", ".join(found[:NOTED]) + more
+
+
+def _note_quantity(noted: dict[str, tuple[object, ...]], q: Quantity) -> None:
+    role: tuple[object, ...] = (q.role,)
+    if isinstance(q, Deformation):
+        role += (q.target, q.states)
+    elif isinstance(q, Slip):
+        role += (q.state,)
+    noted[f"role of {q.name}"] = role
+    noted[f"law on {q.name}"] = tuple(q.laws)
+
+
+def _values(attributes: Mapping[str, object]) -> list[object]:
+    return [
+        value
+        for name, value in attributes.items()
+        if isinstance(value, bool | int | float | str | ca.SX) and not name.startswith("_")
+    ]
+
+
+def _loaded(model: System) -> dict[str, tuple[object, ...]]:
+    found: dict[str, tuple[object, ...]] = {}
+    for force, velocity in model.loads:
+        names = {s.name().rstrip("']012[").split(":")[0] for s in ca.symvar(velocity)}
+        place = ", ".join(sorted({name.rpartition(".")[0] or name for name in names})) or "nothing"
+        found[place] = (*found.get(place, ()), force)
+    return found
+
+
+def _same(one: tuple[object, ...], other: tuple[object, ...]) -> bool:
+    return len(one) == len(other) and all(map(_same_object, one, other))
+
+
+def _same_object(one: object, other: object) -> bool:
+    if one is other:
+        return True
+    if isinstance(one, tuple) and isinstance(other, tuple):
+        return _same(one, other)
+    plain = bool | int | float | str
+    return isinstance(one, plain) and isinstance(other, plain) and one == other

@@ -1,0 +1,178 @@
+"""Roles, names that clash, and equations that miss a change of their model."""
+
+from __future__ import annotations
+
+from mbcore import Body, Hinge, RoleError, Truss, simulate
+
+from .case import INF, NAN, doubtful, wrong
+
+
+def swinging(m):
+    """Let the planar model be a pendulum with q's height as degree of freedom; return q, model."""
+    m.p.fix()
+    m.a.fix()
+    m.b.fix()
+    m.plane.add(Truss("rod", m.p, m.q))
+    m.plane.add(Body("bob", m.q, mass=1))
+    m.q.y.dof("q", "q_rate")
+    return m.q, m.plane
+
+
+def clash(add):
+    def make(m):
+        _, model = swinging(m)
+        add(model)
+        return model.equations()
+
+    return make
+
+
+def stale(change):
+    def make(m):
+        q, model = swinging(m)
+        equations = model.equations()
+        change(m, q, model)
+        return simulate(equations, 0.1)
+
+    return make
+
+
+def angle(m):
+    """The angle of a hinge in space."""
+    return m.space.add(Hinge("h", m.R, m.S, axis=(0, 0, 1))).angle
+
+
+def length(m):
+    """The elongation of a bar, rigid by default."""
+    return m.plane.add(Truss("rod", m.p, m.q)).elongation
+
+
+TABLE = {
+    "fixed after degree of freedom": wrong(
+        lambda m: m.p.x.dof("x").fix(),
+        "p.x is degree of freedom already",
+        "release()",
+        error=RoleError,
+    ),
+    "point fixed after degree of freedom": wrong(
+        lambda m: (m.p.x.dof("x"), m.p.fix()), "p.x is degree of freedom already", error=RoleError
+    ),
+    "degree of freedom after fixed": wrong(
+        lambda m: m.p.x.fix().dof("x"),
+        "p.x is fixed",
+        "degree of freedom",
+        "release()",
+        error=RoleError,
+    ),
+    "prescribed after fixed": wrong(
+        lambda m: m.p.x.fix().prescribe(m.plane.time), "p.x is fixed", "prescribed", error=RoleError
+    ),
+    "rigid after degree of freedom": wrong(
+        lambda m: angle(m).dof("q").rigid(), "h.angle is a degree of freedom", "rigid", "release()"
+    ),
+    "prescribed after degree of freedom": wrong(
+        lambda m: angle(m).dof("q").prescribe(m.space.time), "h.angle is a degree", "prescribed"
+    ),
+    "kinematic after degree of freedom": wrong(
+        lambda m: angle(m).dof("q").kinematic("k"), "h.angle is a degree", "kinematic", "release()"
+    ),
+    "degree of freedom twice": wrong(
+        lambda m: angle(m).dof("q").dof("r"), "h.angle", "say so once"
+    ),
+    "degree of freedom after rigid": wrong(
+        lambda m: length(m).rigid(0.1).dof("q"), "rod.elongation is rigid already", "release()"
+    ),
+    "degree of freedom after prescribed": wrong(
+        lambda m: angle(m).prescribe(m.space.time).dof("q"), "h.angle is prescribed", "release()"
+    ),
+    "rate's name as number": wrong(
+        lambda m: angle(m).dof("q", 1.0), "h.angle: 1.0 is no name", "start=0.1"
+    ),
+    "name as number": wrong(lambda m: angle(m).dof(0.3), "h.angle: 0.3 is no name", "dof('angle'"),
+    "kinematic name as number": wrong(lambda m: angle(m).kinematic(2), "h.angle: 2 is no name"),
+    "empty space around a state's name": wrong(lambda m: angle(m).dof(" q"), "spaces", "' q'"),
+    "start as text": wrong(lambda m: angle(m).dof("q", start="0"), "start of its value", "'0'"),
+    "start as expression": wrong(
+        lambda m: angle(m).dof("q", start=m.space.parameter("k", 1.0)), "start of its value", "k"
+    ),
+    "nominal as text": wrong(lambda m: angle(m).dof("q", nominal="1"), "nominal value", "'1'"),
+    "unit of a state": wrong(lambda m: angle(m).dof("q", unit="deg"), "h.angle", "unit='rad'"),
+    "start of a hinge in degrees": doubtful(
+        lambda m: angle(m).dof("q", start=45), "h.angle: start = 45 rad", "math.radians(45)"
+    ),
+    "start of a kinematic angle in degrees": doubtful(
+        lambda m: angle(m).kinematic("q", 90), "h.angle: start = 90 rad", "math.radians(90)"
+    ),
+    "rigid angle in degrees": doubtful(
+        lambda m: angle(m).rigid(30), "h.angle: value = 30 rad", "math.radians(30)"
+    ),
+    "angle fixed in degrees": doubtful(
+        lambda m: m.a.angle.fix(90), "a.angle: value = 90 rad", "math.radians(90)"
+    ),
+    "fixed at NaN": wrong(lambda m: m.p.x.fix(NAN), "p.x: value = nan m", "not a number"),
+    "fixed at a text": wrong(lambda m: m.p.x.fix("0"), "p.x: value = '0'", "give"),
+    "rigid at infinity": wrong(lambda m: length(m).rigid(INF), "elongation: value = inf", "finite"),
+    "prescribed by a handle": wrong(
+        lambda m: angle(m).prescribe(m.p.x), "h.angle: motion", "write p.x.value"
+    ),
+    "prescribed by a function": wrong(
+        lambda m: angle(m).prescribe(lambda t: t), "h.angle: motion = <function", "expression"
+    ),
+    "prescribed by a vector": wrong(
+        lambda m: angle(m).prescribe(m.p.position), "h.angle: motion has 2 components", "one"
+    ),
+    "law on what is rigid": wrong(lambda m: length(m).law(1.0), "rod.elongation", "release()"),
+    "law of NaN": wrong(lambda m: angle(m).law(NAN), "law on h.angle", "nan", "not a number"),
+    "law of a text": wrong(lambda m: angle(m).law("-k*x"), "law on h.angle", "'-k*x'", "give"),
+    "law of a vector": wrong(lambda m: angle(m).law(m.p.position), "law on h.angle", "2", "one"),
+    "spring of a text": wrong(
+        lambda m: angle(m).spring("10"), "spring on h.angle: stiffness", "'10'"
+    ),
+    "spring without end": wrong(lambda m: angle(m).spring(INF), "stiffness = inf", "finite"),
+    "NaN at a state's start": wrong(
+        lambda m: (angle(m).dof("q", start=NAN), m.space.equations()),
+        "start value q = nan",
+        "start=",
+    ),
+    "size zero of a state": wrong(
+        lambda m: (angle(m).dof("q", nominal=0), m.space.equations()),
+        "state 'q'",
+        "nominal value 0",
+    ),
+    "output with a state's name": wrong(
+        clash(lambda model: model.output("q", model.time)), "output 'q'", "state", "rename"
+    ),
+    "output with a rate's name": wrong(
+        clash(lambda model: model.output("q_rate", 2.0)), "output 'q_rate'", "state", "rename"
+    ),
+    "parameter with a state's name": wrong(
+        clash(lambda model: model.parameter("q", 1.0)), "state 'q'", "parameter", "rename"
+    ),
+    "output with a mode's name": wrong(
+        clash(lambda model: (model.event("e"), model.output("e.active", 1.0))),
+        "'e.active'",
+        "rename",
+    ),
+    "two states of one name": wrong(
+        clash(lambda model: model.nodes["q"].x.kinematic("q")), "repeated: q", "roles"
+    ),
+    "force after the equations": wrong(
+        stale(lambda m, q, model: model.force(q, (1, 0))),
+        "changed after",
+        "on q",
+        "make them again",
+    ),
+    "law after the equations": wrong(
+        stale(lambda m, q, model: q.y.law(1.0)), "changed after", "law on q.y", "model.equations()"
+    ),
+    "element after the equations": wrong(
+        stale(lambda m, q, model: model.add(Body("late", q, mass=1))), "body late added"
+    ),
+    "output after the equations": wrong(
+        stale(lambda m, q, model: model.output("late", q.x.value)), "output late added"
+    ),
+    "role after the equations": wrong(stale(lambda m, q, model: q.y.release()), "role of q.y"),
+    "mass after the equations": wrong(
+        stale(lambda m, q, model: setattr(model.elements["bob"], "mass", 2)), "body bob"
+    ),
+}
