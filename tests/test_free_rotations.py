@@ -308,7 +308,7 @@ def test_mistakes_are_told_by_name() -> None:
         ball.handles[1].kinematic("twice")
     with pytest.raises(SimulationError, match=r"ball\.e = 0 .*all zero, which is no orientation"):
         simulate(model.equations(), 1.0, start={"ball.e0": 0.0})
-    ball.handles[2].dof()
+    ball.handles[2].release().dof()
     with pytest.raises(RoleError, match=r"ball\.e2 is degree of freedom, but its rotation ball"):
         model.equations()
     other.e3.dof()

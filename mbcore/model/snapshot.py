@@ -28,6 +28,8 @@ def snapshot(model: System) -> Snapshot:
         for handle in node.handles:
             noted[f"{handle.name}, fixed or its start"] = (handle.fixed, handle.start)
             _note_quantity(noted, handle)
+        for slip in node.slips():
+            _note_quantity(noted, slip)
     for element in model.elements.values():
         noted[element.title] = (element, *_values(vars(element)))
         for quantity in [*element.deformations.values(), *element.slips.values()]:
