@@ -342,6 +342,29 @@ NUMBERS: dict[str, dict[str, tuple[float, float]]] = {
         "speed long after the push": (4.6224420958, 1e-9),  # by the energy
         "hands-free circles begin at": (6.02426201538837, 1e-6),
     },
+    "ball_on_turntable": {  # closed form
+        "solid: rate of circling / rate of the table": (2 / 7, 1e-10),
+        "solid: radius of the circle (m)": (0.2625, 1e-10),
+        "solid: miss after one circle (m)": (0.0, 1e-10),
+        "hollow: rate of circling / rate of the table": (2 / 5, 1e-10),
+        "hollow: radius of the circle (m)": (0.1875, 1e-10),
+        "tilted: drift along the slope (m/s)": (0.0, 1e-10),
+        "tilted: drift across the slope (m/s)": (5 * 9.81 * np.sin(np.pi / 1800) / 4, 1e-10),
+        "tilted: normal force / m g cos(tilt)": (1.0, 1e-12),
+    },
+    "rattleback": {  # [KaneLevinson1982], derived
+        "spin +5: growth of pitching (1/s)": (2.1206924, 1e-7),
+        "spin +5: frequency of pitching (rad/s)": (109.3923228, 1e-7),
+        "spin -5: growth of rolling (1/s)": (0.2025213, 1e-7),
+        "spin -5: frequency of rolling (rad/s)": (34.1436917, 1e-7),
+        "spin +5: turns back at (s)": (2.80441823, 1e-7),
+        "spin +5: spin at 2 s (rad/s)": (1.1846516004, 1e-8),
+        "spin +5: spin at 4 s (rad/s)": (-2.7282929965, 1e-7),
+        "spin +5: spin at 8 s (rad/s)": (-5.0877175904, 1e-7),
+        "spin -5: spin at 4 s (rad/s)": (-4.6976442733, 1e-8),
+        "spin -5: spin at 8 s (rad/s)": (-2.7234625296, 1e-8),
+        "spin -5: reversals within 8 s": (0.0, 0.0),
+    },
     "regularization": {  # [Deppler]; orders observed in equations derived by hand
         "Chaplygin sleigh, principal": (1.0, 0.05),
         "Chaplygin sleigh, strong": (1.0, 0.05),
@@ -365,10 +388,12 @@ SHARED = {
 }
 """What examples share; no examples themselves."""
 SLOW = {
+    "ball_on_turntable",
     "bicycle",
     "regularization",
     "journal_bearing",
     "kinematic_shimmy",
+    "rattleback",
     "schiehlen_eismann",
     "slider_crank_bearing",
     "slider_crank_clearance",
@@ -397,6 +422,11 @@ def test_rolling_disk_keeps_its_constraints_throughout() -> None:
     assert record.energy_drift < 1e-9
     assert record.largest_strain < 1e-10
     assert record.largest_slip < 1e-10
+
+
+@pytest.mark.heavy
+def test_rattleback_keeps_its_energy_over_the_reversal() -> None:
+    assert importlib.import_module("examples.rattleback").run().energy_drift < 1e-9
 
 
 @pytest.mark.heavy
