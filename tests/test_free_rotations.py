@@ -23,9 +23,13 @@ from mbcore import (
     RoleError,
     SimulationError,
     Wheel,
+    equilibrium,
     linearize,
     simulate,
+    steady_motion,
+    superpose,
 )
+from mbcore.contact.impact import Impact, unilateral_contact
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.model import rotations
 from tests.test_rolling_disk import ENERGY, ROWS
@@ -262,6 +266,67 @@ def test_auto_frees_what_nothing_else_determines() -> None:
     arm = model.equations(roles="auto")
     assert "hand is a free rotation" in arm.chosen_roles[0]
     assert "elbow.angle is a degree of freedom" in arm.chosen_roles[1]
+
+
+def test_impact_of_a_body_that_tumbles() -> None:
+    model = Model("stick", gravity=(0, 0, -9.81))
+    centre, body = model.point("centre", (0, 0, 2.0)), model.rotation("body", (0.9, 0.3, -0.2, 0.1))
+    for label, handle in zip("xyz", centre.handles, strict=True):
+        handle.dof(label)
+    body.free(angular_velocity=(1.0, -2.0, 0.5))
+    model.add(Body("body", centre, body, mass=2.0, inertia=INERTIA))
+    arm = body.turned((0.3, 0.1, -0.5))
+    unilateral_contact(model, "floor", (centre.position + arm)[2], Impact(0.4))
+    rate = (centre.velocity + ca.cross(body.angular_velocity, arm))[2]
+    shown = ca.vertcat(body.angular_velocity, rate, (centre.position + arm)[2], arm)
+    for i, part in enumerate(ca.vertsplit(ca.vertcat(shown, ca.vec(body.matrix)))):
+        model.output(f"out_{i}", part)
+    motion = simulate(model.equations(), 1.5, rtol=1e-11, atol=1e-12, progress=False)
+    rows = np.array([motion[f"out_{i}"] for i in range(17)])
+    first = int(np.flatnonzero(np.diff(motion["floor.impacts"]) > 0)[0])
+    before, after = rows[:, first], rows[:, first + 1]
+    matrix = before[8:].reshape(3, 3, order="F")
+    lever = np.cross(before[5:8], (0, 0, 1.0))
+    turn = np.linalg.solve(matrix @ np.diag(INERTIA) @ matrix.T, lever)
+    impulse = -1.4 * before[3] / (1 / 2.0 + lever @ turn)
+    assert after[:3] == pytest.approx(before[:3] + turn * impulse, abs=1e-10)
+    assert after[3] == pytest.approx(-0.4 * before[3], abs=1e-10)
+    closings = [time for time, name in motion.events if name == "floor.closed"]
+    assert closings  # from there on the gap is kept closed, kinematic states following
+    assert np.abs(rows[4, motion.time > closings[0]]).max() < 1e-11
+
+
+def test_speed_about_an_axis_can_be_forbidden() -> None:
+    # Suslov: I11 w1' = -w2 (I13 w1 + I23 w2), I22 w2' = w1 (I13 w1 + I23 w2), w3 = 0
+    inertia = np.array([[1.0, 0.0, 0.2], [0.0, 2.0, -0.3], [0.2, -0.3, 2.5]])
+    model = Model("suslov")
+    centre, body = model.point("centre", (0, 0, 0), fixed=True), model.rotation("body", LOCKED)
+    model.add(Body("body", centre, body, mass=1.0, inertia=inertia))
+    body.free(angular_velocity=(0.7, -0.4, 0.0))
+    assert body.freedom is not None
+    about = body.freedom.spins[2].release().zero()
+    body.freedom.spins[0].law(-model.input("moment", 0.0))
+    model.output("moment_z", about.force)
+    equations = model.equations()
+    for moment in (0.0, 0.3):
+        point = Evaluation(equations, inputs={"moment": moment})
+        point.start()
+        coupling = 0.2 * 0.7 + 0.3 * 0.4
+        expected = [0.4 * coupling + moment, 0.7 * coupling / 2]
+        assert point.derivative()[:2] == pytest.approx(expected, abs=1e-14)
+        # of the support on the body: I13 w1' + I23 w2' + (I22 - I11) w1 w2
+        needed = 0.2 * expected[0] - 0.3 * expected[1] - (2.0 - 1.0) * 0.7 * 0.4
+        assert -point.output()[0] == pytest.approx(needed, abs=1e-14)
+
+
+def test_statics_and_steady_motions_refuse_what_turns_freely() -> None:
+    equations = rolling_disk().equations()
+    with pytest.raises(ModelError, match=r"equilibrium.*disk\.omega_x.*generalized speeds"):
+        equilibrium(equations)
+    with pytest.raises(ModelError, match=r"steady_motion.*disk is a free rotation"):
+        steady_motion(equations, {"disk.omega_y": 0.5})
+    with pytest.raises(ModelError, match=r"superpose.*disk\.e0.*kinematic coordinates"):
+        superpose(rolling_disk())
 
 
 @pytest.mark.parametrize("count", [6, pytest.param(20, marks=pytest.mark.heavy)])

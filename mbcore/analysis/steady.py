@@ -82,13 +82,25 @@ def steady_motion(
     Raises
     ------
     ModelError
-        If a condition names neither a state nor an output, or what shall be found is no input.
+        If a condition names neither a state nor an output, what shall be found is no input, or
+        a force depends on how a free rotation is turned.
     SimulationError
         If there is none near the guess, or the conditions are too few or too many; says how many
         the family takes, what is still free, and which conditions are superfluous.
     """
     search = _Search(equations, conditions or {}, find, guess or {}, parameters, inputs)
     return search.solve()
+
+
+def _refuse_turning(equations: Equations, ignorable: set[int]) -> None:
+    """Refuse free rotations that are felt: their parameters change whenever they turn."""
+    for spin in equations.spins:
+        if not ignorable.issuperset(spin.parameters):
+            raise ModelError(
+                f"steady_motion, model {equations.name!r}: {spin.name} is a free rotation, whose "
+                "Euler parameters change in every motion in which it turns, and forces depend on "
+                "them; make angles of hinges degrees of freedom in their place"
+            )
 
 
 class _Search:
@@ -116,6 +128,7 @@ class _Search:
         self.nominal = np.array([s.nominal for s in equations.states])
         self.nd = equations.dofs
         self.ignorable = self._ignorable()
+        _refuse_turning(equations, self.ignorable)
         values = len(equations._assembly.dofs)  # generalized speeds have none
         at_rest = {i for i in range(values) if i + self.nd not in self.ignorable}
         for i in at_rest.difference(self.fixed):
