@@ -181,7 +181,7 @@ def test_loads_at_rest(equations: Equations) -> None:
 
 
 def test_linearization_at_a_lean_is_that_of_differences(equations: Equations) -> None:
-    about = linearize(equations, basu_mandal())
+    about = linearize(equations, basu_mandal(), unsteady=True)
     point = Evaluation(equations)
     point.start(basu_mandal())
     assert about.state_matrix == pytest.approx(point.jacobian(), abs=1e-8)

@@ -483,7 +483,8 @@ def test_linearization_agrees_with_differences_of_eighth_order(name: str) -> Non
 
 def test_state_matrix_is_made_of_the_reduced_matrices() -> None:
     equations = beam_pendulum().equations()
-    found = linearize(equations, {"swing": 0.4, "swing_rate": 1.0, "beam0.elongation": 0.01})
+    state = {"swing": 0.4, "swing_rate": 1.0, "beam0.elongation": 0.01}
+    found = linearize(equations, state, unsteady=True)
     nd = found.degrees_of_freedom
     for block, columns in ((found.C, slice(0, nd)), (found.K_d, slice(nd, 2 * nd))):
         ours = -np.linalg.solve(found.M, block)
@@ -511,7 +512,7 @@ def governor(speed: float = 2.5) -> Equations:
 def test_forces_that_hold_a_rotating_pendulum(motion: str) -> None:
     m, l, g, W, swing, rate = 1.3, 0.8, 9.81, 2.5, 0.9, 1.7  # noqa: E741
     state = {"swing": swing, "swing_rate": rate}
-    found = linearize(governor(W), state, time=0.3, motion=motion)  # type: ignore[arg-type]
+    found = linearize(governor(W), state, time=0.3, motion=motion, unsteady=True)  # type: ignore[arg-type]
     held = m * g * l * np.sin(swing) - m * l**2 * W**2 * np.sin(swing) * np.cos(swing)
     expected = held if motion == "held" else 0.0
     assert found.f_d.item() == pytest.approx(expected, rel=1e-13, abs=1e-13)
@@ -523,7 +524,7 @@ def test_forces_that_hold_a_rotating_pendulum(motion: str) -> None:
 
 def test_actual_motion_adds_what_the_mass_changes_by(swivel: Equations) -> None:
     phi, state = 0.6, {"swivel.angle": 0.6, "strut.deflection": 0.4, "strut.deflection_rate": 0.7}
-    actual = linearize(swivel, state)
+    actual = linearize(swivel, state, unsteady=True)
     held = linearize(swivel, state, motion="held")
     # M = m [sin²φ + cos²φ (a² + r²)/l²]
     slope = 2 * np.sin(phi) * np.cos(phi) * (1 - 0.25)

@@ -14,6 +14,9 @@ from mbcore.equations.equations import Equations
 from mbcore.evaluation.reduced_mass import refuse_singular
 from mbcore.model.errors import ModelError
 
+UNSTEADY = 1e-6
+"""Rate, in parts of its natural size, above which a motion is not steady."""
+
 
 @dataclass(frozen=True)
 class Mode:
@@ -67,10 +70,10 @@ class Linearization:
     A, B_d, B_k : ndarray, shapes (nk, nd), (nk, nd), (nk, nk)
     f_d : ndarray, shape (nd,)
         Forces that must be added to keep the nominal motion; zero for a motion by itself.
+    rates : ndarray, shape (ns,)
+        Time derivatives of the states there.
     depends : ndarray of bool, shape (ns, ns)
         Which entries of the state matrix are more than what rounding leaves of sums that vanish.
-    rates : ndarray, shape (ns,)
-        Rates of the states in the motion.
     change : ndarray, shape (ns, ns), or None
         Where free rotations turn: rate of the state matrix in small turns, along the motion.
     """
@@ -95,8 +98,8 @@ class Linearization:
     input_matrix: np.ndarray
     output_matrix: np.ndarray
     feedthrough: np.ndarray
-    depends: np.ndarray
     rates: np.ndarray
+    depends: np.ndarray
     generalized_speeds: int = 0
     change: np.ndarray | None = None
 
@@ -232,6 +235,30 @@ class Linearization:
                     "kinematic coordinate of an equilibrium: there is a manifold of equilibria",
                 )
         return found
+
+    def changing(self) -> str | None:
+        """Return which state changes that should not in a steady motion, and how fast.
+
+        None if there is none: accelerations vanish, and so do the rates of all states on which
+        something else depends. Free rotations may turn: whether steadily, ``eigenvalues`` tells. What counts is the change in parts of a nominal value and of what
+        nominal changes of the states would bring about.
+        """
+        nominal = np.array([state.nominal for state in self.equations.states])
+        size = nominal + np.abs(np.nan_to_num(self.state_matrix)) @ nominal
+        free = [self.state_names.index(name) for name in self.expected_zeros()]
+        for spin in self.equations.spins:  # eigenvalues are sought on axes that turn with them
+            free += [*spin.parameters, *spin.speeds]
+        part = np.abs(self.rates) / size
+        part[free] = 0.0
+        nd = self.degrees_of_freedom
+        names, accelerations = self.state_names, part[:nd]
+        if np.max(accelerations, initial=0.0) > UNSTEADY:
+            worst = int(np.argmax(accelerations))
+            return f"the acceleration d({names[worst]})/dt is {self.rates[worst]:.6g}"
+        if np.max(part, initial=0.0) > UNSTEADY:
+            worst = int(np.argmax(part))
+            return f"{names[worst]} changes by {self.rates[worst]:.6g} per second"
+        return None
 
     def to_control(self) -> Any:
         """Return a ``control.StateSpace`` with the names of states, inputs and outputs.

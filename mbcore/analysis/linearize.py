@@ -21,7 +21,7 @@ from mbcore.analysis.variation import Variation
 from mbcore.equations.equations import Equations
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.evaluation.reduced_mass import is_singular, refuse_singular
-from mbcore.model.errors import ConfigurationError, ModelError
+from mbcore.model.errors import ConfigurationError, ModelError, warn_user
 
 STEP = 2e-3
 """Part of a radian that a free rotation turns by between points at which matrices differ."""
@@ -55,6 +55,7 @@ class Linearizer:
         inputs: Mapping[str, float] | None = None,
         time: float = 0.0,
         motion: Literal["actual", "held"] = "actual",
+        unsteady: bool = False,
     ) -> Linearization:
         """Linearize at a point; see ``linearize``."""
         if motion not in ("actual", "held"):
@@ -68,7 +69,16 @@ class Linearizer:
                 )
             state = {r.name: float(v) for r, v in zip(self.equations.states, state, strict=True)}
         evaluation.start(state, at_rest=motion == "held")
-        return self.at_point(evaluation, motion)
+        evaluation.warn()
+        found = self.at_point(evaluation, motion)
+        changing = None if unsteady or motion == "held" else found.changing()
+        if changing is not None:
+            warn_user(
+                f"linearize: {self.equations.name} is not at rest or in a steady motion there, "
+                f"{changing}; eigenvalues then tell nothing about stability. Find one by "
+                "equilibrium() or steady_motion(), or say that it is wanted by unsteady=True"
+            )
+        return found
 
     def at_point(self, point: Evaluation, motion: str = "actual") -> Linearization:
         """Linearize at the point of an evaluation whose configuration is found."""
@@ -325,6 +335,7 @@ def linearize(
     inputs: Mapping[str, float] | None = None,
     time: float = 0.0,
     motion: Literal["actual", "held"] = "actual",
+    unsteady: bool = False,
 ) -> Linearization:
     """Linearize about a state: an equilibrium, a steady motion, a point of a trajectory.
 
@@ -341,6 +352,9 @@ def linearize(
     motion : {"actual", "held"}
         Whether the degrees of freedom accelerate as they do by themselves, or are held at zero
         acceleration by the forces f^d, as in [Schwab2002] (2.38).
+    unsteady : bool
+        Whether an actual motion may change there. Otherwise a ``ModelWarning`` names the largest
+        acceleration that is left, or the rate of a state on which accelerations depend.
 
     Returns
     -------
@@ -358,7 +372,12 @@ def linearize(
         without mass shall not be held.
     """
     return linearizer_of(equations).at(
-        state, parameters=parameters, inputs=inputs, time=time, motion=motion
+        state,
+        parameters=parameters,
+        inputs=inputs,
+        time=time,
+        motion=motion,
+        unsteady=unsteady,
     )
 
 

@@ -77,7 +77,14 @@ def root_locus(
     for value in values:
         varied[parameter] = float(value)
         points.append(
-            linearize(q, about.state, parameters=parameters, inputs=inputs, time=about.time)
+            linearize(
+                q,
+                about.state,
+                parameters=parameters,
+                inputs=inputs,
+                time=about.time,
+                unsteady=about.changing() is not None,
+            )
         )
     zeros = min((tuple(p.structural_zeros) for p in points), key=len, default=())
     rows: list[np.ndarray] = []
