@@ -240,8 +240,9 @@ class Linearization:
         """Return which state changes that should not in a steady motion, and how fast.
 
         None if there is none: accelerations vanish, and so do the rates of all states on which
-        something else depends. Free rotations may turn: whether steadily, ``eigenvalues`` tells. What counts is the change in parts of a nominal value and of what
-        nominal changes of the states would bring about.
+        something else depends. Free rotations may turn: ``eigenvalues`` tells whether steadily.
+        What counts is the change in parts of a nominal value and of what nominal changes of the
+        states would bring about.
         """
         nominal = np.array([state.nominal for state in self.equations.states])
         size = nominal + np.abs(np.nan_to_num(self.state_matrix)) @ nominal
