@@ -145,7 +145,8 @@ CHECK(fmi2_values_have_their_types)
     expect(!fmi2DoStep(c, 0, 1, fmi2True), "%s", said);
     const fmi2ValueReference mode = reference(tested_model, MB_DISCRETE, 0);
     const fmi2ValueReference number = reference(tested_model, MB_DISCRETE, 1);
-    const fmi2ValueReference method = reference(tested_model, MB_PARAMETER, 1), none = 1000;
+    const fmi2ValueReference method = reference(tested_model, MB_PARAMETER, 1);
+    const fmi2ValueReference none = (fmi2ValueReference)tested_model->variables;
     fmi2Boolean is_above = 7;
     fmi2Integer integer = 0;
     expect(!fmi2GetBoolean(c, &mode, 1, &is_above) && is_above == fmi2True, "mode %d", is_above);
@@ -153,7 +154,7 @@ CHECK(fmi2_values_have_their_types)
     expect(!fmi2GetInteger(c, &method, 1, &integer) && integer == 1, "method %d", integer);
     expect(fmi2GetInteger(c, &mode, 1, &integer) == fmi2Error, "a Boolean is an Integer");
     expect(fmi2GetBoolean(c, &number, 1, &is_above) == fmi2Error, "an Integer is a Boolean");
-    expect(fmi2GetInteger(c, &none, 1, &integer) == fmi2Error, "there is no variable 1000");
+    expect(fmi2GetInteger(c, &none, 1, &integer) == fmi2Error, "there is no such variable");
     near(get_real(c, MB_OUTPUT), 4, 1e-14, "output");
     near(get_real(c, MB_DERIVATIVE), 2, 0, "rate");
     fmi2FreeInstance(c);
@@ -182,5 +183,29 @@ CHECK(ranges_are_kept)
     expect(!set_real(c, MB_PARAMETER, 2), "%s", said);
     expect(set_real(c, MB_STATE, 2) == fmi2Error, "a state is set after initialization");
     expect(set_real(c, MB_OUTPUT, 2) == fmi2Error, "an output is set");
+    fmi2FreeInstance(c);
+}
+
+FUNCTION(parameter_below_three)
+{
+    res[0][0] = 3 - arg[P][0];
+    res[1][0] = arg[P][0];
+}
+
+CHECK(a_tunable_parameter_is_checked_with_the_others_again)
+{
+    static const mb_requirement requirement[] = {
+        {.name = "p0", .message = "must be below 3", .when = MB_OF_PARAMETERS}};
+    mb_model *model = make_model((mb_model){.ns = 1, .np = 1, .nu = 1, .nq = 1,
+                                            .requirement = requirement, .derivative.call = follow,
+                                            .require.call = parameter_below_three});
+    fmi2Component c = fmi2(model, fmi2CoSimulation);
+    fmi2_initialize(c);
+    expect(!fmi2DoStep(c, 0, 1, fmi2True), "%s", said);
+    expect(!set_real(c, MB_PARAMETER, 4), "%s", said);
+    expect(fmi2DoStep(c, 1, 1, fmi2True) == fmi2Discard, "4 is below 3");
+    expect(strstr(said, "p0: must be below 3 (it is 4 at t = 1 s)") != NULL, "%s", said);
+    expect(!set_real(c, MB_PARAMETER, 2), "%s", said);
+    expect(!fmi2DoStep(c, 1, 1, fmi2True), "%s", said);
     fmi2FreeInstance(c);
 }

@@ -104,6 +104,36 @@ CHECK(no_impact_occurs_at_the_start)
     mb_free(m);
 }
 
+/* A lamp that is lit at the start makes another round of events; the ball is below ground by then. */
+FUNCTION(lamp_and_ball)
+{
+    res[0][0] = 1;
+    res[0][1] = -arg[S][1];
+}
+
+FUNCTION(lamp_is_lit)
+{
+    res[0][0] = arg[D][0] + arg[EXTRA][0];
+    res[0][1] = arg[D][1];
+    res[0][2] = arg[D][2] + arg[EXTRA][1];
+    res[1][0] = arg[S][0];
+    res[1][1] = arg[S][1];
+}
+
+CHECK(no_impact_occurs_in_later_rounds_at_the_start)
+{
+    static const mb_event_kind kinds[] = {MB_SWITCH, MB_MEETING};
+    mb_model *model = make_model((mb_model){.ns = 2, .nd = 3, .ne = 2, .contacts = 1, .kind = kinds,
+                                            .derivative.call = ball_falls,
+                                            .indicator.call = lamp_and_ball,
+                                            .update.call = lamp_is_lit});
+    variable(model, MB_STATE, 1)->start = -1e-9;
+    mb_instance *m = start(model, MB_RUNGE_KUTTA, 1e-6);
+    near(m->now.d[0], 1, 0, "mode of the lamp");
+    near(m->now.d[2], 0, 0, "number of impacts");
+    mb_free(m);
+}
+
 FUNCTION(ball_breaks)
 {
     ball_bounces(arg, res, w);

@@ -246,6 +246,8 @@ CHECK(no_tolerance_is_tighter_than_rounding_allows)
     step_to(m, 1, 1);
     step_to(same, 1, 1);
     same_bytes(m->now.s, same->now.s, 2, "states");
+    near(m->now.s[0], sin(1), 1e-13, "sine");
+    near(mb_relative_tolerance(m), 1e-13, 0, "tolerance");
     mb_free(m);
     mb_free(same);
 }
@@ -325,6 +327,25 @@ CHECK(the_estimate_of_order_5_is_the_embedded_solution_of_order_4)
     }
 }
 
+/* As in Hairer's DOP853: weights of the estimate of order 5, and of a quadrature of order 3. */
+CHECK(the_estimate_of_order_8_combines_those_of_orders_5_and_3)
+{
+    const double c[] = {1.0 / 3, 0.25, 4.0 / 13, 127.0 / 195, 0.6, 6.0 / 7, 1};
+    const double fifth[] = {-1.225156446376204, -0.4957589496572502, 1.664377182454986,
+                            -0.35032884874997366, 0.3341791187130175, 0.08192320648511571,
+                            -0.02235530786388629};
+    for (int n = 5; n < 8; n++) {
+        const double h = 0.7, scale = pow(h, n + 1);
+        const double third = 0.733846688281611 * pow(c[3], n) + 0.0220588235294118;
+        double first = 0, second = scale * fabs(1.0 / (n + 1) - third);
+        for (int i = 0; i < 7; i++)
+            first += fifth[i] * pow(c[i], n);
+        first = scale * fabs(first);
+        const double right = first * first / sqrt(first * first + 0.01 * second * second);
+        near(estimate(&mb_runge_kutta_8, n, h) / right, 1, 1e-10, "estimate");
+    }
+}
+
 CHECK(estimates_vanish_where_the_embedded_solution_is_exact)
 {
     for (int n = 0; n < 5; n++)
@@ -397,10 +418,61 @@ CHECK(short_communication_steps_do_not_shorten_later_ones)
     mb_instance *m = start(model, MB_RUNGE_KUTTA, 1e-6), *fresh = start(model, MB_RUNGE_KUTTA, 1e-6);
     const int at_once = calls_for(fresh, 10, 1);
     expect(calls_for(m, 0.1, 100) <= 7 * 100 + 1, "%d evaluations in short steps", calls);
-    expect(calls_for(m, 10.1, 1) <= at_once + 4 * 6, "%d evaluations after short steps, %d at once",
+    expect(calls_for(m, 10.1, 1) <= at_once + 6, "%d evaluations after short steps, %d at once",
            calls, at_once);
     mb_free(m);
     mb_free(fresh);
+}
+
+/* A pulse whose area is known: steps that met it too long are repeated. */
+FUNCTION(pulse)
+{
+    const double from_top = arg[T][0] - 5;
+    res[0][0] = exp(-from_top * from_top / 2);
+}
+
+FUNCTION(pulse_tangent)
+{
+    const double from_top = arg[T][0] - 5;
+    res[0][0] = -from_top * exp(-from_top * from_top / 2) * arg[EXTRA][1];
+}
+
+CHECK(steps_that_are_too_long_are_repeated)
+{
+    const double tolerances[] = {1e-4, 1e-6, 1e-9};
+    for (int method = MB_RUNGE_KUTTA; method <= MB_ROSENBROCK; method++)
+        for (int i = 0; i < 3; i++) {
+            mb_instance *m = start(make_model((mb_model){.ns = 1, .derivative.call = pulse,
+                                                         .tangent.call = pulse_tangent}),
+                                   method, tolerances[i]);
+            step_to(m, 10, 1);
+            near(m->now.s[0], sqrt(2 * acos(-1)) * erf(5 / sqrt(2)), 20 * tolerances[i], "area");
+            mb_free(m);
+        }
+}
+
+/* s' = s, which must stay below three. */
+FUNCTION(grow) { res[0][0] = arg[S][0]; }
+FUNCTION(twice) { res[0][0] = 2 * arg[S][0]; }
+
+FUNCTION(below_three)
+{
+    res[0][0] = 3 - arg[S][0];
+    res[1][0] = arg[S][0];
+}
+
+CHECK(what_is_read_after_a_failed_step_is_what_was_before)
+{
+    mb_model *model = make_model((mb_model){.ns = 1, .ny = 1, .nq = 1, .derivative.call = grow,
+                                            .output.call = twice, .require.call = below_three});
+    variable(model, MB_STATE, 0)->start = 1;
+    mb_instance *m = start(model, MB_RUNGE_KUTTA, 1e-6);
+    double rate;
+    expect(step(m, 2) == MB_DISCARD, "what must hold is violated");
+    expect(!mb_get_rates(m, &rate, 1) && !mb_provide(m, MB_OBSERVED), "%s", m->message);
+    near(rate, 1, 0, "rate");
+    near(m->output[0], 2, 0, "output");
+    mb_free(m);
 }
 
 /* s' = -4 s, which cannot be evaluated below zero, where a long step's stages lie. */
