@@ -59,10 +59,12 @@ DIP = 3.0
 measure's largest: states that turn back where a measure vanishes leave it uncertain by that."""
 MANY_STEPS = 10.0
 """Factor of `DIP` for methods of many steps, whose error is larger than their tolerance."""
+BLAMED = 0.05
+"""Where no step can be made, a block whose measure is below this part of its largest is named."""
 CREEP_EVALUATIONS = 10_000
 """Evaluations after which progress in time is looked at, in Python."""
 CREEP_STEPS = 10_000
-"""Attempted steps after which it is looked at in C, where they cost less."""
+"""Steps after which it is looked at in C, where they cost less."""
 CREEP = 1e-5
-"""Part of what is left of a run, or of a communication step, that so many must advance at least:
-below it the run would take a hundred thousand times as many."""
+"""Part of what is left of a run that so many evaluations must advance at least: below it the run
+would take more than 1e9 of them."""

@@ -8,12 +8,10 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy import optimize
 
-from mbcore.equations.tolerances import CREEP, CREEP_EVALUATIONS, ENDLESS, MOST_EVENTS
+from mbcore.equations.tolerances import BLAMED, CREEP, CREEP_EVALUATIONS, ENDLESS, MOST_EVENTS
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.model.errors import ConfigurationError, SimulationError
 
-NEAR = 0.05
-"""Part of its largest below which a measure of regularity is named as the cause of creeping."""
 SAMPLES = 8
 """Parts of a step at whose ends the events' indicators are checked."""
 
@@ -85,7 +83,7 @@ class MovingPoint:
         """Say what may be behind it: a block that is nearly singular, or the fastest state."""
         e, q = self.evaluation, self.evaluation.equations
         block, size = e.watch.smallest(e.watch.lowest)
-        if size < NEAR:
+        if size < BLAMED:
             return (
                 f"{q.regularity_names[block]} hardly determine the motion there (regularity "
                 f"{size:.2g} of its largest): choose other degrees of freedom"

@@ -12,8 +12,8 @@ from collections.abc import Callable
 import numpy as np
 from scipy import optimize
 
-from mbcore.equations.tolerances import DEEP, NEARLY_SINGULAR, STEADY
-from mbcore.evaluation.moving_point import NEAR, MovingPoint
+from mbcore.equations.tolerances import BLAMED, DEEP, NEARLY_SINGULAR, STEADY
+from mbcore.evaluation.moving_point import MovingPoint
 from mbcore.model.errors import ConfigurationError, SimulationError
 
 PARTS = 8
@@ -131,7 +131,7 @@ def stuck(run: MovingPoint, time: float, message: str | None) -> Exception:
     """Return what is to be said where no step can be made any more."""
     e = run.evaluation
     block, size = e.watch.smallest(e.watch.lowest)
-    if size < NEAR:
+    if size < BLAMED:
         return passage(run, time, block, size)
     return run.failure or SimulationError(
         f"{e.equations.name}: the step became too small at t = {time:.9g} ({message}); the motion "

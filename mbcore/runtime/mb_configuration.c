@@ -154,6 +154,7 @@ static int on_branch(mb_instance *m)
     mb_run(m, &m->model->regularity, &m->now, m->sign, NULL);
     if (!mb_same_branch(m->sign, m->regularity, m->model->nr))
         return 0;
+    mb_note_trial(m, m->sign);
     m->fresh |= MB_SIGNED;
     return 1;
 }

@@ -15,6 +15,7 @@ static const double SHORTEST = 4e-15;     /* step, relative to time */
 static const double SAFETY = 0.9;         /* of a step size expected to be just good enough */
 static const double GROWTH = 5;           /* largest change of the step size */
 static const double BEYOND = 1.02;        /* a step ends so far beyond an expected event */
+static const double HOPELESS = 10;        /* more than so many times MOST_STEPS to go: it creeps */
 static const double SMALLEST_ERROR = 1e-4; /* what step size control remembers at least */
 
 /* One call of doStep. */
@@ -24,10 +25,22 @@ typedef struct {
     int events;          /* counted since: */
     double events_since;
     int all_events;
+    long mark; /* steps at which progress was looked at last, when, and after how many events: */
+    double mark_time;
+    int mark_events;
     int event_needed; /* the importer is to handle an event at the present time */
 } mb_course;
 
 static double norm_of_rate(const mb_instance *m) { return mb_error_norm(m, m->rate); }
+
+static int fastest_state(const mb_instance *m)
+{
+    int fastest = 0;
+    for (int i = 1; i < m->model->ns; i++)
+        if (fabs(m->rate[i]) * m->nominal[fastest] > fabs(m->rate[fastest]) * m->nominal[i])
+            fastest = i;
+    return fastest;
+}
 
 /* A first step that changes no state by more than a small part of its size, and whose error
  * should be small; after E. Hairer, S. P. Norsett, G. Wanner: Solving Ordinary Differential
@@ -210,23 +223,25 @@ static mb_status take_step(mb_instance *m, mb_course *course)
     for (;;) {
         m->inside = h;
         begin_ranges(m);
+        m->last_noted = 0;
+        mb_forget_trials(m);
         status = method->attempt(m, h, end_time(m, h, whole, course->end), &error);
         if (!status && (!method->adaptive || error <= 1))
             break;
         const double next = h * (status ? 0.25 : fmin(SAFETY, pace_factor(m, error)));
         if (next <= shortest)
-            return status ? status
-                          : mb_fail(m,
-                                    "the error stays above the tolerance for any step at "
-                                    "t = %.9g s; loosen solver.tolerance or let solver.method be "
-                                    "rosenbrock",
-                                    from);
+            return mb_blame(m, status ? status
+                                      : mb_fail(m,
+                                                "the error stays above the tolerance for any step "
+                                                "at t = %.9g s; loosen solver.tolerance or let "
+                                                "solver.method be rosenbrock",
+                                                from));
         h = next;
         repeated = 1;
     }
     if (method->adaptive)
         keep_pace(m, h, error, repeated);
-    if ((status = mb_indicate(m)))
+    if ((status = mb_check_passage(m, h)) || (status = mb_indicate(m)))
         return status;
     double after = mb_largest_contradiction(m);
     if (m->model->ne > 0 && (status = look_inside(m, &h, &after)))
@@ -236,6 +251,27 @@ static mb_status take_step(mb_instance *m, mb_course *course)
         return mb_locate_event(m, before, h, end_time(m, h, whole, course->end), after, error);
     m->pace.landing = later_landing(m->pace.landing, h);
     return MB_OK;
+}
+
+/* Gives up where so many steps without an event have brought next to no progress. */
+static mb_status refuse_creep(mb_instance *m, mb_course *course)
+{
+    if (course->steps - course->mark < MB_CREEP_STEPS)
+        return MB_OK;
+    const double since = course->mark_time, left = course->end - m->now.t;
+    const long steps = course->steps - course->mark;
+    const int events = course->all_events - course->mark_events;
+    course->mark = course->steps;
+    course->mark_time = m->now.t;
+    course->mark_events = course->all_events;
+    if (events > 0 || (m->now.t - since) * HOPELESS * MOST_STEPS >= left * (double)steps)
+        return MB_OK;
+    const int state = fastest_state(m);
+    return mb_blame(m, mb_fail(m,
+                               "%ld steps from t = %.9g s to t = %.9g s have brought next to no "
+                               "progress; %s changes fastest: let solver.method be rosenbrock, loosen "
+                               "solver.tolerance, or look for what jumps",
+                               steps, since, m->now.t, mb_name_of(m->model, MB_STATE, state)));
 }
 
 static mb_status advance(mb_instance *m, mb_course *course)
@@ -254,7 +290,9 @@ static mb_status advance(mb_instance *m, mb_course *course)
                            "rosenbrock, loosen solver.tolerance or take shorter communication "
                            "steps",
                            MOST_STEPS, course->begin, m->now.t);
-        status = take_step(m, course);
+        status = refuse_creep(m, course);
+        if (!status)
+            status = take_step(m, course);
         if (!status)
             status = end_step(m, course);
     }
@@ -284,14 +322,14 @@ mb_status mb_do_step(mb_instance *m, double point, double step, int *event_neede
                          point, m->now.t);
 
     mb_compare_rates(m, m->held_since, 0);
-    const size_t regularity_size = (size_t)model->nr * sizeof(double);
+    const size_t regularity_size = (size_t)(MB_REGULARITIES * model->nr) * sizeof(double);
     const unsigned fresh = m->fresh;
     const mb_pace pace = m->pace;
     mb_copy_point(model, &m->saved_now, &m->now);
     mb_copy_point(model, &m->saved_accepted, &m->accepted);
     memcpy(m->saved_regularity, m->regularity, regularity_size);
 
-    mb_course course = {m->now.t, point + step, 0, 0, 0, 0, 0};
+    mb_course course = {.begin = m->now.t, .end = point + step, .mark_time = m->now.t};
     const mb_status status = advance(m, &course);
     *event_needed = !status && course.event_needed;
     if (status) {

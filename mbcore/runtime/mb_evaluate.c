@@ -93,28 +93,17 @@ mb_status mb_evaluate(mb_instance *m, unsigned wanted)
     return status;
 }
 
-static mb_status check_regularity(mb_instance *m)
+static mb_status measure_regularity(mb_instance *m)
 {
     const mb_model *model = m->model;
     if (model->nr == 0)
         return MB_OK;
     if (!(m->fresh & MB_SIGNED))
         mb_run(m, &model->regularity, &m->now, m->sign, NULL);
-    for (int i = 0; i < model->nr; i++) {
-        if (!(fabs(m->sign[i]) >= MB_SINGULAR))
-            return mb_fail(m,
-                           "nearly singular configuration at t = %.9g s: %s do not determine the "
-                           "motion (%.3g of 1); keep away from it or choose other degrees of "
-                           "freedom",
-                           m->now.t, model->regular[i], m->sign[i]);
-        if (m->sign[i] * m->regularity[i] < 0)
-            return mb_fail(m,
-                           "the configuration passed a singular one between t = %.9g s and "
-                           "t = %.9g s: %s; keep away from it, or take smaller steps",
-                           m->accepted.t, m->now.t, model->regular[i]);
-    }
-    memcpy(m->regularity, m->sign, (size_t)model->nr * sizeof(double));
-    return MB_OK;
+    const mb_status status = mb_check_regularity(m, m->sign);
+    if (!status)
+        mb_accept_regularity(m, m->sign);
+    return status;
 }
 
 /* Makes `now` the place from which the next configurations are reached. */
@@ -126,7 +115,7 @@ mb_status mb_accept(mb_instance *m)
     if (!status)
         status = mb_check(m);
     if (!status)
-        status = check_regularity(m);
+        status = measure_regularity(m);
     if (status)
         return status;
     mb_tell(m);

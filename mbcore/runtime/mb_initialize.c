@@ -143,7 +143,8 @@ static mb_status initialize(mb_instance *m)
         return status;
     m->fresh = MB_CONFIGURED;
     mb_copy_point(m->model, &m->accepted, &m->now);
-    mb_run(m, &m->model->regularity, &m->now, m->regularity, NULL); /* the branch from here on */
+    mb_run(m, &m->model->regularity, &m->now, m->sign, NULL);
+    mb_start_regularity(m, m->sign); /* the branch from here on */
     if ((status = mb_check_start(m)) || (status = mb_start_events(m)) || (status = mb_accept(m)))
         m->fresh = 0; /* so that the next call meets the same failure */
     return status;

@@ -88,8 +88,12 @@ static void take_all(mb_arena *arena, mb_instance *m)
     m->contradictions = take_doubles(arena, model->ne * (MB_PLACES + 2));
 #define MB_TAKE_EXTRA(name, size) m->extra[MB_EXTRA_##name] = m->name = take_doubles(arena, size);
     MB_EACH_EXTRA(MB_TAKE_EXTRA)
-    m->regularity = take_doubles(arena, model->nr);
-    m->saved_regularity = take_doubles(arena, model->nr);
+    m->regularity = take_doubles(arena, MB_REGULARITIES * model->nr);
+    m->largest = m->regularity + (arena->block ? model->nr : 0);
+    m->lowest = m->largest + (arena->block ? model->nr : 0);
+    m->highest = m->lowest + (arena->block ? model->nr : 0);
+    m->trend = m->highest + (arena->block ? model->nr : 0);
+    m->saved_regularity = take_doubles(arena, MB_REGULARITIES * model->nr);
     m->sign = take_doubles(arena, model->nr);
     m->other_sign = take_doubles(arena, model->nr);
     m->scale = take_doubles(arena, model->nx);
@@ -160,7 +164,7 @@ void mb_reset(mb_instance *m)
     }
     m->now.t = 0;
     mb_copy_point(model, &m->accepted, &m->now);
-    memset(m->regularity, 0, (size_t)model->nr * sizeof(double));
+    memset(m->regularity, 0, (size_t)(MB_REGULARITIES * model->nr) * sizeof(double));
     for (int i = 0; i < model->ne; i++)
         m->watch[i] = (mb_watch){0, 0};
     memset(m->told, 0, (size_t)model->nq);

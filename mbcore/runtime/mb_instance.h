@@ -63,6 +63,7 @@ typedef struct {
     double start, lowest, highest;
 } mb_range;
 
+enum { MB_REGULARITIES = 5 /* arrays behind `regularity` */ };
 enum { MB_STAGES = 13, MB_PLACES = 5, MB_MESSAGE = 512 };
 
 typedef struct mb_instance mb_instance;
@@ -79,7 +80,10 @@ struct mb_instance {
     unsigned fresh;
     int parameters_checked;
     double *rate, *output, *indicator; /* at now */
-    double *regularity;                /* at accepted */
+    double *regularity;                /* at accepted; what follows lies behind it: */
+    double *largest;                   /* size of each measure, at any accepted point */
+    double *lowest, *highest;          /* sizes since then, trial points included */
+    double *trend;                     /* rate of each measure over the last step, or NAN */
     double *nominal;                   /* of the states */
     double *scale, *per_scale;         /* of the coordinates, powers of two, and 1 over them */
     mb_watch *watch;
@@ -120,6 +124,7 @@ struct mb_instance {
     int in_stage;  /* the configuration is a stage's, only the step's end is checked */
     double inside; /* smallest step at whose stage an event seemed to occur */
     int check_stages; /* for events; only while a step is tried */
+    double last_noted;   /* part of the step at which measures of regularity were noted last */
     double last_checked; /* part of the step at which the last checked stage is */
     mb_range *indicator_range; /* of each event, over the checked stages of a step */
     double *contradictions;    /* of each event, at a step's ends and MB_PLACES places inside */
@@ -180,6 +185,16 @@ int mb_travel(mb_instance *m, const mb_point *from, mb_point *to);
 int mb_same_branch(const double *a, const double *b, int n);
 int mb_worst_constraint(mb_instance *m, const mb_point *at);
 const char *mb_constraint_name(const mb_model *model, int constraint);
+
+/* mb_regularity.c */
+void mb_start_regularity(mb_instance *m, const double *measure);
+void mb_accept_regularity(mb_instance *m, const double *measure);
+void mb_forget_trials(mb_instance *m);
+void mb_note_trial(mb_instance *m, const double *measure);
+int mb_suspect(const mb_instance *m, int block, double h);
+mb_status mb_fail_singular(mb_instance *m, int block, double t, double size);
+mb_status mb_blame(mb_instance *m, mb_status otherwise);
+mb_status mb_check_regularity(mb_instance *m, const double *measure);
 
 /* mb_evaluate.c */
 mb_status mb_configure(mb_instance *m);

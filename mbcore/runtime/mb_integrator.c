@@ -5,7 +5,7 @@
 
 static const double TIGHTEST = 1e-13; /* beyond it, rounding decides and steps shrink for ever */
 
-static const double SPACING = 0.25; /* part of a step between stages checked for events */
+static const double SPACING = 0.25; /* part of a step between stages at which more is looked at */
 
 double mb_relative_tolerance(const mb_instance *m)
 {
@@ -32,6 +32,11 @@ mb_status mb_stage(mb_instance *m, double h, double c, double *rate)
     m->in_stage = 1;
     mb_status status = mb_derive(m, rate);
     m->in_stage = 0;
+    if (!status && c >= m->last_noted + SPACING && m->model->nr > 0) {
+        m->last_noted = c;
+        mb_run(m, &m->model->regularity, &m->now, m->sign, NULL);
+        mb_note_trial(m, m->sign);
+    }
     if (!status && m->check_stages && c * h < m->inside && c >= m->last_checked + SPACING) {
         m->last_checked = c;
         status = mb_indicate(m);

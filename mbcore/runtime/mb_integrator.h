@@ -41,9 +41,16 @@ int mb_factorize(double *A, int *pivot, int n);
 void mb_solve(const double *LU, const int *pivot, double *b, int n);
 
 /* mb_locate.c */
+mb_status mb_keep_end(mb_instance *m);
+void mb_restore_end(mb_instance *m, double t);
+mb_status mb_go_between(mb_instance *m, double h, double x);
 mb_status mb_probe(mb_instance *m, double h, double t, double *contradiction);
 mb_status mb_check_between(mb_instance *m, double h);
 mb_status mb_locate_event(mb_instance *m, double before, double h, double t, double after,
                           double error);
+
+/* mb_passage.c */
+mb_status mb_check_passage(mb_instance *m, double h);
+mb_status mb_check_completed(mb_instance *m);
 
 #endif

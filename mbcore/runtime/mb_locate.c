@@ -20,7 +20,7 @@ mb_status mb_probe(mb_instance *m, double h, double t, double *contradiction)
 }
 
 /* The end of a step and its rate, from which places inside are interpolated. */
-static mb_status keep_end(mb_instance *m)
+mb_status mb_keep_end(mb_instance *m)
 {
     const size_t states = (size_t)m->model->ns * sizeof(double);
     const mb_status status = m->fresh & MB_DERIVED ? MB_OK : mb_derive(m, m->rate);
@@ -30,7 +30,7 @@ static mb_status keep_end(mb_instance *m)
     return status;
 }
 
-static void restore_end(mb_instance *m, double t)
+void mb_restore_end(mb_instance *m, double t)
 {
     const size_t states = (size_t)m->model->ns * sizeof(double);
     m->now.t = t;
@@ -40,9 +40,9 @@ static void restore_end(mb_instance *m, double t)
     m->fresh = MB_CONFIGURED | MB_DERIVED;
 }
 
-/* States between the ends of a step of length h, by third-order interpolation [Schwab2002] (5.23);
- * returns the largest contradiction there. */
-static mb_status evaluate_between(mb_instance *m, double h, double x, double *contradiction)
+/* Goes to a place between the ends of a step of length h, by third-order interpolation [Schwab2002]
+ * (5.23). */
+mb_status mb_go_between(mb_instance *m, double h, double x)
 {
     const double *s0 = m->accepted.s, *v0 = m->stage[0], *s1 = m->stage[1], *v1 = m->stage[2];
     const double a = x * x * (3 - 2 * x), b = h * x * (1 - x) * (1 - x), c = h * x * x * (x - 1);
@@ -50,7 +50,15 @@ static mb_status evaluate_between(mb_instance *m, double h, double x, double *co
         m->now.s[i] = (1 - a) * s0[i] + b * v0[i] + a * s1[i] + c * v1[i];
     m->now.t = m->accepted.t + x * h;
     m->fresh = 0;
-    const mb_status status = mb_indicate(m);
+    return mb_configure(m);
+}
+
+/* Gives the largest contradiction there. */
+static mb_status evaluate_between(mb_instance *m, double h, double x, double *contradiction)
+{
+    mb_status status = mb_go_between(m, h, x);
+    if (!status)
+        status = mb_indicate(m);
     *contradiction = mb_largest_contradiction(m);
     return status;
 }
@@ -104,7 +112,7 @@ mb_status mb_check_between(mb_instance *m, double h)
     for (int i = 0; i < m->model->ne; i++)
         contradictions_at(m, 0)[i] = m->indicator_range[i].start;
     note_contradictions(m, MB_PLACES + 1);
-    mb_status status = keep_end(m);
+    mb_status status = mb_keep_end(m);
     if (status)
         return status;
     for (int k = 1; !status && k <= MB_PLACES; k++) {
@@ -123,7 +131,7 @@ mb_status mb_check_between(mb_instance *m, double h)
             if (!status && there > 0)
                 m->inside = top * h;
         }
-    restore_end(m, end);
+    mb_restore_end(m, end);
     return MB_OK; /* a place that cannot be evaluated says nothing about the step */
 }
 
@@ -135,7 +143,7 @@ static mb_status seek_event(mb_instance *m, double h, double before, double afte
 {
     double low = 0, high = 1, x = 1, f = after;
     double next = before < 0 ? before / (before - after) : 0.5;
-    mb_status status = keep_end(m);
+    mb_status status = mb_keep_end(m);
     if (-before < 1e-3 * after)
         next = EXPECTED; /* the step has begun at an event */
     for (int k = 1; !status && k <= GUESSES; k++) {
@@ -174,7 +182,7 @@ static mb_status slide(mb_instance *m, double h, double slope, double width, dou
 {
     const double most = h * sqrt(1e-3 * mb_relative_tolerance(m));
     double by = 0;
-    mb_status status = keep_end(m);
+    mb_status status = mb_keep_end(m);
     for (int k = 0; !status && k < SLIDES && slope > 0; k++) {
         const double further = width / 2 - contradiction / slope, there = contradiction;
         if (!(fabs(by + further) <= most))

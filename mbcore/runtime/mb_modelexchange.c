@@ -71,7 +71,11 @@ mb_status mb_leave_event_mode(mb_instance *m, mb_mode next)
 mb_status mb_completed_step(mb_instance *m, int *enter_event_mode)
 {
     mb_compare_rates(m, m->accepted.t, 1);
-    mb_status status = mb_accept(m);
+    mb_status status = mb_configure(m);
+    if (!status)
+        status = mb_check_completed(m);
+    if (!status)
+        status = mb_accept(m);
     if (!status)
         status = mb_indicate(m);
     if (status)

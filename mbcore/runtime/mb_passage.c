@@ -1,0 +1,111 @@
+/* Where a step passes a singular configuration, sought like an event.
+ *
+ * Degrees of freedom that stop describing the motion turn back while the mechanism goes on: a
+ * pendulum's height at its lowest point. The configuration stays on its branch and no sign changes;
+ * the measure's size has a minimum, which is sought on the interpolant.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "mb_integrator.h"
+#include "mb_tolerances.h"
+
+enum { PARTS = 8, SECTIONS = 24 };
+
+static const double GOLDEN = 0.3819660112501051;
+static const double TURNS = 0.98; /* a minimum is below this part of the smaller end */
+
+/* Size of a block's measure at a place x in [0, 1] of a step of length h; 0 where there is no
+ * configuration on the branch. */
+static double size_at(mb_instance *m, int block, double h, double x)
+{
+    if (mb_go_between(m, h, x))
+        return 0;
+    mb_run(m, &m->model->regularity, &m->now, m->other_sign, NULL);
+    return m->other_sign[block] * m->regularity[block] > 0 ? fabs(m->other_sign[block]) : 0;
+}
+
+/* The smallest size between two places, by golden sections. */
+static double least_between(mb_instance *m, int block, double h, double low, double high,
+                            double *place)
+{
+    double a = low + GOLDEN * (high - low), b = high - GOLDEN * (high - low);
+    double at_a = size_at(m, block, h, a), at_b = size_at(m, block, h, b);
+    for (int k = 0; k < SECTIONS; k++)
+        if (at_a < at_b) {
+            high = b, b = a, at_b = at_a;
+            at_a = size_at(m, block, h, a = low + GOLDEN * (high - low));
+        } else {
+            low = a, a = b, at_a = at_b;
+            at_b = size_at(m, block, h, b = high - GOLDEN * (high - low));
+        }
+    *place = at_a < at_b ? a : b;
+    return fmin(at_a, at_b);
+}
+
+/* Whether a block becomes singular in a step; gives the place and the size there. */
+static int passes(mb_instance *m, int block, double h, double *place, double *least)
+{
+    double size[PARTS + 1];
+    int k = 0;
+    for (int i = 0; i <= PARTS; i++) {
+        size[i] = size_at(m, block, h, (double)i / PARTS);
+        k = size[i] < size[k] ? i : k;
+    }
+    *place = (double)k / PARTS;
+    *least = size[k];
+    if (size[k] > 0) {
+        double there;
+        const double low = (double)(k > 0 ? k - 1 : 0) / PARTS;
+        const double high = (double)(k < PARTS ? k + 1 : PARTS) / PARTS;
+        const double found = least_between(m, block, h, low, high, &there);
+        if (found < *least)
+            *least = found, *place = there;
+    }
+    const double uncertainty = fmin(MB_DIP * sqrt(mb_relative_tolerance(m)), 0.1);
+    const int turns = *least < TURNS * fmin(size[0], size[PARTS]);
+    const int deep = *least < MB_DEEP * fmax(size[0], size[PARTS]) ||
+                     *least < uncertainty * m->largest[block];
+    return (turns && deep) || !(*least >= MB_NEARLY_SINGULAR * m->largest[block]);
+}
+
+/* Refuses a step of length h, at whose end `now` is, that passes a singular configuration. The rate
+ * at its beginning is in stage[0]. */
+mb_status mb_check_passage(mb_instance *m, double h)
+{
+    int suspect = -1;
+    for (int i = 0; i < m->model->nr && suspect < 0; i++)
+        suspect = mb_suspect(m, i, h) ? i : -1;
+    if (suspect < 0)
+        return MB_OK;
+    const double end = m->now.t;
+    mb_status status = mb_keep_end(m);
+    for (int i = suspect; !status && i < m->model->nr; i++) {
+        double place, least;
+        if (mb_suspect(m, i, h) && passes(m, i, h, &place, &least))
+            status = mb_fail_singular(m, i, m->accepted.t + place * h, least);
+    }
+    mb_restore_end(m, end);
+    return status;
+}
+
+/* The same in Model Exchange, where the rate at the beginning is not known any more. */
+mb_status mb_check_completed(mb_instance *m)
+{
+    const double h = m->now.t - m->accepted.t;
+    int suspect = 0;
+    if (!(m->fresh & MB_SIGNED) && m->model->nr > 0)
+        mb_run(m, &m->model->regularity, &m->now, m->sign, NULL);
+    mb_note_trial(m, m->sign);
+    for (int i = 0; i < m->model->nr; i++)
+        suspect |= mb_suspect(m, i, h);
+    if (!(h > 0) || !suspect)
+        return MB_OK;
+    mb_copy_point(m->model, &m->saved_now, &m->now);
+    mb_copy_point(m->model, &m->now, &m->accepted);
+    m->fresh = MB_CONFIGURED;
+    mb_status status = mb_derive(m, m->stage[0]);
+    mb_copy_point(m->model, &m->now, &m->saved_now);
+    m->fresh = MB_CONFIGURED;
+    return status ? status : mb_check_passage(m, h);
+}

@@ -1,0 +1,99 @@
+/* How regular the motion has been: measures of the Jacobians' blocks, followed in time.
+ *
+ * A measure has no scale of its own; what counts is how small it becomes against the largest it has
+ * had at an accepted point. Between accepted points, the smallest and largest sizes of each tell
+ * whether a step has to be looked at.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "mb_instance.h"
+#include "mb_tolerances.h"
+
+/* Begins again at the measures of a first point. */
+void mb_start_regularity(mb_instance *m, const double *measure)
+{
+    memset(m->regularity, 0, (size_t)(MB_REGULARITIES * m->model->nr) * sizeof(double));
+    for (int i = 0; i < m->model->nr; i++)
+        m->trend[i] = NAN;
+    mb_accept_regularity(m, measure);
+}
+
+/* Goes on from the measures of an accepted point. */
+void mb_accept_regularity(mb_instance *m, const double *measure)
+{
+    const int n = m->model->nr;
+    const double h = m->now.t - m->accepted.t;
+    for (int i = 0; i < n && h > 0; i++)
+        m->trend[i] = (measure[i] - m->regularity[i]) / h;
+    memcpy(m->regularity, measure, (size_t)n * sizeof(double));
+    for (int i = 0; i < n; i++)
+        m->largest[i] = fmax(m->largest[i], fabs(measure[i]));
+    mb_forget_trials(m);
+}
+
+void mb_forget_trials(mb_instance *m)
+{
+    for (int i = 0; i < m->model->nr; i++)
+        m->lowest[i] = m->highest[i] = fabs(m->regularity[i]);
+}
+
+/* Notes the measures of a trial point; one on another branch has passed a zero. */
+void mb_note_trial(mb_instance *m, const double *measure)
+{
+    for (int i = 0; i < m->model->nr; i++) {
+        const double size = measure[i] * m->regularity[i] > 0 ? fabs(measure[i]) : 0;
+        m->lowest[i] = fmin(m->lowest[i], size);
+        m->highest[i] = fmax(m->highest[i], size);
+    }
+}
+
+/* Whether a block may have been singular somewhere in a step of length h: by the trial points, and by
+ * where its measure was going. */
+int mb_suspect(const mb_instance *m, int block, double h)
+{
+    const double low = m->lowest[block], before = m->regularity[block];
+    const double expected = (before + h * m->trend[block]) * (before < 0 ? -1 : 1);
+    return !(low >= MB_STEADY * m->highest[block] && expected >= MB_STEADY * fabs(before) &&
+             low >= MB_NEARLY_SINGULAR * m->largest[block]);
+}
+
+mb_status mb_fail_singular(mb_instance *m, int block, double t, double size)
+{
+    return mb_fail(m,
+                   "the motion reaches a singular configuration at t = %.9g s: there %s do not "
+                   "determine the motion any more (regularity %.2g of its largest); export the "
+                   "model with other degrees of freedom, or keep away from it",
+                   t, m->model->regular[block], size / m->largest[block]);
+}
+
+/* Says where no step can be made that a block is nearly singular, if one is; else what is given. */
+mb_status mb_blame(mb_instance *m, mb_status otherwise)
+{
+    for (int i = 0; i < m->model->nr; i++)
+        if (!(m->lowest[i] >= MB_BLAMED * m->largest[i]))
+            return mb_fail_singular(m, i, m->now.t, m->lowest[i]);
+    return otherwise;
+}
+
+/* Refuses measures that cannot belong to an accepted point. */
+mb_status mb_check_regularity(mb_instance *m, const double *measure)
+{
+    const mb_model *model = m->model;
+    for (int i = 0; i < model->nr; i++) {
+        if (!(fabs(measure[i]) >= MB_SINGULAR))
+            return mb_fail(m,
+                           "nearly singular configuration at t = %.9g s: %s do not determine the "
+                           "motion (%.3g of 1); keep away from it or choose other degrees of "
+                           "freedom",
+                           m->now.t, model->regular[i], measure[i]);
+        if (measure[i] * m->regularity[i] < 0)
+            return mb_fail(m,
+                           "the configuration passed a singular one between t = %.9g s and "
+                           "t = %.9g s: %s; keep away from it, or take smaller steps",
+                           m->accepted.t, m->now.t, model->regular[i]);
+        if (!(fabs(measure[i]) >= MB_NEARLY_SINGULAR * m->largest[i]))
+            return mb_fail_singular(m, i, m->now.t, fabs(measure[i]));
+    }
+    return MB_OK;
+}

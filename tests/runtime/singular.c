@@ -1,0 +1,145 @@
+/* A motion that reaches a singular configuration is refused, and what went before is taken back.
+ *
+ * A pendulum of 1 m is described by the height q of its bob. Released horizontally, it is at its
+ * lowest point K(sin 45 deg) sqrt(1 / 9.81) s later; there q turns back while the bob goes on. */
+#include "model.h"
+
+static const double BOTTOM = 0.59195822, GRAVITY = 9.81;
+
+enum { RATE, HEIGHT };
+
+FUNCTION(pendulum_newton)
+{
+    const double x = arg[X][0], q = arg[S][HEIGHT];
+    const double residual = (x * x + q * q - 1) / 2;
+    res[0][0] = x - residual / x;
+    res[1][0] = residual;
+}
+
+FUNCTION(pendulum_start)
+{
+    res[0][0] = 1;
+    res[1][0] = 1;
+}
+
+/* The rod's force per length from x x'' + x'^2 + q q'' + q'^2 = 0. */
+FUNCTION(pendulum_rates)
+{
+    const double x = arg[X][0], q = arg[S][HEIGHT], v = arg[S][RATE];
+    const double along = q * v / x, force = GRAVITY * q - along * along - v * v;
+    res[0][RATE] = force * q - GRAVITY;
+    res[0][HEIGHT] = v;
+}
+
+FUNCTION(pendulum_tangent)
+{
+    const double x = arg[X][0], q = arg[S][HEIGHT], v = arg[S][RATE];
+    const double by_v = arg[EXTRA][RATE], by_q = arg[EXTRA][HEIGHT], along = q * v / x;
+    const double by_x = -q * by_q / x, force = GRAVITY * q - along * along - v * v;
+    const double turned = (by_q * v + q * by_v) / x - along * by_x / x;
+    const double change = GRAVITY * by_q - 2 * along * turned - 2 * v * by_v;
+    res[0][RATE] = change * q + force * by_q;
+    res[0][HEIGHT] = by_v;
+}
+
+FUNCTION(pendulum_regularity) { res[0][0] = arg[X][0]; }
+
+static mb_model *pendulum(void)
+{
+    return make_model((mb_model){.ns = 2, .nx = 1, .nc = 1, .nr = 1, .nf = 1,
+                                 .newton.call = pendulum_newton,
+                                 .start.call = pendulum_start,
+                                 .derivative.call = pendulum_rates,
+                                 .tangent.call = pendulum_tangent,
+                                 .regularity.call = pendulum_regularity});
+}
+
+/* Steps until one fails; that must be the one in which the bob passes its lowest point. */
+static void stops_at_the_bottom(int method, double tolerance, double step)
+{
+    mb_instance *m = start(pendulum(), method, tolerance);
+    int event;
+    mb_status status = MB_OK;
+    double before[2] = {0, 0};
+    while (!status && m->now.t < 2) {
+        memcpy(before, m->now.s, sizeof before);
+        status = mb_do_step(m, m->now.t, step, &event);
+    }
+    expect(status == MB_DISCARD, "it stops, not at t = %g", m->now.t);
+    expect(m->now.t <= BOTTOM + 1e-3 && m->now.t + step >= BOTTOM - 1e-3, "at t = %.9g, step %g",
+           m->now.t, step);
+    same_bytes(m->now.s, before, 2, "states after the step that failed");
+    says(m, "part0");
+    says(m, "singular");
+    mb_free(m);
+}
+
+CHECK(a_pendulum_by_its_height_stops_in_short_steps)
+{
+    stops_at_the_bottom(MB_RUNGE_KUTTA, 1e-6, 1e-3);
+    stops_at_the_bottom(MB_RUNGE_KUTTA, 1e-9, 1e-3);
+    stops_at_the_bottom(MB_ROSENBROCK, 1e-6, 1e-3);
+    stops_at_the_bottom(MB_FIXED_STEP, 1e-6, 1e-2);
+}
+
+CHECK(a_pendulum_by_its_height_stops_in_long_steps)
+{
+    stops_at_the_bottom(MB_RUNGE_KUTTA, 1e-4, 0.1);
+    stops_at_the_bottom(MB_RUNGE_KUTTA, 1e-12, 2);
+    stops_at_the_bottom(MB_ROSENBROCK, 1e-4, 2);
+}
+
+/* The integrator of an importer in equal steps of the classical method, and `on_the_way` before its
+ * lowest point, goes on as in time t = 2 BOTTOM - t'. */
+static mb_status complete(mb_instance *m, double t, double rate, double height)
+{
+    const double s[2] = {rate, height};
+    int enter;
+    double derivative[2];
+    mb_status status = mb_set_time(m, t);
+    if (!status)
+        status = mb_set_states(m, s, 2);
+    if (!status)
+        status = mb_get_rates(m, derivative, 2);
+    return status ? status : mb_completed_step(m, &enter);
+}
+
+/* The height near the lowest point, where the bob moves at sqrt(2 g). */
+static double height_at(double since) { return -1 + GRAVITY * since * since; }
+
+CHECK(model_exchange_sees_the_bottom_inside_a_step)
+{
+    mb_instance *m = create(pendulum(), MB_MODEL_EXCHANGE);
+    variable(m->model, MB_STATE, HEIGHT)->start = height_at(-0.05);
+    mb_reset(m);
+    initialize(m);
+    int changed;
+    expect(!mb_update_discrete_states(m, &changed), "an event update");
+    expect(!mb_leave_event_mode(m, MB_CONTINUOUS_TIME), "the end of event mode");
+    const double rate = 2 * GRAVITY;
+    expect(!complete(m, 0, -rate * 0.05, height_at(-0.05)), "a step before: %s", m->message);
+    expect(!complete(m, 0.02, -rate * 0.03, height_at(-0.03)), "a step before: %s", m->message);
+    expect(complete(m, 0.09, rate * 0.04, height_at(0.04)) == MB_DISCARD, "the step across");
+    says(m, "singular");
+    mb_free(m);
+}
+
+/* A rate that oscillates a thousand million times a second. */
+FUNCTION(trembling)
+{
+    res[0][0] = -1e18 * arg[S][1];
+    res[0][1] = arg[S][0];
+}
+
+CHECK(creeping_ends_by_name)
+{
+    mb_instance *m = start(make_model((mb_model){.ns = 2, .derivative.call = trembling}),
+                           MB_RUNGE_KUTTA, 1e-6);
+    int event;
+    m->now.s[1] = 1e-3;
+    m->fresh = 0;
+    expect(mb_do_step(m, 0, 10, &event) == MB_DISCARD, "it is given up");
+    says(m, "next to no progress");
+    says(m, "s0");
+    mb_free(m);
+}
