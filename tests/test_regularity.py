@@ -1,27 +1,22 @@
 """A motion that reaches a singular configuration never goes on without a word."""
 
 import time
+from typing import Any
 
+import numpy as np
 import pytest
+from singular_models import GRAVITY, double_pendulum, four_bar, free_body, pendulum, slider_crank
 
-from mbcore import Body, Model, SimulationError, Truss, simulate
+from benchmarks.chains import ladder
+from mbcore import Body, Model, Result, SimulationError, Truss, simulate
 from mbcore.equations.equations import Equations
 from mbcore.evaluation.passage import SingularPassageError
+
+TIGHT: dict[str, Any] = {"rtol": 1e-12, "atol": 1e-14, "progress": False}
 
 BOTTOM = 0.5919582
 """s: the time a pendulum of 1 m takes from the horizontal to its lowest point, at 9.81 m/s2:
 K(sin 45 deg) sqrt(l / g)."""
-
-
-def pendulum(coordinate: str) -> Model:
-    """Return a bob on a rod of 1 m that is released horizontally, with its own coordinate."""
-    model = Model("pendulum", gravity=(0, -9.81))
-    top, bob = model.point("top", (0, 0), fixed=True), model.point("bob", (1, 0))
-    model.add(Truss("rod", top, bob))
-    model.add(Body("bob mass", bob, mass=1.0))
-    getattr(bob, coordinate).dof("q", "w")
-    model.output("energy", model.kinetic_energy + model.potential_energy)
-    return model
 
 
 @pytest.fixture(scope="module")
@@ -62,3 +57,95 @@ def test_creeping_ends_with_the_state_that_is_fastest() -> None:
     with pytest.raises(SimulationError, match=r"next to no progress; stretch_rate changes fastest"):
         simulate(model.equations(), 100.0, start={"stretch": 1e-6})
     assert time.perf_counter() - began < 10
+
+
+def drift(run: Result, size: float) -> float:
+    """Return how much the energy changes, in parts of a typical size."""
+    return float(np.abs(run["energy"] - run["energy"][0]).max()) / size
+
+
+def test_pendulum_by_its_height_goes_on_by_its_place() -> None:
+    """Its energy counts from the support, so that a bob that falls by 1 m has GRAVITY J."""
+    model = pendulum("y", or_else="x")
+    roles = [(q.name, q.role) for q in model.coordinates()]
+    run = simulate(model.equations(), 4.0, **TIGHT)
+    assert run.statistics["switches"] >= 5
+    assert drift(run, GRAVITY) < 1e-9
+    period = 4 * BOTTOM
+    before, after = (np.interp(t, run.time, run["bob.X"]) for t in (0.3, period + 0.3))
+    assert before == pytest.approx(after, abs=1e-3)
+    np.testing.assert_allclose(run["q"], run["bob.Y"], atol=1e-14)
+    np.testing.assert_allclose(run["bob.X"] ** 2 + run["q"] ** 2, 1, atol=1e-13)
+    assert [(q.name, q.role) for q in model.coordinates()] == roles
+
+
+def test_an_error_names_coordinates_that_would_do(by_height: Equations) -> None:
+    with pytest.raises(SingularPassageError, match=r"bob\.x would do there.*singular='switch'"):
+        simulate(by_height, 2.0, singular="stop")
+
+
+def test_free_body_goes_on_by_other_euler_parameters() -> None:
+    run = simulate(free_body().equations(), 8.0, singular="switch", **TIGHT)
+    assert run.statistics["switches"] >= 2
+    assert drift(run, run["energy"][0]) < 1e-9
+    for axis in range(3):
+        np.testing.assert_allclose(run[f"momentum.{axis}"], run[f"momentum.{axis}"][0], atol=1e-9)
+
+
+def test_four_bar_by_its_rocker_passes_its_dead_point() -> None:
+    """By its crank it has none; both are the same motion."""
+    lengths = (0.4, 1.0, 0.7, 1.1)
+    run = simulate(four_bar(lengths, True, 2.0).equations(), 1.5, singular="switch", **TIGHT)
+    assert run.statistics["switches"] == 1
+    assert drift(run, run["energy"][0]) < 1e-9
+    assert not np.all(np.diff(run["angle"]) > 0)  # the rocker turns back
+
+
+def test_double_pendulum_by_places_moves_as_by_angles() -> None:
+    times = np.linspace(0, 5, 51)
+    runs = [
+        simulate(double_pendulum(by_angles).equations(), 5.0, samples=times, singular=what, **TIGHT)
+        for by_angles, what in ((True, "stop"), (False, "switch"))
+    ]
+    for name in ("one.X", "one.Y", "two.X", "two.Y"):
+        np.testing.assert_allclose(runs[1][name], runs[0][name], atol=1e-6)
+    assert runs[1].statistics["switches"] >= 5
+    assert drift(runs[1], GRAVITY) < 1e-8
+
+
+@pytest.mark.heavy
+def test_double_pendulum_by_places_keeps_its_energy() -> None:
+    run = simulate(double_pendulum(False).equations(), 100.0, singular="switch", **TIGHT)
+    assert drift(run, GRAVITY) < 1e-8
+
+
+@pytest.mark.parametrize("lengths", [(0.5, 1.0, 0.5, 1.0), (0.4, 0.9, 0.7, 1.2)])
+def test_four_bar_passes_its_flat_position(lengths: tuple[float, float, float, float]) -> None:
+    """Crank and ground are as long as coupler and rocker: at 0 and pi all bars are in line.
+
+    A parallelogram stays one where all of them turn on.
+    """
+    run = simulate(four_bar(lengths, False, 3.0).equations(), 3.0, **TIGHT)
+    assert len(run.switches) == 4
+    assert drift(run, run["energy"][0]) < 1e-9
+    if lengths[0] == lengths[2]:
+        np.testing.assert_allclose(run["C.X"], 1 + 0.5 * np.cos(run["angle"]), atol=1e-12)
+        np.testing.assert_allclose(run["C.Y"], 0.5 * np.sin(run["angle"]), atol=1e-12)
+
+
+@pytest.mark.parametrize("by_slider", [False, True])
+def test_slider_crank_of_equal_lengths_passes_its_middle(by_slider: bool) -> None:
+    run = simulate(slider_crank(by_slider).equations(), 1.0, singular="switch", **TIGHT)
+    assert any("singular" in what for _, what in run.switches)
+    assert drift(run, run["energy"][0]) < 1e-9
+    np.testing.assert_allclose(run["place"], 2 * np.cos(run["turned"]), atol=1e-12)
+
+
+@pytest.mark.parametrize("windows", [1, 2, pytest.param(3, marks=pytest.mark.heavy)])
+def test_ladder_passes_its_flat_positions(windows: int) -> None:
+    rates = {f"window{i}.rate": 0.3 * (i + 1) * (-1) ** i for i in range(windows)}
+    model = ladder(windows)
+    model.output("energy", model.kinetic_energy + model.potential_energy)
+    run = simulate(model.equations(), 1.5, start=rates, **TIGHT)
+    assert len(run.switches) >= windows
+    assert drift(run, abs(run["energy"][0])) < 1e-9

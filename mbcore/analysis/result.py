@@ -34,6 +34,9 @@ class Result:
         Time and name of each event.
     statistics : mapping of str to number
         Steps, evaluations of the right-hand side, largest residual of the position problem.
+    switches : tuple of (float, str)
+        Times at which the run went on in other coordinates, or through a configuration in which
+        the mechanism itself is singular.
     """
 
     name: str
@@ -42,6 +45,7 @@ class Result:
     units: dict[str, str]
     events: tuple[tuple[float, str], ...] = ()
     statistics: dict[str, float] = field(default_factory=dict)
+    switches: tuple[tuple[float, str], ...] = ()
 
     def __getitem__(self, name: str) -> np.ndarray:
         if name not in self.columns:

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Literal
 
 import numpy as np
 from tqdm import tqdm
 
+from mbcore.analysis.coordinates import Coordinates
+from mbcore.analysis.course import Course
 from mbcore.analysis.result import Result
+from mbcore.equations.alternatives import Alternatives, named_alternatives
 from mbcore.equations.equations import Equations
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.evaluation.input_rates import RateWatch
 from mbcore.evaluation.moving_point import MovingPoint
-from mbcore.evaluation.stepper import METHODS, OF_EQUAL_STEPS, Step, Stepper
+from mbcore.evaluation.stepper import IMPLICIT, METHODS, OF_EQUAL_STEPS, Step, Stepper
 from mbcore.model.errors import ModelError
 from mbcore.model.variables import Discrete, Input, Output, State
 
@@ -41,6 +45,7 @@ def simulate(
     max_step: float = np.inf,
     breaks: Sequence[float] = (),
     progress: bool = True,
+    singular: Literal["switch", "stop"] | None = None,
 ) -> Result:
     """Integrate the equations of motion from t = 0.
 
@@ -72,6 +77,12 @@ def simulate(
         Times where inputs jump; the integration restarts there.
     progress : bool
         Show a bar on runs that take longer than two seconds.
+    singular : {"switch", "stop"}, optional
+        What is done where the degrees of freedom do not determine the motion any more: go on in
+        other ones (``result.switches`` tells which and when; columns keep their names), or stop
+        with an error. The default is to switch where roles were chosen automatically or a degree of
+        freedom has ``or_else``. A mechanism that is singular itself is passed along its motion in
+        either case, where its velocity decides how.
 
     Returns
     -------
@@ -99,9 +110,9 @@ def simulate(
     run = _prepare(equations, start, parameters, inputs)
     e = run.evaluation
     times = _sample_times(samples, until)
-    recorder = _Recorder(run, times, until)
-    stepper = Stepper(run, method, rtol=rtol, atol=atol, max_step=max_step)
-    watch = _Watch(run, until, breaks)
+    course = _course(run, singular, method, rtol=rtol, atol=atol, max_step=max_step)
+    recorder = _Recorder(course, times, until)
+    watch = _Watch(course, until, breaks)
     watch.look()
     largest = float(np.abs(e.residual()).max(initial=0.0))
     recorder.first(0.0, e.s.copy())
@@ -114,36 +125,64 @@ def simulate(
         bar_format="{l_bar}{bar}| {n:.3g}/{total:.3g} s [{elapsed}<{remaining}]",
     ) as bar:
         for end in sorted({float(b) for b in breaks if 0.0 < b < until} | {float(until)}):
-            for step in stepper.advance(end):
+            for step in course.advance(end):
                 if step.after_event:
                     recorder.first(step.time, step.state)
                     continue
+                e = course.run.evaluation
                 largest = max(largest, float(np.abs(e.residual()).max(initial=0.0)))
                 watch.look()
                 recorder.step(step)
                 bar.update(step.time - step.before)
-    statistics = {"steps": stepper.steps, "evaluations": run.calls, "largest residual": largest}
+    run = course.run
+    statistics = {"steps": course.steps, "evaluations": run.calls, "largest residual": largest}
+    if course.switches:
+        statistics["switches"] = len(course.switches)
     if equations.contacts:
         closings = {f"{name}.closed" for name in equations.contacts}
         switches = sum(name in closings for _, name in run.events)
         statistics["mode switches per second"] = switches / until
-    return recorder.result(tuple(run.events), statistics)
+    return recorder.result(equations, tuple(run.events), statistics)
 
 
 class _Watch:
     """Warns of inputs whose rates contradict them, at the ends of steps; not where they jump."""
 
-    def __init__(self, run: MovingPoint, until: float, breaks: Sequence[float]) -> None:
-        self._run, self._until, self._span = run, until, SLOPE_SPAN * until
+    def __init__(self, course: Course, until: float, breaks: Sequence[float]) -> None:
+        self._course, self._until, self._span = course, until, SLOPE_SPAN * until
         self._breaks = np.array(sorted(breaks), float)
-        self._rates = RateWatch(run.evaluation)
+        self._rates = RateWatch(course.run.evaluation)
 
     def look(self) -> None:
         """Compare at the present point."""
-        t = float(self._run.evaluation.t[0])
-        if np.any(np.abs(self._breaks - t) <= self._span):
+        run = self._course.run
+        if np.any(np.abs(self._breaks - float(run.evaluation.t[0])) <= self._span):
             return
-        self._rates.of_signals(self._run.signals, self._span, self._until)
+        self._rates.follow(run.evaluation)
+        self._rates.of_signals(run.signals, self._span, self._until)
+
+
+def _course(run: MovingPoint, singular: str | None, method: str, **options: float) -> Course:
+    """Return the way of a run, with the choice of what to do at singular configurations made."""
+    equations = run.evaluation.equations
+    if singular not in (None, "switch", "stop"):
+        raise ModelError(f"singular is 'switch' or 'stop', got {singular!r}")
+    if equations.superposed:
+        switch, named = False, []
+    else:
+        named = named_alternatives(equations)
+        switch = singular == "switch" or (
+            singular is None and bool(named or equations.chosen_roles)
+        )
+
+    def make_stepper(run: MovingPoint) -> Stepper:
+        return Stepper(run, method, **options)
+
+    def make_coordinates(run: MovingPoint) -> Coordinates:
+        alternatives = Alternatives(equations, named if switch else [])
+        return Coordinates(run, alternatives, method in IMPLICIT)
+
+    return Course(run, make_stepper, make_coordinates, switch)
 
 
 def _prepare(
@@ -188,18 +227,18 @@ def _sample_times(
 class _Recorder:
     """Collects rows of results, at the steps or at sample times."""
 
-    def __init__(self, run: MovingPoint, times: np.ndarray | None, until: float) -> None:
-        self.run, self.times, self.next = run, times, 0
+    def __init__(self, course: Course, times: np.ndarray | None, until: float) -> None:
+        self.course, self.times, self.next = course, times, 0
         self.longest = until / SHOWN
         self.rows: list[np.ndarray] = []
         self.stamps: list[float] = []
 
     def _add(self, t: float, s: np.ndarray) -> None:
-        self.run.move(t, s)
-        e = self.run.evaluation
+        self.course.run.move(t, s)
+        e = self.course.run.evaluation
         e.project()
         self.stamps.append(t)
-        self.rows.append(np.concatenate([e.s, e.u, e.d, e.output()]))
+        self.rows.append(np.concatenate([self.course.states(), e.u, e.d, e.output()]))
 
     def first(self, t: float, s: np.ndarray) -> None:
         """Record the start, or the point after an event."""
@@ -224,9 +263,13 @@ class _Recorder:
             self._add(stamp, step.state if stamp == t else step.between(stamp))
             self.next += 1
 
-    def result(self, events: tuple[tuple[float, str], ...], statistics: dict[str, float]) -> Result:
+    def result(
+        self,
+        q: Equations,
+        events: tuple[tuple[float, str], ...],
+        statistics: dict[str, float],
+    ) -> Result:
         """Return what was recorded."""
-        q = self.run.evaluation.equations
         records: list[State | Input | Discrete | Output] = [
             *q.states,
             *q.inputs,
@@ -236,4 +279,7 @@ class _Recorder:
         table = np.array(self.rows).reshape(len(self.rows), len(records))
         columns = {r.name: table[:, i] for i, r in enumerate(records)}
         units = {r.name: r.unit for r in records}
-        return Result(q.name, np.array(self.stamps), columns, units, events, statistics)
+        switches = tuple(self.course.switches)
+        return Result(
+            q.name, np.array(self.stamps), columns, units, events, statistics, switches=switches
+        )

@@ -110,9 +110,15 @@ class Equations:
 
     superposed = False
 
-    def __init__(self, model: System, roles: Literal["given", "auto"] = "given") -> None:
+    def __init__(
+        self,
+        model: System,
+        roles: Literal["given", "auto"] = "given",
+        at: Mapping[str, float] | None = None,
+    ) -> None:
         self.name = model.name
         self.model = model
+        self._at = at
         model.refuse_at_start()
         refuse_accelerations(model)
         assembly = Assembly(model)
@@ -157,32 +163,42 @@ class Equations:
         """Set the form of the assembly that is solved, its configuration and its dynamics."""
         form = SpeedAssembly(self.model)
         relations = choose_placements(form)
-        self._tears = relations.tear_values
+        self._tears, self._torn = relations.tear_values, relations.tears
         self._form: Assembly = form
         self._configuration = PlacedConfiguration(relations, self._numbers).make()
         self._dynamics = solve_dynamics(form, VelocityProblem(relations, self._numbers))
+
+    @property
+    def assembly(self) -> Assembly:
+        """Index sets over the nodes' coordinates."""
+        return self._assembly
+
+    def _places(self, assembly: Assembly, parameters: object) -> np.ndarray:
+        """Coordinates at which blocks are chosen: the start, or what the equations are made for."""
+        if self._at is not None:
+            return np.array([self._at[c.name] for c in assembly.coordinates])
+        start = ca.Function("start", [assembly.p], [assembly.start])
+        return np.array(start(parameters).full())[:, 0]
 
     def _numbers(self, matrix: ca.SX) -> np.ndarray:
         """Evaluate a matrix near the start configuration, where nothing is singular by chance."""
         A = self._form
         arguments_ = [A.model.time, A.s, A.d, A.u, A.p, self._tears, A.x]
         values = self._start_values(self._assembly)
-        start = np.array(ca.Function("start", [A.p], [A.start])(values[4]).full())
+        start = self._places(A, values[4])
         random = np.random.default_rng(0)
         near = start + 0.02 * random.standard_normal(start.shape) * max(1.0, np.abs(start).max())
         tears = 0.3 * random.standard_normal(int(arguments_[5].numel()))
         dense = ca.densify(A.in_coordinates(matrix))
         return np.array(ca.Function("J", arguments_, [dense])(*values[:5], tears, near).full())
 
-    @staticmethod
-    def _start_values(assembly: Assembly) -> list[object]:
+    def _start_values(self, assembly: Assembly) -> list[object]:
         model = assembly.model
         s = [state.start for state in assembly.state_records()]
         p = [parameter.value for parameter in model.parameters.values()]
         u = [i.start for i in model.inputs.values()]
         d = [0.0] * len(model.events) + [v.start for v in model.discretes.values()]
-        start = ca.Function("start", [assembly.p], [assembly.start])
-        return [0.0, s, d, u, p, start(p)]
+        return [0.0, s, d, u, p, self._places(assembly, p)]
 
     def _make_records(self) -> None:
         A = self._assembly
@@ -252,6 +268,14 @@ class Equations:
                 "this model's parameters, inputs, states and handles only"
             )
         return ca.Function(name, arguments_, dense)
+
+    def function(self, name: str, results: list[ca.SX]) -> ca.Function:
+        """Return a function of (t, s, d, u, p, x) of settled expressions."""
+        return self._function(name, results)
+
+    def tears_function(self) -> ca.Function:
+        """Return the function that gives the tears' values in a configuration."""
+        return self._function("tears", [column(self._form.strain(q) for q in self._torn)])
 
     def _in_coordinates(self, results: list[ca.SX]) -> list[ca.SX]:
         """Replace directions in all results at once, so that they stay common to them."""

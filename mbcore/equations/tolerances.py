@@ -61,6 +61,12 @@ MANY_STEPS = 10.0
 """Factor of `DIP` for methods of many steps, whose error is larger than their tolerance."""
 BLAMED = 0.05
 """Where no step can be made, a block whose measure is below this part of its largest is named."""
+PREDICTED = 0.2
+"""Part of the way by which an extrapolated configuration may be off."""
+PASSED_FROM = 0.02
+"""Part of its largest that a measure has where a step across a singular configuration begins."""
+PASSED_TO = 1e-10
+"""Tolerance of that step, absolute and relative; it is one of order 8 and very short."""
 CREEP_EVALUATIONS = 10_000
 """Evaluations after which progress in time is looked at, in Python."""
 CREEP_STEPS = 10_000

@@ -74,7 +74,7 @@ class Evaluation(Position):
         for record, value in zip(self.equations.states, self.s, strict=True):
             if not np.isfinite(value):
                 raise ModelError(f"start value {record.name} = {value} is not a finite number")
-        self._require(initial=True)
+        self.require(initial=True)
         self.configure()
         self.start_modes(at_rest)
 
@@ -89,7 +89,7 @@ class Evaluation(Position):
             If a requirement is violated or the configuration singular.
         """
         self.accept()
-        self._require(start=True)
+        self.require(start=True)
         self.iterate_events(initial=True)
         self.check(at_rest=True)
         if not at_rest:
@@ -142,7 +142,7 @@ class Evaluation(Position):
             If the configuration is singular or a derivative is not finite.
         """
         e, t = self.equations, self.t[0]
-        self._require()
+        self.require()
         measures = self._call("regularity").results[0].ravel()
         for i, measure in enumerate(measures):
             if not abs(measure) > SINGULAR:
@@ -163,7 +163,7 @@ class Evaluation(Position):
                 f"t = {t:.9g}; the configuration is singular or a value has no meaning"
             )
 
-    def _require(self, initial: bool = False, start: bool = False) -> None:
+    def require(self, initial: bool = False, start: bool = False) -> None:
         """Check the requirements; those on parameters alone before anything is assembled."""
         e = self.equations
         if not e.requirements:

@@ -31,6 +31,10 @@ class RateWatch:
         place = {record.name: i for i, record in enumerate(inputs)}
         self._open = {i: place[r.rate.name] for i, r in enumerate(inputs) if r.rate is not None}
 
+    def follow(self, evaluation: Evaluation) -> None:
+        """Go on with another evaluation of the same inputs."""
+        self._evaluation = evaluation
+
     def of_signals(self, signals: Signals, span: float, end: float) -> None:
         """Compare at the present time what inputs do within a short span with their rates.
 

@@ -27,6 +27,7 @@ class MovingPoint:
     failure: Exception | None = None
     end: float = np.inf
     longest: float = np.inf
+    predict: Callable[[float], np.ndarray] | None = None
     _mark: tuple[int, float] = (0, -np.inf)
 
     def move(self, t: float, s: np.ndarray) -> None:
@@ -39,7 +40,10 @@ class MovingPoint:
             if not np.isfinite(e.u[i]):
                 name = e.equations.inputs[i].name
                 raise SimulationError(f"input {name} is {e.u[i]} at t = {t:.9g}: not a number")
-        e.configure()
+        if self.predict is None:
+            e.configure()
+        else:
+            e.configure_from(self.predict(t))
 
     def derivative(self, t: float, s: np.ndarray) -> np.ndarray:
         """Right-hand side; a configuration that fails is NaN, which shortens the step."""
@@ -78,6 +82,20 @@ class MovingPoint:
             f"{e.equations.name}: {evaluations} evaluations from t = {since:.9g} to t = {now:.9g} "
             f"have brought next to no progress; {self._culprit()}"
         )
+
+    def refuse_violated(self, t: float, s: np.ndarray) -> None:
+        """Refuse a point that has a configuration and violates a requirement.
+
+        Raises
+        ------
+        SimulationError
+            Naming the requirement.
+        """
+        try:
+            self.move(t, s)
+        except ConfigurationError:
+            return
+        self.evaluation.require()
 
     def _culprit(self) -> str:
         """Say what may be behind it: a block that is nearly singular, or the fastest state."""

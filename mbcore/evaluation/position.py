@@ -21,6 +21,7 @@ from mbcore.equations.tolerances import (
     FARTHEST,
     GRID,
     NEAR,
+    PREDICTED,
     ROUNDING,
     SMALLEST_PART,
     SMALLEST_SUBSTEP,
@@ -124,6 +125,36 @@ class Position:
     def accepted_time(self) -> float:
         """Time of the point from which configurations are sought, s."""
         return float("nan") if self._accepted is None else float(self._accepted[0][0])
+
+    def begin_at(self, x: np.ndarray, scale: np.ndarray) -> bool:
+        """Begin at a configuration that is known from elsewhere; return whether it fits."""
+        self.x[:], self._scale = x, scale.copy()
+        self.x[:] = self._call("place").results[0][:, 0]
+        if not self._iterate():
+            return False
+        self.accept()
+        return True
+
+    def configure_from(self, x: np.ndarray) -> None:
+        """Find the configuration of the present point near x, on whatever branch that is.
+
+        Raises
+        ------
+        ConfigurationError
+            If there is none, or it is not near.
+        """
+        assert self._accepted is not None
+        moved = np.abs((x - self._accepted[-1]) / self._scale).max(initial=0.0)
+        self.x[:] = x
+        arrived = self._iterate()
+        off = np.abs((self.x - x) / self._scale).max(initial=0.0)
+        if not (arrived and off <= PREDICTED * moved + ASSEMBLED):
+            raise self._no_configuration()
+
+    def return_to_accepted(self) -> None:
+        """Go back to the point from which configurations are sought."""
+        assert self._accepted is not None
+        self._go(self._accepted)
 
     def keep(self) -> tuple:
         """Return all that changes, for ``restore``."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property
 
 import numpy as np
@@ -75,6 +75,8 @@ class Stepper:
         Length of the last step that ended at no event, s.
     steps : int
         Steps so far.
+    interrupt : callable or None
+        Asked at each accepted point where no event is; where true, ``advance`` ends there.
     """
 
     def __init__(
@@ -106,6 +108,8 @@ class Stepper:
         self.last_step = 0.0
         self.steps = 0
         self._span = 0.0
+        self.interrupt: Callable[[], bool] | None = None
+        self._interrupted = False
 
     def advance(self, end: float) -> Iterator[Step]:
         """Go on to a time, s, and give each step, with the point at its end.
@@ -123,7 +127,8 @@ class Stepper:
         self._span = end - float(e.t[0])
         e.warn()
         yield from self._process_events()  # of what has changed from outside
-        while e.t[0] < end:
+        self._interrupted = False
+        while e.t[0] < end and not self._interrupted:
             yield from self._integrate(end)
 
     def _integrate(self, end: float) -> Iterator[Step]:
@@ -148,9 +153,11 @@ class Stepper:
             self.steps += 1
             step = Step(before, solver.t, solver)
             passage = find_passage(run, step.between, before, solver.t, self._uncertainty)
-            if passage is not None:
+            last = solver.t if passage is None else passage.time
+            crossing = run.first_crossing(step.between, before, last)
+            if passage is not None and crossing is None:
+                run.refuse_violated(solver.t, solver.y)
                 raise passage
-            crossing = run.first_crossing(step.between, before, solver.t)
             if crossing is not None:
                 step.time = crossing
             run.move(step.time, solver.y if crossing is None else step.between(crossing))
@@ -165,6 +172,9 @@ class Stepper:
                 yield from self._process_events()
                 return
             self.last_step = solver.step_size
+            if self.interrupt is not None and self.interrupt():
+                self._interrupted = True
+                return
         if jumped:
             self.first_step = solver.step_size
 

@@ -7,7 +7,7 @@ quantity is also the handle for its own value, rate and stress in expressions of
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from enum import Enum
 
 import casadi as ca
@@ -139,6 +139,7 @@ class Deformation(Quantity):
         self.target: ca.SX = ca.SX(0)
         self.servo = False
         self.states: StateNames | None = None
+        self.alternatives: tuple[Deformation, ...] = ()
         self.elastic_energy: ca.SX = ca.SX(0)
         self.value = ca.SX.sym(f"{name}:value")
         self._rate = ca.SX.sym(f"{name}:rate")
@@ -162,6 +163,11 @@ class Deformation(Quantity):
     def residual(self, target: ca.SX) -> ca.SX:
         """Return D(x) - target, scalar."""
         return self._residual(target) if self._residual else self.expression - target
+
+    @property
+    def winds(self) -> bool:
+        """Whether it is an angle that goes on beyond a turn, which its formula does not know."""
+        return self._residual is not None
 
     @property
     def is_zero(self) -> bool:
@@ -224,11 +230,14 @@ class Deformation(Quantity):
         rate_visibility: Visibility = "output",
         description: str = "",
         rate_description: str = "",
+        or_else: Deformation | Sequence[Deformation] = (),
     ) -> Deformation:
         """Make it a dynamic degree of freedom (ε^d): its value and rate are states.
 
         ``start`` is that of the node for a coordinate, else 0, where absent; ``unit`` says the
-        unit in which the state is shown, where it is not the deformation's.
+        unit in which the state is shown, where it is not the deformation's. ``or_else`` names
+        deformations or coordinates that a simulation may take in its place where it does not
+        determine the motion.
 
         Raises
         ------
@@ -238,6 +247,7 @@ class Deformation(Quantity):
         self._check_state("value", value, self._start() if start is None else start, nominal, unit)
         self._check_state("rate", rate, rate_start, rate_nominal, None)
         self._take(Role.DOF)
+        self.alternatives = (or_else,) if isinstance(or_else, Deformation) else tuple(or_else)
         self.states = StateNames(
             value or self.name,
             rate or f"{value or self.name}_rate",

@@ -15,6 +15,7 @@ static const double SHORTEST = 4e-15;     /* step, relative to time */
 static const double SAFETY = 0.9;         /* of a step size expected to be just good enough */
 static const double GROWTH = 5;           /* largest change of the step size */
 static const double BEYOND = 1.02;        /* a step ends so far beyond an expected event */
+static const double UP_TO_PASSAGE = 0.99; /* a step ends at this part of the way to a passage */
 static const double HOPELESS = 10;        /* more than so many times MOST_STEPS to go: it creeps */
 static const double SMALLEST_ERROR = 1e-4; /* what step size control remembers at least */
 
@@ -192,6 +193,31 @@ static mb_status look_inside(mb_instance *m, double *h, double *after)
     return status;
 }
 
+static int event_in_step(mb_instance *m, double h)
+{
+    return m->inside < h || mb_indicate(m) || mb_largest_contradiction(m) > 0;
+}
+
+/* A requirement that is violated at the end of a singular step, or would be after another one, says
+ * more than the block that is singular. */
+static mb_status say_more(mb_instance *m, double h, mb_status status)
+{
+    char message[MB_MESSAGE];
+    memcpy(message, m->message, sizeof message);
+    mb_status violated = mb_check(m);
+    for (int i = 0; !violated && i < m->model->ns; i++)
+        m->now.s[i] += h * m->rate[i];
+    if (!violated) {
+        m->now.t += h;
+        m->fresh = 0;
+        (void)mb_configure(m);
+        violated = mb_check(m);
+    }
+    if (!violated)
+        memcpy(m->message, message, sizeof message);
+    return violated ? violated : status;
+}
+
 /* Divides what is left of the call into equal steps and makes the first of them good. */
 static mb_status take_step(mb_instance *m, mb_course *course)
 {
@@ -226,9 +252,15 @@ static mb_status take_step(mb_instance *m, mb_course *course)
         m->last_noted = 0;
         mb_forget_trials(m);
         status = method->attempt(m, h, end_time(m, h, whole, course->end), &error);
-        if (!status && (!method->adaptive || error <= 1))
-            break;
-        const double next = h * (status ? 0.25 : fmin(SAFETY, pace_factor(m, error)));
+        double next = h * (status ? 0.25 : fmin(SAFETY, pace_factor(m, error)));
+        if (!status && (!method->adaptive || error <= 1)) {
+            double place;
+            if (!(status = mb_check_passage(m, h, &place)))
+                break;
+            if (!event_in_step(m, h))
+                return say_more(m, h, status);
+            next = UP_TO_PASSAGE * place * h; /* the event may come first */
+        }
         if (next <= shortest)
             return mb_blame(m, status ? status
                                       : mb_fail(m,
@@ -241,7 +273,7 @@ static mb_status take_step(mb_instance *m, mb_course *course)
     }
     if (method->adaptive)
         keep_pace(m, h, error, repeated);
-    if ((status = mb_check_passage(m, h)) || (status = mb_indicate(m)))
+    if ((status = mb_indicate(m)))
         return status;
     double after = mb_largest_contradiction(m);
     if (m->model->ne > 0 && (status = look_inside(m, &h, &after)))

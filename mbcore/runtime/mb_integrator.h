@@ -50,7 +50,7 @@ mb_status mb_locate_event(mb_instance *m, double before, double h, double t, dou
                           double error);
 
 /* mb_passage.c */
-mb_status mb_check_passage(mb_instance *m, double h);
+mb_status mb_check_passage(mb_instance *m, double h, double *place);
 mb_status mb_check_completed(mb_instance *m);
 
 #endif

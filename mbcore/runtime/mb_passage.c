@@ -69,9 +69,9 @@ static int passes(mb_instance *m, int block, double h, double *place, double *le
     return (turns && deep) || !(*least >= MB_NEARLY_SINGULAR * m->largest[block]);
 }
 
-/* Refuses a step of length h, at whose end `now` is, that passes a singular configuration. The rate
- * at its beginning is in stage[0]. */
-mb_status mb_check_passage(mb_instance *m, double h)
+/* Refuses a step of length h, at whose end `now` is, that passes a singular configuration, and gives
+ * the first place in [0, 1] where. The rate at its beginning is in stage[0]. */
+mb_status mb_check_passage(mb_instance *m, double h, double *place)
 {
     int suspect = -1;
     for (int i = 0; i < m->model->nr && suspect < 0; i++)
@@ -80,10 +80,15 @@ mb_status mb_check_passage(mb_instance *m, double h)
         return MB_OK;
     const double end = m->now.t;
     mb_status status = mb_keep_end(m);
-    for (int i = suspect; !status && i < m->model->nr; i++) {
-        double place, least;
-        if (mb_suspect(m, i, h) && passes(m, i, h, &place, &least))
-            status = mb_fail_singular(m, i, m->accepted.t + place * h, least);
+    if (status)
+        return status;
+    *place = 1;
+    for (int i = suspect; i < m->model->nr; i++) {
+        double there, least;
+        if (!mb_suspect(m, i, h) || !passes(m, i, h, &there, &least) || (status && there > *place))
+            continue;
+        status = mb_fail_singular(m, i, m->accepted.t + there * h, least);
+        *place = there;
     }
     mb_restore_end(m, end);
     return status;
@@ -107,5 +112,6 @@ mb_status mb_check_completed(mb_instance *m)
     mb_status status = mb_derive(m, m->stage[0]);
     mb_copy_point(m->model, &m->now, &m->saved_now);
     m->fresh = MB_CONFIGURED;
-    return status ? status : mb_check_passage(m, h);
+    double place;
+    return status ? status : mb_check_passage(m, h, &place);
 }

@@ -1,0 +1,220 @@
+"""Equations of one model in different coordinates, and how a motion goes from one to another."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import casadi as ca
+import numpy as np
+
+from mbcore.equations.alternatives import Alternatives, Choice, changed_roles
+from mbcore.equations.equations import Equations
+from mbcore.equations.functions import FUNCTIONS
+from mbcore.evaluation.evaluation import Evaluation
+from mbcore.evaluation.moving_point import MovingPoint
+from mbcore.model.expressions import column
+from mbcore.model.quantities import Deformation
+
+STILL_GOOD = 0.1
+"""Part of the regularity at which equations were made from which on they are used again."""
+MOST_MADE = 30
+"""Sets of coordinates that are made in one run at most."""
+RARE = ("mass", "tangent")
+"""Functions that are not made until they are needed."""
+
+
+@dataclass(frozen=True)
+class Described:
+    """Equations of a choice of coordinates, with what follows values and rates of all others.
+
+    Attributes
+    ----------
+    monitor : casadi.Function
+        Values and rates of all deformations that may be chosen.
+    tears : casadi.Function
+        Values of tears in the configuration.
+    measures : ndarray
+        Regularity where the equations were made.
+    """
+
+    equations: Equations
+    choice: Choice
+    monitor: ca.Function
+    tears: ca.Function
+    measures: list[np.ndarray]
+
+
+class Coordinates:
+    """All coordinates in which a run describes a model; they are made when first needed.
+
+    The model's own roles are changed while equations are made, and put back at once.
+
+    Parameters
+    ----------
+    run : MovingPoint
+        The run in the equations' own coordinates.
+    alternatives : Alternatives
+        What may be chosen.
+    jacobian : bool
+        Whether the method needs exact Jacobians.
+    """
+
+    def __init__(self, run: MovingPoint, alternatives: Alternatives, jacobian: bool) -> None:
+        self.original = run.evaluation.equations
+        self.alternatives = alternatives
+        self._rare = RARE if not jacobian else RARE[:1]
+        A = self.original.assembly
+        own = Choice(tuple(A.dofs), tuple(A.kinematic), 1.0)
+        self._watched = tuple(alternatives.free)
+        self.current = self._described(self.original, own)
+        self.current.measures.append(run.evaluation.regularity())
+        self._made: list[Described] = [self.current]
+        self._turns = Turns([i for i, q in enumerate(self._watched) if q.winds])
+
+    def _described(self, equations: Equations, choice: Choice) -> Described:
+        for name in FUNCTIONS:
+            if name not in self._rare:
+                _ = equations.functions[name]
+        handles = column([*(q.value for q in self._watched), *(q.rate for q in self._watched)])
+        monitor = equations.function("monitor", [equations.settled(handles)])
+        return Described(equations, choice, monitor, equations.tears_function(), [])
+
+    def watched(self, run: MovingPoint) -> tuple[np.ndarray, np.ndarray]:
+        """Return values and rates of all deformations that may be chosen, angles continued."""
+        e = run.evaluation
+        found = np.array(self.current.monitor(e.t, e.s, e.d, e.u, e.p, e.x).full())[:, 0]
+        values, rates = np.split(found, 2)
+        return self._turns.continued(float(e.t[0]), values, rates), rates
+
+    def states(self, run: MovingPoint) -> np.ndarray:
+        """Return the states of the original equations at the present point, shape (ns,)."""
+        e = run.evaluation
+        if e.equations is self.original:
+            self.watched(run)
+            return e.s.copy()
+        values, rates = self.watched(run)
+        known = {r.name: v for r, v in zip(e.equations.states, e.s, strict=True)}
+        for q, value, rate in zip(self._watched, values, rates, strict=True):
+            if q.states is not None:
+                known |= {q.states.value: value, q.states.rate: rate}
+        return np.array([known[record.name] for record in self.original.states])
+
+    def rows(self, run: MovingPoint) -> np.ndarray:
+        """Return the rows of all conditions and coordinates here, as `Alternatives` orders them."""
+        return self.alternatives.rows(nodal_point(run), len(self.original.states))
+
+    def strength(self, point: list[np.ndarray]) -> float:
+        """Return how independent the constraints are at a `nodal_point`, in [0, 1]."""
+        rows = self.alternatives.rows(point, len(self.original.states))
+        return self.alternatives.constraints(rows)
+
+    def quality(self, rows: np.ndarray) -> float:
+        """Return how well the present coordinates describe the motion, in [0, 1]."""
+        dofs, kinematic = self.current.choice.dofs, self.current.choice.kinematic
+        return self.alternatives.quality(rows, [q.name for q in dofs], [q.name for q in kinematic])
+
+    def over(self, run: MovingPoint, choice: Choice) -> MovingPoint | None:
+        """Return the run in other coordinates; None where it cannot be described there."""
+        values, rates = self.watched(run)
+        now = {q.name: (v, r) for q, v, r in zip(self._watched, values, rates, strict=True)}
+        starts = {q.name: (float(now[q.name][0]), float(now[q.name][1])) for q in self._watched}
+        for made in self._made:
+            if made is not self.current and made.choice.key == choice.key:
+                there = self._moved(run, made, starts)
+                if there is not None and self._is_good(made, there):
+                    self.current = made
+                    return there
+        if len(self._made) > MOST_MADE:
+            return None
+        made = self._make(run, choice, starts)
+        there = self._moved(run, made, starts)
+        if there is None:
+            return None
+        made.measures.append(there.evaluation.regularity())
+        self._made.append(made)
+        self.current = made
+        return there
+
+    def _is_good(self, made: Described, there: MovingPoint) -> bool:
+        now = np.abs(there.evaluation.regularity())
+        return bool(np.all(now >= STILL_GOOD * np.abs(made.measures[0])))
+
+    def _make(
+        self, run: MovingPoint, choice: Choice, starts: dict[str, tuple[float, float]]
+    ) -> Described:
+        e = run.evaluation
+        nodal = e.equations.nodal_coordinates(e.x)
+        names = [c.name for c in self.original.assembly.coordinates]
+        places = {name: float(x) for name, x in zip(names, nodal, strict=True)}
+        with changed_roles(self.original.model, choice, starts):
+            made = self._described(Equations(self.original.model, at=places), choice)
+        return made
+
+    def _moved(
+        self, run: MovingPoint, made: Described, starts: dict[str, tuple[float, float]]
+    ) -> MovingPoint | None:
+        """The run at the present point in the coordinates of ``made``."""
+        old, q = run.evaluation, made.equations
+        new = Evaluation(q)
+        for array, value in ((new.t, old.t), (new.d, old.d), (new.u, old.u), (new.p, old.p)):
+            array[:] = value
+        known = {r.name: float(v) for r, v in zip(old.equations.states, old.s, strict=True)}
+        for deformation, (value_name, rate_name) in state_names(made).items():
+            known |= {value_name: starts[deformation][0], rate_name: starts[deformation][1]}
+        new.s[:] = [known[record.name] for record in q.states]
+        here = dict(zip(old.equations.coordinate_names, old.x, strict=True))
+        sizes = dict(zip(old.equations.coordinate_names, old.scale, strict=True))
+        x = np.array([here.get(name, 0.0) for name in q.coordinate_names])
+        scale = np.array([sizes.get(name, 1.0) for name in q.coordinate_names])
+        tears = np.array(made.tears(new.t, new.s, new.d, new.u, new.p, x).full())[:, 0]
+        first = q.iterated - tears.size
+        x[first : q.iterated] = tears
+        if not new.begin_at(x, scale):
+            return None
+        there = MovingPoint(new, run.signals, run.events, run.calls)
+        return there
+
+
+def nodal_point(run: MovingPoint) -> list[np.ndarray]:
+    """Return (t, d, u, p) and the nodes' coordinates, which no choice of states changes."""
+    e = run.evaluation
+    x = e.equations.nodal_coordinates(e.x).copy()
+    return [e.t.copy(), e.d.copy(), e.u.copy(), e.p.copy(), x]
+
+
+def state_names(made: Described) -> dict[str, tuple[str, str]]:
+    """Return the names of the states of value and rate by the deformations' names."""
+    records = [record.name for record in made.equations.states]
+    nd, n = len(made.choice.dofs), len(made.equations.assembly.speed_slips)
+    A = made.equations.assembly
+    found: dict[str, tuple[str, str]] = {}
+    for i, q in enumerate(A.dofs):
+        found[q.name] = records[nd + n + i], records[i]
+    for i, q in enumerate(A.kinematic):
+        found[q.name] = records[2 * nd + n + i], ""
+    return found
+
+
+class Turns:
+    """Angles that go on beyond a turn, from values that are known up to whole turns."""
+
+    def __init__(self, which: Sequence[int]) -> None:
+        self._which = np.array(which, int)
+        self._last: tuple[float, np.ndarray, np.ndarray] | None = None
+
+    def continued(self, t: float, values: np.ndarray, rates: np.ndarray) -> np.ndarray:
+        """Return values nearest to where they were going; times may go back a little."""
+        if self._last is not None and self._which.size:
+            before, there, speed = self._last
+            i = self._which
+            expected = there[i] + (t - before) * (speed[i] + rates[i]) / 2
+            values = values.copy()
+            values[i] += 2 * np.pi * np.round((expected - values[i]) / (2 * np.pi))
+        self._last = t, values.copy(), rates.copy()
+        return values
+
+
+def listed(quantities: Sequence[Deformation]) -> str:
+    """Return names for a message."""
+    return ", ".join(q.name for q in quantities)

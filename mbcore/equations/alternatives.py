@@ -1,0 +1,221 @@
+"""Which degrees of freedom and kinematic coordinates describe a mechanism best at a configuration.
+
+Constraints leave some velocities free. Coordinates describe the motion as well as they tell these
+apart: the smallest singular value of their rows on the null space of the constraints, rows scaled
+to one. It is 1 at best and 0 where the coordinates do not determine the motion.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import casadi as ca
+import numpy as np
+import scipy.linalg
+
+from mbcore.equations.assembly import Assembly
+from mbcore.equations.equations import Equations
+from mbcore.equations.roles import arguments
+from mbcore.model.expressions import column, depends
+from mbcore.model.nodes import Coordinate
+from mbcore.model.quantities import Deformation, Quantity, Role
+from mbcore.model.states import StateNames
+from mbcore.model.system import System
+
+NODAL = 0.3
+"""Preference of a nodal coordinate beside relative ones, which rarely become singular."""
+USEFUL = 1e-3
+"""Smallest pivot of a coordinate that is offered."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Degrees of freedom and kinematic coordinates, and how well they describe the motion.
+
+    Attributes
+    ----------
+    dofs, kinematic : tuple of Deformation
+        Without slips, whose part is fixed.
+    quality : float
+        Smallest singular value of both, in [0, 1].
+    """
+
+    dofs: tuple[Deformation, ...]
+    kinematic: tuple[Deformation, ...]
+    quality: float
+
+    @property
+    def key(self) -> tuple[frozenset[str], frozenset[str]]:
+        """What tells choices apart."""
+        return frozenset(q.name for q in self.dofs), frozenset(q.name for q in self.kinematic)
+
+
+class Alternatives:
+    """Coordinates that may take the place of those of some equations.
+
+    Parameters
+    ----------
+    equations : Equations
+        What is described; its own coordinates may always be chosen.
+    named : sequence of Deformation
+        The others that may; any that no constraint holds where empty.
+    """
+
+    def __init__(self, equations: Equations, named: Sequence[Deformation] = ()) -> None:
+        A = self._assembly = equations.assembly
+        self._kept = [q for q in A.dofs if _winds_in_formulas(A, q)]
+        free: list[Deformation] = [*A.dofs, *A.kinematic]
+        if named:
+            own = {q.name for q in free}
+            free += [q for q in named if q.name not in own]
+        else:
+            free += [*A.dependent, *(c for c in A.coordinates if c.role is None)]
+        self._free = [q for q in free if not _winds_anew(q, A)]
+        self.free = tuple(self._free)
+        self._hard: list[Quantity] = [*A.rigid, *A.prescribed]
+        self._slips: list[Quantity] = [*A.speed_slips, *A.zero]
+        every: list[Quantity] = [*self._hard, *self._slips, *self._free]
+        self._places = {q.name: i for i, q in enumerate(every)}
+        jacobian = ca.densify(ca.jacobian(A.rates(every), A.v))
+        self._rows = ca.Function("rows", [*arguments(A), A.v], [jacobian])
+
+    def rows(self, point: Sequence[np.ndarray], states: int) -> np.ndarray:
+        """Return all rows, each of length one, at (t, d, u, p, nodal coordinates)."""
+        t, d, u, p, x = point
+        values = [t, np.zeros(states), d, u, p, x, np.zeros(self._assembly.v.numel())]
+        rows = np.array(self._rows(*values).full())
+        norms = np.linalg.norm(rows, axis=1, keepdims=True)
+        return rows / np.where(norms > 0, norms, 1.0)
+
+    def _of(self, rows: np.ndarray, quantities: Sequence[Quantity]) -> np.ndarray:
+        return rows[[self._places[q.name] for q in quantities]]
+
+    def constraints(self, rows: np.ndarray) -> float:
+        """Return the smallest singular value of the constraints and zero slips themselves."""
+        J = self._of(rows, [*self._hard, *self._slips])
+        return float(np.linalg.svd(J, compute_uv=False).min()) if J.size else 1.0
+
+    def quality(self, rows: np.ndarray, dofs: Sequence[str], kinematic: Sequence[str]) -> float:
+        """Return how well given coordinates describe the motion, in [0, 1]."""
+        by_name = {q.name: q for q in self._free}
+        first, second = [by_name[n] for n in dofs], [by_name[n] for n in kinematic]
+        velocity = self._smallest(rows, [*self._hard, *self._slips], first)
+        position = self._smallest(rows, [*self._hard, *first], second)
+        return min(velocity, position)
+
+    def _smallest(
+        self, rows: np.ndarray, held: Sequence[Quantity], chosen: Sequence[Quantity]
+    ) -> float:
+        if not chosen:
+            return 1.0
+        moved = self._of(rows, chosen) @ self._free_motions(rows, held, len(chosen))
+        return float(np.linalg.svd(moved, compute_uv=False).min())
+
+    def _free_motions(self, rows: np.ndarray, held: Sequence[Quantity], count: int) -> np.ndarray:
+        """Null space of what is held, of the dimension that it must have, shape (n, count)."""
+        J = self._of(rows, held)
+        if not J.size:
+            return np.eye(rows.shape[1])
+        return np.asarray(np.linalg.svd(J)[2][rows.shape[1] - count :].T)
+
+    def best(self, rows: np.ndarray) -> Choice:
+        """Return the coordinates that are best here, relative ones preferred."""
+        A = self._assembly
+        held: list[Quantity] = [*self._hard, *self._slips]
+        dofs = self._pick(rows, held, self._free, len(A.dofs), self._kept)
+        rest = [q for q in self._free if q not in dofs]
+        kinematic = self._pick(rows, [*self._hard, *dofs], rest, len(A.kinematic), [])
+        names = [q.name for q in dofs], [q.name for q in kinematic]
+        complete = len(dofs) == len(A.dofs) and len(kinematic) == len(A.kinematic)
+        quality = self.quality(rows, *names) if complete else 0.0
+        return Choice(tuple(dofs), tuple(kinematic), quality)
+
+    def _pick(
+        self,
+        rows: np.ndarray,
+        held: Sequence[Quantity],
+        candidates: Sequence[Deformation],
+        count: int,
+        kept: Sequence[Deformation],
+    ) -> list[Deformation]:
+        if count == 0 or not candidates:
+            return []
+        picked = list(kept)
+        rest = [q for q in candidates if q not in picked]
+        if count == len(picked) or not rest:
+            return picked
+        free = self._free_motions(rows, held, count)
+        if kept:
+            free = free @ scipy.linalg.null_space(self._of(rows, kept) @ free)
+        preference = np.array([NODAL if isinstance(q, Coordinate) else 1.0 for q in rest])
+        moved = self._of(rows, rest) @ free * preference[:, None]
+        _, R, order = scipy.linalg.qr(moved.T, pivoting=True, mode="economic")
+        good = np.abs(np.diag(R)) > USEFUL
+        picked += [rest[i] for i, fine in zip(order, good, strict=False) if fine]
+        return picked[:count]
+
+
+def _winds(q: Deformation) -> bool:
+    """Whether the deformation's formula knows it up to whole turns only."""
+    return q.winds and not isinstance(q, Coordinate)
+
+
+def _winds_anew(q: Deformation, A: Assembly) -> bool:
+    """Whether an angle's value is used in formulas while it is no state: there it has jumps."""
+    return _winds(q) and q.role is not Role.DOF and _used(A, q)
+
+
+def _winds_in_formulas(A: Assembly, q: Deformation) -> bool:
+    """Whether it must stay a state, because formulas use the number of its turns."""
+    return _winds(q) and _used(A, q)
+
+
+def _used(A: Assembly, q: Deformation) -> bool:
+    model = A.model
+    laws = [law for other in A.quantities() for law in other.laws]
+    targets = [other.target for other in A.prescribed]
+    loads = [force for force, _ in model.loads]
+    shown = [output.expression for output in model.outputs.values()]
+    events = [event.indicator for event in model.events.values()]
+    return depends(column([*laws, *targets, *loads, *shown, *events]), q.value)
+
+
+@contextmanager
+def changed_roles(
+    model: System, choice: Choice, starts: Mapping[str, tuple[float, float]]
+) -> Iterator[None]:
+    """Let other coordinates be the states, for as long as it takes to make equations of them.
+
+    Parameters
+    ----------
+    starts : mapping of str to (float, float)
+        Values and rates of the choice's deformations.
+    """
+    deformations = [*model.deformations(), *model.coordinates()]
+    every: list[Quantity] = [*{id(q): q for q in deformations}.values()]
+    kept = [(q, dict(vars(q))) for q in every]
+    chosen = {q.name for q in (*choice.dofs, *choice.kinematic)}
+    try:
+        for q in every:
+            assert isinstance(q, Deformation)
+            if q.role in (Role.DOF, Role.KINEMATIC) and q.name not in chosen:
+                q.role = Role.DEPENDENT
+        for q, role in [(q, Role.DOF) for q in choice.dofs] + [
+            (q, Role.KINEMATIC) for q in choice.kinematic
+        ]:
+            value, rate = starts[q.name]
+            names = q.states or StateNames(f"{q.name} (state)", f"{q.name} (rate)", unit=q.unit)
+            q.states = StateNames(**{**vars(names), "start": value, "rate_start": rate})
+            q.role = role
+        yield
+    finally:
+        for q, attributes in kept:
+            vars(q).clear()
+            vars(q).update(attributes)
+
+
+def named_alternatives(equations: Equations) -> list[Deformation]:
+    """Return what ``or_else`` of any degree of freedom names."""
+    return [other for q in equations.assembly.dofs for other in q.alternatives]
