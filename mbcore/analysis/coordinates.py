@@ -149,6 +149,7 @@ class Coordinates:
         places = {name: float(x) for name, x in zip(names, nodal, strict=True)}
         with changed_roles(self.original.model, choice, starts):
             made = self._described(Equations(self.original.model, at=places), choice)
+        made.equations.settle()
         return made
 
     def _moved(
@@ -161,6 +162,8 @@ class Coordinates:
             array[:] = value
         known = {r.name: float(v) for r, v in zip(old.equations.states, old.s, strict=True)}
         for deformation, (value_name, rate_name) in state_names(made).items():
+            if deformation not in starts:
+                continue
             known |= {value_name: starts[deformation][0], rate_name: starts[deformation][1]}
         new.s[:] = [known[record.name] for record in q.states]
         here = dict(zip(old.equations.coordinate_names, old.x, strict=True))

@@ -66,7 +66,9 @@ class Alternatives:
     def __init__(self, equations: Equations, named: Sequence[Deformation] = ()) -> None:
         A = self._assembly = equations.assembly
         self._kept = [q for q in A.dofs if _winds_in_formulas(A, q)]
-        free: list[Deformation] = [*A.dofs, *A.kinematic]
+        spheres = {h.name for node in equations.model.free_rotations() for h in node.handles}
+        self._spheres = [q for q in A.kinematic if q.name in spheres]
+        free: list[Deformation] = [*A.dofs, *(q for q in A.kinematic if q.name not in spheres)]
         if named:
             own = {q.name for q in free}
             free += [q for q in named if q.name not in own]
@@ -76,7 +78,7 @@ class Alternatives:
         self.free = tuple(self._free)
         self._hard: list[Quantity] = [*A.rigid, *A.prescribed]
         self._slips: list[Quantity] = [*A.speed_slips, *A.zero]
-        every: list[Quantity] = [*self._hard, *self._slips, *self._free]
+        every: list[Quantity] = [*self._hard, *self._slips, *self._spheres, *self._free]
         self._places = {q.name: i for i, q in enumerate(every)}
         jacobian = ca.densify(ca.jacobian(A.rates(every), A.v))
         self._rows = ca.Function("rows", [*arguments(A), A.v], [jacobian])
@@ -100,9 +102,10 @@ class Alternatives:
     def quality(self, rows: np.ndarray, dofs: Sequence[str], kinematic: Sequence[str]) -> float:
         """Return how well given coordinates describe the motion, in [0, 1]."""
         by_name = {q.name: q for q in self._free}
-        first, second = [by_name[n] for n in dofs], [by_name[n] for n in kinematic]
+        first = [by_name[n] for n in dofs]
+        second = [by_name[n] for n in kinematic if n in by_name]
         velocity = self._smallest(rows, [*self._hard, *self._slips], first)
-        position = self._smallest(rows, [*self._hard, *first], second)
+        position = self._smallest(rows, [*self._hard, *self._spheres, *first], second)
         return min(velocity, position)
 
     def _smallest(
@@ -126,7 +129,9 @@ class Alternatives:
         held: list[Quantity] = [*self._hard, *self._slips]
         dofs = self._pick(rows, held, self._free, len(A.dofs), self._kept)
         rest = [q for q in self._free if q not in dofs]
-        kinematic = self._pick(rows, [*self._hard, *dofs], rest, len(A.kinematic), [])
+        count = len(A.kinematic) - len(self._spheres)
+        around: list[Quantity] = [*self._hard, *self._spheres, *dofs]
+        kinematic = self._spheres + self._pick(rows, around, rest, count, [])
         names = [q.name for q in dofs], [q.name for q in kinematic]
         complete = len(dofs) == len(A.dofs) and len(kinematic) == len(A.kinematic)
         quality = self.quality(rows, *names) if complete else 0.0
@@ -205,10 +210,12 @@ def changed_roles(
         for q, role in [(q, Role.DOF) for q in choice.dofs] + [
             (q, Role.KINEMATIC) for q in choice.kinematic
         ]:
+            q.role = role
+            if q.name not in starts:
+                continue
             value, rate = starts[q.name]
             names = q.states or StateNames(f"{q.name} (state)", f"{q.name} (rate)", unit=q.unit)
             q.states = StateNames(**{**vars(names), "start": value, "rate_start": rate})
-            q.role = role
         yield
     finally:
         for q, attributes in kept:

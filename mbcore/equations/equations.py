@@ -159,6 +159,13 @@ class Equations:
                 "make them again: equations = model.equations()"
             )
 
+    def settle(self) -> None:
+        """Take the model as it is now for what the equations were made from.
+
+        That is for equations of roles that the model had for a moment.
+        """
+        self._snapshot = snapshot(self.model)
+
     def _solve(self) -> None:
         """Set the form of the assembly that is solved, its configuration and its dynamics."""
         form = SpeedAssembly(self.model)

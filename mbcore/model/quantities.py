@@ -165,11 +165,6 @@ class Deformation(Quantity):
         return self._residual(target) if self._residual else self.expression - target
 
     @property
-    def winds(self) -> bool:
-        """Whether it is an angle that goes on beyond a turn, which its formula does not know."""
-        return self._residual is not None
-
-    @property
     def is_zero(self) -> bool:
         """Whether the deformation is rigid at zero."""
         return self.role is Role.RIGID and self.target.is_zero()
