@@ -15,6 +15,7 @@ from scipy.special import ellipj, ellipk
 
 from mbcore import (
     Body,
+    Coupling,
     Hinge,
     Model,
     ModelError,
@@ -317,6 +318,23 @@ def test_speed_about_an_axis_can_be_forbidden() -> None:
         # of the support on the body: I13 w1' + I23 w2' + (I22 - I11) w1 w2
         needed = 0.2 * expected[0] - 0.3 * expected[1] - (2.0 - 1.0) * 0.7 * 0.4
         assert -point.output()[0] == pytest.approx(needed, abs=1e-14)
+
+
+def test_couplings_beside_a_body_that_tumbles() -> None:
+    model = free_body((0.9, 0.3, -0.2, 0.1))
+    one, two = model.point("one", (2.0, 0, 0)), model.point("two", (1.0, 0, 0))
+    for name, point in (("one", one), ("two", two)):
+        model.add(Body(f"mass {name}", point, mass=1.0))
+        point.y.fix()
+        point.z.fix()
+    one.x.dof("x")
+    model.add(Coupling("ratio", one.x.value - 2 * two.x.value))
+    model.force(one, (3.0, 0, 0))
+    point = Evaluation(model.equations())
+    point.start({"ball.omega_x": 0.5, "ball.omega_z": -0.7})
+    i, w = np.array(INERTIA), np.array([0.5, 1.0, -0.7])
+    euler = -np.cross(w, i * w) / i
+    assert point.derivative()[:4] == pytest.approx([3 / 1.25, *euler], abs=1e-13)
 
 
 def test_statics_and_steady_motions_refuse_what_turns_freely() -> None:

@@ -15,6 +15,7 @@ from mbcore import (
     Equations,
     Model,
     ModelError,
+    ModelWarning,
     PlanarHinge,
     PlanarWheel,
     Result,
@@ -112,7 +113,7 @@ def test_what_knows_no_speeds_refuses_them_by_name(sleigh: Equations) -> None:
         superpose(chaplygin_sleigh())
 
 
-def direct_vehicle() -> Model:
+def direct_vehicle(steered: bool = False) -> Model:
     """The vehicle of [SchiehlenEismann] with locked wheels: the rear one's slip is its speed."""
     car = Model("vehicle")
     force = car.input("force")
@@ -127,7 +128,11 @@ def direct_vehicle() -> Model:
     front = car.add(PlanarWheel("front wheel", F, axle, locked, radius=1.0))
     front.longitudinal.release()
     speed = rear.longitudinal.dof("chassis.speed").law(-force).velocity
-    pivot.angle.prescribe(ca.atan(speed))
+    if steered:
+        rate = car.input("steer.rate")
+        pivot.angle.prescribe(car.input("steer", 0.1, rate=rate))
+    else:
+        pivot.angle.prescribe(ca.atan(speed))
     C.x.kinematic("chassis.x")
     C.y.kinematic("chassis.y")
     gamma.angle.kinematic("chassis.yaw")
@@ -167,6 +172,18 @@ def test_vehicle_needs_no_wheel_that_turns() -> None:
     end = [direct.final(name) for name in names]
     reference = [1.9332277377, -0.0033800180, 12.5640659747, 0.0]  # of (42), printed times
     assert end == pytest.approx(reference, abs=1e-6)
+
+
+def test_steering_slows_the_vehicle_by_its_inertia() -> None:
+    # [SchiehlenEismann], free steering: v² [m + (I + m l_H²) tan²α / l²] is constant without drive
+    equations = direct_vehicle(steered=True).equations()
+    options = {"start": {"chassis.speed": 1.0}, "rtol": 1e-12, "progress": False}
+    turn = {"steer": lambda t: 0.1 + 0.2 * t, "steer.rate": 0.2}
+    end = simulate(equations, 2.0, inputs=turn, **options).final("chassis.speed")  # type: ignore[arg-type]
+    ratio = (1 + 0.34 * np.tan(0.1) ** 2) / (1 + 0.34 * np.tan(0.5) ** 2)
+    assert end == pytest.approx(np.sqrt(ratio), abs=1e-11)
+    with pytest.warns(ModelWarning, match=r"steer changes by 0\.2 per second.*steer\.rate is 0"):
+        simulate(equations, 0.1, inputs=turn | {"steer.rate": 0.0}, **options)  # type: ignore[arg-type]
 
 
 def test_mistakes_are_told_by_name() -> None:

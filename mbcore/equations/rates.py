@@ -94,7 +94,7 @@ def rate_use(assembly: Assembly, felt: Sequence[int], known: ca.SX) -> ca.SX:
     A = assembly
     use = ca.SX.zeros(A.u.numel())
     inputs = list(A.model.inputs.values())
-    rate_of = Rates(A, ca.SX.sym("accelerations", len(A.dofs)))
+    rate_of = Rates(A, ca.SX.sym("accelerations", len(A.independent)))
     first = rate_of(A.place(column(q.target for q in A.prescribed)))
     forces = A.resolve(column(force for _, force in A.actions()))
     second = rate_of(first)
