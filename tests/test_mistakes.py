@@ -6,7 +6,7 @@ import re
 import warnings
 
 import pytest
-from mistakes import bodies, elements, equations, variables
+from mistakes import analyses, bodies, elements, equations, variables
 from mistakes.case import Mistake, Parts
 
 from mbcore import ModelWarning
@@ -16,6 +16,7 @@ TABLES = {
     "elements": elements.TABLE,
     "variables": variables.TABLE,
     "equations": equations.TABLE,
+    "analyses": analyses.TABLE,
 }
 MISTAKES = {
     f"{table}: {name}": mistake for table, rows in TABLES.items() for name, mistake in rows.items()
