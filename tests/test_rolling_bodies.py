@@ -16,6 +16,7 @@ from mbcore import (
     Model,
     ModelError,
     RoleError,
+    SimulationError,
     ThickWheel,
     Wheel,
     ellipsoid,
@@ -149,6 +150,22 @@ def test_ball_rolls_in_a_bowl_like_a_pendulum() -> None:
     assert run["normal"][bottom] == pytest.approx(G + 10 / 7 * G * high, rel=1e-3)
     small = simulate(equations, np.pi / rate, start={"x": 1e-4}, samples=2, **EXACT)
     assert small.final("x") == pytest.approx(-1e-4, rel=1e-7)
+
+
+def test_ball_that_starts_at_a_steep_place_rolls_through_the_bowl() -> None:
+    """At the start the surface says most of the contact point's x, at the bottom nothing."""
+    run = simulate(in_a_bowl(1.2).equations(), 1.2, **EXACT)
+    assert np.ptp(run["energy"]) < 1e-9 * abs(run["energy"]).max()
+    assert run["x"].min() < -1.0
+    lowest = int(np.argmin(np.abs(run["x"])))
+    # N = m g + (10/7) m g (1 - cos θ_0) at the bottom.
+    high = 1 - np.cos(1.2) - (run["x"][lowest] / 2) ** 2 / 2
+    assert run["normal"][lowest] == pytest.approx(G + 10 / 7 * G * high, rel=1e-2)
+
+
+def test_wheel_that_falls_is_refused_by_name_where_it_lies_flat() -> None:
+    with pytest.raises(SimulationError, match=r"wheel\.flat = .* it lies flat"):
+        simulate(disk(torus(0.1)).equations(), 2.0, start={"angle.x": 0.1}, rtol=1e-6)
 
 
 def test_ball_slides_until_a_viscous_law_stops_it() -> None:

@@ -15,7 +15,7 @@ from mbcore.model.errors import ModelError
 from mbcore.model.nodes import Point, Rotation
 from mbcore.model.variables import Number
 
-FLAT = 1e-6
+FLAT = 1e-3
 """Angle between axle and normal up to which a wheel lies flat, rad."""
 
 

@@ -178,9 +178,18 @@ class _Work:
         self.parts.append(Part(rows, columns))
 
     def open_column(self) -> None:
-        """Leave open the speed that the conditions of the best determined node say least of."""
+        """Leave open the speed that the conditions of the best determined node say least of.
+
+        All of the node's speeds, where slips alone are left beside these conditions: a contact
+        point on a curved surface comes to places where the condition says of another speed least.
+        """
         columns = max(self.open_nodes, key=lambda own: len(self._usable(own)) - len(own))
         rows = self._usable(columns)
+        if rows and all(i >= self.slips for i in self.rows.difference(rows)):
+            self.tears += columns
+            self.unknown -= set(columns)
+            self.open_nodes.remove(columns)
+            return
         if rows:
             _, _, order = linalg.qr(self._scaled(rows, columns), mode="economic", pivoting=True)
             chosen = columns[int(order[-1])]
