@@ -6,6 +6,7 @@ Analyses and code generation use only this; they never look into an element.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from copy import deepcopy
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -23,6 +24,8 @@ from mbcore.equations.multipliers import contact_symbols
 from mbcore.equations.placements import choose_placements
 from mbcore.equations.rates import rate_use, refuse_missing
 from mbcore.equations.reactions import support_reactions
+from mbcore.equations.redundancy import Released, release_redundant
+from mbcore.equations.redundant_forces import stay_met, warn_of_forces
 from mbcore.equations.roles import check_roles, choose_free_rotations, choose_roles
 from mbcore.equations.speeds import SpeedAssembly
 from mbcore.equations.transitions import Transition, projection
@@ -103,7 +106,10 @@ class Equations:
         contacts closed again, drift), ``tangent`` (with a direction in (s, t)), ``require``,
         ``regularity``, ``rate_use``, ``start``, ``mass`` (reduced mass matrix and force).
     chosen_roles : tuple of str
-        What ``roles="auto"`` picked and why.
+        What ``roles="auto"`` picked and why. It leaves the model as it was.
+    indeterminate : tuple of str
+        Names of constraints whose forces are not unique, because ``roles="auto"`` had to release
+        redundant ones.
     superposed : bool
         Whether they are those of small motions, by `mbcore.equations.superposition.superpose`.
     """
@@ -117,20 +123,19 @@ class Equations:
         at: Mapping[str, float] | None = None,
     ) -> None:
         self.name = model.name
-        self.model = model
+        self._described = model
         self._at = at
         model.refuse_at_start()
         refuse_accelerations(model)
-        assembly = Assembly(model)
         self.chosen_roles: tuple[str, ...] = ()
+        self._released = Released()
         if roles == "auto":
-            freed = choose_free_rotations(assembly, self._start_values(assembly))
-            assembly = Assembly(model)
-            self.chosen_roles = freed + choose_roles(assembly, self._start_values(assembly))
-            assembly = Assembly(model)
+            model = deepcopy(model)  # the user's keeps its roles; symbols are the same
+            self._choose_roles(model)
         elif roles != "given":
             raise ModelError(f"roles is 'given' or 'auto', got {roles!r}")
-        self._assembly = assembly
+        self.model = model
+        assembly = self._assembly = Assembly(model)
         check_variables(assembly)
         check_roles(assembly, self._start_values(assembly))
         self._solve()
@@ -142,7 +147,7 @@ class Equations:
             self._dynamics.derivative, "the equations of motion", A, self._dynamics.missing
         )
         self.functions = Functions(self)
-        self._snapshot = snapshot(model)
+        self._snapshot = snapshot(self._described)
 
     def refuse_stale(self) -> None:
         """Refuse equations that miss what the model has been given since they were made.
@@ -152,7 +157,7 @@ class Equations:
         ModelError
             Naming what was changed.
         """
-        changed = changes(self._snapshot, snapshot(self.model))
+        changed = changes(self._snapshot, snapshot(self._described))
         if changed:
             raise ModelError(
                 f"{self.name}: the model was changed after these equations were made ({changed}); "
@@ -164,7 +169,27 @@ class Equations:
 
         That is for equations of roles that the model had for a moment.
         """
-        self._snapshot = snapshot(self.model)
+        self._snapshot = snapshot(self._described)
+
+    def _choose_roles(self, model: System) -> None:
+        """Give roles where none are given, and release what is redundant everywhere."""
+        assembly = Assembly(model)
+        freed = choose_free_rotations(assembly, self._start_values(assembly))
+        assembly = Assembly(model)
+        self._released, values = release_redundant(assembly, self._start_values(assembly))
+        redundant = tuple(
+            f"{q.name} is released: it follows everywhere from other constraints, among which the "
+            "force is not unique"
+            for q in self._released.released
+        )
+        assembly = Assembly(model)
+        kept_out = {q.name for q in self._released.released}
+        self.chosen_roles = freed + redundant + choose_roles(assembly, values, kept_out)
+
+    @property
+    def indeterminate(self) -> tuple[str, ...]:
+        """Names of constraints whose forces are not unique, for some of them are redundant."""
+        return tuple(q.name for q in self._released.involved)
 
     def _solve(self) -> None:
         """Set the form of the assembly that is solved, its configuration and its dynamics."""
@@ -230,7 +255,9 @@ class Equations:
         self.requirements: tuple[Requirement, ...] = (
             *A.model.requirements.values(),
             *A.model.limits(),
+            *stay_met(self._released),
         )
+        warn_of_forces(self.name, self._released, self.outputs)
         self.coordinate_names = self._configuration.names
         self.constraint_names = self._configuration.conditions
         self.iterated = self._configuration.iterated

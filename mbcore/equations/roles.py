@@ -7,16 +7,17 @@ two Jacobians at the start configuration.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 
 import casadi as ca
 import numpy as np
 import scipy.linalg
 
 from mbcore.equations.assembly import Assembly
+from mbcore.equations.redundancy import Mobility, dependent_rows
 from mbcore.model.errors import RoleError
 from mbcore.model.nodes import Coordinate, Rotation
-from mbcore.model.quantities import Deformation, Quantity
+from mbcore.model.quantities import Deformation, Quantity, Role
 
 RANK_TOLERANCE = 1e-9
 SHOWN = 8
@@ -112,12 +113,8 @@ def _check(
         f"{A.x.numel()} unknown coordinates"
     ]
     if left.shape[1]:
-        weight = np.abs(left).max(axis=1)
-        involved = [q for q, w in zip(rows, weight, strict=True) if w > 1e-6]
-        lines.append(
-            f"these depend on each other: {_listed(_with_role(involved))}; release "
-            f"{left.shape[1]} of them"
-        )
+        lines += _dependence(A, rows, left, values)
+        right, values = _not_by_chance(A, rows, right, values)
     if right.shape[1]:
         weight = np.abs(right).max(axis=1)
         moving = [c.name for c, w in zip(A.coordinates, weight, strict=True) if w > 1e-6]
@@ -141,6 +138,43 @@ def _check(
     raise RoleError("; ".join(lines))
 
 
+def _dependence(
+    A: Assembly, rows: Sequence[Quantity], left: np.ndarray, values: Sequence[object]
+) -> list[str]:
+    """Say which rows depend on each other, everywhere or at the start only."""
+    weight = np.abs(left).max(axis=1)
+    here = [q for q, w in zip(rows, weight, strict=True) if w > 1e-6]
+    mobility = Mobility(A, values)
+    everywhere: list[Quantity] = []
+    count = 0
+    if mobility.tells:
+        everywhere, count = dependent_rows(rows, mobility.jacobian(rows, mobility.elsewhere))
+    lines = []
+    if count:
+        rigid = any(q.role in (Role.RIGID, Role.ZERO) for q in everywhere)
+        lines.append(
+            f"these depend on each other everywhere: {_listed(_with_role(everywhere))}; release "
+            f"{count} of them" + (", or let roles='auto' choose" if rigid else "")
+        )
+    if count < left.shape[1]:
+        lines.append(
+            "the start is a singular position, where these depend on each other: "
+            f"{_listed(_with_role(here))}; start elsewhere, or choose other degrees of freedom"
+        )
+    return lines
+
+
+def _not_by_chance(
+    A: Assembly, rows: Sequence[Quantity], right: np.ndarray, values: Sequence[object]
+) -> tuple[np.ndarray, Sequence[object]]:
+    """Return what rows leave free where the start's singularity is over, and values there."""
+    mobility = Mobility(A, values)
+    if not mobility.tells:
+        return right, values
+    there = mobility.values_elsewhere()
+    return _null_spaces(_scaled(numeric_rows(A, rows, there)))[1], there
+
+
 def _useful(
     A: Assembly,
     right: np.ndarray,
@@ -158,11 +192,20 @@ def _candidates(A: Assembly) -> list[Quantity]:
     return [*A.dependent, *(c for c in A.coordinates if c.role is None)]
 
 
-def choose_roles(assembly: Assembly, values: Sequence[object]) -> tuple[str, ...]:
+def choose_roles(
+    assembly: Assembly, values: Sequence[object], excluded: Container[str] = ()
+) -> tuple[str, ...]:
     """Pick the missing degrees of freedom and kinematic coordinates by pivoted QR.
 
     Relative coordinates (released deformations) are preferred to nodal ones by a factor: those
     rarely become singular on the way. Roles already given are kept.
+
+    Parameters
+    ----------
+    values : sequence
+        Numbers for (t, s, d, u, p, x) where the mechanism is not singular.
+    excluded : container of str
+        Names of deformations that cannot move.
 
     Returns
     -------
@@ -172,12 +215,13 @@ def choose_roles(assembly: Assembly, values: Sequence[object]) -> tuple[str, ...
     A = assembly
     sentences = []
     demanded = [*A.rigid, *A.prescribed, *A.independent, *A.zero]
-    chosen = _pick(A, demanded, _candidates(A), values)
+    candidates = [q for q in _candidates(A) if q.name not in excluded]
+    chosen = _pick(A, demanded, candidates, values)
     for q in chosen:
         q.dof()
         sentences.append(f"{q.name} is a degree of freedom: {_reason(q)}")
     holonomic = [*A.rigid, *A.prescribed, *A.dofs, *chosen, *A.kinematic]
-    rest = [q for q in _candidates(A) if q not in chosen]
+    rest = [q for q in candidates if q not in chosen]
     for q in _pick(A, holonomic, rest, values):
         assert isinstance(q, Deformation)
         q.kinematic()
