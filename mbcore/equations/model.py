@@ -33,8 +33,11 @@ class Model(System):
         Parameters
         ----------
         roles : {"given", "auto"}
-            ``"auto"`` picks degrees of freedom and kinematic coordinates where none are given;
-            ``equations.chosen_roles`` says which and why.
+            ``"auto"`` picks degrees of freedom and kinematic coordinates where none are given, and
+            releases constraints that are redundant everywhere: those of the elements added last,
+            lengths before angles. ``equations.chosen_roles`` says which and why; the model itself
+            stays as it is. Forces among redundant constraints are not unique:
+            ``equations.indeterminate`` names them, and outputs of theirs give a `ModelWarning`.
 
         Raises
         ------
