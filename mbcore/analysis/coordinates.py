@@ -150,6 +150,7 @@ class Coordinates:
         with changed_roles(self.original.model, choice, starts):
             made = self._described(Equations(self.original.model, at=places), choice)
         made.equations.settle()
+        made.equations.belong_with(self.original)
         return made
 
     def _moved(

@@ -18,9 +18,10 @@ from threadpoolctl import ThreadpoolController
 from mbcore.analysis.linearization import Linearization
 from mbcore.analysis.structural_zeros import ROUNDING
 from mbcore.analysis.variation import Variation
-from mbcore.equations.equations import Equations
+from mbcore.equations.equations import Equations, checked_equations
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.evaluation.reduced_mass import is_singular, refuse_singular
+from mbcore.model import checks
 from mbcore.model.errors import ConfigurationError, ModelError, warn_user
 
 STEP = 2e-3
@@ -34,7 +35,7 @@ class Linearizer:
     """Linearizes one model many times; ``linearize`` makes one when it needs it."""
 
     def __init__(self, equations: Equations) -> None:
-        if equations.superposed:
+        if checked_equations("a linearizer", equations).superposed:
             raise ModelError(
                 f"{equations.name}: superposed equations are linear but for their loads and laws; "
                 "linearize model.equations(), with motion='held' for the matrices of (2.11)"
@@ -61,7 +62,7 @@ class Linearizer:
         if motion not in ("actual", "held"):
             raise ModelError(f"motion is 'actual' or 'held', got {motion!r}")
         evaluation = Evaluation(self.equations, parameters, inputs)
-        evaluation.t[0] = time
+        evaluation.t[0] = checks.real("linearize", "time", time, unit="s")
         if isinstance(state, np.ndarray):
             if state.shape != evaluation.s.shape:
                 raise ModelError(
@@ -383,7 +384,7 @@ def linearize(
 
 def linearizer_of(equations: Equations) -> Linearizer:
     """Return the linearizer of the equations, made when it is first asked for."""
-    made = equations.__dict__.get("_linearizer")
+    made = checked_equations("linearize", equations).__dict__.get("_linearizer")
     if made is None:
         made = equations.__dict__["_linearizer"] = Linearizer(equations)
     return made

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,9 +11,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mbcore.analysis.plotting import Column, plot_columns
+from mbcore.model import checks
+from mbcore.model.errors import ModelError
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+SAME_TIME = 1e-6
+"""Difference of two times, relative to the run, that counts as none."""
 
 
 @dataclass(frozen=True)
@@ -87,6 +92,29 @@ class Result:
         return target if target.suffix == ".npz" else target.with_name(target.name + ".npz")
 
     def table(self, names: Sequence[str], times: Sequence[float]) -> np.ndarray:
-        """Return values at sample times that are in the result, shape (len(times), len(names))."""
-        rows = [int(np.argmin(np.abs(self.time - t))) for t in times]
+        """Return values at sample times that are in the result, shape (len(times), len(names)).
+
+        Raises
+        ------
+        KeyError
+            If there is no column of a name.
+        ModelError
+            If a time is outside of the result, or not in it.
+        """
+        if isinstance(names, str):
+            raise ModelError(f"table: names = {names!r}; give a list, [{names!r}]")
+        if isinstance(times, str) or not isinstance(times, Iterable):
+            raise ModelError(f"table: times = {times!r}; give a list, [{times!r}]")
+        rows = [self._row(checks.scalar("table: a time", t)) for t in times]
         return np.column_stack([self[n][rows] for n in names])
+
+    def _row(self, time: float) -> int:
+        """Number of the row of a time."""
+        row = int(np.argmin(np.abs(self.time - time)))
+        if not abs(self.time[row] - time) <= SAME_TIME * max(1.0, float(self.time[-1])):
+            raise ModelError(
+                f"{self.name}: there is no result at t = {time:.9g} s; the nearest is at "
+                f"{self.time[row]:.9g} s, the last at {self.time[-1]:.9g} s: simulate with "
+                f"samples=[..., {time:.9g}, ...]"
+            )
+        return row

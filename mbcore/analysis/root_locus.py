@@ -12,6 +12,7 @@ from scipy.optimize import linear_sum_assignment
 from mbcore.analysis.linearization import Linearization
 from mbcore.analysis.linearize import linearize
 from mbcore.analysis.plotting import plot_root_locus
+from mbcore.model import checks
 from mbcore.model.errors import ModelError
 
 if TYPE_CHECKING:
@@ -64,6 +65,13 @@ def root_locus(
     ModelError
         If the name is neither a parameter nor an input.
     """
+    if not isinstance(about, Linearization):
+        raise ModelError(
+            f"root_locus begins at a linearization, got {about!r}; give linearize(...)"
+        )
+    given = checks.matrix("root_locus", "values", values)
+    if given.is_scalar() or not given.numel():
+        raise ModelError(f"root_locus: values = {values!r}; give a list of numbers")
     q = about.equations
     parameters = {r.name: float(v) for r, v in zip(q.parameters, about.parameters, strict=True)}
     inputs = {r.name: float(v) for r, v in zip(q.inputs, about.inputs, strict=True)}

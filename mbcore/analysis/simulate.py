@@ -8,15 +8,16 @@ from typing import Literal
 import numpy as np
 from tqdm import tqdm
 
+from mbcore.analysis.arguments import check_run, checked_signal, sample_times
 from mbcore.analysis.coordinates import Coordinates
 from mbcore.analysis.course import Course
 from mbcore.analysis.result import Result
 from mbcore.equations.alternatives import Alternatives, named_alternatives
-from mbcore.equations.equations import Equations
+from mbcore.equations.equations import Equations, checked_equations
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.evaluation.input_rates import RateWatch
 from mbcore.evaluation.moving_point import MovingPoint
-from mbcore.evaluation.stepper import IMPLICIT, METHODS, OF_EQUAL_STEPS, Step, Stepper
+from mbcore.evaluation.stepper import IMPLICIT, Step, Stepper
 from mbcore.model.errors import ModelError
 from mbcore.model.variables import Discrete, Input, Output, State
 
@@ -97,19 +98,11 @@ def simulate(
         If no configuration exists, a requirement is violated or the step becomes too small; the
         message gives name, value and time.
     """
-    if not isinstance(equations, Equations):
-        raise ModelError(f"simulate takes equations, got {equations!r}; give model.equations()")
-    if not (rtol > 0 and atol >= 0):
-        raise ModelError(f"rtol = {rtol}, atol = {atol}: the tolerances must be positive")
-    if method not in METHODS:
-        raise ModelError(f"no method {method!r}; there is {', '.join(METHODS)}")
-    if method in OF_EQUAL_STEPS and not (np.isfinite(max_step) and max_step > 0):
-        raise ModelError(f"{method} makes equal steps: max_step = {max_step}; give their size, s")
-    if not (np.isfinite(until) and until > 0):
-        raise ModelError(f"until = {until}: the end time must be a positive number")
+    checked_equations("simulate", equations)
+    check_run(until, method, rtol, atol, max_step, breaks)
     run = _prepare(equations, start, parameters, inputs)
     e = run.evaluation
-    times = _sample_times(samples, until)
+    times = sample_times(samples, until)
     course = _course(run, singular, method, rtol=rtol, atol=atol, max_step=max_step)
     recorder = _Recorder(course, times, until)
     watch = _Watch(course, until, breaks)
@@ -194,11 +187,13 @@ def _prepare(
     """Assemble the start configuration and start the modes."""
     constants, signals = {}, {}
     order = {record.name: i for i, record in enumerate(equations.inputs)}
+    if inputs is not None and not isinstance(inputs, Mapping):
+        raise ModelError(f"inputs = {inputs!r}; give values or functions of time by name")
     for name, value in (inputs or {}).items():
         if callable(value):
             if name not in order:
                 raise ModelError(f"no input {name!r}; there is {', '.join(order)}")
-            signals[order[name]] = value
+            signals[order[name]] = checked_signal(name, value)
         else:
             constants[name] = value
     evaluation = Evaluation(equations, parameters, constants)
@@ -207,21 +202,6 @@ def _prepare(
         evaluation.u[i] = signal(0.0)
     evaluation.start(start)
     return run
-
-
-def _sample_times(
-    samples: int | Sequence[float] | np.ndarray | None, until: float
-) -> np.ndarray | None:
-    if samples is None:
-        return None
-    if isinstance(samples, int):
-        if samples < 1:
-            raise ModelError(f"samples = {samples}: give at least 1, or leave it out")
-        return np.linspace(0.0, until, samples)
-    times = np.asarray(samples, float)
-    if times.size and (times.min() < 0 or times.max() > until or np.any(np.diff(times) < 0)):
-        raise ModelError(f"samples must rise within 0 to {until}")
-    return times
 
 
 class _Recorder:

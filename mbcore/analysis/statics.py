@@ -9,8 +9,9 @@ import numpy as np
 from threadpoolctl import ThreadpoolController
 
 from mbcore.analysis.static_search import Search
-from mbcore.equations.equations import Equations
+from mbcore.equations.equations import Equations, checked_equations
 from mbcore.evaluation.evaluation import Evaluation, started_at_inputs
+from mbcore.model import checks
 from mbcore.model.errors import ConfigurationError, ModelError, SimulationError
 
 NEUTRAL = 1e-6
@@ -57,7 +58,7 @@ def assemble(
     ConfigurationError
         If the start values cannot be assembled; names the deformation violated most.
     """
-    evaluation = Evaluation(equations, parameters, inputs)
+    evaluation = Evaluation(checked_equations("assemble", equations), parameters, inputs)
     evaluation.start(start)
     evaluation.warn()
     residual = float(np.abs(evaluation.residual()).max(initial=0.0))
@@ -111,10 +112,11 @@ def equilibrium(
         If no equilibrium is found, or a requirement is violated at the start; says how far the
         search came, and which states nothing resists or would run away.
     """
-    if not isinstance(equations, Equations):
-        raise ModelError(f"equilibrium takes equations, got {equations!r}; give model.equations()")
-    if not steps >= 1:
-        raise ModelError(f"steps = {steps}: give at least 1")
+    checked_equations("equilibrium", equations)
+    if not checks.scalar("equilibrium: steps", steps) >= 1 or steps != int(steps):
+        raise ModelError(f"steps = {steps}: give a whole number, at least 1")
+    if not isinstance(start, Configuration):
+        start = checks.values("start value", start)
     _refuse_speeds(equations)
     goal = Evaluation(equations, parameters, inputs).u
     filtered = started_at_inputs(equations, goal)

@@ -10,8 +10,9 @@ from scipy.optimize import least_squares
 
 from mbcore.analysis.linearize import linearizer_of
 from mbcore.analysis.steady_conditions import Conditions
-from mbcore.equations.equations import Equations
+from mbcore.equations.equations import Equations, checked_equations
 from mbcore.evaluation.evaluation import Evaluation
+from mbcore.model import checks
 from mbcore.model.errors import ConfigurationError, ModelError, SimulationError
 
 ACCURACY = 1e-9
@@ -88,7 +89,9 @@ def steady_motion(
         If there is none near the guess, or the conditions are too few or too many; says how many
         the family takes, what is still free, and which conditions are superfluous.
     """
-    search = _Search(equations, conditions or {}, find, guess or {}, parameters, inputs)
+    checked_equations("steady_motion", equations)
+    wanted, begin = checks.values("condition", conditions), checks.values("guess", guess)
+    search = _Search(equations, wanted, find, begin, parameters, inputs)
     return search.solve()
 
 

@@ -122,6 +122,8 @@ class Equations:
         roles: Literal["given", "auto"] = "given",
         at: Mapping[str, float] | None = None,
     ) -> None:
+        if not isinstance(model, System):
+            raise ModelError(f"equations are made of a model, got {model!r}; give a Model")
         self.name = model.name
         self._described = model
         self._at = at
@@ -148,6 +150,10 @@ class Equations:
         )
         self.functions = Functions(self)
         self._snapshot = snapshot(self._described)
+
+    def belong_with(self, other: Equations) -> None:
+        """Be as old as ``other``, where the model had other roles only while these were made."""
+        self._snapshot = other._snapshot
 
     def refuse_stale(self) -> None:
         """Refuse equations that miss what the model has been given since they were made.
@@ -472,3 +478,16 @@ class Equations:
             f"<equations of {self.name}: {A.x.numel()} coordinates, {self.dofs} degrees of "
             f"freedom, {len(A.kinematic)} kinematic coordinates, {len(self.states)} states>"
         )
+
+
+def checked_equations(what: str, given: object) -> Equations:
+    """Return equations, and refuse anything else in their place.
+
+    Raises
+    ------
+    ModelError
+        Naming ``what`` they were given to.
+    """
+    if not isinstance(given, Equations):
+        raise ModelError(f"{what} takes equations, got {given!r}; give model.equations()")
+    return given

@@ -10,6 +10,7 @@ from mbcore.equations.equations import Equations
 from mbcore.equations.tolerances import EVENT_ROUNDS, SINGULAR
 from mbcore.evaluation.position import Position
 from mbcore.evaluation.reduced_mass import refuse_massless
+from mbcore.model import checks
 from mbcore.model.errors import ConfigurationError, ModelError, SimulationError, warn_user
 
 
@@ -65,7 +66,7 @@ class Evaluation(Position):
         order = {record.name: i for i, record in enumerate(self.equations.states)}
         for name, value in started_at_inputs(self.equations, self.u).items():
             self.s[order[name]] = value
-        for name, value in (values or {}).items():
+        for name, value in checks.values("start value", values).items():
             if name not in order:
                 raise ModelError(f"no state {name!r}; there is {', '.join(order)}")
             if not np.isfinite(value):

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 import casadi as ca
 import numpy as np
 
-from mbcore.equations.equations import Equations
+from mbcore.equations.equations import Equations, checked_equations
 from mbcore.equations.functions import FUNCTIONS
 from mbcore.equations.tolerances import (
     ASSEMBLED,
@@ -76,7 +76,7 @@ class Position:
         parameters: Mapping[str, float] | None = None,
         inputs: Mapping[str, float] | None = None,
     ) -> None:
-        equations.refuse_stale()
+        checked_equations("an evaluation", equations).refuse_stale()
         self.equations = equations
         self.t = np.zeros(1)
         self.s = equations.start_state

@@ -123,6 +123,21 @@ def scalar(owner: str, value: object) -> float:
     return float(given)
 
 
+def values(owner: str, given: object) -> dict[str, float]:
+    """Return numbers by name, NaN and infinity included, from a mapping; empty for None.
+
+    Raises
+    ------
+    ModelError
+        If it is no mapping of names to numbers; ``owner`` says what they are of.
+    """
+    if given is None:
+        return {}
+    if not isinstance(given, Mapping) or not all(isinstance(name, str) for name in given):
+        raise ModelError(f"{owner}: {_short(given)}; give values by name, as in {{'x': 0.1}}")
+    return {name: scalar(f"{owner} {name}", value) for name, value in given.items()}
+
+
 def expression(owner: str, what: str, value: object) -> ca.SX:
     """Return a scalar expression or number as an SX.
 

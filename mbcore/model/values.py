@@ -22,6 +22,8 @@ def checked_values(
     """
     values = {r.name: float(getattr(r, "value", getattr(r, "start", 0.0))) for r in records}
     by_name = {r.name: r for r in records}
+    if given is not None and not isinstance(given, Mapping):
+        raise ModelError(f"{kind}s = {given!r}; give values by name, as in {{'k': 1.0}}")
     for name, value in (given or {}).items():
         if name not in values:
             raise ModelError(f"no {kind} {name!r}; there is {', '.join(values) or 'none at all'}")
@@ -30,7 +32,7 @@ def checked_values(
         high = np.inf if record.maximum is None else record.maximum
         strict = getattr(record, "positive", False)
         items = getattr(record, "items", ())
-        if not isinstance(value, (int, float, np.number)):
+        if not isinstance(value, (int, float, np.number)) or isinstance(value, bool):
             known = ", ".join(f"{i} for {item.name}" for i, item in enumerate(items, start=1))
             raise ModelError(f"{kind} {name} = {value!r}: give {known or 'a number'}")
         if items and np.isfinite(value) and value != int(value):
@@ -40,7 +42,17 @@ def checked_values(
                 f"{kind} {name} = {items[int(value) - 1].name}: this item is not available yet"
             )
         if not np.isfinite(value) or not low <= value <= high or (strict and value <= 0):
-            edge = "> 0" if strict else f"from {low:g} to {high:g}"
-            raise ModelError(f"{kind} {name} = {value}: must be a finite number {edge}")
+            raise ModelError(
+                f"{kind} {name} = {value}: must be a finite number{_range(low, high, strict)}"
+            )
         values[name] = float(value)
     return np.array(list(values.values()))
+
+
+def _range(low: float, high: float, strict: bool) -> str:
+    """Return a range in words, its ends only where there are any."""
+    if strict:
+        return " > 0" if high == np.inf else f" > 0 and at most {high:g}"
+    if low == -np.inf:
+        return "" if high == np.inf else f" of at most {high:g}"
+    return f" of at least {low:g}" if high == np.inf else f" from {low:g} to {high:g}"

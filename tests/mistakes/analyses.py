@@ -156,7 +156,7 @@ TABLE = {
     ),
     "samples that fall": wrong(lambda m: run(m, samples=[0.1, 0.05]), "samples must rise", "0.1"),
     "samples after the end": wrong(lambda m: run(m, samples=[0.0, 0.2]), "samples must rise"),
-    "no samples": wrong(lambda m: run(m, samples=0), "samples = 0", "at least 1"),
+    "no samples": wrong(lambda m: run(m, samples=0), "samples = 0", "at least 2"),
     "unknown input": wrong(lambda m: run(m, inputs={"u": np.sin}), "no input 'u'"),
     "unknown start": wrong(lambda m: run(m, start={"y": 1.0}), "no state 'y'", "x"),
     "start of NaN": wrong(lambda m: run(m, start={"x": NAN}), "start value x = nan", "finite"),

@@ -1,0 +1,94 @@
+"""Checks of the times and tolerances that users give to a simulation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+import numpy as np
+
+from mbcore.evaluation.stepper import METHODS, OF_EQUAL_STEPS
+from mbcore.model import checks
+from mbcore.model.errors import ModelError
+
+OWNER = "simulate"
+
+
+def check_run(
+    until: object, method: object, rtol: object, atol: object, max_step: object, breaks: object
+) -> None:
+    """Refuse times, a method or tolerances that no integration can have.
+
+    Raises
+    ------
+    ModelError
+        Naming the argument, its value and what to give.
+    """
+    if not isinstance(method, str) or method not in METHODS:
+        raise ModelError(f"no method {method!r}; there is {', '.join(METHODS)}")
+    tolerances = [checks.scalar(f"simulate: {k}", v) for k, v in (("rtol", rtol), ("atol", atol))]
+    if not (0 < tolerances[0] < 1 and 0 <= tolerances[1] < np.inf):
+        raise ModelError(
+            f"rtol = {rtol}, atol = {atol}: the tolerances must be positive, rtol less than 1"
+        )
+    longest = checks.scalar(f"{OWNER}: max_step", max_step)
+    if method in OF_EQUAL_STEPS and not (np.isfinite(longest) and longest > 0):
+        raise ModelError(f"{method} makes equal steps: max_step = {max_step}; give their size, s")
+    if not longest > 0:
+        raise ModelError(f"max_step = {max_step}: give a positive number of seconds, or leave it")
+    end = checks.scalar(f"{OWNER}: until", until)
+    if not (np.isfinite(end) and end > 0) or isinstance(until, bool):
+        raise ModelError(f"until = {until}: the end time must be a positive number")
+    if isinstance(breaks, str) or not isinstance(breaks, Iterable):
+        raise ModelError(f"breaks = {breaks!r}: give a list of times, [{breaks!r}]")
+    for time in breaks:
+        checks.real(OWNER, "a time in breaks", time, unit="s")
+
+
+def sample_times(
+    samples: int | Sequence[float] | np.ndarray | None, until: float
+) -> np.ndarray | None:
+    """Return the times at which results are wanted, shape (n,); None for the integrator's own.
+
+    Raises
+    ------
+    ModelError
+        If they are too few, no numbers, fall or lie outside of the run.
+    """
+    if samples is None:
+        return None
+    if isinstance(samples, int | np.integer) and not isinstance(samples, bool):
+        if samples < 2:
+            raise ModelError(
+                f"samples = {samples}: give at least 2, the start and the end, or the times "
+                "themselves, as in [0.5]"
+            )
+        return np.linspace(0.0, until, int(samples))
+    if isinstance(samples, str | bool) or np.ndim(np.asarray(samples, object)) != 1:
+        raise ModelError(
+            f"samples = {samples!r}: give a whole number of results, as in 100, or a list of times"
+        )
+    times = np.array([checks.real(OWNER, "a time in samples", t, unit="s") for t in samples])
+    if not times.size:
+        raise ModelError("samples = []: give times, or leave samples out")
+    if times.min() < 0 or times.max() > until or np.any(np.diff(times) < 0):
+        raise ModelError(f"samples must rise within 0 to {until}")
+    return times
+
+
+def checked_signal(name: str, signal: Callable[[float], float]) -> Callable[[float], float]:
+    """Return an input's function of time, and refuse one that gives no number at the start.
+
+    Raises
+    ------
+    ModelError
+        Naming the input and what its function gives or says.
+    """
+    try:
+        value = signal(0.0)
+    except Exception as error:
+        raise ModelError(
+            f"input {name}: its function fails at t = 0 ({type(error).__name__}: {error}); give a "
+            "function of one argument, the time in s, as in lambda t: 0.1 * t"
+        ) from error
+    checks.scalar(f"input {name} at t = 0", value)
+    return signal
