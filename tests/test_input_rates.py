@@ -20,6 +20,7 @@ from mbcore import (
     Equations,
     Model,
     ModelError,
+    ModelWarning,
     PlanarHinge,
     PlanarWheel,
     Result,
@@ -156,7 +157,7 @@ def test_motion_by_a_filter_needs_no_rate_and_balances_energy(equations: Equatio
 
 def test_motion_whose_rate_is_not_connected_is_told_and_loses_energy(equations: Equations) -> None:
     assert lost(drive(equations, DIRECT)) < 1e-9
-    with pytest.warns(UserWarning) as told:
+    with pytest.warns(ModelWarning) as told:
         run = drive(equations, DIRECT, **{"steer.rate": 0.0, "steer.acceleration": 0.0})
     assert lost(run) > 0.01
     [message] = [str(warning.message) for warning in told]
@@ -315,6 +316,27 @@ def test_rate_that_is_not_used_is_not_told() -> None:
             )
         # the lag's motion is exact without steer.rate: coasting keeps the energy
         assert np.ptp(run["energy.kinetic"]) / run["energy.kinetic"][0] < 1e-9
+
+
+def test_acceleration_that_contradicts_a_speed_is_told() -> None:
+    """The place is the speed's integral, and what hangs on the carriage feels its acceleration."""
+    model = Model("carriage", gravity=(0, -9.81))
+    given = model.input("acceleration", unit="m/s2")
+    speed = model.input("speed", unit="m/s", rate=given)
+    carriage, arm = model.point("carriage"), model.angle("arm", -np.pi / 2)
+    bob = model.point("bob", (0, -1))
+    carriage.y.fix()
+    carriage.x.prescribe(model.state("place", speed, unit="m"))
+    arm.angle.dof("angle", start=-np.pi / 2)
+    model.add(RigidLink("rod", carriage, arm, bob, offset=(1, 0)))
+    model.add(Body("bob", bob, mass=1.0))
+    equations = model.equations()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        fits = {"speed": np.sin, "acceleration": np.cos}
+        simulate(equations, 0.5, inputs=fits, progress=False)
+    with pytest.warns(ModelWarning, match=r"speed changes by 1 per second .* acceleration is 0"):
+        simulate(equations, 0.5, inputs={"speed": np.sin}, progress=False)
 
 
 # FMUs
