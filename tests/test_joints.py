@@ -339,6 +339,8 @@ MISTAKES: dict[str, tuple[Callable[..., object], str]] = {
         lambda m, p, q, f: universal("j", p, q, at=ORIGIN, axes=X),
         "the axis of p and that",
     ),
+    "text": (lambda m, p, q, f: revolute("j", p, q, at=(1, "x", 2), axis=X), "give 3 numbers"),
+    "no name": (lambda m, p, q, f: fixed("", p, q), "a fixed joint needs a name"),
     "three places": (
         lambda m, p, q, f: revolute("j", p, q, at=(ORIGIN, ORIGIN, ORIGIN), axis=X),
         "at holds 3 places",
@@ -349,5 +351,9 @@ MISTAKES: dict[str, tuple[Callable[..., object], str]] = {
 @pytest.mark.parametrize("mistake", MISTAKES)
 def test_mistakes_are_named(mistake: str) -> None:
     make, message = MISTAKES[mistake]
+    given = bodies()
+    model, before = given[0], len(given[0].nodes) + len(given[0].elements)
     with pytest.raises(ModelError, match=message):
-        make(*bodies())
+        make(*given)
+    left = {*model.nodes, *model.elements} & {"j", "j.p", "j.q", "j.cross"}
+    assert not left and len(model.nodes) + len(model.elements) - before <= 1, "nothing half made"

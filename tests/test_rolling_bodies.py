@@ -299,6 +299,29 @@ def test_sphere_by_its_support_function_is_a_ball() -> None:
         assert ours.final(name) == pytest.approx(reference.final(name), abs=1e-10)
 
 
+def test_sphere_on_a_turntable_is_turned_with_two_sevenths() -> None:
+    model = Model("turntable", gravity=(0, 0, -G))
+    table, origin = model.rotation("table"), model.point("origin", (0, 0, 0), fixed=True)
+    drive = model.add(Hinge("drive", model.ground, table, axis=(0, 0, 1)))
+    drive.angle.prescribe(2.0 * model.time)
+    centre, contact = model.point("centre", (0.3, 0, 0.1)), model.point("contact", (0.3, 0, 0))
+    rotation = model.rotation("turning").free(angular_velocity=(2.0, -1.0, 0.5))
+    shape = ellipsoid((0.1, 0.1, 0.1))
+    frame = (origin, table)
+    model.add(ConvexBody("ball", centre, rotation, contact, support=shape, frame=frame))
+    solid_ball(model, centre, rotation, 0.5, 0.1)
+    contact.x.kinematic("x", 0.3)
+    contact.y.kinematic("y", 0.0)
+    for i in range(3):
+        model.output(f"v{i}", centre.velocity[i])
+        model.output(f"a{i}", centre.acceleration[i])
+    point = Evaluation(model.equations())
+    point.start()
+    found = point.output()
+    np.testing.assert_allclose(found[1::2], 2 / 7 * np.cross((0, 0, 2), found[::2]), atol=1e-13)
+    assert np.abs(found[1::2]).max() > 0.1
+
+
 def ellipsoid_on_ground(axes: Sequence[float]) -> Model:
     model = Model("egg", gravity=(0, 0, -G))
     centre, contact = model.point("centre", (0, 0, axes[2])), model.point("contact", (0, 0, 0))
@@ -356,6 +379,12 @@ MISTAKES: dict[str, tuple[Callable[[], object], str]] = {
         lambda: Ball("b", *nodes(), radius=1, surface=lambda c: ca.SX(1)),
         "its surface gives 1; give a function of a place",
     ),
+    "no surface": (lambda: Ball("b", *nodes(), radius=1, surface=None), "surface is None"),
+    "no normal": (
+        lambda: Ball("b", *nodes(), radius=1, surface=lambda c: ca.dot(c, c)),
+        "its surface has no normal where it is touched at the start",
+    ),
+    "no support": (lambda: ConvexBody("b", *nodes(), support=None), "support is None"),
     "ball above its bowl": (lambda: in_a_bowl(0.0, ball=2.1), "more curved than the body"),
     "flat wheel": (
         lambda: ThickWheel("w", *nodes(upright=False), radius=1, crown_radius=0.1),

@@ -60,6 +60,8 @@ class ConvexBody(RollingBody):
         frame: Frame | None = None,
     ) -> None:
         super().__init__(name, centre, rotation, contact, surface=surface, frame=frame)
+        if not callable(support):
+            raise ModelError(f"{self.title}: support is {support!r}; give a function of a normal")
         self._normal = ca.SX.sym("normal", 3)
         self._support = ca.SX(support(self._normal))
         if not self._support.is_scalar() or not ca.depends_on(self._support, self._normal):

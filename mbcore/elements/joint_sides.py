@@ -15,6 +15,7 @@ import numpy as np
 from mbcore.elements.body import Body
 from mbcore.elements.rigid_link import RigidLink, checked_offset, start_matrix
 from mbcore.model import rotations
+from mbcore.model.checks import text
 from mbcore.model.errors import ModelError
 from mbcore.model.nodes import Angle, Point, Rotation
 from mbcore.model.system import System
@@ -55,7 +56,7 @@ class Pair:
     """
 
     def __init__(self, kind: str, name: str, p: Body | System, q: Body | System) -> None:
-        self.kind, self.name, self.title = kind, name, f"{kind} {name}"
+        self.kind, self.name, self.title = kind, text(kind, name), f"{kind} {name}"
         bodies = [self._checked(side) for side in (p, q) if not isinstance(side, System)]
         if not bodies:
             raise ModelError(f"{self.title}: both sides are the ground; give a body")
@@ -150,7 +151,11 @@ class Pair:
         """Return whether ``at`` is a pair of places, one on each body."""
         if not isinstance(at, list | tuple):
             return False
-        return any(isinstance(c, list | tuple) or ca.SX(c).numel() > 1 for c in at)
+        return any(
+            isinstance(c, list | tuple)
+            or (isinstance(c, ca.SX | ca.DM | np.ndarray) and max(c.shape, default=1) > 1)
+            for c in at
+        )
 
     def default_place(self) -> ca.SX:
         """Return where q's own point starts, or p's where q is the ground."""
@@ -177,40 +182,34 @@ class Pair:
     def _grounded(self, place: ca.SX) -> Point:
         return self.model.point(self.name, ca.vertsplit(place), fixed=True)
 
-    def tie(self, at: Place) -> Point:
+    def tie(self, offsets: Sequence[ca.SX]) -> Point:
         """Hold a place of q on one of p by rigid links, and return the joint's point.
 
         A body's own point serves where the joint is there, so that no node is added.
 
-        Raises
-        ------
-        ModelError
-            If a place does not fit, or both bodies share a point that is elsewhere.
+        Parameters
+        ----------
+        offsets : pair of SX
+            What `offsets` returned.
         """
-        offsets = self._offsets(at)
         p, q = self.p.point, self.q.point
+        of_p, of_q = offsets
         if p is None:
-            p, offsets[0] = self._grounded(offsets[0]), 0 * offsets[0]
+            p, of_p = self._grounded(of_p), 0 * of_p
         if q is None:
-            q, offsets[1] = self._grounded(offsets[1]), 0 * offsets[1]
-        at_p, at_q = (offset.is_constant() and offset.is_zero() for offset in offsets)
+            q, of_q = self._grounded(of_q), 0 * of_q
         if p is q:
-            if at_p and at_q:
-                return p
-            raise ModelError(
-                f"{self.title}: both bodies share the point {p.name}, but the joint is elsewhere; "
-                "place it there, or give each body a point of its own"
-            )
-        if at_q:
-            self._link("p", p, self.p.orientation, q, offsets[0])
-            return q
-        if at_p:
-            self._link("q", q, self.q.orientation, p, offsets[1])
             return p
-        start = p.start + start_matrix(self.p.orientation) @ offsets[0]
+        if _nothing(of_q):
+            self._link("p", p, self.p.orientation, q, of_p)
+            return q
+        if _nothing(of_p):
+            self._link("q", q, self.q.orientation, p, of_q)
+            return p
+        start = p.start + start_matrix(self.p.orientation) @ of_p
         joint = self.model.point(self.name, ca.vertsplit(start))
-        self._link("p", p, self.p.orientation, joint, offsets[0])
-        self._link("q", q, self.q.orientation, joint, offsets[1])
+        self._link("p", p, self.p.orientation, joint, of_p)
+        self._link("q", q, self.q.orientation, joint, of_q)
         return joint
 
     def _link(
@@ -219,8 +218,14 @@ class Pair:
         name = f"{self.name}.{side}"
         self.model.add(RigidLink(name, point, orientation, to, offset=offset))
 
-    def _offsets(self, at: Any) -> list[ca.SX]:
-        """Where the joint is relative to each body's point, on its axes; of the ground, where."""
+    def offsets(self, at: Any) -> list[ca.SX]:
+        """Where the joint is relative to each body's point, on its axes; of the ground, where.
+
+        Raises
+        ------
+        ModelError
+            If a place does not fit, or both bodies share a point that is elsewhere.
+        """
         given = at if self.local(at) else (at, at)
         if len(given) != 2:
             raise ModelError(f"{self.title}: at holds {len(given)} places; give one for each body")
@@ -230,7 +235,17 @@ class Pair:
             if side.point is not None and not self.local(at):
                 column = start_matrix(side.orientation).T @ (column - side.point.start)
             found.append(ca.densify(column))
+        point = self.p.point
+        if point is not None and point is self.q.point and not all(map(_nothing, found)):
+            raise ModelError(
+                f"{self.title}: both bodies share the point {point.name}, but the joint is "
+                "elsewhere; place it there, or give each body a point of its own"
+            )
         return found
+
+
+def _nothing(offset: ca.SX) -> bool:
+    return bool(offset.is_constant() and offset.is_zero())
 
 
 def planar_ground(model: System) -> Angle:

@@ -116,8 +116,9 @@ def revolute(
     """
     pair = Pair("revolute joint", name, p, q)
     local = pair.local(at)
+    offsets = pair.offsets(at)
     hinge = pair.model.add(_hinge(pair, pair.axis(axis, local), local))
-    return Revolute(pair.tie(at), hinge)
+    return Revolute(pair.tie(offsets), hinge)
 
 
 def _hinge(pair: Pair, axis: tuple[float, ...], local: bool) -> Hinge | PlanarHinge:
@@ -184,7 +185,8 @@ def spherical(name: str, p: Body | System, q: Body | System, *, at: Place) -> Sp
     ModelError
         As for `revolute`.
     """
-    return Spherical(Pair("spherical joint", name, p, q).tie(at))
+    pair = Pair("spherical joint", name, p, q)
+    return Spherical(pair.tie(pair.offsets(at)))
 
 
 def universal(
@@ -234,13 +236,14 @@ def universal(
             f"{pair.title}: its axes {axes[0]} and {axes[1]} are parallel; give axes that cross, "
             "or use revolute"
         )
+    offsets = pair.offsets(at)
     cross = pair.model.rotation(f"{name}.cross", ca.vertsplit(first.start))
     rest = relative_start(first, second)
     hinges = (
         pair.model.add(Hinge(f"{name}.first", first, cross, axis=of_p.tolist())),
         pair.model.add(Hinge(f"{name}.second", cross, second, axis=of_q.tolist(), rest=rest)),
     )
-    return Universal(pair.tie(at), cross, hinges)
+    return Universal(pair.tie(offsets), cross, hinges)
 
 
 def fixed(name: str, p: Body | System, q: Body | System, *, at: Place | None = None) -> Fixed:
@@ -261,5 +264,6 @@ def fixed(name: str, p: Body | System, q: Body | System, *, at: Place | None = N
         As for `revolute`.
     """
     pair = Pair("fixed joint", name, p, q)
+    offsets = pair.offsets(pair.default_place() if at is None else at)
     hinge = _rigid_hinge(pair)
-    return Fixed(pair.tie(pair.default_place() if at is None else at), hinge)
+    return Fixed(pair.tie(offsets), hinge)

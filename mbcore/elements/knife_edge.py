@@ -106,6 +106,8 @@ class KnifeEdge(Element):
         self.surface_at = Surface(self.title, tip, surface, frame)
         self.frame = None if frame is None else tuple(frame)
         self.blade = rotation.turned(ca.DM(direction(self.title, "blade", blade, "(1, 0, 0)")))
+        slope = at_start(self.surface_at.slope, tip, *(self.frame or ()))
+        self.check(slope, self.surface_at.refuse_no_normal)
         across = at_start(length(self._across), rotation, tip, *(self.frame or ()))
         self.check(across, self._refuse_upright)
 

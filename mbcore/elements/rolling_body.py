@@ -95,6 +95,8 @@ class RollingBody(Element):
         ModelError
             With the limit's message.
         """
+        slope = at_start(self.surface_at.slope, *self._touching)
+        self.check(slope, self.surface_at.refuse_no_normal)
         for limit in self.limits().values():
 
             def refuse(value: np.ndarray, message: str = limit.message) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 import casadi as ca
+import numpy as np
 
 from mbcore.model.element import length
 from mbcore.model.errors import ModelError
@@ -41,6 +42,8 @@ class Surface:
     ----------
     gap : SX
         g at the contact point.
+    slope : SX
+        Length of the gradient of g there.
     normal : SX
         Unit normal on inertial axes, shape (3, 1).
     velocity, spin : SX
@@ -65,6 +68,8 @@ class Surface:
                 raise ModelError(f"{owner}: frame is {frame!r}; give a point and a rotation")
             points(owner, False, frame=frame[0])
             rotations(owner, frame=frame[1])
+        if not callable(function):
+            raise ModelError(f"{owner}: surface is {function!r}; give a function of a place")
         place = ca.SX.sym("place", 3)
         gap = ca.SX(function(place))
         if not gap.is_scalar() or not ca.depends_on(gap, place):
@@ -72,12 +77,14 @@ class Surface:
                 f"{owner}: its surface gives {gap}; give a function of a place, shape (3, 1), that "
                 "is zero on the surface"
             )
+        self.owner = owner
         self.matrix = ca.SX.eye(3) if frame is None else frame[1].matrix
         arm = contact.position if frame is None else contact.position - frame[0].position
         local = arm if frame is None else self.matrix.T @ arm
         slope = ca.gradient(gap, place)
         gap, slope = ca.substitute([gap, slope], [place], [local])
-        unit = ca.densify(slope / length(slope))
+        self.slope = length(slope)
+        unit = ca.densify(slope / self.slope)
         self.gap, self._local = gap, unit
         self.normal = unit if frame is None else self.matrix @ unit
         self.velocity = ca.SX.zeros(3)
@@ -85,6 +92,14 @@ class Surface:
         if frame is not None:
             self.spin = frame[1].angular_velocity
             self.velocity = frame[0].velocity + ca.cross(self.spin, arm)
+
+    def refuse_no_normal(self, slope: np.ndarray) -> None:
+        """Refuse a slope of zero, for `Element.check` of ``slope`` at the start."""
+        if not float(slope.ravel()[0]) > 0:
+            raise ModelError(
+                f"{self.owner}: its surface has no normal where it is touched at the start, for "
+                "the gradient vanishes there; start elsewhere, or give another function"
+            )
 
     def tangents(self) -> tuple[ca.SX, ca.SX]:
         """Return two unit vectors that span the tangent plane, on inertial axes.
