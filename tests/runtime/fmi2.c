@@ -154,9 +154,27 @@ CHECK(fmi2_values_have_their_types)
     expect(!fmi2GetInteger(c, &method, 1, &integer) && integer == 1, "method %d", integer);
     expect(fmi2GetInteger(c, &mode, 1, &integer) == fmi2Error, "a Boolean is an Integer");
     expect(fmi2GetBoolean(c, &number, 1, &is_above) == fmi2Error, "an Integer is a Boolean");
-    expect(fmi2GetInteger(c, &none, 1, &integer) == fmi2Error, "there is no such variable");
+    fmi2Real real;
+    expect(fmi2GetReal(c, &none, 1, &real) == fmi2Error, "there is no such variable");
     near(get_real(c, MB_OUTPUT), 4, 1e-14, "output");
     near(get_real(c, MB_DERIVATIVE), 2, 0, "rate");
+    fmi2FreeInstance(c);
+}
+
+CHECK(initial_modes_follow_the_last_start_values)
+{
+    fmi2Component c = fmi2(follower(), fmi2CoSimulation);
+    const fmi2ValueReference mode = reference(tested_model, MB_DISCRETE, 0);
+    const fmi2ValueReference number = reference(tested_model, MB_DISCRETE, 1);
+    fmi2Boolean is_above;
+    fmi2Integer integer;
+    expect(!fmi2Reset(c), "%s", said);
+    expect(!fmi2GetInteger(c, &number, 1, &integer) && integer == -3, "number %d", integer);
+    expect(!fmi2EnterInitializationMode(c), "%s", said);
+    for (int i = 0; i < 4; i++) {
+        expect(!set_real(c, MB_STATE, i % 2 ? 2 : 0), "%s", said);
+        expect(!fmi2GetBoolean(c, &mode, 1, &is_above) && is_above == i % 2, "mode %d", is_above);
+    }
     fmi2FreeInstance(c);
 }
 
@@ -209,3 +227,100 @@ CHECK(a_tunable_parameter_is_checked_with_the_others_again)
     expect(!fmi2DoStep(c, 1, 1, fmi2True), "%s", said);
     fmi2FreeInstance(c);
 }
+
+CHECK(messages_are_formats_to_fmi2_loggers)
+{
+    mb_model *model = follower();
+    variable(model, MB_INPUT, 0)->name = "100%s";
+    fmi2Component c = fmi2(model, fmi2CoSimulation);
+    expect(set_real(c, MB_INPUT, NAN) == fmi2Discard, "NaN is taken");
+    expect(strstr(said, "100%%s = nan") != NULL, "%s", said);
+    fmi2FreeInstance(c);
+}
+
+/* Which functions may be called in which mode; FMI 2.0.4, 3.2.3 and 4.2.4. */
+enum { SETUP, ENTER_INITIALIZATION, EXIT_INITIALIZATION, ENTER_EVENTS, NEW_DISCRETE,
+       ENTER_CONTINUOUS, COMPLETED, SET_TIME, SET_STATES, GET_STATES, GET_RATES, GET_INDICATORS,
+       DO_STEP, RESET, FUNCTIONS };
+
+static const struct {
+    const char *name;
+    unsigned exchange, simulation; /* modes */
+} RULES[FUNCTIONS] = {
+    {"SetupExperiment", MB_INSTANTIATED, MB_INSTANTIATED},
+    {"EnterInitializationMode", MB_INSTANTIATED, MB_INSTANTIATED},
+    {"ExitInitializationMode", MB_INITIALIZATION, MB_INITIALIZATION},
+    {"EnterEventMode", MB_CONTINUOUS_TIME | MB_EVENT, 0},
+    {"NewDiscreteStates", MB_EVENT, 0},
+    {"EnterContinuousTimeMode", MB_EVENT, 0},
+    {"CompletedIntegratorStep", MB_CONTINUOUS_TIME, 0},
+    {"SetTime", MB_CONTINUOUS_TIME | MB_EVENT, 0},
+    {"SetContinuousStates", MB_CONTINUOUS_TIME, 0},
+    {"GetContinuousStates", MB_CALCULATING, MB_CALCULATING},
+    {"GetDerivatives", MB_CALCULATING, MB_CALCULATING},
+    {"GetEventIndicators", MB_CALCULATING, MB_CALCULATING},
+    {"DoStep", 0, MB_STEP},
+    {"Reset", MB_ANY_MODE, MB_ANY_MODE}};
+
+static fmi2Status call(fmi2Component c, int function)
+{
+    double value = 0;
+    fmi2Boolean a, b;
+    fmi2EventInfo info;
+    const double now = ((mb_instance *)c)->now.t;
+    switch (function) {
+    case SETUP: return fmi2SetupExperiment(c, 0, 0, 0, 0, 0);
+    case ENTER_INITIALIZATION: return fmi2EnterInitializationMode(c);
+    case EXIT_INITIALIZATION: return fmi2ExitInitializationMode(c);
+    case ENTER_EVENTS: return fmi2EnterEventMode(c);
+    case NEW_DISCRETE: return fmi2NewDiscreteStates(c, &info);
+    case ENTER_CONTINUOUS: return fmi2EnterContinuousTimeMode(c);
+    case COMPLETED: return fmi2CompletedIntegratorStep(c, fmi2True, &a, &b);
+    case SET_TIME: return fmi2SetTime(c, now);
+    case SET_STATES: return fmi2SetContinuousStates(c, &value, 1);
+    case GET_STATES: return fmi2GetContinuousStates(c, &value, 1);
+    case GET_RATES: return fmi2GetDerivatives(c, &value, 1);
+    case GET_INDICATORS: return fmi2GetEventIndicators(c, &value, 1);
+    case DO_STEP: return fmi2DoStep(c, now, 0.1, fmi2True);
+    default: return fmi2Reset(c);
+    }
+}
+
+static void bring_into(fmi2Component c, unsigned mode)
+{
+    if (mode == MB_INSTANTIATED)
+        return;
+    expect(!fmi2EnterInitializationMode(c), "%s", said);
+    if (mode == MB_INITIALIZATION)
+        return;
+    expect(!fmi2ExitInitializationMode(c), "%s", said);
+    if (mode == MB_TERMINATED)
+        expect(!fmi2Terminate(c), "%s", said);
+    else if (mode == MB_CONTINUOUS_TIME)
+        expect(!fmi2EnterContinuousTimeMode(c), "%s", said);
+}
+
+static void follows_rules(fmi2Type type)
+{
+    const unsigned not_here = type == fmi2ModelExchange ? MB_STEP : MB_CONTINUOUS_TIME | MB_EVENT;
+    fmi2Component c = fmi2(follower(), type);
+    for (int function = 0; function < FUNCTIONS; function++)
+        for (unsigned mode = MB_INSTANTIATED; mode <= MB_TERMINATED; mode *= 2) {
+            if (mode & not_here)
+                continue;
+            const unsigned allowed =
+                type == fmi2ModelExchange ? RULES[function].exchange : RULES[function].simulation;
+            expect(!fmi2Reset(c), "%s", said);
+            bring_into(c, mode);
+            said[0] = '\0';
+            const fmi2Status status = call(c, function);
+            expect(status == (allowed & mode ? fmi2OK : fmi2Error), "%s in mode %u: status %d, %s",
+                   RULES[function].name, mode, (int)status, said);
+            expect(status == fmi2OK || strstr(said, RULES[function].name), "\"%s\" names no %s", said,
+                   RULES[function].name);
+        }
+    fmi2FreeInstance(c);
+}
+
+CHECK(fmi2_model_exchange_may_be_called_in_the_standard_s_order) { follows_rules(fmi2ModelExchange); }
+CHECK(fmi2_co_simulation_may_be_called_in_the_standard_s_order) { follows_rules(fmi2CoSimulation); }

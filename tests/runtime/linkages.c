@@ -191,6 +191,31 @@ CHECK(assembly_from_a_bad_guess)
     mb_free(m);
 }
 
+/* atan(x - s) = 0, from 3 away: whole Newton steps go farther and farther. */
+FUNCTION(flat_newton)
+{
+    const double off = arg[X][0] - arg[S][0];
+    res[0][0] = arg[X][0] - atan(off) * (1 + off * off);
+    res[1][0] = atan(off);
+}
+
+FUNCTION(flat_start)
+{
+    res[0][0] = 3;
+    res[1][0] = 1;
+}
+
+CHECK(assembly_takes_parts_of_steps_that_lead_astray)
+{
+    mb_instance *m = create(make_model((mb_model){.nx = 1, .nc = 1, .ns = 1, .nr = 1,
+                                                  .newton.call = flat_newton,
+                                                  .start.call = flat_start}),
+                            MB_CO_SIMULATION);
+    initialize(m);
+    near(m->now.x[0], 0, 1e-14, "x");
+    mb_free(m);
+}
+
 CHECK(what_cannot_be_assembled_is_an_error)
 {
     mb_instance *m = create(slide(), MB_CO_SIMULATION);
@@ -212,6 +237,30 @@ CHECK(what_is_out_of_reach_is_discarded_and_forgotten)
     says(m, "part0 stays violated");
     expect(!go(m, 0.6), "%s", m->message);
     near(m->now.x[0], 0.8, 1e-15, "x");
+    mb_free(m);
+}
+
+/* Two slides; only the second goes out of reach. */
+FUNCTION(slides_newton)
+{
+    const double s = arg[S][0];
+    for (int i = 0; i < 2; i++) {
+        const double x = arg[X][i], violated = i == 0 ? x - s : x * x + s * s - 1;
+        res[0][i] = x - violated / (i == 0 ? 1 : 2 * x);
+        res[1][i] = violated;
+    }
+}
+
+FUNCTION(slides_start) { res[0][0] = res[0][1] = res[1][0] = res[1][1] = 1; }
+
+CHECK(what_is_violated_most_is_named)
+{
+    mb_instance *m = start(make_model((mb_model){.nx = 2, .nc = 2, .ns = 1, .nr = 1,
+                                                 .newton.call = slides_newton,
+                                                 .start.call = slides_start}),
+                           MB_RUNGE_KUTTA, 1e-6);
+    expect(go(m, 3) == MB_DISCARD, "a place out of reach was reached");
+    says(m, "part1 stays violated, from there by 9");
     mb_free(m);
 }
 
