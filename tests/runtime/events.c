@@ -147,24 +147,6 @@ CHECK(hysteresis_takes_its_full_width)
     mb_free(m);
 }
 
-static void mode_at_start(double height_above, double right)
-{
-    narrow[0] = 0.25;
-    mb_model *model = stone(0, -height_above);
-    mb_instance *m = start(model, MB_FIXED_STEP, 1);
-    near(m->now.d[0], right, 0, "mode at the start");
-    mb_free(m);
-}
-
-CHECK(initial_modes_follow_the_sign_inside_the_band_too)
-{
-    mode_at_start(0.1, 1);
-    mode_at_start(-0.1, 0);
-    mode_at_start(0.5, 1);
-    mode_at_start(-0.5, 0);
-    mode_at_start(0, 0);
-}
-
 /* Two thresholds in one step, given in the order in which they are not met. */
 FUNCTION(two_heights)
 {
