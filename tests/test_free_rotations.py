@@ -23,6 +23,7 @@ from mbcore import (
     RigidLink,
     RoleError,
     SimulationError,
+    SpatialBeam,
     Wheel,
     equilibrium,
     linearize,
@@ -318,6 +319,31 @@ def test_speed_about_an_axis_can_be_forbidden() -> None:
         # of the support on the body: I13 w1' + I23 w2' + (I22 - I11) w1 w2
         needed = 0.2 * expected[0] - 0.3 * expected[1] - (2.0 - 1.0) * 0.7 * 0.4
         assert -point.output()[0] == pytest.approx(needed, abs=1e-14)
+
+
+def test_flexible_beam_flies_freely() -> None:
+    model = Model("beam")
+    ends = [model.point(name, (x, 0, 0)) for name, x in (("a", 0.0), ("b", 1.0))]
+    turns = [model.rotation(f"turn {name}") for name in "ab"]
+    momentum = ca.SX(3, 1)
+    for end, turn in zip(ends, turns, strict=True):
+        for handle in end.handles:
+            handle.dof(rate_start=float(handle.name == "b.y"))
+        turn.free(angular_velocity=(0.5, 0.3 if turn is turns[0] else -0.2, 2.0))
+        model.add(Body(f"mass {end.name}", end, turn, mass=1.0, inertia=(0.1, 0.12, 0.1)))
+        spin = turn.matrix @ (ca.DM((0.1, 0.12, 0.1)) * turn.body_angular_velocity)
+        momentum += ca.cross(end.position, end.velocity) + spin
+    stiffness = {"axial_stiffness": 1e3, "torsional_stiffness": 20.0}
+    bending = {"bending_stiffness_y": 30.0, "bending_stiffness_z": 40.0}
+    model.add(SpatialBeam("beam", ends[0], turns[0], ends[1], turns[1], **stiffness, **bending))
+    model.output("energy", model.kinetic_energy + model.potential_energy)
+    for i in range(3):
+        model.output(f"momentum_{i}", momentum[i])
+    equations = model.equations()
+    assert equations.iterated == 0
+    motion = simulate(equations, 1.0, rtol=1e-11, atol=1e-12, progress=False)
+    assert np.ptp(motion["energy"]) < 1e-10
+    assert max(np.ptp(motion[f"momentum_{i}"]) for i in range(3)) < 1e-12
 
 
 def test_couplings_beside_a_body_that_tumbles() -> None:
