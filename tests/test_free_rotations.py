@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from scipy.special import ellipj, ellipk
 
+from examples.rolling_disk import model as hinged_disk
 from mbcore import (
     Body,
     Coupling,
@@ -243,6 +244,23 @@ def test_nutation_about_steady_precession() -> None:
     assert max(about.modes(), key=lambda mode: mode.frequency).frequency == pytest.approx(nutation)
 
 
+@pytest.mark.heavy
+def test_rolling_in_a_circle_has_the_eigenvalues_of_the_model_with_hinges() -> None:
+    hinged = hinged_disk().equations()
+    circle = steady_motion(
+        hinged, {"disk.lean": 0.3, "disk.pitch_rate": 0.5}, guess={"disk.yaw_rate": -1.0}
+    ).state
+    expected = linearize(hinged, circle).eigenvalues()
+    orientation = rotations.about((1, 0, 0), 0.3)
+    matrix = np.array(ca.DM(rotations.matrix(ca.DM(orientation))).full())
+    rate = matrix.T @ (0, 0, circle["disk.yaw_rate"]) + (0, 0.5, 0)
+    start = {f"disk.e{i}": orientation[i] for i in range(4)}
+    start |= {f"disk.omega_{label}": rate[i] for i, label in enumerate("xyz")}
+    found = linearize(rolling_disk().equations(), start).eigenvalues()
+    others = found[np.abs(found) > 1e-5]  # what is left are zeros by symmetry
+    assert others == pytest.approx(expected, abs=1e-8)
+
+
 def test_eigenvalues_of_tumbling_are_refused() -> None:
     about = linearize(free_body().equations(), {"ball.omega_x": 0.3})
     with pytest.raises(ModelError, match=r"motion of ball change along it.*say nothing"):
@@ -420,6 +438,10 @@ def test_mistakes_are_told_by_name() -> None:
     ball.handles[2].release().dof()
     with pytest.raises(RoleError, match=r"ball\.e2 is degree of freedom, but its rotation ball"):
         model.equations()
+    spun = free_body()
+    spun.nodes["ball"].freedom.spins[0].release()  # type: ignore[attr-defined]
+    with pytest.raises(RoleError, match=r"coordinates \(3, of a free.*three\) as slips.*\(2\)"):
+        spun.equations()
     other.e3.dof()
     with pytest.raises(RoleError, match=r"other\.e3 is a degree of freedom, so the rotation other"):
         other.free()

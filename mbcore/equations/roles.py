@@ -130,10 +130,12 @@ def _check(
             f"{_listed(useful) or 'none could be: a coordinate is used by no element'}"
         )
     slips = len(A.zero) + len(A.speed_slips)
-    if what == "velocity" and len(A.kinematic) != slips:
+    free = len(A.model.free_rotations())  # four Euler parameters for three freedoms
+    if what == "velocity" and len(A.kinematic) - free != slips:
+        counted = ", of a free rotation three" if free else ""
         lines.append(
-            f"there must be as many kinematic coordinates ({len(A.kinematic)}) as slips that are "
-            f"zero or degrees of freedom ({slips})"
+            f"there must be as many kinematic coordinates ({len(A.kinematic) - free}{counted}) as "
+            f"slips that are zero or degrees of freedom ({slips})"
         )
     raise RoleError("; ".join(lines))
 
