@@ -63,7 +63,9 @@ def compare(against: Path | None, rounds: int) -> None:
                 taken: dict[str, list[float]] = {c.label: [] for c in checkouts}
                 for _ in range(rounds):
                     for checkout in checkouts:
-                        taken[checkout.label].append(_seconds(host, checkout.units[run.name], run))
+                        taken[checkout.label].append(
+                            seconds_of(host, checkout.units[run.name], run)
+                        )
                         bar.update()
                 for label, seconds in taken.items():
                     results.time(f"{run.name}, {run.label}, {label}", seconds, "us")
@@ -87,7 +89,7 @@ def _build(label: str, root: Path, out: Path) -> Checkout:
     return Checkout(label, {name: common.unpack(out / "fmi2" / f"{name}.fmu") for name in names})
 
 
-def _seconds(host: Path, unit: common.Unit, run: Run) -> float:
+def seconds_of(host: Path, unit: common.Unit, run: Run) -> float:
     """Return the mean seconds of a step in one run."""
     references = [unit.references[name] for name in ("solver.method", run.driven, run.driven)]
     said = common.run_host(host, unit.library, 2, unit.token, run.method, run.steps, *references)

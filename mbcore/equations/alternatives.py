@@ -65,7 +65,8 @@ class Alternatives:
 
     def __init__(self, equations: Equations, named: Sequence[Deformation] = ()) -> None:
         A = self._assembly = equations.assembly
-        self._kept = [q for q in A.dofs if _winds_in_formulas(A, q)]
+        self._kept = [q for q in A.dofs if _winds(q) and _used(A, q)]
+        self._kept_around = [q for q in A.kinematic if _winds(q) and _used(A, q)]
         spheres = {h.name for node in equations.model.free_rotations() for h in node.handles}
         self._spheres = [q for q in A.kinematic if q.name in spheres]
         free: list[Deformation] = [*A.dofs, *(q for q in A.kinematic if q.name not in spheres)]
@@ -127,11 +128,12 @@ class Alternatives:
         """Return the coordinates that are best here, relative ones preferred."""
         A = self._assembly
         held: list[Quantity] = [*self._hard, *self._slips]
-        dofs = self._pick(rows, held, self._free, len(A.dofs), self._kept)
+        others = [q for q in self._free if q not in self._kept_around]
+        dofs = self._pick(rows, held, others, len(A.dofs), self._kept)
         rest = [q for q in self._free if q not in dofs]
         count = len(A.kinematic) - len(self._spheres)
         around: list[Quantity] = [*self._hard, *self._spheres, *dofs]
-        kinematic = self._spheres + self._pick(rows, around, rest, count, [])
+        kinematic = self._spheres + self._pick(rows, around, rest, count, self._kept_around)
         names = [q.name for q in dofs], [q.name for q in kinematic]
         complete = len(dofs) == len(A.dofs) and len(kinematic) == len(A.kinematic)
         quality = self.quality(rows, *names) if complete else 0.0
@@ -169,12 +171,7 @@ def _winds(q: Deformation) -> bool:
 
 def _winds_anew(q: Deformation, A: Assembly) -> bool:
     """Whether an angle's value is used in formulas while it is no state: there it has jumps."""
-    return _winds(q) and q.role is not Role.DOF and _used(A, q)
-
-
-def _winds_in_formulas(A: Assembly, q: Deformation) -> bool:
-    """Whether it must stay a state, because formulas use the number of its turns."""
-    return _winds(q) and _used(A, q)
+    return _winds(q) and q.role not in (Role.DOF, Role.KINEMATIC) and _used(A, q)
 
 
 def _used(A: Assembly, q: Deformation) -> bool:

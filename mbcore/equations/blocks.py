@@ -105,10 +105,10 @@ class SmallBlock(Block):
         """Return det/Π|row|, whose sign tells branches apart; for QR the smallest pivot."""
         if len(self.rows) > SMALL:
             return [(self.rows, smallest_pivot(self.diagonal, self._factors[1]))]
-        scale = ca.SX(1)
+        square = ca.SX(1)  # one root costs less than one for each row
         for row in self.rows:
-            scale *= ca.sqrt(ca.sumsqr(ca.vertcat(*self.entries.by_row[row].values())))
-        return [(self.rows, determinant(self.diagonal) / scale)]
+            square *= ca.sumsqr(ca.vertcat(*self.entries.by_row[row].values()))
+        return [(self.rows, determinant(self.diagonal) / ca.sqrt(square))]
 
 
 class TornBlock(Block):
@@ -171,20 +171,20 @@ class TornBlock(Block):
     def _closing_measures(self) -> list[Measure]:
         found: list[Measure] = []
         k = len(self.tearing.tears)
-        row_sizes = [
-            ca.sqrt(ca.sumsqr(ca.vertcat(*self.entries.by_row[i].values())))
-            for i in self.tearing.closing
+        row_squares = [
+            ca.sumsqr(ca.vertcat(*self.entries.by_row[i].values())) for i in self.tearing.closing
         ]
-        reach = [ca.sqrt(1 + ca.sumsqr(self.T[:, j])) for j in range(k)]
+        reach_squares = [1 + ca.sumsqr(self.T[:, j]) for j in range(k)]
         for block in self._solver.blocks:
             names = [self.tearing.closing[i] for i in block.rows]
             if len(block.rows) > SMALL:
                 found += [(names, m) for _, m in block.measures()]
                 continue
-            scale = ca.SX(1)
+            square = ca.SX(1)
             for i, j in zip(block.rows, block.columns, strict=True):
-                scale *= row_sizes[i] * reach[j]
-            found.append((names, determinant(self.K[block.rows, block.columns]) / scale))
+                square *= row_squares[i] * reach_squares[j]
+            measure = determinant(self.K[block.rows, block.columns]) / ca.sqrt(square)
+            found.append((names, measure))
         return found
 
 

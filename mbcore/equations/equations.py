@@ -58,6 +58,10 @@ class SpinStates:
     parameters: tuple[int, ...]
 
 
+SAME_DEPTH = 6
+"""How deep measures of both Jacobians are compared: those of both that are the same count once."""
+
+
 class Functions(Mapping[str, ca.Function]):
     """The generated functions by name, each made when it is first asked for."""
 
@@ -391,7 +395,9 @@ class Equations:
         measures: list[ca.SX] = []
         for name, measure in [*self._configuration.measures, *self._dynamics.measures]:
             value = replace(measure, A.v, ca.SX.zeros(A.v.numel()))
-            if not value.is_constant():
+            if not value.is_constant() and not any(
+                ca.is_equal(value, known, SAME_DEPTH) for known in measures
+            ):
                 names.append(name)
                 measures.append(value)
         return names, column(measures)

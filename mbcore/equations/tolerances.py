@@ -51,6 +51,9 @@ be known to a hundred thousandth of their tolerance only."""
 STEADY = 0.6
 """A measure that stays above this part of its largest value within a step, at all points where it
 was evaluated, has no zero in it; else it is looked at more closely."""
+CALM = 0.1
+"""Where measures go on as in the last step and change by less than this part, stages in C are not
+looked at: for one to vanish inside the next step it would have to change ten times as fast."""
 DEEP = 0.25
 """A minimum of a measure inside a step is a zero where it is below this part of its larger end: a
 motion that misses the singular configuration so narrowly is resolved by several steps."""

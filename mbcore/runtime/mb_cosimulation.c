@@ -249,7 +249,7 @@ static mb_status take_step(mb_instance *m, mb_course *course)
     for (;;) {
         m->inside = h;
         begin_ranges(m);
-        m->last_noted = 0;
+        m->last_noted = mb_calm(m, h) ? 1 : 0; /* no stage is later than at 1 */
         mb_forget_trials(m);
         status = method->attempt(m, h, end_time(m, h, whole, course->end), &error);
         double next = h * (status ? 0.25 : fmin(SAFETY, pace_factor(m, error)));

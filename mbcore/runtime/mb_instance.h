@@ -191,6 +191,7 @@ void mb_start_regularity(mb_instance *m, const double *measure);
 void mb_accept_regularity(mb_instance *m, const double *measure);
 void mb_forget_trials(mb_instance *m);
 void mb_note_trial(mb_instance *m, const double *measure);
+int mb_calm(const mb_instance *m, double h);
 int mb_suspect(const mb_instance *m, int block, double h);
 mb_status mb_fail_singular(mb_instance *m, int block, double t, double size);
 mb_status mb_blame(mb_instance *m, mb_status otherwise);

@@ -32,7 +32,7 @@ mb_status mb_stage(mb_instance *m, double h, double c, double *rate)
     m->in_stage = 1;
     mb_status status = mb_derive(m, rate);
     m->in_stage = 0;
-    if (!status && c >= m->last_noted + SPACING && m->model->nr > 0) {
+    if (!status && c >= m->last_noted + SPACING) {
         m->last_noted = c;
         mb_run(m, &m->model->regularity, &m->now, m->sign, NULL);
         mb_note_trial(m, m->sign);

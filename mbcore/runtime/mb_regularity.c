@@ -38,6 +38,16 @@ void mb_forget_trials(mb_instance *m)
         m->lowest[i] = m->highest[i] = fabs(m->regularity[i]);
 }
 
+/* Whether no measure has changed by more than a small part in the time of a step of length h: in the
+ * next one none can vanish that turns up again at its end. */
+int mb_calm(const mb_instance *m, double h)
+{
+    for (int i = 0; i < m->model->nr; i++)
+        if (!(fabs(h * m->trend[i]) <= MB_CALM * fabs(m->regularity[i])))
+            return 0;
+    return 1;
+}
+
 /* Notes the measures of a trial point; one on another branch has passed a zero. */
 void mb_note_trial(mb_instance *m, const double *measure)
 {
