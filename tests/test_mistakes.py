@@ -6,7 +6,7 @@ import re
 import warnings
 
 import pytest
-from mistakes import analyses, arguments, bodies, elements, equations, variables
+from mistakes import analyses, arguments, bodies, contacts, elements, equations, variables
 from mistakes.case import Mistake, Parts
 
 from mbcore import ModelWarning
@@ -15,6 +15,7 @@ TABLES = {
     "analyses": analyses.TABLE,
     "arguments": arguments.TABLE,
     "bodies": bodies.TABLE,
+    "contacts": contacts.TABLE,
     "elements": elements.TABLE,
     "equations": equations.TABLE,
     "variables": variables.TABLE,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import casadi as ca
@@ -9,6 +10,7 @@ import casadi as ca
 from mbcore.contact.hertz import ContactLaw
 from mbcore.contact.impact import Impact, ImpactContact, Memory, unilateral_contact
 from mbcore.elements.bearing import Bearing
+from mbcore.model import checks
 from mbcore.model.errors import ModelError, RoleError
 from mbcore.model.quantities import Role
 from mbcore.model.system import System
@@ -130,6 +132,18 @@ def clearance(
     RoleError
         If x or y is rigid or prescribed.
     """
+    if not isinstance(bearing, Bearing):
+        raise ModelError(f"clearance: bearing is {bearing!r}; give a Bearing of the model")
+    if not isinstance(model, System):
+        raise ModelError(f"clearance of {bearing.name}: model is {model!r}; give a Model")
+    if isinstance(law, type) or not (callable(law) or isinstance(law, Impact)):
+        raise ModelError(
+            f"clearance of {bearing.name}: law is {law!r}; give one, as in KelvinVoigt(1e6), or an "
+            "Impact"
+        )
+    if impact is not None and not isinstance(impact, Impact):
+        raise ModelError(f"clearance of {bearing.name}: impact is {impact!r}; give an Impact")
+    enabled = checks.expression(f"clearance of {bearing.name}", "enabled", enabled)
     name = bearing.name
     _check(model, bearing, radius_gap, friction, friction_speed, journal_radius)
     x, y, rotation = bearing.x, bearing.y, bearing.rotation
@@ -236,7 +250,10 @@ def _check(
         ("friction speed", friction_speed, False),
         ("journal radius", 1.0 if journal_radius is None else journal_radius, False),
     ):
-        if not isinstance(value, ca.SX) and not (value > 0 or (zero and value == 0)):
+        number = checks.expression(f"clearance of {name}", what, value)
+        if not number.is_constant():
+            continue
+        if not (0 < float(number) < math.inf or (zero and number.is_zero())):
             raise ModelError(
                 f"clearance of {name}: {what} = {value} must be "
                 f"{'at least' if zero else 'greater than'} 0"

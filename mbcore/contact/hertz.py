@@ -15,6 +15,7 @@ import casadi as ca
 import numpy as np
 from scipy import optimize
 
+from mbcore.model import checks
 from mbcore.model.errors import ModelError
 from mbcore.model.variables import Number
 
@@ -269,6 +270,9 @@ def _is_plane(radius: Number) -> bool:
 def _check_radii(radius_1: Number, radius_2: Number) -> None:
     """Refuse radii of bodies that cannot touch in one point."""
     shown = f"spheres of radii {radius_1} and {radius_2} m"
+    for radius in (radius_1, radius_2):
+        if not isinstance(radius, ca.SX):
+            checks.scalar(shown, radius)
     numbers = [float(r) for r in (radius_1, radius_2) if not isinstance(r, ca.SX)]
     if any(r == 0 or math.isnan(r) for r in numbers):
         raise ModelError(f"{shown}: a radius must be positive, negative (hollow) or infinite")
@@ -295,6 +299,8 @@ def check_number(
         return
     if not isinstance(value, (int, float, np.number)) or math.isnan(value):
         raise ModelError(f"{what} = {value!r}: must be a number or an expression of the model's")
+    if math.isinf(value):
+        raise ModelError(f"{what} = {value}: must be finite")
     for bound, holds, words in (
         (above, above is None or value > above, "greater than"),
         (least, least is None or value >= least, "at least"),

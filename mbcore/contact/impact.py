@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import casadi as ca
 
 from mbcore.contact.hertz import check_number, maximum_force
+from mbcore.model import checks
 from mbcore.model.errors import ModelError
 from mbcore.model.system import System
 from mbcore.model.unilateral import Unilateral
@@ -53,6 +54,7 @@ class Impact:
         if self.stiffness is not None:
             check_number("contact stiffness", self.stiffness, above=0.0)
         check_number("exponent of the contact", self.exponent, least=1.0)
+        checks.expression("impact", "enabled", self.enabled)
 
 
 @dataclass(frozen=True)
@@ -177,6 +179,11 @@ def unilateral_contact(
     ModelError
         If the name is taken, a number is out of its range or friction lacks ``sliding``.
     """
+    checks.text("contact", name)
+    if not isinstance(model, System):
+        raise ModelError(f"contact {name}: model is {model!r}; give a Model")
+    if sliding is not None:
+        sliding = checks.expression(f"contact {name}", "sliding", sliding)
     if not isinstance(law, Impact):
         raise ModelError(f"contact {name}: its law is {law!r}; give an Impact(restitution)")
     if not isinstance(gap, ca.SX):
@@ -192,6 +199,7 @@ def unilateral_contact(
         raise ModelError(f"contact {name}: friction needs the sliding velocity; give sliding=...")
     if gap.numel() != 1:
         raise ModelError(f"contact {name}: its gap has {gap.numel()} components; give a distance")
+    gap = checks.expression(f"contact {name}", "gap", gap)
     _require_range(model, f"{name}.restitution", law.restitution, 1.0)
     _require_range(model, f"{name}.friction", friction, None)
     memory = Memory.add(model, name) if memory is None else memory

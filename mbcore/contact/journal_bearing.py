@@ -27,6 +27,7 @@ from dataclasses import dataclass
 
 import casadi as ca
 
+from mbcore.model import checks
 from mbcore.model.variables import Number
 
 LIMIT = 0.9999
@@ -95,10 +96,24 @@ def film(
         Of the bearing, m; the clearance is radial.
     viscosity : number or expression
         Dynamic viscosity of the lubricant, Pa.s.
+
+    Raises
+    ------
+    ModelError
+        If a number is not finite or not positive where it must be.
     """
-    r, c, l, mu = radius, clearance, length, viscosity  # noqa: E741
-    omega = speed
-    x, y = (ca.SX(value) for value in displacement)
+    r, c, l, mu = (  # noqa: E741
+        checks.number("film", what, value, above=0)
+        for what, value in (
+            ("radius", radius),
+            ("clearance", clearance),
+            ("length", length),
+            ("viscosity", viscosity),
+        )
+    )
+    omega = checks.number("film", "speed", speed)
+    x, y = ca.vertsplit(checks.vector("film", "displacement", displacement, 2))
+    rate = ca.vertsplit(checks.vector("film", "rate", rate, 2))
     eccentricity_ratio = ca.sqrt(x**2 + y**2 + SMOOTHING**2) / c
     taken_back = LIMIT / ca.sqrt(ca.fmax((x**2 + y**2) / c**2, LIMIT**2))
     x, y = x * taken_back, y * taken_back

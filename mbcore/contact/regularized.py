@@ -24,12 +24,14 @@ is dissipated, whatever the limit does.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import casadi as ca
 
+from mbcore.model import checks
 from mbcore.model.errors import ModelError
 from mbcore.model.quantities import Slip
 from mbcore.model.system import System
@@ -114,6 +116,7 @@ def regularize(
     ModelError
         If a number among c, d, ε, L is not as said, or the exponent's name is unknown.
     """
+    _refuse_no_slip(slip)
     element = _Element(stiffness, damping, compliance, exponent, limit)
     name = name or slip.name
     z = _deflection(model, slip, name, nominal, visibility)
@@ -151,6 +154,8 @@ def regularize_pair(
     ModelError
         If there are not two slips and two names, or a number is impossible.
     """
+    for slip in slips:
+        _refuse_no_slip(slip)
     names = names or [slip.name for slip in slips]
     if len(slips) != 2 or len(names) != 2:
         raise ModelError(
@@ -171,6 +176,11 @@ def regularize_pair(
     return first, second
 
 
+def _refuse_no_slip(slip: object) -> None:
+    if not isinstance(slip, Slip):
+        raise ModelError(f"{slip!r} is no slip; give one of a wheel, as in wheel.lateral")
+
+
 class _Element:
     """Spring and damper in parallel."""
 
@@ -188,11 +198,19 @@ class _Element:
                     f"no damping {exponent!r}; there is {', '.join(EXPONENTS)}, or a number"
                 )
             exponent = EXPONENTS[exponent]
+        owner = "regularized slip"
+        exponent = checks.number(owner, "exponent", exponent)
+        damping, compliance = (
+            checks.expression(owner, what, value)
+            for what, value in (("damping", damping), ("compliance", compliance))
+        )
+        stiffness = checks.expression(owner, "stiffness", stiffness)
+        limit = ca.SX(0) if limit is None else checks.expression(owner, "limit", limit)
         for what, value in (("damping", damping), ("compliance", compliance)):
-            if not isinstance(value, ca.SX) and not value > 0:
+            if value.is_constant() and not 0 < float(value) < math.inf:
                 raise ModelError(f"the {what} of a regularized slip is positive, got {value}")
-        for what, value in (("stiffness", stiffness), ("limit", 0 if limit is None else limit)):
-            if not isinstance(value, ca.SX) and not value >= 0:
+        for what, value in (("stiffness", stiffness), ("limit", limit)):
+            if value.is_constant() and not 0 <= float(value) < math.inf:
                 raise ModelError(f"the {what} of a regularized slip is not negative, got {value}")
         self.spring = ca.SX(stiffness) / compliance
         self.damper = ca.SX(damping) / ca.SX(compliance) ** exponent
@@ -205,6 +223,8 @@ class _Element:
 def _deflection(
     model: System, slip: Slip, name: str, nominal: float, visibility: Visibility
 ) -> ca.SX:
+    if not isinstance(model, System):
+        raise ModelError(f"regularized slip: model is {model!r}; give a Model")
     slip.release()
     return model.state(
         f"{name}.deflection",

@@ -14,16 +14,21 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import casadi as ca
 
 from mbcore.elements.wheel import Wheel
+from mbcore.model import checks
 from mbcore.model.element import length
 from mbcore.model.errors import ModelError
 from mbcore.model.quantities import Role
 from mbcore.model.variables import Number
 
+STIFFNESSES: dict[str, dict[str, Any]] = {
+    f"{what}_stiffness": {"least": 0} for what in ("cornering", "camber", "longitudinal")
+}
+"""Ranges of a law's stiffnesses."""
 LEAST_LOAD = 1e-3
 """Load that a law sees of a wheel in the air, N: small, and not a division by zero."""
 
@@ -91,6 +96,9 @@ class LinearTyre(TyreLaw):
     longitudinal_stiffness: Number = 0.0
     trail: Number = 0.0
 
+    def __post_init__(self) -> None:
+        checks.fields("linear tyre", self, **STIFFNESSES)
+
     def forces(self, contact: TyreContact) -> TyreForces:
         """Return the linear forces."""
         lateral = -(
@@ -122,6 +130,9 @@ class BrushTyre(TyreLaw):
     camber_stiffness: Number = 0.0
     longitudinal_stiffness: Number = 0.0
     trail: Number = 0.0
+
+    def __post_init__(self) -> None:
+        checks.fields("brush tyre", self, friction={"above": 0}, **STIFFNESSES)
 
     def forces(self, contact: TyreContact) -> TyreForces:
         """Return the saturating forces."""
@@ -179,6 +190,9 @@ class CalspanTyre(TyreLaw):
     SN: float = 1.0274
     AF1: float = -0.171e-4
     AF2: float = 0.171e-4
+
+    def __post_init__(self) -> None:
+        checks.fields("Calspan tyre", self, A2={"above": 0}, A4={"above": 0})
 
     def forces(self, contact: TyreContact) -> TyreForces:
         """Return lateral force and aligning moment."""
@@ -250,7 +264,11 @@ class Tyre:
         slip_point: Literal["contact", "centre"] = "contact",
         slowest: Number = 0.1,
     ) -> None:
+        if not isinstance(wheel, Wheel):
+            raise ModelError(f"tyre: wheel is {wheel!r}; give a Wheel of the model")
         title = f"tyre of wheel {wheel.name}"
+        if not isinstance(law, TyreLaw):
+            raise ModelError(f"{title}: law is {law!r}; give one, as in LinearTyre(5e4)")
         if not wheel.deformations:
             raise ModelError(f"{title}: add the wheel to a model first")
         if wheel.slips["lateral"].role is Role.ZERO:
@@ -262,8 +280,9 @@ class Tyre:
         if slip_point not in ("contact", "centre"):
             raise ModelError(f'{title}: slip_point is "contact" or "centre", got {slip_point!r}')
         self.wheel = wheel
+        slowest = checks.number(title, "slowest", slowest, above=0, unit="m/s")
         if radial_stiffness is None:
-            self.load = ca.SX(load)
+            self.load = ca.SX(checks.number(title, "load", load, least=0, unit="N"))
             touching = self.load >= 0
         else:
             self.load, touching = self._add_radial_spring(radial_stiffness, radial_damping)
@@ -278,6 +297,9 @@ class Tyre:
 
     def _add_radial_spring(self, stiffness: Number, damping: Number) -> tuple[ca.SX, ca.SX]:
         """Let the radial spring act; return its force along the spoke, and whether it touches."""
+        title = f"tyre of wheel {self.wheel.name}"
+        stiffness = checks.number(title, "radial_stiffness", stiffness, above=0, unit="N/m")
+        damping = checks.number(title, "radial_damping", damping, least=0, unit="N.s/m")
         radial, r_0 = self.wheel.deformations["radial"], self.wheel.radius_0
         if radial.role is Role.RIGID:
             radial.release()

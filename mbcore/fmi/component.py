@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from matplotlib.axes import Axes
 
 from mbcore.equations.equations import Equations
+from mbcore.model import checks
 from mbcore.model.errors import ModelError
 
 
@@ -28,6 +29,10 @@ class Experiment:
     start: float = 0.0
 
     def __post_init__(self) -> None:
+        for what in ("stop", "step", "tolerance", "start"):
+            checks.real("experiment", what, getattr(self, what))
+        if not self.tolerance < 1:
+            raise ModelError(f"experiment: tolerance = {self.tolerance}; it is relative, below 1")
         if not (self.stop > self.start and self.step > 0 and self.tolerance > 0):
             raise ModelError(
                 f"{self}: the stop time must be after the start, step and tolerance positive"
@@ -70,7 +75,20 @@ class Component:
     icon: Callable[[Axes], None] | None = None
 
     def __post_init__(self) -> None:
-        if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", self.name):
+        if not isinstance(self.equations, Equations):
+            raise ModelError(
+                f"component {self.name}: {self.equations!r} are no equations; give "
+                "model.equations()"
+            )
+        if not isinstance(self.experiment, Experiment):
+            raise ModelError(
+                f"component {self.name}: experiment = {self.experiment!r}; give an Experiment"
+            )
+        if not isinstance(self.description, str):
+            raise ModelError(
+                f"component {self.name}: description = {self.description!r}; give a text"
+            )
+        if not isinstance(self.name, str) or not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", self.name):
             raise ModelError(
                 f"{self.name!r} cannot be the name of an FMU: use letters, digits and "
                 "underscores, and no digit first"
@@ -89,5 +107,9 @@ def as_component(source: Component | Equations) -> Component:
         return source
     if not hasattr(source, "functions"):
         raise ModelError(f"{source!r} is neither a Component nor Equations; give model.equations()")
-    name = re.sub(r"\W+", "_", source.name, flags=re.ASCII)
-    return Component(name, source.name, source)
+    return Component(identifier(source.name), source.name, source)
+
+
+def identifier(name: str) -> str:
+    """Return a model's name with underscores for what an identifier of C cannot hold."""
+    return re.sub(r"\W+", "_", name, flags=re.ASCII)

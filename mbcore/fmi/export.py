@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import tempfile
+import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from xml.etree import ElementTree
 
 from mbcore.codegen.c_model import generate
 from mbcore.codegen.dependencies import dependencies
@@ -22,9 +24,10 @@ from mbcore.fmi.compiler import (
     find_compiler,
     find_cross_compiler,
 )
-from mbcore.fmi.component import Component, as_component
+from mbcore.fmi.component import Component, as_component, identifier
 from mbcore.fmi.description import Description
 from mbcore.fmi.platforms import platforms_named
+from mbcore.model import checks
 from mbcore.model.errors import ConfigurationError, ModelError, SimulationError
 
 FMI_VERSIONS = ("2.0", "3.0")
@@ -119,6 +122,9 @@ def export(
         There is no compiler, or it fails.
     """
     versions = fmi_versions(fmi)
+    if not isinstance(directory, str | Path):
+        raise ModelError(f"export: directory = {directory!r}; give a path, as in 'build'")
+    checks.real("export", "most_statements", most_statements, above=0)
     if tools is None:
         with toolchains(platforms) as made:
             return export(
@@ -130,6 +136,10 @@ def export(
                 most_statements=most_statements,
             )
     component = as_component(source)
+    paths = {v: Path(directory) / f"fmi{v[0]}" / f"{component.name}.fmu" for v in versions}
+    if isinstance(source, Equations):
+        for path in paths.values():
+            _refuse_other_model(path, source.name)
     tell = progress or (lambda line: None)
 
     _refuse_massless(component.equations)
@@ -167,11 +177,28 @@ def export(
     )
     return [
         archive.write(
-            Path(directory) / f"fmi{version[0]}" / f"{component.name}.fmu",
+            paths[version],
             _MAKERS[version][0](contents, described[version]),
         )
         for version in versions
     ]
+
+
+def _refuse_other_model(path: Path, name: str) -> None:
+    """Refuse to replace the FMU of a model whose name differs in signs that no identifier holds."""
+    if not path.exists():
+        return
+    try:
+        with zipfile.ZipFile(path) as found:
+            root = ElementTree.fromstring(found.read("modelDescription.xml"))
+    except (OSError, KeyError, zipfile.BadZipFile, ElementTree.ParseError):
+        return
+    other = root.get("description", name)
+    if other != name and identifier(other) == path.stem:
+        raise ModelError(
+            f"{path} holds the FMU of model {other!r}, which {name!r} would replace, for both "
+            f"names become {path.stem!r}; rename one model, or choose another directory"
+        )
 
 
 def fmi_versions(fmi: str | Sequence[str]) -> tuple[str, ...]:

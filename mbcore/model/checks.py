@@ -7,6 +7,7 @@ depends on parameters must meet, until `refuse_at_start` can evaluate it.
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -160,6 +161,12 @@ def _scalar(owner: str, what: str, value: object) -> ca.SX:
             "expression, and one after the other where there are more"
         )
     return ca.densify(given)
+
+
+def fields(owner: str, record: Any, **ends: dict[str, Any]) -> None:
+    """Refuse a dataclass whose values are no numbers or expressions; ranges by field."""
+    for field in dataclasses.fields(record):
+        number(owner, field.name, getattr(record, field.name), **ends.get(field.name, {}))
 
 
 def matrix(owner: str, what: str, value: object) -> ca.SX:

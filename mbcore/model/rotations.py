@@ -10,6 +10,8 @@ from collections.abc import Sequence
 import casadi as ca
 import numpy as np
 
+from mbcore.model import checks
+
 
 def product(q: ca.SX, p: ca.SX) -> ca.SX:
     """Return the quaternion product q∘p, shape (4, 1), [Schwab2002] (B.2)."""
@@ -55,8 +57,16 @@ def rate(q: ca.SX, omega: ca.SX) -> ca.SX:
 
 
 def about(axis: Sequence[float], angle: float) -> tuple[float, float, float, float]:
-    """Return the Euler parameters of a rotation by ``angle`` (rad) about ``axis``, (B.9)."""
-    e = np.asarray(axis, float) / np.linalg.norm(axis)
+    """Return the Euler parameters of a rotation by ``angle`` (rad) about ``axis``, (B.9).
+
+    Raises
+    ------
+    ModelError
+        If the axis has no direction, or a number is not finite.
+    """
+    given = checks.direction("rotation", "axis", axis)
+    angle = checks.real("rotation", "angle", angle, unit="rad")
+    e = given / np.linalg.norm(given)
     x, y, z = (float(c) for c in np.sin(angle / 2) * e)
     return float(np.cos(angle / 2)), x, y, z
 
