@@ -1,234 +1,27 @@
 """Constraints that say something twice: everywhere, or only where the mechanism starts.
 
-At one configuration both look the same. So a second one is sought along the mechanism's own free
-motion: what is redundant there as well is taken to be redundant everywhere, as in a door with three
-hinges or Bricard's mechanism; what is not makes the start a singular position, as a stretched
-four-bar is.
+What is redundant at a second configuration as well is taken to be redundant everywhere, as in a
+door with three hinges or Bricard's mechanism; what is not makes the start a singular position, as a
+stretched four-bar is.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import casadi as ca
 import numpy as np
-import scipy.linalg
 
 from mbcore.equations.assembly import Assembly
+from mbcore.equations.mobility import MET, Mobility, dependent_rows, rank
 from mbcore.model.errors import RoleError
-from mbcore.model.expressions import column
 from mbcore.model.quantities import Deformation, Quantity, Role, Slip
 
-RANK = 1e-7
-"""Smallest singular value of scaled rows that are independent."""
-STEP = 0.05
-"""Length of a test motion, in sizes of the mechanism and radians."""
-MOTIONS = 4
-"""Test motions into random directions."""
-ITERATIONS = 200
-MET = 1e-10
-"""Error of constraints that are met, relative to the mechanism's size."""
 STAYED = 1e-8
 """Error of a released constraint after a test motion, relative to the mechanism's size."""
 KEPT = (0.1, 1e-3, 1e-6)
 """Parts of a row that must be independent of those kept before: first well, then at all."""
-
-
-class Mobility:
-    """A mechanism's constraints in numbers, without its degrees of freedom.
-
-    Parameters
-    ----------
-    assembly : Assembly
-        The model with its roles, over nodal coordinates.
-    values : sequence
-        Numbers for (t, s, d, u, p, x) at the start.
-
-    Attributes
-    ----------
-    rows : list of Deformation
-        Rigid and prescribed deformations.
-    """
-
-    def __init__(self, assembly: Assembly, values: Sequence[object]) -> None:
-        A = self._assembly = assembly
-        self.rows: list[Deformation] = [*A.rigid, *A.prescribed]
-        self._values = [ca.DM(value) for value in values]
-        self._arguments = [A.model.time, A.s, A.d, A.u, A.p, A.x]
-        self._start = np.array(ca.DM(self._values[-1]).full())[:, 0]
-        lengths = np.array([c.unit == "m" for c in A.coordinates], bool)
-        reach = np.abs(self._start[lengths]).max(initial=0.0)
-        self.size = float(reach) if reach > 0 else 1.0
-        self._scale = np.where(lengths, self.size, 1.0)
-
-    def jacobian(self, rows: Sequence[Quantity], x: np.ndarray) -> np.ndarray:
-        """Return D' and V of rows over scaled coordinates, each row of length one."""
-        return _unit_rows(self._derivatives(rows, x) * self._scale)
-
-    def _derivatives(self, rows: Sequence[Quantity], x: np.ndarray) -> np.ndarray:
-        A = self._assembly
-        key = tuple(q.name for q in rows)
-        if key not in self._jacobians:
-            matrix = ca.densify(ca.jacobian(A.rates(list(rows)), A.v))
-            self._jacobians[key] = ca.Function("rows", self._arguments, [matrix])
-        dense = np.array(self._jacobians[key](*self._values[:-1], x).full())
-        return dense.reshape(len(rows), x.size)
-
-    @cached_property
-    def _jacobians(self) -> dict[tuple[str, ...], ca.Function]:
-        return {}
-
-    def errors(self, rows: Sequence[Deformation], x: np.ndarray) -> np.ndarray:
-        """Return D(x) less what rows demand, relative to the mechanism's size or to one."""
-        key = tuple(q.name for q in rows)
-        if key not in self._residuals:
-            found = column(self._assembly.residual(q) for q in rows)
-            self._residuals[key] = ca.Function("residual", self._arguments, [found])
-        sizes = np.array([self.size if q.unit == "m" else 1.0 for q in rows])
-        found = np.array(self._residuals[key](*self._values[:-1], x).full())[:, 0]
-        return found / sizes
-
-    @cached_property
-    def _residuals(self) -> dict[tuple[str, ...], ca.Function]:
-        return {}
-
-    def met(
-        self,
-        rows: Sequence[Deformation],
-        x: np.ndarray,
-        moved: tuple[np.ndarray, np.ndarray] | None = None,
-    ) -> tuple[np.ndarray, float]:
-        """Return a configuration near ``x`` that meets rows, and the largest error that is left.
-
-        Levenberg and Marquardt's iteration with a damping that vanishes with the error, which
-        converges fast where rows are redundant, too.
-
-        Parameters
-        ----------
-        moved : (ndarray, ndarray), optional
-            Another configuration and a scaled displacement from it, along which the solution is as
-            far from there: a singular start does not draw it back.
-        """
-        here = x.copy()
-        error = self._errors_moved(rows, here, moved)
-        for _ in range(ITERATIONS):
-            if np.abs(error).max(initial=0.0) <= MET * 1e-3:
-                break
-            J = self._plain(rows, here, moved)
-            damping = min(1.0, float(error @ error)) + 1e-15
-            product = J @ J.T + damping * np.eye(len(J))
-            step = -self._scale * (J.T @ np.linalg.solve(product, error))
-            for part in (1.0, 0.25, 1.0 / 16, 1.0 / 64):
-                trial = self._errors_moved(rows, here + part * step, moved)
-                if trial @ trial < error @ error:
-                    break
-            else:
-                break
-            here, error = here + part * step, trial
-        return here, float(np.abs(error).max(initial=0.0))
-
-    def _errors_moved(
-        self,
-        rows: Sequence[Deformation],
-        x: np.ndarray,
-        moved: tuple[np.ndarray, np.ndarray] | None,
-    ) -> np.ndarray:
-        error = self.errors(rows, x)
-        if moved is None:
-            return error
-        origin, by = moved
-        return np.append(error, by @ ((x - origin) / self._scale - by) / np.linalg.norm(by))
-
-    def _plain(
-        self,
-        rows: Sequence[Deformation],
-        x: np.ndarray,
-        moved: tuple[np.ndarray, np.ndarray] | None,
-    ) -> np.ndarray:
-        """Jacobian of the errors over scaled coordinates."""
-        sizes = np.array([[self.size if q.unit == "m" else 1.0] for q in rows]).reshape(-1, 1)
-        J = self._derivatives(rows, x) * self._scale / sizes
-        return J if moved is None else np.vstack([J, moved[1] / np.linalg.norm(moved[1])])
-
-    @cached_property
-    def start(self) -> tuple[np.ndarray, float]:
-        """The configuration that is nearest to the nodes' start, and its largest error."""
-        return self.met(self.rows, self._start)
-
-    def motions(self, rows: Sequence[Deformation], x: np.ndarray) -> Iterator[np.ndarray]:
-        """Return configurations that short free motions lead to.
-
-        From a singular position only some directions are those of a motion: where random ones lead
-        nowhere, those are tried in which one coordinate moves most.
-        """
-        free = null_space(self.jacobian(rows, x))
-        random = np.random.default_rng(0).standard_normal((free.shape[1], MOTIONS))
-        found = False
-        for direction in (free @ random).T if free.size else ():
-            there = self._moved(rows, x, direction)
-            if there is not None:
-                found = True
-                yield there
-        for k in np.argsort(-np.linalg.norm(free, axis=1)) if not found else ():
-            if np.linalg.norm(free[k]) > 0.1:
-                there = self._moved(rows, x, free @ free[k])
-                if there is not None:
-                    yield there
-                    return
-
-    def _moved(
-        self, rows: Sequence[Deformation], x: np.ndarray, direction: np.ndarray
-    ) -> np.ndarray | None:
-        direction = direction / np.abs(direction).max()
-        for length in (STEP, STEP / 4, STEP / 16):
-            by = length * direction
-            there, error = self.met(rows, x + by * self._scale, (x, by))
-            if error <= MET:
-                return there
-        return None
-
-    @cached_property
-    def _reached(self) -> list[np.ndarray]:
-        return list(self.motions(self.rows, self.start[0]))
-
-    @cached_property
-    def elsewhere(self) -> np.ndarray:
-        """The configuration near the start where most rows are independent, the start if none."""
-        found = [self.start[0], *self._reached]
-        ranks = [rank(self.jacobian(self.rows, place)) for place in found]
-        return found[int(np.argmax(ranks))]
-
-    @cached_property
-    def tells(self) -> bool:
-        """Whether a second configuration was found, or none is needed, for nothing can move."""
-        x, error = self.start
-        free = null_space(self.jacobian(self.rows, x))
-        return error <= MET and (not free.size or bool(self._reached))
-
-    def values_elsewhere(self) -> list[object]:
-        """Return numbers for (t, s, d, u, p, x) there."""
-        return [*self._values[:-1], ca.DM(self.elsewhere)]
-
-
-def rank(J: np.ndarray) -> int:
-    """Return the number of independent rows."""
-    return int(np.linalg.matrix_rank(J, tol=RANK)) if J.size else 0
-
-
-def null_space(J: np.ndarray) -> np.ndarray:
-    """Return what rows leave free, as columns."""
-    return scipy.linalg.null_space(J, rcond=RANK) if J.size else np.eye(J.shape[1])
-
-
-def dependent_rows(rows: Sequence[Quantity], J: np.ndarray) -> tuple[list[Quantity], int]:
-    """Return the rows that depend on each other, and how many are too many."""
-    left = null_space(J.T) if J.size else np.zeros((len(rows), 0))
-    if not left.shape[1]:
-        return [], 0
-    weight = np.abs(left).max(axis=1)
-    return [q for q, w in zip(rows, weight, strict=True) if w > 1e-6], left.shape[1]
 
 
 @dataclass(frozen=True)
@@ -354,11 +147,6 @@ def _orthogonal(row: np.ndarray, basis: np.ndarray) -> np.ndarray:
     for _ in range(2):  # once more, for rounding
         row = row - basis.T @ (basis @ row)
     return row
-
-
-def _unit_rows(rows: np.ndarray) -> np.ndarray:
-    norms = np.linalg.norm(rows, axis=1, keepdims=True)
-    return rows / np.where(norms > 0, norms, 1.0)
 
 
 def _refuse_contradiction(

@@ -14,7 +14,7 @@ import numpy as np
 import scipy.linalg
 
 from mbcore.equations.assembly import Assembly
-from mbcore.equations.redundancy import Mobility, dependent_rows
+from mbcore.equations.mobility import Mobility, dependent_rows
 from mbcore.model.errors import RoleError
 from mbcore.model.nodes import Coordinate, Rotation
 from mbcore.model.quantities import Deformation, Quantity, Role
