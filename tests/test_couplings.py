@@ -273,6 +273,13 @@ def test_linearized_and_at_rest_where_an_angle_has_turned_often() -> None:
     assert found.output_matrix[list(equations.outputs).index(equations.outputs[0]), 1] == (
         pytest.approx(slope, rel=1e-12)
     )
+    run = simulate(equations, 1.0, start={"a": 14.8}, rtol=1e-11, atol=1e-11)
+    assert run["b"].max() > 6 * pi > run["b"].min()
+    turned, follower = run["a"], run["b"]
+    inertia = J1 + MASS * ARM**2 + J2 * (1 + turned / 25) ** 2
+    energy = inertia * run["speed"] ** 2 / 2 - MASS * G * ARM * np.cos(turned)
+    energy += k * follower**2 / 2 + torque * follower
+    np.testing.assert_allclose(energy, energy[0], rtol=1e-9)
     rest = equilibrium(equations, start={"a": 12.2})
     assert abs(moment(rest.states["a"])) < 1e-8
     assert rest.states["a"] == pytest.approx(12.476, abs=1e-3)
@@ -394,6 +401,27 @@ def test_a_coupling_of_kinematic_coordinates() -> None:
     run = simulate(equations, 1.0, rtol=1e-11, atol=1e-11)
     np.testing.assert_allclose(run["energy"], run["energy"][0], rtol=1e-9)
     np.testing.assert_allclose(run["turned"], run["y"], atol=1e-12)
+
+
+def test_coordinates_change_where_a_cam_has_its_dead_centres() -> None:
+    """b = 3 sin a + a / 10 is a coordinate while it moves; (J1 + J2 b'²) ȧ² stays over turns of a.
+
+    The rate of b vanishes twice in each turn, where b can be no coordinate.
+    """
+    model = Model("cam")
+    a, b = wheels(model, "a", "b", spatial=True)
+    model.add(Coupling("cam", b.value - 3 * ca.sin(a.value) - a.value / 10))
+    b.dof("b", "b.rate", rate_start=6.2, or_else=[a])
+    model.output("turned", a.value)
+    model.output("speed", a.rate)
+    run = simulate(model.equations(), 12.0, samples=61, rtol=1e-11, atol=1e-11)
+    slope = 3 * np.cos(run["turned"]) + 0.1
+    assert run["turned"][-1] > 2 * 2 * pi
+    assert np.all(np.diff(run["turned"]) > 0)
+    np.testing.assert_allclose(run["b"], 3 * np.sin(run["turned"]) + run["turned"] / 10, atol=1e-9)
+    np.testing.assert_allclose(
+        (J1 + J2 * slope**2) * run["speed"] ** 2, 4 * (J1 + J2 * 3.1**2), rtol=1e-7
+    )
 
 
 def test_cost_grows_with_the_number_of_gears() -> None:

@@ -169,7 +169,9 @@ class Coordinates:
         new.s[:] = [known[record.name] for record in q.states]
         here = dict(zip(old.equations.coordinate_names, old.x, strict=True))
         sizes = dict(zip(old.equations.coordinate_names, old.scale, strict=True))
-        x = np.array([here.get(name, 0.0) for name in q.coordinate_names])
+        # An angle in a coupling that was a state becomes an unknown, and keeps its turns.
+        first_guess = {name: value for name, (value, _) in starts.items()} | here
+        x = np.array([first_guess.get(name, 0.0) for name in q.coordinate_names])
         scale = np.array([sizes.get(name, 1.0) for name in q.coordinate_names])
         tears = np.array(made.tears(new.t, new.s, new.d, new.u, new.p, x).full())[:, 0]
         first = q.iterated - tears.size

@@ -22,8 +22,8 @@ class Hinge(Element):
     Deformations ``angle`` (rad, by which q is turned relative to p, right-handed about the axis)
     and ``bending_y``, ``bending_z`` (sines of the axis' bending). The bending is rigid, the angle
     is dependent unless it is given a role. As a degree of freedom, kinematic coordinate or
-    prescribed motion the angle may wind; where it follows from others it is known up to two turns,
-    and a law on it is refused beyond one.
+    prescribed motion, and in a `Coupling`, the angle may wind; where it follows from others
+    otherwise it is known up to two turns, and a law on it is refused beyond one.
 
     Parameters
     ----------

@@ -175,6 +175,8 @@ def _winds_anew(q: Deformation, A: Assembly) -> bool:
 
 
 def _used(A: Assembly, q: Deformation) -> bool:
+    if q in A.coupled:  # its turns are known in any role
+        return False
     model = A.model
     laws = [law for other in A.quantities() for law in other.laws]
     targets = [other.target for other in A.prescribed]

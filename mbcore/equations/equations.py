@@ -264,7 +264,7 @@ class Equations:
         self.contacts: tuple[str, ...] = tuple(A.model.contacts)
         self.requirements: tuple[Requirement, ...] = (
             *A.model.requirements.values(),
-            *A.model.limits(),
+            *(r for r in A.model.limits() if r.name not in self._form.winding),
             *stay_met(self._released),
         )
         warn_of_forces(self.name, self._released, self.outputs)
