@@ -35,6 +35,7 @@ from mbcore.elements import (
     Wheel,
     ellipsoid,
 )
+from mbcore.elements.beam_strains import Theory
 from mbcore.elements.surface import horizontal_plane
 from mbcore.model import rotations
 from mbcore.model.nodes import Angle, Point, Rotation
@@ -153,7 +154,7 @@ def gear_pair() -> Element:
     return GearPair("gear", p, Angle("a"), q, Angle("b"), ratio=1.5, pressure_angle=angle, arm=arm)
 
 
-def planar_beam() -> Element:
+def planar_beam(theory: Theory = "besseling") -> Element:
     return PlanarBeam(
         "beam",
         point("p", 0.2, 0.1),
@@ -163,10 +164,11 @@ def planar_beam() -> Element:
         mass_per_length=3.0,
         rotary_inertia=0.2,
         shear_factor=0.7,
+        theory=theory,
     )
 
 
-def spatial_beam() -> Element:
+def spatial_beam(theory: Theory = "besseling") -> Element:
     return SpatialBeam(
         "beam",
         point("p", 0, 0, 1),
@@ -178,6 +180,7 @@ def spatial_beam() -> Element:
         rotary_inertia_y=0.2,
         rotary_inertia_z=0.3,
         shear_factor_y=0.7,
+        theory=theory,
     )
 
 
@@ -315,6 +318,8 @@ CASES = {
         (1, 0, 1),
         rod(6.0, (1, 0, 0), 2, polar=1.0) + np.diag([0, 0.4, 0.6]),
     ),
+    "planar beam after Reissner": Case(lambda: planar_beam("reissner"), "plane"),
+    "spatial beam after Reissner": Case(lambda: spatial_beam("reissner"), "space"),
     "planar rigid link": Case(planar_link, "plane"),
     "spatial rigid link": Case(spatial_link, "space"),
     "planar hinge with a rest position": Case(

@@ -89,6 +89,15 @@ def bent_beam() -> Model:
     return model
 
 
+def test_a_simulation_is_told_at_20_degrees_and_ends_at_35() -> None:
+    with (
+        pytest.warns(ModelWarning, match="more than 20 degrees") as told,
+        pytest.raises(SimulationError, match=r"beam\.rotation_. = 35\.[0-9]* .* 35 degrees"),
+    ):
+        simulate(bent_beam().equations(), 30.0, inputs={"moment": 0.9}, rtol=1e-6)
+    assert len(told) == 1
+
+
 @pytest.fixture(scope="module", params=["2.0", pytest.param("3.0", marks=pytest.mark.heavy)])
 def archive(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Archive:
     out = tmp_path_factory.mktemp("bent")

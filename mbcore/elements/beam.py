@@ -9,6 +9,7 @@ import casadi as ca
 import numpy as np
 
 from mbcore.elements.beam_limits import end_limits
+from mbcore.elements.beam_strains import Theory, refuse_unknown_theory, reissner_strains
 from mbcore.model.element import Element, Inertia, Limit, Spin, Strain, length
 from mbcore.model.errors import ModelError
 from mbcore.model.node_checks import angles, points
@@ -52,6 +53,10 @@ class PlanarBeam(Element):
         ρI of the cross-section, kg.m.
     elongation : {"arc", "chord"}
         What is elongated: the elastic line, to second order in the bending, or its chord.
+    theory : {"besseling", "reissner"}
+        What many short elements tend to where the beam stretches by ε: the bending of the texts,
+        with the energy EI κ² (1 + ε)²/2 per unstrained length, or Reissner's, EI κ²/2; see
+        `mbcore.elements.beam_strains`. Without stretch they are the same.
     rest_length : number or expression, optional
         l_0, m; by default the distance of the start configuration.
     direction_p, direction_q : number or expression, optional
@@ -82,6 +87,7 @@ class PlanarBeam(Element):
         mass_per_length: Number = 0.0,
         rotary_inertia: Number = 0.0,
         elongation: Literal["arc", "chord"] = "arc",
+        theory: Theory = "besseling",
         rest_length: Number | None = None,
         direction_p: Number | None = None,
         direction_q: Number | None = None,
@@ -90,6 +96,7 @@ class PlanarBeam(Element):
         points(self.title, planar=True, p=p, q=q)
         angles(self.title, p_angle=p_angle, q_angle=q_angle)
         refuse_unknown_elongation(name, elongation)
+        refuse_unknown_theory(name, theory)
         self.p, self.p_angle, self.q, self.q_angle = p, p_angle, q, q_angle
         self.axial_stiffness = self.optional("axial_stiffness", axial_stiffness, least=0, unit="N")
         self.bending_stiffness = self.optional(
@@ -102,7 +109,7 @@ class PlanarBeam(Element):
         rest_length = self.optional("rest_length", rest_length, above=0, unit="m")
         direction_p = self.optional("direction_p", direction_p, unit="rad")
         direction_q = self.optional("direction_q", direction_q, unit="rad")
-        self.arc = elongation == "arc"
+        self.arc, self.theory = elongation == "arc", theory
         if None in (rest_length, direction_p, direction_q):
             refuse_no_distance(name, p, q)
         self.rest_length = at_start(self._span(), p, q) if rest_length is None else rest_length
@@ -123,13 +130,19 @@ class PlanarBeam(Element):
         return ca.vertcat(cosine, sine), ca.vertcat(-sine, cosine)
 
     def strains(self) -> dict[str, Strain]:
-        """Return ε̄_1 (or ε_1), ε_2 = -e_yᵖ·r and ε_3 = e_y^q·r."""
+        """Return ε̄_1 (or ε_1), ε_2 = -e_yᵖ·r and ε_3 = e_y^q·r; or those of Reissner's beam."""
         r = self.q.position - self.p.position
         bending_p = -ca.dot(self._axes(self.p_angle, self.direction_p)[1], r)
         bending_q = ca.dot(self._axes(self.q_angle, self.direction_q)[1], r)
-        elongation = length(r) - self.rest_length
-        if self.arc:
-            elongation += arc_excess(bending_p, bending_q, self.rest_length)
+        l_0 = self.rest_length
+        if self.theory == "reissner":
+            elongation, [(bending_p, bending_q)] = reissner_strains(
+                r, [(bending_p, bending_q)], l_0, [self.shear_factor], self.arc
+            )
+        else:
+            elongation = length(r) - l_0
+            if self.arc:
+                elongation += arc_excess(bending_p, bending_q, l_0)
         stiff = self.bending_stiffness is None
         return {
             "elongation": Strain(elongation, rigid=self.axial_stiffness is None),
@@ -156,7 +169,8 @@ class PlanarBeam(Element):
         r = self.q.position - self.p.position
         e_x_p = self._axes(self.p_angle, self.direction_p)[0]
         e_x_q = self._axes(self.q_angle, self.direction_q)[0]
-        return end_limits(e_x_p, r, "p", self.arc) | end_limits(e_x_q, r, "q", self.arc)
+        arc = self.arc and self.theory == "besseling"  # else the stretch does not change the moment
+        return end_limits(e_x_p, r, "p", arc) | end_limits(e_x_q, r, "q", arc)
 
     def inertias(self) -> list[Inertia | Spin]:
         """Return ρA of the cubic line, and ρI of the sections."""

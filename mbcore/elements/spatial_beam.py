@@ -18,6 +18,7 @@ from mbcore.elements.beam import (
     section_matrix,
 )
 from mbcore.elements.beam_limits import end_limits, twist_limits
+from mbcore.elements.beam_strains import Theory, refuse_unknown_theory, reissner_strains
 from mbcore.model import checks
 from mbcore.model.element import Element, Limit, Strain, length
 from mbcore.model.errors import ModelError
@@ -65,6 +66,8 @@ class SpatialBeam(Element):
         ρ I_y and ρ I_z of the cross-section, kg.m.
     elongation : {"arc", "chord"}
         What is elongated: the elastic line, to second order in the bending, or its chord.
+    theory : {"besseling", "reissner"}
+        What many short elements tend to where the beam stretches, as for `PlanarBeam`.
     rest_length : number or expression, optional
         l_0, m; by default the distance of the start configuration.
 
@@ -99,12 +102,14 @@ class SpatialBeam(Element):
         rotary_inertia_y: Number = 0.0,
         rotary_inertia_z: Number = 0.0,
         elongation: Literal["arc", "chord"] = "arc",
+        theory: Theory = "besseling",
         rest_length: Number | None = None,
     ) -> None:
         super().__init__(name)
         points(self.title, planar=False, p=p, q=q)
         rotations(self.title, p_rotation=p_rotation, q_rotation=q_rotation)
         refuse_unknown_elongation(name, elongation)
+        refuse_unknown_theory(name, theory)
         refuse_no_distance(name, p, q)
         self.p, self.p_rotation, self.q, self.q_rotation = p, p_rotation, q, q_rotation
         number, optional = partial(self.number, least=0), partial(self.optional, least=0)
@@ -119,6 +124,7 @@ class SpatialBeam(Element):
             "z": number("shear_factor_z", shear_factor_z),
         }
         self.damping, self.arc = number("damping", damping, unit="s"), elongation == "arc"
+        self.theory = theory
         self.mass_per_length = number("mass_per_length", mass_per_length, unit="kg/m")
         self.polar_inertia = number("polar_inertia", polar_inertia, unit="kg.m")
         self.rotary_inertia = {
@@ -156,10 +162,16 @@ class SpatialBeam(Element):
         _, e_y_q, e_z_q = ca.horzsplit(self.q_rotation.matrix @ self.axes_q)
         y_p, y_q = -ca.dot(e_z_p, r), ca.dot(e_z_q, r)
         z_p, z_q = ca.dot(e_y_p, r), -ca.dot(e_y_q, r)
-        elongation = length(r) - self.rest_length
-        if self.arc:
-            elongation += arc_excess(y_p, y_q, self.rest_length)
-            elongation += arc_excess(z_p, z_q, self.rest_length)
+        l_0 = self.rest_length
+        if self.theory == "reissner":
+            factors = [self.shear_factor[axis] for axis in "yz"]
+            elongation, [(y_p, y_q), (z_p, z_q)] = reissner_strains(
+                r, [(y_p, y_q), (z_p, z_q)], l_0, factors, self.arc
+            )
+        else:
+            elongation = length(r) - l_0
+            if self.arc:
+                elongation += arc_excess(y_p, y_q, l_0) + arc_excess(z_p, z_q, l_0)
         torsion = self.rest_length * (ca.dot(e_z_p, e_y_q) - ca.dot(e_y_p, e_z_q)) / 2
         torsion += (y_q * z_p - y_p * z_q) / self.rest_length
         stiff = {axis: value is None for axis, value in self.bending_stiffness.items()}
@@ -191,7 +203,8 @@ class SpatialBeam(Element):
         """Return how far ends may turn to the chord, and twist: 20° are told, 35° refused."""
         r = self._chord()
         p, q = self.p_rotation.matrix @ self.axes_p, self.q_rotation.matrix @ self.axes_q
-        bent = end_limits(p[:, 0], r, "p", self.arc) | end_limits(q[:, 0], r, "q", self.arc)
+        arc = self.arc and self.theory == "besseling"  # else the stretch does not change the moment
+        bent = end_limits(p[:, 0], r, "p", arc) | end_limits(q[:, 0], r, "q", arc)
         return bent | twist_limits(p, q)
 
     def kinetic_energy(self) -> ca.SX:
