@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import casadi as ca
 
+from mbcore.model import checks
 from mbcore.model.element import Element, Strain
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import column, depends, replace
@@ -47,7 +48,8 @@ class Coupling(Element):
 
     def __init__(self, name: str, expression: Number, *, unit: str = "m") -> None:
         super().__init__(name)
-        self.expression, self.unit = ca.SX(expression), unit
+        self.expression = checks.matrix(f"coupling {name}", "expression", expression)
+        self.unit = unit
         if self.expression.numel() != 1:
             raise ModelError(
                 f"coupling {name}: a relation is one number, got shape {self.expression.shape}; "

@@ -28,7 +28,10 @@ class Model(System):
     """
 
     def equations(self, roles: Literal["given", "auto"] = "given") -> Equations:
-        """Make the equations.
+        """Make the equations, as often as wanted.
+
+        Equations that were made before a change of the model miss it, so whatever uses them refuses
+        them by the change's name; make them again.
 
         Parameters
         ----------

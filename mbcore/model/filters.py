@@ -16,6 +16,7 @@ from typing import Protocol
 import casadi as ca
 import numpy as np
 
+from mbcore.model import checks
 from mbcore.model.errors import ModelError
 from mbcore.model.units import per_second
 from mbcore.model.variables import Input, Number, Parameter
@@ -87,7 +88,9 @@ def add_filter(
     name = source.name
     given = {"time_constant": time_constant, "damping": damping, "nominal": nominal}
     for what, number in given.items():
-        if not isinstance(number, ca.SX) and not (np.isfinite(number) and number > 0):
+        if isinstance(number, ca.SX):
+            continue
+        if not 0 < checks.scalar(f"input {name}: {what}", number) < np.inf:
             raise ModelError(f"input {name}: {what} = {number}; give a finite number > 0")
     if isinstance(time_constant, ca.SX):
         T = time_constant

@@ -109,7 +109,10 @@ class FreeRotation:
 
 
 def _checked_speeds(name: str, angular_velocity: Sequence[float]) -> list[float]:
-    numbers = [float(w) for w in angular_velocity]
+    try:
+        numbers = [float(w) for w in angular_velocity]
+    except (TypeError, ValueError):  # a text, an expression, no sequence
+        numbers = []
     if len(numbers) != 3 or not np.all(np.isfinite(numbers)):
         raise ModelError(
             f"rotation {name}: its angular velocity starts with three finite numbers, rad/s, got "

@@ -242,7 +242,7 @@ class Deformation(Quantity):
         self._check_state("value", value, self._start() if start is None else start, nominal, unit)
         self._check_state("rate", rate, rate_start, rate_nominal, None)
         self._take(Role.DOF)
-        self.alternatives = (or_else,) if isinstance(or_else, Deformation) else tuple(or_else)
+        self.alternatives = self._checked_alternatives(or_else)
         self.states = StateNames(
             value or self.name,
             rate or f"{value or self.name}_rate",
@@ -257,6 +257,16 @@ class Deformation(Quantity):
             rate_description,
         )
         return self
+
+    def _checked_alternatives(self, or_else: object) -> tuple[Deformation, ...]:
+        given = or_else if isinstance(or_else, list | tuple) else (or_else,)
+        for other in given:
+            if not isinstance(other, Deformation):
+                raise ModelError(
+                    f"{self.name}: or_else = {or_else!r}; give deformations or coordinates, as in "
+                    "or_else=bob.x"
+                )
+        return tuple(given)
 
     def kinematic(
         self,

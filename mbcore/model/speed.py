@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import casadi as ca
 
+from mbcore.model import checks
 from mbcore.model.element import Element, SlipRate
 from mbcore.model.errors import ModelError
 
@@ -35,7 +36,8 @@ class Speed(Element):
         self, name: str, expression: ca.SX, *, unit: str = "m/s", zero: bool = False
     ) -> None:
         super().__init__(name)
-        self._expression, self._unit, self._zero = ca.SX(expression), unit, zero
+        self._expression = checks.matrix(f"speed {name}", "expression", expression)
+        self._unit, self._zero = unit, zero
         self._over_nodes: ca.SX | None = None
 
     def slip_rates(self) -> dict[str, SlipRate]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from mbcore import Body, Hinge, RoleError, Truss, simulate
+from mbcore.elements import Coupling, revolute
 
 from .case import INF, NAN, doubtful, wrong
 
@@ -40,6 +41,11 @@ def stale(change):
 def angle(m):
     """The angle of a hinge in space."""
     return m.space.add(Hinge("h", m.R, m.S, axis=(0, 0, 1))).angle
+
+
+def spatial(m):
+    """A body in space."""
+    return m.space.add(Body("b", m.Q, m.S, mass=1, inertia=(1, 1, 1)))
 
 
 def length(m):
@@ -120,6 +126,30 @@ TABLE = {
     ),
     "prescribed by a vector": wrong(
         lambda m: angle(m).prescribe(m.p.position), "h.angle: motion has 2 components", "one"
+    ),
+    "another coordinate by its name": wrong(
+        lambda m: m.p.x.dof("x", or_else="y"), "p.x: or_else = 'y'", "bob.x"
+    ),
+    "coupling of a text": wrong(lambda m: Coupling("c", "a=b"), "coupling c: expression = 'a=b'"),
+    "coupling of a handle": wrong(lambda m: Coupling("c", m.p.x), "coupling c", "write p.x.value"),
+    "coupling of NaN": wrong(
+        lambda m: Coupling("c", NAN * m.p.x.value), "coupling c: expression", "not a number"
+    ),
+    "speed of a handle": wrong(lambda m: m.plane.speed("v", m.p.x), "speed v", "write p.x.value"),
+    "filter as text": wrong(
+        lambda m: m.plane.input("u", rate="filter", time_constant="1"), "input u: time_constant"
+    ),
+    "free rotation of a text": wrong(
+        lambda m: m.R.free(angular_velocity="fast"), "rotation R", "three finite numbers"
+    ),
+    "joint about a letter": wrong(
+        lambda m: revolute("j", m.space, spatial(m), at=(0, 0, 0), axis="z"), "revolute joint j"
+    ),
+    "joint without axis": wrong(
+        lambda m: revolute("j", m.space, spatial(m), at=(0, 0, 0)), "revolute joint j", "axis"
+    ),
+    "joint of a point": wrong(
+        lambda m: revolute("j", m.P, spatial(m), at=(0, 0, 0), axis=(0, 0, 1)), "joint j", "P"
     ),
     "law on what is rigid": wrong(lambda m: length(m).law(1.0), "rod.elongation", "release()"),
     "law of NaN": wrong(lambda m: angle(m).law(NAN), "law on h.angle", "nan", "not a number"),
