@@ -125,6 +125,8 @@ def export(
     if not isinstance(directory, str | Path):
         raise ModelError(f"export: directory = {directory!r}; give a path, as in 'build'")
     checks.real("export", "most_statements", most_statements, above=0)
+    component = as_component(source)
+    component.equations.refuse_stale()
     if tools is None:
         with toolchains(platforms) as made:
             return export(
@@ -135,7 +137,6 @@ def export(
                 tools=made,
                 most_statements=most_statements,
             )
-    component = as_component(source)
     paths = {v: Path(directory) / f"fmi{v[0]}" / f"{component.name}.fmu" for v in versions}
     if isinstance(source, Equations):
         for path in paths.values():
