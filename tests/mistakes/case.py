@@ -4,26 +4,46 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 
 from mbcore import Model, ModelError
+from mbcore.model.nodes import Node
 
 NAN, INF = math.nan, math.inf
 
 
-@dataclass
 class Parts:
-    """A planar and a spatial model with nodes to be misused."""
+    """A planar and a spatial model with nodes to be misused, each made when it is asked for.
 
-    plane: Model = field(default_factory=lambda: Model("plane", gravity=(0, -9.81)))
-    space: Model = field(default_factory=lambda: Model("space", gravity=(0, 0, -9.81)))
+    ``p`` and ``q`` are points in the plane, ``a`` and ``b`` angles; ``P``, ``Q`` and ``K`` are
+    points in space, ``R`` and ``S`` rotations.
+    """
 
-    def __post_init__(self) -> None:
-        self.p, self.q = self.plane.point("p", (0, 0)), self.plane.point("q", (1, 0))
-        self.a, self.b = self.plane.angle("a"), self.plane.angle("b")
-        self.P, self.Q = self.space.point("P", (0, 0, 1)), self.space.point("Q", (1, 0, 1))
-        self.K = self.space.point("K", (0, 0, 0))
-        self.R, self.S = self.space.rotation("R"), self.space.rotation("S")
+    @cached_property
+    def plane(self) -> Model:
+        model = Model("plane", gravity=(0, -9.81))
+        model.point("p", (0, 0))
+        model.point("q", (1, 0))
+        model.angle("a")
+        model.angle("b")
+        return model
+
+    @cached_property
+    def space(self) -> Model:
+        model = Model("space", gravity=(0, 0, -9.81))
+        for name, place in (("P", (0, 0, 1)), ("Q", (1, 0, 1)), ("K", (0, 0, 0))):
+            model.point(name, place)
+        model.rotation("R")
+        model.rotation("S")
+        return model
+
+    def __getattr__(self, name: str) -> Node:
+        if name in ("p", "q", "a", "b"):
+            return self.plane.nodes[name]
+        if name in ("P", "Q", "K", "R", "S"):
+            return self.space.nodes[name]
+        raise AttributeError(name)
 
 
 @dataclass(frozen=True)
