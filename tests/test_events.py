@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mbcore import Body, Model, simulate
+from mbcore import Body, Model, SimulationError, simulate
 from mbcore.contact.impact import Impact, unilateral_contact
+from mbcore.equations.tolerances import MOST_EVENTS
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.evaluation.moving_point import MovingPoint
 
@@ -112,7 +113,21 @@ def test_tolerance_scales_with_the_nominal_values() -> None:
         model.add(Body("mass", place, mass=1.0))
         x = place.x.dof("x", "v", start=size, nominal=size, rate_nominal=size)
         x.spring(1.0)
-        run = simulate(model.equations(), 20.0, rtol=1e-14, atol=1e-7, progress=False)
+        run = simulate(model.equations(), 20.0, rtol=1e-13, atol=1e-7, progress=False)
         steps.append(run.statistics["steps"])
         assert run.final("x") / size == pytest.approx(np.cos(20.0), abs=1e-4)
     assert steps[0] == steps[1]
+
+
+@pytest.mark.parametrize(("since", "endless"), [(0.5, True), (0.4, False)])
+def test_many_events_are_refused_where_time_does_not_go_on(since: float, endless: bool) -> None:
+    """A thousand within a millionth of the run, 1 s, are too many; within a tenth they are not."""
+    run = MovingPoint(Evaluation(gate(0.0).equations()), {})
+    run.evaluation.start({"x": -1.0})
+    run.events = [(since, "gate")] * MOST_EVENTS
+    run.move(0.5 + 1e-8, np.array([1.0, 0.1]))
+    if endless:
+        with pytest.raises(SimulationError, match=r"1000 events since t = 0\.5, the last .* gate"):
+            run.process_events(1.0)
+    else:
+        assert run.process_events(1.0)

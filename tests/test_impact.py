@@ -333,6 +333,23 @@ def test_bad_contacts_are_refused_by_name() -> None:
         model.equations()
 
 
+def test_impact_whose_tangent_is_blocked_has_no_tangential_impulse() -> None:
+    """A guide holds the ball where friction would act: Newton's law, and nothing along the floor."""
+    model = Model("guided", gravity=(0, -G))
+    centre = model.point("centre", (0, 1))
+    centre.x.prescribe(0.0)
+    centre.y.dof("height", "speed", start=1.0)
+    model.add(Body("ball", centre, mass=0.3))
+    law, along = Impact(0.7), centre.velocity[0]
+    unilateral_contact(model, "floor", centre.y.value, law, sliding=along, friction=0.4)
+    run = simulate(model.equations(), 0.6, progress=False)
+    row = impacts_of(run)[0]
+    speed = np.sqrt(2 * G)
+    assert run["speed"][row + 1] == pytest.approx(0.7 * speed, rel=1e-9)
+    assert run["floor.impulse"][row + 1] == pytest.approx(1.7 * 0.3 * speed, rel=1e-9)
+    assert run["floor.tangential_impulse"][row + 1] == 0.0
+
+
 def test_gap_of_an_input_needs_its_rates() -> None:
     model = ball(Impact(0.5), floor=lambda model: model.input("table", 0.0, unit="m"))
     with pytest.raises(ModelError, match="contact floor: the rate of input table is needed"):
