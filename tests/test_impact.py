@@ -334,7 +334,7 @@ def test_bad_contacts_are_refused_by_name() -> None:
 
 
 def test_impact_whose_tangent_is_blocked_has_no_tangential_impulse() -> None:
-    """A guide holds the ball where friction would act: Newton's law, and nothing along the floor."""
+    """A guide holds the ball where friction would act: Newton's law, nothing along the floor."""
     model = Model("guided", gravity=(0, -G))
     centre = model.point("centre", (0, 1))
     centre.x.prescribe(0.0)

@@ -24,7 +24,7 @@ from test_fmu_contract import (  # noqa: F401  the contract's tests, here for th
 
 from fmu_src import clearance_joint, journal_bearing
 from mbcore import SimulationError, simulate
-from mbcore.contact.journal_bearing import film
+from mbcore.contact.journal_bearing import LIMIT, film
 from mbcore.fmi import export
 from mbcore.fmi.check import check
 from mbcore.fmi.python_flavour import export_python
@@ -447,3 +447,19 @@ def test_the_documentation_states_the_force_on_the_journal(archive: Archive) -> 
 def test_the_python_flavour_is_valid(tmp_path: Path) -> None:
     path = export_python(journal_bearing.component(), journal_bearing.__file__, tmp_path)
     assert validate_fmu(str(path)) == []
+
+
+@pytest.mark.parametrize("beyond", [1.0, 1.7])
+def test_film_beyond_its_limit_is_that_at_the_limit(beyond: float) -> None:
+    """A trial step may find the journal in the sleeve: finite numbers, those at the limit."""
+    direction, rate = np.array([0.6, -0.8]), (2e-3, -1e-3)
+    given = {"radius": 10e-3, "clearance": 0.5e-3, "length": 20e-3, "viscosity": 0.1}
+    there, limit = (
+        film(tuple(direction * part * given["clearance"]), rate, 50.0, **given)
+        for part in (beyond, LIMIT)
+    )
+    for name in ("force_x", "force_y", "moment"):
+        value = float(ca.evalf(ca.SX(getattr(there, name))))
+        assert np.isfinite(value)
+        assert value == pytest.approx(float(ca.evalf(ca.SX(getattr(limit, name)))), rel=1e-9)
+    assert float(ca.evalf(there.margin)) < 0

@@ -197,6 +197,18 @@ def test_dissipation_is_what_the_force_takes_and_the_spring_does_not_keep(
     assert shown["dissipation"] > 0 or limit == 0
 
 
+@pytest.mark.parametrize("side", [1.0, -1.0])
+def test_limit_holds_before_an_event_tells_that_it_slides(side: float) -> None:
+    """Inside a trial step: the spring alone would give 5 N, the limit is 2 N, to both sides."""
+    point = Evaluation(block().equations())
+    point.start()
+    point.s[[s.name for s in point.equations.states].index("foot.deflection")] = side * 5e-4
+    point.configure()
+    shown = dict(zip((o.name for o in point.equations.outputs), point.output(), strict=True))
+    assert shown["sliding"] == 0
+    assert shown["force"] == pytest.approx(side * 2.0, rel=1e-12)
+
+
 def test_negative_limit_acts_as_none() -> None:
     """A wheel that would pull on the ground: no friction, and none of the wrong sign."""
     for pair in (False, True):
