@@ -333,13 +333,18 @@ def test_bad_contacts_are_refused_by_name() -> None:
         model.equations()
 
 
-def test_impact_whose_tangent_is_blocked_has_no_tangential_impulse() -> None:
-    """A guide holds the ball where friction would act: Newton's law, nothing along the floor."""
-    model = Model("guided", gravity=(0, -G))
+@pytest.mark.parametrize("by", ["guide", "wall"])
+def test_impact_whose_tangent_is_blocked_has_no_tangential_impulse(by: str) -> None:
+    """Where friction would act, a guide or a wall holds the ball: Newton's law, and no more."""
+    model = Model("corner", gravity=(-1.0, -G))
     centre = model.point("centre", (0, 1))
-    centre.x.prescribe(0.0)
     centre.y.dof("height", "speed", start=1.0)
     model.add(Body("ball", centre, mass=0.3))
+    if by == "guide":
+        centre.x.prescribe(0.0)
+    else:
+        centre.x.dof("x")
+        unilateral_contact(model, "wall", centre.x.value, Impact(0.0))
     law, along = Impact(0.7), centre.velocity[0]
     unilateral_contact(model, "floor", centre.y.value, law, sliding=along, friction=0.4)
     run = simulate(model.equations(), 0.6, progress=False)
