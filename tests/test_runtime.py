@@ -22,7 +22,7 @@ NAMES = [
     for source in sorted(CHECKS.glob("*.c"))
     for name in re.findall(r"^CHECK\((\w+)\)", source.read_text("utf-8"), re.M)
 ]
-WARNINGS = ("-std=c99", "-Wall", "-Wextra", "-Werror", "-O1", "-g", "-ffp-contract=off")
+WARNINGS = ("-std=c99", "-Wall", "-Wextra", "-Werror", "-O1", "-ffp-contract=off")
 SANITIZERS = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 MODEL = "-Dmb_generated_model=(*tested_model)"
 """The runtime's model becomes whatever a pointer points to, so that one program has many."""
