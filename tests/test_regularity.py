@@ -79,6 +79,17 @@ def test_pendulum_by_its_height_goes_on_by_its_place() -> None:
     assert [(q.name, q.role) for q in model.coordinates()] == roles
 
 
+def test_roles_chosen_automatically_are_changed_on_the_way() -> None:
+    model = Model("pendulum", gravity=(0, -GRAVITY))
+    top, bob = model.point("top", (0, 0), fixed=True), model.point("bob", (1, 0))
+    model.add(Truss("rod", top, bob))
+    model.add(Body("bob mass", bob, mass=1.0))
+    model.output("energy", model.kinetic_energy + model.potential_energy)
+    run = simulate(model.equations(roles="auto"), 2.0, **TIGHT)
+    assert run.statistics["switches"] >= 2
+    assert drift(run, GRAVITY) < 1e-9
+
+
 def test_an_error_names_coordinates_that_would_do(by_height: Equations) -> None:
     with pytest.raises(SingularPassageError, match=r"bob\.x would do there.*singular='switch'"):
         simulate(by_height, 2.0, singular="stop")

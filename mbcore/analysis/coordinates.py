@@ -149,7 +149,6 @@ class Coordinates:
         places = {name: float(x) for name, x in zip(names, nodal, strict=True)}
         with changed_roles(self.original.model, choice, starts):
             made = self._described(Equations(self.original.model, at=places), choice)
-        made.equations.settle()
         made.equations.belong_with(self.original)
         return made
 

@@ -157,7 +157,7 @@ class Equations:
 
     def belong_with(self, other: Equations) -> None:
         """Be as old as ``other``, where the model had other roles only while these were made."""
-        self._snapshot = other._snapshot
+        self._described, self._snapshot = other._described, other._snapshot
 
     def refuse_stale(self) -> None:
         """Refuse equations that miss what the model has been given since they were made.
@@ -173,13 +173,6 @@ class Equations:
                 f"{self.name}: the model was changed after these equations were made ({changed}); "
                 "make them again: equations = model.equations()"
             )
-
-    def settle(self) -> None:
-        """Take the model as it is now for what the equations were made from.
-
-        That is for equations of roles that the model had for a moment.
-        """
-        self._snapshot = snapshot(self._described)
 
     def _choose_roles(self, model: System) -> None:
         """Give roles where none are given, and release what is redundant everywhere."""
