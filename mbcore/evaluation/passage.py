@@ -42,26 +42,38 @@ Between = Callable[[float], np.ndarray]
 
 
 def find_passage(
-    run: MovingPoint, between: Between, before: float, after: float, uncertainty: float
+    run: MovingPoint,
+    between: Between,
+    before: float,
+    after: float,
+    uncertainty: float,
+    look_inside: bool,
 ) -> SingularPassageError | None:
     """Return the passage through a singular configuration in a step, or None.
+
+    Where neighbouring trial points, the ends among them, are at most half a step apart, a measure
+    that goes straight to zero is at most half of its largest at one of them. The interpolant, which
+    may take further evaluations, is asked for only where they make the step suspect.
 
     Parameters
     ----------
     run : MovingPoint
         Accepted at the beginning of the step.
     between : callable
-        State at a time in the step.
+        State at a time in the step; at its end, without an interpolant.
     before, after : float
         Ends of the step, s.
     uncertainty : float
         Part of its largest by which a measure that vanishes is uncertain.
+    look_inside : bool
+        Whether the method has no trial points inside its steps, so that the middle is one.
     """
     watch = run.evaluation.watch
     if not watch.scale.size:
         return None
     try:
-        run.move(0.5 * (before + after), between(0.5 * (before + after)))
+        if look_inside:
+            run.move(0.5 * (before + after), between(0.5 * (before + after)))
         run.move(after, between(after))
     except ConfigurationError as error:
         block, size = watch.smallest(watch.lowest)

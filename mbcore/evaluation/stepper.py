@@ -49,7 +49,12 @@ class Step:
         return self._solver.dense_output()
 
     def between(self, t: float) -> np.ndarray:
-        """Return the state at a time inside the step, before the next step is made."""
+        """Return the state at a time inside the step, before the next step is made.
+
+        At its end no interpolant is needed, which takes some methods further evaluations.
+        """
+        if self._solver is not None and t == self._solver.t:
+            return self._solver.y
         return self._interpolant(t)
 
 
@@ -100,6 +105,8 @@ class Stepper:
             self._options |= {"rtol": rtol, "atol": atol * nominal}
         if method in IMPLICIT and equations.states:
             self._options["jac"] = point.jacobian
+        # These iterate for the end; their interpolants take no evaluation.
+        self._outside = self._method in [METHODS[name] for name in IMPLICIT]
         many = method in ("BDF", "LSODA")
         error = 1e-4 if method in OF_EQUAL_STEPS else rtol
         self._uncertainty = min(DIP * (MANY_STEPS if many else 1.0) * float(np.sqrt(error)), 0.1)
@@ -152,7 +159,9 @@ class Stepper:
                 raise stuck(run, solver.t, message)
             self.steps += 1
             step = Step(before, solver.t, solver)
-            passage = find_passage(run, step.between, before, solver.t, self._uncertainty)
+            passage = find_passage(
+                run, step.between, before, solver.t, self._uncertainty, self._outside
+            )
             last = solver.t if passage is None else passage.time
             crossing = run.first_crossing(step.between, before, last)
             if passage is not None and crossing is None:
