@@ -146,6 +146,8 @@ def test_root_locus_follows_its_branches(swivel: Equations) -> None:
     # each branch stays what it is: a real one, and two that are conjugates throughout
     kinds = np.sign(np.round(locus.eigenvalues.imag, 9))
     assert np.all(kinds == kinds[0]) and sorted(kinds[0]) == [-1, 0, 1]
+    alone = root_locus(straight(swivel), "wheel.to_mass_centre", [values[3]]).eigenvalues
+    assert np.sort_complex(alone[0]) == pytest.approx(np.sort_complex(locus.eigenvalues[3]))
     with pytest.raises(ModelError, match=r"'wheel\.mas' is neither a parameter nor an input"):
         root_locus(straight(swivel), "wheel.mas", values)
 

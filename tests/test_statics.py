@@ -243,7 +243,7 @@ def test_equilibrium_on_a_turning_arm() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"steps": 0}, "steps = 0: give at least 1"),
+        ({"steps": 0}, "steps = 0: give a whole number, at least 1"),
         ({"start": {"z": 1.0}}, "no state 'z'; there is x_rate, y_rate, x, y"),
         ({"start": {"y_rate": np.inf}}, "start value y_rate = nan is not a finite number"),
         ({"inputs": {"laod": 1.0}}, "no input 'laod'; there is load"),

@@ -70,7 +70,8 @@ def root_locus(
             f"root_locus begins at a linearization, got {about!r}; give linearize(...)"
         )
     given = checks.matrix("root_locus", "values", values)
-    if given.is_scalar() or not given.numel():
+    listed = isinstance(values, Sequence | np.ndarray) and given.is_column()
+    if not (listed and given.numel() and given.is_constant()):
         raise ModelError(f"root_locus: values = {values!r}; give a list of numbers")
     q = about.equations
     parameters = {r.name: float(v) for r, v in zip(q.parameters, about.parameters, strict=True)}
@@ -82,7 +83,8 @@ def root_locus(
             f"{', '.join((*parameters, *inputs))}"
         )
     points = []
-    for value in values:
+    varying = np.atleast_1d(np.asarray(values, float))
+    for value in varying:
         varied[parameter] = float(value)
         points.append(
             linearize(
@@ -103,4 +105,4 @@ def root_locus(
             distance = np.abs(rows[-1][:, None] - found[None, :])
             found = found[linear_sum_assignment(distance)[1]]
         rows.append(found)
-    return RootLocus(parameter, np.asarray(values, float), np.array(rows), zeros)
+    return RootLocus(parameter, varying, np.array(rows), zeros)

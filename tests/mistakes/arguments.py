@@ -152,4 +152,7 @@ TABLE = {
     "locus of one value": wrong(
         lambda m: root_locus(linearize(swing()), "k", 1.0), "values = 1.0", "list of numbers"
     ),
+    "locus of rows": wrong(
+        lambda m: root_locus(linearize(swing()), "k", [[1.0, 2.0]]), "values = [[1", "numbers"
+    ),
 }
