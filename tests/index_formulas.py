@@ -66,7 +66,7 @@ def index_formulas(equations: Equations, point: Evaluation, motion: str) -> Cont
 
     Prescribed motions may depend on time, inputs and auxiliary states.
     """
-    A = equations._assembly
+    A = equations.assembly
     rates = column(A.rate(q) for q in A.velocity_rows)  # i, t = ι(ε^o, ε^m, ε^d, s^o)
     positions = column(A.residual(q) for q in A.position_rows)
     lawful = column(A.rate(q) for q in A.lawful)  # r, s

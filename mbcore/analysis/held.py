@@ -35,7 +35,7 @@ class Held:
         self._linearizer = linearizer_of(equations)
         self._variation = self._linearizer.variation
         self.scale = np.ones(self._variation.values["x"].size)
-        assembly = equations._assembly
+        assembly = equations.assembly
         first = len(assembly.rigid) + len(assembly.prescribed)
         nd = equations.dofs
         self._dofs = slice(first, first + nd)

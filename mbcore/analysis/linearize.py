@@ -43,7 +43,7 @@ class Linearizer:
         self.equations = equations
         self.variation = Variation(equations)
         self._threads = ThreadpoolController()
-        A = equations._assembly
+        A = equations.assembly
         self._first_dof = len(A.rigid) + len(A.prescribed)
         self._nd, self._nk = len(A.independent), len(A.kinematic)
         self._nv = len(A.dofs)

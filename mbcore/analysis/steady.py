@@ -132,7 +132,7 @@ class _Search:
         self.nd = equations.dofs
         self.ignorable = self._ignorable()
         _refuse_turning(equations, self.ignorable)
-        values = len(equations._assembly.dofs)  # generalized speeds have none
+        values = len(equations.assembly.dofs)  # generalized speeds have none
         at_rest = {i for i in range(values) if i + self.nd not in self.ignorable}
         for i in at_rest.difference(self.fixed):
             self.evaluation.s[i] = 0.0

@@ -69,7 +69,7 @@ class Variation:
     """
 
     def __init__(self, equations: Equations) -> None:
-        A: Assembly = equations._assembly
+        A: Assembly = equations.assembly
         A.winding = {name: ca.SX.sym(f"{name}:turned") for name in equations.winding_names}
         sizes, function, pattern = _make(A)
         self._sizes = sizes

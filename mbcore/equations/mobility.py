@@ -44,7 +44,7 @@ class Mobility:
     """
 
     def __init__(self, assembly: Assembly, values: Sequence[object]) -> None:
-        A = self._assembly = assembly
+        A = self.assembly = assembly
         self.rows: list[Deformation] = [*A.rigid, *A.prescribed]
         self._values = [ca.DM(value) for value in values]
         self._arguments = [A.model.time, A.s, A.d, A.u, A.p, A.x]
@@ -59,7 +59,7 @@ class Mobility:
         return _unit_rows(self._derivatives(rows, x) * self._scale)
 
     def _derivatives(self, rows: Sequence[Quantity], x: np.ndarray) -> np.ndarray:
-        A = self._assembly
+        A = self.assembly
         key = tuple(q.name for q in rows)
         if key not in self._jacobians:
             matrix = ca.densify(ca.jacobian(A.rates(list(rows)), A.v))
@@ -75,7 +75,7 @@ class Mobility:
         """Return D(x) less what rows demand, relative to the mechanism's size or to one."""
         key = tuple(q.name for q in rows)
         if key not in self._residuals:
-            found = column(self._assembly.residual(q) for q in rows)
+            found = column(self.assembly.residual(q) for q in rows)
             self._residuals[key] = ca.Function("residual", self._arguments, [found])
         sizes = np.array([self.size if q.unit == "m" else 1.0 for q in rows])
         found = np.array(self._residuals[key](*self._values[:-1], x).full())[:, 0]

@@ -162,7 +162,7 @@ def _refuse_contradiction(
     unit = q.unit if q.unit != "1" else ""
     by = misfit[worst] * (M.size if q.unit == "m" else 1.0)
     raise RoleError(
-        f"model {M._assembly.model.name!r}: redundant constraints contradict each other: where the "
+        f"model {M.assembly.model.name!r}: redundant constraints contradict each other: where the "
         f"others are met, {q.name} is violated by {by:.6g} {unit}".rstrip()
         + "; move the nodes that start out of line, or release it, with a spring where it gives way"
     )
@@ -176,7 +176,7 @@ def _refuse_leaving(
         if errors.max(initial=0.0) > STAYED:
             q = released[int(np.argmax(errors))]
             raise RoleError(
-                f"model {M._assembly.model.name!r}: {q.name} depends on other constraints at the "
+                f"model {M.assembly.model.name!r}: {q.name} depends on other constraints at the "
                 f"start, but is violated by {errors.max():.3g} of the size of the mechanism after "
                 "a short motion that keeps these: the start is a singular position; start elsewhere"
             )

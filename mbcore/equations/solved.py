@@ -1,0 +1,246 @@
+"""A model whose roles are set and whose equations are solved, as expressions with their records."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from copy import deepcopy
+from typing import Literal
+
+import casadi as ca
+import numpy as np
+
+from mbcore.equations.accelerations import refuse_accelerations, shown_accelerations
+from mbcore.equations.assembly import Assembly
+from mbcore.equations.configuration import PlacedConfiguration
+from mbcore.equations.dynamics import solve_dynamics
+from mbcore.equations.multipliers import contact_symbols
+from mbcore.equations.placements import choose_placements
+from mbcore.equations.rates import refuse_missing
+from mbcore.equations.reactions import support_reactions
+from mbcore.equations.redundancy import Released, release_redundant
+from mbcore.equations.redundant_forces import stay_met, warn_of_forces
+from mbcore.equations.roles import check_roles, choose_free_rotations, choose_roles
+from mbcore.equations.speeds import SpeedAssembly
+from mbcore.equations.variables import check_variables
+from mbcore.equations.velocity import VelocityProblem
+from mbcore.model.errors import ModelError
+from mbcore.model.expressions import column, depends, replace, total
+from mbcore.model.snapshot import changes, snapshot
+from mbcore.model.system import System
+from mbcore.model.variables import Discrete, Event, Input, Output, Parameter, Requirement, State
+
+
+class SolvedModel:
+    """What a model obeys, before functions are made of it: roles, records and solved dynamics.
+
+    ``settled`` puts all that was solved into what users wrote; ``function`` makes a function of
+    that. The attributes are those that `Equations` describes.
+
+    Raises
+    ------
+    ModelError, RoleError
+        If the model cannot be solved as it is described.
+    """
+
+    def __init__(
+        self,
+        model: System,
+        roles: Literal["given", "auto"] = "given",
+        at: Mapping[str, float] | None = None,
+    ) -> None:
+        if not isinstance(model, System):
+            raise ModelError(f"equations are made of a model, got {model!r}; give a Model")
+        self.name = model.name
+        self._described = model
+        self._at = at
+        model.refuse_at_start()
+        refuse_accelerations(model)
+        self.chosen_roles: tuple[str, ...] = ()
+        self._released = Released()
+        if roles == "auto":
+            model = deepcopy(model)  # the user's keeps its roles; symbols are the same
+            self._choose_roles(model)
+        elif roles != "given":
+            raise ModelError(f"roles is 'given' or 'auto', got {roles!r}")
+        self.model = model
+        assembly = self._assembly = Assembly(model)
+        check_variables(assembly)
+        check_roles(assembly, self._start_values(assembly))
+        self._solve()
+        A = self._form
+        self._arguments = [A.model.time, A.s, A.d, A.u, A.p, self._configuration.x]
+        self._make_records()
+        self._collect_handles()
+        refuse_missing(
+            self._dynamics.derivative, "the equations of motion", A, self._dynamics.missing
+        )
+        self._snapshot = snapshot(self._described)
+
+    def belong_with(self, other: SolvedModel) -> None:
+        """Be as old as ``other``, where the model had other roles only while these were made."""
+        self._described, self._snapshot = other._described, other._snapshot
+
+    def refuse_stale(self) -> None:
+        """Refuse equations that miss what the model has been given since they were made.
+
+        Raises
+        ------
+        ModelError
+            Naming what was changed.
+        """
+        changed = changes(self._snapshot, snapshot(self._described))
+        if changed:
+            raise ModelError(
+                f"{self.name}: the model was changed after these equations were made ({changed}); "
+                "make them again: equations = model.equations()"
+            )
+
+    def _choose_roles(self, model: System) -> None:
+        """Give roles where none are given, and release what is redundant everywhere."""
+        assembly = Assembly(model)
+        freed = choose_free_rotations(assembly, self._start_values(assembly))
+        assembly = Assembly(model)
+        self._released, values = release_redundant(assembly, self._start_values(assembly))
+        redundant = tuple(
+            f"{q.name} is released: it follows everywhere from other constraints, among which the "
+            "force is not unique"
+            for q in self._released.released
+        )
+        assembly = Assembly(model)
+        kept_out = {q.name for q in self._released.released}
+        self.chosen_roles = freed + redundant + choose_roles(assembly, values, kept_out)
+
+    @property
+    def indeterminate(self) -> tuple[str, ...]:
+        """Names of constraints whose forces are not unique, for some of them are redundant."""
+        return tuple(q.name for q in self._released.involved)
+
+    def _solve(self) -> None:
+        """Set the form of the assembly that is solved, its configuration and its dynamics."""
+        form = SpeedAssembly(self.model)
+        relations = choose_placements(form)
+        self._tears, self._torn = relations.tear_values, relations.tears
+        self._form: Assembly = form
+        self._configuration = PlacedConfiguration(relations, self._numbers).make()
+        self._dynamics = solve_dynamics(form, VelocityProblem(relations, self._numbers))
+
+    @property
+    def assembly(self) -> Assembly:
+        """Index sets over the nodes' coordinates."""
+        return self._assembly
+
+    def _places(self, assembly: Assembly, parameters: object) -> np.ndarray:
+        """Coordinates at which blocks are chosen: the start, or what the equations are made for."""
+        if self._at is not None:
+            return np.array([self._at[c.name] for c in assembly.coordinates])
+        start = ca.Function("start", [assembly.p], [assembly.start])
+        return np.array(start(parameters).full())[:, 0]
+
+    def _numbers(self, matrix: ca.SX) -> np.ndarray:
+        """Evaluate a matrix near the start configuration, where nothing is singular by chance."""
+        A = self._form
+        arguments_ = [A.model.time, A.s, A.d, A.u, A.p, self._tears, A.x]
+        values = self._start_values(self._assembly)
+        start = self._places(A, values[4])
+        random = np.random.default_rng(0)
+        near = start + 0.02 * random.standard_normal(start.shape) * max(1.0, np.abs(start).max())
+        tears = 0.3 * random.standard_normal(int(arguments_[5].numel()))
+        dense = ca.densify(A.in_coordinates(matrix))
+        return np.array(ca.Function("J", arguments_, [dense])(*values[:5], tears, near).full())
+
+    def _start_values(self, assembly: Assembly) -> list[object]:
+        model = assembly.model
+        s = [state.start for state in assembly.state_records()]
+        p = [parameter.value for parameter in model.parameters.values()]
+        u = [i.start for i in model.inputs.values()]
+        d = [0.0] * len(model.events) + [v.start for v in model.discretes.values()]
+        return [0.0, s, d, u, p, self._places(assembly, p)]
+
+    def _make_records(self) -> None:
+        A = self._assembly
+        self.parameters: tuple[Parameter, ...] = tuple(A.model.parameters.values())
+        self.inputs: tuple[Input, ...] = tuple(A.model.inputs.values())
+        self.states: tuple[State, ...] = A.state_records()
+        self.events: tuple[Event, ...] = tuple(A.model.events.values())
+        modes = [
+            Discrete(
+                f"{e.name}.active",
+                e.active,
+                description=f"mode of {e.name}",
+                kind="boolean",
+                visibility="local",
+            )
+            for e in self.events
+        ]
+        self.discretes: tuple[Discrete, ...] = (*modes, *A.model.discretes.values())
+        self.outputs: tuple[Output, ...] = tuple(A.model.outputs.values())
+        self.dofs, self.speeds = len(A.independent), len(A.speed_slips)
+        self.contacts: tuple[str, ...] = tuple(A.model.contacts)
+        self.requirements: tuple[Requirement, ...] = (
+            *A.model.requirements.values(),
+            *(r for r in A.model.limits() if r.name not in self._form.winding),
+            *stay_met(self._released),
+        )
+        warn_of_forces(self.name, self._released, self.outputs)
+        self.coordinate_names = self._configuration.names
+        self.constraint_names = self._configuration.conditions
+        self.iterated = self._configuration.iterated
+
+    def _collect_handles(self) -> None:
+        """Expressions behind the handles that need the solved dynamics."""
+        A, D = self._form, self._dynamics
+        pairs = [(A.v, D.v), (A.a, D.a), D.signal_rates]
+        for i, q in enumerate(A.velocity_rows):
+            pairs.append((q.dual, A.resolve(total(q.laws)) if q.laws else D.stresses[i]))
+        for quantity in [*A.kinematic, *A.dependent, *A.free]:
+            laws = A.resolve(total(quantity.laws))
+            pairs.append((quantity.dual, laws))
+        pairs.append((A.model.kinetic_energy, A.kinetic_energy))
+        pairs.append((A.model.potential_energy, A.potential_energy))
+        pairs += support_reactions(A, D.v, D.a, D.stresses)
+        pairs += shown_accelerations(A)
+        if D.contacts is not None:
+            pairs.append((contact_symbols(A), D.contacts.forces))
+        self._solved = (column(h for h, _ in pairs), column(e for _, e in pairs))
+
+    def settled(self, expression: ca.SX) -> ca.SX:
+        """Return a user's expression as a function of (t, s, d, u, p, x)."""
+        resolved = self._form.resolve(ca.SX(expression))
+        for _ in range(2):  # a law's stress may hold velocities
+            resolved = replace(resolved, *self._solved)
+        return resolved
+
+    def function(self, name: str, results: list[ca.SX], extra: Sequence[ca.SX] = ()) -> ca.Function:
+        """Return a function of (t, s, d, u, p, x), then of ``extra``, of settled expressions.
+
+        Raises
+        ------
+        ModelError
+            Naming symbols that are none of these.
+        """
+        in_coordinates = self._in_coordinates([ca.SX(r) for r in results])
+        dense = [ca.densify(r) for r in ca.cse(in_coordinates)]
+        arguments_ = [*self._arguments, *extra]
+        stray = set()
+        known = column([ca.SX(a) for a in arguments_])
+        for result in dense:
+            stray |= {s.name() for s in ca.symvar(result) if not depends(known, s)}
+        if stray:
+            raise ModelError(
+                f"{self.name}, {name}: unknown symbols {', '.join(sorted(stray))}; use symbols of "
+                "this model's parameters, inputs, states and handles only"
+            )
+        return ca.Function(name, arguments_, dense)
+
+    def tears_function(self) -> ca.Function:
+        """Return the function that gives the tears' values in a configuration."""
+        return self.function("tears", [column(self._form.strain(q) for q in self._torn)])
+
+    def _in_coordinates(self, results: list[ca.SX]) -> list[ca.SX]:
+        """Replace directions in all results at once, so that they stay common to them."""
+        ends = np.cumsum([0, *(r.numel() for r in results)])
+        whole = self._form.in_coordinates(column(ca.vec(ca.densify(r)) for r in results))
+        return [
+            ca.reshape(whole[int(a) : int(b)], r.shape)
+            for a, b, r in zip(ends[:-1], ends[1:], results, strict=True)
+        ]
