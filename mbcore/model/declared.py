@@ -11,6 +11,18 @@ from mbcore.model.errors import ModelError
 from mbcore.model.variables import Kind, State, Visibility
 
 
+def named(kind: str, name: str, taken: dict[str, object]) -> None:
+    """Refuse an empty or repeated name.
+
+    Raises
+    ------
+    ModelError
+        If the name is empty or in ``taken``.
+    """
+    if checks.text(kind, name) in taken:
+        raise ModelError(f"{kind} {name!r} exists already; names must differ")
+
+
 def check_declared(kind: str, record: Any) -> None:
     """Refuse a record that cannot be shown, or whose values would be in another unit than it says.
 

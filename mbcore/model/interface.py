@@ -8,10 +8,9 @@ from typing import Literal
 import casadi as ca
 
 from mbcore.model import checks
-from mbcore.model.declared import check_declared
+from mbcore.model.declared import check_declared, named
 from mbcore.model.errors import ModelError
 from mbcore.model.filters import Filter, add_filter, refuse_half_a_filter
-from mbcore.model.quantities import named
 from mbcore.model.values import checked_values
 from mbcore.model.variables import (
     Discrete,

@@ -11,6 +11,7 @@ from typing import TypeVar
 import casadi as ca
 
 from mbcore.model import checks, node_checks
+from mbcore.model.declared import named
 from mbcore.model.element import AnyElement, Element, Limit
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import column, depends, replace
@@ -18,7 +19,7 @@ from mbcore.model.free_rotation import FreeRotation
 from mbcore.model.handles import Handles
 from mbcore.model.interface import Interface
 from mbcore.model.nodes import Angle, Coordinate, Node, Point, Rotation
-from mbcore.model.quantities import Deformation, Role, Slip, named
+from mbcore.model.quantities import Deformation, Role, Slip
 from mbcore.model.speed import Speed
 from mbcore.model.unilateral import Unilateral
 from mbcore.model.variables import Number, Requirement, Visibility

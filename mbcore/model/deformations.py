@@ -1,0 +1,241 @@
+"""Generalized deformations of elements, and coordinates that serve as such."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import casadi as ca
+
+from mbcore.model import checks
+from mbcore.model.errors import ModelError, RoleError
+from mbcore.model.quantity import Quantity, Role
+from mbcore.model.states import StateNames
+from mbcore.model.variables import Number, Visibility
+
+
+class Deformation(Quantity):
+    """One generalized deformation ε = D(x) of an element, or a coordinate that serves as one.
+
+    Parameters
+    ----------
+    name : str
+        Element and deformation, ``"strut.elongation"``.
+    expression : SX
+        D(x), scalar.
+    unit : str
+        ``"m"`` or ``"rad"``, or what the element gives.
+    residual : callable, optional
+        ``residual(target)``: D(x) - target in a form that has no branch near the solution, for
+        angles that wind; ``D(x) - target`` where absent.
+
+    Attributes
+    ----------
+    value : SX
+        Symbol of the value ε.
+    acceleration : SX
+        Symbol of ε̈, for outputs, requirements and events; refused where motion follows from it.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        expression: ca.SX,
+        unit: str = "m",
+        residual: Callable[[ca.SX], ca.SX] | None = None,
+        role: Role | None = Role.RIGID,
+    ) -> None:
+        super().__init__(name, expression, unit, role)
+        self._residual = residual
+        self.stated_rate: ca.SX | None = None
+        self.rate_if_zero: list[Deformation] = []
+        self.target: ca.SX = ca.SX(0)
+        self.servo = False
+        self.states: StateNames | None = None
+        self.alternatives: tuple[Deformation, ...] = ()
+        self.elastic_energy: ca.SX = ca.SX(0)
+        self.value = ca.SX.sym(f"{name}:value")
+        self._rate = ca.SX.sym(f"{name}:rate")
+        self.acceleration = ca.SX.sym(f"{name}:acceleration")
+
+    @property
+    def rate(self) -> ca.SX:
+        """Symbol of the rate ε̇."""
+        return self._rate
+
+    @property
+    def winds(self) -> bool:
+        """Whether it is an angle whose formula D(x) has branches."""
+        return self._residual is not None
+
+    @property
+    def stress(self) -> ca.SX:
+        """Symbol of the generalized stress σ: that of its laws, or a constraint force."""
+        return self.dual
+
+    def residual(self, target: ca.SX) -> ca.SX:
+        """Return D(x) - target, scalar."""
+        return self._residual(target) if self._residual else self.expression - target
+
+    @property
+    def is_zero(self) -> bool:
+        """Whether the deformation is rigid at zero."""
+        return self.role is Role.RIGID and self.target.is_zero()
+
+    @property
+    def short_rate(self) -> ca.SX | None:
+        """The rate as the element states it, where that form holds."""
+        if self.stated_rate is None or not all(q.is_zero for q in self.rate_if_zero):
+            return None
+        return self.stated_rate
+
+    def _start(self) -> float:
+        """Value at which a state starts where nothing else is said."""
+        return 0.0
+
+    def rigid(self, value: Number = 0.0) -> Deformation:
+        """Keep the deformation at a constant value (ε^o); its stress is a constraint force."""
+        kept = checks.number(self.name, "value", value, unit=self.unit)
+        if self.unit == "rad":
+            checks.warn_of_degrees(self.name, "value", kept)
+        self._take(Role.RIGID)
+        self.target = ca.SX(kept)
+        return self
+
+    def prescribe(self, motion: Number, *, servo: bool = False) -> Deformation:
+        """Let the deformation follow ``motion`` (ε^m), an expression.
+
+        It may contain time, inputs and auxiliary states; the rates that the equations need follow
+        from it by the chain rule. A mechanical coupling of two deformations, such as a gear, is
+        no prescribed motion but a `mbcore.elements.Coupling`, whose force acts on both.
+
+        Parameters
+        ----------
+        motion : number or expression
+            What the deformation follows.
+        servo : bool
+            Whether the motion may also contain values and rates of degrees of freedom and values
+            of kinematic coordinates: a law of control, as [SchiehlenEismann] (36). A drive with
+            a power supply of its own makes such a motion. Virtual velocities hold it, so that
+            its force acts on this deformation alone, never on those in ``motion``.
+        """
+        target = checks.expression(self.name, "motion", motion)
+        self._take(Role.PRESCRIBED)
+        self.target, self.servo = target, servo
+        return self
+
+    def dof(
+        self,
+        value: str | None = None,
+        rate: str | None = None,
+        start: float | None = None,
+        rate_start: float = 0.0,
+        *,
+        nominal: float = 1.0,
+        rate_nominal: float = 1.0,
+        unit: str | None = None,
+        value_visibility: Visibility = "output",
+        rate_visibility: Visibility = "output",
+        description: str = "",
+        rate_description: str = "",
+        or_else: Deformation | Sequence[Deformation] = (),
+    ) -> Deformation:
+        """Make it a dynamic degree of freedom (ε^d): its value and rate are states.
+
+        ``start`` is that of the node for a coordinate, else 0, where absent; ``unit`` says the
+        unit in which the state is shown, where it is not the deformation's. ``or_else`` names
+        deformations or coordinates that a simulation may take in its place where it does not
+        determine the motion.
+
+        Raises
+        ------
+        RoleError
+            If it is a degree of freedom already.
+        """
+        self._check_state("value", value, self._start() if start is None else start, nominal, unit)
+        self._check_state("rate", rate, rate_start, rate_nominal, None)
+        self._take(Role.DOF)
+        self.alternatives = self._checked_alternatives(or_else)
+        self.states = StateNames(
+            value or self.name,
+            rate or f"{value or self.name}_rate",
+            self._start() if start is None else start,
+            rate_start,
+            nominal,
+            rate_nominal,
+            unit or self.unit,
+            value_visibility,
+            rate_visibility,
+            description,
+            rate_description,
+        )
+        return self
+
+    def _checked_alternatives(self, or_else: object) -> tuple[Deformation, ...]:
+        given = or_else if isinstance(or_else, list | tuple) else (or_else,)
+        for other in given:
+            if not isinstance(other, Deformation):
+                raise ModelError(
+                    f"{self.name}: or_else = {or_else!r}; give deformations or coordinates, as in "
+                    "or_else=bob.x"
+                )
+        return tuple(given)
+
+    def kinematic(
+        self,
+        value: str | None = None,
+        start: float | None = None,
+        *,
+        nominal: float = 1.0,
+        visibility: Visibility = "output",
+        description: str = "",
+    ) -> Deformation:
+        """Make it a kinematic coordinate (ε^k): its value is a state, its rate follows.
+
+        Raises
+        ------
+        RoleError
+            If it is a kinematic coordinate already.
+        """
+        self._check_state("value", value, self._start() if start is None else start, nominal, None)
+        self._take(Role.KINEMATIC)
+        name = value or self.name
+        self.states = StateNames(
+            name,
+            f"{name}_rate",
+            self._start() if start is None else start,
+            nominal=nominal,
+            unit=self.unit,
+            value_visibility=visibility,
+            description=description,
+        )
+        return self
+
+    def release(self) -> Deformation:
+        """Let the deformation follow from the others (ε^c); a law may act on it."""
+        self.role, self._chosen = Role.DEPENDENT, False
+        return self
+
+    def law(self, stress: Number) -> Deformation:
+        """Let a stress act, an expression that may use ``value``, ``rate`` and other quantities.
+
+        Raises
+        ------
+        RoleError
+            If the deformation is rigid or prescribed: its stress is a constraint force.
+        """
+        if self.role in (Role.RIGID, Role.PRESCRIBED):
+            raise RoleError(
+                f"{self.name}: a law acts on a deformation that is free, but this one is "
+                f"{self.role.value}; call release(), dof() or kinematic() first"
+            )
+        self.laws.append(checks.expression(f"law on {self.name}", "stress", stress))
+        return self
+
+    def spring(self, stiffness: Number, damping: Number = 0.0, rest: Number = 0.0) -> Deformation:
+        """Let a linear spring and damper act (Kelvin-Voigt, [Schwab2002] (A.36))."""
+        owner = f"spring on {self.name}"
+        stiffness = checks.number(owner, "stiffness", stiffness)
+        damping = checks.number(owner, "damping", damping)
+        stretch = self.value - checks.number(owner, "rest", rest, unit=self.unit)
+        self.elastic_energy += stiffness * stretch**2 / 2
+        return self.law(stiffness * stretch + damping * self.rate)

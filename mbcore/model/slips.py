@@ -1,0 +1,105 @@
+"""Slips of elements: velocities in contacts, forbidden, free, or degrees of freedom."""
+
+from __future__ import annotations
+
+import math
+
+import casadi as ca
+
+from mbcore.model import checks
+from mbcore.model.errors import ModelError, RoleError
+from mbcore.model.quantity import Quantity, Role
+from mbcore.model.variables import Number, State, Visibility
+
+
+class Slip(Quantity):
+    """One slip s = V(x) ẋ of an element, a velocity in a contact.
+
+    ``expression`` is linear in the nodal velocities; ``velocity`` and ``force`` stand for the
+    slip and its dual λ in expressions of the user's. ``state`` is the record of one that is a
+    degree of freedom.
+    """
+
+    def __init__(self, name: str, expression: ca.SX, unit: str = "m/s", zero: bool = True) -> None:
+        super().__init__(name, expression, unit, Role.ZERO if zero else Role.FREE)
+        self.velocity = ca.SX.sym(f"{name}:velocity")
+        self.state: State | None = None
+
+    @property
+    def rate(self) -> ca.SX:
+        """The symbol of the slip itself, which is what a deformation's rate is."""
+        return self.velocity
+
+    @property
+    def force(self) -> ca.SX:
+        """Symbol of the slip force λ: that of its laws, or a constraint force."""
+        return self.dual
+
+    def zero(self) -> Slip:
+        """Forbid the slip (s^o), a non-holonomic constraint."""
+        if self.laws:
+            raise RoleError(f"{self.name}: a slip with a force law cannot be forbidden as well")
+        self._take(Role.ZERO)
+        return self
+
+    def dof(
+        self,
+        name: str | None = None,
+        start: float = 0.0,
+        *,
+        nominal: float = 1.0,
+        unit: str | None = None,
+        visibility: Visibility = "output",
+        description: str = "",
+    ) -> Slip:
+        """Make it a degree of freedom of velocity, a generalized speed: the slip is a state.
+
+        It has a rate and no value, so the configuration takes a kinematic coordinate for it, as it
+        does for each zero slip. ``unit`` says the unit in which the state is shown, where it is
+        not the slip's.
+
+        Raises
+        ------
+        RoleError
+            If it is a degree of freedom already.
+        ModelError
+            If ``start`` is no finite number.
+        """
+        if isinstance(start, str) or not math.isfinite(start):
+            raise ModelError(
+                f"{self.name} starts with {start!r}: give a finite number. A slip has one name, "
+                "for its velocity is the state and there is no value"
+            )
+        self._check_state("value", name, start, nominal, unit)
+        self._take(Role.DOF)
+        self.state = State(
+            name or self.name,
+            self.velocity,
+            start,
+            unit or self.unit,
+            description,
+            nominal,
+            visibility,
+        )
+        return self
+
+    def release(self) -> Slip:
+        """Allow the slip (s^c); a force law may act on it."""
+        self.role, self._chosen = Role.FREE, False
+        return self
+
+    def law(self, force: Number) -> Slip:
+        """Let a slip force act, an expression that may use ``velocity`` and other quantities.
+
+        Raises
+        ------
+        RoleError
+            If the slip is forbidden: its force is a constraint force.
+        """
+        if self.role is Role.ZERO:
+            raise RoleError(
+                f"{self.name}: a law acts on a free slip, but this one is forbidden; "
+                "call release() or dof() first"
+            )
+        self.laws.append(checks.expression(f"law on {self.name}", "force", force))
+        return self
