@@ -5,7 +5,7 @@ from __future__ import annotations
 import casadi as ca
 
 from mbcore.model.node import Node
-from mbcore.model.nodes import DIRECTION
+from mbcore.model.orientation import DIRECTION
 from mbcore.model.quantities import Deformation, Quantity, Slip
 
 
