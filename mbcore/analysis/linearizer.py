@@ -1,0 +1,305 @@
+"""Linearized equations about any state, exact: [Schwab2002] 2.4.2 and (A.112) to (A.118).
+
+Nothing is differenced. The unreduced equations are varied with all their unknowns; the variations
+of configuration, velocities, accelerations and stresses follow from the solved Jacobians, as the
+implicit-function theorem says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Literal
+
+import numpy as np
+from threadpoolctl import ThreadpoolController
+
+from mbcore.analysis.dense_factors import DenseFactors
+from mbcore.analysis.linearization import Linearization
+from mbcore.analysis.structural_zeros import ROUNDING
+from mbcore.analysis.variation import Variation
+from mbcore.equations.equations import Equations, checked_equations
+from mbcore.evaluation.evaluation import Evaluation
+from mbcore.evaluation.reduced_mass import is_singular, refuse_singular
+from mbcore.model import checks
+from mbcore.model.errors import ModelError, warn_user
+
+STEP = 2e-3
+"""Part of a radian that a free rotation turns by between points at which matrices differ."""
+
+State = Mapping[str, float] | np.ndarray
+"""States by name (others at their start values), or all of them in order."""
+
+
+class Linearizer:
+    """Linearizes one model many times; `mbcore.analysis.linearize.linearize` makes one."""
+
+    def __init__(self, equations: Equations) -> None:
+        if checked_equations("a linearizer", equations).superposed:
+            raise ModelError(
+                f"{equations.name}: superposed equations are linear but for their loads and laws; "
+                "linearize model.equations(), with motion='held' for the matrices of (2.11)"
+            )
+        self.equations = equations
+        self.variation = Variation(equations)
+        self._threads = ThreadpoolController()
+        A = equations.assembly
+        self._first_dof = len(A.rigid) + len(A.prescribed)
+        self._nd, self._nk = len(A.independent), len(A.kinematic)
+        self._nv = len(A.dofs)
+
+    def at(
+        self,
+        state: State | None = None,
+        *,
+        parameters: Mapping[str, float] | None = None,
+        inputs: Mapping[str, float] | None = None,
+        time: float = 0.0,
+        motion: Literal["actual", "held"] = "actual",
+        unsteady: bool = False,
+    ) -> Linearization:
+        """Linearize at a point; see ``linearize``."""
+        if motion not in ("actual", "held"):
+            raise ModelError(f"motion is 'actual' or 'held', got {motion!r}")
+        evaluation = Evaluation(self.equations, parameters, inputs)
+        evaluation.t[0] = checks.real("linearize", "time", time, unit="s")
+        if isinstance(state, np.ndarray):
+            if state.shape != evaluation.s.shape:
+                raise ModelError(
+                    f"the state has {evaluation.s.size} values, got shape {state.shape}"
+                )
+            state = {r.name: float(v) for r, v in zip(self.equations.states, state, strict=True)}
+        evaluation.start(state, at_rest=motion == "held")
+        evaluation.warn()
+        found = self.at_point(evaluation, motion)
+        changing = None if unsteady or motion == "held" else found.changing()
+        if changing is not None:
+            warn_user(
+                f"linearize: {self.equations.name} is not at rest or in a steady motion there, "
+                f"{changing}; eigenvalues then tell nothing about stability. Find one by "
+                "equilibrium() or steady_motion(), or say that it is wanted by unsteady=True"
+            )
+        return found
+
+    def at_point(self, point: Evaluation, motion: str = "actual") -> Linearization:
+        """Linearize at the point of an evaluation whose configuration is found."""
+        with self._threads.limit(limits=1, user_api="blas"):  # small matrices: threads only wait
+            found = self._at_point(point, motion)
+            spins, turning = self.equations.spins, np.abs(found.rates).max(initial=0.0) > 1e-12
+            if not (spins and turning and motion == "actual") or is_singular(found.M):
+                return found
+            return replace(found, change=self._change(point, found))
+
+    def _change(self, point: Evaluation, about: Linearization) -> np.ndarray:
+        """Return the rate of the matrix in small turns along the motion, of fourth order."""
+        kept, (t, s) = point.keep(), (point.t[0], point.s.copy())
+        h = STEP / max(1.0, *(abs(s[i]) for spin in self.equations.spins for i in spin.speeds))
+        change = np.zeros(about.state_matrix.shape)
+        for share, weight in ((-2, 1.0), (-1, -8.0), (1, 8.0), (2, -1.0)):
+            point.s[:], point.t[0] = _along(point, t, s, share * h), t + share * h
+            point.configure()
+            change += weight * self._at_point(point, "actual").turned.matrix
+            point.restore(kept)
+        return change / (12 * h)
+
+    def refuse_closed(self, point: Evaluation) -> None:
+        """Refuse a point with closed unilateral contacts.
+
+        Raises
+        ------
+        ModelError
+            Naming the contact.
+        """
+        for i, event in enumerate(self.equations.events):
+            if event.kind == "closed" and point.d[i] > 0.5:
+                raise ModelError(
+                    f"linearize: {event.name} at t = {point.t[0]:.9g}: motions may open the "
+                    "contact, so they are not linear; keep it closed by a rigid deformation"
+                )
+
+    def _at_point(self, point: Evaluation, motion: str) -> Linearization:
+        self.refuse_closed(point)
+        V, nd = self.variation, self._nd
+        V.t[:], V.d[:], V.p[:] = point.t, point.d, point.p
+        values = V.values
+        for name in ("v", "a", "stress", "qdd"):
+            values[name][:] = 0.0
+        values["x"][:] = self.equations.nodal_coordinates(point.x)
+        V.winding[:] = self.equations.winding_values(point.x)
+        values["s"][:], values["u"][:] = point.s, point.u
+
+        V.evaluate()
+        B = DenseFactors(V.block("velocity", "v"), "velocity", self.equations)
+        dofs = slice(self._first_dof, self._first_dof + nd)
+        unit = np.eye(V.values["x"].size)[:, dofs]
+        H = B.solve(unit)  # (A.102)
+        values["v"][:] = -B.solve(V.residual("velocity"))  # (A.99)
+        V.evaluate()
+        v_q = -B.solve(V.block("velocity", "qdd"))  # laws of the state bring accelerations
+        values["a"][:] = -B.solve(V.residual("acceleration"))  # (A.104)
+        V.evaluate()
+        M = self._reduced_mass(B, H, v_q)
+        if motion == "actual" and nd:
+            refuse_singular(M, self.equations)
+            qdd = -np.linalg.solve(M, H.T @ V.residual("motion"))
+            a_q = self._accelerations(B, v_q)
+            values["qdd"][:] = qdd
+            values["v"] += v_q @ qdd
+            values["a"] += a_q @ qdd
+            V.evaluate()
+        held = H.T @ V.residual("motion")  # what must be added to keep the motion, (24)
+        stress = -B.solve_transposed(V.residual("motion"))  # (A.108)
+        values["stress"][:] = stress
+        V.evaluate()
+        return self._vary(point, B, H, v_q, M, held)
+
+    def _accelerations(self, B: DenseFactors, v_q: np.ndarray) -> np.ndarray:
+        V = self.variation
+        return -B.solve(V.block("acceleration", "v") @ v_q + V.block("acceleration", "qdd"))
+
+    def _reduced_mass(self, B: DenseFactors, H: np.ndarray, v_q: np.ndarray) -> np.ndarray:
+        V = self.variation
+        a_q = self._accelerations(B, v_q)
+        return H.T @ (V.block("motion", "v") @ v_q + V.block("motion", "a") @ a_q)
+
+    def _vary(
+        self,
+        point: Evaluation,
+        B: DenseFactors,
+        H: np.ndarray,
+        v_q: np.ndarray,
+        M: np.ndarray,
+        held: np.ndarray,
+    ) -> Linearization:
+        """Vary the state and the inputs, one column each."""
+        V, nd, nk = self.variation, self._nd, self._nk
+        values_end = nd + self._nv
+        ns, nu = point.s.size, point.u.size
+
+        def by_w(row: str) -> np.ndarray:
+            return np.hstack([V.block(row, "s"), V.block(row, "u")])
+
+        x = -DenseFactors(V.block("position", "x"), "position", self.equations).solve(
+            by_w("position")
+        )  # (A.113)
+        v = -B.solve(V.block("velocity", "x") @ x + by_w("velocity"))
+        a = -B.solve(
+            V.block("acceleration", "x") @ x
+            + V.block("acceleration", "v") @ v
+            + by_w("acceleration")
+        )
+        unbalanced = (
+            V.block("motion", "x") @ x
+            + V.block("motion", "v") @ v
+            + V.block("motion", "a") @ a
+            + by_w("motion")
+        )
+        reduced = H.T @ unbalanced  # [C K^d K^k K^z, -inputs]
+        a_q = self._accelerations(B, v_q)
+        without_mass = is_singular(M)  # then it is held
+        qdd = np.zeros((nd, ns + nu)) if without_mass else -np.linalg.solve(M, reduced)
+        v, a = v + v_q @ qdd, a + a_q @ qdd
+        stress = -B.solve_transposed(
+            unbalanced + (V.block("motion", "v") @ v_q + V.block("motion", "a") @ a_q) @ qdd
+        )
+        kinematic = (
+            V.block("kinematic", "x") @ x + V.block("kinematic", "v") @ v + by_w("kinematic")
+        )
+        auxiliary = (
+            V.block("auxiliary", "x") @ x + V.block("auxiliary", "v") @ v + by_w("auxiliary")
+        )
+        output = (
+            V.block("output", "x") @ x
+            + V.block("output", "v") @ v
+            + V.block("output", "a") @ a
+            + V.block("output", "stress") @ stress
+            + by_w("output")
+        )
+        rates = np.eye(self._nv, ns + nu)
+        if without_mass:
+            qdd[:] = np.nan
+        derivative = np.vstack([qdd, rates, kinematic, auxiliary])
+        applied = None if without_mass else np.linalg.solve(M, H.T)
+        size = self._size_of_terms((x, v, a), by_w, B, applied)
+        s = slice(0, ns)
+        return Linearization(
+            name=self.equations.name,
+            equations=self.equations,
+            time=float(point.t[0]),
+            state=point.s.copy(),
+            parameters=point.p.copy(),
+            inputs=point.u.copy(),
+            degrees_of_freedom=nd,
+            kinematic_coordinates=nk,
+            generalized_speeds=nd - self._nv,
+            M=M,
+            C=reduced[:, :nd],
+            K_d=reduced[:, nd:values_end],
+            K_k=reduced[:, values_end : values_end + nk],
+            A=kinematic[:, :nd],
+            B_d=kinematic[:, nd:values_end],
+            B_k=kinematic[:, values_end : values_end + nk],
+            f_d=held,
+            state_matrix=derivative[:, s],
+            rates=np.concatenate(
+                [
+                    V.values["qdd"],
+                    point.s[: self._nv],
+                    V.residual("kinematic"),
+                    V.residual("auxiliary"),
+                ]
+            ),
+            depends=np.abs(derivative[:, s]) > ROUNDING * size[:, s],
+            input_matrix=derivative[:, ns:],
+            output_matrix=output[:, s],
+            feedthrough=output[:, ns:],
+        )
+
+    def _size_of_terms(
+        self,
+        varied: tuple[np.ndarray, np.ndarray, np.ndarray],
+        by_w: Callable[[str], np.ndarray],
+        B: DenseFactors,
+        applied: np.ndarray | None,
+    ) -> np.ndarray:
+        """Return the sizes of the sums that the rates' derivatives come from, (ns, ns + nu).
+
+        ``applied`` is M̄⁻¹ Hᵀ, by which the motion's variations become accelerations. What cancels
+        in the variations of velocities and accelerations themselves counts too.
+        """
+        V = self.variation
+        x, v, a = (np.abs(part) for part in varied)
+
+        def sums(row: str) -> np.ndarray:
+            return np.abs(V.block(row, "x")) @ x + np.abs(by_w(row))
+
+        in_v = sums("velocity")
+        in_a = sums("acceleration") + np.abs(V.block("acceleration", "v")) @ v
+
+        def size(row: str, applied: np.ndarray) -> np.ndarray:
+            found = sums(row)
+            found += np.abs(V.block(row, "v")) @ v + np.abs(V.block(row, "a")) @ a
+            found = np.abs(applied) @ found
+            for name, inner in (("v", in_v), ("a", in_a)):
+                through = B.solve_transposed((applied @ V.block(row, name)).T).T
+                found += np.abs(through) @ inner
+            return found
+
+        nd, nk = self._nd, self._nk
+        others = V.residual("auxiliary").size
+        qdd = np.zeros((nd, x.shape[1])) if applied is None else size("motion", applied)
+        rates = np.zeros((self._nv, x.shape[1]))  # ones and zeros, exactly
+        return np.vstack(
+            [qdd, rates, size("kinematic", np.eye(nk)), size("auxiliary", np.eye(others))]
+        )
+
+
+def _along(point: Evaluation, t: float, s: np.ndarray, h: float) -> np.ndarray:
+    """Return the state after a step of the classical Runge-Kutta method, shape (ns,)."""
+    rates: list[np.ndarray] = []
+    for part in (0.0, 0.5, 0.5, 1.0):
+        point.t[0] = t + part * h
+        point.s[:] = s + (part * h * rates[-1] if rates else 0.0)
+        point.configure()
+        rates.append(point.derivative().copy())
+    return s + h / 6 * (rates[0] + 2 * rates[1] + 2 * rates[2] + rates[3])
