@@ -18,12 +18,8 @@ import casadi as ca
 import numpy as np
 
 from mbcore.model.errors import ModelError, warn_user
+from mbcore.model.ranges import NOT_A_NUMBER, Range
 from mbcore.model.variables import Number
-
-NOT_A_NUMBER = (
-    "is not a number; where it comes from an expression: functions of math do not take "
-    "expressions, use those of casadi (casadi.sin)"
-)
 
 
 @dataclass(frozen=True)
@@ -32,51 +28,6 @@ class Check:
 
     expression: ca.SX
     refuse: Callable[[np.ndarray], None]
-
-
-@dataclass(frozen=True)
-class Range:
-    """The range of a number; None where it has no end."""
-
-    owner: str
-    what: str
-    above: float | None = None
-    least: float | None = None
-    below: float | None = None
-    most: float | None = None
-    unit: str = ""
-
-    def refuse(self, value: float | np.ndarray) -> None:
-        """Raise a ModelError if ``value`` is infinite, no number or out of the range."""
-        number = float(np.asarray(value).ravel()[0])
-        shown = f"{self.owner}: {self.what} = {number:.9g}{' ' + self.unit if self.unit else ''}"
-        if math.isnan(number):
-            raise ModelError(f"{shown} {NOT_A_NUMBER}")
-        if math.isinf(number):
-            raise ModelError(f"{shown} must be finite; give {self._asked()}")
-        for end, kept, words in (
-            (self.above, self.above is None or number > self.above, "must be greater than"),
-            (self.least, self.least is None or number >= self.least, "must be at least"),
-            (self.below, self.below is None or number < self.below, "must be less than"),
-            (self.most, self.most is None or number <= self.most, "must be at most"),
-        ):
-            if not kept:
-                demand = "must not be negative" if words.endswith("least") and end == 0 else ""
-                demand = demand or f"{words} {end:g}"
-                raise ModelError(f"{shown} {demand}; give {self._asked()}")
-
-    def _asked(self) -> str:
-        ends = [
-            f"{words} {end:g}"
-            for words, end in (
-                ("greater than", self.above),
-                ("at least", self.least),
-                ("less than", self.below),
-                ("at most", self.most),
-            )
-            if end is not None
-        ]
-        return "a finite number" + (f", {' and '.join(ends)}" if ends else "")
 
 
 def number(

@@ -17,6 +17,7 @@ from mbcore.model import checks
 from mbcore.model.expressions import total
 from mbcore.model.nodes import Node, Point, Rotation
 from mbcore.model.quantities import Deformation, Role, Slip
+from mbcore.model.ranges import Range
 from mbcore.model.variables import Number, Severity
 
 
@@ -140,7 +141,7 @@ class Element:
         what : str
             Name of the argument.
         ends : number or str
-            ``above``, ``least``, ``below``, ``most``, ``unit`` of `mbcore.model.checks.Range`.
+            ``above``, ``least``, ``below``, ``most``, ``unit`` of `mbcore.model.ranges.Range`.
 
         Raises
         ------
@@ -148,7 +149,7 @@ class Element:
             If it is no scalar, not finite or out of its range; names element, argument and value.
         """
         given = checks.number(self.title, what, value, **ends)
-        self.check(ca.SX(given), checks.Range(self.title, what, **ends).refuse)
+        self.check(ca.SX(given), Range(self.title, what, **ends).refuse)
         return given
 
     def optional(self, what: str, value: object, **ends: Any) -> Number | None:
