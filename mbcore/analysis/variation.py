@@ -20,7 +20,7 @@ from mbcore.equations.equations import Equations
 from mbcore.equations.multipliers import contact_symbols
 from mbcore.equations.rates import Rates
 from mbcore.equations.reactions import support_reactions
-from mbcore.evaluation.position import Bound
+from mbcore.evaluation.bound_point import Bound
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import column, replace, total
 
