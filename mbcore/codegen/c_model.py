@@ -160,7 +160,7 @@ def _tables(equations: Equations, table: Table, functions: WrittenFunctions) -> 
             "const mb_model mb_generated_model = {",
             f"    {_string(equations.name)}, {_string(_TOKEN)},",
             f"    {', '.join(map(str, counts.values()))}, /* {' '.join(counts)} */",
-            f"    {len(equations.contacts)},",
+            f"    {len(equations.contacts)}, {int(not _measures_take_inputs(equations))},",
             f"    {len(table.rows)}, variables,",
             "    coordinate_names, constraint_names, event_names, regular_names,",
             "    requirements, bands, kinds, expected,",
@@ -170,6 +170,12 @@ def _tables(equations: Equations, table: Table, functions: WrittenFunctions) -> 
             "",
         ]
     )
+
+
+def _measures_take_inputs(equations: Equations) -> bool:
+    """Whether measures of regularity take inputs directly, not only by the configuration."""
+    place = list(FUNCTIONS["regularity"].arguments()).index("u")
+    return equations.functions["regularity"].jac_sparsity(0, place).nnz() > 0
 
 
 def _input_pairs(equations: Equations) -> tuple[list[str], list[str]]:

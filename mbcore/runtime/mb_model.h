@@ -93,6 +93,7 @@ typedef struct mb_model {
 #define MB_DECLARE_COUNT(name) int name;
     MB_EACH_COUNT(MB_DECLARE_COUNT)
     int contacts; /* unilateral ones, whose events change states */
+    int measures_without_inputs; /* whether regularity does not take u directly, only by x */
 
     /* Value reference = index into this table (0 is time); the same for FMI 2.0 and 3.0. */
     int variables;

@@ -89,6 +89,45 @@ CHECK(a_pendulum_by_its_height_stops_in_long_steps)
     stops_at_the_bottom(MB_ROSENBROCK, 1e-4, 2);
 }
 
+static int measured;
+
+FUNCTION(counted_regularity)
+{
+    measured++;
+    res[0][0] = arg[X][0];
+}
+
+/* Ten steps, each after another input; returns how often it was measured. The step before them is
+ * looked into wherever it is, for no trend is known yet. */
+static int measured_in_ten_steps(int measures_without_inputs, double *s)
+{
+    mb_model *pushed = make_model((mb_model){.ns = 2, .nx = 1, .nc = 1, .nr = 1, .nf = 1, .nu = 1,
+                                             .measures_without_inputs = measures_without_inputs,
+                                             .newton.call = pendulum_newton,
+                                             .start.call = pendulum_start,
+                                             .derivative.call = pendulum_rates,
+                                             .regularity.call = counted_regularity});
+    mb_instance *m = start(pushed, MB_FIXED_STEP, 1e-6);
+    int event;
+    for (int k = 0; k <= 10; k++) {
+        measured = k > 1 ? measured : 0;
+        m->now.u[0] = k + 1;
+        m->fresh = 0;
+        expect(!mb_do_step(m, m->now.t, 1e-3, &event), "a step: %s", m->message);
+    }
+    memcpy(s, m->now.s, 2 * sizeof(double));
+    mb_free(m);
+    return measured;
+}
+
+CHECK(inputs_that_measures_do_not_take_cost_no_measure)
+{
+    double s[2], expected[2];
+    const int all = measured_in_ten_steps(0, expected), fewer = measured_in_ten_steps(1, s);
+    expect(all - fewer == 10, "%d measures in place of %d", fewer, all);
+    same_bytes(s, expected, 2, "states");
+}
+
 /* The integrator of an importer in equal steps of the classical method, and `on_the_way` before its
  * lowest point, goes on as in time t = 2 BOTTOM - t'. */
 static mb_status complete(mb_instance *m, double t, double rate, double height)
