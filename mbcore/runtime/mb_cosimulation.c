@@ -12,12 +12,9 @@
 enum { MOST_STEPS = 1000000 };
 
 static const double SHORTEST = 4e-15;     /* step, relative to time */
-static const double SAFETY = 0.9;         /* of a step size expected to be just good enough */
-static const double GROWTH = 5;           /* largest change of the step size */
 static const double BEYOND = 1.02;        /* a step ends so far beyond an expected event */
 static const double UP_TO_PASSAGE = 0.99; /* a step ends at this part of the way to a passage */
 static const double HOPELESS = 10;        /* more than so many times MOST_STEPS to go: it creeps */
-static const double SMALLEST_ERROR = 1e-4; /* what step size control remembers at least */
 
 /* One call of doStep. */
 typedef struct {
@@ -32,8 +29,6 @@ typedef struct {
     int event_needed; /* the importer is to handle an event at the present time */
 } mb_course;
 
-static double norm_of_rate(const mb_instance *m) { return mb_error_norm(m, m->rate); }
-
 static int fastest_state(const mb_instance *m)
 {
     int fastest = 0;
@@ -41,34 +36,6 @@ static int fastest_state(const mb_instance *m)
         if (fabs(m->rate[i]) * m->nominal[fastest] > fabs(m->rate[fastest]) * m->nominal[i])
             fastest = i;
     return fastest;
-}
-
-/* A first step that changes no state by more than a small part of its size, and whose error
- * should be small; after E. Hairer, S. P. Norsett, G. Wanner: Solving Ordinary Differential
- * Equations I, section II.4, with nominal values for the sizes. */
-static double first_step(mb_instance *m, double longest)
-{
-    const int n = m->model->ns;
-    const unsigned fresh = m->fresh;
-    const double speed = norm_of_rate(m), change = 0.01 / mb_relative_tolerance(m);
-    double h = speed * longest > change ? change / speed : longest;
-    double *rate = m->stage[1], largest = speed;
-
-    for (int i = 0; i < n; i++)
-        m->now.s[i] = m->accepted.s[i] + h * m->rate[i];
-    m->check_stages = 0;
-    if (mb_stage(m, h, 1, rate))
-        h /= 100;
-    else {
-        for (int i = 0; i < n; i++)
-            rate[i] = (rate[i] - m->rate[i]) / h;
-        largest = fmax(largest, mb_error_norm(m, rate));
-        if (largest > 0)
-            h = fmin(100 * h, pow(0.01 / largest, m->method->exponent));
-    }
-    mb_copy_point(m->model, &m->now, &m->accepted);
-    m->fresh = fresh;
-    return fmin(h, longest);
 }
 
 /* The time until the event that has just occurred is expected again; 0 where unknown. */
@@ -133,66 +100,6 @@ static double end_time(const mb_instance *m, double h, double whole, double t)
     return h == whole ? t : m->accepted.t + h;
 }
 
-/* Factor for the next step size; PI control as in DOPRI5 of Hairer, Norsett and Wanner. */
-static double pace_factor(const mb_instance *m, double error)
-{
-    const mb_method *method = m->method;
-    double factor = SAFETY * pow(error, 0.75 * method->damping - method->exponent);
-    if (m->pace.error > 0)
-        factor *= pow(m->pace.error, method->damping);
-    return fmax(1 / GROWTH, fmin(GROWTH, factor));
-}
-
-static void keep_pace(mb_instance *m, double h, double error, int repeated)
-{
-    double next = h * pace_factor(m, fmax(error, SMALLEST_ERROR * SMALLEST_ERROR));
-    if (repeated && next > h)
-        next = h;
-    /* a step that the communication interval cut short says nothing against a longer one */
-    if (repeated || 2 * h > m->pace.step || next > m->pace.step)
-        m->pace.step = next;
-    m->pace.error = fmax(error, SMALLEST_ERROR);
-}
-
-/* The time until a landing after a step in which it was expected or not yet; a flight may last
- * longer than foretold, and a long step would pass over the short contact at its beginning. */
-static double later_landing(double landing, double h)
-{
-    if (!(landing > 0))
-        return 0;
-    return h < landing ? fmax(landing - h, h) : 2 * h;
-}
-
-/* Before a step is tried, its stages have been nowhere. */
-static void begin_ranges(mb_instance *m)
-{
-    m->last_checked = 0;
-    for (int i = 0; i < m->model->ne; i++) {
-        mb_range *range = &m->indicator_range[i];
-        range->lowest = range->highest = range->start;
-    }
-}
-
-/* Looks for events that begin inside a step, at whose end the largest contradiction is `after`. Where
- * one seems to have occurred, the step is made to end there and looked into again: a stage is not the
- * solution, and what it saw may lie before. */
-static mb_status look_inside(mb_instance *m, double *h, double *after)
-{
-    mb_status status = MB_OK;
-    while (!status) {
-        if (*after > 0)
-            m->inside = *h; /* its stages say nothing more */
-        if (!(m->inside < *h))
-            status = mb_check_between(m, *h);
-        if (status || !(m->inside < *h))
-            break;
-        *h = m->inside;
-        begin_ranges(m);
-        status = mb_probe(m, *h, m->accepted.t + *h, after);
-    }
-    return status;
-}
-
 static int event_in_step(mb_instance *m, double h)
 {
     return m->inside < h || mb_indicate(m) || mb_largest_contradiction(m) > 0;
@@ -234,7 +141,7 @@ static mb_status take_step(mb_instance *m, mb_course *course)
     if (!method->adaptive)
         m->pace.step = m->now.p[m->model->np - 1];
     else if (!(m->pace.step > 0))
-        m->pace.step = first_step(m, left);
+        m->pace.step = mb_first_step(m, left);
 
     const double before = mb_largest_contradiction(m);
     for (int i = 0; i < m->model->ne; i++)
@@ -248,11 +155,11 @@ static mb_status take_step(mb_instance *m, mb_course *course)
     m->check_stages = m->model->ne > 0;
     for (;;) {
         m->inside = h;
-        begin_ranges(m);
+        mb_begin_ranges(m);
         m->last_noted = mb_calm(m, h) ? 1 : 0; /* no stage is later than at 1 */
         mb_forget_trials(m);
         status = method->attempt(m, h, end_time(m, h, whole, course->end), &error);
-        double next = h * (status ? 0.25 : fmin(SAFETY, pace_factor(m, error)));
+        double next = h * (status ? 0.25 : mb_repeat_factor(m, error));
         if (!status && (!method->adaptive || error <= 1)) {
             double place;
             if (!(status = mb_check_passage(m, h, &place)))
@@ -272,16 +179,16 @@ static mb_status take_step(mb_instance *m, mb_course *course)
         repeated = 1;
     }
     if (method->adaptive)
-        keep_pace(m, h, error, repeated);
+        mb_keep_pace(m, h, error, repeated);
     if ((status = mb_indicate(m)))
         return status;
     double after = mb_largest_contradiction(m);
-    if (m->model->ne > 0 && (status = look_inside(m, &h, &after)))
+    if (m->model->ne > 0 && (status = mb_look_inside(m, &h, &after)))
         return status;
     m->check_stages = 0;
     if (after > 0)
         return mb_locate_event(m, before, h, end_time(m, h, whole, course->end), after, error);
-    m->pace.landing = later_landing(m->pace.landing, h);
+    m->pace.landing = mb_later_landing(m->pace.landing, h);
     return MB_OK;
 }
 

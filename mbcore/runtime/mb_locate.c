@@ -244,3 +244,33 @@ mb_status mb_locate_event(mb_instance *m, double before, double h, double t, dou
     }
     return mb_probe(m, high, high == h ? t : m->accepted.t + high, &after);
 }
+
+/* Before a step is tried, its stages have been nowhere. */
+void mb_begin_ranges(mb_instance *m)
+{
+    m->last_checked = 0;
+    for (int i = 0; i < m->model->ne; i++) {
+        mb_range *range = &m->indicator_range[i];
+        range->lowest = range->highest = range->start;
+    }
+}
+
+/* Looks for events that begin inside a step, at whose end the largest contradiction is `after`. Where
+ * one seems to have occurred, the step is made to end there and looked into again: a stage is not the
+ * solution, and what it saw may lie before. */
+mb_status mb_look_inside(mb_instance *m, double *h, double *after)
+{
+    mb_status status = MB_OK;
+    while (!status) {
+        if (*after > 0)
+            m->inside = *h; /* its stages say nothing more */
+        if (!(m->inside < *h))
+            status = mb_check_between(m, *h);
+        if (status || !(m->inside < *h))
+            break;
+        *h = m->inside;
+        mb_begin_ranges(m);
+        status = mb_probe(m, *h, m->accepted.t + *h, after);
+    }
+    return status;
+}

@@ -1,0 +1,74 @@
+/* How long steps are: the first one, the next one after its error, and up to an expected landing. */
+#include <math.h>
+
+#include "mb_integrator.h"
+
+static const double SAFETY = 0.9;          /* of a step size expected to be just good enough */
+static const double GROWTH = 5;            /* largest change of the step size */
+static const double SMALLEST_ERROR = 1e-4; /* what step size control remembers at least */
+
+static double norm_of_rate(const mb_instance *m) { return mb_error_norm(m, m->rate); }
+
+/* A first step that changes no state by more than a small part of its size, and whose error
+ * should be small; after E. Hairer, S. P. Norsett, G. Wanner: Solving Ordinary Differential
+ * Equations I, section II.4, with nominal values for the sizes. */
+double mb_first_step(mb_instance *m, double longest)
+{
+    const int n = m->model->ns;
+    const unsigned fresh = m->fresh;
+    const double speed = norm_of_rate(m), change = 0.01 / mb_relative_tolerance(m);
+    double h = speed * longest > change ? change / speed : longest;
+    double *rate = m->stage[1], largest = speed;
+
+    for (int i = 0; i < n; i++)
+        m->now.s[i] = m->accepted.s[i] + h * m->rate[i];
+    m->check_stages = 0;
+    if (mb_stage(m, h, 1, rate))
+        h /= 100;
+    else {
+        for (int i = 0; i < n; i++)
+            rate[i] = (rate[i] - m->rate[i]) / h;
+        largest = fmax(largest, mb_error_norm(m, rate));
+        if (largest > 0)
+            h = fmin(100 * h, pow(0.01 / largest, m->method->exponent));
+    }
+    mb_copy_point(m->model, &m->now, &m->accepted);
+    m->fresh = fresh;
+    return fmin(h, longest);
+}
+
+/* Factor for the next step size; PI control as in DOPRI5 of Hairer, Norsett and Wanner. */
+static double pace_factor(const mb_instance *m, double error)
+{
+    const mb_method *method = m->method;
+    double factor = SAFETY * pow(error, 0.75 * method->damping - method->exponent);
+    if (m->pace.error > 0)
+        factor *= pow(m->pace.error, method->damping);
+    return fmax(1 / GROWTH, fmin(GROWTH, factor));
+}
+
+/* Factor for a step that is repeated because of its error. */
+double mb_repeat_factor(const mb_instance *m, double error)
+{
+    return fmin(SAFETY, pace_factor(m, error));
+}
+
+void mb_keep_pace(mb_instance *m, double h, double error, int repeated)
+{
+    double next = h * pace_factor(m, fmax(error, SMALLEST_ERROR * SMALLEST_ERROR));
+    if (repeated && next > h)
+        next = h;
+    /* a step that the communication interval cut short says nothing against a longer one */
+    if (repeated || 2 * h > m->pace.step || next > m->pace.step)
+        m->pace.step = next;
+    m->pace.error = fmax(error, SMALLEST_ERROR);
+}
+
+/* The time until a landing after a step in which it was expected or not yet; a flight may last
+ * longer than foretold, and a long step would pass over the short contact at its beginning. */
+double mb_later_landing(double landing, double h)
+{
+    if (!(landing > 0))
+        return 0;
+    return h < landing ? fmax(landing - h, h) : 2 * h;
+}
