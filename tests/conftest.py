@@ -18,10 +18,12 @@ import pytest
 from filelock import FileLock
 from fmpy import calloc, fmi2, fmi3, free
 from fmpy.model_description import ModelDescription, ModelVariable
+from threadpoolctl import threadpool_limits
 
 from fmu_src import bicycle, caster, caster_flexible, clearance_joint, rolling_disk, vehicle
 from mbcore.fmi import export
-from mbcore.fmi.export import toolchains
+from mbcore.fmi.compiler import compile_runtime, find_compiler
+from mbcore.fmi.export import Toolchain
 
 COMPONENTS: dict[str, ModuleType] = {
     "vehicle": vehicle,
@@ -40,6 +42,7 @@ RUNGE_KUTTA, ROSENBROCK, FIXED_STEP = 1, 2, 3
 Interface = Literal["CoSimulation", "ModelExchange"]
 Archives = dict[tuple[str, str], "Archive"]
 """FMUs by name and FMI version."""
+Tools = tuple[Toolchain, ...]
 OpenFmu = Callable[..., "Instance"]
 """What the fixture `open_fmu` gives: from name and interface to an instance."""
 
@@ -307,22 +310,45 @@ def doubles(values: Iterable[float]) -> Any:
     return (c_double * len(listed))(*listed)
 
 
+def pytest_configure() -> None:
+    """Give every worker one thread of BLAS: the workers fill the processors, and threads that
+    wait for each other there make solutions of some hundred equations many times slower."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # for programs that tests start
+    threadpool_limits(1, user_api="blas")
+
+
 @pytest.fixture(scope="session")
-def archives(tmp_path_factory: pytest.TempPathFactory) -> Archives:
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of all workers that run tests side by side."""
+    base = tmp_path_factory.getbasetemp()
+    return base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+
+
+@pytest.fixture(scope="session")
+def tools(shared: Path) -> Tools:
+    """A compiler for this machine and the runtime's objects, made once for all workers."""
+    compiler = find_compiler()
+    folder, complete = shared / "runtime", shared / "runtime.complete"
+    with FileLock(shared / "runtime.lock"):
+        if not complete.exists():
+            folder.mkdir(exist_ok=True)
+            compile_runtime(compiler, folder)
+            complete.touch()
+    return (Toolchain(compiler, tuple(sorted(folder.glob("*.o")))),)
+
+
+@pytest.fixture(scope="session")
+def archives(tmp_path_factory: pytest.TempPathFactory, shared: Path, tools: Tools) -> Archives:
     """All FMUs, built once for all workers that run tests side by side.
 
     Each worker extracts them for itself: a library must not be written while another runs it.
     """
     own = tmp_path_factory.mktemp("archives")
-    shared = tmp_path_factory.getbasetemp()
-    if "PYTEST_XDIST_WORKER" in os.environ:
-        shared = shared.parent
     out, complete = shared / "fmus", shared / "fmus.complete"
     with FileLock(shared / "fmus.lock"):
         if not complete.exists():
-            with toolchains() as tools:
-                for module in COMPONENTS.values():
-                    export(module.component(), out, tools=tools)
+            for module in COMPONENTS.values():
+                export(module.component(), out, tools=tools)
             complete.touch()
     return {
         (name, version): Archive.of(out / f"fmi{version[0]}" / f"{name}.fmu", own / version)

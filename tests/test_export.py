@@ -18,7 +18,6 @@ from mbcore import ModelError
 from mbcore.fmi import Component, Experiment, archive, export
 from mbcore.fmi import check as checks
 from mbcore.fmi.check import check
-from mbcore.fmi.export import toolchains
 from mbcore.fmi.platforms import PLATFORMS, this_platform
 
 LENGTH, AMPLITUDE = 0.5, 0.1
@@ -27,12 +26,6 @@ PERIOD = 2 * math.pi * math.sqrt(LENGTH / 9.81) * (1 + AMPLITUDE**2 / 16 + 11 * 
 
 def draw(axes):
     axes.plot([0, 1], [0, -1])
-
-
-@pytest.fixture(scope="module")
-def tools():
-    with toolchains() as made:
-        yield made
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from conftest import ERROR, OK, Archive, Instance
+from conftest import ERROR, OK, VERSIONS, Archive, Archives, Instance, Tools
 from scipy.integrate import simpson
 
 from fmu_src import vehicle
@@ -204,7 +204,8 @@ def test_analyses_hold_the_filter_at_its_input() -> None:
     steady = steady_motion(equations, guess={}, inputs={"end": 0.8})
     assert steady.state["x"] == pytest.approx(0.8, abs=1e-12)
     # a double pole of the filter at -1/T, and the spring's: ±5i
-    poles = np.linalg.eigvals(linearize(equations, inputs={"end": 0.8}).state_matrix)
+    linear = linearize(equations, inputs={"end": 0.8}, unsteady=True)
+    poles = np.linalg.eigvals(linear.state_matrix)
     assert np.sort(poles.real)[:2] == pytest.approx(-10.0, abs=1e-5)
     assert np.sort(poles.imag)[[0, -1]] == pytest.approx([-5.0, 5.0], abs=1e-9)
 
@@ -342,12 +343,17 @@ def test_acceleration_that_contradicts_a_speed_is_told() -> None:
 # FMUs
 
 
-@pytest.fixture(scope="module", params=["2.0", "3.0"], ids=["fmi2", "fmi3"])
-def archive(
-    request: pytest.FixtureRequest, equations: Equations, tmp_path_factory: pytest.TempPathFactory
-) -> Archive:
-    [path] = export(equations, tmp_path_factory.mktemp("tricycle"), request.param)
-    return Archive.of(path)
+@pytest.fixture(scope="module")
+def tricycles(
+    equations: Equations, tmp_path_factory: pytest.TempPathFactory, tools: Tools
+) -> Archives:
+    paths = export(equations, tmp_path_factory.mktemp("tricycle"), tools=tools)
+    return {("tricycle", v): Archive.of(p) for v, p in zip(VERSIONS, paths, strict=True)}
+
+
+@pytest.fixture
+def archive(tricycles: Archives, version: str) -> Archive:
+    return tricycles["tricycle", version]
 
 
 def test_fmu_with_a_filter_is_valid(archive: Archive) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import casadi as ca
 import numpy as np
 import pytest
-from conftest import ERROR, OK, ROSENBROCK, VERSIONS, Archive, Archives, Instance, OpenFmu
+from conftest import ERROR, OK, ROSENBROCK, VERSIONS, Archive, Archives, Instance, OpenFmu, Tools
 from fmpy.validation import validate_fmu
 from numpy.polynomial.legendre import leggauss
 from scipy import optimize
@@ -350,9 +350,11 @@ def test_the_film_s_power_is_what_the_slider_crank_loses(open_fmu: OpenFmu) -> N
 
 
 @pytest.fixture(scope="module")
-def bearings(tmp_path_factory: pytest.TempPathFactory) -> Archives:
+def bearings(tmp_path_factory: pytest.TempPathFactory, tools: Tools) -> Archives:
     """The film's FMU in both versions."""
-    paths = export(journal_bearing.component(), tmp_path_factory.mktemp("journal_bearing"))
+    paths = export(
+        journal_bearing.component(), tmp_path_factory.mktemp("journal_bearing"), tools=tools
+    )
     return {("journal_bearing", v): Archive.of(p) for v, p in zip(VERSIONS, paths, strict=True)}
 
 

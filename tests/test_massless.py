@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from conftest import Tools
 
 from mbcore import ConfigurationError, Model, equilibrium, linearize, simulate
 from mbcore.elements import Body, PlanarHinge, RigidLink
@@ -51,7 +52,7 @@ CASES: list[tuple[Callable[[], Model], str]] = [
 
 @pytest.mark.parametrize(("make", "names"), CASES)
 def test_what_needs_accelerations_refuses_by_name(
-    make: Callable[[], Model], names: str, tmp_path: Path
+    make: Callable[[], Model], names: str, tmp_path: Path, tools: Tools
 ) -> None:
     equations = make().equations()
     said = f"singular, no mass moves with {names}; give it mass or inertia.*equilibrium"
@@ -64,7 +65,7 @@ def test_what_needs_accelerations_refuses_by_name(
     with pytest.raises(ConfigurationError, match=said):
         linearize(equations, motion="held").modes()
     with pytest.raises(ConfigurationError, match=said):
-        export(equations, tmp_path)
+        export(equations, tmp_path, tools=tools)
     assert not list(tmp_path.rglob("*.fmu"))
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 import casadi as ca
 import numpy as np
 import pytest
+from conftest import Tools
 from fmpy import simulate_fmu
 from fmpy.fmi1 import FMICallException
 
@@ -177,11 +178,11 @@ REFUSED = {
 
 
 @pytest.fixture(scope="module")
-def fmus(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+def fmus(tmp_path_factory: pytest.TempPathFactory, tools: Tools) -> dict[str, Path]:
     made = {}
     folder = tmp_path_factory.mktemp("parity")
     for maker in {case.model for case in (*CASES.values(), *REFUSED.values())}:
-        [made[maker.__name__]] = export(maker().equations(), folder, "3.0")
+        [made[maker.__name__]] = export(maker().equations(), folder, "3.0", tools=tools)
     return made
 
 

@@ -9,7 +9,7 @@ import casadi as ca
 import fmpy
 import numpy as np
 import pytest
-from conftest import OK, RUNGE_KUTTA, Archive, Instance
+from conftest import OK, RUNGE_KUTTA, Archive, Instance, Tools
 from fmpy.validation import validate_fmu
 
 from examples import regularization, vehicle_on_ice
@@ -36,8 +36,8 @@ def archive(request: pytest.FixtureRequest, fmus: dict[str, Archive]) -> Archive
 
 
 @pytest.fixture(scope="module")
-def fmus(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Archive]:
-    paths = export(vehicle_grip.component(), tmp_path_factory.mktemp("grip"))
+def fmus(tmp_path_factory: pytest.TempPathFactory, tools: Tools) -> dict[str, Archive]:
+    paths = export(vehicle_grip.component(), tmp_path_factory.mktemp("grip"), tools=tools)
     return {found.version: found for found in map(Archive.of, paths)}
 
 

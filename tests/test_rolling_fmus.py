@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from conftest import OK, VERSIONS, Archive, Instance
+from conftest import OK, VERSIONS, Archive, Instance, Tools
 from fmpy import simulate_fmu
 
 from examples import ball_on_turntable, rattleback
 from mbcore import Equations, simulate
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.fmi import export
-from mbcore.fmi.export import toolchains
 
 pytestmark = pytest.mark.heavy
 
@@ -32,13 +31,14 @@ def equations() -> dict[str, Equations]:
 
 
 @pytest.fixture(scope="module")
-def made(equations: dict[str, Equations], tmp_path_factory: pytest.TempPathFactory) -> Made:
+def made(
+    equations: dict[str, Equations], tmp_path_factory: pytest.TempPathFactory, tools: Tools
+) -> Made:
     folder = tmp_path_factory.mktemp("rolling")
     found = {}
-    with toolchains() as tools:
-        for name, model in equations.items():
-            for version, path in zip(VERSIONS, export(model, folder, tools=tools), strict=True):
-                found[name, version] = Archive.of(path, folder / version)
+    for name, model in equations.items():
+        for version, path in zip(VERSIONS, export(model, folder, tools=tools), strict=True):
+            found[name, version] = Archive.of(path, folder / version)
     return found
 
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from conftest import FIXED_STEP, OK, ROSENBROCK, VERSIONS, Archive, Instance
+from conftest import FIXED_STEP, OK, ROSENBROCK, VERSIONS, Archive, Instance, Tools
 from fmpy import simulate_fmu
 
 from mbcore import Equations, simulate
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.fmi import export
-from mbcore.fmi.export import toolchains
 from tests.test_free_rotations import rolling_disk
 from tests.test_speeds import chaplygin_sleigh
 
@@ -31,13 +30,14 @@ def equations() -> dict[str, Equations]:
 
 
 @pytest.fixture(scope="module")
-def made(equations: dict[str, Equations], tmp_path_factory: pytest.TempPathFactory) -> Made:
+def made(
+    equations: dict[str, Equations], tmp_path_factory: pytest.TempPathFactory, tools: Tools
+) -> Made:
     folder = tmp_path_factory.mktemp("speeds")
     found = {}
-    with toolchains() as tools:
-        for name, model in equations.items():
-            for version, path in zip(VERSIONS, export(model, folder, tools=tools), strict=True):
-                found[name, version] = Archive.of(path, folder / version)
+    for name, model in equations.items():
+        for version, path in zip(VERSIONS, export(model, folder, tools=tools), strict=True):
+            found[name, version] = Archive.of(path, folder / version)
     return found
 
 

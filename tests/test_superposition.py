@@ -8,7 +8,7 @@ from pathlib import Path
 import casadi as ca
 import numpy as np
 import pytest
-from conftest import ROSENBROCK, RUNGE_KUTTA
+from conftest import ROSENBROCK, RUNGE_KUTTA, Tools
 from fmpy import simulate_fmu
 
 from examples import offset_slider_crank
@@ -258,8 +258,8 @@ def test_permanent_contact_pushes_with_friction_on_all_that_it_touches() -> None
 
 
 @pytest.mark.heavy
-def test_fmu_of_superposed_equations(tmp_path: Path) -> None:
-    (archive,) = export(superpose(clearance_joint.model()), tmp_path, fmi="3.0")
+def test_fmu_of_superposed_equations(tmp_path: Path, tools: Tools) -> None:
+    (archive,) = export(superpose(clearance_joint.model()), tmp_path, fmi="3.0", tools=tools)
     for method in (RUNGE_KUTTA, ROSENBROCK):  # the latter with the exact Jacobian
         given = {"joint.youngs_modulus": MODULUS, "solver.method": method}
         run = simulate_fmu(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import OK, Archive, Instance
+from conftest import OK, Archive, Instance, Tools
 from test_beams import cantilever
 
 from mbcore import Model, ModelWarning, SimulationError, equilibrium, simulate
@@ -99,10 +99,12 @@ def test_a_simulation_is_told_at_20_degrees_and_ends_at_35() -> None:
 
 
 @pytest.fixture(scope="module", params=["2.0", pytest.param("3.0", marks=pytest.mark.heavy)])
-def archive(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Archive:
+def archive(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, tools: Tools
+) -> Archive:
     out = tmp_path_factory.mktemp("bent")
     component = Component("bent", "A bent beam", bent_beam().equations(), Experiment(10.0, 0.1))
-    return Archive.of(*export(component, out, request.param))
+    return Archive.of(*export(component, out, request.param, tools=tools))
 
 
 def test_an_fmu_writes_it_to_the_log_and_refuses_more(archive: Archive) -> None:
