@@ -14,6 +14,7 @@ from mbcore import (
     Hinge,
     Model,
     ModelError,
+    ModelWarning,
     PlanarHinge,
     PlanarWheel,
     RigidLink,
@@ -251,7 +252,8 @@ def test_linearized_and_at_rest_where_an_angle_has_turned_often() -> None:
     k, torque, start = 0.4, -6.0, 13.0
     model = Model("cam", gravity=(0, 0, -G))
     a, b = wheels(model, "a", "b", spatial=True)
-    a.dof("a", "speed", start=start)
+    with pytest.warns(ModelWarning, match="13 rad is 2.07 turns"):
+        a.dof("a", "speed", start=start)
     model.add(Coupling("cam", b.value - a.value - a.value**2 / 50))
     b.law(k * b.value + torque)
     bob = model.point("bob", (0, 0, -ARM))

@@ -400,6 +400,7 @@ SLOW = {
     "slider_crank_flexible",
     "slider_crank_impact",
     "statics_benchmarks",
+    "step_dwell",
 }
 
 

@@ -12,6 +12,7 @@ from mbcore import (
     Hinge,
     Model,
     ModelError,
+    ModelWarning,
     PlanarHinge,
     PlanarWheel,
     RollingCoupling,
@@ -80,8 +81,10 @@ def test_a_drive_whose_ratio_changes_on_the_way() -> None:
         model.add(Body(f"body {name}", place, turned, mass=1.0, inertia=(J, J, J)))
         hinges.append(model.add(Hinge(f"hinge {name}", model.ground, turned)).angle)
     disk, wheel = hinges
-    disk.dof("phi", "rate", start=phi, rate_start=rate)
-    wheel.kinematic("psi", start=20.0)
+    with pytest.warns(ModelWarning, match="turns; angles are in rad") as told:
+        disk.dof("phi", "rate", start=phi, rate_start=rate)
+        wheel.kinematic("psi", start=20.0)
+    assert len(told) == 2
     drive = model.add(RollingCoupling("drive", ca.cos(disk.value) * disk.rate - wheel.rate))
     model.load(torque, disk.rate)
     model.output("force", drive.force)

@@ -53,6 +53,7 @@ def test_cantilever_under_a_tip_force(
     assert extrapolated(tip("force", load), exact, 8) == pytest.approx(exact, abs=3e-4)
 
 
+@pytest.mark.heavy
 def test_cantilever_bent_to_a_circle() -> None:
     exact = np.array([0.0, 0.0, 2 * np.pi])
     assert extrapolated(tip("moment", 2 * np.pi), exact, 16) == pytest.approx(exact, abs=2e-2)
