@@ -18,6 +18,7 @@ import scipy.linalg
 from mbcore.equations.assembly import Assembly
 from mbcore.equations.equations import Equations
 from mbcore.equations.roles import arguments
+from mbcore.equations.unit_sizes import sizes_of
 from mbcore.model.expressions import column, depends
 from mbcore.model.nodes import Coordinate
 from mbcore.model.quantities import Deformation, Quantity, Role
@@ -82,13 +83,18 @@ class Alternatives:
         every: list[Quantity] = [*self._hard, *self._slips, *self._spheres, *self._free]
         self._places = {q.name: i for i, q in enumerate(every)}
         jacobian = ca.densify(ca.jacobian(A.rates(every), A.v))
+        units = (c.unit for c in A.coordinates)
+        self._sizes = np.array(sizes_of(units, equations.natural_length))
         self._rows = ca.Function("rows", [*arguments(A), A.v], [jacobian])
 
     def rows(self, point: Sequence[np.ndarray], states: int) -> np.ndarray:
-        """Return all rows, each of length one, at (t, d, u, p, nodal coordinates)."""
+        """Return all rows at (t, d, u, p, nodal coordinates), each of length one.
+
+        Coordinates count in their natural sizes.
+        """
         t, d, u, p, x = point
         values = [t, np.zeros(states), d, u, p, x, np.zeros(self._assembly.v.numel())]
-        rows = np.array(self._rows(*values).full())
+        rows = np.array(self._rows(*values).full()) * self._sizes
         norms = np.linalg.norm(rows, axis=1, keepdims=True)
         return rows / np.where(norms > 0, norms, 1.0)
 

@@ -8,6 +8,7 @@ torn: its nodes follow from a few unknowns, for which there are as many closing 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from functools import cached_property
 
@@ -18,6 +19,7 @@ from mbcore.equations.entries import Entries
 from mbcore.equations.ordering import Part, Pattern, dependency_order
 from mbcore.equations.small_matrices import determinant, smallest_pivot
 from mbcore.equations.tearing import Tearing, tear
+from mbcore.equations.unit_sizes import Sizes
 
 SMALL = 4
 """Largest block that is inverted by cofactors."""
@@ -29,8 +31,15 @@ Measure = tuple[list[int], ca.SX]
 class Block:
     """Rows and columns of one diagonal block, and the solution of its system where it has one."""
 
-    def __init__(self, entries: Entries, rows: Sequence[int], columns: Sequence[int]) -> None:
+    def __init__(
+        self,
+        entries: Entries,
+        rows: Sequence[int],
+        columns: Sequence[int],
+        sizes: Sizes | None = None,
+    ) -> None:
         self.entries, self.rows, self.columns = entries, list(rows), list(columns)
+        self.sizes = sizes or Sizes([1.0] * len(entries.by_row), [1.0] * entries.matrix.shape[1])
 
     def solve(self, right: ca.SX) -> ca.SX:
         """Return X with J X = right, over the block's own rows and columns."""
@@ -53,6 +62,20 @@ class Block:
     def coupling(self) -> ca.SX:
         """Entries in the columns of other blocks."""
         return self.entries.part(self.rows, self.others)
+
+    def row_square(self, row: int) -> ca.SX:
+        """Return the square of a row's length over columns in their natural sizes."""
+        squares: dict[float, list[ca.SX]] = {}
+        for j, entry in self.entries.by_row[row].items():
+            squares.setdefault(self.sizes.columns[j], []).append(entry)
+        return sum(
+            (size**2 * ca.sumsqr(ca.vertcat(*entries)) for size, entries in squares.items()),
+            ca.SX(0),
+        )
+
+    def product(self, columns: Sequence[int]) -> float:
+        """Return the product of columns' natural sizes."""
+        return math.prod(self.sizes.columns[j] for j in columns)
 
 
 class PlacedBlock(Block):
@@ -81,7 +104,12 @@ class SmallBlock(Block):
 
     @cached_property
     def _factors(self) -> tuple[ca.SX, ca.SX]:
-        return ca.qr(self.diagonal)
+        return ca.qr(self._weights @ self.diagonal)
+
+    @cached_property
+    def _weights(self) -> ca.SX:
+        """Diagonal matrix that makes lengths and angles in the rows alike."""
+        return ca.diag(ca.SX([1 / self.sizes.rows[i] for i in self.rows]))
 
     def solve(self, right: ca.SX) -> ca.SX:
         """Return the inverse, or the factors' inverses, times ``right``."""
@@ -90,7 +118,7 @@ class SmallBlock(Block):
         if len(self.rows) <= SMALL:
             return self._inverse @ right
         Q, R = self._factors
-        return ca.solve(R, Q.T @ right)
+        return ca.solve(R, Q.T @ (self._weights @ right))
 
     def solve_transposed(self, right: ca.SX) -> ca.SX:
         """Return the same for the transposed matrix."""
@@ -99,16 +127,20 @@ class SmallBlock(Block):
         if len(self.rows) <= SMALL:
             return self._inverse.T @ right
         Q, R = self._factors
-        return Q @ ca.solve(R.T, right)
+        return self._weights @ (Q @ ca.solve(R.T, right))
 
     def measures(self) -> list[Measure]:
-        """Return det/Π|row|, whose sign tells branches apart; for QR the smallest pivot."""
+        """Return det/Π|row|, whose sign tells branches apart; for QR the smallest pivot.
+
+        Columns count in their natural sizes, so that it does not depend on the unit of length.
+        """
         if len(self.rows) > SMALL:
-            return [(self.rows, smallest_pivot(self.diagonal, self._factors[1]))]
+            return [(self.rows, smallest_pivot(self._weights @ self.diagonal, self._factors[1]))]
         square = ca.SX(1)  # one root costs less than one for each row
         for row in self.rows:
-            square *= ca.sumsqr(ca.vertcat(*self.entries.by_row[row].values()))
-        return [(self.rows, determinant(self.diagonal) / ca.sqrt(square))]
+            square *= self.row_square(row)
+        size = self.product(self.columns)
+        return [(self.rows, size * determinant(self.diagonal) / ca.sqrt(square))]
 
 
 class TornBlock(Block):
@@ -118,12 +150,12 @@ class TornBlock(Block):
     T = -J_nn⁻¹ J_nt, and K t = right_c - J_cn n_0 with the small K = J_ct + J_cn T.
     """
 
-    def __init__(self, entries: Entries, tearing: Tearing) -> None:
+    def __init__(self, entries: Entries, tearing: Tearing, sizes: Sizes | None = None) -> None:
         self.tearing = tearing
         inner = tearing.parts
         rows = [i for part in inner for i in part.rows] + tearing.closing
         columns = [j for part in inner for j in part.columns] + tearing.tears
-        super().__init__(entries, rows, columns)
+        super().__init__(entries, rows, columns, sizes)
         self._n = len(rows) - len(tearing.closing)
         local = entries.part(self.rows, self.columns)
         n, k = list(range(self._n)), list(range(self._n, len(rows)))
@@ -139,11 +171,12 @@ class TornBlock(Block):
                 )
                 for part in inner
             ],
+            sizes=self.sizes.part(self.rows[: self._n], self.columns[: self._n]),
         )
         self._closing = ca.sparsify(local[k, n])
         self.T = -self._inner.solve(ca.sparsify(local[n, k]))
         self.K = ca.sparsify(local[k, k] + self._closing @ self.T)
-        self._solver = BlockSolver(self.K)
+        self._solver = BlockSolver(self.K, sizes=self.sizes.part(tearing.closing, tearing.tears))
 
     def solve(self, right: ca.SX) -> ca.SX:
         """Return inner unknowns and tears, in the order of the block's columns."""
@@ -170,11 +203,13 @@ class TornBlock(Block):
 
     def _closing_measures(self) -> list[Measure]:
         found: list[Measure] = []
-        k = len(self.tearing.tears)
-        row_squares = [
-            ca.sumsqr(ca.vertcat(*self.entries.by_row[i].values())) for i in self.tearing.closing
+        row_squares = [self.row_square(i) for i in self.tearing.closing]
+        sizes = self.sizes.columns
+        parts = ca.diag(ca.SX([1 / sizes[j] for j in self.columns[: self._n]]))
+        T = ca.sparsify(parts @ self.T)
+        reach_squares = [
+            1 + sizes[j] ** 2 * ca.sumsqr(T[:, i]) for i, j in enumerate(self.tearing.tears)
         ]
-        reach_squares = [1 + ca.sumsqr(self.T[:, j]) for j in range(k)]
         for block in self._solver.blocks:
             names = [self.tearing.closing[i] for i in block.rows]
             if len(block.rows) > SMALL:
@@ -183,7 +218,8 @@ class TornBlock(Block):
             square = ca.SX(1)
             for i, j in zip(block.rows, block.columns, strict=True):
                 square *= row_squares[i] * reach_squares[j]
-            measure = determinant(self.K[block.rows, block.columns]) / ca.sqrt(square)
+            size = self.product([self.tearing.tears[j] for j in block.columns])
+            measure = size * determinant(self.K[block.rows, block.columns]) / ca.sqrt(square)
             found.append((names, measure))
         return found
 
@@ -196,11 +232,12 @@ class Triangular:
         entries: Entries,
         parts: Sequence[Part],
         tearing: Callable[[Part], Tearing | None] | None = None,
+        sizes: Sizes | None = None,
     ) -> None:
         self.entries = entries
         self.blocks: list[Block] = []
         for part in parts:
-            self.blocks.append(_block(entries, part, tearing))
+            self.blocks.append(_block(entries, part, tearing, sizes))
 
     def solve(self, B: ca.SX) -> ca.SX:
         """Return X with J X = B, shape of B (n, k)."""
@@ -252,13 +289,18 @@ class Triangular:
         return max(sizes, default=0)
 
 
-def _block(entries: Entries, part: Part, tearing: Callable[[Part], Tearing | None] | None) -> Block:
+def _block(
+    entries: Entries,
+    part: Part,
+    tearing: Callable[[Part], Tearing | None] | None,
+    sizes: Sizes | None,
+) -> Block:
     if part.placed and len(part.groups) == 1 and len(part.rows) == len(part.groups[0]):
-        return PlacedBlock(entries, part.rows, part.columns)
+        return PlacedBlock(entries, part.rows, part.columns, sizes)
     torn = tearing(part) if tearing and (part.placed or len(part.rows) > SMALL) else None
     if torn is not None:
-        return TornBlock(entries, torn)
-    return SmallBlock(entries, part.rows, part.columns)
+        return TornBlock(entries, torn, sizes)
+    return SmallBlock(entries, part.rows, part.columns, sizes)
 
 
 class BlockSolver(Triangular):
@@ -273,6 +315,8 @@ class BlockSolver(Triangular):
         only groups before it and columns of no group.
     tearing : callable, optional
         Tears a part, or returns None where it is to be solved as it is.
+    sizes : Sizes, optional
+        Natural sizes of the rows and columns; 1 where absent.
     """
 
     def __init__(
@@ -280,11 +324,12 @@ class BlockSolver(Triangular):
         J: ca.SX,
         groups: Sequence[tuple[list[int], list[int]]] = (),
         tearing: Callable[[Part], Tearing | None] | None = None,
+        sizes: Sizes | None = None,
     ) -> None:
         self.J = ca.sparsify(J)
         entries = Entries(self.J)
         pattern = Pattern([set(row) for row in entries.by_row], list(groups))
-        super().__init__(entries, dependency_order(pattern), tearing)
+        super().__init__(entries, dependency_order(pattern), tearing, sizes)
 
 
 def tearing_of(
@@ -293,6 +338,7 @@ def tearing_of(
     nodes: Sequence[Sequence[int]],
     speeds: int,
     slips: int,
+    sizes: Sizes,
 ) -> Callable[[Part], Tearing | None]:
     """Return what tears parts of J, guided by its numbers at one place.
 
@@ -306,13 +352,15 @@ def tearing_of(
         Columns from here on are rates of tears and kinematic coordinates: open first.
     slips : int
         Rows from here on are slips: they close loops rather than determine nodes.
+    sizes : Sizes
+        Natural sizes of the columns, in which the numbers count.
     """
     by_row = [set(row) for row in Entries(J).by_row]
     made: list[np.ndarray] = []
 
     def tear_part(part: Part) -> Tearing | None:
         if not made:
-            made.append(numbers())
+            made.append(numbers() * np.array(sizes.columns))
         return tear(part, by_row, made[0], nodes, speeds, slips)
 
     return tear_part

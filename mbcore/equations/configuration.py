@@ -16,6 +16,7 @@ from mbcore.equations.assembly import Assembly
 from mbcore.equations.blocks import BlockSolver, Measure, tearing_of
 from mbcore.equations.relations import Placed, Relations, Turned, placed_values
 from mbcore.equations.speeds import SpeedAssembly
+from mbcore.equations.unit_sizes import Sizes, sizes_of
 from mbcore.model import rotations
 from mbcore.model.expressions import column, replace
 from mbcore.model.nodes import Coordinate, Rotation
@@ -72,9 +73,13 @@ def named_measures(measures: Sequence[Measure], names: Sequence[str]) -> list[tu
     return [(", ".join(dict.fromkeys(names[i] for i in rows)), m) for rows, m in measures]
 
 
-def nodal_configuration(A: Assembly, residual: ca.SX) -> tuple[Configuration, BlockSolver]:
+def nodal_configuration(
+    A: Assembly, residual: ca.SX, natural: float
+) -> tuple[Configuration, BlockSolver]:
     """Return the position problem over all nodal coordinates, and the solver of its Jacobian."""
-    solver = BlockSolver(ca.jacobian(residual, A.x))
+    rows = sizes_of((q.unit for q in A.position_rows), natural)
+    columns = sizes_of((c.unit for c in A.coordinates), natural)
+    solver = BlockSolver(ca.jacobian(residual, A.x), sizes=Sizes(rows, columns))
     names = tuple(q.name for q in A.position_rows)
     return (
         Configuration(
@@ -104,13 +109,14 @@ def position_jacobian(relations: Relations) -> ca.SX:
 class PlacedConfiguration:
     """Makes the position problem of a model some of whose nodes are placed."""
 
-    def __init__(self, relations: Relations, numbers: Numbers) -> None:
+    def __init__(self, relations: Relations, numbers: Numbers, natural: float) -> None:
         self.relations = relations
         A = self.assembly = relations.assembly
         assert isinstance(A, SpeedAssembly)
         self.speeds = A
         self.rows = relations.implicit
         self.J = position_jacobian(relations)
+        sizes = relations.sizes(self.rows, True, natural)
         self.solver = BlockSolver(
             self.J,
             relations.groups(kinematic=True),
@@ -120,7 +126,9 @@ class PlacedConfiguration:
                 list(A.columns.values()),
                 A.v.numel(),
                 self.J.shape[0],
+                sizes,
             ),
+            sizes,
         )
         self._sort_coordinates()
 

@@ -59,5 +59,5 @@ def open_loops(
         found.append(closing)
         for part in tearing.parts:
             kind = PlacedBlock if part.placed else SmallBlock
-            found.append(kind(block.entries, part.rows, part.columns))
+            found.append(kind(block.entries, part.rows, part.columns, block.sizes))
     return found

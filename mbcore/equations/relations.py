@@ -15,6 +15,7 @@ import casadi as ca
 from mbcore.equations.assembly import Assembly
 from mbcore.equations.couplings import rates_of
 from mbcore.equations.speeds import SpeedAssembly
+from mbcore.equations.unit_sizes import Sizes, sizes_of
 from mbcore.model import rotations
 from mbcore.model.element import Placement
 from mbcore.model.expressions import Substitution, column, replace
@@ -262,6 +263,24 @@ class Relations:
         for q in self.shared:
             share(q)
         return found
+
+    def sizes(self, rows: Sequence[Quantity], kinematic: bool, natural: float) -> Sizes:
+        """Return natural sizes of the conditions of `residual`, and of what is unknown in them.
+
+        Parameters
+        ----------
+        natural : float
+            The mechanism's natural length, m.
+        """
+        speeds = [c.unit for c in _scalar_coordinates(self.assembly)]
+        unknown = [*self.tears] if kinematic else [*self.tears, *self._kinematic_used, *self.shared]
+        columns = [*speeds, *(q.unit for q in unknown)]
+        found = [] if kinematic else [q.unit for q in self.shared]
+        found += [speeds[g.column] for g in self.given_where(kinematic)]
+        explicit: list[Turned | Placed] = [*self.turned_where(kinematic), *self.placed]
+        found += [speeds[c] for p in explicit for c in p.columns]
+        found += [q.unit for q in rows]
+        return Sizes(sizes_of(found, natural), sizes_of(columns, natural))
 
     def unknown_rates(self, kinematic: bool) -> ca.SX:
         """Return rates of strains that are unknown: tears, and in velocities others, too.

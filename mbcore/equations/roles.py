@@ -15,6 +15,7 @@ import scipy.linalg
 
 from mbcore.equations.assembly import Assembly
 from mbcore.equations.mobility import Mobility, dependent_rows
+from mbcore.equations.unit_sizes import length_power, natural_length, sizes_of
 from mbcore.model.errors import RoleError
 from mbcore.model.nodes import Coordinate, Rotation
 from mbcore.model.quantities import Deformation, Quantity, Role
@@ -24,7 +25,7 @@ SHOWN = 8
 """Names listed at most in one message."""
 
 
-def check_roles(assembly: Assembly, values: Sequence[object]) -> None:
+def check_roles(assembly: Assembly, values: Sequence[object]) -> float:
     """Refuse conditions that are redundant, missing or dependent at the start configuration.
 
     Parameters
@@ -33,6 +34,11 @@ def check_roles(assembly: Assembly, values: Sequence[object]) -> None:
         The model with its roles.
     values : sequence
         Numbers for (t, s, d, u, p, x) at the start.
+
+    Returns
+    -------
+    float
+        The mechanism's natural length, m.
 
     Raises
     ------
@@ -44,7 +50,26 @@ def check_roles(assembly: Assembly, values: Sequence[object]) -> None:
         ("velocity", assembly.velocity_rows),
     ):
         jacobian = numeric_rows(assembly, rows, values)
-        _check(what, assembly, rows, jacobian, values)
+        sizes = _sizes(assembly, rows, jacobian, values)
+        _check(what, assembly, rows, jacobian * sizes, values, sizes)
+    return _natural(assembly, rows, jacobian, values)
+
+
+def _natural(
+    assembly: Assembly, rows: Sequence[Quantity], J: np.ndarray, values: Sequence[object]
+) -> float:
+    lengths = [length_power(c.unit) == 1 for c in assembly.coordinates]
+    places = np.array(ca.DM(values[-1]).full())[:, 0]
+    own = [length_power(q.unit) == 1 for q in rows]
+    return natural_length(J[own], lengths, places[lengths])
+
+
+def _sizes(
+    assembly: Assembly, rows: Sequence[Quantity], J: np.ndarray, values: Sequence[object]
+) -> np.ndarray:
+    """Return natural sizes of the coordinates, so that no rank depends on the unit of length."""
+    natural = _natural(assembly, rows, J, values)
+    return np.array(sizes_of((c.unit for c in assembly.coordinates), natural))
 
 
 def numeric_rows(
@@ -102,6 +127,7 @@ def _check(
     rows: Sequence[Quantity],
     J: np.ndarray,
     values: Sequence[object],
+    sizes: np.ndarray,
 ) -> None:
     if _surely_regular(_scaled(J)):
         return
@@ -114,12 +140,12 @@ def _check(
     ]
     if left.shape[1]:
         lines += _dependence(A, rows, left, values)
-        right, values = _not_by_chance(A, rows, right, values)
+        right, values = _not_by_chance(A, rows, right, values, sizes)
     if right.shape[1]:
         weight = np.abs(right).max(axis=1)
         moving = [c.name for c, w in zip(A.coordinates, weight, strict=True) if w > 1e-6]
         lines.append(f"these coordinates are not determined: {_listed(moving)}")
-        useful = _useful(A, right, rows, what, values)
+        useful = _useful(A, right, what, values, sizes)
         kinds = (
             "degrees of freedom, kinematic coordinates"
             if what == "position"
@@ -167,25 +193,31 @@ def _dependence(
 
 
 def _not_by_chance(
-    A: Assembly, rows: Sequence[Quantity], right: np.ndarray, values: Sequence[object]
+    A: Assembly,
+    rows: Sequence[Quantity],
+    right: np.ndarray,
+    values: Sequence[object],
+    sizes: np.ndarray,
 ) -> tuple[np.ndarray, Sequence[object]]:
     """Return what rows leave free where the start's singularity is over, and values there."""
     mobility = Mobility(A, values)
     if not mobility.tells:
         return right, values
     there = mobility.values_elsewhere()
-    return _null_spaces(_scaled(numeric_rows(A, rows, there)))[1], there
+    return _null_spaces(_scaled(numeric_rows(A, rows, there) * sizes))[1], there
 
 
 def _useful(
     A: Assembly,
     right: np.ndarray,
-    rows: Sequence[Quantity],
     what: str,
     values: Sequence[object],
+    sizes: np.ndarray,
 ) -> list[str]:
     candidates = _candidates(A) + (list(A.free) if what == "velocity" else [])
-    moved = _scaled(numeric_rows(A, candidates, values)) @ right if candidates else np.zeros((0, 1))
+    if not candidates:
+        return []
+    moved = _scaled(numeric_rows(A, candidates, values) * sizes) @ right
     return [q.name for q, m in zip(candidates, moved, strict=True) if np.linalg.norm(m) > 1e-6]
 
 
@@ -248,13 +280,15 @@ def choose_free_rotations(assembly: Assembly, values: Sequence[object]) -> tuple
         names = {name for placement in element.placements() for name in placement.strains}
         rows += [q for name in names if (q := element.deformations[name]) in A.dependent]
     known = numeric_rows(A, rows, values)
+    sizes = _sizes(A, rows, known, values)
+    known = known * sizes
     sentences = []
     for node in A.model.nodes.values():
         roles = [handle.role or handle.fixed for handle in node.handles]
         if not isinstance(node, Rotation) or any(role is not None for role in roles):
             continue
         _, moving = _null_spaces(_scaled(known))
-        turning = numeric_rows(A, node.handles, values)
+        turning = numeric_rows(A, node.handles, values) * sizes
         if moving.size and np.linalg.matrix_rank(turning @ moving, tol=1e-6) == 3:
             node.free()
             known = np.vstack([known, turning])
@@ -280,12 +314,14 @@ def _pick(
     candidates: Sequence[Quantity],
     values: Sequence[object],
 ) -> list[Deformation]:
-    _, free = _null_spaces(_scaled(numeric_rows(A, rows, values)))
+    known = numeric_rows(A, rows, values)
+    sizes = _sizes(A, rows, known, values)
+    _, free = _null_spaces(_scaled(known * sizes))
     count = free.shape[1]
     if count == 0 or not candidates:
         return []
     preference = np.array([1e-2 if isinstance(q, Coordinate) else 1.0 for q in candidates])
-    moved = _scaled(numeric_rows(A, candidates, values)) @ free * preference[:, None]
+    moved = _scaled(numeric_rows(A, candidates, values) * sizes) @ free * preference[:, None]
     _, R, order = scipy.linalg.qr(moved.T, pivoting=True, mode="economic")
     pivots = np.abs(np.diag(R))
     good = int(np.sum(pivots > 1e-8))

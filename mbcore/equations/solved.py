@@ -21,6 +21,7 @@ from mbcore.equations.redundancy import Released, release_redundant
 from mbcore.equations.redundant_forces import stay_met, warn_of_forces
 from mbcore.equations.roles import check_roles, choose_free_rotations, choose_roles
 from mbcore.equations.speeds import SpeedAssembly
+from mbcore.equations.unit_sizes import sizes_of
 from mbcore.equations.variables import check_variables
 from mbcore.equations.velocity import VelocityProblem
 from mbcore.model.errors import ModelError
@@ -34,7 +35,8 @@ class SolvedModel:
     """What a model obeys, before functions are made of it: roles, records and solved dynamics.
 
     ``settled`` puts all that was solved into what users wrote; ``function`` makes a function of
-    that. The attributes are those that `Equations` describes.
+    that. The attributes are those that `Equations` describes; ``natural_length`` is that of
+    `mbcore.equations.unit_sizes`, m.
 
     Raises
     ------
@@ -65,7 +67,7 @@ class SolvedModel:
         self.model = model
         assembly = self._assembly = Assembly(model)
         check_variables(assembly)
-        check_roles(assembly, self._start_values(assembly))
+        self.natural_length = check_roles(assembly, self._start_values(assembly))
         self._solve()
         A = self._form
         self._arguments = [A.model.time, A.s, A.d, A.u, A.p, self._configuration.x]
@@ -119,10 +121,11 @@ class SolvedModel:
         """Set the form of the assembly that is solved, its configuration and its dynamics."""
         form = SpeedAssembly(self.model)
         relations = choose_placements(form)
+        natural = self.natural_length
         self._tears, self._torn = relations.tear_values, relations.tears
         self._form: Assembly = form
-        self._configuration = PlacedConfiguration(relations, self._numbers).make()
-        self._dynamics = solve_dynamics(form, VelocityProblem(relations, self._numbers))
+        self._configuration = PlacedConfiguration(relations, self._numbers, natural).make()
+        self._dynamics = solve_dynamics(form, VelocityProblem(relations, self._numbers, natural))
 
     @property
     def assembly(self) -> Assembly:
@@ -143,8 +146,10 @@ class SolvedModel:
         values = self._start_values(self._assembly)
         start = self._places(A, values[4])
         random = np.random.default_rng(0)
-        near = start + 0.02 * random.standard_normal(start.shape) * max(1.0, np.abs(start).max())
+        near = 0.02 * random.standard_normal(start.shape)
+        near = start + near * sizes_of((c.unit for c in A.coordinates), self.natural_length)
         tears = 0.3 * random.standard_normal(int(arguments_[5].numel()))
+        tears *= sizes_of((q.unit for q in self._torn), self.natural_length)
         dense = ca.densify(A.in_coordinates(matrix))
         return np.array(ca.Function("J", arguments_, [dense])(*values[:5], tears, near).full())
 

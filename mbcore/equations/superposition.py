@@ -22,6 +22,8 @@ from mbcore.equations.equations import Equations
 from mbcore.equations.multipliers import Contacts, contact_symbols, solve_contacts
 from mbcore.equations.rates import Rates, refuse_missing
 from mbcore.equations.reactions import support_reactions
+from mbcore.equations.relations import Relations
+from mbcore.equations.velocity import VelocityProblem
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import column, depends, replace, total
 from mbcore.model.nodes import in_coordinates
@@ -74,7 +76,7 @@ class _SuperposedEquations(Equations):
     def _solve(self) -> None:
         assembly = self._assembly
         _refuse(assembly)
-        self._expansion = _Expansion(assembly)
+        self._expansion = _Expansion(assembly, self.natural_length)
         self._form = _FirstOrder(assembly.model, self._expansion)
         self._configuration = self._expansion.configuration
         self._dynamics = self._expansion.dynamics()
@@ -164,10 +166,11 @@ class _Expansion:
     that fᵈ holds at q̈ᵈ = 0; from there loads and laws, and fᵈ itself, change by finite amounts.
     """
 
-    def __init__(self, assembly: Assembly) -> None:
+    def __init__(self, assembly: Assembly, natural: float) -> None:
         A = self._assembly = assembly
         self._symbolic = _SymbolicLoads(A.model)
-        D = self._solved = solve_dynamics(self._symbolic)
+        velocity = VelocityProblem(Relations(self._symbolic), natural=natural)
+        D = self._solved = solve_dynamics(self._symbolic, velocity)
         self._small = column([A.dof_rates, A.dof_values])
         self._direction = ca.SX.sym("direction", A.x.numel() + self._small.numel())
         self._displacement = ca.SX.zeros(A.x.numel())
@@ -178,7 +181,7 @@ class _Expansion:
 
         conditions = column(A.residual(q) for q in A.position_rows)
         residual = self._nominal(conditions, self._acting)
-        self.configuration, position = nodal_configuration(A, residual)
+        self.configuration, position = nodal_configuration(A, residual, natural)
         moved = ca.sparsify(self._change(conditions))  # while x does not follow yet
         self._displacement = -position.solve(moved)  # F_{,q} Δq of (2.15)
 

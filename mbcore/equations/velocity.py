@@ -19,9 +19,12 @@ class VelocityProblem:
     """Speeds by the rates of degrees of freedom and of prescribed motions, (A.99) to (A.104).
 
     Unknown are all speeds, and the rates of tears and of kinematic coordinates that place nodes.
+    Regularity is measured in units of the natural length, m.
     """
 
-    def __init__(self, relations: Relations, numbers: Numbers | None = None) -> None:
+    def __init__(
+        self, relations: Relations, numbers: Numbers | None = None, natural: float = 1.0
+    ) -> None:
         A = self.assembly = relations.assembly
         self.relations = relations
         consumed = {q.name for p in relations.placed for q in p.strains}
@@ -37,17 +40,19 @@ class VelocityProblem:
         self.n = int(self.unknown.numel())
         self.J = ca.sparsify(ca.jacobian(self.residual, self.unknown))
         self._numbers = numbers
+        self._natural = natural
 
     @cached_property
     def solver(self) -> BlockSolver:
         """Solver of the Jacobian over all unknowns."""
         A, J, numbers = self.assembly, self.J, self._numbers
         tearing = None
+        sizes = self.relations.sizes(self.rows, False, self._natural)
         if numbers is not None and isinstance(A, SpeedAssembly):
             nodes, speeds = list(A.columns.values()), A.v.numel()
             slips = self.n - sum(isinstance(q, Slip) for q in self.rows)
-            tearing = tearing_of(J, lambda: numbers(J), nodes, speeds, slips)
-        return BlockSolver(J, self.relations.groups(kinematic=False), tearing)
+            tearing = tearing_of(J, lambda: numbers(J), nodes, speeds, slips, sizes)
+        return BlockSolver(J, self.relations.groups(kinematic=False), tearing, sizes)
 
     @property
     def turned_rows(self) -> list[int]:
