@@ -58,11 +58,17 @@ def _interrupt(*_: object) -> None:
     raise _TooSlowError
 
 
-def survey(seed: int) -> Outcome:
-    """Make the mechanism of a seed, move it for a second and balance its energy."""
+def survey(seed: int, longest: int = LONGEST) -> Outcome:
+    """Make the mechanism of a seed, move it for a second and balance its energy.
+
+    Parameters
+    ----------
+    longest : int
+        Seconds after which it is given up.
+    """
     begin = perf_counter()
     signal.signal(signal.SIGALRM, _interrupt)
-    signal.alarm(LONGEST)
+    signal.alarm(longest)
     stage, drift = "refused", 0.0
     try:
         with warnings.catch_warnings():
