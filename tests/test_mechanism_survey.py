@@ -1,4 +1,4 @@
-"""A hundred random mechanisms: energy changes by the work done, or an error says what is in the way.
+"""A hundred random mechanisms: their energy changes by the work done, or an error says why not.
 
 `mechanism_survey.py` does the same for any number of them.
 """
