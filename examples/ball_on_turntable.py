@@ -140,7 +140,7 @@ def draw(record: Record, folder: Path) -> None:
     left.plot(0, 0, "k+", label="middle")
     left.plot(PLACE, 0, "ko", markersize=4, label="start")
     left.set_aspect("equal")
-    head(left, "Level table: a circle anywhere", 2)
+    head(left, "Level table: a circle anywhere", 4)
     plain(left, "x (m)", "y (m)")
     tilted = record.motions["tilted"]
     right.plot(tilted["contact.y"], -tilted["contact.x"])

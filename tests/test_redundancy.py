@@ -219,3 +219,13 @@ def test_a_rigid_frame_has_forces_that_are_not_unique() -> None:
     equations = model.equations(roles="auto")
     assert len(equations.indeterminate) == 6
     assert all(q.role is Role.RIGID for q in model.deformations() if "bar" in q.name)
+
+
+def test_a_hanging_pendulum_by_its_height_starts_singular() -> None:
+    """The rod alone is regular everywhere; with the height it is not, at the lowest point only."""
+    model = Model("pendulum")
+    centre, bob = model.point("o", (0, 0), fixed=True), model.point("b", (0, -1))
+    model.add(Truss("rod", centre, bob, mass=1))
+    bob.y.dof("y")
+    with pytest.raises(RoleError, match=r"singular position.*rod\.elongation"):
+        model.equations()

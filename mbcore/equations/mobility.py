@@ -187,8 +187,12 @@ class Mobility:
     @cached_property
     def elsewhere(self) -> np.ndarray:
         """The configuration near the start where most rows are independent, the start if none."""
+        return self.best(self.rows)
+
+    def best(self, rows: Sequence[Quantity]) -> np.ndarray:
+        """Return where most of these rows are independent: the start, or a place it can reach."""
         found = [self.start[0], *self._reached]
-        ranks = [rank(self.jacobian(self.rows, place)) for place in found]
+        ranks = [rank(self.jacobian(rows, place)) for place in found]
         return found[int(np.argmax(ranks))]
 
     @cached_property

@@ -176,7 +176,7 @@ def _dependence(
     everywhere: list[Quantity] = []
     count = 0
     if mobility.tells:
-        everywhere, count = dependent_rows(rows, mobility.jacobian(rows, mobility.elsewhere))
+        everywhere, count = dependent_rows(rows, mobility.jacobian(rows, mobility.best(rows)))
     lines = []
     if count:
         rigid = any(q.role in (Role.RIGID, Role.ZERO) for q in everywhere)
@@ -203,7 +203,7 @@ def _not_by_chance(
     mobility = Mobility(A, values)
     if not mobility.tells:
         return right, values
-    there = mobility.values_elsewhere()
+    there = [*values[:-1], ca.DM(mobility.best(rows))]
     return _null_spaces(_scaled(numeric_rows(A, rows, there) * sizes))[1], there
 
 

@@ -218,6 +218,9 @@ class Deformation(Quantity):
     def law(self, stress: Number) -> Deformation:
         """Let a stress act, an expression that may use ``value``, ``rate`` and other quantities.
 
+        A stress resists: a positive one acts against a growing value, as a spring's does. A motor
+        with the torque T that drives it is ``law(-T)``, or ``model.load(T, deformation.rate)``.
+
         Raises
         ------
         RoleError

@@ -91,6 +91,9 @@ class Slip(Quantity):
     def law(self, force: Number) -> Slip:
         """Let a slip force act, an expression that may use ``velocity`` and other quantities.
 
+        It resists: a positive force acts against a positive velocity. A drive with the force F is
+        ``law(-F)``, or ``model.load(F, slip.velocity)``.
+
         Raises
         ------
         RoleError
