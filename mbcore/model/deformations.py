@@ -69,7 +69,14 @@ class Deformation(Quantity):
 
     @property
     def stress(self) -> ca.SX:
-        """Symbol of the generalized stress σ: that of its laws, or a constraint force."""
+        """Symbol of the generalized stress σ: that of its laws, or a constraint force.
+
+        It is positive where it acts against growth, as tension in a bar; on the mechanism its power
+        is -σ ε̇. A fixed coordinate has none: its support's force is ``reaction``::
+
+            rod.elongation.rigid()
+            model.output("pull", rod.elongation.stress, unit="N")  # positive under tension
+        """
         return self.dual
 
     def residual(self, target: ca.SX) -> ca.SX:
@@ -133,6 +140,7 @@ class Deformation(Quantity):
         nominal: float = 1.0,
         rate_nominal: float = 1.0,
         unit: str | None = None,
+        display_unit: str | None = None,
         value_visibility: Visibility = "output",
         rate_visibility: Visibility = "output",
         description: str = "",
@@ -141,17 +149,20 @@ class Deformation(Quantity):
     ) -> Deformation:
         """Make it a dynamic degree of freedom (ε^d): its value and rate are states.
 
-        ``start`` is that of the node for a coordinate, else 0, where absent; ``unit`` says the
-        unit in which the state is shown, where it is not the deformation's. ``or_else`` names
-        deformations or coordinates that a simulation may take in its place where it does not
-        determine the motion.
+        ``start`` is that of the node for a coordinate, else 0, where absent. ``display_unit`` is
+        what tools show the value in, such as ``"deg"``, while all values stay in SI units;
+        ``unit`` is the value's SI unit, where it is not the deformation's. ``or_else`` names
+        other deformations or coordinates that `simulate` may take in its place where it does not
+        determine the motion; an FMU does not change coordinates and refuses to go on there.
 
         Raises
         ------
         RoleError
             If it is a degree of freedom already.
         """
-        self._check_state("value", value, self._start() if start is None else start, nominal, unit)
+        self._check_state(
+            "value", value, self._start() if start is None else start, nominal, unit, display_unit
+        )
         self._check_state("rate", rate, rate_start, rate_nominal, None)
         self._take(Role.DOF)
         self.alternatives = self._checked_alternatives(or_else)
@@ -167,6 +178,7 @@ class Deformation(Quantity):
             rate_visibility,
             description,
             rate_description,
+            display_unit,
         )
         return self
 
@@ -178,6 +190,11 @@ class Deformation(Quantity):
                     f"{self.name}: or_else = {or_else!r}; give deformations or coordinates, as in "
                     "or_else=bob.x"
                 )
+            if other is self:
+                raise ModelError(
+                    f"{self.name}: or_else names {self.name} itself, which determines no more than "
+                    "it does; give others, as in or_else=bob.x"
+                )
         return tuple(given)
 
     def kinematic(
@@ -186,17 +203,22 @@ class Deformation(Quantity):
         start: float | None = None,
         *,
         nominal: float = 1.0,
+        display_unit: str | None = None,
         visibility: Visibility = "output",
         description: str = "",
     ) -> Deformation:
         """Make it a kinematic coordinate (ε^k): its value is a state, its rate follows.
+
+        ``display_unit`` is what tools show it in, while all values stay in SI units.
 
         Raises
         ------
         RoleError
             If it is a kinematic coordinate already.
         """
-        self._check_state("value", value, self._start() if start is None else start, nominal, None)
+        self._check_state(
+            "value", value, self._start() if start is None else start, nominal, None, display_unit
+        )
         self._take(Role.KINEMATIC)
         name = value or self.name
         self.states = StateNames(
@@ -207,6 +229,7 @@ class Deformation(Quantity):
             unit=self.unit,
             value_visibility=visibility,
             description=description,
+            display_unit=display_unit,
         )
         return self
 

@@ -35,6 +35,11 @@ _WITH_ARTICLE = {
 }
 
 
+def with_article(role: Role) -> str:
+    """Return what a sentence calls a role: ``"a degree of freedom"``, ``"rigid"``."""
+    return _WITH_ARTICLE.get(role, role.value)
+
+
 class Quantity:
     """What deformations and slips have in common: a formula, a role, laws, and a dual force.
 
@@ -66,18 +71,24 @@ class Quantity:
             Unless ``release`` took the other role back.
         """
         if self.role is role and role in (Role.DOF, Role.KINEMATIC):
-            raise RoleError(f"{self.name} is {_WITH_ARTICLE[role]} already; say so once")
+            raise RoleError(f"{self.name} is {with_article(role)} already; say so once")
         if self._chosen and self.role is not None and self.role is not role:
             raise RoleError(
-                f"{self.name} is {_WITH_ARTICLE.get(self.role, self.role.value)} already; to make "
-                f"it {_WITH_ARTICLE.get(role, role.value)}, call release() before"
+                f"{self.name} is {with_article(self.role)} already; to make "
+                f"it {with_article(role)}, call release() before"
             )
         self.role, self._chosen = role, True
 
     def _check_state(
-        self, what: str, name: object, start: object, nominal: object, unit: str | None
+        self,
+        what: str,
+        name: object,
+        start: object,
+        nominal: object,
+        unit: str | None,
+        shown: str | None = None,
     ) -> None:
-        """Refuse a state's name, start, nominal value or unit that are of the wrong kind."""
+        """Refuse a state's name, start, nominal value or units that are of the wrong kind."""
         if name is not None and not isinstance(name, str):
             raise ModelError(
                 f"{self.name}: {name!r} is no name of a state ({what}); give texts, as in "
@@ -89,8 +100,8 @@ class Quantity:
         checks.scalar(f"{self.name}: nominal {what}", nominal)
         if what == "value" and self.unit == "rad":
             checks.warn_of_degrees(self.name, "start", at)
-        if unit is not None:
-            refuse_foreign(unit, None, f"state of {self.name}")
+        if unit is not None or shown is not None:
+            refuse_foreign(unit or self.unit, shown, f"state of {self.name}")
 
     def __repr__(self) -> str:
         role = self.role.value if self.role else "no role yet"

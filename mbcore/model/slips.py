@@ -32,7 +32,13 @@ class Slip(Quantity):
 
     @property
     def force(self) -> ca.SX:
-        """Symbol of the slip force λ: that of its laws, or a constraint force."""
+        """Symbol of the slip force λ: that of its laws, or a constraint force.
+
+        It is positive where it acts against a positive slip; on the mechanism its power is -λ s::
+
+            contact.lateral.law(c * contact.lateral.velocity)    # c > 0 takes energy
+            model.output("friction", contact.lateral.force, unit="N")
+        """
         return self.dual
 
     def zero(self) -> Slip:
@@ -49,14 +55,20 @@ class Slip(Quantity):
         *,
         nominal: float = 1.0,
         unit: str | None = None,
+        display_unit: str | None = None,
         visibility: Visibility = "output",
         description: str = "",
     ) -> Slip:
         """Make it a degree of freedom of velocity, a generalized speed: the slip is a state.
 
         It has a rate and no value, so the configuration takes a kinematic coordinate for it, as it
-        does for each zero slip. ``unit`` says the unit in which the state is shown, where it is
-        not the slip's.
+        does for each zero slip. ``display_unit`` is what tools show it in, such as ``"km/h"``,
+        while all values stay in SI units; ``unit`` is the state's SI unit, where it is not the
+        slip's.
+        A positive ``law`` on it brakes a positive velocity, and a negative one drives::
+
+            forward = wheel.longitudinal.dof("v", start=2)
+            forward.law(-force)             # a positive force drives forwards
 
         Raises
         ------
@@ -70,7 +82,7 @@ class Slip(Quantity):
                 f"{self.name} starts with {start!r}: give a finite number. A slip has one name, "
                 "for its velocity is the state and there is no value"
             )
-        self._check_state("value", name, start, nominal, unit)
+        self._check_state("value", name, start, nominal, unit, display_unit)
         self._take(Role.DOF)
         self.state = State(
             name or self.name,
@@ -80,6 +92,7 @@ class Slip(Quantity):
             description,
             nominal,
             visibility,
+            display_unit,
         )
         return self
 

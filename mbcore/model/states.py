@@ -24,6 +24,7 @@ class StateNames:
     rate_visibility: Visibility = "output"
     description: str = ""
     rate_description: str = ""
+    display_unit: str | None = None
 
     @property
     def rate_unit(self) -> str:
@@ -40,6 +41,7 @@ class StateNames:
             self.description,
             self.nominal,
             self.value_visibility,
+            self.display_unit,
         )
 
     def rate_record(self, symbol: ca.SX) -> State:

@@ -6,7 +6,7 @@ A system knows no solver. `mbcore.equations.model.Model` adds the step to its eq
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import casadi as ca
 
@@ -160,12 +160,17 @@ class System(Interface):
         *,
         unit: str = "m/s",
         nominal: float = 1.0,
+        display_unit: str | None = None,
         visibility: Visibility = "output",
         description: str = "",
     ) -> Slip:
         """Make a velocity a generalized speed, a degree of freedom with a rate and no value.
 
-        It is the slip of an element `Speed` of this name; a force on it is its ``law``.
+        It is the slip of an element `Speed` of this name. A positive ``law`` on it brakes a
+        positive velocity; a drive is negative, or a `load`::
+
+            car = model.speed("v", body.velocity[0], start=2)
+            car.law(drag * car.velocity)    # or model.load(force, body.velocity[0]) to drive
 
         Parameters
         ----------
@@ -180,9 +185,10 @@ class System(Interface):
             If the name exists, or the expression is not scalar or not linear in velocities.
         """
         slip: Slip = self.add(Speed(name, velocity, unit=unit)).slip
-        return slip.dof(
-            name, start, nominal=nominal, visibility=visibility, description=description
+        shown: dict[str, Any] = dict(
+            visibility=visibility, display_unit=display_unit, description=description
         )
+        return slip.dof(name, start, nominal=nominal, **shown)
 
     # Going on
 
