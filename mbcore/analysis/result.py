@@ -60,6 +60,11 @@ class Result:
     def __iter__(self) -> Iterator[str]:
         return iter(self.columns)
 
+    def __repr__(self) -> str:
+        span = f" from {self.time[0]:g} s to {self.time[-1]:g} s" if len(self.time) else ""
+        rows = f"{len(self.time)} row" + ("" if len(self.time) == 1 else "s")
+        return f"<result of {self.name}: {rows}{span}; {', '.join(self.columns)}>"
+
     def final(self, name: str) -> float:
         """Return the last value of a column."""
         return float(self[name][-1])

@@ -50,3 +50,13 @@ class Model(System):
             If a motion or law needs what the model does not give.
         """
         return Equations(self, roles)
+
+    def __repr__(self) -> str:
+        return (
+            f"<model {self.name}: {_many(len(self.nodes) - 1, 'node')} beside the ground, "
+            f"{_many(len(self.elements), 'element')}, {_many(len(self.loads), 'load')}>"
+        )
+
+
+def _many(count: int, what: str) -> str:
+    return f"{count} {what}" + ("" if count == 1 else "s")

@@ -236,6 +236,9 @@ class Element:
             f"it has {', '.join(quantities) or 'nothing before it is added to a model'}"
         )
 
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *self.deformations, *self.slips})
+
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name}>"
 

@@ -15,13 +15,18 @@ from mbcore.model import checks
 from mbcore.model.checks import Check
 from mbcore.model.errors import RoleError
 from mbcore.model.quantities import Deformation, Role, Slip
+from mbcore.model.quantity import with_article
 from mbcore.model.variables import Number
 
 
 class Coordinate(Deformation):
     """One coordinate of a node; it may be fixed, or serve as a generalized deformation.
 
-    ``reaction`` stands for the force of the support on a fixed coordinate.
+    ``reaction`` stands for the force of the support on a fixed coordinate, positive along the
+    coordinate: N on x, y, z, N.m on an angle. A support that carries a weight pushes upwards::
+
+        foot.fix()
+        model.output("ground", foot.y.reaction, unit="N")  # positive where the ground carries
     """
 
     def __init__(self, name: str, symbol: ca.SX, unit: str, start: ca.SX) -> None:
@@ -37,8 +42,8 @@ class Coordinate(Deformation):
         """Keep the coordinate at ``value`` (x^o), by default where it starts."""
         if self.role is not None:
             raise RoleError(
-                f"{self.name} is {self.role.value} already and cannot be fixed as well; call "
-                "release() before"
+                f"{self.name} is {with_article(self.role)} already and cannot be fixed as well; "
+                "call release() before"
             )
         if value is not None:
             kept = checks.number(self.name, "value", value, unit=self.unit)
@@ -57,7 +62,8 @@ class Coordinate(Deformation):
     def _take(self, role: Role) -> None:
         if self.fixed is not None:
             raise RoleError(
-                f"{self.name} is fixed and cannot be {role.value} as well; call release() before"
+                f"{self.name} is fixed and cannot be {with_article(role)} as well; call "
+                "release() before"
             )
         super()._take(role)
 
@@ -145,7 +151,15 @@ class Node:
         labels = type(self).labels
         if label in labels and label in labels[: len(self.__dict__.get("handles", ()))]:
             return self.handles[labels.index(label)]
-        raise AttributeError(f"{type(self).__name__} has no {label!r}")
+        own = ", ".join(labels[: len(self.__dict__.get("handles", ()))]) or "no coordinate yet"
+        raise AttributeError(
+            f"{type(self).__name__} {self.__dict__.get('name', '')!r} has no {label!r}; its "
+            f"coordinates are {own}"
+        )
+
+    def __dir__(self) -> list[str]:
+        absent = set(type(self).labels[len(self.handles) :])
+        return sorted({*super().__dir__(), *type(self).labels} - absent)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__.lower()} {self.name}>"

@@ -56,12 +56,12 @@ def length(m):
 TABLE = {
     "fixed after degree of freedom": wrong(
         lambda m: m.p.x.dof("x").fix(),
-        "p.x is degree of freedom already",
+        "p.x is a degree of freedom already",
         "release()",
         error=RoleError,
     ),
     "point fixed after degree of freedom": wrong(
-        lambda m: (m.p.x.dof("x"), m.p.fix()), "p.x is degree of freedom already", error=RoleError
+        lambda m: (m.p.x.dof("x"), m.p.fix()), "p.x is a degree of freedom already", error=RoleError
     ),
     "degree of freedom after fixed": wrong(
         lambda m: m.p.x.fix().dof("x"),
@@ -126,6 +126,20 @@ TABLE = {
     ),
     "prescribed by a vector": wrong(
         lambda m: angle(m).prescribe(m.p.position), "h.angle: motion has 2 components", "one"
+    ),
+    "alternative to itself": wrong(
+        lambda m: m.p.x.dof("x", or_else=[m.p.y, m.p.x]), "p.x: or_else names p.x itself", "others"
+    ),
+    "degree of freedom in degrees": wrong(
+        lambda m: m.a.angle.dof("q", unit="deg"),
+        "state of a.angle",
+        "unit='rad' and display_unit='deg'",
+    ),
+    "degree of freedom shown in metres": wrong(
+        lambda m: m.a.angle.dof("q", display_unit="m"), "a.angle", "'m' does not measure"
+    ),
+    "fixed and a degree of freedom": wrong(
+        lambda m: m.p.x.fix().dof(), "p.x is fixed and cannot be a degree of freedom", "release()"
     ),
     "another coordinate by its name": wrong(
         lambda m: m.p.x.dof("x", or_else="y"), "p.x: or_else = 'y'", "bob.x"

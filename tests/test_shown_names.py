@@ -1,0 +1,53 @@
+"""What a user sees of models, nodes, elements and results: names, lists of names, units."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from mbcore import Body, Model, Truss, simulate
+from mbcore.analysis.result import Result
+from mbcore.codegen.table import table
+
+
+def hanging() -> Model:
+    """Return a bob of 2 kg that hangs on a bar in rest."""
+    model = Model("hanging", gravity=(0, -9.81))
+    top, bob = model.point("top", fixed=True), model.point("bob", (0, -1))
+    model.add(Truss("rod", top, bob))
+    model.add(Body("mass", bob, mass=2))
+    bob.x.dof("x", display_unit="mm")
+    return model
+
+
+def test_models_and_results_say_what_they_are() -> None:
+    assert repr(hanging()) == "<model hanging: 2 nodes beside the ground, 2 elements, 0 loads>"
+    result = Result("hanging", np.array([0.0, 0.5]), {"x": np.zeros(2)}, {"x": "m"})
+    assert repr(result) == "<result of hanging: 2 rows from 0 s to 0.5 s; x>"
+
+
+def test_nodes_and_elements_list_what_they_have() -> None:
+    model = hanging()
+    bob = model.nodes["bob"]
+    assert {"x", "y", "position"} <= set(dir(bob)) and "z" not in dir(bob)
+    assert "angle" in dir(model.angle("a"))
+    assert "elongation" in dir(model.elements["rod"])
+    with pytest.raises(AttributeError, match=r"Point 'bob' has no 'z'; its coordinates are x, y"):
+        _ = bob.z
+
+
+def test_a_state_is_shown_in_the_unit_asked_for() -> None:
+    """What modelDescription.xml says follows from the table's rows."""
+    rows = {row.name: row for row in table(hanging().equations(), 0.01).rows}
+    assert (rows["x"].unit, rows["x"].display_unit) == ("m", "mm")
+    assert rows["x_rate"].display_unit is None
+
+
+def test_stresses_and_reactions_are_positive_in_tension_and_along_the_coordinate() -> None:
+    """A weight of 19.62 N pulls the bar, and the support pulls it upwards."""
+    model = hanging()
+    model.output("pull", model.elements["rod"].elongation.stress, unit="N")
+    model.output("support", model.nodes["top"].y.reaction, unit="N")
+    result = simulate(model.equations(), 0.01)
+    assert result["pull"][0] == pytest.approx(2 * 9.81, rel=1e-12)
+    assert result["support"][0] == pytest.approx(2 * 9.81, rel=1e-12)
