@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from functools import partial
 
@@ -97,6 +98,18 @@ class Body(Element):
                 f"got shape {tensor.shape}"
             )
         self.check(tensor, partial(refuse_impossible_inertia, self.title))
+        if tensor.is_constant():
+            return tensor
+        if (tensor - ca.diag(ca.diag(tensor))).is_zero():
+            for i in range(3):
+                self.keep(tensor[i, i], f"inertia[{i}]", least=0, unit="kg.m2")
+        else:
+            self.keep(
+                _least_invariant(tensor),
+                "inertia's least invariant",
+                least=-ROUNDING,
+                remedy="moments and products of inertia that leave no principal moment negative",
+            )
         return tensor
 
     def point(self, name: str, offset: Sequence[Number] | ca.SX) -> Point:
@@ -166,6 +179,20 @@ class Body(Element):
     def first_moment(self) -> ca.SX | None:
         """Return the mass times the position of the centre of mass."""
         return None if self.reference is None else self.mass * self._centre()[0]
+
+
+def _least_invariant(tensor: ca.SX) -> ca.SX:
+    """Return what is negative where a symmetric matrix (3, 3) has a negative eigenvalue.
+
+    The coefficients of its characteristic polynomial (trace, sum of the principal minors,
+    determinant) are the eigenvalues' elementary symmetric sums: all are at least 0 where and only
+    where all eigenvalues are. The matrix is divided by the sum of its entries' sizes first.
+    """
+    size = ca.sum1(ca.vec(ca.fabs(tensor)))
+    scaled = tensor / (size + sys.float_info.min)
+    trace = ca.trace(scaled)
+    minors = (trace**2 - ca.trace(scaled @ scaled)) / 2
+    return ca.fmin(ca.fmin(trace, minors), ca.det(scaled))
 
 
 def refuse_impossible_inertia(owner: str, tensor: np.ndarray) -> None:

@@ -71,6 +71,8 @@ class ThickWheel(RollingBody):
         self.radius = ca.SX(self.number("radius", radius, above=0, unit="m"))
         self.crown_radius = ca.SX(self.number("crown_radius", crown_radius, least=0, unit="m"))
         self.check(self.radius - self.crown_radius, self._refuse_crown)
+        ring = self.radius - self.crown_radius
+        self.keep(ring, "radius less crown_radius", least=0, unit="m")
         self.axle = rotation.turned(ca.DM(direction(self.title, "axle", axle, "(0, 1, 0)")))
         self.refuse_start()
 

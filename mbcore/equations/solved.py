@@ -26,6 +26,7 @@ from mbcore.equations.variables import check_variables
 from mbcore.equations.velocity import VelocityProblem
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import column, depends, replace, total
+from mbcore.model.kept_ranges import kept_ranges
 from mbcore.model.snapshot import changes, snapshot
 from mbcore.model.system import System
 from mbcore.model.variables import Discrete, Event, Input, Output, Parameter, Requirement, State
@@ -183,6 +184,10 @@ class SolvedModel:
         self.contacts: tuple[str, ...] = tuple(A.model.contacts)
         self.requirements: tuple[Requirement, ...] = (
             *A.model.requirements.values(),
+            *kept_ranges(
+                ((element.name, element.checks) for element in A.model.elements.values()),
+                A.model.parameters,
+            ),
             *(r for r in A.model.limits() if r.name not in self._form.winding),
             *stay_met(self._released),
         )

@@ -24,10 +24,14 @@ from mbcore.model.variables import Number
 
 @dataclass(frozen=True)
 class Check:
-    """What an expression of parameters must meet; ``refuse`` gets its value in its own shape."""
+    """What an expression of parameters must meet; ``refuse`` gets its value in its own shape.
+
+    Where it is a ``range``, it must be met by values that are set later as well.
+    """
 
     expression: ca.SX
     refuse: Callable[[np.ndarray], None]
+    range: Range | None = None
 
 
 def number(

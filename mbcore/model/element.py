@@ -149,19 +149,32 @@ class Element:
             If it is no scalar, not finite or out of its range; names element, argument and value.
         """
         given = checks.number(self.title, what, value, **ends)
-        self.check(ca.SX(given), Range(self.title, what, **ends).refuse)
+        self.keep(ca.SX(given), what, **ends)
         return given
+
+    def keep(self, expression: ca.SX, what: str, **ends: Any) -> None:
+        """Demand that an expression is in a range, with all values that its parameters get.
+
+        ``ends`` are those of `number`, and ``remedy``.
+        """
+        range_ = Range(self.title, what, **ends)
+        self.check(expression, range_.refuse, range_)
 
     def optional(self, what: str, value: object, **ends: Any) -> Number | None:
         """Return what `number` does, or None for None."""
         return None if value is None else self.number(what, value, **ends)
 
-    def check(self, expression: ca.SX, refuse: Callable[[np.ndarray], None]) -> None:
+    def check(
+        self,
+        expression: ca.SX,
+        refuse: Callable[[np.ndarray], None],
+        range_: Range | None = None,
+    ) -> None:
         """Let ``refuse`` judge an expression's value: now, or when its parameters have values."""
         if expression.is_constant():
             refuse(np.array(ca.DM(expression).full()))
         else:
-            self.checks.append(checks.Check(expression, refuse))
+            self.checks.append(checks.Check(expression, refuse, range_))
 
     def strains(self) -> dict[str, Strain]:
         """Return the generalized deformations D(x) by name."""

@@ -18,8 +18,10 @@ import numpy as np
 
 from mbcore.model import checks
 from mbcore.model.errors import ModelError
+from mbcore.model.kept_ranges import kept_range
+from mbcore.model.ranges import Range
 from mbcore.model.units import per_second
-from mbcore.model.variables import Input, Number, Parameter
+from mbcore.model.variables import Input, Number, Parameter, Requirement
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +52,7 @@ class Variables(Protocol):
     """What a filter needs of a model: `mbcore.model.interface.Interface` has it."""
 
     parameters: dict[str, Parameter]
+    requirements: dict[str, Requirement]
     filters: dict[str, Filter]
 
     def parameter(
@@ -120,6 +123,11 @@ def add_filter(
     acceleration = (source.symbol - value - 2 * D * T * rate) / T**2
     model.derivative(f"{name}_filtered", rate)
     model.derivative(f"{name}_filtered_rate", acceleration)
+    for what, factor, unit in (("time_constant", T, "s"), ("damping", D, "")):
+        range_ = Range(f"the filter of input {name}", what, above=0, unit=unit)
+        kept = kept_range(f"{name}.{what}", range_, factor, model.parameters)
+        if kept is not None:
+            model.requirements[kept.name] = kept
     made = Filter(source, value, rate, acceleration, T, D)
     model.filters[name] = made
     return made

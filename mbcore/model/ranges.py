@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+import sys
 from dataclasses import dataclass
 
+import casadi as ca
 import numpy as np
 
 from mbcore.model.errors import ModelError
@@ -17,7 +19,10 @@ NOT_A_NUMBER = (
 
 @dataclass(frozen=True)
 class Range:
-    """The range of a number; None where it has no end."""
+    """The range of a number; None where it has no end.
+
+    ``remedy`` says what to give where the ends alone do not.
+    """
 
     owner: str
     what: str
@@ -26,6 +31,7 @@ class Range:
     below: float | None = None
     most: float | None = None
     unit: str = ""
+    remedy: str = ""
 
     def refuse(self, value: float | np.ndarray) -> None:
         """Raise a ModelError if ``value`` is infinite, no number or out of the range."""
@@ -46,7 +52,37 @@ class Range:
                 demand = demand or f"{words} {end:g}"
                 raise ModelError(f"{shown} {demand}; give {self._asked()}")
 
+    @property
+    def has_end(self) -> bool:
+        """Whether it asks for more than a finite number."""
+        return any(end is not None for end in self.ends)
+
+    def holds(self, value: ca.SX) -> ca.SX:
+        """Return the condition that ``value`` is finite and in the range; NaN is not."""
+        largest = sys.float_info.max
+        kept = ca.logic_and(value >= -largest, value <= largest)
+        for end, inside in (
+            (self.above, ca.gt),
+            (self.least, ca.ge),
+            (self.below, ca.lt),
+            (self.most, ca.le),
+        ):
+            kept = kept if end is None else ca.logic_and(kept, inside(value, end))
+        return kept
+
+    def demand(self) -> str:
+        """Return what is asked for, without a value: for messages that show it by themselves."""
+        unit = f", {self.unit}," if self.unit else ""
+        return f"the {self.what}{unit} of {self.owner} is out of its range; give {self._asked()}"
+
+    @property
+    def ends(self) -> tuple[float | None, ...]:
+        """Above, least, below and most."""
+        return (self.above, self.least, self.below, self.most)
+
     def _asked(self) -> str:
+        if self.remedy:
+            return self.remedy
         ends = [
             f"{words} {end:g}"
             for words, end in (
