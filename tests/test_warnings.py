@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import OK, Archive, Instance, Tools
+from conftest import ERROR, OK, Archive, Instance, Tools
 from test_beams import cantilever
 
 from mbcore import Model, ModelWarning, SimulationError, equilibrium, simulate
@@ -80,7 +80,8 @@ def bent_beam() -> Model:
     moment = model.input("moment", 0.0, unit="N.m")
     p, q = model.point("p", (0.0, 0.0), fixed=True), model.point("q", (1.0, 0.0))
     a, b = model.angle("a", fixed=True), model.angle("b")
-    beam = model.add(PlanarBeam("beam", p, a, q, b, bending_stiffness=1.0, mass_per_length=1.0))
+    mass = model.parameter("mass", 1.0, unit="kg/m")
+    beam = model.add(PlanarBeam("beam", p, a, q, b, bending_stiffness=1.0, mass_per_length=mass))
     beam.bending_p.dof("bend.p", "bend.p_rate")
     beam.bending_q.dof("bend.q", "bend.q_rate")
     model.moment(b, moment - 2 * b.rate)
@@ -129,3 +130,12 @@ def test_an_fmu_writes_it_to_the_log_and_refuses_more(archive: Archive) -> None:
         assert fmu.initialize({"moment": 0.65}) == OK
         fmu.run(30.0, step=0.5)
         assert len(fmu.messages) == 1
+
+
+def test_an_fmu_refuses_a_parameter_out_of_an_element_s_range(archive: Archive) -> None:
+    with Instance(archive) as fmu:
+        assert fmu.initialize({"mass": -1.0}) == ERROR
+        assert "beam.mass_per_length" in fmu.said and "it is -1 at" in fmu.said
+        assert "at least 0" in fmu.said
+        assert fmu.reset() == OK
+        assert fmu.initialize({"mass": 2.0}) == OK
