@@ -11,8 +11,9 @@ from collections.abc import Callable
 import casadi as ca
 import pytest
 
-from mbcore import Body, Model, SimulationError, Wheel, simulate
+from mbcore import Body, LinearTyre, Model, SimulationError, Tyre, Wheel, simulate
 from mbcore.elements.thick_wheel import ThickWheel
+from mbcore.model.kept_ranges import kept_ranges
 
 
 def mass(model: Model, value: ca.SX) -> None:
@@ -126,3 +127,15 @@ def test_the_same_expression_of_several_elements_is_asked_for_once() -> None:
         point.y.fix()
         model.add(Body(f"body {name}", point, mass=m / 3))
     assert [r.name for r in model.equations().requirements] == ["body a.mass"]
+
+
+def test_a_tyre_s_numbers_are_kept_by_its_wheel() -> None:
+    model = Model("tyre")
+    stiffness, damping = model.parameter("k", 1e5), model.parameter("c", 10.0, minimum=0.0)
+    centre, contact = model.point("c", (0, 0, 1)), model.point("k", (0, 0, 0))
+    wheel = model.add(Wheel("w", centre, model.rotation("R"), contact, radius=1))
+    wheel.lateral.release()
+    Tyre(wheel, LinearTyre(1e4), radial_stiffness=stiffness, radial_damping=damping)
+    kept = kept_ranges([("w", wheel.checks)], model.parameters)
+    assert [(r.name, r.initial) for r in kept] == [("w.radial_stiffness", True)]
+    assert "of tyre of wheel w" in kept[0].message

@@ -23,6 +23,7 @@ from mbcore.model import checks
 from mbcore.model.element import length
 from mbcore.model.errors import ModelError
 from mbcore.model.quantities import Role
+from mbcore.model.ranges import Range
 from mbcore.model.variables import Number
 
 STIFFNESSES: dict[str, dict[str, Any]] = {
@@ -280,9 +281,9 @@ class Tyre:
         if slip_point not in ("contact", "centre"):
             raise ModelError(f'{title}: slip_point is "contact" or "centre", got {slip_point!r}')
         self.wheel = wheel
-        slowest = checks.number(title, "slowest", slowest, above=0, unit="m/s")
+        slowest = self._number("slowest", slowest, above=0, unit="m/s")
         if radial_stiffness is None:
-            self.load = ca.SX(checks.number(title, "load", load, least=0, unit="N"))
+            self.load = ca.SX(self._number("load", load, least=0, unit="N"))
             touching = self.load >= 0
         else:
             self.load, touching = self._add_radial_spring(radial_stiffness, radial_damping)
@@ -295,11 +296,18 @@ class Tyre:
         )
         self._act()
 
+    def _number(self, what: str, value: Number, **ends: Any) -> Number:
+        """Return a number in its range; the wheel keeps that of an expression."""
+        title = f"tyre of wheel {self.wheel.name}"
+        given = checks.number(title, what, value, **ends)
+        range_ = Range(title, what, **ends)
+        self.wheel.check(ca.SX(given), range_.refuse, range_)
+        return given
+
     def _add_radial_spring(self, stiffness: Number, damping: Number) -> tuple[ca.SX, ca.SX]:
         """Let the radial spring act; return its force along the spoke, and whether it touches."""
-        title = f"tyre of wheel {self.wheel.name}"
-        stiffness = checks.number(title, "radial_stiffness", stiffness, above=0, unit="N/m")
-        damping = checks.number(title, "radial_damping", damping, least=0, unit="N.s/m")
+        stiffness = self._number("radial_stiffness", stiffness, above=0, unit="N/m")
+        damping = self._number("radial_damping", damping, least=0, unit="N.s/m")
         radial, r_0 = self.wheel.deformations["radial"], self.wheel.radius_0
         if radial.role is Role.RIGID:
             radial.release()
