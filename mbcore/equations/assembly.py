@@ -9,6 +9,7 @@ from functools import cached_property
 
 import casadi as ca
 
+from mbcore.equations.constant_checks import check_constants
 from mbcore.equations.formula_checks import check_formulas
 from mbcore.equations.index_sets import IndexSets
 from mbcore.equations.loads import contact_actions, loads
@@ -24,7 +25,8 @@ class Assembly(IndexSets):
     Raises
     ------
     RoleError, ModelError
-        If a coordinate has two roles, or a formula, a law or a motion depends on what it must not.
+        If a coordinate has two roles, or a formula, a law, a motion or a constant depends on
+        what it must not.
     """
 
     def __init__(self, model: System) -> None:
@@ -33,6 +35,7 @@ class Assembly(IndexSets):
 
     def _check_expressions(self) -> None:
         check_formulas(self)
+        check_constants(self)
 
     @cached_property
     def kinetic_energy(self) -> ca.SX:

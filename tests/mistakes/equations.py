@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mbcore import Body, Hinge, RoleError, Truss, simulate
+from mbcore import Body, Hinge, PlanarHinge, RoleError, Truss, simulate
 from mbcore.elements import Coupling, revolute
 
 from .case import INF, NAN, doubtful, wrong
@@ -38,6 +38,79 @@ def stale(change):
     return make
 
 
+def given(what, model, q):
+    """What is no constant, by its name."""
+    return {
+        "state": lambda: q.y.value,
+        "rate": lambda: q.y.rate,
+        "node": lambda: q.position[1],
+        "time": lambda: model.time,
+        "input": lambda: model.input("u", 0.0),
+        "auxiliary state": lambda: model.state("z", 1.0),
+        "discrete": lambda: model.discrete("k", 1.0),
+    }[what]()
+
+
+SHOWN = {"state": "q.y", "rate": "q.y", "node": "q", "auxiliary state": "z", "discrete": "k"}
+
+
+EVERY = ("state", "rate", "node", "time", "input", "auxiliary state", "discrete")
+
+
+def inconstant():
+    """Constants that follow what is none, in each place that takes one."""
+    places = {
+        "fixed": (
+            lambda model, x: model.point("r", (0, 0)).x.fix(x),
+            "r.x is fixed at a value that depends on {}",
+        ),
+        "rigid": (
+            lambda model, x: model.add(
+                PlanarHinge("h", model.nodes["a"], model.angle("c"))
+            ).angle.rigid(x),
+            "h.angle is rigid at a value that depends on {}",
+        ),
+        "mass": (
+            lambda model, x: model.add(Body("b", model.nodes["q"], mass=1 + x)),
+            "body b: its mass depends on {}",
+        ),
+        "inertia": (
+            lambda model, x: model.add(Body("b", None, model.nodes["a"], inertia=1 + x)),
+            "body b: its inertia depends on {}",
+        ),
+        "offset": (
+            lambda model, x: model.add(
+                Body("b", model.nodes["q"], model.nodes["a"], mass=1, offset=(1 + x, 0))
+            ),
+            "body b: its offset depends on {}",
+        ),
+        "mass of a bar": (
+            lambda model, x: model.add(
+                Truss("bar", model.nodes["p"], model.nodes["q"], mass=1 + x)
+            ).elongation.release(),
+            "bar: its mass depends on {}",
+        ),
+    }
+    for place, (add, says) in places.items():
+        every = place in ("fixed", "mass")
+        for what in EVERY if every else ("state", "auxiliary state"):
+            shown = SHOWN.get(what, "u" if what == "input" else what)
+            remedies = ("prescribe(", "Coupling") if place in ("fixed", "rigid") else ("parameter",)
+            yield (
+                f"{place} that follows a {what}",
+                wrong(changing(add, what), says.format(shown), *remedies),
+            )
+
+
+def changing(add, what):
+    def make(m):
+        q, model = swinging(m)
+        add(model, given(what, model, q))
+        return model.equations()
+
+    return make
+
+
 def angle(m):
     """The angle of a hinge in space."""
     return m.space.add(Hinge("h", m.R, m.S, axis=(0, 0, 1))).angle
@@ -54,6 +127,7 @@ def length(m):
 
 
 TABLE = {
+    **dict(inconstant()),
     "fixed after degree of freedom": wrong(
         lambda m: m.p.x.dof("x").fix(),
         "p.x is a degree of freedom already",
