@@ -21,6 +21,7 @@ from mbcore.equations.redundancy import Released, release_redundant
 from mbcore.equations.redundant_forces import stay_met, warn_of_forces
 from mbcore.equations.roles import check_roles, choose_free_rotations, choose_roles
 from mbcore.equations.speeds import SpeedAssembly
+from mbcore.equations.stray_symbols import refuse_stray_symbols
 from mbcore.equations.unit_sizes import sizes_of
 from mbcore.equations.variables import check_variables
 from mbcore.equations.velocity import VelocityProblem
@@ -74,6 +75,7 @@ class SolvedModel:
         self._arguments = [A.model.time, A.s, A.d, A.u, A.p, self._configuration.x]
         self._make_records()
         self._collect_handles()
+        refuse_stray_symbols(A, self.settled, column([ca.SX(a) for a in self._arguments]))
         refuse_missing(
             self._dynamics.derivative, "the equations of motion", A, self._dynamics.missing
         )

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from mbcore import Body, Hinge, PlanarHinge, RoleError, Truss, simulate
+import casadi as ca
+
+from mbcore import Body, Hinge, Model, PlanarHinge, RoleError, Truss, simulate
 from mbcore.elements import Coupling, revolute
 
 from .case import INF, NAN, doubtful, wrong
@@ -200,6 +202,20 @@ TABLE = {
     ),
     "prescribed by a vector": wrong(
         lambda m: angle(m).prescribe(m.p.position), "h.angle: motion has 2 components", "one"
+    ),
+    "output of another model's angle": wrong(
+        clash(lambda m: m.output("s", Model("other").angle("far").angle.value)),
+        "output s: unknown symbols far.angle:value",
+        "another model",
+    ),
+    "law of a symbol of one's own": wrong(
+        clash(lambda m: m.nodes["q"].y.law(ca.SX.sym("k"))), "law on q.y: unknown symbols k"
+    ),
+    "force of a symbol of one's own": wrong(
+        clash(lambda m: m.force(m.nodes["q"], (ca.SX.sym("k"), 0))), "load on", "symbols k"
+    ),
+    "stress of a fixed coordinate": wrong(
+        clash(lambda m: m.output("s", m.nodes["p"].y.stress)), "output s", "p.y.reaction"
     ),
     "alternative to itself": wrong(
         lambda m: m.p.x.dof("x", or_else=[m.p.y, m.p.x]), "p.x: or_else names p.x itself", "others"
