@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
-from mbcore import Body, Model, Truss, simulate
+from mbcore import Body, Model, ModelError, ModelWarning, Truss, simulate
 from mbcore.analysis.result import Result
 from mbcore.codegen.table import table
+from mbcore.fmi.export import export
 
 
 def hanging() -> Model:
@@ -24,6 +27,18 @@ def test_models_and_results_say_what_they_are() -> None:
     assert repr(hanging()) == "<model hanging: 2 nodes beside the ground, 2 elements, 0 loads>"
     result = Result("hanging", np.array([0.0, 0.5]), {"x": np.zeros(2)}, {"x": "m"})
     assert repr(result) == "<result of hanging: 2 rows from 0 s to 0.5 s; x>"
+
+
+def test_an_export_says_that_it_takes_no_alternatives(tmp_path: Path) -> None:
+    """It is told before anything is compiled, which the limit of statements prevents here."""
+    model = hanging()
+    bob = model.nodes["bob"]
+    bob.x.release().dof("x", or_else=bob.y)
+    with (
+        pytest.warns(ModelWarning, match=r"(?s)FMU hanging.*no alternative of bob\.x .*bob\.y"),
+        pytest.raises(ModelError, match="statements"),
+    ):
+        export(model.equations(), tmp_path, tools=(), most_statements=1)
 
 
 def test_nodes_and_elements_list_what_they_have() -> None:

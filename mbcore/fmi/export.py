@@ -28,7 +28,7 @@ from mbcore.fmi.component import Component, as_component, identifier
 from mbcore.fmi.description import Description
 from mbcore.fmi.platforms import platforms_named
 from mbcore.model import checks
-from mbcore.model.errors import ConfigurationError, ModelError, SimulationError
+from mbcore.model.errors import ConfigurationError, ModelError, SimulationError, warn_user
 
 FMI_VERSIONS = ("2.0", "3.0")
 MOST_STATEMENTS = 1_000_000
@@ -112,6 +112,11 @@ def export(
     list of Path
         The files, in the order of ``fmi``.
 
+    Warns
+    -----
+    ModelWarning
+        A degree of freedom has alternatives, which an FMU cannot take.
+
     Raises
     ------
     ModelError
@@ -144,6 +149,7 @@ def export(
     tell = progress or (lambda line: None)
 
     _refuse_massless(component.equations)
+    _warn_of_alternatives(component)
     tell(f"{component.name}: generating C")
     rows = table(component.equations, component.experiment.step)
     generated = generate(component.equations, rows)
@@ -217,6 +223,22 @@ def fmi_versions(fmi: str | Sequence[str]) -> tuple[str, ...]:
     if wrong or not versions:
         raise ModelError(f"no FMI version {wrong or '(none given)'}; give 2.0, 3.0 or both")
     return tuple(dict.fromkeys(versions))
+
+
+def _warn_of_alternatives(component: Component) -> None:
+    """Say that an FMU keeps its coordinates, where the model offers others."""
+    dofs = component.equations.assembly.dofs
+    offered = [
+        f"{q.name} (or_else={', '.join(o.name for o in q.alternatives)})"
+        for q in dofs
+        if q.alternatives
+    ]
+    if offered:
+        warn_user(
+            f"FMU {component.name}: an FMU does not change coordinates, so it uses no alternative "
+            f"of {', '.join(offered)} and stops with an error where its degrees of freedom do not "
+            "determine the motion; choose degrees of freedom that do wherever it is to run"
+        )
 
 
 def _refuse_massless(equations: Equations) -> None:
