@@ -14,7 +14,7 @@ import numpy as np
 from mbcore.analysis.coordinates import Coordinates, listed, nodal_point
 from mbcore.equations.alternatives import Choice
 from mbcore.evaluation.moving_point import MovingPoint
-from mbcore.evaluation.passage import SingularPassageError
+from mbcore.evaluation.passage import SingularPassageError, undetermined
 from mbcore.evaluation.passing import Passing
 from mbcore.evaluation.stepper import Step, Stepper
 from mbcore.model.errors import ConfigurationError
@@ -142,11 +142,10 @@ class Course:
     def _follow_up(self, end: float) -> Iterator[Step]:
         e = self.run.evaluation
         block, size = e.watch.smallest(e.watch.lowest)
-        what = e.equations.regularity_names[block]
         yield from self._overcome(
             SingularPassageError(
                 f"{e.equations.name}: the motion reaches a singular configuration at "
-                f"t = {e.t[0]:.9g}: there {what} do not determine the motion any more",
+                f"t = {e.t[0]:.9g}: there {undetermined(e.equations, block)}",
                 float(e.t[0]),
                 block,
                 size,
@@ -180,8 +179,9 @@ class Course:
             remedy = "its own constraints depend on each other there: keep away from it"
         elif quality > BETTER * self.coordinates.quality(rows):
             remedy = (
-                f"{', '.join(names)} would do there: make them the degrees of freedom, or give "
-                "singular='switch'"
+                f"{', '.join(names)} would do there: make {'them' if names[1:] else 'it'} the "
+                f"degree{'s' if names[1:] else ''} of freedom, or give dof(..., "
+                f"or_else={names[0] if len(names) == 1 else names}) or singular='switch'"
             )
         else:
             remedy = "no other coordinates are better there: keep away from it"

@@ -12,6 +12,7 @@ from collections.abc import Callable
 import numpy as np
 from scipy import optimize
 
+from mbcore.equations.equations import Equations
 from mbcore.equations.tolerances import BLAMED, DEEP, NEARLY_SINGULAR, STEADY
 from mbcore.evaluation.moving_point import MovingPoint
 from mbcore.model.errors import ConfigurationError, SimulationError
@@ -129,14 +130,24 @@ def _dip(
 def passage(run: MovingPoint, time: float, block: int, size: float) -> SingularPassageError:
     """Return the error that says what is singular, and when."""
     e = run.evaluation.equations
-    what = e.regularity_names[block] if block >= 0 else "no block"
     return SingularPassageError(
         f"{e.name}: the motion reaches a singular configuration at t = {time:.9g}: there "
-        f"{what} do not determine the motion any more (regularity {size:.2g} of its largest)",
+        f"{undetermined(e, block)} (regularity {size:.2g} of its largest)",
         time,
         block,
         size,
     )
+
+
+def undetermined(equations: Equations, block: int) -> str:
+    """Return the words that a block, beside a single degree of freedom, is singular."""
+    what = equations.regularity_names[block] if block >= 0 else "no block"
+    dofs = [q.name for q in equations.assembly.independent]
+    verb = "do" if "," in what else "does"
+    beside = f" beside the degree of freedom {dofs[0]}" if len(dofs) == 1 else ""
+    if beside and dofs[0] in what.split(", "):
+        beside = ""
+    return f"{what}{beside} {verb} not determine the motion any more"
 
 
 def stuck(run: MovingPoint, time: float, message: str | None) -> Exception:

@@ -71,10 +71,11 @@ int mb_suspect(const mb_instance *m, int block, double h)
 mb_status mb_fail_singular(mb_instance *m, int block, double t, double size)
 {
     return mb_fail(m,
-                   "the motion reaches a singular configuration at t = %.9g s: there %s do not "
+                   "the motion reaches a singular configuration at t = %.9g s: there %s %s not "
                    "determine the motion any more (regularity %.2g of its largest); export the "
                    "model with other degrees of freedom, or keep away from it",
-                   t, m->model->regular[block], size / m->largest[block]);
+                   t, m->model->regular[block], strchr(m->model->regular[block], ',') ? "do" : "does",
+                   size / m->largest[block]);
 }
 
 /* Says where no step can be made that a block is nearly singular, if one is; else what is given. */
