@@ -9,6 +9,7 @@ from mbcore import (
     Model,
     ModelError,
     PlanarBeam,
+    PlanarHinge,
     PlanarWheel,
     RoleError,
     Truss,
@@ -76,6 +77,20 @@ def test_auto_prefers_relative_coordinates_and_says_why() -> None:
     for name in ("yaw hinge.angle", "lean hinge.angle", "pitch hinge.angle"):
         assert f"{name} is a degree of freedom: a relative coordinate" in chosen
     assert sum("kinematic coordinate: a nodal" in s for s in equations.chosen_roles) == 2
+
+
+def test_auto_starts_where_the_nodes_start() -> None:
+    model = Model("pendulum", gravity=(0, -9.81))
+    angle = model.angle("angle", model.parameter("first", 0.9, unit="rad"))
+    model.add(PlanarHinge("hinge", model.angle("base", 0.2, fixed=True), angle))
+    top = model.point("top", (0, 0), fixed=True)
+    model.add(Body("bar", top, angle, mass=1.0, inertia=1.0, offset=(1, 0)))
+    model.output("shown", angle.value)
+    equations = model.equations(roles="auto")
+    assert {s.name: s.start for s in equations.states} == pytest.approx(
+        {"hinge.angle": 0.7, "hinge.angle_rate": 0.0}, abs=1e-15
+    )
+    assert simulate(equations, 0.01, progress=False)["shown"][0] == pytest.approx(0.9, abs=1e-12)
 
 
 def test_auto_gives_the_same_motion_as_a_choice_by_hand() -> None:

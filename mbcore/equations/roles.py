@@ -17,6 +17,7 @@ from mbcore.equations.assembly import Assembly
 from mbcore.equations.mobility import Mobility, dependent_rows
 from mbcore.equations.unit_sizes import length_power, natural_length, sizes_of
 from mbcore.model.errors import RoleError
+from mbcore.model.expressions import column
 from mbcore.model.nodes import Coordinate, Rotation
 from mbcore.model.quantities import Deformation, Quantity, Role
 
@@ -227,17 +228,23 @@ def _candidates(A: Assembly) -> list[Quantity]:
 
 
 def choose_roles(
-    assembly: Assembly, values: Sequence[object], excluded: Container[str] = ()
+    assembly: Assembly,
+    values: Sequence[object],
+    start: Sequence[object],
+    excluded: Container[str] = (),
 ) -> tuple[str, ...]:
     """Pick the missing degrees of freedom and kinematic coordinates by pivoted QR.
 
     Relative coordinates (released deformations) are preferred to nodal ones by a factor: those
-    rarely become singular on the way. Roles already given are kept.
+    rarely become singular on the way. Roles already given are kept. What is chosen starts at its
+    value in the start configuration, with the rate zero.
 
     Parameters
     ----------
     values : sequence
         Numbers for (t, s, d, u, p, x) where the mechanism is not singular.
+    start : sequence
+        Those at the start configuration.
     excluded : container of str
         Names of deformations that cannot move.
 
@@ -251,16 +258,25 @@ def choose_roles(
     demanded = [*A.rigid, *A.prescribed, *A.independent, *A.zero]
     candidates = [q for q in _candidates(A) if q.name not in excluded]
     chosen = _pick(A, demanded, candidates, values)
-    for q in chosen:
-        q.dof()
+    for q, value in zip(chosen, _strains_at(A, chosen, start), strict=True):
+        q.dof(start=value)
         sentences.append(f"{q.name} is a degree of freedom: {_reason(q)}")
     holonomic = [*A.rigid, *A.prescribed, *A.dofs, *chosen, *A.kinematic]
     rest = [q for q in candidates if q not in chosen]
-    for q in _pick(A, holonomic, rest, values):
-        assert isinstance(q, Deformation)
-        q.kinematic()
+    kinematic = _pick(A, holonomic, rest, values)
+    for q, value in zip(kinematic, _strains_at(A, kinematic, start), strict=True):
+        q.kinematic(start=value)
         sentences.append(f"{q.name} is a kinematic coordinate: {_reason(q)}")
     return tuple(sentences)
+
+
+def _strains_at(
+    A: Assembly, chosen: Sequence[Deformation], values: Sequence[object]
+) -> list[float]:
+    """Return D(x) of deformations and coordinates at the given values."""
+    strains = column(A.strain(q) for q in chosen)
+    found = ca.Function("strains", arguments(A), [strains])(*values)
+    return [float(value) for value in np.array(found.full())[:, 0]] if chosen else []
 
 
 def choose_free_rotations(assembly: Assembly, values: Sequence[object]) -> tuple[str, ...]:

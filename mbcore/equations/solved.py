@@ -113,7 +113,8 @@ class SolvedModel:
         )
         assembly = Assembly(model)
         kept_out = {q.name for q in self._released.released}
-        self.chosen_roles = freed + redundant + choose_roles(assembly, values, kept_out)
+        start = self._start_values(assembly)
+        self.chosen_roles = freed + redundant + choose_roles(assembly, values, start, kept_out)
 
     @property
     def indeterminate(self) -> tuple[str, ...]:
