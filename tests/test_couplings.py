@@ -465,6 +465,12 @@ def test_a_motion_of_a_degree_of_freedom_is_no_coupling() -> None:
     model = Model("gear")
     a, b = wheels(model, "a", "b", spatial=False)
     a.dof("a")
+    copied = model.state("copied", 3 * a.rate)
+    b.prescribe(copied)
+    with pytest.raises(RoleError, match=r"hinge b\.angle.*the integral copied of.*Coupling"):
+        model.equations()
+    model.derivative("copied", 3 * a.rate - copied)  # as a controller's state
+    model.equations()
     b.prescribe(-a.value / 2)
     with pytest.raises(RoleError, match=r"hinge b\.angle.*value of hinge a\.angle.*Coupling"):
         model.equations()

@@ -67,6 +67,11 @@ def _refuse_servo(A: IndexSets, q: Deformation) -> None:
         for what, symbol in (("value", other.value), ("rate", other.rate))
         if depends(target, symbol)
     ]
+    followed += [
+        f"the integral {record.name} of rates of degrees of freedom"
+        for record, derivative in A.model.states.values()
+        if depends(target, record.symbol) and _copies(A, derivative)
+    ]
     if followed:
         raise RoleError(
             f"{q.name} is prescribed as a function of {', '.join(followed)}: its force would "
@@ -74,3 +79,14 @@ def _refuse_servo(A: IndexSets, q: Deformation) -> None:
             "expression) in place of prescribe, or say prescribe(..., servo=True) where a "
             "drive with a supply of its own makes this motion"
         )
+
+
+def _copies(A: IndexSets, derivative: ca.SX) -> bool:
+    """Whether a derivative is linear in rates of degrees of freedom and holds nothing else."""
+    placed = A.place(derivative)
+    known = column([A.value_rates, A.p])
+    if not depends(placed, A.value_rates):
+        return False
+    if any(not depends(known, symbol) for symbol in ca.symvar(placed)):
+        return False
+    return not depends(ca.jacobian(placed, A.value_rates), A.value_rates)

@@ -114,6 +114,9 @@ class Deformation(Quantity):
         It may contain time, inputs and auxiliary states; the rates that the equations need follow
         from it by the chain rule. A mechanical coupling of two deformations, such as a gear, is
         no prescribed motion but a `mbcore.elements.Coupling`, whose force acts on both.
+        A motion by an auxiliary state whose derivative is linear in rates of degrees of freedom
+        alone is such a coupling in disguise and needs ``servo``, too. Any other auxiliary state
+        passes for a controller's: whether its supply accounts for the energy is not checked.
 
         Parameters
         ----------
