@@ -58,13 +58,15 @@ def _interrupt(*_: object) -> None:
     raise _TooSlowError
 
 
-def survey(seed: int, longest: int = LONGEST) -> Outcome:
+def survey(seed: int, longest: int = LONGEST, most_bodies: int = 8) -> Outcome:
     """Make the mechanism of a seed, move it for a second and balance its energy.
 
     Parameters
     ----------
     longest : int
         Seconds after which it is given up.
+    most_bodies : int
+        Bodies that it has at most; at least it has two.
     """
     begin = perf_counter()
     signal.signal(signal.SIGALRM, _interrupt)
@@ -74,7 +76,7 @@ def survey(seed: int, longest: int = LONGEST) -> Outcome:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             r = np.random.default_rng([seed, 1])
-            bodies = int(r.integers(2, 9))
+            bodies = int(r.integers(2, most_bodies + 1))
             loops, wheels = int(r.integers(bodies // 2 + 1)), int(r.integers(bodies // 3 + 1))
             floating = bool(r.random() < 0.2)
             mechanism = Mechanism(seed, bodies, loops, wheels, floating)
