@@ -45,6 +45,19 @@ def test_pendulum_by_its_height_stops_at_its_lowest_point(
     assert error.value.time == pytest.approx(BOTTOM, abs=within)
 
 
+@pytest.mark.parametrize("method", ["classical", "one_stage"])
+@pytest.mark.parametrize("step", [0.0125, 0.02, 0.04, 0.1])
+def test_equal_steps_do_not_step_across(by_height: Equations, method: str, step: float) -> None:
+    with pytest.raises(SingularPassageError, match=r"singular configuration .*smaller steps"):
+        simulate(by_height, 1.1, method=method, max_step=step)
+
+
+def test_equal_steps_come_near_a_singular_configuration(by_height: Equations) -> None:
+    """A swing between 0.3 and 2.8 rad would pass it; one pushed up by 0.3 m turns before."""
+    run = simulate(by_height, 0.1, start={"q": -0.9}, method="classical", max_step=0.01)
+    assert run.time[-1] == pytest.approx(0.1)
+
+
 def test_creeping_ends_with_the_state_that_is_fastest() -> None:
     """A spring of 1e18 N/m needs 1e10 steps of an explicit method: nobody waits for that."""
     model = Model("stiff", gravity=(0, -9.81))

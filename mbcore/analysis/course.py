@@ -160,14 +160,19 @@ class Course:
         best = self.coordinates.alternatives.best(rows)
         quality = self.coordinates.quality(rows)
         if t > self._last_change:
-            better = quality < 2 * POOR and best.quality > BETTER * quality
+            better = (stopped.ahead or quality < 2 * POOR) and best.quality > BETTER * quality
             if self._switch and better and self._change(best, f"now by {listed(best.dofs)}"):
                 return
             if self._is_dependent():
                 yield from self._pass(stopped, end)
                 return
             same = self.coordinates.current.choice
-            if self._switch and quality >= POOR and self._change(same, "in another order"):
+            if (
+                self._switch
+                and quality >= POOR
+                and not stopped.ahead
+                and self._change(same, "in another order")
+            ):
                 return
         raise self._refusal(stopped, best.quality, [q.name for q in best.dofs])
 

@@ -54,6 +54,9 @@ was evaluated, has no zero in it; else it is looked at more closely."""
 CALM = 0.1
 """Where measures go on as in the last step and change by less than this part, stages in C are not
 looked at: for one to vanish inside the next step it would have to change ten times as fast."""
+HEADING = 1.5
+"""Methods of equal steps have no error test: where a measure that goes on decreasing so many times
+as fast as in the last step would vanish in the next, its stages do not follow the motion there."""
 DEEP = 0.25
 """A minimum of a measure inside a step is a zero where it is below this part of its larger end: a
 motion that misses the singular configuration so narrowly is resolved by several steps."""

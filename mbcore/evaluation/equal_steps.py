@@ -45,6 +45,11 @@ class EqualSteps(OdeSolver):
         self._begin, self._count = t0, max(1, int(np.ceil((t_bound - t0) / max_step - 1e-9)))
         self._done = 0
 
+    @property
+    def step_ahead(self) -> float:
+        """Length of each step, s."""
+        return (self.t_bound - self._begin) / self._count
+
     def _step_impl(self) -> tuple[bool, str | None]:
         self._before, before = self.y, self.t
         self._done += 1

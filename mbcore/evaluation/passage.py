@@ -13,7 +13,7 @@ import numpy as np
 from scipy import optimize
 
 from mbcore.equations.equations import Equations
-from mbcore.equations.tolerances import BLAMED, DEEP, NEARLY_SINGULAR, STEADY
+from mbcore.equations.tolerances import BLAMED, DEEP, HEADING, NEARLY_SINGULAR, STEADY
 from mbcore.evaluation.moving_point import MovingPoint
 from mbcore.model.errors import ConfigurationError, SimulationError
 
@@ -32,10 +32,15 @@ class SingularPassageError(ConfigurationError):
         Which measure of `Equations.regularity_names` is smallest.
     size : float
         How small it is, in parts of the largest it has had.
+    ahead : bool
+        Whether it is only expected in the next step, from how the measure decreases.
     """
 
-    def __init__(self, message: str, time: float, block: int, size: float) -> None:
+    def __init__(
+        self, message: str, time: float, block: int, size: float, ahead: bool = False
+    ) -> None:
         super().__init__(message)
+        self.ahead = ahead
         self.time, self.block, self.size = time, block, size
 
 
@@ -148,6 +153,29 @@ def undetermined(equations: Equations, block: int) -> str:
     if beside and dofs[0] in what.split(", "):
         beside = ""
     return f"{what}{beside} {verb} not determine the motion any more"
+
+
+def approach(run: MovingPoint, rates: np.ndarray, h: float) -> SingularPassageError | None:
+    """Return the singular configuration that a method without error test may not step across.
+
+    Parameters
+    ----------
+    run : MovingPoint
+        At an accepted point.
+    rates : ndarray, shape (nr,)
+        Rates of the measures' sizes, 1/s.
+    h : float
+        Length of the next step, s.
+    """
+    sizes = run.evaluation.watch.accepted
+    reached = np.flatnonzero(sizes + HEADING * h * rates <= 0)
+    if not reached.size:
+        return None
+    block = int(reached[np.argmin(sizes[reached] / -rates[reached])])
+    time = run.evaluation.accepted_time + float(sizes[block] / -rates[block])
+    size = float(sizes[block] / max(run.evaluation.watch.scale[block], 1e-300))
+    found = passage(run, time, block, size)
+    return SingularPassageError(f"{found}, or take smaller steps", time, block, size, ahead=True)
 
 
 def stuck(run: MovingPoint, time: float, message: str | None) -> Exception:

@@ -10,9 +10,9 @@ from scipy import integrate
 from scipy.integrate import DenseOutput, OdeSolver
 
 from mbcore.equations.tolerances import DIP, MANY_STEPS, TOLERABLE_DRIFT
-from mbcore.evaluation.equal_steps import Classical, OneStage
+from mbcore.evaluation.equal_steps import Classical, EqualSteps, OneStage
 from mbcore.evaluation.moving_point import MovingPoint
-from mbcore.evaluation.passage import find_passage, stuck
+from mbcore.evaluation.passage import SingularPassageError, approach, find_passage, stuck
 from mbcore.model.errors import ConfigurationError
 
 METHODS = {
@@ -20,6 +20,9 @@ METHODS = {
 } | {"one_stage": OneStage, "classical": Classical}
 IMPLICIT = ("Radau", "BDF", "LSODA")
 OF_EQUAL_STEPS = ("one_stage", "classical")
+
+PROBE = 1e-3
+"""Part of a step by which measures are probed where no step before tells their rates."""
 
 
 class Step:
@@ -115,6 +118,7 @@ class Stepper:
         self.last_step = 0.0
         self.steps = 0
         self._span = 0.0
+        self._trend: np.ndarray | None = None
         self.interrupt: Callable[[], bool] | None = None
         self._interrupted = False
 
@@ -150,19 +154,21 @@ class Stepper:
         jumped = False
         while solver.status == "running" and not jumped:
             before = solver.t
+            ahead = self._ahead(solver)
+            sizes = e.watch.accepted
             try:
                 message = solver.step()
             except ConfigurationError as failure:  # of a Jacobian
                 run.failure = failure
                 raise stuck(run, solver.t, None) from None
             if solver.status == "failed":
-                raise stuck(run, solver.t, message)
+                raise ahead or stuck(run, solver.t, message)
             self.steps += 1
             step = Step(before, solver.t, solver)
-            passage = find_passage(
+            passage = ahead or find_passage(
                 run, step.between, before, solver.t, self._uncertainty, self._outside
             )
-            last = solver.t if passage is None else passage.time
+            last = solver.t if passage is None else min(passage.time, solver.t)
             crossing = run.first_crossing(step.between, before, last)
             if passage is not None and crossing is None:
                 run.refuse_violated(solver.t, solver.y)
@@ -177,6 +183,7 @@ class Stepper:
             yield step
             self._return_to(step)
             e.accept()
+            self._trend = (e.watch.accepted - sizes) / (step.time - before)
             if crossing is not None:
                 yield from self._process_events()
                 return
@@ -187,10 +194,28 @@ class Stepper:
         if jumped:
             self.first_step = solver.step_size
 
+    def _ahead(self, solver: OdeSolver) -> SingularPassageError | None:
+        """Return the singular configuration that the next of equal steps would reach, or None."""
+        run, e = self.point, self.point.evaluation
+        if not (isinstance(solver, EqualSteps) and e.watch.scale.size):
+            return None
+        h = solver.step_ahead
+        if self._trend is None:
+            t, s = e.accepted_time, solver.y.copy()
+            rates, part = run.derivative(t, s), PROBE * h
+            try:
+                run.move(t + part, s + part * rates)
+            except ConfigurationError:
+                return approach(run, -e.watch.accepted / part, h)
+            self._trend = (np.abs(e.regularity()) - e.watch.accepted) / part
+            run.move(t, s)
+        return approach(run, self._trend, h)
+
     def _process_events(self) -> Iterator[Step]:
         e = self.point.evaluation
         if not self.point.process_events(self._span):
             return
+        self._trend = None
         after = Step(float(e.t[0]), float(e.t[0]))
         after.state = e.s.copy()
         yield after

@@ -15,12 +15,15 @@ class Watch:
     ----------
     scale : ndarray, shape (nr,)
         Largest size met at an accepted point.
+    accepted : ndarray, shape (nr,)
+        Size at the accepted point.
     lowest, highest : ndarray, shape (nr,)
         Smallest and largest size met since a point was accepted, trial points included.
     """
 
     def __init__(self, count: int) -> None:
         self.scale = np.zeros(count)
+        self.accepted = np.zeros(count)
         self.lowest, self.highest = np.zeros(count), np.zeros(count)
 
     def note(self, measures: np.ndarray) -> None:
@@ -33,7 +36,7 @@ class Watch:
         """Begin again at an accepted point."""
         size = np.abs(measures)
         self.scale = np.fmax(self.scale, size)
-        self.lowest, self.highest = size.copy(), size.copy()
+        self.accepted, self.lowest, self.highest = size, size.copy(), size.copy()
 
     def relative(self, measures: np.ndarray) -> np.ndarray:
         """Return sizes in parts of the largest ones met, shape (nr,)."""

@@ -14,6 +14,7 @@ enum { MOST_STEPS = 1000000 };
 static const double SHORTEST = 4e-15;     /* step, relative to time */
 static const double BEYOND = 1.02;        /* a step ends so far beyond an expected event */
 static const double UP_TO_PASSAGE = 0.99; /* a step ends at this part of the way to a passage */
+static const double LEFT = 0.1;           /* part of a step that is not shortened any more */
 static const double HOPELESS = 10;        /* more than so many times MOST_STEPS to go: it creeps */
 
 /* One call of doStep. */
@@ -85,6 +86,8 @@ static mb_status end_step(mb_instance *m, mb_course *course)
         return status;
     if (!(m->fresh & MB_ACCEPTED)) { /* events have occurred */
         m->pace.landing = expected_flight(m);
+        if (!m->method->adaptive)
+            mb_forget_trend(m);
         if (m->model->kind[m->last_event] != MB_MEETING)
             m->pace = (mb_pace){0, 0, 0}; /* the right-hand side is another one */
         if ((status = count_events(m, course)))
@@ -125,6 +128,25 @@ static mb_status say_more(mb_instance *m, double h, mb_status status)
     return violated ? violated : status;
 }
 
+/* Refuses a step, of a method without error test, that would reach a singular configuration; where an
+ * event may come first, the step is shortened until next to nothing is left of it. */
+static mb_status look_ahead(mb_instance *m, double *h)
+{
+    const int unknown = m->model->nr > 0 && isnan(m->trend[0]);
+    double place = 1;
+    mb_status status = unknown ? mb_probe_trend(m, *h) : MB_OK;
+    if (!status)
+        status = mb_check_heading(m, *h, &place);
+    if (unknown)
+        mb_forget_trend(m);
+    if (!status)
+        return MB_OK;
+    if (m->model->ne == 0 || place < LEFT || place >= 1)
+        return say_more(m, *h, status);
+    *h *= UP_TO_PASSAGE * place;
+    return MB_OK;
+}
+
 /* Divides what is left of the call into equal steps and makes the first of them good. */
 static mb_status take_step(mb_instance *m, mb_course *course)
 {
@@ -153,6 +175,8 @@ static mb_status take_step(mb_instance *m, mb_course *course)
     int repeated = 0;
     memcpy(m->stage[0], m->rate, (size_t)m->model->ns * sizeof(double));
     m->check_stages = m->model->ne > 0;
+    if (!method->adaptive && (status = look_ahead(m, &h)))
+        return status;
     for (;;) {
         m->inside = h;
         mb_begin_ranges(m);

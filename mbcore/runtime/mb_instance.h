@@ -191,6 +191,8 @@ void mb_start_regularity(mb_instance *m, const double *measure);
 void mb_accept_regularity(mb_instance *m, const double *measure);
 void mb_forget_trials(mb_instance *m);
 void mb_note_trial(mb_instance *m, const double *measure);
+void mb_forget_trend(mb_instance *m);
+mb_status mb_check_heading(mb_instance *m, double h, double *place);
 int mb_calm(const mb_instance *m, double h);
 int mb_suspect(const mb_instance *m, int block, double h);
 mb_status mb_fail_singular(mb_instance *m, int block, double t, double size);

@@ -12,6 +12,7 @@
 
 enum { PARTS = 8, SECTIONS = 24 };
 
+static const double PROBE = 1e-3; /* part of a step after which trends are taken */
 static const double GOLDEN = 0.3819660112501051;
 static const double TURNS = 0.98; /* a minimum is below this part of the smaller end */
 
@@ -91,6 +92,28 @@ mb_status mb_check_passage(mb_instance *m, double h, double *place)
         *place = there;
     }
     mb_restore_end(m, end);
+    return status;
+}
+
+/* Finds the measures' rates at an accepted point whose rate is in stage[0], where no step before
+ * tells them, by a small part of the next step. */
+mb_status mb_probe_trend(mb_instance *m, double h)
+{
+    const mb_model *model = m->model;
+    if (model->nr == 0 || !isnan(m->trend[0]))
+        return MB_OK;
+    for (int i = 0; i < model->ns; i++)
+        m->now.s[i] += PROBE * h * m->stage[0][i];
+    m->now.t += PROBE * h;
+    m->fresh = 0;
+    m->in_stage = 1;
+    const mb_status status = mb_configure(m);
+    m->in_stage = 0;
+    mb_run(m, &model->regularity, &m->now, m->other_sign, NULL);
+    for (int i = 0; i < model->nr && !status; i++)
+        m->trend[i] = (m->other_sign[i] - m->regularity[i]) / (PROBE * h);
+    mb_copy_point(model, &m->now, &m->accepted);
+    m->fresh = MB_CONFIGURED;
     return status;
 }
 

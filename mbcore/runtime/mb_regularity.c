@@ -14,8 +14,7 @@
 void mb_start_regularity(mb_instance *m, const double *measure)
 {
     memset(m->regularity, 0, (size_t)(MB_REGULARITIES * m->model->nr) * sizeof(double));
-    for (int i = 0; i < m->model->nr; i++)
-        m->trend[i] = NAN;
+    mb_forget_trend(m);
     mb_accept_regularity(m, measure);
 }
 
@@ -76,6 +75,35 @@ mb_status mb_fail_singular(mb_instance *m, int block, double t, double size)
                    "model with other degrees of freedom, or keep away from it",
                    t, m->model->regular[block], strchr(m->model->regular[block], ',') ? "do" : "does",
                    size / m->largest[block]);
+}
+
+/* Refuses a step of length h at whose end, or before, a measure would vanish that goes on as in the
+ * last step, with a margin: stages of methods without error test do not follow the motion there.
+ * Gives the place in the step from which on it is not to be trusted. */
+mb_status mb_check_heading(mb_instance *m, double h, double *place)
+{
+    for (int i = 0; i < m->model->nr; i++) {
+        const double size = fabs(m->regularity[i]);
+        const double loss = -h * m->trend[i] * (m->regularity[i] < 0 ? -1 : 1);
+        if (!(MB_HEADING * loss >= size))
+            continue;
+        *place = size / (MB_HEADING * loss);
+        return mb_fail(m,
+                       "the motion reaches a singular configuration at t = %.9g s: there %s do not "
+                       "determine the motion any more (regularity %.2g of its largest at t = %.9g "
+                       "s); export the model with other degrees of freedom, keep away from it, or "
+                       "take smaller steps",
+                       m->accepted.t + size / loss * h, m->model->regular[i], size / m->largest[i],
+                       m->accepted.t);
+    }
+    return MB_OK;
+}
+
+/* What measures did before an event says nothing of what they do after it. */
+void mb_forget_trend(mb_instance *m)
+{
+    for (int i = 0; i < m->model->nr; i++)
+        m->trend[i] = NAN;
 }
 
 /* Says where no step can be made that a block is nearly singular, if one is; else what is given. */

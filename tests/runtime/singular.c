@@ -74,12 +74,27 @@ static void stops_at_the_bottom(int method, double tolerance, double step)
     mb_free(m);
 }
 
+/* No later than at the lowest point, and no more than a few steps before. */
+static void stops_ahead(double step)
+{
+    mb_instance *m = start(pendulum(), MB_FIXED_STEP, 1e-6);
+    m->now.p[m->model->np - MB_SOLVER_PARAMETERS + 2] = step;
+    int event;
+    mb_status status = MB_OK;
+    while (!status && m->now.t < 2)
+        status = mb_do_step(m, m->now.t, step, &event);
+    expect(status == MB_DISCARD, "it stops, not at t = %g", m->now.t);
+    expect(m->now.t <= BOTTOM && m->now.t + 4 * step >= BOTTOM, "at t = %.9g, step %g", m->now.t,
+           step);
+    says(m, "singular");
+    mb_free(m);
+}
+
 CHECK(a_pendulum_by_its_height_stops_in_short_steps)
 {
     stops_at_the_bottom(MB_RUNGE_KUTTA, 1e-6, 1e-3);
     stops_at_the_bottom(MB_RUNGE_KUTTA, 1e-9, 1e-3);
     stops_at_the_bottom(MB_ROSENBROCK, 1e-6, 1e-3);
-    stops_at_the_bottom(MB_FIXED_STEP, 1e-6, 1e-2);
 }
 
 CHECK(a_pendulum_by_its_height_stops_in_long_steps)
@@ -87,6 +102,13 @@ CHECK(a_pendulum_by_its_height_stops_in_long_steps)
     stops_at_the_bottom(MB_RUNGE_KUTTA, 1e-4, 0.1);
     stops_at_the_bottom(MB_RUNGE_KUTTA, 1e-12, 2);
     stops_at_the_bottom(MB_ROSENBROCK, 1e-4, 2);
+}
+
+CHECK(fixed_steps_do_not_step_across_the_bottom)
+{
+    static const double STEP[] = {0.005, 0.0075, 0.01, 0.02, 0.05};
+    for (int k = 0; k < 5; k++)
+        stops_ahead(STEP[k]);
 }
 
 static int measured;
