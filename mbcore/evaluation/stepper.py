@@ -183,7 +183,8 @@ class Stepper:
             yield step
             self._return_to(step)
             e.accept()
-            self._trend = (e.watch.accepted - sizes) / (step.time - before)
+            if step.time > before:
+                self._follow((e.watch.accepted - sizes) / (step.time - before))
             if crossing is not None:
                 yield from self._process_events()
                 return
@@ -193,6 +194,15 @@ class Stepper:
                 return
         if jumped:
             self.first_step = solver.step_size
+
+    def _follow(self, rates: np.ndarray) -> None:
+        """Keep the fastest decrease since a measure last grew.
+
+        Wrong stages near a turning point let a measure fade away without vanishing.
+        """
+        if self._trend is not None:
+            rates = np.where(rates < 0, np.minimum(rates, self._trend), rates)
+        self._trend = rates
 
     def _ahead(self, solver: OdeSolver) -> SingularPassageError | None:
         """Return the singular configuration that the next of equal steps would reach, or None."""

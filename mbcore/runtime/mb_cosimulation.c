@@ -132,18 +132,11 @@ static mb_status say_more(mb_instance *m, double h, mb_status status)
  * event may come first, the step is shortened until next to nothing is left of it. */
 static mb_status look_ahead(mb_instance *m, double *h)
 {
-    const int unknown = m->model->nr > 0 && isnan(m->trend[0]);
     double place = 1;
-    mb_status status = unknown ? mb_probe_trend(m, *h) : MB_OK;
-    if (!status)
-        status = mb_check_heading(m, *h, &place);
-    if (unknown)
-        mb_forget_trend(m);
-    if (!status)
-        return MB_OK;
-    if (m->model->ne == 0 || place < LEFT || place >= 1)
+    const mb_status status = mb_look_ahead(m, *h, &place);
+    if (status && (m->model->ne == 0 || place < LEFT || place >= 1))
         return say_more(m, *h, status);
-    *h *= UP_TO_PASSAGE * place;
+    *h *= status ? UP_TO_PASSAGE * place : 1;
     return MB_OK;
 }
 

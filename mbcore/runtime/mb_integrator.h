@@ -59,7 +59,7 @@ double mb_later_landing(double landing, double h);
 
 /* mb_passage.c */
 mb_status mb_check_passage(mb_instance *m, double h, double *place);
-mb_status mb_probe_trend(mb_instance *m, double h);
+mb_status mb_look_ahead(mb_instance *m, double h, double *place);
 mb_status mb_check_completed(mb_instance *m);
 
 #endif

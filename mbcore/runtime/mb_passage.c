@@ -97,11 +97,9 @@ mb_status mb_check_passage(mb_instance *m, double h, double *place)
 
 /* Finds the measures' rates at an accepted point whose rate is in stage[0], where no step before
  * tells them, by a small part of the next step. */
-mb_status mb_probe_trend(mb_instance *m, double h)
+static mb_status probe_trend(mb_instance *m, double h)
 {
     const mb_model *model = m->model;
-    if (model->nr == 0 || !isnan(m->trend[0]))
-        return MB_OK;
     for (int i = 0; i < model->ns; i++)
         m->now.s[i] += PROBE * h * m->stage[0][i];
     m->now.t += PROBE * h;
@@ -117,7 +115,19 @@ mb_status mb_probe_trend(mb_instance *m, double h)
     return status;
 }
 
-/* The same in Model Exchange, where the rate at the beginning is not known any more. */
+/* As mb_check_heading; a trend that is not known is probed, and forgotten again. */
+mb_status mb_look_ahead(mb_instance *m, double h, double *place)
+{
+    const int unknown = m->model->nr > 0 && isnan(m->trend[0]);
+    mb_status status = unknown ? probe_trend(m, h) : MB_OK;
+    if (!status)
+        status = mb_check_heading(m, h, place);
+    if (unknown)
+        mb_forget_trend(m);
+    return status;
+}
+
+/* As mb_check_passage, in Model Exchange, where the rate at the beginning is not known any more. */
 mb_status mb_check_completed(mb_instance *m)
 {
     const double h = m->now.t - m->accepted.t;
