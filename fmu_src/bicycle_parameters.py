@@ -186,6 +186,7 @@ def _frame(
         f"its square exceeds {name}.inertia_xx times {name}.inertia_zz, which no body has; make "
         "it smaller",
         shown=xz,
+        initial=True,
     )
     matrix = ca.vertcat(ca.horzcat(xx, 0, xz), ca.horzcat(0, yy, 0), ca.horzcat(xz, 0, zz))
     return Inertia(ca.vertcat(x, 0, z), m, matrix)

@@ -75,7 +75,8 @@ class SolvedModel:
         self._arguments = [A.model.time, A.s, A.d, A.u, A.p, self._configuration.x]
         self._make_records()
         self._collect_handles()
-        refuse_stray_symbols(A, self.settled, column([ca.SX(a) for a in self._arguments]))
+        markers = [marker for marker, _ in self._dynamics.missing]  # refused under their own names
+        refuse_stray_symbols(A, self.settled, column([*map(ca.SX, self._arguments), *markers]))
         refuse_missing(
             self._dynamics.derivative, "the equations of motion", A, self._dynamics.missing
         )
