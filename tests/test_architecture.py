@@ -10,7 +10,7 @@ from pathlib import Path
 import mbcore
 
 HOUSE = Path(mbcore.__file__).parent
-EVERYTHING = "model elements contact equations evaluation codegen analysis fmi cli"
+EVERYTHING = "model elements contact equations evaluation codegen analysis vibration fmi cli"
 MAY_IMPORT = {
     "model": "",
     "elements": "model",
@@ -19,6 +19,7 @@ MAY_IMPORT = {
     "evaluation": "model equations",
     "codegen": "model equations",
     "analysis": "model equations evaluation",
+    "vibration": "model equations evaluation analysis",
     "fmi": "model equations evaluation codegen",
     "cli": "model fmi",
     "": EVERYTHING,  # the public names

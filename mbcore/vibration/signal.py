@@ -1,0 +1,100 @@
+"""A quantity over one period as a Fourier series: values at any time, half range, harmonics."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from scipy.optimize import minimize_scalar
+
+DENSE = 16
+"""Points at which extremes are looked for, for each harmonic."""
+FEWEST = 64
+"""At least so many points."""
+
+
+class Signal(Protocol):
+    """What a periodic solution holds of each state and output."""
+
+    @property
+    def unit(self) -> str:
+        """Unit of the values."""
+
+    def __call__(self, time: float | np.ndarray) -> np.ndarray:
+        """Return values at times, s; the shape is that of ``time``."""
+
+    def amplitude(self) -> float:
+        """Return half the difference of the largest and the smallest value of one period."""
+
+    def harmonics(self) -> np.ndarray:
+        """Return c_0, c_1, ... of the sum of c_l exp(i l ω t) over all l, complex."""
+
+
+@dataclass(frozen=True)
+class FourierSignal:
+    """A smooth signal: the sum of c_l exp(i l ω t), [Schwab2002] (4.2); c_-l is conjugate to c_l.
+
+    Attributes
+    ----------
+    coefficients : ndarray of complex, shape (m + 1,)
+        c_0 to c_m.
+    period : float
+        s.
+    advance : float
+        What is added in each period, at a constant rate; as a wheel that rolls on.
+    """
+
+    coefficients: np.ndarray
+    period: float
+    unit: str = ""
+    advance: float = 0.0
+
+    @staticmethod
+    def of_samples(
+        samples: np.ndarray, period: float, unit: str = "", advance: float = 0.0
+    ) -> FourierSignal:
+        """Return the signal through equally spaced values at 0, T/n, ..., (n - 1) T/n.
+
+        With an even number of samples, the highest harmonic is a cosine.
+        """
+        n = samples.size
+        level = samples - advance * np.arange(n) / n
+        found = np.fft.rfft(level) / n
+        if n % 2 == 0:
+            found[-1] /= 2
+        return FourierSignal(found, period, unit, advance)
+
+    def __call__(self, time: float | np.ndarray) -> np.ndarray:
+        """Return values at times, s; the shape is that of ``time``."""
+        part = np.asarray(time, float) / self.period
+        turns = np.exp(2j * np.pi * np.multiply.outer(part, np.arange(self.coefficients.size)))
+        doubled = 2 * self.coefficients
+        doubled[0] /= 2
+        return np.asarray((turns @ doubled).real + self.advance * part)
+
+    def amplitude(self) -> float:
+        """Return half the difference of the largest and the smallest value of one period."""
+        return (self._largest(1.0) + self._largest(-1.0)) / 2
+
+    def harmonics(self) -> np.ndarray:
+        """Return c_0 to c_m, shape (m + 1,)."""
+        return self.coefficients
+
+    def _largest(self, sign: float) -> float:
+        """Return the largest value of one period, or of the signal turned over."""
+        count = max(FEWEST, DENSE * self.coefficients.size)
+        times = np.linspace(0.0, self.period, count + 1)
+        values = sign * self(times)
+        top = int(np.argmax(values))
+        step = self.period / count
+        low, high = times[top] - step, times[top] + step
+        if self.advance:
+            low, high = max(low, 0.0), min(high, self.period)
+        found = minimize_scalar(
+            lambda t: -sign * float(self(t)),
+            bounds=(low, high),
+            method="bounded",
+            options={"xatol": 1e-9 * self.period},
+        )
+        return max(float(values[top]), -float(found.fun))

@@ -1,0 +1,94 @@
+"""A periodic solution: every state and output over one period by name, and its stability."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from mbcore.model.errors import ModelError
+from mbcore.vibration.signal import Signal
+
+
+@dataclass(frozen=True)
+class PeriodicSolution:
+    """States and outputs over one period.
+
+    Attributes
+    ----------
+    name : str
+        Name of the model.
+    period : float
+        s.
+    start : mapping of str to float
+        All states at t = 0.
+    signals : mapping of str to Signal
+        All states and outputs over the period.
+    parameters, inputs : mapping of str to float
+        Those it was found for.
+    multipliers : ndarray of complex, shape (ns,), or None
+        Floquet multipliers, the eigenvalues of the monodromy matrix, largest first; None where
+        stability was not asked for.
+    neutral : int
+        Number of multipliers that are one by structure: those of the phase of an autonomous
+        system and of ignorable coordinates.
+    residual : float
+        Largest difference of a state after one period, in parts of its nominal value.
+    iterations : int
+        Newton steps it took.
+    """
+
+    name: str
+    period: float
+    start: Mapping[str, float]
+    signals: Mapping[str, Signal]
+    parameters: Mapping[str, float] = field(default_factory=dict)
+    inputs: Mapping[str, float] = field(default_factory=dict)
+    multipliers: np.ndarray | None = None
+    neutral: int = 0
+    residual: float = 0.0
+    iterations: int = 0
+
+    def __getitem__(self, name: str) -> Signal:
+        if name not in self.signals:
+            raise ModelError(
+                f"{self.name}: no state or output {name!r}; there is {', '.join(self.signals)}"
+            )
+        return self.signals[name]
+
+    def __repr__(self) -> str:
+        told = "" if self.multipliers is None else f", {'' if self.stable else 'un'}stable"
+        return (
+            f"<periodic solution of {self.name}: period {self.period:g} s{told}; "
+            f"{', '.join(self.signals)}>"
+        )
+
+    def amplitude(self, name: str) -> float:
+        """Return the half range of a state or output, in its unit."""
+        return self[name].amplitude()
+
+    def harmonics(self, name: str) -> np.ndarray:
+        """Return the complex Fourier coefficients of a state or output, from 0 on."""
+        return self[name].harmonics()
+
+    @property
+    def exponents(self) -> np.ndarray:
+        """Characteristic exponents log(multiplier)/T, 1/s, complex; -inf for a zero multiplier."""
+        with np.errstate(divide="ignore"):
+            return np.log(self._known_multipliers().astype(complex)) / self.period
+
+    @property
+    def stable(self) -> bool:
+        """Whether all multipliers but the neutral ones are inside the unit circle."""
+        found = self._known_multipliers()
+        nearest = np.argsort(np.abs(found - 1))[: self.neutral]
+        return bool(np.all(np.abs(np.delete(found, nearest)) < 1))
+
+    def _known_multipliers(self) -> np.ndarray:
+        if self.multipliers is None:
+            raise ModelError(
+                f"{self.name}: the stability of this periodic solution was not asked for; "
+                "use nominal.exponents() or periodic_solution(...)"
+            )
+        return self.multipliers
