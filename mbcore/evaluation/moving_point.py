@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from math import isfinite
 
 import numpy as np
 from scipy import optimize
@@ -37,7 +38,7 @@ class MovingPoint:
         e.s[:] = s
         for i, signal in self.signals.items():
             e.u[i] = signal(t)
-            if not np.isfinite(e.u[i]):
+            if not isfinite(e.u[i]):
                 name = e.equations.inputs[i].name
                 raise SimulationError(f"input {name} is {e.u[i]} at t = {t:.9g}: not a number")
         if self.predict is None:
@@ -50,7 +51,7 @@ class MovingPoint:
         self.calls += 1
         if self.calls - self._mark[0] >= CREEP_EVALUATIONS:
             self._refuse_creep()
-        if not np.all(np.isfinite(s)):
+        if not np.isfinite(s).all():
             return np.full(s.shape, np.nan)  # another stage has failed and said why
         try:
             self.move(t, s)
@@ -118,27 +119,29 @@ class MovingPoint:
         self.move(t, s)
         return self.evaluation.jacobian().copy()
 
-    def _indicators(self, t: float, s: np.ndarray) -> np.ndarray:
-        """Indicators with their band, positive where the mode is right."""
-        self.move(t, s)
-        e = self.evaluation
-        sign = np.where(e.d[: len(e.equations.events)] > 0.5, 1.0, -1.0)
-        band = np.array([event.band for event in e.equations.events])
-        return sign * e.indicator() + band
-
     def first_crossing(
         self, interpolant: Callable[[float], np.ndarray], before: float, after: float
     ) -> float | None:
         """Return the time just after the first event in a step, or None."""
-        if not self.evaluation.equations.events:
+        e = self.evaluation
+        events = e.equations.events
+        if not events:
             return None
+        sign = np.where(e.d[: len(events)] > 0.5, 1.0, -1.0)  # modes stay during a step
+        band = np.array([event.band for event in events])
+
+        def indicators(t: float) -> np.ndarray:
+            """Indicators with their band, positive where the mode is right."""
+            self.move(t, interpolant(t))
+            return sign * e.indicator() + band
+
         times = np.linspace(before, after, SAMPLES + 1)
-        values = np.array([self._indicators(t, interpolant(t)) for t in times])
+        values = np.array([indicators(t) for t in times])
         found = []
         for i in range(values.shape[1]):
 
             def signed(t: float, i: int = i) -> float:
-                return float(self._indicators(t, interpolant(t))[i])
+                return float(indicators(t)[i])
 
             interval = _first_negative(signed, times, values[:, i])
             if interval is None:

@@ -7,6 +7,7 @@ the last trial, so that what comes out depends on the point alone. The generated
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import isfinite, nan
 
 import numpy as np
 
@@ -143,8 +144,8 @@ class Position(BoundPoint):
         return np.sign(self.regularity())
 
     def _on_branch(self, branch: np.ndarray) -> bool:
-        measures = self.regularity()
-        if not np.all(measures * branch > 0):
+        measures = self._call("regularity").results[0].ravel()
+        if not (measures * branch > 0).all():
             return False
         self.watch.note(measures)
         return True
@@ -174,7 +175,7 @@ class Position(BoundPoint):
         return size <= CONVERGED + ROUNDING * float(np.abs(self.x / self._scale).max())
 
     def _step(self) -> float:
-        """Make a Newton step; return the largest change of a coordinate, scaled.
+        """Make a Newton step; return the largest change of a coordinate, scaled, or NaN.
 
         Coordinates that follow count as well. Where a rate vanishes, as at a dead centre, an
         iterated coordinate hardly moves in the first step, however far the others go.
@@ -182,7 +183,8 @@ class Position(BoundPoint):
         following = self._call("newton").results[0][:, 0]
         change = np.abs((following - self.x) / self._scale).max(initial=0.0)
         self.x[:] = following
-        return float(change) if np.all(np.isfinite(following)) else np.nan
+        # a coordinate that is not finite makes the largest change infinite or NaN
+        return float(change) if isfinite(change) else nan
 
     def _travel(self, start: list[np.ndarray]) -> bool:
         """Go from a point to the present one along a line, and never change branch.
