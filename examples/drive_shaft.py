@@ -57,7 +57,10 @@ def mechanism(
     )
     along = np.array([np.cos(misalignment), np.sin(misalignment), 0.0])
     across = np.array([-np.sin(misalignment), np.cos(misalignment), 0.0])
-    ends = shaft.point("input joint", (0, 0, 0), fixed=True), shaft.point("output joint", along, fixed=True)
+    ends = (
+        shaft.point("input joint", (0, 0, 0), fixed=True),
+        shaft.point("output joint", along, fixed=True),
+    )
     names = ("input", "input cross", "output cross", "output")
     driving, first, second, driven = (shaft.rotation(name) for name in names)
     sections = [shaft.rotation(f"section {i}") for i in range(elements + 1)]
