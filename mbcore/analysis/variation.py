@@ -66,13 +66,15 @@ class Variation:
         The other arguments, by the names in ``COLUMNS``.
     rows, columns : dict of str to slice
         Where each group of rows and arguments is in the whole Jacobian.
+    function : casadi.Function
+        Residuals and the Jacobian's entries by t, d, p, winding and the arguments in ``COLUMNS``.
     """
 
     def __init__(self, equations: Equations) -> None:
         A: Assembly = equations.assembly
         A.winding = {name: ca.SX.sym(f"{name}:turned") for name in equations.winding_names}
         sizes, function, pattern = _make(A)
-        self._sizes = sizes
+        self.function = function
         self.t = np.zeros(1)
         self.values = {name: np.zeros(sizes[name]) for name in COLUMNS}
         self.d, self.p = np.zeros(A.d.numel()), np.zeros(A.p.numel())
@@ -94,10 +96,19 @@ class Variation:
 
     def block(self, row: str, column_name: str) -> np.ndarray:
         """Return the derivative of a group of rows by a group of arguments, dense."""
+        entries = self.places(row, column_name)
+        return self.dense(self._call.results[1][entries, 0], row, column_name)
+
+    def places(self, row: str, column_name: str) -> np.ndarray:
+        """Return where the entries of a block are among those of the Jacobian, shape (k,)."""
+        return self._places[row, column_name].entries
+
+    def dense(self, entries: np.ndarray, row: str, column_name: str) -> np.ndarray:
+        """Return a block from its entries; for entries (..., k), all its blocks at once."""
         place = self._places[row, column_name]
-        dense = np.zeros(place.shape)
-        dense[place.rows, place.columns] = self._call.results[1][place.entries, 0]
-        return dense
+        found = np.zeros((*entries.shape[:-1], *place.shape))
+        found[..., place.rows, place.columns] = entries
+        return found
 
     def jacobian(self) -> sparse.csc_matrix:
         """Return the whole Jacobian, sparse; ``rows`` and ``columns`` say where its blocks are."""

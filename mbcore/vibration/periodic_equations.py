@@ -1,0 +1,125 @@
+"""Linear equations with periodic coefficients: their normal form, [Schwab2002] (4.3) and (4.8)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from mbcore.model.errors import ModelError
+
+
+@dataclass(frozen=True)
+class PeriodicEquations:
+    """ÿ_2 and ẏ_1 + P(t) ẏ_2 + Q(t) y = r(t), with y = (y_2, y_1), at equally spaced times.
+
+    y_2 has second derivatives: small motions of the degrees of freedom. y_1 has first ones:
+    generalized speeds and kinematic coordinates. A state is (ẏ_2, s, y_2, k), with y_1 = (s, k)
+    the speeds and the coordinates, as in all equations of this library.
+
+    Attributes
+    ----------
+    name : str
+        What they are of, for messages.
+    period : float
+        s.
+    P, Q, r : ndarray, shapes (n, N, n2), (n, N, N), (n, N)
+        Coefficients at 0, T/n, ...; n2 is the number of y_2.
+    speeds : int
+        Number of the generalized speeds, the first of y_1.
+    names : tuple of str
+        Of y.
+    """
+
+    name: str
+    period: float
+    P: np.ndarray
+    Q: np.ndarray
+    r: np.ndarray
+    speeds: int = 0
+    names: tuple[str, ...] = ()
+
+    @property
+    def samples(self) -> int:
+        """Number of times."""
+        return int(self.Q.shape[0])
+
+    @property
+    def unknowns(self) -> int:
+        """Number of y."""
+        return int(self.Q.shape[1])
+
+    @property
+    def second(self) -> int:
+        """Number of y_2."""
+        return int(self.P.shape[2])
+
+    @property
+    def frequency(self) -> float:
+        """ω = 2π/T, rad/s."""
+        return 2 * np.pi / self.period
+
+    @property
+    def states(self) -> int:
+        """Number of states."""
+        return self.unknowns + self.second
+
+    @cached_property
+    def state_matrices(self) -> np.ndarray:
+        """A(t) of ẋ = A(t) x + b(t), (4.8), shape (n, ns, ns)."""
+        n2, ns = self.second, self.states
+        A = np.zeros((self.samples, ns, ns))
+        rates, values = self.places
+        A[:, values[:n2], rates] = np.eye(n2)[range(n2), range(n2)]
+        A[:, self.rows[:, None], rates] = -self.P
+        A[:, self.rows[:, None], values] = -self.Q
+        return A
+
+    @cached_property
+    def state_forcing(self) -> np.ndarray:
+        """b(t) of ẋ = A(t) x + b(t), shape (n, ns)."""
+        b = np.zeros((self.samples, self.states))
+        b[:, self.rows] = self.r
+        return b
+
+    @property
+    def places(self) -> tuple[np.ndarray, np.ndarray]:
+        """Places of ẏ_2 and of y among the states."""
+        n2, end = self.second, self.second + self.speeds
+        y_2 = np.arange(end, end + n2)
+        y_1 = np.r_[np.arange(n2, end), np.arange(end + n2, self.states)]
+        return np.arange(n2), np.r_[y_2, y_1]
+
+    @property
+    def rows(self) -> np.ndarray:
+        """Places among the states of what each row gives the derivative of."""
+        rates, values = self.places
+        return np.r_[rates, values[self.second :]]
+
+    def coefficients(self, samples: np.ndarray, most: int) -> np.ndarray:
+        """Return Fourier coefficients c_-most, ..., c_most of samples, (2 most + 1, ...).
+
+        Those that the samples do not tell are zero; so is the highest of an even number of samples.
+        """
+        found = np.zeros((2 * most + 1, *samples.shape[1:]), complex)
+        known = min((samples.shape[0] - 1) // 2, most)
+        all_of_them = np.fft.fft(samples, axis=0) / samples.shape[0]
+        for k in range(-known, known + 1):
+            found[most + k] = all_of_them[k]
+        return found
+
+    def refuse_few_samples(self, harmonics: int) -> None:
+        """Refuse harmonics that the samples cannot tell.
+
+        Raises
+        ------
+        ModelError
+            If there are less than 2 (m + 1) samples for m harmonics.
+        """
+        if self.samples < 2 * (harmonics + 1):
+            raise ModelError(
+                f"{self.name}: {self.samples} samples tell {max(self.samples // 2 - 1, 0)} "
+                f"harmonics, not {harmonics}; give nominal_motion at least "
+                f"samples={2 * (harmonics + 1)}, or ask for fewer harmonics"
+            )

@@ -1,0 +1,63 @@
+"""Models for tests of small vibrations: pendulum on an ellipse, Mathieu's equation, skate."""
+
+from __future__ import annotations
+
+import casadi as ca
+import numpy as np
+
+from mbcore import Body, Model, PlanarHinge, PlanarKnifeEdge, RigidLink
+
+RADIUS, ECCENTRICITY, DAMPING = 0.5, 0.5, 0.01
+NATURAL = np.sqrt(9.81)
+"""ω_0 of a pendulum of 1 m, rad/s."""
+
+
+def excited_pendulum() -> Model:
+    """Return the pendulum of [Schwab2002] 4.4.1, whose support moves on an ellipse."""
+    model = Model("excited_pendulum", gravity=(0, -9.81))
+    speed = model.parameter("omega", 1.0, unit="rad/s")
+    turn = speed * model.time
+    top, rod = model.point("top", (0, -(1 + ECCENTRICITY) * RADIUS)), model.angle("rod")
+    top.x.prescribe((1 - ECCENTRICITY) * RADIUS * ca.sin(turn))
+    top.y.prescribe(-(1 + ECCENTRICITY) * RADIUS * ca.cos(turn))
+    pivot = model.add(PlanarHinge("pivot", model.angle("frame", fixed=True), rod)).angle
+    pivot.dof("phi", "phi_rate").law(2 * DAMPING * NATURAL * (pivot.rate + speed))
+    bob = model.point("bob", (0, -(1 + ECCENTRICITY) * RADIUS - 1))
+    model.add(RigidLink("rod", top, rod, bob))
+    model.add(Body("bob", bob, rod, mass=1.0))
+    model.output("height", bob.position[1], unit="m")
+    model.output("angular_acceleration", pivot.acceleration, unit="rad/s2")
+    return model
+
+
+def mathieu() -> Model:
+    """Return y'' + c y' + (a - 2 q cos 2t) y = 0, a mass on a spring that changes with time."""
+    model = Model("mathieu")
+    a, q = model.parameter("a", 1.0), model.parameter("q", 0.5)
+    c = model.parameter("c", 0.0)
+    mass = model.point("mass", (0, 0))
+    mass.y.fix()
+    y = mass.x.dof("y", "y_rate")
+    y.law((a - 2 * q * ca.cos(2 * model.time)) * y.value + c * y.rate)
+    model.add(Body("mass", mass, mass=1.0))
+    return model
+
+
+def skate(swing: float = 0.4, speed: float = 2.0) -> Model:
+    """Return a skate whose heading is swing times sin 3t, with drag about a nominal speed.
+
+    A force drives it along: ``push`` constantly, ``pull`` as cos 6t.
+    """
+    model = Model("skate")
+    tip, heading = model.point("tip", (0, 0)), model.angle("heading")
+    push, pull = model.parameter("push", 0.0, unit="N"), model.parameter("pull", 0.0, unit="N")
+    heading.angle.prescribe(swing * ca.sin(3 * model.time))
+    blade = model.add(PlanarKnifeEdge("blade", tip, heading))
+    model.add(Body("skate", tip, heading, mass=2.0))
+    forward = blade.longitudinal
+    forward.dof("v", start=speed)
+    forward.law(0.5 * (forward.velocity - speed) - push - pull * ca.cos(6 * model.time))
+    tip.x.kinematic("x")
+    tip.y.kinematic("y")
+    model.output("side", blade.lateral.force, unit="N")
+    return model
