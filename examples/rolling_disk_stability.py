@@ -70,9 +70,14 @@ class Straight:
         return self._linearizer.at({"disk.lean_rate": 0.0, "disk.pitch_rate": speed})
 
     def square(self, speed: float) -> float:
-        """Return λ² of the pair that does not vanish: half the trace of the squared matrix."""
-        S = self.at(speed).state_matrix
-        return float(np.trace(S @ S)) / 2
+        """Return λ² of the pair that does not vanish, at a speed."""
+        return square(self.at(speed))
+
+
+def square(found: Linearization) -> float:
+    """Return λ² of the pair that does not vanish: half the trace of the squared matrix."""
+    S = found.state_matrix
+    return float(np.trace(S @ S)) / 2
 
 
 def pair(found: Linearization) -> np.ndarray:
@@ -85,8 +90,9 @@ def run(points: int = 401) -> Record:
     """Linearize over the speed range of Fig. 4, find the critical speed and the mode."""
     straight = Straight()
     speeds = np.linspace(0, 1, points)
-    pairs = np.array([pair(straight.at(v)) for v in speeds])
-    squares = np.array([straight.square(v) for v in speeds])
+    along = [straight.at(v) for v in speeds]
+    pairs = np.array([pair(found) for found in along])
+    squares = np.array([square(found) for found in along])
     fast = straight.at(FAST)
     [slalom] = [m for m in fast.modes() if m.eigenvalue.imag > 0.1]
     ratio = slalom.ratio("disk.yaw", "disk.lean")
