@@ -27,6 +27,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Literal
 
@@ -38,7 +39,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from examples.common import figures_folder, plain, print_comparison, save
 from examples.rolling_disk import model as rolling_model
 from fmu_src import vehicle, vehicle_grip
-from mbcore import Body, Hinge, Model, PlanarWheel, RigidLink, Wheel, simulate
+from mbcore import Body, Equations, Hinge, Model, PlanarWheel, RigidLink, Wheel, simulate
 from mbcore.contact.regularized import regularize
 from mbcore.model.quantities import Slip
 
@@ -195,12 +196,18 @@ def order(distances: np.ndarray) -> float:
     return float(np.polyfit(x, y, 1)[0])
 
 
+@cache
+def equations(name: str, regularized: bool) -> Equations:
+    """Return a system's equations, made once for all ε and dampings."""
+    return SYSTEMS[name].model(regularized).equations()
+
+
 def differences(
     name: str, damping: Damping, compliance: float, times: np.ndarray, names: Sequence[str]
 ) -> np.ndarray:
     """Return what the constraint's replacement changes in columns, shape (nt, len(names))."""
     system = SYSTEMS[name]
-    ideal, near = (system.model(regularized).equations() for regularized in (False, True))
+    ideal, near = (equations(name, regularized) for regularized in (False, True))
     common = {"samples": times, "inputs": system.inputs, "progress": False}
     exact = simulate(ideal, times[-1], rtol=1e-12, atol=1e-13, **common)  # type: ignore[arg-type]
     given = system.parameters(compliance, damping)
@@ -216,10 +223,10 @@ def distances(name: str, damping: Damping) -> np.ndarray:
     return np.linalg.norm(ends, axis=1)
 
 
-def layer(damping: Damping) -> np.ndarray:
-    """Return the sleigh's largest distances in rates for t < 10 √ε, shape (6,)."""
+def layer(damping: Damping, compliances: np.ndarray = COMPLIANCES) -> np.ndarray:
+    """Return the sleigh's largest distances in rates for t < 10 √ε, one for each ε."""
     found = []
-    for compliance in COMPLIANCES:
+    for compliance in compliances:
         times = np.linspace(0, 10 * np.sqrt(compliance), 501)
         apart = differences("sleigh", damping, float(compliance), times, SYSTEMS["sleigh"].rates)
         found.append(np.linalg.norm(apart, axis=1).max())
