@@ -35,7 +35,7 @@ def functions_header() -> str:
     extra = [(f"USE({name}, {_in_model(size)})", "") for name, size in EXTRA.items()]
     extra.append(("USE(kept, model->nk)", "values that `common` has left for a point"))
     counts = [(f"USE({name})", meaning) for name, meaning in COUNTS.items()]
-    most = 1 + max(len(row.extra) for row in FUNCTIONS.values())
+    most = 1 + max(len(row.extra) for row in FUNCTIONS.values() if row.in_c)
     lines = [
         f"#define MB_ARGUMENTS {len(POINT)}",
         f"#define MB_MOST_EXTRAS {most}",

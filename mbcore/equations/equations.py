@@ -5,7 +5,7 @@ Analyses and code generation use only this; they never look into an element.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -93,7 +93,8 @@ class Equations(SolvedModel):
         ``free_indicator`` (the same where no contact is closed, and cheaper), ``update`` (with
         a seventh argument; discrete variables and states), ``project`` (states with closed
         contacts closed again, drift), ``tangent`` (with a direction in (s, t)), ``require``,
-        ``regularity``, ``rate_use``, ``start``, ``mass`` (reduced mass matrix and force).
+        ``regularity``, ``rate_use``, ``start``, ``mass`` (reduced mass matrix and force),
+        ``rate_change``, ``indicator_change``, ``jump_change`` (with a direction in (s, t, u, p)).
     chosen_roles : tuple of str
         What ``roles="auto"`` picked and why. It leaves the model as it was.
     indeterminate : tuple of str
@@ -144,23 +145,49 @@ class Equations(SolvedModel):
         open_ = replace(indicators, closed, ca.SX.zeros(closed.numel()))
         return self.function("free_indicator", [ca.simplify(open_)])
 
+    def _transition(self, fired: ca.SX) -> Transition:
+        contacts = self._dynamics.contacts
+        return Transition(self._form, contacts, self.events, self.discretes, fired, self.settled)
+
     def _make_update(self) -> ca.Function:
         fired = ca.SX.sym("fired", len(self.events))
-        contacts = self._dynamics.contacts
-        after = Transition(self._form, contacts, self.events, self.discretes, fired, self.settled)
+        after = self._transition(fired)
         return self.function("update", [column(after.values.values()), after.states], [fired])
 
     def _make_project(self) -> ca.Function:
         return self.function("project", [*projection(self._form, self._dynamics.contacts)])
 
     def _make_tangent(self) -> ca.Function:
+        point = column([self._form.s, self._form.model.time])
+        return self._changing("tangent", self._dynamics.derivative, point, "direction")
+
+    def _make_rate_change(self) -> ca.Function:
+        return self._changing("rate_change", self._dynamics.derivative)
+
+    def _make_indicator_change(self) -> ca.Function:
+        indicators = column(self.settled(e.indicator) for e in self.events)
+        return self._changing("indicator_change", indicators)
+
+    def _make_jump_change(self) -> ca.Function:
+        fired = ca.SX.sym("fired", len(self.events))
+        return self._changing("jump_change", self._transition(fired).states, extra=[fired])
+
+    def _changing(
+        self,
+        name: str,
+        of: ca.SX,
+        by: ca.SX | None = None,
+        direction_name: str = "variation",
+        extra: Sequence[ca.SX] = (),
+    ) -> ca.Function:
+        """Return the function of an expression's change along a direction, x following."""
         A, C = self._form, self._configuration
-        direction = ca.SX.sym("direction", A.s.numel() + 1)
-        point = column([A.s, A.model.time])
-        derivative = A.in_coordinates(self._dynamics.derivative)
-        x = A.in_coordinates(self._configuration.change(point, direction))
-        change = ca.jtimes(derivative, column([point, C.x]), column([direction, x]))
-        return self.function("tangent", [change], [direction])
+        point = column([A.s, A.model.time, A.u, A.p]) if by is None else by
+        direction = ca.SX.sym(direction_name, point.numel())
+        of = A.in_coordinates(of)
+        x = A.in_coordinates(C.change(point, direction))
+        change = ca.jtimes(of, column([point, C.x]), column([direction, x]))
+        return self.function(name, [change], [*extra, direction])
 
     def _make_require(self) -> ca.Function:
         return self.function(

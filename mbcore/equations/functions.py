@@ -37,6 +37,9 @@ EXTRA = {
 }
 """Arguments that some functions have behind those, with their sizes."""
 
+IN_PYTHON = {"variation": "ns + 1 + nu + np"}  # in (s, t, u, p)
+"""Those that functions outside of the runtime have besides."""
+
 
 @dataclass(frozen=True)
 class Signature:
@@ -49,7 +52,7 @@ class Signature:
     meaning : str
         What it is, for the comment in C.
     extra : tuple of str
-        Names of `EXTRA` arguments.
+        Names of `EXTRA` and `IN_PYTHON` arguments.
     in_c : bool
         Whether the runtime needs it.
     """
@@ -61,7 +64,7 @@ class Signature:
 
     def arguments(self) -> dict[str, str]:
         """Return all arguments with their sizes, in order."""
-        return POINT | {name: EXTRA[name] for name in self.extra}
+        return POINT | {name: (EXTRA | IN_PYTHON)[name] for name in self.extra}
 
 
 FUNCTIONS = {
@@ -81,6 +84,11 @@ FUNCTIONS = {
     "rate_use": Signature({"use": "nu"}, "not 0 where the rate of an input matters at present"),
     "start": Signature({"x": "nx", "size": "nx"}, "a first guess; the coordinates' natural sizes"),
     "mass": Signature({"M": "nf * nf", "f": "nf"}, "reduced mass and force (A.107)", in_c=False),
+    "rate_change": Signature({"ds": "ns"}, "like tangent, of more", ("variation",), in_c=False),
+    "indicator_change": Signature({"g": "ne"}, "of the indicators", ("variation",), in_c=False),
+    "jump_change": Signature(
+        {"s": "ns"}, "of the states after events", ("fired", "variation"), in_c=False
+    ),
 }
 
 

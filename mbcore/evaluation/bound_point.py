@@ -68,6 +68,7 @@ class BoundPoint:
         self._bound: dict[str, Bound] = {}
         self.fired = np.zeros(len(equations.events))
         self.direction = np.zeros(self.s.size + 1)
+        self.variation = np.zeros(self.s.size + 1 + self.u.size + self.p.size)
 
     def _call(self, name: str) -> Bound:
         if name not in self._bound:

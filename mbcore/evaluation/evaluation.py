@@ -33,6 +33,8 @@ class Evaluation(Position):
     ----------
     on_warning : callable
         What takes the text of a warning; by default it becomes a ``ModelWarning``.
+    on_update : callable or None
+        Called before each update at events; ``fired`` tells of which.
     """
 
     def __init__(
@@ -43,6 +45,7 @@ class Evaluation(Position):
     ) -> None:
         super().__init__(equations, parameters, inputs)
         self.on_warning: Callable[[str], None] = warn_user
+        self.on_update: Callable[[], None] | None = None
         self._told: set[str] = set()
         self._begun = False
 
@@ -228,6 +231,8 @@ class Evaluation(Position):
                 self.fired[i] = 1.0 if up else -1.0 if down else 0.0
             if not self.fired.any():
                 return happened
+            if self.on_update is not None:
+                self.on_update()
             before = self.d.copy()
             after = self._call("update").results
             self.d[:] = after[0][:, 0]

@@ -3,8 +3,23 @@
 Nominal motion, periodic solutions, transients, stability and continuation.
 """
 
+from mbcore.vibration.flow import Flow, Trajectory
 from mbcore.vibration.nominal import NominalMotion, nominal_motion
+from mbcore.vibration.periodic import periodic_solution
+from mbcore.vibration.piecewise import PiecewiseSignal
+from mbcore.vibration.shooting import Shooting, ShootingPoint
 from mbcore.vibration.signal import FourierSignal
 from mbcore.vibration.solution import PeriodicSolution
 
-__all__ = ["FourierSignal", "NominalMotion", "PeriodicSolution", "nominal_motion"]
+__all__ = [
+    "Flow",
+    "FourierSignal",
+    "NominalMotion",
+    "PeriodicSolution",
+    "PiecewiseSignal",
+    "Shooting",
+    "ShootingPoint",
+    "Trajectory",
+    "nominal_motion",
+    "periodic_solution",
+]

@@ -1,0 +1,48 @@
+"""States on which no rate and no event depends: they advance, and nothing comes of it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mbcore.model.errors import ConfigurationError
+from mbcore.vibration.flow import Flow
+
+PLACES = 5
+"""Points at which dependence is looked for, in time and around the start."""
+SPREAD = 0.1
+"""How far around it, in parts of the nominal values."""
+NOTHING = 1e-10
+"""Part of the largest influence that counts as none."""
+
+
+def ignorable_states(flow: Flow, start: np.ndarray, span: float) -> tuple[int, ...]:
+    """Return the places of states that have no influence on others that have one.
+
+    Neither rates nor indicators of events depend on them, but among themselves, and none on
+    itself: a place, a heading, a distance travelled. Seen at states around the start, (ns,), with
+    rates that are all different, at times within a ``span``, s.
+    """
+    e, nd = flow.point, flow.equations.dofs
+    n, nominal = start.size, flow.nominal
+    influence = np.zeros((n, n))
+    flow.begin(start)
+    with_events = bool(flow.equations.events)
+    for k in range(PLACES):
+        wave = np.sin(1.0 + np.arange(n) * (k + 1.7))
+        try:
+            flow.run.move(k * span / PLACES, start + SPREAD * wave * nominal)
+        except ConfigurationError:
+            continue
+        changes = np.abs(e.rates_by_states(range(n)))
+        influence = np.fmax(influence, changes * nominal / nominal[:, None])
+        if with_events:  # what events depend on counts as influencing itself
+            seen = np.abs(e.indicators_by(e.by_states())).max(axis=0) > 0
+            influence[seen, seen] = np.fmax(influence[seen, seen], 1.0)
+    least = NOTHING * max(1.0, float(influence.max(initial=0.0)))
+    found = {i for i in range(nd, n) if influence[i, i] <= least}
+    while True:
+        others = [i for i in range(n) if i not in found]
+        felt = {i for i in found if influence[others, i].max(initial=0.0) > least}
+        if not felt:
+            return tuple(sorted(found))
+        found -= felt

@@ -1,0 +1,233 @@
+"""Periodic solutions of the full nonlinear equations, stable or not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from mbcore.equations.equations import Equations, checked_equations
+from mbcore.model import checks
+from mbcore.model.errors import ConfigurationError, SimulationError
+from mbcore.vibration.flow import InputSignal
+from mbcore.vibration.sampling import signals_of
+from mbcore.vibration.shooting import Shooting, ShootingPoint
+from mbcore.vibration.solution import PeriodicSolution
+
+ACCURACY = 1e-10
+"""Largest difference of a state after one period, in parts of its nominal value."""
+AIM = 1e-12
+"""Where Newton's method ends, if it comes that far."""
+MOST_STEPS = 25
+SMALLEST_PART = 1e-3
+"""Of a Newton step."""
+DEPENDENT = 1e-9
+"""Part of the largest singular value of the Jacobian below which a motion is one of a family."""
+
+
+def periodic_solution(
+    equations: Equations,
+    period: float,
+    method: str = "shooting",
+    guess: PeriodicSolution | Mapping[str, float] | None = None,
+    parameters: Mapping[str, float] | None = None,
+    inputs: Mapping[str, InputSignal] | None = None,
+    *,
+    autonomous: bool = False,
+    advance: Mapping[str, float] | None = None,
+    rtol: float = 1e-12,
+    atol: float = 1e-13,
+) -> PeriodicSolution:
+    """Find a periodic motion near a guess, stable or unstable, and its multipliers.
+
+    Newton's method on the start state, with the exact derivative of the flow. Where nothing
+    depends on time the period is unknown as well. States on which nothing depends, such as places
+    and headings, may go on by any constant; angles by whole turns.
+
+    Parameters
+    ----------
+    equations : Equations
+        The system.
+    period : float
+        s; of what drives the system, or a multiple of it. A first guess where ``autonomous``.
+    method : {"shooting"}
+        How.
+    guess : PeriodicSolution or mapping of str to float, optional
+        A solution nearby, such as that of the linear equations, or start values of states.
+    parameters : mapping of str to float
+        Values that differ from the model's.
+    inputs : mapping of str to float or callable
+        Constants or functions of time.
+    autonomous : bool
+        Whether nothing depends on time.
+    advance : mapping of str to float
+        By how much states that matter are larger after a period: a place that has moved on by a
+        wavelength of its road. By default, whole turns of angles as the guess has them.
+    rtol, atol : float
+        Tolerances of the integration; ``atol`` is multiplied by nominal values.
+
+    Returns
+    -------
+    PeriodicSolution
+        With multipliers by the monodromy matrix.
+
+    Raises
+    ------
+    ModelError
+        If a name is unknown, a value impossible, the period not positive, or the system depends
+        on time in another way than ``autonomous`` says.
+    ConfigurationError, SimulationError
+        If what drives the system has another period, the motion cannot be followed, or Newton's
+        method finds nothing; the message gives what is left and of which state.
+    """
+    checked_equations("periodic_solution", equations)
+    checks.choice("periodic_solution", "method", method, ["shooting"])
+    start = guess.start if isinstance(guess, PeriodicSolution) else guess
+    shooting = Shooting(
+        equations,
+        period,
+        autonomous=autonomous,
+        start=start,
+        parameters=parameters,
+        inputs=inputs,
+        advance=advance,
+        rtol=rtol,
+        atol=atol,
+    )
+    return solve_shooting(shooting)
+
+
+def solve_shooting(shooting: Shooting, unknowns: np.ndarray | None = None) -> PeriodicSolution:
+    """Solve for a periodic motion by Newton's method from unknowns, (n,), or from the guess.
+
+    Raises
+    ------
+    SimulationError
+        If it does not converge.
+    """
+    z = shooting.unknowns if unknowns is None else unknowns
+    found, steps = shooting.at(z), 0
+    size = _size(found)
+    while size > AIM and steps < MOST_STEPS:
+        step, _ = newton_step(found)
+        try:
+            nearer = _damped(shooting, z, step, size)
+        except SimulationError:
+            if size <= ACCURACY:
+                break
+            raise
+        if nearer is None:
+            break
+        steps += 1
+        z, found = nearer
+        before, size = size, _size(found)
+        if size <= ACCURACY and size > 0.1 * before:
+            break
+    if not size <= ACCURACY:
+        _refuse(shooting, found, steps)
+    return solution_at(shooting, z, found, steps)
+
+
+def newton_step(found: ShootingPoint) -> tuple[np.ndarray, int]:
+    """Return the step to the nearest zero of the linearized residual, and the family's dimension.
+
+    Where the motion is one of a family, such as those of all energies, the step is the shortest.
+    """
+    U, sizes, Vt = np.linalg.svd(found.jacobian)
+    kept = sizes > DEPENDENT * sizes[0]
+    inverse = np.where(kept, 1 / np.where(kept, sizes, 1.0), 0.0)
+    return -Vt.T @ (inverse * (U.T @ found.residual)), int(np.sum(~kept))
+
+
+def solution_at(
+    shooting: Shooting,
+    unknowns: np.ndarray,
+    found: ShootingPoint | None = None,
+    iterations: int = 0,
+) -> PeriodicSolution:
+    """Return the solution at unknowns, (n,), at which the residual vanishes."""
+    found = shooting.at(unknowns) if found is None else found
+    flow, q = shooting.flow, shooting.equations
+    _refuse_other_modes(shooting, found)
+    advance = shooting.advance(found.trajectory)
+    family = newton_step(found)[1]
+    recorded = flow(found.trajectory.start, found.period, derivative=False, record=True)
+    start = {s.name: float(v) for s, v in zip(q.states, found.trajectory.start, strict=True)}
+    constant = [i for i in range(len(q.inputs)) if i not in flow.run.signals]
+    return PeriodicSolution(
+        q.name,
+        found.period,
+        start,
+        signals_of(flow, recorded, advance),
+        {p.name: float(v) for p, v in zip(q.parameters, flow.point.p, strict=True)},
+        {q.inputs[i].name: float(flow.point.u[i]) for i in constant},
+        shooting.multipliers(found.trajectory),
+        neutral=len(shooting.ignorable) + int(shooting.autonomous) + family,
+        residual=_size(found),
+        iterations=iterations,
+    )
+
+
+def _size(found: ShootingPoint) -> float:
+    size = float(np.abs(found.residual).max(initial=0.0))
+    return size if np.isfinite(size) else np.inf
+
+
+def _damped(
+    shooting: Shooting, z: np.ndarray, step: np.ndarray, size: float
+) -> tuple[np.ndarray, ShootingPoint] | None:
+    """Return unknowns on the way of a step with a smaller residual; None where there are none.
+
+    Raises
+    ------
+    ConfigurationError, SimulationError
+        If the motion can be followed from none of them.
+    """
+    part, failure = 1.0, None
+    reached = False
+    while part >= SMALLEST_PART:
+        trial = z + part * step
+        try:
+            shooting.anchor(trial)
+            found = shooting.at(trial)
+        except (ConfigurationError, SimulationError) as error:
+            failure = error
+        else:
+            reached = True
+            if _size(found) < size:
+                return trial, found
+        part /= 2
+    if failure is not None and not reached:
+        raise failure
+    return None
+
+
+def _refuse(shooting: Shooting, found: ShootingPoint, steps: int) -> None:
+    """Say what is left where Newton's method has not converged."""
+    q = shooting.equations
+    names = (*shooting.names, "the phase")
+    worst = int(np.argmax(np.nan_to_num(np.abs(found.residual), nan=np.inf)))
+    hint = "guess nearer, or come from a case that is known, by continuation"
+    if not (shooting.driven or shooting.autonomous):
+        hint = "nothing depends on time, so its period is unknown: give autonomous=True"
+    raise SimulationError(
+        f"{q.name}: no periodic motion of {found.period:.6g} s near the guess: after {steps} "
+        f"Newton steps {names[worst]} still differs after one period, by "
+        f"{found.residual[worst]:.3g} of its nominal value; {hint}"
+    )
+
+
+def _refuse_other_modes(shooting: Shooting, found: ShootingPoint) -> None:
+    """Refuse motions that end in other modes than they begin in, though states are the same."""
+    q, way = shooting.equations, found.trajectory
+    count = len(q.events)
+    other = [
+        event.name
+        for event, a, b in zip(q.events, way.start_modes[:count], way.modes[:count], strict=True)
+        if a != b
+    ]
+    if other:
+        raise SimulationError(
+            f"{q.name}: after one period of {found.period:.6g} s the states are the same, but "
+            f"{', '.join(other)} is in another mode: an event is at the very start; begin elsewhere"
+        )

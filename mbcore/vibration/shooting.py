@@ -1,0 +1,326 @@
+"""Periodicity as equations for the start state: what Newton's method and continuation solve.
+
+Unknown are the states on which anything depends and, where nothing depends on time, the period:
+a motion that starts there shall be there again after the period. An angle may have turned by whole
+turns. The Jacobian is exact, from the derivative of the flow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from mbcore.equations.equations import Equations, checked_equations
+from mbcore.model import checks
+from mbcore.model.errors import ConfigurationError, ModelError, SimulationError
+from mbcore.vibration.flow import ATOL, RTOL, Flow, InputSignal, Trajectory
+from mbcore.vibration.ignorable import ignorable_states
+
+TURN = 2 * np.pi
+PROBES = 7
+"""Times at which rates are compared with those one period later."""
+SAME = 1e-6
+"""Relative difference of rates that are taken for the same."""
+PERIOD_SLOPE = 1e-6
+"""Relative change of what is varied over which the slope of the period is taken."""
+
+
+@dataclass(frozen=True)
+class ShootingPoint:
+    """Periodicity at one guess.
+
+    Attributes
+    ----------
+    residual : ndarray, shape (n,)
+        States after the period less those at its start and their advance, in parts of nominal
+        values; then the phase condition of an autonomous system.
+    jacobian : ndarray, shape (n, n)
+        Its derivative by the unknowns.
+    by_value : ndarray, shape (n,), or None
+        Its derivative by what is varied.
+    trajectory : Trajectory
+        The motion over the period.
+    period : float
+        s.
+    """
+
+    residual: np.ndarray
+    jacobian: np.ndarray
+    by_value: np.ndarray | None
+    trajectory: Trajectory
+    period: float
+
+
+class Shooting:
+    """The equations whose zeros are starts of periodic motions.
+
+    Parameters
+    ----------
+    equations : Equations
+        The system.
+    period : float or callable
+        s; or a function of what is varied, as ``lambda speed: 2 * np.pi / speed``. A first guess
+        where ``autonomous``.
+    autonomous : bool
+        Whether nothing depends on time and the period is unknown.
+    start : mapping of str to float
+        Start values of the guess that differ from the model's.
+    parameters : mapping of str to float
+        Values that differ from the model's.
+    inputs : mapping of str to float or callable
+        Constants or functions of time.
+    vary : str, optional
+        A parameter or a constant input that is varied: ``value``.
+    advance : mapping of str to float
+        By how much states are larger after a period, where that is known: a place that has moved
+        on by a wavelength. Angles, by default, advance by whole turns as the guess does.
+    rtol, atol, max_step : float
+        As for `Flow`.
+
+    Attributes
+    ----------
+    names : tuple of str
+        Names of the unknown states.
+    ignorable : tuple of str
+        States on which nothing depends; they keep their start values.
+    unknowns : ndarray, shape (n,)
+        The guess: unknown states in parts of their nominal values, then the period in parts of
+        its guess where it is unknown.
+    driven : bool
+        Whether rates depend on time at the guess.
+    flow : Flow
+        The flow.
+
+    Raises
+    ------
+    ModelError
+        If a name is unknown, the period is not positive, the system is no function of time but
+        not called autonomous (or the other way round), or a free rotation is felt.
+    SimulationError
+        If rates one period later are others: inputs of another period.
+    """
+
+    def __init__(
+        self,
+        equations: Equations,
+        period: float | Callable[[float], float],
+        *,
+        autonomous: bool = False,
+        start: Mapping[str, float] | None = None,
+        parameters: Mapping[str, float] | None = None,
+        inputs: Mapping[str, InputSignal] | None = None,
+        vary: str | None = None,
+        advance: Mapping[str, float] | None = None,
+        rtol: float = RTOL,
+        atol: float = ATOL,
+        max_step: float = np.inf,
+    ) -> None:
+        checked_equations("shooting", equations)
+        self.equations, self.autonomous = equations, autonomous
+        self.flow = Flow(
+            equations,
+            start,
+            parameters=parameters,
+            inputs=inputs,
+            vary=vary,
+            rtol=rtol,
+            atol=atol,
+            max_step=max_step,
+        )
+        if callable(period) and (vary is None or autonomous):
+            raise ModelError(
+                f"{equations.name}: a period that is a function needs vary='NAME', and a system "
+                "that is driven; give the period in s"
+            )
+        self._period = period
+        self.period_guess = self.period_at(self.flow.point.value if vary else 0.0)
+        e = self.flow.point
+        self._start = e.s.copy()
+        _refuse_spins(equations)
+        self._still = ignorable_states(self.flow, self._start, self.period_guess)
+        self.flow.still = self._still
+        self.felt = [i for i in range(e.s.size) if i not in self._still]
+        states = equations.states
+        self.names = tuple(states[i].name for i in self.felt)
+        self.ignorable = tuple(states[i].name for i in self._still)
+        self.nominal = self.flow.nominal[self.felt]
+        if not self.felt:
+            raise ModelError(
+                f"{equations.name}: no state has any influence; there is nothing to be periodic"
+            )
+        self._advance = self._given_advance(advance)
+        self.driven = False
+        self._check_time()
+        last = [1.0] if autonomous else []
+        self.unknowns = np.concatenate([self._start[self.felt] / self.nominal, last])
+        self._anchor: tuple[np.ndarray, np.ndarray] | None = None
+        self.evaluations = 0
+
+    @property
+    def value(self) -> float:
+        """Value of what is varied."""
+        return self.flow.point.value
+
+    def period_at(self, value: float) -> float:
+        """Return the period, s, that is given for a value of what is varied.
+
+        Raises
+        ------
+        ModelError
+            If it is not positive.
+        """
+        given = self._period(value) if callable(self._period) else self._period
+        return checks.real(f"{self.equations.name}", "period", given, above=0.0, unit="s")
+
+    def start_of(self, unknowns: np.ndarray) -> np.ndarray:
+        """Return all states, (ns,), of unknowns, (n,)."""
+        start = self._start.copy()
+        start[self.felt] = unknowns[: len(self.felt)] * self.nominal
+        return start
+
+    def period_of(self, unknowns: np.ndarray, value: float | None = None) -> float:
+        """Return the period, s, of unknowns, (n,), and of what is varied."""
+        if self.autonomous:
+            return float(unknowns[-1]) * self.period_guess
+        if not callable(self._period):
+            return self.period_guess
+        return self.period_at(self.value if value is None else value)
+
+    def residual(self, unknowns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the residual, (n,), and its Jacobian, (n, n)."""
+        found = self.at(unknowns)
+        return found.residual, found.jacobian
+
+    def anchor(self, unknowns: np.ndarray) -> None:
+        """Let the phase condition be that of these unknowns, (n,).
+
+        The motion shall start where it passes a plane through this state, across its rate.
+        """
+        if not self.autonomous:
+            return
+        self.flow.begin(self.start_of(unknowns))
+        rate = self.flow.point.derivative()[self.felt] / self.nominal
+        size = float(np.linalg.norm(rate))
+        if not size * self.period_guess > 1e-9:
+            raise SimulationError(
+                f"{self.equations.name}: the guess is at rest; a rest has no period: guess a state "
+                "of the motion"
+            )
+        self._anchor = unknowns[:-1].copy(), rate / size
+
+    def at(self, unknowns: np.ndarray, value: float | None = None) -> ShootingPoint:
+        """Return residual and derivatives at unknowns, (n,), and a value of what is varied.
+
+        Raises
+        ------
+        ConfigurationError, SimulationError
+            If the motion cannot be followed over the period.
+        """
+        if value is not None:
+            self.flow.point.vary_to(value)
+        if self.autonomous and self._anchor is None:
+            self.anchor(unknowns)
+        period = self.period_of(unknowns)
+        if not period > 0:
+            raise SimulationError(f"{self.equations.name}: the period became {period:.6g} s")
+        self.evaluations += 1
+        found = self.flow(self.start_of(unknowns), period)
+        felt, nominal = self.felt, self.nominal
+        assert found.derivative is not None
+        advance = self.advance(found)
+        residual = (found.state - found.start)[felt] - advance[felt]
+        matrix = found.derivative[np.ix_(felt, felt)] - np.eye(len(felt))
+        jacobian = matrix * nominal / nominal[:, None]
+        residual = residual / nominal
+        by_value = None if found.by_value is None else found.by_value[felt] / nominal
+        rate = found.rate[felt] / nominal
+        if by_value is not None and callable(self._period):
+            by_value = by_value + rate * self._period_slope()
+        if self.autonomous:
+            assert self._anchor is not None
+            place, direction = self._anchor
+            jacobian = np.block(
+                [[jacobian, self.period_guess * rate[:, None]], [direction[None, :], np.zeros(1)]]
+            )
+            residual = np.append(residual, direction @ (unknowns[:-1] - place))
+            by_value = None if by_value is None else np.append(by_value, 0.0)
+        return ShootingPoint(residual, jacobian, by_value, found, period)
+
+    def advance(self, found: Trajectory) -> np.ndarray:
+        """Return by how much each state may be larger after the period, shape (ns,)."""
+        if self._advance is None:
+            turned = (found.state - found.start) / TURN
+            angles = np.array([state.unit == "rad" for state in self.equations.states])
+            self._advance = np.where(angles, np.round(turned), 0.0) * TURN
+            self._advance[list(self._still)] = 0.0
+        advance = self._advance.copy()
+        still = list(self._still)
+        advance[still] = (found.state - found.start)[still]
+        return advance
+
+    def multipliers(self, found: Trajectory) -> np.ndarray:
+        """Return the multipliers, (ns,), largest first; those of ignorable states are one."""
+        assert found.derivative is not None
+        own = np.linalg.eigvals(found.derivative[np.ix_(self.felt, self.felt)])
+        every = np.concatenate([own, np.ones(len(self._still))])
+        return every[np.argsort(-np.abs(every), kind="stable")].astype(complex)
+
+    def _period_slope(self) -> float:
+        value = self.value
+        step = PERIOD_SLOPE * (abs(value) or 1.0)
+        return (self.period_at(value + step) - self.period_at(value - step)) / (2 * step)
+
+    def _given_advance(self, given: Mapping[str, float] | None) -> np.ndarray | None:
+        """Return what is given of advances; None where angles are to tell."""
+        if given is None:
+            return None
+        q = self.equations
+        order = {state.name: i for i, state in enumerate(q.states)}
+        advance = np.zeros(len(order))
+        for name, value in checks.values(f"{q.name}: advance", given).items():
+            if name not in order:
+                raise ModelError(f"{q.name}: no state {name!r}; there is {', '.join(order)}")
+            advance[order[name]] = checks.real(f"{q.name}: advance", name, value)
+        return advance
+
+    def _check_time(self) -> None:
+        """Refuse rates that depend on time in another way than the period says."""
+        e, q, T = self.flow.point, self.equations, self.period_guess
+        self.flow.begin(self._start)
+        for k in range(PROBES):
+            t = T * (k + 0.618) / PROBES
+            try:
+                self.flow.run.move(t, self._start)
+                now, changes = e.derivative().copy(), e.rates_by_time()
+                self.flow.run.move(t + T, self._start)
+            except ConfigurationError:
+                continue
+            later = e.derivative().copy()
+            size = np.abs(now) + T * np.abs(changes) + self.flow.nominal / T
+            off = np.abs(later - now) / size
+            felt = np.abs(changes) * T > SAME * size
+            self.driven = self.driven or bool(np.any(felt))
+            if self.autonomous and np.any(felt):
+                i = int(np.argmax(np.abs(changes) * T / size))
+                raise ModelError(
+                    f"{q.name}: the rate of {q.states[i].name} depends on time; a driven system "
+                    "has a period that is given: leave out autonomous=True"
+                )
+            if not self.autonomous and not np.all(off <= SAME):
+                i = int(np.argmax(np.nan_to_num(off, nan=np.inf)))
+                raise SimulationError(
+                    f"{q.name}: at t = {t:.6g} s the rate of {q.states[i].name} is {now[i]:.6g}, "
+                    f"one period of {T:.6g} s later it is {later[i]:.6g} in the same state: what "
+                    "drives the system has another period; give a period that fits"
+                )
+
+
+def _refuse_spins(equations: Equations) -> None:
+    if equations.spins:
+        names = ", ".join(spin.name for spin in equations.spins)
+        raise ModelError(
+            f"{equations.name}: {names} turn freely; periodic solutions take no Euler parameters "
+            "as states: make angles of hinges degrees of freedom"
+        )
