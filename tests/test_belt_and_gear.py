@@ -10,7 +10,6 @@ import pytest
 from scipy.integrate import simpson
 from scipy.optimize import least_squares
 
-from examples import cable_drum, cardan_joint, step_dwell
 from mbcore import (
     Belt,
     Body,
@@ -427,32 +426,3 @@ def test_impossible_belts_are_refused_by_name() -> None:
     spatial = Point("q", (1, 2, 3))
     with pytest.raises(ModelError, match="p and q must both be planar"):
         Belt("b", Point("p", (0, 0)), Angle("a"), spatial, Angle("c"), radius_p=1, radius_q=1)
-
-
-# The systems of the text
-
-
-def test_cable_drum() -> None:
-    record = cable_drum.run()
-    for name, reference in cable_drum.REFERENCE.items():
-        assert record.numbers[name] == pytest.approx(reference, abs=1e-9), name
-    assert record.largest_difference < 1e-10
-    assert record.motion["anchor force"] == pytest.approx(record.motion["tension"], abs=1e-9)
-
-
-def test_step_dwell_mechanism() -> None:
-    record = step_dwell.run()
-    for name, reference in step_dwell.REFERENCE.items():
-        tolerance = 6e-4 if "angle" in name else 1e-7
-        assert record.numbers[name] == pytest.approx(reference, abs=tolerance), name
-    assert record.largest_difference < 1e-12
-    assert np.abs(record.motion["closure"]).max() < 1e-13
-
-
-def test_cardan_joint() -> None:
-    record = cardan_joint.run()
-    for numbers_ in (record.numbers, record.numbers_of_two_hinges):
-        for name, reference in cardan_joint.REFERENCE.items():
-            tolerance = 6e-5 if "deg)" in name else 6e-8
-            assert numbers_[name] == pytest.approx(reference, abs=tolerance), name
-    assert record.largest_difference < 1e-12

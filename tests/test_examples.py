@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from examples import cable_drum, cardan_joint, step_dwell
+
 EXAMPLES = Path(__file__).parents[1] / "examples"
 
 # (expected, absolute accuracy); "derived": by hand, integrated at tolerances of 1e-12
@@ -434,6 +436,33 @@ def test_rolling_disk_keeps_its_constraints_throughout() -> None:
     assert record.energy_drift < 1e-9
     assert record.largest_strain < 1e-10
     assert record.largest_slip < 1e-10
+
+
+def test_cable_drum_meets_its_closed_form() -> None:
+    record = run("cable_drum")
+    for name, reference in cable_drum.REFERENCE.items():
+        assert record.numbers[name] == pytest.approx(reference, abs=1e-9), name
+    assert record.largest_difference < 1e-10
+    assert record.motion["anchor force"] == pytest.approx(record.motion["tension"], abs=1e-9)
+
+
+@pytest.mark.heavy
+def test_step_dwell_mechanism_meets_its_closed_form() -> None:
+    record = run("step_dwell")
+    for name, reference in step_dwell.REFERENCE.items():
+        tolerance = 6e-4 if "angle" in name else 1e-7
+        assert record.numbers[name] == pytest.approx(reference, abs=tolerance), name
+    assert record.largest_difference < 1e-12
+    assert np.abs(record.motion["closure"]).max() < 1e-13
+
+
+def test_cardan_joint_meets_its_closed_form() -> None:
+    record = run("cardan_joint")
+    for numbers in (record.numbers, record.numbers_of_two_hinges):
+        for name, reference in cardan_joint.REFERENCE.items():
+            tolerance = 6e-5 if "deg)" in name else 6e-8
+            assert numbers[name] == pytest.approx(reference, abs=tolerance), name
+    assert record.largest_difference < 1e-12
 
 
 @pytest.mark.heavy

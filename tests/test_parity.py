@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 import casadi as ca
@@ -21,6 +22,7 @@ from mbcore import (
     Body,
     ConfigurationError,
     Coupling,
+    Equations,
     Hinge,
     Model,
     PlanarBeam,
@@ -177,12 +179,17 @@ REFUSED = {
 }
 
 
+@cache
+def equations(maker: Callable[[], Model]) -> Equations:
+    return maker().equations()
+
+
 @pytest.fixture(scope="module")
 def fmus(tmp_path_factory: pytest.TempPathFactory, tools: Tools) -> dict[str, Path]:
     made = {}
     folder = tmp_path_factory.mktemp("parity")
     for maker in {case.model for case in (*CASES.values(), *REFUSED.values())}:
-        [made[maker.__name__]] = export(maker().equations(), folder, "3.0", tools=tools)
+        [made[maker.__name__]] = export(equations(maker), folder, "3.0", tools=tools)
     return made
 
 
@@ -200,7 +207,7 @@ def run_c(case: Case, fmus: dict[str, Path]) -> np.ndarray:
 
 def run_python(case: Case) -> np.ndarray:
     run = simulate(
-        case.model().equations(),
+        equations(case.model),
         case.until,
         start=case.start,
         parameters=case.parameters,
