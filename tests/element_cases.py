@@ -36,6 +36,7 @@ from mbcore.elements import (
     ellipsoid,
 )
 from mbcore.elements.beam_strains import Theory
+from mbcore.elements.section_spin import Spin
 from mbcore.elements.surface import horizontal_plane
 from mbcore.model import rotations
 from mbcore.model.nodes import Angle, Point, Rotation
@@ -168,7 +169,7 @@ def planar_beam(theory: Theory = "besseling") -> Element:
     )
 
 
-def spatial_beam(theory: Theory = "besseling") -> Element:
+def spatial_beam(theory: Theory = "besseling", spin: Spin = "linear") -> Element:
     return SpatialBeam(
         "beam",
         point("p", 0, 0, 1),
@@ -181,6 +182,7 @@ def spatial_beam(theory: Theory = "besseling") -> Element:
         rotary_inertia_z=0.3,
         shear_factor_y=0.7,
         theory=theory,
+        spin=spin,
     )
 
 
@@ -320,6 +322,7 @@ CASES = {
     ),
     "planar beam after Reissner": Case(lambda: planar_beam("reissner"), "plane"),
     "spatial beam after Reissner": Case(lambda: spatial_beam("reissner"), "space"),
+    "spatial beam of consistent spin": Case(lambda: spatial_beam(spin="consistent"), "space"),
     "planar rigid link": Case(planar_link, "plane"),
     "spatial rigid link": Case(spatial_link, "space"),
     "planar hinge with a rest position": Case(

@@ -18,6 +18,8 @@ from scipy.spatial.transform import Rotation as Turn
 
 from mbcore import ModelError, equilibrium
 from mbcore.elements import PlanarBeam, SpatialBeam
+from mbcore.elements.beam import section_matrix
+from mbcore.elements.section_spin import Spin, mean_square, section_rates
 from mbcore.equations.model import Model
 from mbcore.model import rotations
 from mbcore.model.element import Element
@@ -491,7 +493,15 @@ class SpinningShaft:
     inertial axes.
     """
 
-    def __init__(self, spin: float, length: float, radius: float, E: float, density: float) -> None:
+    def __init__(
+        self,
+        spin: float,
+        length: float,
+        radius: float,
+        E: float,
+        density: float,
+        sections: Spin = "linear",
+    ) -> None:
         A, I = np.pi * radius**2, np.pi * radius**4 / 4  # noqa: E741
         points = [Point("p", (0.0, 0, 0)), Point("q", (length, 0, 0))]
         turns = [Rotation("a"), Rotation("b")]
@@ -507,6 +517,7 @@ class SpinningShaft:
             polar_inertia=2 * density * I,
             rotary_inertia_y=density * I,
             rotary_inertia_z=density * I,
+            spin=sections,
         )
         structure = Structure([points[0], turns[0], points[1], turns[1]], [beam])
         q, rate, time = ca.SX.sym("q", 8), ca.SX.sym("rate", 8), ca.SX.sym("time")
@@ -568,6 +579,52 @@ def test_spinning_shaft_splits_its_frequencies(elements: int) -> None:
         assert np.abs(pair.real).max() < 1e-6
         assert pair.imag == pytest.approx(exact, rel=3e-4)
         assert np.diff(pair.imag) == pytest.approx(np.diff(exact), rel=2e-3)
+
+
+def test_consistent_spin_gives_the_published_gyroscopic_matrix() -> None:
+    """[NelsonMcVaugh1976], written out: ρI_p Ω ∫ (h_y h_zᵀ - h_z h_yᵀ) ds of the slopes."""
+    spin, length, radius, density = 3000.0, 0.4, 0.05, 7850.0
+    shaft = SpinningShaft(spin, length, radius, 2.1e11, density, "consistent")
+    # slopes y' = θ_z and z' = -θ_y of the Hermite cubics, times 30 l
+    y, z = [0, 3, 4, 7], [1, 2, 5, 6]
+    a, b = 3 * length, length**2
+    squares = np.array([[36, a, -36, a], [a, 4 * b, -a, -b], [-36, -a, 36, -a], [a, -b, -a, 4 * b]])
+    signs = np.array([-1, 1, -1, 1])  # θ_y = -z', and θ_y itself the coordinate
+    polar = density * np.pi * radius**4 / 2
+    expected = np.zeros((8, 8))
+    expected[np.ix_(z, y)] = polar * spin / (30 * length) * signs[:, None] * squares
+    expected -= expected.T
+    assert pytest.approx(expected, abs=1e-12 * np.abs(expected).max()) == shaft.C
+    ends = SpinningShaft(spin, length, radius, 2.1e11, density).C
+    assert np.abs(ends - expected).max() > 0.1 * np.abs(expected).max()
+
+
+def test_sections_spin_by_what_the_line_turns() -> None:
+    """A shaft that turns rigidly with Ω, bent to an arc of small slopes, spins Ω (1 - θ²/2)."""
+    omega, slope = 7.0, 1e-2
+    ends = [omega * (1 - slope**2 / 2)] * 2
+    # turned about y by θ, a section has the part Ω θ of the rotation on its z axis
+    rates = ((0, 0, 0), (0, -omega * slope, omega * slope))
+    turned = ((-slope, slope), (0, 0))
+    square = mean_square(
+        [ca.SX(v) for v in ends],
+        [[ca.SX(v) for v in each] for each in rates],
+        [[ca.SX(v) for v in each] for each in turned],
+        (0.0, 0.0),
+    )
+    # ∫ θ² dξ of θ = slope (2 ξ - 1)
+    assert float(square) == pytest.approx(omega**2 * (1 - slope**2 / 3), rel=1e-8)
+
+
+@pytest.mark.parametrize("shear_factor", [0.0, 0.7])
+def test_sections_turn_as_their_inertia_says(shear_factor: float) -> None:
+    """∫ φ̇² dξ of the sections' rates is the quadratic form of the rotary inertia."""
+    rates = np.array([0.3, -1.1, 0.8])
+    parts = section_rates([ca.SX(v) for v in rates], shear_factor)
+    line = np.polynomial.Polynomial([float(c) for c in parts])
+    expected = rates @ np.array(ca.DM(section_matrix(shear_factor))) @ rates
+    assert (line**2).integ()(1) == pytest.approx(expected, rel=1e-13)
+    assert [line(0), line(1)] == pytest.approx(rates[1:], rel=1e-13)
 
 
 def test_rotor_of_table_4_1() -> None:

@@ -19,6 +19,7 @@ from mbcore.elements.beam import (
 )
 from mbcore.elements.beam_limits import end_limits, twist_limits
 from mbcore.elements.beam_strains import Theory, refuse_unknown_theory, reissner_strains
+from mbcore.elements.section_spin import Spin, mean_square, refuse_unknown_spin
 from mbcore.model import checks
 from mbcore.model.element import Element, Limit, Strain, length
 from mbcore.model.errors import ModelError
@@ -68,15 +69,19 @@ class SpatialBeam(Element):
         What is elongated: the elastic line, to second order in the bending, or its chord.
     theory : {"besseling", "reissner"}
         What many short elements tend to where the beam stretches, as for `PlanarBeam`.
+    spin : {"linear", "consistent"}
+        How sections spin about their normals between the ends: as the ends do, or with what the
+        bending adds, which makes a fast shaft's gyroscopic matrix the consistent one; see
+        `mbcore.elements.section_spin`.
     rest_length : number or expression, optional
         l_0, m; by default the distance of the start configuration.
 
     Raises
     ------
     ModelError
-        If a node is planar, a number out of its range, the kind of elongation unknown, the
-        ends start in one place, the y axis runs along the beam, or a beam
-        with mass has no polar inertia.
+        If a node is planar, a number out of its range, the kind of elongation, theory or spin
+        unknown, the ends start in one place, the y axis runs along the beam, or a beam with mass
+        has no polar inertia.
     """
 
     kind = "beam"
@@ -103,6 +108,7 @@ class SpatialBeam(Element):
         rotary_inertia_z: Number = 0.0,
         elongation: Literal["arc", "chord"] = "arc",
         theory: Theory = "besseling",
+        spin: Spin = "linear",
         rest_length: Number | None = None,
     ) -> None:
         super().__init__(name)
@@ -110,6 +116,7 @@ class SpatialBeam(Element):
         rotations(self.title, p_rotation=p_rotation, q_rotation=q_rotation)
         refuse_unknown_elongation(name, elongation)
         refuse_unknown_theory(name, theory)
+        refuse_unknown_spin(name, spin)
         refuse_no_distance(name, p, q)
         self.p, self.p_rotation, self.q, self.q_rotation = p, p_rotation, q, q_rotation
         number, optional = partial(self.number, least=0), partial(self.optional, least=0)
@@ -124,7 +131,7 @@ class SpatialBeam(Element):
             "z": number("shear_factor_z", shear_factor_z),
         }
         self.damping, self.arc = number("damping", damping, unit="s"), elongation == "arc"
-        self.theory = theory
+        self.theory, self.spin = theory, spin
         self.mass_per_length = number("mass_per_length", mass_per_length, unit="kg/m")
         self.polar_inertia = number("polar_inertia", polar_inertia, unit="kg.m")
         self.rotary_inertia = {
@@ -223,8 +230,7 @@ class SpatialBeam(Element):
         moving = line.velocities
         energy = moving.T @ line.matrix @ moving / 2
         spin_p, spin_q = ca.dot(omega_p, e_x_p), ca.dot(omega_q, e_x_q)
-        energy += self.polar_inertia * (spin_p**2 + spin_p * spin_q + spin_q**2) / 6
-        r = self._chord()
+        r, turning = self._chord(), []
         chord_rate = ca.cross(r, self.q.velocity - self.p.velocity) / ca.dot(r, r)
         for i, axis in enumerate("yz", 1):
             local_p, local_q = self.axes_p[:, i], self.axes_q[:, i]
@@ -234,7 +240,21 @@ class SpatialBeam(Element):
             )
             matrix = section_matrix(self.shear_factor[axis])
             energy += self.rotary_inertia[axis] * ca.bilin(matrix, rates, rates) / 2
-        return self.rest_length * energy
+            turning.append(ca.vertsplit(rates))
+        if self.spin == "linear":
+            square = (spin_p**2 + spin_p * spin_q + spin_q**2) / 3
+        else:
+            square = mean_square(
+                (spin_p, spin_q), turning, self._turned(), [self.shear_factor[a] for a in "yz"]
+            )
+        return self.rest_length * (energy + self.polar_inertia * square / 2)
+
+    def _turned(self) -> list[tuple[ca.SX, ca.SX]]:
+        """Rotations of both ends relative to the chord, about y and about z, to first order."""
+        l_0 = self.rest_length
+        strains = self.strains()
+        pairs = [[strains[f"bending_{axis}_{end}"].expression for end in "pq"] for axis in "yz"]
+        return [(-p / l_0, q / l_0) for p, q in pairs]
 
     def first_moment(self) -> ca.SX:
         """Return ρA l_0 ∫ r dξ of the cubic line."""
