@@ -3,6 +3,8 @@
 Nominal motion, periodic solutions, transients, stability and continuation.
 """
 
+from mbcore.vibration.branch import Branch, BranchEvent
+from mbcore.vibration.continuation import continuation
 from mbcore.vibration.flow import Flow, Trajectory
 from mbcore.vibration.nominal import NominalMotion, nominal_motion
 from mbcore.vibration.periodic import periodic_solution
@@ -12,6 +14,8 @@ from mbcore.vibration.signal import FourierSignal
 from mbcore.vibration.solution import PeriodicSolution
 
 __all__ = [
+    "Branch",
+    "BranchEvent",
     "Flow",
     "FourierSignal",
     "NominalMotion",
@@ -20,6 +24,7 @@ __all__ = [
     "Shooting",
     "ShootingPoint",
     "Trajectory",
+    "continuation",
     "nominal_motion",
     "periodic_solution",
 ]
