@@ -8,6 +8,7 @@ import struct
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from ctypes import byref, c_bool, c_double
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Literal, NamedTuple
@@ -21,6 +22,7 @@ from fmpy.model_description import ModelDescription, ModelVariable
 from threadpoolctl import threadpool_limits
 
 from fmu_src import bicycle, caster, caster_flexible, clearance_joint, rolling_disk, vehicle
+from mbcore import Equations, Model
 from mbcore.fmi import export
 from mbcore.fmi.compiler import Compiler, compile_runtime, find_compiler
 from mbcore.fmi.export import Toolchain
@@ -319,6 +321,12 @@ def doubles(values: Iterable[float]) -> Any:
     """Return a C array."""
     listed = [float(value) for value in values]
     return (c_double * len(listed))(*listed)
+
+
+@cache
+def equations_of(make: Callable[[], Model]) -> Equations:
+    """Return the equations of a model that is made without arguments, once for all tests."""
+    return make().equations()
 
 
 def pytest_configure() -> None:

@@ -8,6 +8,7 @@ import bicycle_formulas as published
 import numpy as np
 import pytest
 from bicycle_formulas import canonical_matrices, other_axes, rolling_mass
+from conftest import equations_of
 from scipy.optimize import brentq
 
 from fmu_src import bicycle
@@ -19,7 +20,7 @@ STILL = {"bicycle.lean_rate": 0.0}
 
 @pytest.fixture(scope="module")
 def equations() -> Equations:
-    return bicycle.model().equations()
+    return equations_of(bicycle.model)
 
 
 @pytest.fixture(scope="module")

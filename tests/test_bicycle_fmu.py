@@ -18,6 +18,7 @@ from conftest import (
     Archive,
     Archives,
     Instance,
+    equations_of,
 )
 from fmpy import simulate_fmu
 
@@ -48,7 +49,7 @@ TORQUES = {"steer.torque": 0.1, "lean.torque": -4.0, "drive.torque": 3.0}
 
 @pytest.fixture(scope="module")
 def equations() -> Equations:
-    return bicycle.model().equations()
+    return equations_of(bicycle.model)
 
 
 @pytest.fixture
@@ -261,6 +262,7 @@ def test_without_a_rider_it_falls(ride: lane_change.Ride) -> None:
     assert abs(ride.alone["bicycle.lean"][-1]) > lane_change.ALONE
 
 
+@pytest.mark.heavy
 def test_ride_is_drawn(ride: lane_change.Ride, tmp_path: Path) -> None:
     lane_change.report(ride)
     lane_change.draw(ride, tmp_path)

@@ -15,6 +15,7 @@ from bicycle_kinematics import (
     posture,
     wheel_headings,
 )
+from conftest import equations_of
 
 from fmu_src import bicycle
 from mbcore import Equations, linearize, simulate, steady_motion
@@ -25,7 +26,7 @@ STILL = {"bicycle.lean_rate": 0.0}
 
 @pytest.fixture(scope="module")
 def equations() -> Equations:
-    return bicycle.model().equations()
+    return equations_of(bicycle.model)
 
 
 def basu_mandal() -> dict[str, float]:

@@ -83,6 +83,7 @@ def test_damper_damps_as_linearized(damper: shimmy.Record) -> None:
     assert measured.imag == pytest.approx(damper.sampled.imag, rel=1e-4)
 
 
+@pytest.mark.heavy
 def test_figures_are_written(
     drive: lane_change.Record, damper: shimmy.Record, tmp_path: Path
 ) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import casadi as ca
 import numpy as np
 import pytest
+from conftest import equations_of
 
 from examples.rattling import ideal
 from fmu_src import caster, clearance_joint
@@ -120,7 +121,7 @@ def test_spinning_top_precesses_steadily() -> None:
 def test_swivel_wheel_nonlinear_transient() -> None:
     # derived by hand, l φ' = u' cos φ - v sin φ; integrated at 1e-12
     run = simulate(
-        caster.model().equations(), 20, start={"swivel.angle": 0.5}, samples=[0, 10, 20],
+        equations_of(caster.model), 20, start={"swivel.angle": 0.5}, samples=[0, 10, 20],
         rtol=1e-11, atol=1e-13,
     )  # fmt: skip
     assert run["strut.deflection"][1:] == pytest.approx([0.2293354120, -0.1325766963], abs=2e-10)
@@ -129,7 +130,7 @@ def test_swivel_wheel_nonlinear_transient() -> None:
 
 def test_caster_forces_balance() -> None:
     evaluation = Evaluation(
-        caster.model().equations(),
+        equations_of(caster.model),
         {"strut.damping": 0.2, "swivel.damping": 0.1},
         {"attachment.speed": 2.0, "attachment.acceleration": 0.3, "swivel.torque": 0.4},
     )
@@ -160,7 +161,7 @@ def test_first_five_contacts_of_the_rattling_slider() -> None:
         4 / (3 * np.pi * 2 * (1 - 0.09) / (np.pi * 2.06e11)) * np.sqrt(9.5e-3 * 10e-3 / 0.5e-3)
     )
     run = simulate(
-        clearance_joint.model().equations(), 1.33e-3, rtol=1e-12, atol=1e-12,
+        equations_of(clearance_joint.model), 1.33e-3, rtol=1e-12, atol=1e-12,
         parameters={"joint.youngs_modulus": 2.06e11 * 65.8e9 / stiffness},
     )  # fmt: skip
     times = [2.272853257e-4, 6.427004277e-4, 7.423578078e-4, 9.790350989e-4, 1.265149270e-3]
@@ -256,13 +257,13 @@ def test_equilibrium_of_two_springs() -> None:
 )
 def test_bad_input_is_named(arguments: dict, message: str) -> None:
     with pytest.raises(ModelError, match=message):
-        simulate(caster.model().equations(), 1.0, **arguments)
+        simulate(equations_of(caster.model), 1.0, **arguments)
 
 
 def test_input_that_becomes_nan_is_named_with_its_time() -> None:
     with pytest.raises(SimulationError, match=r"swivel\.torque is nan at t = "):
         simulate(
-            caster.model().equations(), 1.0,
+            equations_of(caster.model), 1.0,
             inputs={"swivel.torque": lambda t: np.nan if t > 0.5 else 0.0},
         )  # fmt: skip
 

@@ -7,7 +7,16 @@ import struct
 
 import numpy as np
 import pytest
-from conftest import FIXED_STEP, OK, ROSENBROCK, RUNGE_KUTTA, Archives, Instance, OpenFmu
+from conftest import (
+    FIXED_STEP,
+    OK,
+    ROSENBROCK,
+    RUNGE_KUTTA,
+    Archives,
+    Instance,
+    OpenFmu,
+    equations_of,
+)
 from fmpy import simulate_fmu
 
 from fmu_src import clearance_joint
@@ -195,7 +204,7 @@ def test_friction_agrees_with_python(open_fmu: OpenFmu) -> None:
     assert fmu.initialize(given, tolerance=1e-10) == OK
     fmu.run(1.3e-3, step=1e-5)
     run = simulate(
-        clearance_joint.model().equations(), 1.3e-3, parameters=given, rtol=1e-11, atol=1e-13
+        equations_of(clearance_joint.model), 1.3e-3, parameters=given, rtol=1e-11, atol=1e-13
     )
     names = ("joint.x", "joint.y", "joint.x_rate", "joint.y_rate", "joint.impact_time")
     for name in (*names, "joint.impulse", "joint.tangential_impulse", "joint.energy_loss"):

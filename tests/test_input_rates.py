@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from conftest import ERROR, OK, VERSIONS, Archive, Archives, Instance, Tools
+from conftest import ERROR, OK, VERSIONS, Archive, Archives, Instance, Tools, equations_of
 from scipy.integrate import simpson
 
 from fmu_src import vehicle
@@ -272,7 +272,7 @@ def steered(**inputs: Callable[[float], float] | float) -> list[str]:
     return [str(warning.message) for warning in told]
 
 
-VEHICLE = vehicle.model().equations()
+VEHICLE = equations_of(vehicle.model)
 WRONG = {
     "not connected": {"steer.angle": angle},
     "of the wrong sign": {"steer.angle": angle, "steer.rate": lambda t: -rate(t)},

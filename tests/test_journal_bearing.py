@@ -8,7 +8,18 @@ from pathlib import Path
 import casadi as ca
 import numpy as np
 import pytest
-from conftest import ERROR, OK, ROSENBROCK, VERSIONS, Archive, Archives, Instance, OpenFmu, Tools
+from conftest import (
+    ERROR,
+    OK,
+    ROSENBROCK,
+    VERSIONS,
+    Archive,
+    Archives,
+    Instance,
+    OpenFmu,
+    Tools,
+    equations_of,
+)
 from fmpy.validation import validate_fmu
 from numpy.polynomial.legendre import leggauss
 from scipy import optimize
@@ -259,7 +270,7 @@ def test_derivatives_are_those_of_the_force() -> None:
 def second_revolution() -> dict[str, np.ndarray]:
     """The motion from 360 to 720 degrees, every 0.01 degree, implicit and with exact Jacobian."""
     run = simulate(
-        clearance_joint.model().equations(), 2 * REVOLUTION, parameters=LUBRICATED,
+        equations_of(clearance_joint.model), 2 * REVOLUTION, parameters=LUBRICATED,
         method="Radau", rtol=1e-7, atol=1e-7,
         samples=np.concatenate([[0.0], REVOLUTION * (1 + np.arange(36001) / 36000)]),
     )  # fmt: skip
@@ -326,7 +337,7 @@ def test_eccentricity_is_limited_only_where_there_is_a_film(open_fmu: OpenFmu) -
                 assert part in fmu.said
     with pytest.raises(SimulationError, match=r"joint\.eccentricity = 0\.000499975.*viscosity"):
         simulate(
-            clearance_joint.model().equations(), 1e-6, parameters=LUBRICATED,
+            equations_of(clearance_joint.model), 1e-6, parameters=LUBRICATED,
             start={"joint.x": 0.99995 * C},
         )  # fmt: skip
 

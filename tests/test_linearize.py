@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cache
 
 import casadi as ca
 import numpy as np
 import pytest
+from conftest import equations_of
 
+from examples.bottema import AtRest
 from fmu_src import caster, caster_flexible, clearance_joint, rolling_disk, vehicle
 from mbcore import (
     Bearing,
@@ -33,12 +36,12 @@ from tests.index_formulas import index_formulas
 
 @pytest.fixture(scope="module")
 def swivel() -> Equations:
-    return caster.model().equations()
+    return equations_of(caster.model)
 
 
 @pytest.fixture(scope="module")
 def disk() -> Equations:
-    return rolling_disk.model().equations()
+    return equations_of(rolling_disk.model)
 
 
 def straight(swivel: Equations, **values: float) -> Linearization:
@@ -250,11 +253,14 @@ def test_equilibrium_has_a_vanishing_root_for_each_constraint(swivel: Equations)
     )
 
 
+@cache
+def at_rest(holonomic: bool) -> AtRest:
+    return AtRest(holonomic)
+
+
 @pytest.mark.parametrize("load", [-2.0, -0.5, 0.0, 0.7, 3.0])
 def test_bottema_asymmetric_stiffness(load: float) -> None:
-    from examples.bottema import AtRest
-
-    found, integrated = AtRest(False).at(load), AtRest(True).at(load)
+    found, integrated = at_rest(False).at(load), at_rest(True).at(load)
     assert found.K_d == pytest.approx(np.array([[1, load - 1], [-1, 2]]), abs=1e-14)
     assert integrated.K_d == pytest.approx(np.array([[1, -1], [-1, 2]]), abs=1e-14)
     squares = -1 + np.array([1, -1]) * np.emath.sqrt((1 - load) / 2)
@@ -454,7 +460,7 @@ CASES = {
 @pytest.mark.parametrize("name", CASES)
 def test_linearization_agrees_with_differences_of_eighth_order(name: str) -> None:
     case = CASES[name]
-    equations = case.model().equations()
+    equations = equations_of(case.model)
     linearizer = Linearizer(equations)
     states = equations.states
     for seed in range(case.seeds):
@@ -484,7 +490,7 @@ def test_linearization_agrees_with_differences_of_eighth_order(name: str) -> Non
 
 
 def test_state_matrix_is_made_of_the_reduced_matrices() -> None:
-    equations = beam_pendulum().equations()
+    equations = equations_of(beam_pendulum)
     state = {"swing": 0.4, "swing_rate": 1.0, "beam0.elongation": 0.01}
     found = linearize(equations, state, unsteady=True)
     nd = found.degrees_of_freedom
@@ -557,7 +563,7 @@ INDEXED = (
 @pytest.mark.parametrize("name", INDEXED)
 def test_index_formulas_agree_term_by_term(name: str, motion: str) -> None:
     case = CASES[name]
-    equations = case.model().equations()
+    equations = equations_of(case.model)
     point = Evaluation(equations, case.parameters, case.inputs)
     random = np.random.default_rng(7)
     point.start(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from conftest import equations_of
 
 from fmu_src import rolling_disk
 from mbcore import Model, SimulationError, equilibrium
@@ -72,7 +73,7 @@ def test_a_free_ring_contracts_about_its_centre(stiffness: float) -> None:
 
 def test_a_wheel_on_level_ground_stays() -> None:
     found = equilibrium(
-        rolling_disk.model().equations(),
+        equations_of(rolling_disk.model),
         start={"disk.lean": 0.0, "disk.pitch": 1.3, "disk.yaw": 0.4},
         unstable=True,
     )

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
 
 import casadi as ca
 import numpy as np
 import pytest
-from conftest import Tools
+from conftest import Tools, equations_of
 from fmpy import simulate_fmu
 from fmpy.fmi1 import FMICallException
 
@@ -22,7 +21,6 @@ from mbcore import (
     Body,
     ConfigurationError,
     Coupling,
-    Equations,
     Hinge,
     Model,
     PlanarBeam,
@@ -179,17 +177,12 @@ REFUSED = {
 }
 
 
-@cache
-def equations(maker: Callable[[], Model]) -> Equations:
-    return maker().equations()
-
-
 @pytest.fixture(scope="module")
 def fmus(tmp_path_factory: pytest.TempPathFactory, tools: Tools) -> dict[str, Path]:
     made = {}
     folder = tmp_path_factory.mktemp("parity")
     for maker in {case.model for case in (*CASES.values(), *REFUSED.values())}:
-        [made[maker.__name__]] = export(equations(maker), folder, "3.0", tools=tools)
+        [made[maker.__name__]] = export(equations_of(maker), folder, "3.0", tools=tools)
     return made
 
 
@@ -207,7 +200,7 @@ def run_c(case: Case, fmus: dict[str, Path]) -> np.ndarray:
 
 def run_python(case: Case) -> np.ndarray:
     run = simulate(
-        equations(case.model),
+        equations_of(case.model),
         case.until,
         start=case.start,
         parameters=case.parameters,

@@ -10,7 +10,7 @@ import casadi as ca
 import fmpy
 import numpy as np
 import pytest
-from conftest import OK, RUNGE_KUTTA, Archive, Instance, Tools
+from conftest import OK, RUNGE_KUTTA, Archive, Instance, Tools, equations_of
 from fmpy.validation import validate_fmu
 
 from examples import regularization, vehicle_on_ice
@@ -28,7 +28,7 @@ TIGHT = {"method": "Radau", "rtol": 1e-9, "atol": 1e-11, "progress": False}
 
 @pytest.fixture(scope="module")
 def grip() -> Equations:
-    return vehicle_grip.model().equations()
+    return equations_of(vehicle_grip.model)
 
 
 @pytest.fixture(scope="module", params=["2.0", "3.0"], ids=["fmi2", "fmi3"])
@@ -87,7 +87,7 @@ def test_motion_tends_to_that_without_slip(name: str, damping: regularization.Da
 
 
 def test_the_multiplier_tends_to_the_constraint_force(grip: Equations) -> None:
-    ideal = vehicle.model().equations()
+    ideal = equations_of(vehicle.model)
     turn = {"inputs": {"steer.angle": 0.05}, "progress": False}
     goal = simulate(ideal, 3, rtol=1e-11, **turn)
     found = simulate(grip, 3, parameters={"contact.compliance": 1e-6}, **TIGHT | turn)
@@ -292,7 +292,7 @@ def test_plain_parameters_are_told() -> None:
 
 def test_vehicle_with_grip_follows_the_ideal_one(grip: Equations) -> None:
     turn = {"steer.angle": lambda t: 0.05 * np.sin(t)}
-    ideal = simulate(vehicle.model().equations(), 10, inputs=turn, progress=False)
+    ideal = simulate(equations_of(vehicle.model), 10, inputs=turn, progress=False)
     near = simulate(grip, 10, inputs=turn, method="Radau", progress=False)
     for name in ("chassis.x", "chassis.y"):
         assert near.final(name) == pytest.approx(ideal.final(name), abs=0.02)

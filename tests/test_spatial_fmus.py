@@ -14,6 +14,7 @@ from conftest import (
     Archive,
     Archives,
     OpenFmu,
+    equations_of,
 )
 from fmpy.validation import validate_fmu
 
@@ -48,12 +49,12 @@ SHIMMY, WAVELENGTH = 0.8007856, 7.846276
 
 @pytest.fixture(scope="module")
 def disk() -> Equations:
-    return rolling_disk.model().equations()
+    return equations_of(rolling_disk.model)
 
 
 @pytest.fixture(scope="module")
 def caster() -> Equations:
-    return caster_flexible.model().equations()
+    return equations_of(caster_flexible.model)
 
 
 def outputs(evaluation: Evaluation) -> dict[str, float]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import casadi as ca
 import numpy as np
 import pytest
+from conftest import equations_of
 
 from fmu_src import vehicle
 from mbcore import (
@@ -165,7 +166,7 @@ def test_vehicle_needs_no_wheel_that_turns() -> None:
         "wheelbase": 1.0,
         "rear_to_mass_centre": 0.5,
     }
-    wheel = displaced(vehicle.model().equations(), "drive.force", parameters=given)
+    wheel = displaced(equations_of(vehicle.model), "drive.force", parameters=given)
     direct = displaced(direct_vehicle().equations(), "force")
     for name in [*names, "front.lateral_force"]:
         assert direct[name] == pytest.approx(wheel[name], abs=1e-10)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from conftest import equations_of
 from scipy import sparse
 from scipy.optimize import brentq, minimize_scalar
 
@@ -161,7 +162,7 @@ def test_neutral_coordinates_are_named_and_stay() -> None:
 
 
 def test_upright_bicycle_falls_and_rolls_freely() -> None:
-    equations = bicycle.model().equations()
+    equations = equations_of(bicycle.model)
     with pytest.raises(SimulationError, match=r"is unstable, bicycle\.(lean|steer)"):
         equilibrium(equations)
     found = equilibrium(equations, unstable=True)

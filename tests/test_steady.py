@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from conftest import equations_of
 
 from fmu_src import caster, rolling_disk, vehicle
 from mbcore import (
@@ -20,12 +21,12 @@ from mbcore import (
 
 @pytest.fixture(scope="module")
 def disk() -> Equations:
-    return rolling_disk.model().equations()
+    return equations_of(rolling_disk.model)
 
 
 @pytest.fixture(scope="module")
 def car() -> Equations:
-    return vehicle.model().equations()
+    return equations_of(vehicle.model)
 
 
 def pitch_rate(m: float, r: float, g: float, lean: float, yaw_rate: float) -> float:
@@ -167,7 +168,7 @@ def test_a_wanted_output_is_a_condition(car: Equations) -> None:
 def test_swivel_wheel_deflects_under_a_torque() -> None:
     torque, stiffness, swivel = 0.02, 0.3, 0.5
     found = steady_motion(
-        caster.model().equations(),
+        equations_of(caster.model),
         parameters={"swivel.stiffness": swivel},
         inputs={"swivel.torque": torque},
     )

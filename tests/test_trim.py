@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from bicycle_formulas import canonical_matrices, other_axes
 from bicycle_kinematics import ground_forces, inertia, posture, wheel_headings
+from conftest import equations_of
 from test_steady import pitch_rate
 
 from fmu_src import bicycle, rolling_disk, vehicle
@@ -26,17 +27,17 @@ TILT = published.DATA["geometry.tilt"]
 
 @pytest.fixture(scope="module")
 def riding() -> Equations:
-    return bicycle.model().equations()
+    return equations_of(bicycle.model)
 
 
 @pytest.fixture(scope="module")
 def disk() -> Equations:
-    return rolling_disk.model().equations()
+    return equations_of(rolling_disk.model)
 
 
 @pytest.fixture(scope="module")
 def car() -> Equations:
-    return vehicle.model().equations()
+    return equations_of(vehicle.model)
 
 
 def steering_moment(equations: Equations, found: SteadyMotion) -> float:

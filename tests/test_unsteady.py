@@ -6,6 +6,7 @@ import warnings
 
 import numpy as np
 import pytest
+from conftest import equations_of
 from pendulum import pendulum
 
 from fmu_src import rolling_disk
@@ -56,7 +57,7 @@ def test_a_pendulum_that_swings_through_is_not_steady() -> None:
 
 
 def test_what_turns_and_rolls_steadily_is_steady() -> None:
-    linearizer = Linearizer(rolling_disk.model().equations())
+    linearizer = Linearizer(equations_of(rolling_disk.model))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         linearizer.at({"disk.lean_rate": 0.0, "disk.pitch_rate": 2.0})

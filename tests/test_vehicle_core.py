@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from conftest import equations_of
 
 from fmu_src import vehicle
 from mbcore import Equations, Result, simulate
@@ -28,7 +29,7 @@ MASS, INERTIA, BASE, REAR, LIMIT_SPEED = 1200.0, 675.0, 2.5, 1.25, 10.0
 
 @pytest.fixture(scope="module")
 def equations() -> Equations:
-    return vehicle.model().equations()
+    return equations_of(vehicle.model)
 
 
 def run(equations: Equations, until: float, **values: float) -> Result:
