@@ -129,14 +129,13 @@ def plan(
         rows.append(fixed)
         lower.append(np.full(len(fixed), value))
         upper.append(lower[-1])
-    constraints = np.vstack(rows)
+    # a spline's parts are zero but near their knots, which the solver is to know
+    h, a = (ca.sparsify(ca.DM(matrix)) for matrix in (cost, np.vstack(rows)))
 
-    problem = {"h": ca.DM(cost).sparsity(), "a": ca.DM(constraints).sparsity()}
+    problem = {"h": h.sparsity(), "a": a.sparsity()}
     accurate = {"eps_abs": 1e-7, "eps_rel": 1e-7, "max_iter": 50000, "verbose": False}
     solver = ca.conic("path", "osqp", problem, {"osqp": accurate})
-    found = solver(
-        h=ca.DM(cost), a=ca.DM(constraints), lba=np.concatenate(lower), uba=np.concatenate(upper)
-    )
+    found = solver(h=h, a=a, lba=np.concatenate(lower), uba=np.concatenate(upper))
     return Course(BSpline(knots, np.asarray(found["x"]).ravel(), degree))
 
 

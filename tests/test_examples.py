@@ -396,6 +396,7 @@ FEWER_POINTS = {"bottema": 9, "rolling_disk_stability": 11, "swivel_wheel": 11}
 SLOW = {
     "ball_on_turntable",
     "bicycle",
+    "bouncing_ball",
     "regularization",
     "journal_bearing",
     "kinematic_shimmy",
@@ -407,6 +408,7 @@ SLOW = {
     "slider_crank_impact",
     "statics_benchmarks",
     "step_dwell",
+    "swivel_wheel",
 }
 
 

@@ -455,7 +455,7 @@ def block(e: float) -> Model:
     return model
 
 
-@pytest.mark.parametrize("e", [0.0, 0.5])
+@pytest.mark.parametrize("e", [0.0, pytest.param(0.5, marks=pytest.mark.heavy)])
 def test_rocking_block_comes_to_rest_on_both_corners(e: float) -> None:
     start = {"y": 0.1 * np.sin(0.05) + 0.5 * np.cos(0.05)}
     run = simulate(block(e).equations(), 2.0, start=start)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 
 import casadi as ca
@@ -55,6 +56,7 @@ LUBRICATED = {"joint.law": 4}
 Numbers = Callable[..., np.ndarray]
 
 
+@cache
 def numbers(
     radius: float = R, clearance: float = C, length: float = L, viscosity: float = MU
 ) -> tuple[Numbers, Numbers]:
