@@ -21,8 +21,8 @@ from mbcore.evaluation.moving_point import MovingPoint
 from mbcore.model.errors import ModelError, SimulationError
 from mbcore.vibration.varied_point import VariedPoint
 
-GRAZING = 1e-6
-"""Part of the terms of an indicator's rate that is left where the motion only touches it."""
+LARGEST = 1e7
+"""Entry of a saltation matrix, in nominal values, from which on a motion only touches."""
 TOGETHER = 1e-7
 """Relative difference up to which indicators of one instant say the same of its time."""
 
@@ -76,11 +76,18 @@ class Saltation:
         n, by = e.s.size, self._through
         R_s, R_t, R_value = by[:, :n], by[:, n], by[:, n + 1]
         missed = after - R_s @ before - R_t
-        g_s, g_value, rate = self._crossing[:n], self._crossing[n + 1], self._crossing_rate
-        return Jump(
-            R_s + np.outer(missed, g_s) / rate,
-            R_value + missed * g_value / rate,
-        )
+        nominal = np.array([state.nominal for state in e.equations.states])
+        with np.errstate(divide="ignore", invalid="ignore"):
+            late = self._crossing / self._crossing_rate
+            added = np.outer(missed, late)
+        size = np.abs(added[:, :n]) * nominal / nominal[:, None]
+        if not float(size.max(initial=0.0)) <= LARGEST:
+            raise SimulationError(
+                f"{e.equations.name}: the motion only touches {self._crossed} at t = "
+                f"{e.t[0]:.9g}, so slowly does it come: its derivative by the start does not "
+                "exist there; change the motion, so that it passes well through or stays away"
+            )
+        return Jump(R_s + added[:, :n], R_value + added[:, n + 1])
 
     def _note(self) -> None:
         """Note how the next update of the states changes, before it is made."""
@@ -104,24 +111,17 @@ class Saltation:
         n, rates = e.s.size, e.derivative()
         fired = [i for i in range(len(q.events)) if e.fired[i]]
         changes = e.indicators_by(directions)[fired]
-        terms = np.column_stack([changes[:, :n] * rates, changes[:, n]])
-        speeds, sizes = terms.sum(axis=1), np.abs(terms).sum(axis=1)
-        for i, speed, size in zip(fired, speeds, sizes, strict=True):
-            if not abs(speed) > GRAZING * size:
-                raise SimulationError(
-                    f"{q.name}: the motion only touches {q.events[i].name} at t = {e.t[0]:.9g}: "
-                    "its derivative by the start does not exist there; change the motion, so that "
-                    "it passes well through or stays away"
-                )
-        times = changes / speeds[:, None]
-        off = np.abs(times - times[0]).max(axis=1) > TOGETHER * np.abs(times).max()
-        if np.any(off):
+        speeds = changes[:, :n] @ rates + changes[:, n]
+        times = changes * speeds[0]
+        off = np.abs(times - changes[0] * speeds[:, None]).max(axis=1)
+        if np.any(off > TOGETHER * np.abs(times).max(axis=1)):
             names = ", ".join(q.events[i].name for i in fired)
             raise SimulationError(
                 f"{q.name}: the events {names} come in one instant, t = {e.t[0]:.9g}, by chance: "
                 "a small change parts them, and there is no derivative; change the motion a little"
             )
-        self._crossing, self._crossing_rate = changes[0], float(speeds[0])
+        self._crossing, self._crossing_rate = changes[0], speeds[0]
+        self._crossed = q.events[fired[0]].name
 
 
 def refuse_remembered(equations: Equations) -> None:

@@ -75,8 +75,10 @@ class PeriodicSolution:
     @property
     def exponents(self) -> np.ndarray:
         """Characteristic exponents log(multiplier)/T, 1/s, complex; -inf for a zero multiplier."""
+        found = self._known_multipliers().astype(complex)
         with np.errstate(divide="ignore"):
-            return np.log(self._known_multipliers().astype(complex)) / self.period
+            growth = np.log(np.abs(found)) / self.period
+        return growth + 1j * np.angle(found) / self.period
 
     @property
     def stable(self) -> bool:
