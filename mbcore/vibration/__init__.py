@@ -8,10 +8,12 @@ from mbcore.vibration.continuation import continuation
 from mbcore.vibration.flow import Flow, Trajectory
 from mbcore.vibration.nominal import NominalMotion, nominal_motion
 from mbcore.vibration.periodic import periodic_solution
+from mbcore.vibration.periodic_equations import PeriodicEquations
 from mbcore.vibration.piecewise import PiecewiseSignal
 from mbcore.vibration.shooting import Shooting, ShootingPoint
 from mbcore.vibration.signal import FourierSignal
 from mbcore.vibration.solution import PeriodicSolution
+from mbcore.vibration.stability import StabilityBoundary, crossing_kind, stability_boundary
 
 __all__ = [
     "Branch",
@@ -19,12 +21,16 @@ __all__ = [
     "Flow",
     "FourierSignal",
     "NominalMotion",
+    "PeriodicEquations",
     "PeriodicSolution",
     "PiecewiseSignal",
     "Shooting",
     "ShootingPoint",
+    "StabilityBoundary",
     "Trajectory",
     "continuation",
+    "crossing_kind",
     "nominal_motion",
     "periodic_solution",
+    "stability_boundary",
 ]

@@ -61,22 +61,6 @@ class SmallMotion:
         return found
 
 
-def harmonic_matrices(
-    equations: PeriodicEquations, harmonics: int
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return P_{k-l}, Q_{k-l} of all k, l and r_k as blocks: (4.5), zero where out of range.
-
-    Returns
-    -------
-    P, Q, r : ndarray of complex, shapes (2m+1, 2m+1, N, n2), (2m+1, 2m+1, N, N), (2m+1, N)
-    """
-    orders = np.arange(-harmonics, harmonics + 1)
-    difference = orders[:, None] - orders + 2 * harmonics
-    P = equations.coefficients(equations.P, 2 * harmonics)[difference]
-    Q = equations.coefficients(equations.Q, 2 * harmonics)[difference]
-    return P, Q, equations.coefficients(equations.r, harmonics)
-
-
 def balance(equations: PeriodicEquations, harmonics: int) -> SmallMotion:
     """Return the periodic solution with harmonics up to m, (4.7).
 
@@ -86,7 +70,7 @@ def balance(equations: PeriodicEquations, harmonics: int) -> SmallMotion:
         If the harmonics are no positive number or more than the samples tell, or if there is no
         periodic solution because something drifts or is driven in resonance without damping.
     """
-    checked_harmonics(OWNER, equations, harmonics)
+    equations.checked_harmonics(OWNER, harmonics)
     m, N = harmonics, equations.unknowns
     free = _unfelt(equations)
     kept = np.setdiff1d(np.arange(N), free)
@@ -100,14 +84,6 @@ def balance(equations: PeriodicEquations, harmonics: int) -> SmallMotion:
     if free.size:
         c[:, free], drift[free] = _quadrature(equations, m, free, c)
     return SmallMotion(equations, c, drift)
-
-
-def checked_harmonics(owner: str, equations: PeriodicEquations, harmonics: object) -> None:
-    """Refuse numbers of harmonics that make no sense or that the samples do not tell."""
-    whole = isinstance(harmonics, int | np.integer) and not isinstance(harmonics, bool)
-    if not whole or harmonics < 1:  # type: ignore[operator]
-        raise ModelError(f"{owner}: harmonics = {harmonics!r}; give a whole number, at least 1")
-    equations.refuse_few_samples(int(harmonics))  # type: ignore[call-overload]
 
 
 def _unfelt(equations: PeriodicEquations) -> np.ndarray:

@@ -15,11 +15,13 @@ import numpy as np
 from mbcore.analysis.held_samples import HeldMatrices
 from mbcore.equations.equations import Equations
 from mbcore.evaluation.reduced_mass import refuse_singular
+from mbcore.vibration.hill import Choice
 from mbcore.vibration.linear_balance import balance
 from mbcore.vibration.nominal_path import Path, follow
 from mbcore.vibration.periodic_equations import PeriodicEquations
 from mbcore.vibration.small_motions import signals_of
 from mbcore.vibration.solution import PeriodicSolution
+from mbcore.vibration.stability import Method, exponents_of
 
 
 @dataclass(frozen=True)
@@ -169,13 +171,54 @@ class NominalMotion:
             names=tuple(e.states[i].name for i in places),
         )
 
-    def periodic(self, harmonics: int = 8) -> PeriodicSolution:
+    def exponents(
+        self,
+        method: Method = "hill",
+        harmonics: int = 8,
+        *,
+        choose: Choice = "weight",
+        count: int | None = None,
+    ) -> np.ndarray:
+        """Return the characteristic exponents, 1/s, the largest real part first.
+
+        They are known up to multiples of i ω. Hill's are those whose periodic factor is nearest to
+        a constant, which shows the natural frequencies; those of the monodromy matrix have
+        imaginary parts of at most ω/2.
+
+        Parameters
+        ----------
+        method : {"hill", "monodromy"}
+            The truncated determinant of [Schwab2002] (4.15), or multipliers by integration.
+        harmonics : int
+            m of Hill's determinant.
+        choose : {"weight", "least_imaginary"}
+            How Hill's exponents are told from their images: by the weight of the middle harmonic
+            in the eigenvector, which is more reliable, or by the least imaginary part as in 4.3.
+        count : int, optional
+            How many, where the least damped ones of many are enough; by default all.
+
+        Returns
+        -------
+        ndarray of complex, shape (ns,) or (count,)
+
+        Raises
+        ------
+        ModelError
+            If there are too few samples, or an argument is impossible.
+        ConfigurationError
+            If the mass matrix is singular.
+        """
+        return exponents_of(self.small_motions, method, harmonics, choose=choose, count=count)
+
+    def periodic(self, harmonics: int = 8, *, stability: bool = False) -> PeriodicSolution:
         """Return the periodic solution of the linear equations by harmonic balance, (4.1)-(4.7).
 
         Parameters
         ----------
         harmonics : int
             m, the highest harmonic.
+        stability : bool
+            Whether to find its multipliers as well, from Hill's determinant.
 
         Returns
         -------
@@ -200,6 +243,9 @@ class NominalMotion:
             self.output_matrix,
             self.output_advance,
         )
+        multipliers = None
+        if stability:
+            multipliers = np.exp(self.exponents("hill", harmonics) * self.period)
         return PeriodicSolution(
             name=self.equations.name,
             period=self.period,
@@ -207,6 +253,7 @@ class NominalMotion:
             signals=found,
             parameters=self.parameters,
             inputs=self.inputs,
+            multipliers=multipliers,
         )
 
 

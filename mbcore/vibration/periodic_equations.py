@@ -109,17 +109,22 @@ class PeriodicEquations:
             found[most + k] = all_of_them[k]
         return found
 
-    def refuse_few_samples(self, harmonics: int) -> None:
-        """Refuse harmonics that the samples cannot tell.
+    def checked_harmonics(self, owner: str, harmonics: object) -> int:
+        """Return harmonics, and refuse numbers that make no sense or that the samples do not tell.
 
         Raises
         ------
         ModelError
-            If there are less than 2 (m + 1) samples for m harmonics.
+            If they are no positive number, or there are less than 2 (m + 1) samples for m.
         """
-        if self.samples < 2 * (harmonics + 1):
+        whole = isinstance(harmonics, int | np.integer) and not isinstance(harmonics, bool)
+        if not whole or harmonics < 1:  # type: ignore[operator]
+            raise ModelError(f"{owner}: harmonics = {harmonics!r}; give a whole number, at least 1")
+        m = int(harmonics)  # type: ignore[call-overload]
+        if self.samples < 2 * (m + 1):
             raise ModelError(
-                f"{self.name}: {self.samples} samples tell {max(self.samples // 2 - 1, 0)} "
-                f"harmonics, not {harmonics}; give nominal_motion at least "
-                f"samples={2 * (harmonics + 1)}, or ask for fewer harmonics"
+                f"{owner}: {self.name}: {self.samples} samples tell "
+                f"{max(self.samples // 2 - 1, 0)} harmonics, not {m}; give nominal_motion at least "
+                f"samples={2 * (m + 1)}, or ask for fewer harmonics"
             )
+        return m
