@@ -8,6 +8,7 @@ import pytest
 from pendulum import pendulum
 
 from mbcore import ModelError
+from mbcore.codegen import statements
 from mbcore.codegen.c_model import generate
 from mbcore.codegen.dependencies import dependencies
 from mbcore.codegen.headers import write_headers
@@ -29,6 +30,7 @@ int work(int i) {
     const mb_function *f = &mb_generated_model.newton + i;
     return f->w > mb_generated_model.common.w ? f->w : mb_generated_model.common.w;
 }
+int measured(void) { return mb_generated_model.measures_with_rates; }
 int kept(void) { return mb_generated_model.nk; }
 const char *name(int i) { return mb_generated_model.variable[i].name; }
 double start(int i) { return mb_generated_model.variable[i].start; }
@@ -44,11 +46,13 @@ def equations():
     return pendulum().equations()
 
 
-@pytest.fixture(scope="module")
-def library(equations, tmp_path_factory):
+@pytest.fixture(scope="module", params=[statements.PIECE, 50], ids=["whole", "in pieces"])
+def library(equations, tmp_path_factory, request):
     folder = tmp_path_factory.mktemp("c_model")
     source = folder / "model.c"
-    source.write_text(generate(equations, table(equations, 0.01)).source + _ACCESS)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(statements, "PIECE", request.param)
+        source.write_text(generate(equations, table(equations, 0.01)).source + _ACCESS)
     compiler = find_compiler()
     target = folder / f"model{compiler.platform.suffix}"
     flags = (*compiler.position_flags, "-shared", f"-I{RUNTIME}", f"-I{write_headers(folder)}")
@@ -66,12 +70,35 @@ IN_C = [name for name, row in FUNCTIONS.items() if row.in_c]
 @pytest.mark.parametrize("name", IN_C)
 def test_functions_agree_with_the_equations(equations, library, name):
     function: ca.Function = equations.functions[name]
-    rng = np.random.default_rng(1)
-    arguments = [rng.uniform(0.5, 1.5, function.size_in(i)) for i in range(function.n_in())]
+    arguments = _arguments(function)
     expected = function.call([ca.DM(a) for a in arguments], True, False)
-    number = IN_C.index(name)
     results = [np.full(r.numel(), np.nan) for r in expected]
+    _call(library, IN_C.index(name), arguments, results)
+    for got, want in zip(results, expected, strict=True):
+        np.testing.assert_allclose(got, np.ravel(want.full(), order="F"), rtol=1e-13, atol=1e-15)
 
+
+def test_the_derivative_gives_the_same_measures_as_their_own_function(equations, library):
+    assert library.measured() == 1
+    arguments = _arguments(equations.functions["derivative"])
+    rates, measures, alone = np.full((3, len(equations.states)), np.nan)
+    _call(library, IN_C.index("derivative"), arguments, [rates, measures])
+    _call(library, IN_C.index("regularity"), arguments, [alone])
+    given = len(equations.regularity_names)
+    assert given > 0
+    assert measures[:given].tobytes() == alone[:given].tobytes()
+    assert np.isnan(measures[given:]).all()
+    without = np.full_like(rates, np.nan)
+    _call(library, IN_C.index("derivative"), arguments, [without])
+    assert rates.tobytes() == without.tobytes()
+
+
+def _arguments(function: ca.Function) -> list[np.ndarray]:
+    rng = np.random.default_rng(1)
+    return [rng.uniform(0.5, 1.5, function.size_in(i)) for i in range(function.n_in())]
+
+
+def _call(library, number: int, arguments: list[np.ndarray], results: list[np.ndarray]) -> None:
     pointer = ctypes.POINTER(ctypes.c_double)
     flat = [np.ravel(a, order="F") for a in arguments]
     places = [a.ctypes.data_as(pointer) for a in flat]
@@ -80,8 +107,6 @@ def test_functions_agree_with_the_equations(equations, library, name):
     work = (ctypes.c_double * (library.work(number) + 1))()
     kept = (ctypes.c_double * (library.kept() + 1))()
     library.call(number, arg, res, work, kept)
-    for got, want in zip(results, expected, strict=True):
-        np.testing.assert_allclose(got, np.ravel(want.full(), order="F"), rtol=1e-13, atol=1e-15)
 
 
 def test_tables_hold_the_variables_in_order(equations, library):

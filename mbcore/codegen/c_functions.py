@@ -2,7 +2,8 @@
 
 Output, indicators, the Jacobian's columns and what events do need nearly everything that the
 derivative needs. One function, ``common``, keeps these values for a point; the others begin there.
-The derivative itself stands alone, for it is what integration spends its time on.
+The derivative itself stands alone, for it is what integration spends its time on. Where the
+measures of regularity need little more than it has, it gives them as a second result if asked to.
 """
 
 from __future__ import annotations
@@ -19,6 +20,9 @@ from mbcore.equations.functions import EXTRA, FUNCTIONS, POINT
 SHARED = 0.5
 """A function shares values with others where it needs this part of the derivative's."""
 BASE = "derivative"
+MEASURES = "regularity"
+MORE = 0.1
+"""The derivative gives measures, too, where they add less than this part to it."""
 KEPT = "kept"
 
 
@@ -32,6 +36,8 @@ class WrittenFunctions:
         Initializers of the runtime's ``mb_function``: the common one, then those of the table.
     kept : int
         Number of values that are kept for a point.
+    measured : bool
+        Whether the derivative gives measures of regularity where it is asked to.
     statements : dict of str to int
         Statements of each function.
     """
@@ -39,6 +45,7 @@ class WrittenFunctions:
     source: str
     records: list[str]
     kept: int
+    measured: bool
     statements: dict[str, int]
 
 
@@ -52,6 +59,7 @@ def write_functions(functions: Mapping[str, ca.Function]) -> WrittenFunctions:
     }
     merged = program({name: (f, taken[name]) for name, f in functions.items()}, arguments)
     shares, kept = _shared(merged)
+    measured = _gives_measures(merged)
     texts: dict[str, Text] = {}
     records = []
     texts["common"] = statements(merged, "mb_model_common", _names(taken[BASE]), [kept], {})
@@ -68,13 +76,16 @@ def write_functions(functions: Mapping[str, ca.Function]) -> WrittenFunctions:
             place = f"arg[{len(POINT) + len(own)}]"
             given = {v: f"{place}[{k}]" for k, v in enumerate(kept)}
             own.append(KEPT)
+        results, asked = merged.results[name], None
+        if name == BASE and measured:
+            results, asked = [*results, *merged.results[MEASURES]], len(results)
         texts[name] = statements(
-            merged, f"mb_model_{name}", _names(taken[name]), merged.results[name], given
+            merged, f"mb_model_{name}", _names(taken[name]), results, given, asked
         )
         records.append(_record(name, texts[name], own))
     source = "\n".join(["#define D const double", *(text.source for text in texts.values())])
     counts = {name: text.statements for name, text in texts.items()}
-    return WrittenFunctions(source, records, len(kept), counts)
+    return WrittenFunctions(source, records, len(kept), measured, counts)
 
 
 def _sizes(functions: Mapping[str, ca.Function]) -> list[int]:
@@ -112,6 +123,13 @@ def _shared(merged: Program) -> tuple[set[str], list[int]]:
         used |= {of for v in own for of in merged.operations[v].of if of in base}
         used |= {v for result in merged.results[name] for v in result if v in base}
     return shares, sorted(used)
+
+
+def _gives_measures(merged: Program) -> bool:
+    """Whether measures of regularity need little that the derivative does not have."""
+    base = merged.needed(BASE)
+    missing = set(merged.needed(MEASURES)) - set(base)
+    return 0 < merged.arithmetic(sorted(missing)) < MORE * merged.arithmetic(base)
 
 
 def _record(name: str, text: Text, extra: list[str]) -> str:

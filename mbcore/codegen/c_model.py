@@ -160,7 +160,8 @@ def _tables(equations: Equations, table: Table, functions: WrittenFunctions) -> 
             "const mb_model mb_generated_model = {",
             f"    {_string(equations.name)}, {_string(_TOKEN)},",
             f"    {', '.join(map(str, counts.values()))}, /* {' '.join(counts)} */",
-            f"    {len(equations.contacts)}, {int(not _measures_take_inputs(equations))},",
+            f"    {len(equations.contacts)}, {int(not _measures_take_inputs(equations))}, "
+            f"{int(functions.measured)},",
             f"    {len(table.rows)}, variables,",
             "    coordinate_names, constraint_names, event_names, regular_names,",
             "    requirements, bands, kinds, expected,",

@@ -89,6 +89,7 @@ def statements(
     arguments: Sequence[str],
     results: Sequence[Sequence[int]],
     given: dict[int, str],
+    asked: int | None = None,
 ) -> Text:
     """Write one function of a program.
 
@@ -102,19 +103,31 @@ def statements(
         Values of each result; result k is written to ``res[k]``.
     given : dict of int to str
         Values that need not be computed, and where they are.
+    asked : int, optional
+        The last result is of this number, and computed only where ``res[asked]`` is not NULL.
     """
-    return _Writer(program, name, arguments, given).write(results)
+    return _Writer(program, name, arguments, given, asked).write(results)
 
 
 class _Writer:
     def __init__(
-        self, program: Program, name: str, arguments: Sequence[str], given: dict[int, str]
+        self,
+        program: Program,
+        name: str,
+        arguments: Sequence[str],
+        given: dict[int, str],
+        asked: int | None,
     ) -> None:
         self._program, self._name = program, name
         self._arguments, self._given = arguments, given
+        self._asked = asked
+        self._tail: set[int] = set()
 
     def write(self, results: Sequence[Sequence[int]]) -> Text:
-        order = self._order(results)
+        order = self._order(results[: self._asked])
+        if self._asked is not None:
+            self._tail = set(self._order(results)) - set(order)
+            order += sorted(self._tail)
         pieces = [order[i : i + PIECE] for i in range(0, len(order), PIECE)] or [[]]
         piece_of = {v: k for k, piece in enumerate(pieces) for v in piece}
         stores: dict[int, list[str]] = {}
@@ -122,6 +135,8 @@ class _Writer:
         for k, result in enumerate(results):
             for i, v in enumerate(result):
                 target = f"res[{k}][{i}]"
+                if k == self._asked and v not in self._tail:
+                    target = f"if({self._wanted}){target}"
                 if v in piece_of:
                     stores.setdefault(v, []).append(target)
                 else:
@@ -189,9 +204,11 @@ class _Writer:
         slots: dict[int, int],
         stores: dict[int, list[str]],
     ) -> list[str]:
-        lines = []
+        own: list[str] = []
+        tail: list[str] = []
         names: dict[int, str] = {}
         for v in piece:
+            lines = tail if v in self._tail else own
             operation = self._program.operations[v]
             for of in operation.of:
                 if of in piece_of and piece_of[of] != k and of not in names:
@@ -202,10 +219,15 @@ class _Writer:
             lines.append(f"D v{v}={self._formula(operation, values)};")
         # Work is written last: its slots may still be read before.
         for v in piece:
+            lines = tail if v in self._tail else own
             lines += [f"{target}=v{v};" for target in stores.get(v, [])]
             if v in slots:
                 lines.append(f"w[{slots[v]}]=v{v};")
-        return lines
+        return [*own, f"if({self._wanted}){{", *tail, "}"] if tail else own
+
+    @property
+    def _wanted(self) -> str:
+        return f"res[{self._asked}]"
 
     @staticmethod
     def _formula(operation: Operation, values: list[str]) -> str:

@@ -164,14 +164,16 @@ static int on_branch(mb_instance *m)
 {
     if (m->in_stage || m->model->nr == 0)
         return 1;
-    if (measured_as_accepted(m))
+    const int rated = m->rate_wanted && m->model->measures_with_rates;
+    if (rated) /* which costs less than to look whether they are known */
+        mb_run_rates(m, &m->now, m->rate, m->sign);
+    else if (measured_as_accepted(m))
         memcpy(m->sign, m->regularity, (size_t)m->model->nr * sizeof(double));
     else
         mb_run(m, &m->model->regularity, &m->now, m->sign, NULL);
-    if (!mb_same_branch(m->sign, m->regularity, m->model->nr))
+    if (!mb_note_on_branch(m, m->sign))
         return 0;
-    mb_note_trial(m, m->sign);
-    m->fresh |= MB_SIGNED;
+    m->fresh |= rated ? MB_SIGNED | MB_RATED : MB_SIGNED;
     return 1;
 }
 

@@ -232,7 +232,11 @@ static mb_status refuse_creep(mb_instance *m, mb_course *course)
 
 static mb_status advance(mb_instance *m, mb_course *course)
 {
-    mb_status status = end_step(m, course);
+    m->rate_wanted = 1; /* the first step begins with the rate here */
+    mb_status status = mb_accept(m);
+    m->rate_wanted = 0;
+    if (!status)
+        status = end_step(m, course);
     while (!status && m->now.t < course->end && !course->event_needed) {
         if (course->steps++ == MOST_STEPS && course->all_events > MOST_STEPS / 10)
             return mb_fail(m,

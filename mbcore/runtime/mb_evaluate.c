@@ -30,12 +30,18 @@ mb_status mb_configure(mb_instance *m)
     return status ? status : mb_follow(m);
 }
 
-mb_status mb_derive(mb_instance *m, double *rate)
+mb_status mb_derive(mb_instance *m, double *rate) { return mb_derive_measured(m, rate, NULL); }
+
+/* The rate, and the measures of regularity unless they are to go nowhere. */
+mb_status mb_derive_measured(mb_instance *m, double *rate, double *measure)
 {
+    m->rate_wanted = rate == m->rate;
     const mb_status status = mb_configure(m);
+    m->rate_wanted = 0;
     if (status)
         return status;
-    mb_run(m, &m->model->derivative, &m->now, rate, NULL);
+    if (measure || rate != m->rate || !(m->fresh & MB_RATED))
+        mb_run_rates(m, &m->now, rate, measure);
     return mb_all_finite(rate, m->model->ns) ? MB_OK : fail_not_finite(m, MB_DERIVATIVE, rate);
 }
 
@@ -74,7 +80,9 @@ mb_status mb_evaluate(mb_instance *m, unsigned wanted)
 {
     if (m->fresh & wanted)
         return MB_OK;
+    m->rate_wanted = wanted == MB_DERIVED;
     mb_status status = mb_configure(m);
+    m->rate_wanted = 0;
     if (!status)
         status = mb_check(m);
     if (status)
@@ -100,10 +108,7 @@ static mb_status measure_regularity(mb_instance *m)
         return MB_OK;
     if (!(m->fresh & MB_SIGNED))
         mb_run(m, &model->regularity, &m->now, m->sign, NULL);
-    const mb_status status = mb_check_regularity(m, m->sign);
-    if (!status)
-        mb_accept_regularity(m, m->sign);
-    return status;
+    return mb_accept_regularity(m, m->sign);
 }
 
 /* Makes `now` the place from which the next configurations are reached. */

@@ -16,7 +16,7 @@ static void call(mb_instance *m, const mb_function *function, const mb_point *at
     for (int k = 0; k < function->extras; k++)
         arg[MB_ARGUMENTS + k] = m->extra[function->extra[k]];
     m->res[0] = first;
-    m->res[1] = second ? second : m->unused;
+    m->res[1] = second;
     function->call(arg, m->res, m->w);
 }
 
@@ -41,7 +41,17 @@ void mb_run(mb_instance *m, const mb_function *function, const mb_point *at, dou
 {
     if (shares_values(function))
         keep_common(m, at);
-    call(m, function, at, first, second);
+    call(m, function, at, first, second ? second : m->unused);
+}
+
+/* The rate at a point, and, unless that is NULL, the measures of regularity there, which need hardly
+ * more than the rate does. */
+void mb_run_rates(mb_instance *m, const mb_point *at, double *rate, double *measure)
+{
+    const mb_model *model = m->model;
+    call(m, &model->derivative, at, rate, model->measures_with_rates ? measure : NULL);
+    if (measure && !model->measures_with_rates)
+        mb_run(m, &model->regularity, at, measure, NULL);
 }
 
 int mb_all_finite(const double *values, int n)

@@ -35,7 +35,8 @@ enum {
     MB_OBSERVED = 8,   /* output */
     MB_INDICATED = 16, /* indicator */
     MB_ACCEPTED = 32,  /* `accepted` is a copy of `now` */
-    MB_SIGNED = 64     /* sign: on the same branch as `accepted` */
+    MB_SIGNED = 64,    /* sign: on the same branch as `accepted` */
+    MB_RATED = 128     /* rate, which may not be finite yet */
 };
 
 /* Arguments of the generated functions; s, d, u, p, x lie behind each other in `values`. */
@@ -121,6 +122,7 @@ struct mb_instance {
     int states_changed; /* by an event, since the importer asked last */
     double *required, *shown;
     unsigned char *told; /* warnings, since the instance was created or reset */
+    int rate_wanted; /* the rate will be needed where the configuration is found next */
     int in_stage;  /* the configuration is a stage's, only the step's end is checked */
     double inside; /* smallest step at whose stage an event seemed to occur */
     int check_stages; /* for events; only while a step is tried */
@@ -164,6 +166,7 @@ const char *mb_name_of(const mb_model *model, mb_kind kind, int index);
 /* mb_functions.c */
 void mb_run(mb_instance *m, const mb_function *function, const mb_point *at, double *first,
             double *second);
+void mb_run_rates(mb_instance *m, const mb_point *at, double *rate, double *measure);
 int mb_all_finite(const double *values, int n);
 
 /* mb_inputs.c */
@@ -188,20 +191,21 @@ const char *mb_constraint_name(const mb_model *model, int constraint);
 
 /* mb_regularity.c */
 void mb_start_regularity(mb_instance *m, const double *measure);
-void mb_accept_regularity(mb_instance *m, const double *measure);
+mb_status mb_accept_regularity(mb_instance *m, const double *measure);
 void mb_forget_trials(mb_instance *m);
 void mb_note_trial(mb_instance *m, const double *measure);
+int mb_note_on_branch(mb_instance *m, const double *measure);
 void mb_forget_trend(mb_instance *m);
 mb_status mb_check_heading(mb_instance *m, double h, double *place);
 int mb_calm(const mb_instance *m, double h);
 int mb_suspect(const mb_instance *m, int block, double h);
 mb_status mb_fail_singular(mb_instance *m, int block, double t, double size);
 mb_status mb_blame(mb_instance *m, mb_status otherwise);
-mb_status mb_check_regularity(mb_instance *m, const double *measure);
 
 /* mb_evaluate.c */
 mb_status mb_configure(mb_instance *m);
 mb_status mb_derive(mb_instance *m, double *rate);
+mb_status mb_derive_measured(mb_instance *m, double *rate, double *measure);
 int mb_closed_contacts(const mb_instance *m);
 mb_status mb_indicate(mb_instance *m);
 mb_status mb_evaluate(mb_instance *m, unsigned wanted);

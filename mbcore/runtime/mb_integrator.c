@@ -30,11 +30,11 @@ mb_status mb_stage(mb_instance *m, double h, double c, double *rate)
     m->now.t = m->accepted.t + c * h;
     m->fresh = 0;
     m->in_stage = 1;
-    mb_status status = mb_derive(m, rate);
+    const int noted = c >= m->last_noted + SPACING;
+    mb_status status = mb_derive_measured(m, rate, noted ? m->sign : NULL);
     m->in_stage = 0;
-    if (!status && c >= m->last_noted + SPACING) {
+    if (!status && noted) {
         m->last_noted = c;
-        mb_run(m, &m->model->regularity, &m->now, m->sign, NULL);
         mb_note_trial(m, m->sign);
     }
     if (!status && m->check_stages && c * h < m->inside && c >= m->last_checked + SPACING) {

@@ -94,6 +94,8 @@ typedef struct mb_model {
     MB_EACH_COUNT(MB_DECLARE_COUNT)
     int contacts; /* unilateral ones, whose events change states */
     int measures_without_inputs; /* whether regularity does not take u directly, only by x */
+    int measures_with_rates; /* whether derivative has a second result, regularity, that it writes
+                                unless res[1] is NULL */
 
     /* Value reference = index into this table (0 is time); the same for FMI 2.0 and 3.0. */
     int variables;

@@ -10,25 +10,56 @@
 #include "mb_instance.h"
 #include "mb_tolerances.h"
 
+static void go_on(mb_instance *m, const double *measure)
+{
+    const double h = m->now.t - m->accepted.t;
+    for (int i = 0; i < m->model->nr; i++) {
+        const double size = fabs(measure[i]);
+        if (h > 0)
+            m->trend[i] = (measure[i] - m->regularity[i]) / h;
+        m->regularity[i] = measure[i];
+        m->lowest[i] = m->highest[i] = size;
+        if (size > m->largest[i])
+            m->largest[i] = size;
+    }
+}
+
 /* Begins again at the measures of a first point. */
 void mb_start_regularity(mb_instance *m, const double *measure)
 {
     memset(m->regularity, 0, (size_t)(MB_REGULARITIES * m->model->nr) * sizeof(double));
     mb_forget_trend(m);
-    mb_accept_regularity(m, measure);
+    go_on(m, measure);
 }
 
-/* Goes on from the measures of an accepted point. */
-void mb_accept_regularity(mb_instance *m, const double *measure)
+/* Says why a measure cannot belong to an accepted point. */
+static mb_status refuse(mb_instance *m, int block, double measure)
 {
-    const int n = m->model->nr;
-    const double h = m->now.t - m->accepted.t;
-    for (int i = 0; i < n && h > 0; i++)
-        m->trend[i] = (measure[i] - m->regularity[i]) / h;
-    memcpy(m->regularity, measure, (size_t)n * sizeof(double));
-    for (int i = 0; i < n; i++)
-        m->largest[i] = fmax(m->largest[i], fabs(measure[i]));
-    mb_forget_trials(m);
+    if (!(fabs(measure) >= MB_SINGULAR))
+        return mb_fail(m,
+                       "nearly singular configuration at t = %.9g s: %s do not determine the "
+                       "motion (%.3g of 1); keep away from it or choose other degrees of "
+                       "freedom",
+                       m->now.t, m->model->regular[block], measure);
+    if (measure * m->regularity[block] < 0)
+        return mb_fail(m,
+                       "the configuration passed a singular one between t = %.9g s and "
+                       "t = %.9g s: %s; keep away from it, or take smaller steps",
+                       m->accepted.t, m->now.t, m->model->regular[block]);
+    return mb_fail_singular(m, block, m->now.t, fabs(measure));
+}
+
+/* Goes on from the measures of a point that is accepted, unless one cannot belong to such a point. */
+mb_status mb_accept_regularity(mb_instance *m, const double *measure)
+{
+    for (int i = 0; i < m->model->nr; i++) {
+        const double size = fabs(measure[i]);
+        if (!(size >= MB_SINGULAR && size >= MB_NEARLY_SINGULAR * m->largest[i]) ||
+            measure[i] * m->regularity[i] < 0)
+            return refuse(m, i, measure[i]);
+    }
+    go_on(m, measure);
+    return MB_OK;
 }
 
 void mb_forget_trials(mb_instance *m)
@@ -47,14 +78,30 @@ int mb_calm(const mb_instance *m, double h)
     return 1;
 }
 
+static void note(mb_instance *m, int block, double size)
+{
+    if (size < m->lowest[block])
+        m->lowest[block] = size;
+    if (size > m->highest[block])
+        m->highest[block] = size;
+}
+
 /* Notes the measures of a trial point; one on another branch has passed a zero. */
 void mb_note_trial(mb_instance *m, const double *measure)
 {
-    for (int i = 0; i < m->model->nr; i++) {
-        const double size = measure[i] * m->regularity[i] > 0 ? fabs(measure[i]) : 0;
-        m->lowest[i] = fmin(m->lowest[i], size);
-        m->highest[i] = fmax(m->highest[i], size);
-    }
+    for (int i = 0; i < m->model->nr; i++)
+        note(m, i, measure[i] * m->regularity[i] > 0 ? fabs(measure[i]) : 0);
+}
+
+/* Notes the measures of a trial point if it is on the branch of the accepted one; returns whether. */
+int mb_note_on_branch(mb_instance *m, const double *measure)
+{
+    for (int i = 0; i < m->model->nr; i++)
+        if (!(measure[i] * m->regularity[i] > 0))
+            return 0;
+    for (int i = 0; i < m->model->nr; i++)
+        note(m, i, fabs(measure[i]));
+    return 1;
 }
 
 /* Whether a block may have been singular somewhere in a step of length h: by the trial points, and by
@@ -113,26 +160,4 @@ mb_status mb_blame(mb_instance *m, mb_status otherwise)
         if (!(m->lowest[i] >= MB_BLAMED * m->largest[i]))
             return mb_fail_singular(m, i, m->now.t, m->lowest[i]);
     return otherwise;
-}
-
-/* Refuses measures that cannot belong to an accepted point. */
-mb_status mb_check_regularity(mb_instance *m, const double *measure)
-{
-    const mb_model *model = m->model;
-    for (int i = 0; i < model->nr; i++) {
-        if (!(fabs(measure[i]) >= MB_SINGULAR))
-            return mb_fail(m,
-                           "nearly singular configuration at t = %.9g s: %s do not determine the "
-                           "motion (%.3g of 1); keep away from it or choose other degrees of "
-                           "freedom",
-                           m->now.t, model->regular[i], measure[i]);
-        if (measure[i] * m->regularity[i] < 0)
-            return mb_fail(m,
-                           "the configuration passed a singular one between t = %.9g s and "
-                           "t = %.9g s: %s; keep away from it, or take smaller steps",
-                           m->accepted.t, m->now.t, model->regular[i]);
-        if (!(fabs(measure[i]) >= MB_NEARLY_SINGULAR * m->largest[i]))
-            return mb_fail_singular(m, i, m->now.t, fabs(measure[i]));
-    }
-    return MB_OK;
 }

@@ -150,6 +150,54 @@ CHECK(inputs_that_measures_do_not_take_cost_no_measure)
     same_bytes(s, expected, 2, "states");
 }
 
+/* With a second result, measures, where it is asked for one. */
+FUNCTION(pendulum_measured_rates)
+{
+    pendulum_rates(arg, res, w);
+    if (res[1])
+        res[1][0] = arg[X][0];
+}
+
+static mb_model *measured_pendulum(int with_rates)
+{
+    mb_model *model = pendulum();
+    model->regularity.call = counted_regularity;
+    model->derivative.call = with_rates ? pendulum_measured_rates : pendulum_rates;
+    model->measures_with_rates = with_rates;
+    return model;
+}
+
+/* Steps until one fails; the states before it and the message are the same wherever measures come
+ * from, and those that come with rates are not taken again. */
+static void measures_come_with_rates(int method)
+{
+    double s[2][2] = {{0}};
+    int count[2];
+    char message[2][MB_MESSAGE];
+    for (int with_rates = 0; with_rates < 2; with_rates++) {
+        mb_instance *m = start(measured_pendulum(with_rates), method, 1e-9);
+        int event;
+        measured = 0;
+        for (int k = 0; k < 100; k++)
+            expect(!mb_do_step(m, m->now.t, 1e-3, &event), "a step: %s", m->message);
+        count[with_rates] = measured;
+        while (!mb_do_step(m, m->now.t, 1e-3, &event))
+            memcpy(s[with_rates], m->now.s, sizeof s[0]);
+        memcpy(message[with_rates], m->message, MB_MESSAGE);
+        mb_free(m);
+    }
+    same_bytes(s[1], s[0], 2, "states before the step that failed");
+    expect(!strcmp(message[1], message[0]), "messages: %s, %s", message[1], message[0]);
+    if (method == MB_FIXED_STEP) /* its steps end without a rate */
+        expect(count[1] >= 100 && count[1] <= count[0], "%d measures", count[1]);
+    else /* others are taken inside steps that are looked into */
+        expect(count[0] - count[1] >= 100, "%d measures in place of %d", count[1], count[0]);
+}
+
+CHECK(measures_come_with_rates_in_adaptive_steps) { measures_come_with_rates(MB_RUNGE_KUTTA); }
+CHECK(measures_come_with_rates_in_stiff_steps) { measures_come_with_rates(MB_ROSENBROCK); }
+CHECK(measures_come_with_rates_in_equal_steps) { measures_come_with_rates(MB_FIXED_STEP); }
+
 /* The integrator of an importer in equal steps of the classical method, and `on_the_way` before its
  * lowest point, goes on as in time t = 2 BOTTOM - t'. */
 static mb_status complete(mb_instance *m, double t, double rate, double height)
