@@ -236,6 +236,7 @@ def assert_shimmy(x: np.ndarray, values: np.ndarray) -> None:
 CASTER = ("contact.y", "wheel.yaw", "wheel.roll", "yoke.deflection")
 
 
+@pytest.mark.heavy
 def test_shimmy_of_the_core(caster: Equations) -> None:
     samples = [0.0, *np.linspace(35, 60, 2501)]
     run = simulate(caster, 60, samples=samples, rtol=1e-8, atol=1e-9)

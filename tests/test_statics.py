@@ -47,6 +47,7 @@ def bars() -> Equations:
     return two_bars()
 
 
+@pytest.mark.heavy
 def test_massless_bars_up_to_the_limit_point(bars: Equations) -> None:
     limit = minimize_scalar(lambda y: -two_bars_load(y), bounds=(0, RISE), method="bounded")
     for part in (0.5, 0.99):
@@ -333,6 +334,7 @@ def spatial_rod(n: int, relative: bool) -> Model:
     return model
 
 
+@pytest.mark.heavy
 def test_strains_and_coordinates_as_freedoms_bend_a_rod_in_space_alike() -> None:
     # as strains, the rod turns far from where the conditions of its nodes were chosen
     with pytest.warns(ModelWarning, match="twisted by more than 20 degrees"):
