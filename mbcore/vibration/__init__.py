@@ -3,6 +3,7 @@
 Nominal motion, periodic solutions, transients, stability and continuation.
 """
 
+from mbcore.vibration.applied_forces import AppliedForce
 from mbcore.vibration.branch import Branch, BranchEvent
 from mbcore.vibration.continuation import continuation
 from mbcore.vibration.flow import Flow, Trajectory
@@ -16,6 +17,7 @@ from mbcore.vibration.solution import PeriodicSolution
 from mbcore.vibration.stability import StabilityBoundary, crossing_kind, stability_boundary
 
 __all__ = [
+    "AppliedForce",
     "Branch",
     "BranchEvent",
     "Flow",

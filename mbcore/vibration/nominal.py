@@ -7,18 +7,20 @@ the degrees of freedom there; taken away, they excite the small vibrations.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 
 from mbcore.analysis.held_samples import HeldMatrices
 from mbcore.equations.equations import Equations
-from mbcore.evaluation.reduced_mass import refuse_singular
+from mbcore.model.errors import ModelError
+from mbcore.vibration.applied_forces import AppliedForce, with_force
 from mbcore.vibration.hill import Choice
-from mbcore.vibration.linear_balance import balance
 from mbcore.vibration.nominal_path import Path, follow
+from mbcore.vibration.nonlinear_forces import balanced_with
 from mbcore.vibration.periodic_equations import PeriodicEquations
+from mbcore.vibration.small_equations import accelerations, normal_form
 from mbcore.vibration.small_motions import signals_of
 from mbcore.vibration.solution import PeriodicSolution
 from mbcore.vibration.stability import Method, exponents_of
@@ -46,7 +48,9 @@ class NominalMotion:
     parameters, inputs : mapping of str to float
         Values it was made for; inputs that are functions of time with their values at 0.
     matrices : HeldMatrices
-        All derivatives along it.
+        All derivatives along it, with those of applied forces.
+    laws : tuple of AppliedForce
+        Applied forces with nonlinear laws, which are not in the matrices.
     """
 
     equations: Equations
@@ -58,6 +62,7 @@ class NominalMotion:
     matrices: HeldMatrices
     parameters: Mapping[str, float] = field(default_factory=dict)
     inputs: Mapping[str, float] = field(default_factory=dict)
+    laws: tuple[AppliedForce, ...] = ()
 
     def __repr__(self) -> str:
         return (
@@ -123,12 +128,7 @@ class NominalMotion:
         ConfigurationError
             If the mass matrix is singular somewhere; names the degrees of freedom.
         """
-        m = self.matrices
-        for M in m.M:
-            refuse_singular(M, self.equations)
-        both = np.concatenate([m.C, m.K, m.f[..., None]], axis=2)
-        solved = -np.linalg.solve(m.M, both)
-        return solved[..., :-1], solved[..., -1]
+        return accelerations(self.equations, self.matrices)
 
     @cached_property
     def output_matrix(self) -> np.ndarray:
@@ -152,24 +152,26 @@ class NominalMotion:
         ConfigurationError
             If the mass matrix is singular somewhere; names the degrees of freedom.
         """
-        m, e = self.matrices, self.equations
-        nd, speeds = e.dofs, e.speeds
-        n2 = nd - speeds
-        accelerations, forcing = self._solved
-        rates = np.concatenate([accelerations, np.concatenate([m.A, m.B], axis=2)], axis=1)
-        kinematic = np.zeros((self.time.size, m.A.shape[1]))
-        places = np.r_[
-            np.arange(nd, nd + n2), np.arange(n2, nd), np.arange(nd + n2, rates.shape[2])
-        ]
-        return PeriodicEquations(
-            name=e.name,
-            period=self.period,
-            P=-rates[..., :n2],
-            Q=-rates[..., places],
-            r=np.concatenate([forcing, kinematic], axis=1),
-            speeds=speeds,
-            names=tuple(e.states[i].name for i in places),
-        )
+        return normal_form(self.equations, self.matrices, self.period, *self._solved)
+
+    def with_forces(self, *forces: AppliedForce) -> NominalMotion:
+        """Return the same nominal motion with applied forces on the small motions, (2.14).
+
+        Linear parts change M, C, K and f; nonlinear laws take part in ``periodic``.
+
+        Raises
+        ------
+        ModelError
+            If a name is unknown, a shape wrong, or an output is no displacement.
+        """
+        matrices, laws = self.matrices, list(self.laws)
+        for applied in forces:
+            if not isinstance(applied, AppliedForce):
+                raise ModelError(f"with_forces: {applied!r}; give an AppliedForce(...)")
+            matrices = with_force(self.equations, matrices, self.time, self.period, applied)
+            if applied.law is not None:
+                laws.append(applied)
+        return replace(self, matrices=matrices, laws=tuple(laws))
 
     def exponents(
         self,
@@ -208,6 +210,11 @@ class NominalMotion:
         ConfigurationError
             If the mass matrix is singular.
         """
+        if self.laws:
+            raise ModelError(
+                f"{self.equations.name}: with nonlinear applied forces exponents belong to a "
+                "periodic solution; use nominal.periodic(stability=True).exponents"
+            )
         return exponents_of(self.small_motions, method, harmonics, choose=choose, count=count)
 
     def periodic(self, harmonics: int = 8, *, stability: bool = False) -> PeriodicSolution:
@@ -234,18 +241,23 @@ class NominalMotion:
         ConfigurationError
             If the mass matrix is singular.
         """
+        q, laws = self.equations, self.laws
+        matrices, motion, iterations = balanced_with(
+            q, self.matrices, self.time, self.period, laws, harmonics
+        )
+        about = replace(self, matrices=matrices, laws=())
         found = signals_of(
             self.equations,
-            balance(self.small_motions, harmonics),
+            motion,
             self.states,
             self.advance,
-            self.free_outputs,
-            self.output_matrix,
+            about.free_outputs,
+            about.output_matrix,
             self.output_advance,
         )
         multipliers = None
         if stability:
-            multipliers = np.exp(self.exponents("hill", harmonics) * self.period)
+            multipliers = np.exp(about.exponents("hill", harmonics) * self.period)
         return PeriodicSolution(
             name=self.equations.name,
             period=self.period,
@@ -254,6 +266,7 @@ class NominalMotion:
             parameters=self.parameters,
             inputs=self.inputs,
             multipliers=multipliers,
+            iterations=iterations,
         )
 
 
