@@ -72,7 +72,11 @@ def same_multipliers(found: np.ndarray, expected: np.ndarray) -> bool:
 
 @pytest.mark.parametrize(
     ("acceleration", "stable"),
-    [(0.5 * (LEAST + MOST), True), (0.999 * MOST, True), (1.001 * MOST, False)],
+    [
+        pytest.param(0.5 * (LEAST + MOST), True, marks=pytest.mark.heavy),
+        (0.999 * MOST, True),
+        pytest.param(1.001 * MOST, False, marks=pytest.mark.heavy),
+    ],
 )
 def test_ball_on_a_table_doubles_where_it_does_by_hand(acceleration: float, stable: bool) -> None:
     start, multipliers = bounce(acceleration)
@@ -87,6 +91,7 @@ def test_ball_on_a_table_doubles_where_it_does_by_hand(acceleration: float, stab
     assert found.amplitude("v") == pytest.approx(GRAVITY * PERIOD / 2, abs=1e-10)
 
 
+@pytest.mark.heavy
 def test_ball_that_meets_the_falling_table_is_a_saddle() -> None:
     acceleration = 0.5 * (LEAST + MOST)
     found = solved(acceleration, -1.0)
@@ -109,6 +114,7 @@ def test_derivatives_go_through_impacts() -> None:
     assert found.by_value == pytest.approx((ends[0] - ends[1]) / (2 * step), abs=1e-7)
 
 
+@pytest.mark.heavy
 def test_ball_that_stays_on_the_table_forgets_its_start() -> None:
     # it leaves where the table falls faster, flies, lands for good: nothing is left of a change
     acceleration, ahead = 14.0, np.pi / 2

@@ -8,8 +8,9 @@ import numpy as np
 
 from mbcore.equations.equations import Equations, checked_equations
 from mbcore.model import checks
-from mbcore.model.errors import ConfigurationError, SimulationError
+from mbcore.model.errors import ConfigurationError, ModelError, SimulationError
 from mbcore.vibration.flow import InputSignal
+from mbcore.vibration.harmonic_balance import balanced
 from mbcore.vibration.sampling import signals_of
 from mbcore.vibration.shooting import Shooting, ShootingPoint
 from mbcore.vibration.solution import PeriodicSolution
@@ -18,6 +19,7 @@ ACCURACY = 1e-10
 """Largest difference of a state after one period, in parts of its nominal value."""
 AIM = 1e-12
 """Where Newton's method ends, if it comes that far."""
+METHODS = ("shooting", "harmonic_balance")
 MOST_STEPS = 25
 SMALLEST_PART = 1e-3
 """Of a Newton step."""
@@ -35,14 +37,15 @@ def periodic_solution(
     *,
     autonomous: bool = False,
     advance: Mapping[str, float] | None = None,
+    harmonics: int | None = None,
     rtol: float = 1e-12,
     atol: float = 1e-13,
 ) -> PeriodicSolution:
     """Find a periodic motion near a guess, stable or unstable, and its multipliers.
 
-    Newton's method on the start state, with the exact derivative of the flow. Where nothing
-    depends on time the period is unknown as well. States on which nothing depends, such as places
-    and headings, may go on by any constant; angles by whole turns.
+    Exact derivatives make either method Newton's. Where nothing depends on time the period is
+    unknown as well. States on which nothing depends, such as places and headings, may go on by any
+    constant; angles by whole turns.
 
     Parameters
     ----------
@@ -50,8 +53,9 @@ def periodic_solution(
         The system.
     period : float
         s; of what drives the system, or a multiple of it. A first guess where ``autonomous``.
-    method : {"shooting"}
-        How.
+    method : {"shooting", "harmonic_balance"}
+        Newton's method on the start state; or on the Fourier coefficients of smooth motions, which
+        does not follow the motion in time and so finds very unstable ones too.
     guess : PeriodicSolution or mapping of str to float, optional
         A solution nearby, such as that of the linear equations, or start values of states.
     parameters : mapping of str to float
@@ -63,6 +67,8 @@ def periodic_solution(
     advance : mapping of str to float
         By how much states that matter are larger after a period: a place that has moved on by a
         wavelength of its road. By default, whole turns of angles as the guess has them.
+    harmonics : int, optional
+        Of harmonic balance; by default as many as make the highest ones small.
     rtol, atol : float
         Tolerances of the integration; ``atol`` is multiplied by nominal values.
 
@@ -81,7 +87,7 @@ def periodic_solution(
         method finds nothing; the message gives what is left and of which state.
     """
     checked_equations("periodic_solution", equations)
-    checks.choice("periodic_solution", "method", method, ["shooting"])
+    checks.choice("periodic_solution", "method", method, METHODS)
     start = guess.start if isinstance(guess, PeriodicSolution) else guess
     shooting = Shooting(
         equations,
@@ -94,7 +100,19 @@ def periodic_solution(
         rtol=rtol,
         atol=atol,
     )
+    if method == "harmonic_balance":
+        near = guess if isinstance(guess, PeriodicSolution) else None
+        return balanced(shooting, near, _harmonics(harmonics))
     return solve_shooting(shooting)
+
+
+def _harmonics(given: int | None) -> int | None:
+    if given is None:
+        return None
+    number = checks.real("periodic_solution", "number of harmonics", given, least=2)
+    if number != int(number):
+        raise ModelError(f"periodic_solution: harmonics = {given}; give a whole number")
+    return int(number)
 
 
 def solve_shooting(shooting: Shooting, unknowns: np.ndarray | None = None) -> PeriodicSolution:
@@ -147,25 +165,13 @@ def solution_at(
 ) -> PeriodicSolution:
     """Return the solution at unknowns, (n,), at which the residual vanishes."""
     found = shooting.at(unknowns) if found is None else found
-    flow, q = shooting.flow, shooting.equations
+    flow = shooting.flow
     _refuse_other_modes(shooting, found)
     advance = shooting.advance(found.trajectory)
     family = newton_step(found)[1]
     recorded = flow(found.trajectory.start, found.period, derivative=False, record=True)
-    start = {s.name: float(v) for s, v in zip(q.states, found.trajectory.start, strict=True)}
-    constant = [i for i in range(len(q.inputs)) if i not in flow.run.signals]
-    return PeriodicSolution(
-        q.name,
-        found.period,
-        start,
-        signals_of(flow, recorded, advance),
-        {p.name: float(v) for p, v in zip(q.parameters, flow.point.p, strict=True)},
-        {q.inputs[i].name: float(flow.point.u[i]) for i in constant},
-        shooting.multipliers(found.trajectory),
-        neutral=len(shooting.ignorable) + int(shooting.autonomous) + family,
-        residual=_size(found),
-        iterations=iterations,
-    )
+    signals = signals_of(flow, recorded, advance)
+    return shooting.solution(found.trajectory, signals, _size(found), iterations, family)
 
 
 def _size(found: ShootingPoint) -> float:

@@ -17,6 +17,8 @@ from mbcore.model import checks
 from mbcore.model.errors import ConfigurationError, ModelError, SimulationError
 from mbcore.vibration.flow import ATOL, RTOL, Flow, InputSignal, Trajectory
 from mbcore.vibration.ignorable import ignorable_states
+from mbcore.vibration.signal import Signal
+from mbcore.vibration.solution import PeriodicSolution
 
 TURN = 2 * np.pi
 PROBES = 7
@@ -159,6 +161,11 @@ class Shooting:
         self.evaluations = 0
 
     @property
+    def known_advance(self) -> np.ndarray:
+        """By how much states are larger after a period, (ns,); zero before that is known."""
+        return np.zeros(len(self.equations.states)) if self._advance is None else self._advance
+
+    @property
     def value(self) -> float:
         """Value of what is varied."""
         return self.flow.point.value
@@ -250,15 +257,49 @@ class Shooting:
 
     def advance(self, found: Trajectory) -> np.ndarray:
         """Return by how much each state may be larger after the period, shape (ns,)."""
-        if self._advance is None:
-            turned = (found.state - found.start) / TURN
-            angles = np.array([state.unit == "rad" for state in self.equations.states])
-            self._advance = np.where(angles, np.round(turned), 0.0) * TURN
-            self._advance[list(self._still)] = 0.0
-        advance = self._advance.copy()
+        rises = found.state - found.start
+        advance = self.advance_by(rises[self.felt]).copy()
         still = list(self._still)
-        advance[still] = (found.state - found.start)[still]
+        advance[still] = rises[still]
         return advance
+
+    def advance_by(self, rises: np.ndarray) -> np.ndarray:
+        """Return the states' advances, (ns,), and take whole turns of angles for them at first.
+
+        Parameters
+        ----------
+        rises : ndarray, shape (n,)
+            By how much the unknown states are larger after a period of the guess.
+        """
+        if self._advance is None:
+            angles = np.array([self.equations.states[i].unit == "rad" for i in self.felt])
+            self._advance = np.zeros(len(self.equations.states))
+            self._advance[self.felt] = np.where(angles, np.round(rises / TURN), 0.0) * TURN
+        return self._advance
+
+    def solution(
+        self,
+        found: Trajectory,
+        signals: Mapping[str, Signal],
+        residual: float,
+        iterations: int,
+        family: int = 0,
+    ) -> PeriodicSolution:
+        """Return the solution of a motion, with ``family`` more neutral multipliers."""
+        q, point = self.equations, self.flow.point
+        constant = [i for i in range(len(q.inputs)) if i not in self.flow.run.signals]
+        return PeriodicSolution(
+            q.name,
+            found.end - found.begin,
+            {s.name: float(v) for s, v in zip(q.states, found.start, strict=True)},
+            signals,
+            {p.name: float(v) for p, v in zip(q.parameters, point.p, strict=True)},
+            {q.inputs[i].name: float(point.u[i]) for i in constant},
+            self.multipliers(found),
+            neutral=len(self._still) + int(self.autonomous) + family,
+            residual=residual,
+            iterations=iterations,
+        )
 
     def multipliers(self, found: Trajectory) -> np.ndarray:
         """Return the multipliers, (ns,), largest first; those of ignorable states are one."""
