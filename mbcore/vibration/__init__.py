@@ -7,7 +7,8 @@ from mbcore.vibration.applied_forces import AppliedForce
 from mbcore.vibration.branch import Branch, BranchEvent
 from mbcore.vibration.continuation import continuation
 from mbcore.vibration.flow import Flow, Trajectory
-from mbcore.vibration.nominal import NominalMotion, nominal_motion
+from mbcore.vibration.gross_motion import nominal_motion
+from mbcore.vibration.nominal import NominalMotion
 from mbcore.vibration.periodic import periodic_solution
 from mbcore.vibration.periodic_equations import PeriodicEquations
 from mbcore.vibration.piecewise import PiecewiseSignal

@@ -9,21 +9,24 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Literal
 
 import numpy as np
 
 from mbcore.analysis.held_samples import HeldMatrices
+from mbcore.analysis.result import Result
 from mbcore.equations.equations import Equations
+from mbcore.model import checks
 from mbcore.model.errors import ModelError
 from mbcore.vibration.applied_forces import AppliedForce, with_force
 from mbcore.vibration.hill import Choice
-from mbcore.vibration.nominal_path import Path, follow
 from mbcore.vibration.nonlinear_forces import balanced_with
 from mbcore.vibration.periodic_equations import PeriodicEquations
 from mbcore.vibration.small_equations import accelerations, normal_form
-from mbcore.vibration.small_motions import signals_of
+from mbcore.vibration.small_motions import checked_start, resampled, result_of, signals_of
 from mbcore.vibration.solution import PeriodicSolution
 from mbcore.vibration.stability import Method, exponents_of
+from mbcore.vibration.transient import averaged, integrated
 
 
 @dataclass(frozen=True)
@@ -210,11 +213,10 @@ class NominalMotion:
         ConfigurationError
             If the mass matrix is singular.
         """
-        if self.laws:
-            raise ModelError(
-                f"{self.equations.name}: with nonlinear applied forces exponents belong to a "
-                "periodic solution; use nominal.periodic(stability=True).exponents"
-            )
+        self._refuse_laws(
+            "exponents belong to a periodic solution; use "
+            "nominal.periodic(stability=True).exponents"
+        )
         return exponents_of(self.small_motions, method, harmonics, choose=choose, count=count)
 
     def periodic(self, harmonics: int = 8, *, stability: bool = False) -> PeriodicSolution:
@@ -269,56 +271,62 @@ class NominalMotion:
             iterations=iterations,
         )
 
+    def transient(
+        self,
+        until: float,
+        start: Mapping[str, float] | None = None,
+        *,
+        method: Literal["averaging", "integration"] = "averaging",
+        harmonics: int = 8,
+        samples: int | None = None,
+    ) -> Result:
+        """Return the motion from a start: the periodic solution and a transient one, 4.2.
 
-def nominal_motion(
-    equations: Equations,
-    period: float,
-    samples: int = 64,
-    parameters: Mapping[str, float] | None = None,
-    inputs: Mapping[str, object] | None = None,
-    start: Mapping[str, float] | None = None,
-) -> NominalMotion:
-    """Return the gross motion over one period, and the equations linearized along it.
+        Parameters
+        ----------
+        until : float
+            End time, s; the motion begins at 0.
+        start : mapping of str to float
+            States at 0, others those of the nominal motion: undeformed and at rest.
+        method : {"averaging", "integration"}
+            Slowly varying amplitudes of the mean equations' modes, which takes modes that are
+            separated, and warns where they are not; or integration of the linear equations.
+        harmonics : int
+            m of the periodic solution.
+        samples : int, optional
+            Results in each period; by default as many as the nominal motion has.
 
-    The degrees of freedom are held at their start values: rates of values are zero, whatever the
-    model's start rates are; generalized speeds keep their start values. Prescribed motions run.
+        Returns
+        -------
+        Result
+            All states and outputs.
 
-    Parameters
-    ----------
-    equations : Equations
-        What moves; without auxiliary states.
-    period : float
-        T, s. The equations' coefficients must have it; the configuration need not come back.
-    samples : int
-        Number of equally spaced times.
-    parameters : mapping of str to float
-        Values that differ from the model's.
-    inputs : mapping of str to float or callable
-        Values, or functions of the time in s.
-    start : mapping of str to float
-        Start values of degrees of freedom, generalized speeds and kinematic coordinates.
+        Raises
+        ------
+        ModelError
+            If an argument is impossible, or modes of the mean equations coincide.
+        """
+        owner = "transient"
+        self._refuse_laws("transients are not sums; integrate superpose(model) by simulate()")
+        checks.choice(owner, "method", method, ("averaging", "integration"))
+        end = checks.real(owner, "until", until, above=0, unit="s")
+        n = self.time.size if samples is None else samples
+        if not isinstance(n, int | np.integer) or n < self.time.size:
+            raise ModelError(
+                f"{owner}: samples = {samples!r}; give at least those of the nominal motion, "
+                f"{self.time.size} in each period"
+            )
+        steady = self.periodic(harmonics)
+        begin = checked_start(self.equations, self.states[0], start)
+        change = begin - np.array([steady.start[r.name] for r in self.equations.states])
+        times = self.period / n * np.arange(int(np.floor(end / self.period * n + 1e-9)) + 1)
+        if method == "averaging":
+            small = averaged(self.small_motions, change, times)
+        else:
+            small = integrated(self.small_motions, change, int(n), times.size)
+        shown = resampled(self.output_matrix, int(n))
+        return result_of(self.equations, steady, times, small, shown)
 
-    Returns
-    -------
-    NominalMotion
-
-    Raises
-    ------
-    ModelError
-        If a name is unknown, a value impossible, a unilateral contact closed, there are auxiliary
-        states, or the coefficients do not have the period: names the largest difference.
-    ConfigurationError
-        If a state cannot be assembled or a configuration is singular.
-    """
-    path: Path = follow(equations, period, samples, parameters, inputs, start)
-    return NominalMotion(
-        equations=equations,
-        period=path.period,
-        time=path.time,
-        states=path.states,
-        advance=path.advance,
-        output_advance=path.output_advance,
-        matrices=path.matrices,
-        parameters=path.parameters,
-        inputs=path.inputs,
-    )
+    def _refuse_laws(self, remedy: str) -> None:
+        if self.laws:
+            raise ModelError(f"{self.equations.name}: with nonlinear applied forces {remedy}")

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
+from mbcore.analysis.result import Result
 from mbcore.equations.equations import Equations
+from mbcore.model import checks
+from mbcore.model.errors import ModelError
 from mbcore.vibration.linear_balance import SmallMotion
 from mbcore.vibration.signal import FourierSignal
+from mbcore.vibration.solution import PeriodicSolution
 
 
 def signals_of(
@@ -46,4 +52,63 @@ def signals_of(
         found[output.name] = FourierSignal.of_samples(
             shown[:, i], period, output.unit, float(drift[i])
         )
+    return found
+
+
+def result_of(
+    equations: Equations,
+    steady: PeriodicSolution,
+    times: np.ndarray,
+    change: np.ndarray,
+    output_matrix: np.ndarray,
+) -> Result:
+    """Return the sum of a periodic motion and a transient one.
+
+    Parameters
+    ----------
+    times, change : ndarray, shapes (nt,), (nt, ns)
+        Times, and the transient states at these.
+    output_matrix : ndarray, shape (n, ny, ns)
+        How outputs change with the states, over one period.
+    """
+    n = output_matrix.shape[0]
+    part = np.arange(times.size) % n
+    shown = np.einsum("tys,ts->ty", output_matrix[part], change)
+    columns, units = {}, {}
+    for i, state in enumerate(equations.states):
+        columns[state.name] = steady[state.name](times) + change[:, i]
+        units[state.name] = state.unit
+    for i, output in enumerate(equations.outputs):
+        columns[output.name] = steady[output.name](times) + shown[:, i]
+        units[output.name] = output.unit
+    return Result(equations.name, times, columns, units)
+
+
+def resampled(samples: np.ndarray, count: int) -> np.ndarray:
+    """Return periodic samples at more equally spaced times, by trigonometric interpolation."""
+    n = samples.shape[0]
+    spectrum = np.fft.rfft(samples, axis=0)
+    if n % 2 == 0 and count > n:
+        spectrum[-1] /= 2
+    return np.fft.irfft(spectrum * (count / n), count, axis=0)
+
+
+def checked_start(
+    equations: Equations, nominal: np.ndarray, start: Mapping[str, float] | None
+) -> np.ndarray:
+    """Return start values of all states, those of the nominal motion where none are given.
+
+    Raises
+    ------
+    ModelError
+        If a name is unknown or a value is not finite.
+    """
+    names = [record.name for record in equations.states]
+    found = nominal.copy()
+    for name, value in checks.values("start value", start).items():
+        if name not in names:
+            raise ModelError(f"no state {name!r}; there is {', '.join(names)}")
+        if not np.isfinite(value):
+            raise ModelError(f"start value {name} = {value} is not a finite number")
+        found[names.index(name)] = value
     return found
