@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import casadi as ca
 import numpy as np
 import pytest
 from oscillators import (
@@ -10,6 +11,7 @@ from oscillators import (
     duffing_by_hand,
     excited_pendulum,
     excited_pendulum_by_hand,
+    slider,
     van_der_pol,
 )
 from scipy.integrate import solve_ivp
@@ -115,6 +117,28 @@ def test_duffing_has_three_solutions() -> None:
     small, large, between = found
     assert small.amplitude("x") < between.amplitude("x") < large.amplitude("x")
     assert [s.stable for s in found] == [True, True, False]
+
+
+def test_stiff_motion_has_its_closed_form() -> None:
+    # x'' + c x' + c x = cos t with c = 1e6 (1/s, 1/s²): one decay of a second, one of a microsecond
+    c = 1e6
+    model = slider("stiff", lambda model, x, v: c * v + c * x - ca.cos(model.time))
+    found = periodic_solution(model.equations(), 2 * np.pi)
+    assert found.amplitude("x") == pytest.approx(abs(1 / (c - 1 + 1j * c)), rel=1e-8)
+    slow = -2 * c / (c + np.sqrt(c**2 - 4 * c))
+    assert found.multipliers[0] == pytest.approx(np.exp(2 * np.pi * slow), rel=1e-9)
+    assert abs(found.multipliers[1]) < 1e-12
+
+
+@HEAVY
+def test_implicit_steps_have_the_same_exact_derivative() -> None:
+    ratio, start = 0.4, np.array([0.1, 0.2])
+    equations, period = excited_pendulum(ratio).equations(), 2 * np.pi / (ratio * NATURAL)
+    ways = [Flow(equations, vary="crank.speed", stiff=s)(start, period) for s in (False, True)]
+    for what in ("state", "derivative", "by_value"):
+        explicit, implicit = (getattr(way, what) for way in ways)
+        assert implicit == pytest.approx(explicit, abs=1e-10)
+    assert np.linalg.det(ways[1].derivative) == pytest.approx(ways[1].determinant, rel=1e-10)
 
 
 def test_parameter_moves_the_period_too() -> None:

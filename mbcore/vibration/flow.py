@@ -10,44 +10,23 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from scipy.integrate import DOP853, OdeSolver
 
 from mbcore.analysis.arguments import checked_signal
 from mbcore.equations.equations import Equations, checked_equations
 from mbcore.evaluation.moving_point import MovingPoint
-from mbcore.evaluation.passage import find_passage, stuck
-from mbcore.evaluation.stepper import Step
 from mbcore.model import checks
 from mbcore.model.errors import ModelError
-from mbcore.vibration.saltation import Jump, Saltation, refuse_remembered
+from mbcore.vibration.saltation import Saltation, refuse_remembered
 from mbcore.vibration.varied_point import VariedPoint
+from mbcore.vibration.way import Method, Piece, Way
 
 RTOL, ATOL = 1e-12, 1e-13
 """Tolerances of state and derivative; the second in parts of the nominal values."""
-UNCERTAINTY = 1e-6
-"""Part of its largest by which a measure of regularity that vanishes is uncertain."""
+STIFF = 3e4
+"""Decay of the fastest eigenvalue in the time asked for, as an exponent, from which on steps are
+implicit."""
 
 InputSignal = float | Callable[[float], float]
-
-
-@dataclass(frozen=True)
-class Piece:
-    """A step without events.
-
-    Attributes
-    ----------
-    begin, end : float
-        s.
-    between : callable
-        State, (ns,), at a time in it.
-    modes : ndarray, shape (nd,)
-        Discrete variables in it.
-    """
-
-    begin: float
-    end: float
-    between: Callable[[float], np.ndarray]
-    modes: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -96,6 +75,11 @@ class Trajectory:
     pieces: tuple[Piece, ...] = field(default=(), repr=False)
 
     @property
+    def span(self) -> float:
+        """Time from one end to the other, s."""
+        return self.end - self.begin
+
+    @property
     def determinant(self) -> float:
         """Determinant of the derivative by Liouville's formula and the saltation matrices."""
         return float(np.exp(self.trace) * self.jumps)
@@ -122,6 +106,9 @@ class Flow:
         Tolerances of states and derivatives; ``atol`` is multiplied by nominal values.
     max_step : float
         Longest step, s.
+    stiff : bool, optional
+        Whether to take implicit steps; by default where eigenvalues at the start decay so fast
+        that explicit ones would be many.
 
     Attributes
     ----------
@@ -148,8 +135,10 @@ class Flow:
         rtol: float = RTOL,
         atol: float = ATOL,
         max_step: float = np.inf,
+        stiff: bool | None = None,
     ) -> None:
         self.equations = checked_equations("a flow", equations)
+        self._stiff = stiff
         constants, signals = _split(equations, inputs)
         self.point = VariedPoint(equations, parameters, constants, signals, vary)
         self.run = MovingPoint(self.point, signals)
@@ -163,6 +152,14 @@ class Flow:
         self.rtol, self.atol, self.max_step = rtol, atol, max_step
         self._discrete_start = np.array([d.start for d in equations.discretes])
         self._home = self.point.keep()
+
+    def is_stiff(self, span: float) -> bool:
+        """Return whether implicit steps are taken for a ``span``, s, from the present point on."""
+        if self._stiff is None:
+            jacobian = self.point.rates_by_states(range(self.nominal.size))
+            decay = -np.linalg.eigvals(jacobian).real.min(initial=0.0)
+            self._stiff = bool(decay * span > STIFF)
+        return self._stiff
 
     def begin(self, start: np.ndarray, time: float = 0.0) -> None:
         """Go to a state, (ns,), at a time, s, assembled near the first one; start the modes."""
@@ -204,7 +201,8 @@ class Flow:
         """
         self.begin(np.asarray(start, float), begin)
         e = self.point
-        way = _Way(self, derivative, record)
+        method = Method(self.rtol, self.atol, self.max_step, self.is_stiff(span))
+        way = Way(self.run, self.point, self.saltation, self.still, method, derivative, record)
         first, start_rate, modes = e.s.copy(), e.derivative().copy(), e.d.copy()
         way.go(begin + span)
         matrix, by_value = way.derivatives()
@@ -224,116 +222,6 @@ class Flow:
             modes,
             tuple(way.pieces),
         )
-
-
-class _Way:
-    """One way along the flow: state, columns of the derivative and integral of the trace."""
-
-    def __init__(self, flow: Flow, derivative: bool, record: bool) -> None:
-        self.flow, self.record, self.derivative_wanted = flow, record, derivative
-        self.run, self.point = flow.run, flow.point
-        n = self.point.s.size
-        self.felt = [i for i in range(n) if i not in flow.still] if derivative else []
-        self.varied = derivative and self.point.vary is not None
-        self.columns = np.eye(n)[:, self.felt]
-        if self.varied:
-            self.columns = np.hstack([self.columns, np.zeros((n, 1))])
-        self.trace, self.jumps = 0.0, 1.0
-        self.pieces: list[Piece] = []
-
-    def derivatives(self) -> tuple[np.ndarray | None, np.ndarray | None]:
-        """Return the derivatives at the present point by the start and by what is varied."""
-        if not self.derivative_wanted:
-            return None, None
-        whole = np.eye(self.point.s.size)
-        whole[:, self.felt] = self.columns[:, : len(self.felt)]
-        return whole, self.columns[:, -1].copy() if self.varied else None
-
-    def go(self, end: float) -> None:
-        """Go on to a time, s, through all events."""
-        span = end - float(self.point.t[0])
-        while self.point.t[0] < end:
-            if self._integrate(end):
-                self._jump(span)
-
-    def _rates(self, t: float, y: np.ndarray) -> np.ndarray:
-        """Rates of the state, the columns and the integral."""
-        n, felt = self.point.s.size, self.felt
-        rates = np.full_like(y, np.nan)
-        rates[:n] = self.run.derivative(t, y[:n])
-        if self.derivative_wanted and np.all(np.isfinite(rates[:n])):
-            jacobian = self.point.rates_by_states(felt)
-            change = jacobian @ y[n:-1].reshape(n, -1)[felt]
-            if self.varied:
-                change[:, -1] += self.point.rates_by_value()
-            rates[n:-1] = change.ravel()
-            rates[-1] = jacobian[felt, range(len(felt))].sum()
-        return rates
-
-    def _solver(self, end: float) -> OdeSolver:
-        flow, e = self.flow, self.point
-        y, size = e.s.copy(), flow.nominal
-        if self.derivative_wanted:
-            y = np.concatenate([y, self.columns.ravel(), [self.trace]])
-            by = flow.nominal[self.felt]
-            if self.varied:
-                by = np.append(by, abs(e.value) or 1.0)
-            size = np.concatenate([size, np.outer(size, 1 / by).ravel(), [1.0]])
-        t = float(e.t[0])
-        return DOP853(
-            self._rates, t, y, end, rtol=flow.rtol, atol=flow.atol * size, max_step=flow.max_step
-        )
-
-    def _integrate(self, end: float) -> bool:
-        """Make steps up to the end or the next event; return whether there is one."""
-        run, e = self.run, self.point
-        n = e.s.size
-        run.begin(end)
-        solver = self._solver(end)
-        while solver.status == "running":
-            before = solver.t
-            message = solver.step()
-            if solver.status == "failed":
-                raise stuck(run, solver.t, message)
-            step = Step(before, solver.t, solver)
-
-            def between(t: float, step: Step = step) -> np.ndarray:
-                return step.between(t)[:n]
-
-            passage = find_passage(run, between, before, solver.t, UNCERTAINTY, False)
-            crossing = run.first_crossing(between, before, solver.t)
-            if passage is not None and crossing is None:
-                run.refuse_violated(solver.t, solver.y[:n])
-                raise passage
-            reached = solver.t if crossing is None else crossing
-            if self.record and reached > before:
-                between((before + solver.t) / 2)  # the interpolant is made before the next step
-                self.pieces.append(Piece(before, reached, between, e.d.copy()))
-            y = step.between(reached)
-            run.move(reached, y[:n])
-            if self.derivative_wanted:
-                self.columns, self.trace = y[n:-1].reshape(n, -1).copy(), float(y[-1])
-            if crossing is not None:
-                e.check()
-                e.accept()
-                return True
-            e.project()
-            e.check()
-            e.accept()
-        return False
-
-    def _jump(self, span: float) -> None:
-        """Let events happen, and take the columns through them."""
-        if not self.derivative_wanted:
-            self.run.process_events(span)
-            return
-        jump: Jump | None = self.flow.saltation.process(span)
-        if jump is None:
-            return
-        self.columns = jump.by_state @ self.columns
-        if self.varied:
-            self.columns[:, -1] += jump.by_value
-        self.jumps *= float(np.linalg.det(jump.by_state))
 
 
 def _split(

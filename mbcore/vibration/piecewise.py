@@ -8,6 +8,8 @@ from itertools import pairwise
 import numpy as np
 from scipy.interpolate import PPoly
 
+from mbcore.model.errors import ModelError
+
 POINTS = 9
 """Points in each step through which its polynomial goes."""
 HARMONICS = 32
@@ -28,16 +30,24 @@ class PiecewiseSignal:
         s.
     advance : float
         What is added in each period.
+    once : bool
+        Whether it goes on otherwise after the period: a place, where the heading has changed.
     """
 
     polynomials: PPoly
     period: float
     unit: str = ""
     advance: float = 0.0
+    once: bool = False
 
     @staticmethod
     def of_steps(
-        ends: np.ndarray, values: np.ndarray, period: float, unit: str = "", advance: float = 0.0
+        ends: np.ndarray,
+        values: np.ndarray,
+        period: float,
+        unit: str = "",
+        advance: float = 0.0,
+        once: bool = False,
     ) -> PiecewiseSignal:
         """Return the signal through values at `places` of each step.
 
@@ -52,10 +62,24 @@ class PiecewiseSignal:
         powers = np.linalg.solve(np.vander(part, POINTS), values.T)
         lengths = np.diff(ends)
         scale = lengths[None, :] ** np.arange(POINTS - 1, -1, -1)[:, None]
-        return PiecewiseSignal(PPoly(powers / scale, ends), period, unit, advance)
+        return PiecewiseSignal(PPoly(powers / scale, ends), period, unit, advance, once)
 
     def __call__(self, time: float | np.ndarray) -> np.ndarray:
-        """Return values at times, s; the shape is that of ``time``."""
+        """Return values at times, s; the shape is that of ``time``.
+
+        Raises
+        ------
+        ModelError
+            If a time is outside of the period, and the signal goes on otherwise there.
+        """
+        outside = (np.asarray(time) < 0) | (np.asarray(time) > self.period)
+        if self.once and np.any(outside):
+            raise ModelError(
+                f"t = {np.asarray(time)[outside].flat[0]:.6g} s is outside of the period of "
+                f"{self.period:.6g} s, after which this goes on in another direction"
+            )
+        if self.once:
+            return np.asarray(self.polynomials(time))
         periods = np.floor(np.asarray(time, float) / self.period)
         inside = np.asarray(time, float) - periods * self.period
         inside = np.clip(inside, 0.0, self.polynomials.x[-1])

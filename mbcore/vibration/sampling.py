@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from mbcore.vibration.flow import Flow, Piece, Trajectory
+from mbcore.vibration.flow import Flow, Trajectory
 from mbcore.vibration.piecewise import PiecewiseSignal, places
 from mbcore.vibration.signal import FourierSignal, Signal
+from mbcore.vibration.way import Piece
 
 FEWEST, MOST = 64, 2048
 """Numbers of equally spaced samples."""
@@ -14,6 +15,8 @@ TAIL = 1e-10
 """Part of a signal's largest harmonic that its highest ones may have."""
 CLOSED = 1e-9
 """Part of a signal's largest value that it may rise in a period and yet be periodic."""
+TURNED = 1e-7
+"""Relative change of an ignorable state's rate over a period that is one."""
 ROUNDING = 1e-13
 """Size, in parts of the largest value, of harmonics that are rounding errors."""
 
@@ -28,34 +31,53 @@ def signals_of(flow: Flow, found: Trajectory, advance: np.ndarray) -> dict[str, 
     advance : ndarray, shape (ns,)
         By how much each state is larger at the end.
     """
-    q, period = flow.equations, found.end - found.begin
+    q, period = flow.equations, found.span
     records = [(s.name, s.unit) for s in q.states] + [(y.name, y.unit) for y in q.outputs]
     ends = np.array([p.begin for p in found.pieces] + [found.end])
     at_ends = np.vstack([_values(flow, p, np.array([p.begin, p.end])) for p in found.pieces])
     largest = np.abs(at_ends).max(axis=0)
     rises = np.concatenate([advance, (at_ends[-1] - at_ends[0])[len(q.states) :]])
     rises[np.abs(rises) <= CLOSED * largest] = 0.0
-    samples = None if found.events else _samples(flow, found, rises, largest)
-    if samples is not None:
-        return {
-            name: FourierSignal.of_samples(samples[:, i], period, unit, float(rises[i]))
-            for i, (name, unit) in enumerate(records)
-        }
-    values = np.array([_values(flow, p, places(p.begin, p.end)) for p in found.pieces])
-    return {
-        name: PiecewiseSignal.of_steps(
-            ends - found.begin, values[:, :, i], period, unit, float(rises[i])
-        )
-        for i, (name, unit) in enumerate(records)
-    }
+    once = _once(flow, found, rises)
+    smooth = ~once & (not found.events)
+    samples = _samples(flow, found, rises, largest, smooth) if smooth.any() else None
+    smooth &= samples is not None
+    values = np.zeros(0)
+    if not smooth.all():
+        values = np.array([_values(flow, p, places(p.begin, p.end)) for p in found.pieces])
+    signals: dict[str, Signal] = {}
+    for i, (name, unit) in enumerate(records):
+        rise = float(rises[i])
+        if samples is not None and smooth[i]:
+            signals[name] = FourierSignal.of_samples(samples[:, i], period, unit, rise)
+        else:
+            signals[name] = PiecewiseSignal.of_steps(
+                ends - found.begin, values[:, :, i], period, unit, rise, bool(once[i])
+            )
+    return signals
+
+
+def _once(flow: Flow, found: Trajectory, rises: np.ndarray) -> np.ndarray:
+    """Return which signals do not go on as before, plus a constant.
+
+    They are ignorable states that end at another rate, such as places where the heading has
+    changed, and outputs that rise then.
+    """
+    once = np.zeros(rises.size, bool)
+    still = list(flow.still)
+    size = np.abs(found.rate) + np.abs(found.start_rate) + flow.nominal / found.span
+    once[still] = np.abs(found.rate - found.start_rate)[still] > TURNED * size[still]
+    if once.any():
+        once[found.rate.size :] = rises[found.rate.size :] != 0
+    return once
 
 
 def _samples(
-    flow: Flow, found: Trajectory, rises: np.ndarray, largest: np.ndarray
+    flow: Flow, found: Trajectory, rises: np.ndarray, largest: np.ndarray, wanted: np.ndarray
 ) -> np.ndarray | None:
     """Return equally spaced samples, (n, signals), that are enough; None where none are."""
     begins = np.array([p.begin for p in found.pieces])
-    period, count = found.end - found.begin, FEWEST
+    period, count = found.span, FEWEST
     while count <= MOST:
         part = np.arange(count) / count
         times = found.begin + period * part
@@ -69,7 +91,8 @@ def _samples(
         )
         harmonics = np.abs(np.fft.rfft(samples - np.outer(part, rises), axis=0)) / count
         highest = harmonics[-count // 16 :].max(axis=0)
-        if np.all(highest <= np.maximum(TAIL * harmonics.max(axis=0), ROUNDING * largest)):
+        enough = highest <= np.maximum(TAIL * harmonics.max(axis=0), ROUNDING * largest)
+        if np.all(enough[wanted]):
             return samples
         count *= 2
     return None
