@@ -13,7 +13,7 @@ import numpy as np
 from scipy import linalg
 from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigs
 
-from mbcore.model.errors import SimulationError
+from mbcore.model.errors import SimulationError, warn_user
 from mbcore.vibration.periodic_equations import PeriodicEquations
 
 Choice = Literal["weight", "least_imaginary"]
@@ -24,6 +24,8 @@ CONGRUENT = 1e-2
 AROUND = 6
 """Eigenvalues that are sought near a shift more than exponents that are expected there."""
 ITERATIONS = 2000
+CUT = 1e-3
+"""Part of an eigenvector in the highest harmonics that is told; errors go with its square."""
 
 
 def hill_exponents(
@@ -119,7 +121,20 @@ def _one_of_each(
             break
         (others if _is_image(int(i), found, values, images, ω) else found).append(int(i))
     found += others[: count - len(found)]
+    if choose == "weight":
+        _warn_of_truncation(images[..., found], equations)
     return np.asarray(values[found])
+
+
+def _warn_of_truncation(images: np.ndarray, equations: PeriodicEquations) -> None:
+    """Tell where eigenvectors reach the highest harmonics, beyond which they are cut off."""
+    edge = float(np.linalg.norm(images[[0, -1]], axis=1).max())
+    if edge > CUT:
+        warn_user(
+            f"{equations.name}: with {images.shape[0] // 2} harmonics, eigenvectors of Hill's "
+            f"determinant have {edge:.2g} of their size at the highest ones; exponents may be wrong "
+            f"by some {edge**2 * equations.frequency:.2g} 1/s: ask for more harmonics"
+        )
 
 
 def _is_image(

@@ -21,17 +21,21 @@ TURN = 4.0
 """Angle by which the mean equations turn at most in one of the first steps, rad."""
 REFINED = 4
 """How often steps may be halved."""
-AGREES = 1e-8
-"""Change of exponents, in parts of ω and of their size, at which steps are small enough."""
+AGREES = 2e-7
+"""Change of exponents, in parts of ω, at which halved steps are small enough: they leave 1/63."""
 SMALL = 0.25
 """Size of a matrix up to which its exponential is summed without squaring."""
-DECAY = 7.0
+DECAY = 10.0
 """Exponent of decay within a segment of the period that is one matrix."""
 SPREAD = 12.0
 """Exponent of decay in a period up to which one matrix tells all multipliers."""
-ROUNDS = 40
+ROUNDS = 60
 """Times that directions are sent through the period to separate fast decay from slow."""
-APART = 1.0
+SEPARATED = 1e-13
+"""Part of a direction that may turn into slower ones where they are separated."""
+ROUNDING = 1e-8
+"""Part that rounding may leave of it, where it no longer becomes less."""
+APART = 2.0
 """Exponent by which decay must differ to be separated so."""
 
 
@@ -101,13 +105,14 @@ def monodromy_exponents(equations: PeriodicEquations, A: np.ndarray) -> np.ndarr
         Samples of the state matrix.
     """
     ω, T = equations.frequency, equations.period
-    mean = linalg.eigvals(A.mean(axis=0))
+    mean, modes = linalg.eig(A.mean(axis=0))
+    directions = _orthogonal(modes[:, np.argsort(-mean.real, kind="stable")])
     fastest = float(np.abs(mean).max(initial=0.0))
     steps = max(A.shape[0], int(np.ceil(fastest * T / TURN)))
-    before = _exponents(step_matrices(equations, A, steps), T, mean)
+    before, directions = _exponents(step_matrices(equations, A, steps), T, mean, directions)
     for _ in range(REFINED):
         steps *= 2
-        after = _exponents(step_matrices(equations, A, steps), T, mean)
+        after, directions = _exponents(step_matrices(equations, A, steps), T, mean, directions)
         if apart(before, after, ω) <= AGREES * ω:
             break
         before = after
@@ -124,15 +129,33 @@ def apart(some: np.ndarray, others: np.ndarray, ω: float) -> float:
     return float(np.abs(gap[rows, columns]).max())
 
 
-def _exponents(steps: np.ndarray, period: float, mean: np.ndarray) -> np.ndarray:
+def _orthogonal(modes: np.ndarray) -> np.ndarray:
+    """Return directions of which the first k span the first k modes, for all k; they are real."""
+    both = np.stack([modes.real, modes.imag], axis=2).reshape(modes.shape[0], -1)
+    found = np.zeros((modes.shape[0], 0))
+    for column in both.T:
+        for _ in range(2):
+            column = column - found @ (found.T @ column)
+        size = float(np.linalg.norm(column))
+        if size > 1e-8 and found.shape[1] < modes.shape[0]:
+            found = np.column_stack([found, column / size])
+    rest = np.eye(modes.shape[0])
+    return np.linalg.qr(np.column_stack([found, rest]))[0]
+
+
+def _exponents(
+    steps: np.ndarray, period: float, mean: np.ndarray, directions: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return exponents, and directions from slow to fast decay, better than those given."""
     decay = -mean.real * period
     spread = float(decay.max(initial=0.0) - decay.min(initial=0.0))
     if spread <= SPREAD:
         multipliers = linalg.eigvals(product(steps))
-        return np.asarray(np.log(multipliers.astype(complex)) / period)
+        return np.log(multipliers.astype(complex)) / period, directions
     count = int(np.ceil(spread / DECAY))
     segments = np.array([product(part) for part in np.array_split(steps, count)])
-    return _graded(segments) / period
+    logarithms, directions = _graded(segments, directions)
+    return logarithms / period, directions
 
 
 def product(steps: np.ndarray) -> np.ndarray:
@@ -144,15 +167,14 @@ def product(steps: np.ndarray) -> np.ndarray:
     return np.asarray(steps[0])
 
 
-def _graded(segments: np.ndarray) -> np.ndarray:
-    """Return logarithms of the eigenvalues of a product of very different sizes.
+def _graded(segments: np.ndarray, directions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return logarithms of a product's eigenvalues of very different sizes, and its directions.
 
     Directions that are sent through the product and made orthogonal on the way turn into those of
     slowest to fastest decay. Then the product is block-triangular, and each block has eigenvalues
     of like size.
     """
-    n = segments.shape[1]
-    Q = np.linalg.qr(np.random.default_rng(0).standard_normal((n, n)))[0]
+    n, Q, before = segments.shape[1], directions, np.inf
     for _ in range(ROUNDS):
         start, logs = Q, np.zeros(n)
         triangles = []
@@ -162,9 +184,10 @@ def _graded(segments: np.ndarray) -> np.ndarray:
             logs += np.log(np.maximum(np.abs(np.diag(R)), 1e-300))
         turned = start.T @ Q
         ends = _ends(logs)
-        below = [np.abs(turned[e:, :e]).max() for e in ends[1:-1]]
-        if max(below, default=0.0) < 1e-13:
+        below = max((float(np.abs(turned[e:, :e]).max()) for e in ends[1:-1]), default=0.0)
+        if below < SEPARATED or (below > before / 2 and before < ROUNDING):
             break
+        before = below
     found = []
     for low, high in pairwise(ends):
         inside = slice(low, high)
@@ -175,7 +198,7 @@ def _graded(segments: np.ndarray) -> np.ndarray:
             block, scale = block / size, scale + np.log(size)
         values = linalg.eigvals(turned[inside, inside] @ block)
         found.append(np.log(values.astype(complex)) + scale)
-    return np.concatenate(found)
+    return np.concatenate(found), Q
 
 
 def _ends(logs: np.ndarray) -> list[int]:

@@ -9,6 +9,9 @@ from mbcore.equations.equations import Equations
 from mbcore.evaluation.reduced_mass import refuse_singular
 from mbcore.vibration.periodic_equations import PeriodicEquations
 
+CLEAR = 1e-9
+"""Least eigenvalue of a scaled mass matrix above which it needs no closer look."""
+
 
 def accelerations(equations: Equations, matrices: HeldMatrices) -> tuple[np.ndarray, np.ndarray]:
     """Return accelerations -M⁻¹ [C K] by the states, and -M⁻¹ f; shapes (n, nd, ns), (n, nd).
@@ -19,11 +22,19 @@ def accelerations(equations: Equations, matrices: HeldMatrices) -> tuple[np.ndar
         If the mass matrix is singular somewhere; names the degrees of freedom.
     """
     m = matrices
-    for M in m.M:
+    for M in m.M[_doubtful(m.M)]:
         refuse_singular(M, equations)
     both = np.concatenate([m.C, m.K, m.f[..., None]], axis=2)
     solved = -np.linalg.solve(m.M, both)
     return solved[..., :-1], solved[..., -1]
+
+
+def _doubtful(M: np.ndarray) -> np.ndarray:
+    """Return which mass matrices are not clearly regular, shape (n,)."""
+    size = np.sqrt(np.abs(np.einsum("nii->ni", M)))
+    size = np.where(size > 0, size, 1.0)
+    least = np.linalg.eigvalsh(M / size[:, None, :] / size[:, :, None])
+    return np.asarray(least.min(axis=1, initial=1.0) < CLEAR)
 
 
 def normal_form(
