@@ -16,8 +16,10 @@ from oscillators import (
 )
 from scipy.integrate import solve_ivp
 
-from mbcore.model.errors import ModelError, SimulationError
-from mbcore.vibration import Flow, Shooting, periodic_solution
+from mbcore import Model
+from mbcore.equations.equations import Equations
+from mbcore.model.errors import ConfigurationError, ModelError, SimulationError
+from mbcore.vibration import Flow, Shooting, nominal_motion, periodic_solution
 
 
 def integrated(rates: object, start: list[float], until: float) -> np.ndarray:
@@ -168,3 +170,59 @@ def test_what_is_not_periodic_is_refused() -> None:
         periodic_solution(cycle, 6.0, guess={"y": 0.0})
     with pytest.raises(ModelError, match="'nu' is neither a parameter"):
         Shooting(cycle, 6.0, autonomous=True, vary="nu")
+
+
+@pytest.mark.parametrize(
+    "ratio", [pytest.param(r, marks=() if r == 0.4 else HEAVY) for r in AMPLITUDES]
+)
+def test_few_newton_steps_lead_from_the_linear_solution(ratio: float) -> None:
+    equations, period = excited_pendulum(ratio).equations(), 2 * np.pi / (ratio * NATURAL)
+    linear = nominal_motion(equations, period, samples=64).periodic(harmonics=16)
+    found = periodic_solution(equations, period, guess=linear)
+    assert found.iterations <= 6
+    assert found.residual <= 1e-10
+    assert found.amplitude("angle") == pytest.approx(AMPLITUDES[ratio], abs=1e-9)
+    balanced = periodic_solution(equations, period, "harmonic_balance", guess=linear)
+    assert balanced.amplitude("angle") == pytest.approx(AMPLITUDES[ratio], abs=1e-9)
+
+
+def pushed() -> Equations:
+    """Return x'' + 0.1 x' + x + x³ = u, an input."""
+
+    def force(model: Model, x: ca.SX, v: ca.SX) -> ca.SX:
+        return 0.1 * v + x + x**3 - model.input("push", unit="N")
+
+    return slider("pushed", force).equations()
+
+
+def test_inputs_may_be_functions_of_time() -> None:
+    equations, speed = pushed(), 1.2
+    push = {"push": lambda t: 0.3 * np.cos(speed * t)}
+    near = {"x": 0.9, "v": 0.5}
+    found = periodic_solution(equations, 2 * np.pi / speed, guess=near, inputs=push)
+    start = [found.start["v"], found.start["x"]]
+    after = integrated(duffing_by_hand(0.3, speed), start, found.period)
+    assert after == pytest.approx(start, abs=1e-10)
+    with pytest.raises(SimulationError, match=r"rate of v is .* has another period"):
+        periodic_solution(equations, 5.0, inputs=push)
+    with pytest.raises(ModelError, match="'push' is neither a parameter nor an input that is con"):
+        Shooting(equations, 2 * np.pi / speed, inputs=push, vary="push")
+
+
+@HEAVY
+def test_motion_settles_where_the_guess_is_far() -> None:
+    # at the resonance Newton's method finds nothing from rest
+    found = periodic_solution(duffing().equations(), 2 * np.pi / 1.2)
+    start = [found.start["v"], found.start["x"]]
+    after = integrated(duffing_by_hand(), start, found.period)
+    assert after == pytest.approx(start, abs=1e-10)
+    assert found.stable
+
+
+def test_degree_of_freedom_without_mass_is_refused() -> None:
+    model = Model("massless")
+    point = model.point("point", (0, 0))
+    point.y.fix()
+    point.x.dof("x", "v").spring(1.0, 0.1)
+    with pytest.raises(ConfigurationError, match="mass"):
+        periodic_solution(model.equations(), 1.0)

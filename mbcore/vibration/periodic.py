@@ -21,6 +21,8 @@ AIM = 1e-12
 """Where Newton's method ends, if it comes that far."""
 METHODS = ("shooting", "harmonic_balance")
 MOST_STEPS = 25
+SETTLING = (0, 5, 30)
+"""Periods for which a motion is left to itself before each attempt."""
 SMALLEST_PART = 1e-3
 """Of a Newton step."""
 DEPENDENT = 1e-9
@@ -118,19 +120,39 @@ def _harmonics(given: int | None) -> int | None:
 def solve_shooting(shooting: Shooting, unknowns: np.ndarray | None = None) -> PeriodicSolution:
     """Solve for a periodic motion by Newton's method from unknowns, (n,), or from the guess.
 
+    Where that fails, the motion is left to settle for some periods, and Newton's method tried from
+    there: so a guess that is far away leads to a motion that attracts, if there is one.
+
     Raises
     ------
     SimulationError
         If it does not converge.
     """
     z = shooting.unknowns if unknowns is None else unknowns
+    failure: Exception | None = None
+    for periods in SETTLING:
+        try:
+            if periods:
+                z = shooting.settled(z, periods)
+            z, found, steps = _newton(shooting, z)
+        except (ConfigurationError, SimulationError) as error:
+            failure = failure or error
+        else:
+            return solution_at(shooting, z, found, steps)
+    assert failure is not None
+    raise failure
+
+
+def _newton(shooting: Shooting, z: np.ndarray) -> tuple[np.ndarray, ShootingPoint, int]:
+    """Return unknowns at which the residual vanishes, and the number of Newton steps."""
+    shooting.anchor(z)
     found, steps = shooting.at(z), 0
     size = _size(found)
     while size > AIM and steps < MOST_STEPS:
         step, _ = newton_step(found)
         try:
             nearer = _damped(shooting, z, step, size)
-        except SimulationError:
+        except (ConfigurationError, SimulationError):
             if size <= ACCURACY:
                 break
             raise
@@ -143,7 +165,7 @@ def solve_shooting(shooting: Shooting, unknowns: np.ndarray | None = None) -> Pe
             break
     if not size <= ACCURACY:
         _refuse(shooting, found, steps)
-    return solution_at(shooting, z, found, steps)
+    return z, found, steps
 
 
 def newton_step(found: ShootingPoint) -> tuple[np.ndarray, int]:

@@ -301,6 +301,18 @@ class Shooting:
             iterations=iterations,
         )
 
+    def settled(self, unknowns: np.ndarray, periods: int) -> np.ndarray:
+        """Return the unknowns, (n,), of the state some periods later, whole turns taken off."""
+        period, start = self.period_of(unknowns), self.start_of(unknowns)
+        end = self.flow(start, periods * period, derivative=False).state
+        angles = np.array([state.unit == "rad" for state in self.equations.states])
+        turns = np.where(angles, np.round((end - start) / TURN) * TURN, 0.0)
+        if self._advance is not None:
+            turns = np.where(angles, turns, periods * self._advance)
+        later = unknowns.copy()
+        later[: len(self.felt)] = (end - turns)[self.felt] / self.nominal
+        return later
+
     def multipliers(self, found: Trajectory) -> np.ndarray:
         """Return the multipliers, (ns,), largest first; those of ignorable states are one."""
         assert found.derivative is not None
