@@ -15,6 +15,7 @@ from mbcore.vibration.piecewise import PiecewiseSignal
 from mbcore.vibration.shooting import Shooting, ShootingPoint
 from mbcore.vibration.signal import FourierSignal
 from mbcore.vibration.solution import PeriodicSolution
+from mbcore.vibration.speed_range import NominalRange, nominal_range
 from mbcore.vibration.stability import StabilityBoundary, crossing_kind, stability_boundary
 
 __all__ = [
@@ -24,6 +25,7 @@ __all__ = [
     "Flow",
     "FourierSignal",
     "NominalMotion",
+    "NominalRange",
     "PeriodicEquations",
     "PeriodicSolution",
     "PiecewiseSignal",
@@ -34,6 +36,7 @@ __all__ = [
     "continuation",
     "crossing_kind",
     "nominal_motion",
+    "nominal_range",
     "periodic_solution",
     "stability_boundary",
 ]

@@ -132,8 +132,8 @@ def _warn_of_truncation(images: np.ndarray, equations: PeriodicEquations) -> Non
     if edge > CUT:
         warn_user(
             f"{equations.name}: with {images.shape[0] // 2} harmonics, eigenvectors of Hill's "
-            f"determinant have {edge:.2g} of their size at the highest ones; exponents may be wrong "
-            f"by some {edge**2 * equations.frequency:.2g} 1/s: ask for more harmonics"
+            f"determinant have {edge:.2g} of their size at the highest ones; exponents may be "
+            f"wrong by some {edge**2 * equations.frequency:.2g} 1/s: ask for more harmonics"
         )
 
 
