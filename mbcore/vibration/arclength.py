@@ -18,11 +18,14 @@ from mbcore.model.errors import ConfigurationError, SimulationError
 
 ITERATIONS = 10
 """Newton steps of one correction."""
-CLOSE = 1e-8
+CLOSE = 1e-7
 """Size of Newton's last step, scaled; what is left after it is of the order of its square."""
 EXTENT = (1e-4, 0.1)
 """Least extents of a curve that coordinates are scaled with, in natural sizes: that of the start
 within these ends, the larger one for a start at zero."""
+
+ROUNDED = 1e-9
+"""Size below which steps that shrink no more are rounding errors."""
 
 Residual = Callable[[np.ndarray, float], tuple[np.ndarray, np.ndarray, np.ndarray]]
 """F(x, λ), its derivatives by x, shape (n, n), and by λ, shape (n,)."""
@@ -202,10 +205,10 @@ class Curve:
                 return y, D, count
             step = -_solve(np.vstack([D, normal]), np.r_[F, 0.0])
             size = float(np.linalg.norm(step))
-            if count > 2 and size > 0.5 * before and size > 1e3 * CLOSE:
+            if count > 2 and size > 0.5 * before and size > 1e2 * CLOSE:
                 break
             y = y + step * sizes
-            if size <= close or (size <= CLOSE and size > 0.1 * before):
+            if size <= close or (size <= ROUNDED and size > 0.1 * before):
                 return y, D, count
             before = size
         raise LostError("Newton's method does not converge")

@@ -10,6 +10,7 @@ import xarray
 
 from mbcore.model.errors import ModelError
 from mbcore.vibration.branch_figure import plot_branch
+from mbcore.vibration.solution import PeriodicSolution
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -75,6 +76,7 @@ class Branch:
     events: list[BranchEvent]
     ended: str
     _switch: Callable[[int], Branch] = field(repr=False)
+    _solutions: Sequence[PeriodicSolution] = field(default=(), repr=False)
 
     def __repr__(self) -> str:
         told = ", ".join(f"{e.kind} at {e.value:.9g}" for e in self.events) or "no events"
@@ -110,6 +112,11 @@ class Branch:
         """Return all states of a point by name; feed them to ``simulate`` or ``linearize``."""
         values = self.data["states"].isel(point=index).values
         return {str(n): float(v) for n, v in zip(self.data["state"].values, values, strict=True)}
+
+    def solution(self, index: int) -> PeriodicSolution:
+        """Return a periodic solution of the branch, with all signals."""
+        self._refuse_constant()
+        return self._solutions[index]
 
     def switch(self, event: BranchEvent) -> Branch:
         """Return the other branch through an event.

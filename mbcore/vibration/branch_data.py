@@ -11,6 +11,7 @@ from scipy.optimize import linear_sum_assignment
 
 from mbcore.equations.equations import Equations
 from mbcore.vibration.crossings import Node
+from mbcore.vibration.solution import PeriodicSolution
 
 FAR = 1e6
 """Exponents of more than this many times the median size count as this large when followed."""
@@ -29,6 +30,7 @@ class Record:
         s; zero of solutions that are constant.
     amplitudes : ndarray, shape (ns + ny,), or None
     harmonics : ndarray of complex, shape (ns + ny, m + 1), or None
+    solution : PeriodicSolution, or None
     """
 
     states: np.ndarray
@@ -38,6 +40,7 @@ class Record:
     period: float = 0.0
     amplitudes: np.ndarray | None = None
     harmonics: np.ndarray | None = None
+    solution: PeriodicSolution | None = None
 
 
 def dataset(

@@ -125,7 +125,7 @@ def _harmonics(axis: Axes, data: xarray.Dataset, name: str, last: int | None) ->
     floor = LOWEST * float(sizes.max(initial=0.0))
     for i in range(count):
         if sizes[:, i].max() > floor:
-            _lines(axis, data, np.maximum(sizes[:, i], floor), f"C{i}", f"{i}")
+            _lines(axis, data, np.where(sizes[:, i] > floor, sizes[:, i], np.nan), f"C{i}", f"{i}")
     axis.set_yscale("log")
     axis.set_ylabel(f"harmonics of {name} [{_quantity(data, name)[1]}]")
     axis.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), fontsize="small", title="harmonic")

@@ -67,10 +67,14 @@ class Node:
         noise = NOISE * np.abs(self.exponents[np.isfinite(self.exponents)]).max(initial=0.0)
         return int(np.sum(self.exponents.real > noise))
 
+    def along(self, sizes: np.ndarray) -> np.ndarray:
+        """Return the scaled unit tangent, shape (n + 1,)."""
+        scaled = self.direction / sizes
+        return np.asarray(scaled / np.linalg.norm(scaled))
+
     def angle(self, scaled: np.ndarray, sizes: np.ndarray) -> float:
         """Return the angle between the curve and a scaled direction, rad."""
-        here = self.direction / sizes
-        cosine = here @ scaled / (np.linalg.norm(here) * np.linalg.norm(scaled))
+        cosine = self.along(sizes) @ scaled / np.linalg.norm(scaled)
         return float(np.arccos(np.clip(cosine, -1.0, 1.0)))
 
 

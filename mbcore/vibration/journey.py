@@ -10,7 +10,7 @@ import numpy as np
 from tqdm import tqdm
 
 from mbcore.equations.equations import Equations
-from mbcore.model.errors import SimulationError
+from mbcore.model.errors import ConfigurationError, SimulationError
 from mbcore.vibration.arclength import Curve, Family, LostError
 from mbcore.vibration.branch import Branch, BranchEvent
 from mbcore.vibration.branch_data import Record, dataset
@@ -86,10 +86,31 @@ class Journey:
                 f"continuation, model {self.equations.name!r}: no solution at {self.parameter} = "
                 f"{first:g} near the start; {why}; give a nearer start, or begin elsewhere"
             ) from None
+        return self._from(tracer, node)
+
+    def begin_along(self, unknowns: np.ndarray, first: float, direction: np.ndarray) -> Branch:
+        """Return the branch that leaves a solution along a change of the unknowns, (n,).
+
+        Raises
+        ------
+        SimulationError
+            If there is none.
+        """
+        tracer = Tracer(Curve(self.family, self.span), self.low, self.high, self.steps)
+        try:
+            node = tracer.start_along(unknowns, first, direction)
+        except LostError as why:
+            raise SimulationError(
+                f"continuation, model {self.equations.name!r}: no solutions leave the start at "
+                f"{self.parameter} = {first:.9g}: {why}"
+            ) from None
+        return self._from(tracer, node)
+
+    def _from(self, tracer: Tracer, node: Node) -> Branch:
         self.family.accept(node.y[:-1], node.value)
         nodes, records = [node], [self._record(node)]
         ended = self._go(tracer, node, nodes, records)
-        return self._branch(curve, nodes, records, ended)
+        return self._branch(tracer.curve, nodes, records, ended)
 
     def _go(self, tracer: Tracer, first: Node, nodes: list[Node], records: list[Record]) -> str:
         """Go on, add what is found; return why it ended."""
@@ -110,6 +131,8 @@ class Journey:
             except KeyboardInterrupt:
                 del records[len(nodes) :]
                 return "interrupted"
+            except (ConfigurationError, SimulationError) as error:
+                return f"no solution beyond: {error}"
         return tracer.ended
 
     def _record(self, node: Node) -> Record:
@@ -134,7 +157,8 @@ class Journey:
         def switch(index: int) -> Branch:
             return self._switch(curve, nodes[index])
 
-        return Branch(q.name, self.of, self.parameter, data, events, ended, switch)
+        solutions = [r.solution for r in records if r.solution is not None]
+        return Branch(q.name, self.of, self.parameter, data, events, ended, switch, solutions)
 
     def _event(self, index: int, node: Node, record: Record) -> BranchEvent:
         q, critical = self.equations, node.critical

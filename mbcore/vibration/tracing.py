@@ -16,6 +16,8 @@ BEND, SHARP = 0.15, 0.5
 """Angle between successive tangents that steps aim at, and the largest one that is taken, rad."""
 STEEP = 0.05
 """Slopes at the start steeper than this, scaled, tell nothing about the extent of the curve."""
+SIZES = (1e-2, 1e-3, 1e-4)
+"""Parts of natural sizes in which a curve is looked for that leaves a solution."""
 GROWTH = 1.6
 """By how much a step may grow at most."""
 DENIED = 0.4
@@ -82,15 +84,39 @@ class Tracer:
         curve.balance(y)
         return make_node(curve, y, curve.evaluate(y)[1], upwards)
 
+    def start_along(self, unknowns: np.ndarray, value: float, direction: np.ndarray) -> Node:
+        """Return a solution near one at which the derivatives vanish, in a direction from there.
+
+        ``direction``, shape (n,), is a change of the unknowns of natural size.
+
+        Raises
+        ------
+        LostError
+            If there is none.
+        """
+        curve, y, along = self.curve, np.r_[unknowns, value], np.r_[direction, 0.0]
+        why = LostError("")
+        for size in SIZES:
+            curve.balance(y + size * along)
+            normal = along / curve.sizes
+            normal /= np.linalg.norm(normal)
+            try:
+                found, D, _ = curve.correct(y + size * along, normal)
+                return make_node(curve, found, D, normal)
+            except LostError as error:
+                why = error
+        raise why
+
     def follow(self, node: Node) -> Iterator[Node]:
         """Yield the solutions that come after one, events among them; ``ended`` says why no more.
 
         At the first one, ``node.direction`` says where to go.
         """
         first, length, count = node, self.steps.first, 1
+        before: Node | None = None
         while count < self.steps.most:
             try:
-                after, iterations, last = self._step(node, length)
+                after, iterations, last = self._step(before, node, length)
                 if count > 2 and self._is_between(first, node, after):
                     after, last = first, "it came back to where it began"
                 events = events_between(self.curve, node, after)
@@ -109,15 +135,18 @@ class Tracer:
                 return
             self.curve.stretch(after.y - first.y)
             length = self._next(length, node, after, iterations)
-            node = after
+            before, node = node, after
         self.ended = f"{self.steps.most} points"
 
-    def _step(self, node: Node, length: float) -> tuple[Node, int, str]:
+    def _step(self, before: Node | None, node: Node, length: float) -> tuple[Node, int, str]:
         """Return the solution after a step, Newton's steps there, and whether it is the last."""
         curve, sizes = self.curve, self.curve.sizes
-        tangent = node.direction / sizes
-        tangent /= np.linalg.norm(tangent)
-        predicted = node.y + length * tangent * sizes
+        tangent = node.along(sizes)
+        way = length * tangent
+        if before is not None and not before.event:  # with the curvature of the step before
+            gone = float(np.linalg.norm((node.y - before.y) / sizes))
+            way = way + length**2 / 2 * (tangent - before.along(sizes)) / gone
+        predicted = node.y + way * sizes
         if not self.low <= predicted[-1] <= self.high:
             return self._last(node, tangent, predicted)
         y, D, iterations = curve.correct(predicted, tangent)

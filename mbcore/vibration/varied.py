@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -39,8 +40,8 @@ class Varied:
         (point.u if self.is_input else point.p)[self.place] = value
 
     def among(
-        self, value: float, parameters: Mapping[str, float], inputs: Mapping[str, float]
-    ) -> tuple[dict[str, float], dict[str, float]]:
+        self, value: float, parameters: Mapping[str, float], inputs: Mapping[str, Any]
+    ) -> tuple[dict[str, float], dict[str, Any]]:
         """Return parameters and inputs with the value among them."""
         own = {self.name: value}
         if self.is_input:
@@ -53,7 +54,7 @@ def varied(
     name: object,
     ends: tuple[float, float],
     parameters: Mapping[str, float],
-    inputs: Mapping[str, float],
+    inputs: Mapping[str, Any],
 ) -> Varied:
     """Return a parameter or input by name, with a range that it may have.
 

@@ -1,0 +1,232 @@
+"""Periodic solutions over a parameter, against series, harmonic balance and direct shooting."""
+
+from __future__ import annotations
+
+import casadi as ca
+import numpy as np
+import pytest
+from oscillators import NATURAL, duffing, excited_pendulum, slider
+from scipy.integrate import solve_ivp
+from scipy.optimize import brentq, fsolve, minimize_scalar
+
+from mbcore import Equations, Model, ModelError, SimulationError
+from mbcore.vibration import Branch, BranchEvent, continuation, periodic_solution
+
+QUICK = {"longest": 0.1, "rtol": 1e-9, "atol": 1e-11}
+
+
+def self_excited() -> Equations:
+    """x'' - (μ - x²) x' + x = 0: with x = √μ y, van der Pol's equation for y."""
+
+    def force(model: Model, x: ca.SX, v: ca.SX) -> ca.SX:
+        return x - (model.parameter("mu", 0.1) - x**2) * v
+
+    return slider("self_excited", force).equations()
+
+
+@pytest.fixture(scope="module")
+def oscillator() -> Equations:
+    return self_excited()
+
+
+@pytest.fixture(scope="module")
+def hopf(oscillator: Equations) -> BranchEvent:
+    found = continuation(oscillator, "mu", (-0.5, 1.0), longest=0.2)
+    [event] = found.events
+    assert (event.kind, event.value) == ("hopf", pytest.approx(0, abs=1e-10))
+    assert event.exponent == pytest.approx(1j, abs=1e-9)
+    return event
+
+
+def check_limit_cycles(found: Branch) -> None:
+    """Compare with amplitude 2 + μ²/96 and period 2π (1 + μ²/16 - 5 μ⁴/3072) of van der Pol."""
+    mu = found.data["parameter"].values
+    assert np.all(mu > 0) and np.all(np.diff(mu) > 0)
+    exact = np.sqrt(mu) * (2 + mu**2 / 96 - 1033 * mu**4 / 552960)
+    assert found.amplitude("x").values == pytest.approx(exact, rel=1e-4 * mu.max() ** 5, abs=1e-6)
+    period = 2 * np.pi * (1 + mu**2 / 16 - 5 * mu**4 / 3072)
+    assert found.data["period"].values == pytest.approx(period, rel=1e-3 * mu.max() ** 6 + 1e-8)
+    # the phase is left out; the other exponent is the mean of μ - x², which is about -μ
+    assert found.data["exponents"].values[:, 0] == pytest.approx(-mu, rel=0.02)
+    assert found.data["stable"].values.all() and found.events == []
+
+
+def test_limit_cycles_begin_at_a_hopf_bifurcation(oscillator: Equations, hopf: BranchEvent) -> None:
+    found = continuation(
+        oscillator, "mu", (-1.0, 1.0), of="periodic", start=hopf, points=5, rtol=1e-9
+    )
+    assert found.ended == "5 points" and found.data["parameter"].values[-1] < 0.05
+    check_limit_cycles(found)
+    last = found.solution(-1)
+    assert last.residual < 1e-9 and last.stable
+    assert last.amplitude("x") == found.amplitude("x").values[-1]
+    assert found.harmonics("x").shape == (5, 9)
+    assert abs(found.harmonics("x").values[-1, 1]) == pytest.approx(
+        last.amplitude("x") / 2, rel=1e-3
+    )
+    assert found.amplitude("x").attrs == {"units": "m", "long_name": "x"}
+    assert {"period", "multipliers", "amplitudes", "harmonics"} <= set(found.data.data_vars)
+    figure = found.plot("x", show=["amplitude", "harmonics", "exponents"])
+    assert figure.axes[0].get_ylabel() == "amplitude of x [m]"
+    assert figure.axes[1].get_yscale() == "log"
+
+
+@pytest.mark.heavy
+def test_limit_cycles_far_from_the_bifurcation(oscillator: Equations, hopf: BranchEvent) -> None:
+    found = continuation(oscillator, "mu", (-0.5, 0.5), of="periodic", start=hopf, **QUICK)
+    assert found.ended == "value 0.5 reached"
+    check_limit_cycles(found)
+
+
+def frequency(a: float, upper: bool, strength: float = 0.3, highest: int = 15) -> float:
+    """Angular frequency at which x'' + x'/10 + x + x³ = F cos(τ + ψ) has x = a cos τ + ... .
+
+    Harmonic balance with the odd harmonics; unknown are the frequency, ψ and the higher harmonics.
+    The first guess is that of one harmonic, of the two frequencies the upper or the lower one.
+    """
+    k = np.arange(1, highest + 1, 2)
+    τ = 2 * np.pi * np.arange(128) / 128
+    cos, sin = np.cos(np.outer(τ, k)), np.sin(np.outer(τ, k))
+
+    def residual(z: np.ndarray) -> np.ndarray:
+        w, ψ = z[:2]
+        c, s = np.r_[a, z[2::2]], np.r_[0, z[3::2]]
+        x, v = cos @ c + sin @ s, cos @ (k * s) - sin @ (k * c)
+        left = -(w**2) * (cos @ (k**2 * c) + sin @ (k**2 * s)) + w * v / 10 + x + x**3
+        left -= strength * np.cos(τ + ψ)
+        return np.r_[cos.T @ left, sin.T @ left] / 64
+
+    stiffness = 1 + 0.75 * a**2
+    discriminant = np.sqrt(max((strength / a) ** 2 - stiffness / 100, 0))
+    w = np.sqrt(stiffness + (discriminant if upper else -discriminant))
+    ψ = np.arctan2(w * a / 10, (stiffness - w**2) * a)
+    found, _, flag, _ = fsolve(residual, np.r_[w, ψ, np.zeros(2 * k.size - 2)], full_output=True)
+    assert flag == 1 or np.abs(residual(found)).max() < 1e-12
+    return float(found[0])
+
+
+@pytest.mark.heavy
+def test_folds_of_duffings_response() -> None:
+    equations = duffing().equations()
+    found = continuation(
+        equations,
+        "speed",
+        (1.2, 1.9),
+        of="periodic",
+        period=lambda w: 2 * np.pi / w,
+        start={"x": 1.0},
+        **QUICK,
+    )
+    options = {"method": "bounded", "options": {"xatol": 1e-7}}
+    low = minimize_scalar(lambda a: frequency(a, True), bounds=(0.5, 0.7), **options)
+    high = minimize_scalar(lambda a: -frequency(a, True), bounds=(1.6, 1.715), **options)
+    assert [(e.kind, e.value) for e in found.events] == [
+        ("fold", pytest.approx(-high.fun, abs=1e-8)),
+        ("fold", pytest.approx(low.fun, abs=1e-8)),
+    ]
+    stable, index = found.data["stable"].values, [e.index for e in found.events]
+    assert stable[: index[0]].all() and stable[index[1] + 1 :].all()
+    assert not stable[index[0] + 1 : index[1]].any()
+    # where three motions coexist, each is found again from the branch's own point
+    speed = found.data["parameter"].values
+    middle = index[0] + 1 + int(np.argmin(np.abs(speed[index[0] + 1 : index[1]] - 1.5)))
+    again = periodic_solution(
+        equations,
+        2 * np.pi / speed[middle],
+        guess=found.solution(middle),
+        parameters={"speed": speed[middle]},
+    )
+    assert again.amplitude("x") == pytest.approx(found.amplitude("x").values[middle], rel=1e-7)
+    assert not again.stable
+
+
+def pendulum_after(ratio: float, start: np.ndarray, periods: int = 1) -> tuple:
+    """Return (rate, angle) after periods of (4.18), and its derivative by the start."""
+    w, damping, e, rho = ratio * NATURAL, 0.01, 0.5, 0.5
+
+    def rates(t: float, y: np.ndarray) -> np.ndarray:
+        v, angle = y[:2]
+        pull = np.sin(angle - w * t) + e * np.sin(angle + w * t)
+        slope = np.cos(angle - w * t) + e * np.cos(angle + w * t)
+        stiffness = NATURAL**2 * np.cos(angle) + rho * w**2 * slope
+        d = y[2:].reshape(2, 2)
+        damped = 2 * damping * NATURAL
+        force = damped * (v + w) + NATURAL**2 * np.sin(angle) + rho * w**2 * pull
+        return np.r_[-force, v, -damped * d[0] - stiffness * d[1], d[0]]
+
+    y = np.r_[start, 1, 0, 0, 1]
+    run = solve_ivp(rates, (0, periods * 2 * np.pi / w), y, method="DOP853", rtol=1e-12, atol=1e-14)
+    return run.y[:2, -1], run.y[2:, -1].reshape(2, 2)
+
+
+def pendulum_orbit(ratio: float, start: list[float]) -> tuple[np.ndarray, np.ndarray]:
+    y = np.array(start)
+    for _ in range(12):
+        after, matrix = pendulum_after(ratio, y)
+        y = y + np.linalg.solve(matrix - np.eye(2), y - after)
+    return y, matrix
+
+
+@pytest.mark.heavy
+def test_flip_of_the_excited_pendulum_and_its_doubled_motion() -> None:
+    """[Schwab2002] 4.4.1, not linearized: the flip of (4.19), 1.359057, comes earlier here."""
+    begin = [-3.5, -0.0595]
+
+    def test(ratio: float) -> float:
+        return float(np.linalg.det(pendulum_orbit(ratio, begin)[1] + np.eye(2)))
+
+    ratio = brentq(test, 1.15, 1.18, xtol=1e-12)
+    found = continuation(
+        excited_pendulum(1.13).equations(),
+        "crank.speed",
+        (1.13 * NATURAL, 1.2 * NATURAL),
+        of="periodic",
+        period=lambda speed: 2 * np.pi / speed,
+        start={"rate": -3.47, "angle": -0.0589},
+        **QUICK,
+    )
+    [event] = found.events
+    assert (event.kind, event.value / NATURAL) == ("flip", pytest.approx(ratio, abs=1e-8))
+    multipliers = found.data["multipliers"].values[event.index]
+    assert np.abs(multipliers + 1).min() < 1e-7
+    doubled = found.switch(event)
+    speed = doubled.data["parameter"].values
+    assert doubled.data["period"].values == pytest.approx(4 * np.pi / speed, rel=1e-12)
+    assert doubled.events[0].index == 0 and doubled.events[0].kind == "branch"
+    last = doubled.solution(-1)
+    start = np.array([last.start["rate"], last.start["angle"]])
+    at = speed[-1] / NATURAL
+    after = pendulum_after(at, start, 2)[0]
+    assert after == pytest.approx(start, abs=1e-7)
+    assert np.abs(pendulum_after(at, start)[0] - start).max() > 0.01  # but not after one
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({}, "need their period"),
+        ({"period": -1.0}, "period = -1"),
+        ({"period": lambda mu: 6.28, "autonomous": True}, "a period that is a function"),
+        ({"period": 6.28, "autonomous": True, "parameter": "nu"}, "'nu' is neither"),
+        ({"period": 6.28, "harmonics": -1}, "harmonics = -1"),
+        ({"period": 6.28, "between": (0.2, 0.2)}, "has no length"),
+    ],
+)
+def test_mistaken_arguments(
+    oscillator: Equations, arguments: dict[str, object], message: str
+) -> None:
+    given = {"parameter": "mu", "between": (0.1, 0.2), "of": "periodic"} | arguments
+    with pytest.raises(ModelError, match=message):
+        continuation(oscillator, **given)  # type: ignore[arg-type]
+
+
+def test_events_that_fit_no_orbits(oscillator: Equations, hopf: BranchEvent) -> None:
+    with pytest.raises(ModelError, match="outside of the range"):
+        continuation(oscillator, "mu", (0.1, 0.2), of="periodic", start=hopf)
+    with pytest.raises(ModelError, match="an equilibrium does not start from"):
+        continuation(oscillator, "mu", (0.1, 0.2), start=hopf)
+
+
+def test_no_orbit_at_the_start() -> None:
+    with pytest.raises(SimulationError, match=r"no periodic solution at speed = 1\.2"):
+        continuation(duffing().equations(), "speed", (1.2, 1.5), of="periodic", period=6.0)
