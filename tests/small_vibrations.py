@@ -5,7 +5,7 @@ from __future__ import annotations
 import casadi as ca
 import numpy as np
 
-from mbcore import Body, Model, PlanarHinge, PlanarKnifeEdge, RigidLink
+from mbcore import Body, Model, PlanarBeam, PlanarHinge, PlanarKnifeEdge, RigidLink
 
 RADIUS, ECCENTRICITY, DAMPING = 0.5, 0.5, 0.01
 NATURAL = np.sqrt(9.81)
@@ -60,4 +60,30 @@ def skate(swing: float = 0.4, speed: float = 2.0) -> Model:
     tip.x.kinematic("x")
     tip.y.kinematic("y")
     model.output("side", blade.lateral.force, unit="N")
+    return model
+
+
+def swung_chain(elements: int) -> Model:
+    """Return a beam of 2 m, of elements with two deformations each, whose root swings."""
+    model = Model("chain", gravity=(0, -9.81))
+    speed = model.parameter("omega", 5.0, unit="rad/s")
+    point, angle = model.point("root", (0, 0), fixed=True), model.angle("root angle")
+    angle.angle.prescribe(0.5 * ca.sin(speed * model.time))
+    for i in range(elements):
+        end, turned = model.point(f"point {i}", (2 * (i + 1) / elements, 0)), model.angle(f"a {i}")
+        beam = PlanarBeam(
+            f"beam {i}",
+            point,
+            angle,
+            end,
+            turned,
+            bending_stiffness=200.0,
+            damping=1e-3,
+            mass_per_length=0.5,
+        )
+        model.add(beam)
+        for side in "pq":
+            beam.deformations[f"bending_{side}"].dof(f"beam {i}.bending_{side}")
+        point, angle = end, turned
+    model.output("tip", point.position[1], unit="m")
     return model

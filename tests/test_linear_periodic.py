@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy.special import jv
-from small_vibrations import NATURAL, excited_pendulum, skate
+from small_vibrations import NATURAL, excited_pendulum, skate, swung_chain
 
 from mbcore import Body, Model, ModelError
 from mbcore.vibration import linear_balance, nominal_motion
@@ -98,3 +98,26 @@ def test_too_many_harmonics_are_refused() -> None:
             nominal.periodic(wrong)  # type: ignore[arg-type]
     with pytest.raises(ModelError, match="no state or output 'z'; there is v, x, y, side"):
         nominal.periodic(4)["z"]
+
+
+@pytest.mark.heavy
+def test_forty_elastic_freedoms(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Directly and by iteration; and as four freedoms, whose tip moves as much within 1 %."""
+    few, many = (
+        nominal_motion(swung_chain(elements).equations(), 2 * np.pi / 5, 32) for elements in (2, 20)
+    )
+    direct = many.periodic(10)
+    assert direct.amplitude("tip") == pytest.approx(few.periodic(10).amplitude("tip"), rel=0.01)
+    monkeypatch.setattr(linear_balance, "DENSE", 0)
+    iterated = many.periodic(10)
+    assert iterated.harmonics("tip") == pytest.approx(direct.harmonics("tip"), abs=1e-7)
+    slowest = many.exponents(harmonics=10, count=2)
+    assert slowest == pytest.approx(few.exponents(harmonics=10)[:2], rel=0.01)
+
+
+def test_a_chain_of_beams_by_iteration(monkeypatch: pytest.MonkeyPatch) -> None:
+    nominal = nominal_motion(swung_chain(1).equations(), 2 * np.pi / 5, 32)
+    direct = nominal.periodic(10)
+    monkeypatch.setattr(linear_balance, "DENSE", 0)
+    monkeypatch.setattr(linear_balance, "_direct", None)  # else it would be taken in silence
+    assert nominal.periodic(10).harmonics("tip") == pytest.approx(direct.harmonics("tip"), abs=1e-8)

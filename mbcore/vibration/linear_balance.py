@@ -16,6 +16,8 @@ DENSE = 2500
 """Real unknowns up to which the equations are solved directly, later by iteration."""
 ITERATED = 1e-12
 """Relative residual at which iteration ends."""
+ACCEPTED = 1e-8
+"""Relative residual, perhaps of rounding, up to which its result is taken."""
 SINGULAR = 1e-13
 """Reciprocal condition below which some unknowns may be chosen freely."""
 CONSISTENT = 1e-8
@@ -223,5 +225,6 @@ def _iterated(equations: PeriodicEquations, m: int, kept: np.ndarray) -> np.ndar
     count = (2 * m + 1) * n
     operator = LinearOperator((count, count), matvec=lambda v: preceded(applied(v)), dtype=float)
     right = preceded(split(equations.coefficients(equations.r[:, kept], m)[m:]))
-    found, wrong = gmres(operator, right, rtol=ITERATED, atol=0.0, restart=100, maxiter=3)
-    return None if wrong else whole(found)
+    found, _ = gmres(operator, right, rtol=ITERATED, atol=0.0, restart=100, maxiter=3)
+    left = np.linalg.norm(right - operator @ found)
+    return whole(found) if left <= ACCEPTED * np.linalg.norm(right) else None

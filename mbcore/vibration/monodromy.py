@@ -13,6 +13,7 @@ import numpy as np
 from scipy import linalg
 from scipy.optimize import linear_sum_assignment
 
+from mbcore.model.errors import ModelError, warn_user
 from mbcore.vibration.periodic_equations import PeriodicEquations
 
 NODES = np.sqrt(15) / 10
@@ -23,6 +24,10 @@ REFINED = 4
 """How often steps may be halved."""
 AGREES = 2e-7
 """Change of exponents, in parts of ω, at which halved steps are small enough: they leave 1/63."""
+TOLD = 1e-5
+"""Change, in parts of ω, of which users are told where steps cannot be halved any more."""
+LARGEST = 3e7
+"""Entries of all steps' matrices that are kept at once at most."""
 SMALL = 0.25
 """Size of a matrix up to which its exponential is summed without squaring."""
 DECAY = 10.0
@@ -103,19 +108,38 @@ def monodromy_exponents(equations: PeriodicEquations, A: np.ndarray) -> np.ndarr
     ----------
     A : ndarray, shape (n, ns, ns)
         Samples of the state matrix.
+
+    Raises
+    ------
+    ModelError
+        If the fastest mode needs too many steps.
     """
     ω, T = equations.frequency, equations.period
     mean, modes = linalg.eig(A.mean(axis=0))
     directions = _orthogonal(modes[:, np.argsort(-mean.real, kind="stable")])
     fastest = float(np.abs(mean).max(initial=0.0))
     steps = max(A.shape[0], int(np.ceil(fastest * T / TURN)))
+    if steps * A[0].size > LARGEST:
+        raise ModelError(
+            f"{equations.name}: the fastest mode turns by {fastest * T:.3g} rad in a period, too "
+            f'many steps for the monodromy matrix of {A.shape[1]} states; use method="hill"'
+        )
     before, directions = _exponents(step_matrices(equations, A, steps), T, mean, directions)
+    after, change = before, np.inf
     for _ in range(REFINED):
         steps *= 2
-        after, directions = _exponents(step_matrices(equations, A, steps), T, mean, directions)
-        if apart(before, after, ω) <= AGREES * ω:
+        if steps * A[0].size > LARGEST:
             break
+        after, directions = _exponents(step_matrices(equations, A, steps), T, mean, directions)
+        change = apart(before, after, ω)
+        if change <= AGREES * ω:
+            return after
         before = after
+    if change > TOLD * ω:  # less may be what rounding makes of exponents that coincide
+        warn_user(
+            f"{equations.name}: multipliers still change where the steps of the monodromy matrix "
+            f'are halved to {steps} in a period; compare with method="hill"'
+        )
     return after
 
 
