@@ -426,6 +426,7 @@ def test_coordinates_change_where_a_cam_has_its_dead_centres() -> None:
     )
 
 
+@pytest.mark.heavy
 def test_cost_grows_with_the_number_of_gears() -> None:
     counts = []
     for n in (3, 6, 12):

@@ -405,7 +405,13 @@ def test_fmpy_finds_no_problem(archive: Archive) -> None:
     assert validate_fmu(str(archive.path)) == []
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(n, marks=pytest.mark.heavy) if n in ("bicycle", "caster_flexible") else n
+        for n in NAMES
+    ],
+)
 def test_fmpy_finds_no_problem_in_the_python_flavour(name: str, tmp_path: Path) -> None:
     module = COMPONENTS[name]
     path = export_python(module.component(), module.__file__, tmp_path)

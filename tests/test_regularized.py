@@ -61,6 +61,7 @@ def test_order_after_the_layer_is_one_for_both_dampings(damping: regularization.
     assert found[:-1] / found[1:] == pytest.approx(reference[:-1] / reference[1:], rel=0.02)
 
 
+@pytest.mark.heavy
 def test_order_of_velocities_inside_the_layer_is_a_half_for_principal_damping() -> None:
     smallest = regularization.COMPLIANCES[-regularization.FITTED :]
     for damping, expected in (("principal", 0.5), ("strong", 1)):
@@ -172,7 +173,7 @@ def test_without_friction_nothing_holds_and_nothing_chatters() -> None:
     assert len(run.events) < 20
 
 
-@pytest.mark.parametrize("start", [0.0, 3.0, -3.0])
+@pytest.mark.parametrize("start", [0.0, 3.0, pytest.param(-3.0, marks=pytest.mark.heavy)])
 def test_contact_takes_energy_only(start: float) -> None:
     run = simulate(
         block(), 4, start={"x_rate": start, "foot.deflection": 5e-4},

@@ -221,6 +221,7 @@ def thin(model: Model, *nodes: object) -> object:
 WOBBLING = {"z": 0.3, "x": 0.8, "y": 1.5}
 
 
+@pytest.mark.heavy
 def test_thick_wheel_tends_to_the_thin_one_in_proportion_to_its_crown_radius() -> None:
     def final(make: Callable[..., object]) -> np.ndarray:
         run = simulate(disk(make, z=0.3, x=0.1, y=1.5).equations(), 1.0, **EXACT)

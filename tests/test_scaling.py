@@ -34,7 +34,11 @@ def operations_per_part(family: str, size: int) -> float:
 
 @pytest.mark.parametrize(
     ("family", "sizes", "at_most"),
-    [("planar", (10, 30), 450), ("spatial", (10, 20), 900), ("beam", (10, 20), 700)],
+    [
+        ("planar", (10, 30), 450),
+        pytest.param("spatial", (10, 20), 900, marks=pytest.mark.heavy),
+        pytest.param("beam", (10, 20), 700, marks=pytest.mark.heavy),
+    ],
 )
 def test_operations_grow_in_proportion_to_the_model(
     family: str, sizes: tuple[int, int], at_most: float

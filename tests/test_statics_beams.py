@@ -39,9 +39,9 @@ def tip(kind: str, load: float) -> Callable[[int], np.ndarray]:
 @pytest.mark.parametrize(
     ("load", "shortening", "deflection", "rotation"),
     [
-        (1.0, 0.05643, 0.30172, 0.46135),
-        (2.0, 0.16064, 0.49346, 0.78175),
-        (5.0, 0.38763, 0.71379, 1.21537),
+        pytest.param(1.0, 0.05643, 0.30172, 0.46135, marks=pytest.mark.heavy),
+        pytest.param(2.0, 0.16064, 0.49346, 0.78175, marks=pytest.mark.heavy),
+        pytest.param(5.0, 0.38763, 0.71379, 1.21537, marks=pytest.mark.heavy),
         (10.0, 0.55500, 0.81061, 1.43029),
     ],
 )
@@ -65,6 +65,7 @@ def test_force_that_follows_the_tip() -> None:
     assert extrapolated(tip("follower", 30.0), exact, 32) == pytest.approx(exact, abs=2e-3)
 
 
+@pytest.mark.heavy
 def test_heavy_cantilever() -> None:
     exact = np.array([0.6563538, -0.7001997, -1.0526431])  # integrated
     assert extrapolated(tip("weight", 10.0), exact, 8) == pytest.approx(exact, abs=3e-4)
@@ -81,7 +82,7 @@ def count_tangents(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return count
 
 
-@pytest.mark.parametrize("axial_stiffness", [1e4, 1e10])
+@pytest.mark.parametrize("axial_stiffness", [pytest.param(1e4, marks=pytest.mark.heavy), 1e10])
 def test_stiff_elements_take_no_more_iterations(
     axial_stiffness: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -103,6 +104,7 @@ def test_stiff_elements_take_no_more_iterations(
     assert list(found.values()) == pytest.approx(relative[:2], abs=20 / axial_stiffness)
 
 
+@pytest.mark.heavy
 def test_euler_column() -> None:
     """Straight up to π²/4 EI/l², refused beyond; a little lateral force leads it on."""
     n = 16
@@ -150,6 +152,7 @@ def test_tip_that_is_turned_by_an_input() -> None:
     assert found["x"] == pytest.approx(np.sin(angle) / angle, abs=2e-3)
 
 
+@pytest.mark.heavy
 def test_lee_frame_under_a_prescribed_sinking() -> None:
     """Loads over the sinking, integrated: 0.9635508 at 10 cm, 1.3425 at 20 cm."""
 

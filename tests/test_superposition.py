@@ -134,7 +134,9 @@ def evaluation_at(equations: Equations, time: float) -> Evaluation:
 
 
 @pytest.mark.parametrize("time", [0.0, *(pytest.param(t, marks=HEAVY) for t in (0.011, 0.033))])
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize(
+    "name", ["swinging", "slider-crank", pytest.param("rotor blade", marks=HEAVY)]
+)
 def test_matrices_and_outputs_are_those_of_the_linearization(name: str, time: float) -> None:
     full, superposed = MODELS[name]().equations(), superpose(MODELS[name]())
     nominal = evaluation_at(full, time)
@@ -196,6 +198,7 @@ def test_difference_from_the_nonlinear_equations_is_quadratic_in_the_clearance()
     assert before[-1] > 1e-13  # above rounding
 
 
+@pytest.mark.heavy
 def test_clearance_between_crank_and_rod_is_superposed_as_the_text_says() -> None:
     # [Schwab2002] 4.4.5: the transient corresponds very well with the full non-linear results
     model = offset_slider_crank.mechanism("clearance")
