@@ -78,30 +78,28 @@ def test_limit_cycles_far_from_the_bifurcation(oscillator: Equations, hopf: Bran
     check_limit_cycles(found)
 
 
-def frequency(a: float, upper: bool, strength: float = 0.3, highest: int = 15) -> float:
+def frequency(ψ: float, strength: float = 0.3, highest: int = 15) -> float:
     """Angular frequency at which x'' + x'/10 + x + x³ = F cos(τ + ψ) has x = a cos τ + ... .
 
-    Harmonic balance with the odd harmonics; unknown are the frequency, ψ and the higher harmonics.
-    The first guess is that of one harmonic, of the two frequencies the upper or the lower one.
+    Harmonic balance with the odd harmonics; unknown are the frequency, a and the higher harmonics.
     """
     k = np.arange(1, highest + 1, 2)
     τ = 2 * np.pi * np.arange(128) / 128
     cos, sin = np.cos(np.outer(τ, k)), np.sin(np.outer(τ, k))
 
     def residual(z: np.ndarray) -> np.ndarray:
-        w, ψ = z[:2]
-        c, s = np.r_[a, z[2::2]], np.r_[0, z[3::2]]
+        w, c, s = z[0], z[1 : 1 + k.size], np.r_[0, z[1 + k.size :]]
         x, v = cos @ c + sin @ s, cos @ (k * s) - sin @ (k * c)
         left = -(w**2) * (cos @ (k**2 * c) + sin @ (k**2 * s)) + w * v / 10 + x + x**3
         left -= strength * np.cos(τ + ψ)
         return np.r_[cos.T @ left, sin.T @ left] / 64
 
-    stiffness = 1 + 0.75 * a**2
-    discriminant = np.sqrt(max((strength / a) ** 2 - stiffness / 100, 0))
-    w = np.sqrt(stiffness + (discriminant if upper else -discriminant))
-    ψ = np.arctan2(w * a / 10, (stiffness - w**2) * a)
-    found, _, flag, _ = fsolve(residual, np.r_[w, ψ, np.zeros(2 * k.size - 2)], full_output=True)
-    assert flag == 1 or np.abs(residual(found)).max() < 1e-12
+    # of one harmonic: ω a / 10 = F sin ψ, (1 + 3/4 a² - ω²) a = F cos ψ
+    side = 10 * strength * np.sin(ψ)
+    a = brentq(lambda a: (1 + 0.75 * a**2 - (side / a) ** 2) * a - strength * np.cos(ψ), 1e-3, 9)
+    begin = np.r_[side / a, a, np.zeros(2 * k.size - 2)]
+    found = fsolve(residual, begin, xtol=1e-13)
+    assert np.abs(residual(found)).max() < 1e-12
     return float(found[0])
 
 
@@ -118,8 +116,8 @@ def test_folds_of_duffings_response() -> None:
         **QUICK,
     )
     options = {"method": "bounded", "options": {"xatol": 1e-7}}
-    low = minimize_scalar(lambda a: frequency(a, True), bounds=(0.5, 0.7), **options)
-    high = minimize_scalar(lambda a: -frequency(a, True), bounds=(1.6, 1.715), **options)
+    low = minimize_scalar(frequency, bounds=(2.6, 3.1), **options)
+    high = minimize_scalar(lambda ψ: -frequency(ψ), bounds=(1.2, 2.2), **options)
     assert [(e.kind, e.value) for e in found.events] == [
         ("fold", pytest.approx(-high.fun, abs=1e-8)),
         ("fold", pytest.approx(low.fun, abs=1e-8)),
@@ -223,7 +221,7 @@ def test_mistaken_arguments(
 def test_events_that_fit_no_orbits(oscillator: Equations, hopf: BranchEvent) -> None:
     with pytest.raises(ModelError, match="outside of the range"):
         continuation(oscillator, "mu", (0.1, 0.2), of="periodic", start=hopf)
-    with pytest.raises(ModelError, match="an equilibrium does not start from"):
+    with pytest.raises(ModelError, match="of equilibrium solutions does not start from"):
         continuation(oscillator, "mu", (0.1, 0.2), start=hopf)
 
 

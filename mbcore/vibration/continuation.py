@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from mbcore.analysis.statics import Configuration
+from mbcore.analysis.steady import SteadyMotion
 from mbcore.equations.equations import Equations, checked_equations
 from mbcore.model import checks
 from mbcore.model.errors import ModelError
 from mbcore.vibration.branch import Branch, BranchEvent
+from mbcore.vibration.cruising import condition, cruising
 from mbcore.vibration.flow import InputSignal
 from mbcore.vibration.journey import Journey, Solutions
 from mbcore.vibration.orbiting import OrbitSettings, Period, orbiting, orbiting_from_hopf
@@ -19,8 +21,8 @@ from mbcore.vibration.solution import PeriodicSolution
 from mbcore.vibration.tracing import Steps
 from mbcore.vibration.varied import Varied, checked_range, varied
 
-KINDS = ("equilibrium", "periodic")
-Start = Mapping[str, float] | Configuration | PeriodicSolution | BranchEvent
+KINDS = ("equilibrium", "steady", "periodic")
+Start = Mapping[str, float] | Configuration | SteadyMotion | PeriodicSolution | BranchEvent
 
 
 def continuation(
@@ -32,6 +34,8 @@ def continuation(
     start: Start | None = None,
     parameters: Mapping[str, float] | None = None,
     inputs: Mapping[str, InputSignal] | None = None,
+    conditions: Mapping[str, float] | None = None,
+    find: Sequence[str] = (),
     period: Period | None = None,
     autonomous: bool = False,
     advance: Mapping[str, float] | None = None,
@@ -56,18 +60,22 @@ def continuation(
     equations : Equations
         The system.
     parameter : str
-        A parameter or an input.
+        A parameter or an input; of steady motions also a state or an output, a further condition.
     between : (float, float)
         Its value at the first solution, and the value to go to; only a range where ``start`` is an
         event.
-    of : {"equilibrium", "periodic"}
+    of : {"equilibrium", "steady", "periodic"}
         What the solutions are.
     start : optional
         Where the first solution is sought: states by name; a ``Configuration`` as in
-        `mbcore.equilibrium`; a ``PeriodicSolution``; or the event of a Hopf bifurcation, from which
-        periodic solutions are followed, with the parameters and inputs that it was found for.
+        `mbcore.equilibrium`; a ``SteadyMotion``; a ``PeriodicSolution``; or the event of a Hopf
+        bifurcation, from which periodic solutions are followed, with the parameters and inputs that
+        it was found for.
     parameters, inputs : mapping of str to float
         Values that differ from the model's; inputs of periodic solutions may be functions of time.
+    conditions, find
+        Of steady motions: values of states and outputs, and inputs that are found, as in
+        `mbcore.steady_motion`.
     period : float or callable
         Of periodic solutions, s, or a function of the parameter, as in
         ``lambda speed: 2 * np.pi / speed``. A first guess where ``autonomous``.
@@ -103,46 +111,111 @@ def continuation(
     """
     q = checked_equations("continuation", equations)
     checks.choice("continuation", "of", of, KINDS)
-    what = f"continuation over {parameter}"
-    first, last = checked_range(what, between)
+    first, last = checked_range(f"continuation over {parameter}", between)
     low, high = min(first, last), max(first, last)
     if within is not None:
-        limits = checked_range(f"{what}: within", within)
+        limits = checked_range(f"continuation over {parameter}: within", within)
         low, high = min(low, *limits), max(high, *limits)
-    steps = _steps(step, longest, shortest, points)
     own = checks.values("parameter", parameters)
-    given = dict(inputs or {}) if of == "periodic" else checks.values("input", inputs)
-    over = varied(q, parameter, (low, high), own, given)
+    given: dict[str, InputSignal] = {}
+    given |= dict(inputs or {}) if of == "periodic" else checks.values("input", inputs)
+    met = condition(q, parameter) if of == "steady" else None
+    over = met or varied(q, parameter, (low, high), own, given)
+    steps = _steps(step, longest, shortest, points)
+    _refuse_unused(of, conditions, find, period, autonomous, advance)
 
     def journey(family: Solutions) -> Journey:
         span = abs(last - first)
         return Journey(q, of, over.name, over.unit, family, span, low, high, steps, progress)
 
-    if of == "equilibrium":
-        if isinstance(start, PeriodicSolution | BranchEvent):
-            raise ModelError(f"{what}: an equilibrium does not start from {start!r}")
-        constants = checks.values("input", inputs)
-        family, unknowns = resting(q, over, (first, last), start, own, constants)
-        return journey(family).begin(unknowns, first, np.sign(last - first))
-    if isinstance(start, BranchEvent):
-        _refuse_event(start, over, (low, high))
-        own = {k: v for k, v in start.parameters.items() if k != over.name} | own
-        given = {k: v for k, v in start.inputs.items() if k != over.name} | given
-        period, autonomous = 2 * np.pi / start.exponent.imag, True
-    if period is None:
-        raise ModelError(
-            f"{what}: periodic solutions need their period, in s or as a function of {parameter}; "
-            "a first guess with autonomous=True, or start=event of a Hopf bifurcation"
+    towards = float(np.sign(last - first))
+    if of == "periodic":
+        assert isinstance(over, Varied)
+        count = int(checks.real("continuation", "harmonics", harmonics, least=0))
+        if isinstance(start, BranchEvent):
+            settings = _from_event(start, q, over, (low, high), own, given, rtol, atol, count)
+            orbits, unknowns, direction = orbiting_from_hopf(settings, start)
+            return journey(orbits).begin_along(unknowns, start.value, direction)
+        if period is None:
+            raise ModelError(
+                f"continuation over {parameter}: periodic solutions need their period, in s or as "
+                f"a function of {parameter}; a first guess with autonomous=True, or start=event of "
+                "a Hopf bifurcation"
+            )
+        settings = OrbitSettings(
+            q, period, autonomous, own, given, over, advance, rtol, atol, count
         )
-    count = int(checks.real("continuation", "harmonics", harmonics, least=0))
-    settings = OrbitSettings(q, period, autonomous, own, given, over, advance, rtol, atol, count)
-    if isinstance(start, BranchEvent):
-        orbits, unknowns, direction = orbiting_from_hopf(settings, start)
-        return journey(orbits).begin_along(unknowns, start.value, direction)
+        orbits, unknowns = orbiting(settings, _states(start, of), first)
+        return journey(orbits).begin(unknowns, first, towards)
+    if of == "steady":
+        begin = start if isinstance(start, SteadyMotion) else _states(start, of)
+        wanted = checks.values("condition", conditions)
+        constants = checks.values("input", inputs)
+        cruise = cruising(q, over, (first, last), begin, wanted, find, own, constants)
+        return journey(cruise).begin(cruise.start, first, towards)
+    assert isinstance(over, Varied)
+    begin_at = start if isinstance(start, Configuration) else _states(start, of)
+    constants = checks.values("input", inputs)
+    family, unknowns = resting(q, over, (first, last), begin_at, own, constants)
+    return journey(family).begin(unknowns, first, towards)
+
+
+def _states(start: Start | None, of: str) -> Mapping[str, float] | None:
+    """Return states by name, of whatever they are given by.
+
+    Raises
+    ------
+    ModelError
+        If these solutions do not begin there.
+    """
     if isinstance(start, Configuration):
-        start = start.states
-    orbits, unknowns = orbiting(settings, start, first)
-    return journey(orbits).begin(unknowns, first, np.sign(last - first))
+        return start.states
+    if isinstance(start, SteadyMotion):
+        return start.state
+    if isinstance(start, PeriodicSolution) and of == "periodic":
+        return start.start
+    if isinstance(start, BranchEvent | PeriodicSolution):
+        raise ModelError(f"continuation of {of} solutions does not start from {start!r}")
+    return None if start is None else checks.values("start value", start)
+
+
+def _refuse_unused(
+    of: str,
+    conditions: object,
+    find: Sequence[str],
+    period: object,
+    autonomous: bool,
+    advance: object,
+) -> None:
+    """Refuse arguments that these solutions do not have."""
+    used = {"conditions": conditions, "find": find or None}, "steady"
+    others = {"period": period, "autonomous": autonomous or None, "advance": advance}, "periodic"
+    for arguments, kind in (used, others):
+        for name, value in arguments.items():
+            if value is not None and of != kind:
+                raise ModelError(
+                    f"continuation: {name} = {value!r} is for of={kind!r}, not for {of!r}; leave "
+                    "it out"
+                )
+
+
+def _from_event(
+    event: BranchEvent,
+    equations: Equations,
+    over: Varied,
+    ends: tuple[float, float],
+    parameters: dict[str, float],
+    inputs: dict[str, InputSignal],
+    rtol: float,
+    atol: float,
+    harmonics: int,
+) -> OrbitSettings:
+    """Return the settings of the orbits that begin at an event."""
+    _refuse_event(event, over, ends)
+    own = {k: v for k, v in event.parameters.items() if k != over.name} | parameters
+    given = {k: v for k, v in event.inputs.items() if k != over.name} | inputs
+    period = 2 * np.pi / event.exponent.imag
+    return OrbitSettings(equations, period, True, own, given, over, None, rtol, atol, harmonics)
 
 
 def _refuse_event(event: BranchEvent, over: Varied, ends: tuple[float, float]) -> None:
