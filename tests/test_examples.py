@@ -428,6 +428,21 @@ NUMBERS: dict[str, dict[str, tuple[float, float]]] = {
         "spin -5: spin at 8 s (rad/s)": (-2.7234625296, 1e-8),
         "spin -5: reversals within 8 s": (0.0, 0.0),
     },
+    "wavy_road": {  # derived: lateral motions of the disk by hand; 2 and 1 are exact
+        "flat road, v = 1: lean (rad/s)": (np.sqrt(1.6), 1e-12),
+        "a = 0.1, k = 2, v = 1: lean (rad/s)": (0.7350308252, 1e-9),
+        "a = 0.1, k = 2, v = 1: heading (rad/s)": (0.0104260378, 1e-9),
+        "a = 0.05, k = 1.7, v = 1: heading (1/s)": (0.0347483499, 1e-9),
+        "a = 0.06, k = 2.25: unstable from v =": (0.7748313252, 1e-9),
+        "a = 0.06, k = 2.25: unstable to v =": (0.8850587061, 1e-9),
+        "a = 0.06, k = 2.25, v = 0.83: growth (1/s)": (0.0566639755, 1e-9),
+        "a = 0.06, k = 2.25, v = 0.83: multiplier": (-1.2100302824, 1e-8),
+        "the same by simulation": (-1.2100302824, 1e-6),
+        "product of the multipliers / exp ∫ trace": (1.0, 1e-9),
+        "a = 0.05, v = 1: heading indifferent at k =": (1.9978139282, 1e-8),
+        "order of the lean's frequency in a": (2.0, 0.01),
+        "energy, less the work of towing: drift": (0.0, 1e-8),
+    },
     "regularization": {  # [Deppler]; orders observed in equations derived by hand
         "Chaplygin sleigh, principal": (1.0, 0.05),
         "Chaplygin sleigh, strong": (1.0, 0.05),
@@ -453,9 +468,11 @@ SHARED = {
     "rotor_figures",
     "rotor_whirls",
     "structures",
+    "wavy_road_by_hand",
+    "wavy_road_figures",
 }
 """What examples share; no examples themselves."""
-FEWER_POINTS = {"bottema": 9, "rolling_disk_stability": 11, "swivel_wheel": 11}
+FEWER_POINTS = {"bottema": 9, "rolling_disk_stability": 11, "swivel_wheel": 11, "wavy_road": 3}
 """Points of curves that are only drawn; the numbers are sought at values of their own."""
 SLOW = {
     "ball_on_turntable",
@@ -475,6 +492,7 @@ SLOW = {
     "statics_benchmarks",
     "step_dwell",
     "swivel_wheel",
+    "wavy_road",
 }
 
 
