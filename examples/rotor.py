@@ -6,8 +6,8 @@ consistent mass, rotary inertia and gyroscopic terms. The shaft's angle is presc
 turn with it: so the equations are those of co-rotating coordinates, with constant coefficients. C
 is linear in Ω, K quadratic, and matrices at three speeds give those at all.
 
-The seal is not in the nominal motion. It pushes by (4.20), linear in absolute displacements and
-velocities,
+The seal is not in the nominal motion. As an applied force (2.14) it pushes by (4.20), linear in
+absolute displacements and velocities,
 
     f_y = -K y - k z - C ẏ - c ż,    f_z = k y - K z + c ẏ - C ż,
 
@@ -40,8 +40,7 @@ from examples.common import figures_folder, print_comparison, save
 from examples.rotor_figures import draw_campbell, draw_modes, draw_unbalance
 from examples.rotor_whirls import Spun, Whirl, critical_speeds
 from mbcore import Body, Hinge, Model, RigidLink, SpatialBeam
-from mbcore.model.nodes import Point
-from mbcore.vibration import PeriodicSolution, nominal_motion
+from mbcore.vibration import AppliedForce, PeriodicSolution, nominal_motion
 
 INCH, POUND_FORCE, POUND = 0.0254, 4.4482216, 0.45359237
 """m, N, kg."""
@@ -67,6 +66,9 @@ AXIAL, TRANSVERSE = 0.224 * POUND_FORCE * INCH, 0.114 * POUND_FORCE * INCH
 """Moments of inertia of a disk, kg.m2."""
 BEARINGS, SEAL, DISKS = (0, 1), 2, (4, 5)
 """Nodes, 10 in apart."""
+FORCES = ("seal.force_y", "seal.force_z")
+SAMPLES = 16
+"""Of a turn; the co-rotating equations are constant, weight turns once."""
 BENDINGS = ("bending_y_p", "bending_y_q", "bending_z_p", "bending_z_q")
 
 TABLE = (
@@ -92,8 +94,8 @@ BY_HAND = {
 """Speeds in rad/s, sag in m; finite elements after Nelson and McVaugh, written out by hand."""
 
 
-def mechanism(seal: bool = True) -> Model:
-    """Return the rotor, with or without the seal's law.
+def mechanism() -> Model:
+    """Return the rotor without its seal, whose force is two inputs.
 
     Gravity, zero by default, is along -y. The last disk's centre of mass may be off the axis, along
     the co-rotating y axis.
@@ -136,8 +138,8 @@ def mechanism(seal: bool = True) -> Model:
     for i in BEARINGS:
         rotor.force(centres[i], -BEARING * ca.diag([0, 1, 1]) @ centres[i].position)
     rotor.add(Body("seal's part", centres[SEAL], mass=SEAL_MASS))
-    if seal:
-        rotor.force(centres[SEAL], seal_force(centres[SEAL]))
+    force = [rotor.input(name, unit="N") for name in FORCES]
+    rotor.force(centres[SEAL], (0, *force))
     for i in DISKS:
         offset = (0, eccentricity if i == DISKS[-1] else 0, 0)
         inertia = (AXIAL, TRANSVERSE, TRANSVERSE)
@@ -153,14 +155,11 @@ def mechanism(seal: bool = True) -> Model:
     return rotor
 
 
-def seal_force(at: Point) -> ca.SX:
-    """Return the force of the seal on the shaft, (4.20), N."""
+def seal() -> AppliedForce:
+    """Return the law of the seal, (4.20)."""
     K, k, C, c = SEAL_STIFFNESS, SEAL_CIRCULATORY, SEAL_DAMPING, SEAL_CROSSED
-    _, y, z = ca.vertsplit(at.position)
-    _, y_rate, z_rate = ca.vertsplit(at.velocity)
-    return -ca.vertcat(
-        0, K * y + k * z + C * y_rate + c * z_rate, -k * y + K * z - c * y_rate + C * z_rate
-    )
+    places = (f"node {SEAL}.y", f"node {SEAL}.z")
+    return AppliedForce(FORCES, places, stiffness=[[K, k], [-k, K]], damping=[[C, c], [-c, C]])
 
 
 @dataclass(frozen=True)
@@ -178,7 +177,8 @@ class Record:
 
 def run() -> Record:
     """Find the whirls at 4000 rpm, critical speeds, and the motion under unbalance and weight."""
-    rotor = Spun(mechanism(), SPEED, ECCENTRICITY)
+    equations = mechanism().equations()
+    rotor = Spun(equations, seal(), SPEED, ECCENTRICITY)
     whirls = rotor.whirls(SPEED)[: len(TABLE)]
     numbers = {}
     for i, whirl in enumerate(whirls, 1):
@@ -187,7 +187,8 @@ def run() -> Record:
     for i, speed in enumerate(criticals, 1):
         numbers[f"critical speed {i}"] = speed
     loaded = {"disk.eccentricity": ECCENTRICITY, "gravity": 9.80665}
-    motion = nominal_motion(rotor.equations, 2 * np.pi / SPEED, 16, parameters=loaded).periodic(4)
+    nominal = nominal_motion(equations, 2 * np.pi / SPEED, SAMPLES, parameters=loaded)
+    motion = nominal.with_forces(seal()).periodic(4)
     for axis in "yz":
         mean, turning = motion.harmonics(f"node 5.{axis}")[:2]
         numbers[f"orbit of node 5 / eccentricity: {axis}"] = 2 * turning.real / ECCENTRICITY

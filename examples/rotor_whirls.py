@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import brentq
 
-from mbcore import Linearizer, Model
+from mbcore import Equations
+from mbcore.vibration import AppliedForce, NominalMotion, nominal_motion
 
 
 @dataclass(frozen=True)
@@ -35,33 +36,40 @@ class Whirl:
 
 
 class Spun:
-    """The rotor linearized in its straight position, for any speed.
+    """The rotor about its straight position at any speed, from nominal motions at three.
 
     Parameters
     ----------
-    rotor : Model
+    equations : Equations
         With outputs y, its slope, z and its slope at each node, in this order.
+    seal : AppliedForce
+        What acts on the small motions beside.
     speed, eccentricity : float
-        A speed, rad/s, and an unbalance, m, where it is linearized.
+        A speed, rad/s, and an unbalance, m, for which it is made.
     """
 
-    def __init__(self, rotor: Model, speed: float, eccentricity: float) -> None:
-        self.equations = rotor.equations()
-        linearizer = Linearizer(self.equations)
-        speeds = np.array([0.0, speed, 2 * speed])
-        found = [linearizer.at(parameters={"rotor.speed": v}) for v in speeds]
+    def __init__(
+        self, equations: Equations, seal: AppliedForce, speed: float, eccentricity: float
+    ) -> None:
+        def at(value: float, **others: float) -> NominalMotion:
+            parameters = {"rotor.speed": value, **others}
+            nominal = nominal_motion(equations, 2 * np.pi / value, parameters=parameters, samples=8)
+            return nominal.with_forces(seal)
+
+        speeds = speed * np.array([0.5, 1.0, 2.0])
+        found = [at(float(value)) for value in speeds]
+        # on co-rotating axes all samples are the same
         powers = np.linalg.inv(np.vander(speeds, increasing=True))
-        self.M = found[0].M
-        self._C = np.tensordot(powers, [about.C for about in found], 1)
-        self._K = np.tensordot(powers, [about.K_d for about in found], 1)
+        self.nominal = found[1]
+        self.M = self.nominal.M[0]
+        self._C = np.tensordot(powers, [motion.C[0] for motion in found], 1)
+        self._K = np.tensordot(powers, [motion.K[0] for motion in found], 1)
         # at time 0 the co-rotating axes are the inertial ones
-        nd, outputs = len(self.M), found[0].output_matrix
-        plane = outputs[0::4, nd:] + 1j * outputs[2::4, nd:]
-        slope = outputs[1::4, nd:] + 1j * outputs[3::4, nd:]
+        outputs = self.nominal.output_matrix[0, :, len(self.M) :]
+        plane = outputs[0::4] + 1j * outputs[2::4]
+        slope = outputs[1::4] + 1j * outputs[3::4]
         self._shown = np.array([plane, slope])
-        off = {"rotor.speed": speed, "disk.eccentricity": eccentricity}
-        held = linearizer.at(parameters=off, motion="held").f_d
-        self._unbalance = held / speed**2
+        self._unbalance = at(speed, **{"disk.eccentricity": eccentricity}).f[0] / speed**2
 
     def matrices(self, speed: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return M, C and K at a speed, rad/s."""

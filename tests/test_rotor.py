@@ -7,11 +7,13 @@ gyroscopic terms.
 
 from __future__ import annotations
 
+import casadi as ca
 import numpy as np
 import pytest
 
 from examples import rotor
 from examples.rotor_whirls import Spun, critical_speeds
+from mbcore import Equations, linearize
 from mbcore.vibration import nominal_motion
 
 INCH, LBF, LB = 0.0254, 4.4482216, 0.45359237
@@ -102,8 +104,13 @@ def by_hand() -> ByHand:
 
 
 @pytest.fixture(scope="module")
-def spun() -> Spun:
-    return Spun(rotor.mechanism(), OMEGA, rotor.ECCENTRICITY)
+def equations() -> Equations:
+    return rotor.mechanism().equations()
+
+
+@pytest.fixture(scope="module")
+def spun(equations: Equations) -> Spun:
+    return Spun(equations, rotor.seal(), OMEGA, rotor.ECCENTRICITY)
 
 
 @pytest.mark.parametrize("speed", [0.0, OMEGA, 3 * OMEGA])
@@ -125,6 +132,31 @@ def test_table_4_1(spun: Spun) -> None:
         assert abs(whirl.tabled - value) < 1.6e-4 * abs(value)
 
 
+def test_exponents_by_both_methods(spun: Spun) -> None:
+    """They are whirls less i Ω, modulo i Ω, and their conjugates."""
+    nominal = spun.nominal
+    turn = np.exp(np.array([whirl.eigenvalue for whirl in spun.whirls(OMEGA)]) * nominal.period)
+    expected = np.concatenate([turn, turn.conj()])
+    for found in (nominal.exponents("hill", 2), nominal.exponents("monodromy")):
+        assert found.size == 48
+        for multiplier in np.exp(found * nominal.period):
+            assert np.abs(expected - multiplier).min() < 1e-8
+
+
+def test_seal_in_the_model(spun: Spun) -> None:
+    """(4.20) in the model, linearized with it, gives the matrices of the applied force."""
+    model = rotor.mechanism()
+    at = model.nodes["centre 2"]
+    (_, y, z), (_, v, w) = ca.vertsplit(at.position), ca.vertsplit(at.velocity)
+    K, k, C, c = (value * LBF / INCH for value in (89542, 27028, 171.42, 12))
+    model.force(at, (0, -K * y - k * z - C * v - c * w, k * y - K * z + c * v - C * w))
+    about = linearize(model.equations())
+    for found, expected in ((spun.nominal.C, about.C), (spun.nominal.K, about.K_d)):
+        size = np.abs(expected).max()
+        assert np.abs(found - expected).max() < 1e-9 * size
+    assert np.abs(spun.nominal.M - about.M).max() < 1e-12 * np.abs(about.M).max()
+
+
 def test_orbits_of_the_unbalanced_rotor(spun: Spun, by_hand: ByHand) -> None:
     for speed in (OMEGA / 2, OMEGA, 4 * OMEGA):
         expected = rotor.ECCENTRICITY * by_hand.orbit(speed)
@@ -136,11 +168,11 @@ def test_critical_speeds(spun: Spun, by_hand: ByHand) -> None:
         assert np.abs(by_hand.eigenvalues(speed).imag - speed).min() < 1e-6
 
 
-def test_periodic_motion_with_weight_and_unbalance(spun: Spun, by_hand: ByHand) -> None:
+def test_periodic_motion_with_weight_and_unbalance(equations: Equations, by_hand: ByHand) -> None:
     """A circle about the sag: the sum of two linear solutions."""
     loaded = {"disk.eccentricity": rotor.ECCENTRICITY, "gravity": 9.80665}
-    nominal = nominal_motion(spun.equations, 2 * np.pi / OMEGA, 16, parameters=loaded)
-    motion = nominal.periodic(4)
+    nominal = nominal_motion(equations, 2 * np.pi / OMEGA, 16, parameters=loaded)
+    motion = nominal.with_forces(rotor.seal()).periodic(4)
     sag = -np.linalg.solve(by_hand.K, 9.80665 * by_hand.weight)[::2]
     orbit = rotor.ECCENTRICITY * by_hand.orbit(OMEGA)
     time = np.linspace(0, motion.period, 7)
