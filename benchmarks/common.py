@@ -67,10 +67,19 @@ class Table:
         self.rows.append((what, asked, text, "" if below is None else _met(middle < below)))
         return middle / scale
 
-    def number(self, what: str, value: float, at_most: float | None = None) -> None:
-        """Add a number, which may have to be at most another."""
-        asked = "" if at_most is None else f"<= {at_most:g}"
-        met = "" if at_most is None else _met(value <= at_most)
+    def number(
+        self,
+        what: str,
+        value: float,
+        at_most: float | None = None,
+        at_least: float | None = None,
+    ) -> None:
+        """Add a number, which may have to be at most or at least another."""
+        asked = met = ""
+        if at_most is not None:
+            asked, met = f"<= {at_most:g}", _met(value <= at_most)
+        elif at_least is not None:
+            asked, met = f">= {at_least:g}", _met(value >= at_least)
         self.rows.append((what, asked, f"{value:.4g}", met))
 
     def print(self) -> None:

@@ -63,6 +63,29 @@ def skate(swing: float = 0.4, speed: float = 2.0) -> Model:
     return model
 
 
+def swivel_wheel() -> Model:
+    """Return a wheel that trails a pin on a lateral spring, drawn along by v t + s sin 2t.
+
+    The wheel's heading is a kinematic coordinate; a force acts sideways on the pin.
+    """
+    model = Model("swivel_wheel")
+    speed, surge = model.parameter("speed", 3.0), model.parameter("surge", 0.0)
+    pin, contact = model.point("pin", (0, 0)), model.point("contact", (-0.4, 0))
+    wheel = model.angle("wheel")
+    pin.x.prescribe(speed * model.time + surge * ca.sin(2 * model.time))
+    pin.y.dof("y", "y_rate").spring(300.0, 0.5)
+    pin.y.law(-model.input("side", unit="N"))
+    wheel.angle.kinematic("heading")
+    model.add(RigidLink("trail", pin, wheel, contact))
+    blade = model.add(PlanarKnifeEdge("tread", contact, wheel))
+    blade.longitudinal.release()
+    model.add(Body("pin", pin, mass=2.0))
+    model.add(Body("wheel", contact, wheel, mass=1.5, inertia=0.05))
+    model.output("lateral_force", blade.lateral.force, unit="N")
+    model.output("contact.y", contact.position[1], unit="m")
+    return model
+
+
 def swung_chain(elements: int) -> Model:
     """Return a beam of 2 m, of elements with two deformations each, whose root swings."""
     model = Model("chain", gravity=(0, -9.81))

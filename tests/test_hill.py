@@ -6,9 +6,17 @@ import numpy as np
 import pytest
 from scipy.optimize import brentq
 from scipy.special import mathieu_a, mathieu_b
-from small_vibrations import DAMPING, ECCENTRICITY, NATURAL, RADIUS, excited_pendulum, mathieu
+from small_vibrations import (
+    DAMPING,
+    ECCENTRICITY,
+    NATURAL,
+    RADIUS,
+    excited_pendulum,
+    mathieu,
+    swivel_wheel,
+)
 
-from mbcore import ModelError, ModelWarning
+from mbcore import ModelError, ModelWarning, linearize
 from mbcore.equations.equations import Equations
 from mbcore.vibration import crossing_kind, nominal_motion, stability_boundary
 from mbcore.vibration.monodromy import apart
@@ -139,6 +147,25 @@ def test_hill_and_monodromy_agree_and_keep_the_trace(speed: float) -> None:
     trace = -np.trace(equations.P, axis1=1, axis2=2).mean()
     for found in (hill, integrated):
         assert (found.real.sum() - trace) * equations.period == pytest.approx(0.0, abs=1e-9)
+
+
+def test_a_steady_motion_has_its_eigenvalues() -> None:
+    """Of a wheel with a kinematic coordinate, which shimmies."""
+    equations = swivel_wheel().equations()
+    wanted = linearize(equations, unsteady=True).eigenvalues(zeros=True)
+    nominal = nominal_motion(equations, 0.7, 16)
+    assert nominal.exponents(harmonics=3) == pytest.approx(wanted, abs=1e-9)
+    assert apart(nominal.exponents("monodromy"), wanted, 2 * np.pi / 0.7) < 1e-9
+
+
+def test_kinematic_coordinates_with_changing_coefficients() -> None:
+    nominal = nominal_motion(swivel_wheel().equations(), np.pi, 48, {"surge": 0.4})
+    assert np.ptp(nominal.B[:, 0, 1]) > 1.0  # how fast the heading follows changes with the speed
+    hill, integrated = nominal.exponents(harmonics=16), nominal.exponents("monodromy")
+    assert apart(hill, integrated, 2.0) < 2e-6
+    A = nominal.small_motions.state_matrices
+    trace = np.trace(A, axis1=1, axis2=2).mean()
+    assert (integrated.real.sum() - trace) * np.pi == pytest.approx(0.0, abs=1e-9)
 
 
 def test_only_as_many_as_needed() -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy.special import jv
-from small_vibrations import NATURAL, excited_pendulum, skate, swung_chain
+from small_vibrations import NATURAL, excited_pendulum, skate, swivel_wheel, swung_chain
 
-from mbcore import Body, Model, ModelError
+from mbcore import Body, Model, ModelError, linearize
 from mbcore.vibration import linear_balance, nominal_motion
 
 AMPLITUDES = {
@@ -98,6 +98,26 @@ def test_too_many_harmonics_are_refused() -> None:
             nominal.periodic(wrong)  # type: ignore[arg-type]
     with pytest.raises(ModelError, match="no state or output 'z'; there is v, x, y, side"):
         nominal.periodic(4)["z"]
+
+
+def test_a_steady_motion_answers_as_its_transfer_function() -> None:
+    """C (iω - A)⁻¹ B + D, with a kinematic coordinate among the states."""
+    equations = swivel_wheel().equations()
+    frequency = 7.0
+    nominal = nominal_motion(
+        equations, 2 * np.pi / frequency, 8, inputs={"side": lambda t: 5.0 * np.cos(frequency * t)}
+    )
+    found = nominal.periodic(2)
+    about = linearize(equations, unsteady=True)
+    one = np.eye(len(about.state_names))
+    states = np.linalg.solve(1j * frequency * one - about.state_matrix, about.input_matrix)
+    outputs = about.output_matrix @ states + about.feedthrough
+    for names, values in (
+        (about.state_names, states),
+        ([record.name for record in equations.outputs], outputs),
+    ):
+        for name, value in zip(names, values[:, 0], strict=True):
+            assert found.harmonics(name)[1] == pytest.approx(2.5 * value, rel=1e-9)
 
 
 @pytest.mark.heavy
