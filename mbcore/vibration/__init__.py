@@ -12,7 +12,8 @@ from mbcore.vibration.nominal import NominalMotion
 from mbcore.vibration.periodic import periodic_solution
 from mbcore.vibration.periodic_equations import PeriodicEquations
 from mbcore.vibration.piecewise import PiecewiseSignal
-from mbcore.vibration.shooting import Shooting, ShootingPoint
+from mbcore.vibration.shooting import Shooting
+from mbcore.vibration.shooting_point import ShootingPoint
 from mbcore.vibration.signal import FourierSignal
 from mbcore.vibration.solution import PeriodicSolution
 from mbcore.vibration.speed_range import NominalRange, nominal_range

@@ -311,4 +311,8 @@ def _solution(
         state = q.states[i]
         signals[state.name] = FourierSignal(series[:, k], period, state.unit, float(advance[i]))
     left = ((way.state - way.start - advance) / flow.nominal)[felt]
-    return shooting.solution(way, signals, float(np.abs(left).max()), steps)
+    unknowns = np.append(start[felt] / shooting.nominal, period / shooting.period_guess)
+    unknowns = unknowns[: len(felt) + int(shooting.autonomous)]
+    shooting.anchor(unknowns)
+    family = shooting.point_of(way, unknowns).family
+    return shooting.solution(way, signals, float(np.abs(left).max()), steps, family)

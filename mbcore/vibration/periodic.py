@@ -12,7 +12,8 @@ from mbcore.model.errors import ConfigurationError, ModelError, SimulationError
 from mbcore.vibration.flow import InputSignal
 from mbcore.vibration.harmonic_balance import balanced
 from mbcore.vibration.sampling import signals_of
-from mbcore.vibration.shooting import Shooting, ShootingPoint
+from mbcore.vibration.shooting import Shooting
+from mbcore.vibration.shooting_point import ShootingPoint
 from mbcore.vibration.solution import PeriodicSolution
 
 ACCURACY = 1e-10
@@ -25,8 +26,8 @@ SETTLING = (0, 5, 30)
 """Periods for which a motion is left to itself before each attempt."""
 SMALLEST_PART = 1e-3
 """Of a Newton step."""
-DEPENDENT = 1e-9
-"""Part of the largest singular value of the Jacobian below which a motion is one of a family."""
+DAMPING = 1e-3
+"""Damping of the steps, in parts of the residual."""
 
 
 def periodic_solution(
@@ -149,7 +150,7 @@ def _newton(shooting: Shooting, z: np.ndarray) -> tuple[np.ndarray, ShootingPoin
     found, steps = shooting.at(z), 0
     size = _size(found)
     while size > AIM and steps < MOST_STEPS:
-        step, _ = newton_step(found)
+        step = newton_step(found)
         try:
             nearer = _damped(shooting, z, step, size)
         except (ConfigurationError, SimulationError):
@@ -168,15 +169,17 @@ def _newton(shooting: Shooting, z: np.ndarray) -> tuple[np.ndarray, ShootingPoin
     return z, found, steps
 
 
-def newton_step(found: ShootingPoint) -> tuple[np.ndarray, int]:
-    """Return the step to the nearest zero of the linearized residual, and the family's dimension.
+def newton_step(found: ShootingPoint) -> np.ndarray:
+    """Return the step, (n,), to the nearest zero of the linearized residual.
 
-    Where the motion is one of a family, such as those of all energies, the step is the shortest.
+    Where the motion is one of a family, such as those of all energies, the Jacobian is singular at
+    the solution. A little damping after Levenberg and Marquardt, which vanishes with the residual,
+    keeps convergence quadratic there, and leads to a member nearby.
     """
     U, sizes, Vt = np.linalg.svd(found.jacobian)
-    kept = sizes > DEPENDENT * sizes[0]
-    inverse = np.where(kept, 1 / np.where(kept, sizes, 1.0), 0.0)
-    return -Vt.T @ (inverse * (U.T @ found.residual)), int(np.sum(~kept))
+    damping = DAMPING * _size(found)
+    inverse = sizes / (sizes**2 + damping)
+    return np.asarray(-Vt.T @ (inverse * (U.T @ found.residual)))
 
 
 def solution_at(
@@ -190,10 +193,9 @@ def solution_at(
     flow = shooting.flow
     _refuse_other_modes(shooting, found)
     advance = shooting.advance(found.trajectory)
-    family = newton_step(found)[1]
     recorded = flow(found.trajectory.start, found.period, derivative=False, record=True)
     signals = signals_of(flow, recorded, advance)
-    return shooting.solution(found.trajectory, signals, _size(found), iterations, family)
+    return shooting.solution(found.trajectory, signals, _size(found), iterations, found.family)
 
 
 def _size(found: ShootingPoint) -> float:

@@ -8,51 +8,22 @@ turns. The Jacobian is exact, from the derivative of the flow.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
 from mbcore.equations.equations import Equations, checked_equations
 from mbcore.model import checks
-from mbcore.model.errors import ConfigurationError, ModelError, SimulationError
+from mbcore.model.errors import ModelError, SimulationError
+from mbcore.vibration.driving import depends_on_time, refuse_free_rotations
 from mbcore.vibration.flow import ATOL, RTOL, Flow, InputSignal, Trajectory
 from mbcore.vibration.ignorable import ignorable_states
+from mbcore.vibration.shooting_point import ShootingPoint
 from mbcore.vibration.signal import Signal
 from mbcore.vibration.solution import PeriodicSolution
 
 TURN = 2 * np.pi
-PROBES = 7
-"""Times at which rates are compared with those one period later."""
-SAME = 1e-6
-"""Relative difference of rates that are taken for the same."""
 PERIOD_SLOPE = 1e-6
 """Relative change of what is varied over which the slope of the period is taken."""
-
-
-@dataclass(frozen=True)
-class ShootingPoint:
-    """Periodicity at one guess.
-
-    Attributes
-    ----------
-    residual : ndarray, shape (n,)
-        States after the period less those at its start and their advance, in parts of nominal
-        values; then the phase condition of an autonomous system.
-    jacobian : ndarray, shape (n, n)
-        Its derivative by the unknowns.
-    by_value : ndarray, shape (n,), or None
-        Its derivative by what is varied.
-    trajectory : Trajectory
-        The motion over the period.
-    period : float
-        s.
-    """
-
-    residual: np.ndarray
-    jacobian: np.ndarray
-    by_value: np.ndarray | None
-    trajectory: Trajectory
-    period: float
 
 
 class Shooting:
@@ -140,7 +111,7 @@ class Shooting:
         self.period_guess = self.period_at(self.flow.point.value if vary else 0.0)
         e = self.flow.point
         self._start = e.s.copy()
-        _refuse_spins(equations)
+        refuse_free_rotations(equations)
         self._still = ignorable_states(self.flow, self._start, self.period_guess)
         self.flow.still = self._still
         self.felt = [i for i in range(e.s.size) if i not in self._still]
@@ -153,8 +124,7 @@ class Shooting:
                 f"{equations.name}: no state has any influence; there is nothing to be periodic"
             )
         self._advance = self._given_advance(advance)
-        self.driven = False
-        self._check_time()
+        self.driven = depends_on_time(self.flow, self._start, self.period_guess, autonomous)
         last = [1.0] if autonomous else []
         self.unknowns = np.concatenate([self._start[self.felt] / self.nominal, last])
         self._anchor: tuple[np.ndarray, np.ndarray] | None = None
@@ -234,6 +204,10 @@ class Shooting:
             raise SimulationError(f"{self.equations.name}: the period became {period:.6g} s")
         self.evaluations += 1
         found = self.flow(self.start_of(unknowns), period)
+        return self.point_of(found, unknowns)
+
+    def point_of(self, found: Trajectory, unknowns: np.ndarray) -> ShootingPoint:
+        """Return residual and derivatives of a motion over the period that begins at unknowns."""
         felt, nominal = self.felt, self.nominal
         assert found.derivative is not None
         advance = self.advance(found)
@@ -253,7 +227,7 @@ class Shooting:
             )
             residual = np.append(residual, direction @ (unknowns[:-1] - place))
             by_value = None if by_value is None else np.append(by_value, 0.0)
-        return ShootingPoint(residual, jacobian, by_value, found, period)
+        return ShootingPoint(residual, jacobian, by_value, found, found.span)
 
     def advance(self, found: Trajectory) -> np.ndarray:
         """Return by how much each state may be larger after the period, shape (ns,)."""
@@ -337,43 +311,3 @@ class Shooting:
                 raise ModelError(f"{q.name}: no state {name!r}; there is {', '.join(order)}")
             advance[order[name]] = checks.real(f"{q.name}: advance", name, value)
         return advance
-
-    def _check_time(self) -> None:
-        """Refuse rates that depend on time in another way than the period says."""
-        e, q, T = self.flow.point, self.equations, self.period_guess
-        self.flow.begin(self._start)
-        for k in range(PROBES):
-            t = T * (k + 0.618) / PROBES
-            try:
-                self.flow.run.move(t, self._start)
-                now, changes = e.derivative().copy(), e.rates_by_time()
-                self.flow.run.move(t + T, self._start)
-            except ConfigurationError:
-                continue
-            later = e.derivative().copy()
-            size = np.abs(now) + T * np.abs(changes) + self.flow.nominal / T
-            off = np.abs(later - now) / size
-            felt = np.abs(changes) * T > SAME * size
-            self.driven = self.driven or bool(np.any(felt))
-            if self.autonomous and np.any(felt):
-                i = int(np.argmax(np.abs(changes) * T / size))
-                raise ModelError(
-                    f"{q.name}: the rate of {q.states[i].name} depends on time; a driven system "
-                    "has a period that is given: leave out autonomous=True"
-                )
-            if not self.autonomous and not np.all(off <= SAME):
-                i = int(np.argmax(np.nan_to_num(off, nan=np.inf)))
-                raise SimulationError(
-                    f"{q.name}: at t = {t:.6g} s the rate of {q.states[i].name} is {now[i]:.6g}, "
-                    f"one period of {T:.6g} s later it is {later[i]:.6g} in the same state: what "
-                    "drives the system has another period; give a period that fits"
-                )
-
-
-def _refuse_spins(equations: Equations) -> None:
-    if equations.spins:
-        names = ", ".join(spin.name for spin in equations.spins)
-        raise ModelError(
-            f"{equations.name}: {names} turn freely; periodic solutions take no Euler parameters "
-            "as states: make angles of hinges degrees of freedom"
-        )

@@ -1,0 +1,72 @@
+"""Whether what drives a system has the period that is asked for."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mbcore.equations.equations import Equations
+from mbcore.model.errors import ConfigurationError, ModelError, SimulationError
+from mbcore.vibration.flow import Flow
+
+PROBES = 7
+"""Times at which rates are compared with those one period later."""
+SAME = 1e-6
+"""Relative difference of rates that are taken for the same."""
+
+
+def depends_on_time(flow: Flow, start: np.ndarray, period: float, autonomous: bool) -> bool:
+    """Return whether rates depend on time in a state, (ns,).
+
+    Raises
+    ------
+    ModelError
+        If they do, and the system is called ``autonomous``.
+    SimulationError
+        If they are others one ``period``, s, later.
+    """
+    e, q = flow.point, flow.equations
+    flow.begin(start)
+    driven = False
+    for k in range(PROBES):
+        t = period * (k + 0.618) / PROBES
+        try:
+            flow.run.move(t, start)
+            now, changes = e.derivative().copy(), e.rates_by_time()
+            flow.run.move(t + period, start)
+        except ConfigurationError:
+            continue
+        later = e.derivative().copy()
+        size = np.abs(now) + period * np.abs(changes) + flow.nominal / period
+        felt = np.abs(changes) * period > SAME * size
+        driven = driven or bool(np.any(felt))
+        if autonomous and np.any(felt):
+            i = int(np.argmax(np.abs(changes) * period / size))
+            raise ModelError(
+                f"{q.name}: the rate of {q.states[i].name} depends on time; a driven system "
+                "has a period that is given: leave out autonomous=True"
+            )
+        off = np.abs(later - now) / size
+        if not autonomous and not np.all(off <= SAME):
+            i = int(np.argmax(np.nan_to_num(off, nan=np.inf)))
+            raise SimulationError(
+                f"{q.name}: at t = {t:.6g} s the rate of {q.states[i].name} is {now[i]:.6g}, "
+                f"one period of {period:.6g} s later it is {later[i]:.6g} in the same state: what "
+                "drives the system has another period; give a period that fits"
+            )
+    return driven
+
+
+def refuse_free_rotations(equations: Equations) -> None:
+    """Refuse Euler parameters among the states.
+
+    Raises
+    ------
+    ModelError
+        Naming the rotations.
+    """
+    if equations.spins:
+        names = ", ".join(spin.name for spin in equations.spins)
+        raise ModelError(
+            f"{equations.name}: {names} turn freely; periodic solutions take no Euler parameters "
+            "as states: make angles of hinges degrees of freedom"
+        )
