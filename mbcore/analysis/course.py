@@ -30,6 +30,9 @@ DEPENDENT = 0.3
 NEAR_PASSAGE = 0.05
 """Part of its largest below which a measure that falls makes a singular mechanism be passed."""
 
+LOOK_AGAIN = 0.5
+"""Part of a measure below which a passage is tried again that could not be made before."""
+
 
 class Course:
     """The run as it goes on, in whichever coordinates.
@@ -68,6 +71,8 @@ class Course:
         self._first = nodal_point(run)
         self._before = np.inf
         self._last_change = -np.inf
+        self._passed: Passing | None = None
+        self._near = NEAR_PASSAGE
         self.switches: list[tuple[float, str]] = []
         self.stepper = self._new_stepper()
 
@@ -123,7 +128,9 @@ class Course:
             rows = self.coordinates.rows(self.run)
             if self._is_poor(rows):
                 return True
-        return size < min(NEAR_PASSAGE, before) and self._is_dependent()
+        if size > NEAR_PASSAGE:
+            self._near = NEAR_PASSAGE
+        return size < min(self._near, before) and self._is_dependent()
 
     def _is_poor(self, rows: np.ndarray) -> bool:
         quality = self.coordinates.quality(rows)
@@ -140,18 +147,22 @@ class Course:
         return here < DEPENDENT * self._strongest
 
     def _follow_up(self, end: float) -> Iterator[Step]:
+        """Do what is due; where the motion need not reach what is near, look again when nearer."""
         e = self.run.evaluation
         block, size = e.watch.smallest(e.watch.lowest)
-        yield from self._overcome(
-            SingularPassageError(
-                f"{e.equations.name}: the motion reaches a singular configuration at "
-                f"t = {e.t[0]:.9g}: there {undetermined(e.equations, block)}",
-                float(e.t[0]),
-                block,
-                size,
-            ),
-            end,
+        kept = e.keep()
+        due = SingularPassageError(
+            f"{e.equations.name}: the motion reaches a singular configuration at "
+            f"t = {e.t[0]:.9g}: there {undetermined(e.equations, block)}",
+            float(e.t[0]),
+            block,
+            size,
         )
+        try:
+            yield from self._overcome(due, end)
+        except SingularPassageError:
+            e.restore(kept)
+            self._near = LOOK_AGAIN * size
 
     def _overcome(self, stopped: SingularPassageError, end: float) -> Iterator[Step]:
         """Do what can be done at an accepted point before a singular configuration."""
@@ -217,8 +228,10 @@ class Course:
         """Go across a singular configuration of the mechanism itself."""
         began = float(self.run.evaluation.t[0])
         _ = self.coordinates  # what follows states is made before
-        passing = Passing(self.run, stopped, max(self._begin, self._last_change))
+        earliest = max(self._begin, self._last_change)
+        passing = Passing(self.run, stopped, earliest, self._passed)
         passing.go()
+        self._passed, self._near = passing, NEAR_PASSAGE
         self._note("through a singular configuration")
         step = Passed(passing, began, min(passing.after, end))
         yield step

@@ -71,7 +71,7 @@ PREDICTED = 0.2
 """Part of the way by which an extrapolated configuration may be off."""
 PASSED_FROM = 0.02
 """Part of its largest that a measure has where a step across a singular configuration begins."""
-PASSED_TO = 1e-10
+PASSED_TO = 2e-11
 """Tolerance of that step, absolute and relative; it is one of order 8 and very short."""
 CREEP_EVALUATIONS = 10_000
 """Evaluations after which progress in time is looked at, in Python."""

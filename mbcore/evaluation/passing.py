@@ -9,8 +9,6 @@ sign. One step of order 8 spans it, none of whose stages lies near the middle.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 from scipy.integrate import DOP853, DenseOutput
 
@@ -25,10 +23,17 @@ SPANS = (1.2, 4.0)
 """Lengths of the step, in parts of the time to the singular configuration."""
 TRIALS = 6
 """Lengths that are tried."""
+NEARER = 0.7
+"""Part of the way that is left where an inaccurate step is tried again: not less, for nearer to the
+singular configuration rounding grows with the third power."""
+BEGINNINGS = 7
+"""Beginnings that are tried."""
+FOLLOWED = 200
+"""Steps that may be taken to learn how the motion comes there."""
 NODES = 9
 DEGREE = 5
 """Points and degree of the polynomials by which coordinates are extrapolated."""
-TIGHT = {"rtol": 1e-13, "atol": 1e-14}
+TIGHT = {"rtol": 1e-12, "atol": 1e-13}
 
 
 class Passing:
@@ -40,6 +45,8 @@ class Passing:
         Accepted near the singular configuration.
     earliest : float
         Time before which nothing is known, s.
+    previous : Passing or None
+        The one that ended at ``earliest``, if any: the motion was smooth through it, too.
 
     Raises
     ------
@@ -47,11 +54,18 @@ class Passing:
         Where the velocity does not decide how the motion goes on.
     """
 
-    def __init__(self, run: MovingPoint, stopped: SingularPassageError, earliest: float) -> None:
-        self._run, self._stopped = run, stopped
+    def __init__(
+        self,
+        run: MovingPoint,
+        stopped: SingularPassageError,
+        earliest: float,
+        previous: Passing | None = None,
+    ) -> None:
+        self._run, self._stopped, self._previous = run, stopped, previous
         e = run.evaluation
         self._begin = float(e.t[0])
         self._scale = e.watch.scale.copy()
+        self._pieces: list[DenseOutput] = []
         self._history(earliest)
         self.before = self._begin
         self.after = self._begin
@@ -63,46 +77,83 @@ class Passing:
         return SingularPassageError(f"{p}; {why}", p.time, p.block, p.size)
 
     def _history(self, earliest: float) -> None:
-        """Go back to where the blocks are regular, and learn how the coordinates move."""
+        """Go to where the blocks are regular and not far, and learn how the coordinates move."""
         run, e = self._run, self._run.evaluation
         rate = self._approach()
         measures = np.abs(e.regularity()) / self._scale
-        block = int(np.argmin(measures))
-        if not rate[block] < 0:
+        if not rate.min() < 0:
             raise self._refusal("the motion turns away from it: its velocity decides nothing there")
-        distance = float(measures[block] / -rate[block])
+        times_left = np.where(rate < 0, measures / np.maximum(-rate, 1e-300), np.inf)
+        block = int(np.argmin(times_left))  # another one may be smaller, and vanish later
+        distance = float(times_left[block])
         wanted = PASSED_FROM / -rate[block]
-        back = min(max(3 * wanted, 2 * distance), self._begin - earliest)
-        state = e.s.copy()
-        if not back > 0:
+        length = max(3 * wanted, 2 * distance)
+        here, state = self._begin, e.s.copy()
+        back = min(length, here - earliest)
+        known = self._known_before(here - length) if back < length else []
+        if not (back > 0 or known):
             raise self._refusal("nothing is known of how the motion came there")
-        past = DOP853(self._derivative, self._begin, state, self._begin - back, **TIGHT)
-        pieces: list[DenseOutput] = []
-        while past.status == "running":
-            if past.step() is not None or past.status == "failed":
-                raise self._refusal("the motion before cannot be followed back")
-            pieces.append(past.dense_output())
-
-        def state_at(t: float) -> np.ndarray:
-            piece = next((p for p in pieces if t >= p.t_min), pieces[-1])
-            return np.asarray(piece(t))
-
-        late = self._begin - max(0.0, min(wanted - distance, 0.5 * back))
-        early = self._begin - back
+        early = here - max(back, 0.0)
+        late = here - max(0.0, min(wanted - distance, 0.5 * (here - early)))
+        self._follow(state, early)
         nodes = early + (late - early) * (1 - np.cos(np.linspace(0, np.pi, NODES))) / 2
-        table = []
-        for t in nodes[::-1]:
-            run.move(float(t), state if t == self._begin else state_at(float(t)))
-            table.append(np.concatenate([e.x, e.regularity()]))
-        self._middle, self._half = (early + late) / 2, (late - early) / 2
-        scaled = (nodes[::-1] - self._middle) / self._half
-        self._fit = np.polynomial.chebyshev.chebfit(scaled, np.array(table), DEGREE)
-        run.move(late, state if late == self._begin else state_at(late))
+        rows = []
+        for t in nodes[::-1] if late > early else [here]:
+            run.move(float(t), self._state_at(float(t), here, state))
+            rows.append((float(t), np.concatenate([e.x, e.regularity()])))
+        self.known = known + rows[::-1]
+        times = np.array([t for t, _ in self.known])
+        self._middle, self._half = (times[0] + late) / 2, (late - times[0]) / 2
+        scaled = (times - self._middle) / self._half
+        table = np.array([row for _, row in self.known])
+        self._fit = np.polynomial.chebyshev.chebfit(scaled, table, DEGREE)
+        self._distance = distance + here - late
+        self._go_to(late, self._state_at(late, here, state))
+
+    def _known_before(self, earliest: float) -> list[tuple[float, np.ndarray]]:
+        """Times with coordinates and measures before the last passage, if they tell of this one.
+
+        An event since then lets the motion go on with other rates.
+        """
+        last = self._previous
+        if last is None or last._run is not self._run:
+            return []
+        if any(t >= last.before for t, _ in self._run.events):
+            return []
+        late = sum(t >= earliest for t, _ in last.known)
+        return last.known[-max(late, DEGREE + 1) :]
+
+    def _follow(self, state: np.ndarray, end: float) -> None:
+        """Follow the motion from here to a time on this side of the singular configuration."""
+        if end == self._begin:
+            return
+        way = DOP853(self._derivative, self._begin, state, end, **TIGHT)
+        for _ in range(FOLLOWED):
+            try:
+                way.step()
+            except ConfigurationError:
+                break
+            if way.status == "failed":
+                break
+            self._pieces.append(way.dense_output())
+            if way.status == "finished":
+                return
+        raise self._refusal("the motion near it cannot be followed")
+
+    def _state_at(self, t: float, here: float, state: np.ndarray) -> np.ndarray:
+        if t == here:
+            return state
+        piece = next(p for p in self._pieces if p.t_min <= t <= p.t_max)
+        return np.asarray(piece(t))
+
+    def _go_to(self, t: float, state: np.ndarray) -> None:
+        """Let the step begin at a point on this side."""
+        e = self._run.evaluation
+        self._run.move(t, state)
         e.accept()
-        self._distance = distance + self._begin - late
-        self._begin, self._state = late, e.s.copy()
+        self._begin, self._state = t, state.copy()
         here = np.concatenate([e.x, e.regularity()])
-        self._fit[0] += here - self._extrapolated(late)  # its first term is constant
+        self._fit[0] += here - self._extrapolated(t)  # its first term is constant
 
     def _approach(self) -> np.ndarray:
         """Rates of the measures' sizes, by a short way back."""
@@ -158,16 +209,35 @@ class Passing:
         SingularPassageError
             Where no configuration beyond continues the motion, or not accurately.
         """
-        self._run.predict = self._predict
-        for span in self._spans():
-            self.after = self.before + span
-            try:
-                if self._step():
-                    return
-            except ConfigurationError:
-                continue
-        self._run.predict = None
+        inaccurate = False
+        for beginning in range(BEGINNINGS):
+            if beginning:
+                self._go_nearer()
+            self._run.predict = self._predict
+            for span in self._spans():
+                self.after = self.before + span
+                try:
+                    if self._step():
+                        return
+                    inaccurate = True
+                except ConfigurationError:
+                    continue
+            self._run.predict = None
+            self._run.evaluation.return_to_accepted()
+            if not inaccurate:
+                break
+        if inaccurate:
+            raise self._refusal(f"no step across it has an error below {PASSED_TO:.0e}")
         raise self._refusal("no configuration beyond continues the motion")
+
+    def _go_nearer(self) -> None:
+        """Begin nearer to the singular configuration."""
+        way = (1 - NEARER) * float(self._zeros[0])
+        end = self._begin + way
+        self._follow(self._state, end)
+        self._go_to(end, np.asarray(self._pieces[-1](end)))
+        self.before = self._begin
+        self._zeros = self._zeros - way
 
     def _step(self) -> bool:
         """Make one step of order 8; return whether its error is small."""
@@ -194,9 +264,8 @@ class Passing:
         e.accept()
 
     def between(self, t: float) -> np.ndarray:
-        """Return the state at a time in the step."""
+        """Return the state at a time in the step, or on the way to it."""
         assert self._dense is not None
-        return np.asarray(self._dense(t))
-
-
-Predict = Callable[[float], np.ndarray]
+        if t >= self.before:
+            return np.asarray(self._dense(t))
+        return np.asarray(next(p for p in self._pieces if p.t_min <= t <= p.t_max)(t))
