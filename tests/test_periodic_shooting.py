@@ -136,7 +136,7 @@ def test_stiff_motion_has_its_closed_form() -> None:
 def test_implicit_steps_have_the_same_exact_derivative() -> None:
     ratio, start = 0.4, np.array([0.1, 0.2])
     equations, period = excited_pendulum(ratio).equations(), 2 * np.pi / (ratio * NATURAL)
-    ways = [Flow(equations, vary="crank.speed", stiff=s)(start, period) for s in (False, True)]
+    ways = [Flow(equations, vary="crank.speed", implicit=s)(start, period) for s in (False, True)]
     for what in ("state", "derivative", "by_value"):
         explicit, implicit = (getattr(way, what) for way in ways)
         assert implicit == pytest.approx(explicit, abs=1e-10)

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
-from scipy.interpolate import BarycentricInterpolator
 from scipy.linalg import lu_factor, lu_solve
 from scipy.special import roots_jacobi
 
@@ -20,6 +19,8 @@ STAGES = 7
 """Their method has order 13."""
 ITERATIONS = 10
 SAFETY, SHRINK, GROW = 0.9, 0.2, 4.0
+FARTHEST = 2.0
+"""Steps that are longer than the last one by this factor begin without its polynomial."""
 ACCURACY = 1e-2
 """Error of the stages, in parts of that of the step, at which iteration ends."""
 DOUBTFUL = 0.3
@@ -53,6 +54,17 @@ def _tableau() -> _Tableau:
     return _Tableau(c, A, gamma, embedded - A[-1])
 
 
+def _lagrange(at: np.ndarray) -> np.ndarray:
+    """Return the weights of a step's values, (s + 1,), at parts of it, shape (n, s + 1)."""
+    nodes = np.append(0.0, _tableau().c)
+    off = at[:, None] - nodes
+    weights = np.empty(off.shape)
+    for j in range(nodes.size):
+        others = np.arange(nodes.size) != j
+        weights[:, j] = np.prod(off[:, others] / (nodes[j] - nodes[others]), axis=1)
+    return weights
+
+
 class Collocation:
     """Goes on in implicit steps, like SciPy's solvers: ``t``, ``y``, ``status``, ``step``.
 
@@ -72,8 +84,8 @@ class Collocation:
         Values at the beginning.
     states : int
         Number of states ns.
-    rtol, atol : float, ndarray of shape (ns,)
-        Tolerances of the states.
+    rtol, atol : float, ndarray like ``y``
+        Tolerances; that of the integral is not looked at.
     max_step : float
         Longest step, s.
     """
@@ -96,9 +108,9 @@ class Collocation:
         self.rtol, self.atol, self.max_step = rtol, atol, max_step
         self.status = "running"
         self._rate = rates(t, y[:states])
-        self._jacobian = slopes()[0]
+        self._jacobian, self._added = slopes()
         self._h = self._first()
-        self._nodes: np.ndarray = np.zeros(0)
+        self._last = 0.0
         self._values: np.ndarray = np.zeros((0, 0))
 
     def _first(self) -> float:
@@ -120,11 +132,11 @@ class Collocation:
             if stages is None:
                 self._h = h / 4
                 continue
-            error = self._error(h, stages)
+            error = self._try(h, stages)
             factor = SAFETY * error ** (-1 / (STAGES + 1)) if error > 0 else GROW
             self._h = h * min(GROW, max(SHRINK, factor))
             if error <= 1:
-                self._accept(h, stages)
+                self._accept(h)
                 return None
 
     def _stages(self, h: float) -> np.ndarray | None:
@@ -132,9 +144,9 @@ class Collocation:
         T, s, n = _tableau(), STAGES, self.n
         matrix = lu_factor(np.eye(s * n) - h * np.kron(T.A, self._jacobian))
         start = self.y[:n]
-        scale = self.atol + self.rtol * np.abs(start)
-        least = ROUNDING * (np.abs(start) + h * np.abs(self._rate) + self.atol / self.rtol)
-        moved, before = np.zeros((s, n)), np.inf
+        scale = self.atol[:n] + self.rtol * np.abs(start)
+        least = ROUNDING * (np.abs(start) + h * np.abs(self._rate) + self.atol[:n] / self.rtol)
+        moved, before = self._ahead(h), np.inf
         for _ in range(ITERATIONS):
             k = np.array(
                 [self._rates(self.t + c * h, start + z) for c, z in zip(T.c, moved, strict=True)]
@@ -152,42 +164,71 @@ class Collocation:
             before = size
         return None
 
-    def _error(self, h: float, k: np.ndarray) -> float:
-        T, n = _tableau(), self.n
-        raw = h * (T.gamma * self._rate + T.error @ k)
-        found = np.linalg.solve(np.eye(n) - h * T.gamma * self._jacobian, raw)
-        after = self.y[:n] + h * T.A[-1] @ k
-        scale = self.atol + self.rtol * np.maximum(np.abs(self.y[:n]), np.abs(after))
-        return float(np.sqrt(np.mean((found / scale) ** 2)))
+    def _ahead(self, h: float) -> np.ndarray:
+        """Return a guess of the stages less the start, (s, ns), by the last step's polynomial."""
+        if not 0 < h <= FARTHEST * self._last:
+            return np.zeros((STAGES, self.n))
+        ahead = _lagrange(1 + h / self._last * _tableau().c) @ self._values[:, : self.n]
+        return np.asarray(ahead - self.y[: self.n])
 
-    def _accept(self, h: float, k: np.ndarray) -> None:
-        """Take the step, and the columns with it."""
+    def _error(self, h: float, raw: np.ndarray, part: slice) -> float:
+        """Return the error of a part of ``y``, in parts of its tolerance, from the unfiltered one.
+
+        The filter takes out what stiff components would add, [HairerWanner] (8.19).
+        """
+        matrix = np.eye(self.n) - h * _tableau().gamma * self._jacobian
+        found = np.linalg.solve(matrix, raw).ravel()
+        largest = np.maximum(np.abs(self.y[part]), np.abs(self._trial[-1, part]))
+        return float(np.sqrt(np.mean((found / (self.atol[part] + self.rtol * largest)) ** 2)))
+
+    def _try(self, h: float, k: np.ndarray) -> float:
+        """Make the step on trial from rates at the stages, (s, ns); return its error."""
+        T, n = _tableau(), self.n
+        self._trial = np.empty((STAGES + 1, self.y.size))
+        self._trial[0] = self.y
+        self._trial[1:, :n] = self.y[:n] + h * T.A @ k
+        error = self._error(h, h * (T.gamma * self._rate + T.error @ k), slice(n))
+        if error > 1:
+            return error
+        self._slopes_there = []
+        with_columns = self.y.size > n
+        for j in range(0 if with_columns else STAGES - 1, STAGES):
+            self._rate_there = self._rates(self.t + T.c[j] * h, self._trial[j + 1, :n])
+            self._slopes_there.append(self._slopes())
+        return max(error, self._try_columns(h)) if with_columns else error
+
+    def _try_columns(self, h: float) -> float:
+        """Take the columns and the integral through the trial step; return their error."""
         T, s, n = _tableau(), STAGES, self.n
-        stages = self.y[:n] + h * T.A @ k
-        values = np.empty((s + 1, self.y.size))
-        values[0] = self.y
-        values[1:, :n] = stages
-        found = []
-        for c, state in zip(T.c, stages, strict=True):
-            self._rate = self._rates(self.t + c * h, state)
-            found.append(self._slopes())
-        self._jacobian = found[-1][0]
-        if self.y.size > n:
-            columns = self.y[n:-1].reshape(n, -1)
-            matrix = np.eye(s * n)
-            for j in range(s):
-                matrix[:, j * n : (j + 1) * n] -= h * np.kron(T.A[:, j : j + 1], found[j][0])
-            added = h * np.tensordot(T.A, np.array([f[1] for f in found]), 1)
-            right = (columns + added).reshape(s * n, -1)
-            values[1:, n:-1] = np.linalg.solve(matrix, right).reshape(s, -1)
-            values[1:, -1] = self.y[-1] + h * T.A @ [np.trace(f[0]) for f in found]
-        self._nodes = self.t + h * np.append(0.0, T.c)
-        self._values = values
+        columns = self.y[n:-1].reshape(n, -1)
+        matrix = np.eye(s * n)
+        for j, (jacobian, _) in enumerate(self._slopes_there):
+            matrix[:, j * n : (j + 1) * n] -= h * np.kron(T.A[:, j : j + 1], jacobian)
+        added = np.array([slopes[1] for slopes in self._slopes_there])
+        right = (columns + h * np.tensordot(T.A, added, 1)).reshape(s * n, -1)
+        there = np.linalg.solve(matrix, right).reshape(s, n, -1)
+        self._trial[1:, n:-1] = there.reshape(s, -1)
+        traces = [np.trace(jacobian) for jacobian, _ in self._slopes_there]
+        self._trial[1:, -1] = self.y[-1] + h * T.A @ traces
+        rates = [J @ Y + more for (J, more), Y in zip(self._slopes_there, there, strict=True)]
+        first = self._jacobian @ columns + self._added
+        raw = h * (T.gamma * first + np.tensordot(T.error, np.array(rates), 1))
+        return self._error(h, raw, slice(n, -1)) if columns.size else 0.0
+
+    def _accept(self, h: float) -> None:
+        """Take the trial step."""
+        self._values, self._last, self._rate = self._trial, h, self._rate_there
+        self._jacobian, self._added = self._slopes_there[-1]
         self.t = self.t_bound if h == self.t_bound - self.t else self.t + h
-        self.y = values[-1].copy()
+        self.y = self._values[-1].copy()
         if self.t >= self.t_bound:
             self.status = "finished"
 
     def dense_output(self) -> Callable[[float], np.ndarray]:
         """Return the polynomial through the stages of the last step."""
-        return BarycentricInterpolator(self._nodes, self._values)
+        end, h, values = self.t, self._last, self._values
+
+        def between(t: float) -> np.ndarray:
+            return np.asarray(_lagrange(np.array([1 + (t - end) / h]))[0] @ values)
+
+        return between

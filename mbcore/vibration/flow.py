@@ -24,7 +24,7 @@ RTOL, ATOL = 1e-12, 1e-13
 """Tolerances of state and derivative; the second in parts of the nominal values."""
 STIFF = 3e4
 """Decay of the fastest eigenvalue in the time asked for, as an exponent, from which on steps are
-implicit."""
+implicit in spite of events."""
 
 InputSignal = float | Callable[[float], float]
 
@@ -106,9 +106,10 @@ class Flow:
         Tolerances of states and derivatives; ``atol`` is multiplied by nominal values.
     max_step : float
         Longest step, s.
-    stiff : bool, optional
-        Whether to take implicit steps; by default where eigenvalues at the start decay so fast
-        that explicit ones would be many.
+    implicit : bool, optional
+        Whether to take implicit steps, which their high order makes cheaper than explicit ones in
+        smooth motions. By default those with events have explicit ones, unless they are stiff:
+        events are located on the interpolant, which is better.
 
     Attributes
     ----------
@@ -135,10 +136,10 @@ class Flow:
         rtol: float = RTOL,
         atol: float = ATOL,
         max_step: float = np.inf,
-        stiff: bool | None = None,
+        implicit: bool | None = None,
     ) -> None:
         self.equations = checked_equations("a flow", equations)
-        self._stiff = stiff
+        self._implicit = implicit
         constants, signals = _split(equations, inputs)
         self.point = VariedPoint(equations, parameters, constants, signals, vary)
         self.run = MovingPoint(self.point, signals)
@@ -153,13 +154,15 @@ class Flow:
         self._discrete_start = np.array([d.start for d in equations.discretes])
         self._home = self.point.keep()
 
-    def is_stiff(self, span: float) -> bool:
-        """Return whether implicit steps are taken for a ``span``, s, from the present point on."""
-        if self._stiff is None:
+    def _takes_implicit_steps(self, span: float) -> bool:
+        """Whether the steps of a ``span``, s, from the present point on are implicit."""
+        if self._implicit is None and not self.equations.events:
+            self._implicit = True
+        if self._implicit is None:
             jacobian = self.point.rates_by_states(range(self.nominal.size))
             decay = -np.linalg.eigvals(jacobian).real.min(initial=0.0)
-            self._stiff = bool(decay * span > STIFF)
-        return self._stiff
+            self._implicit = bool(decay * span > STIFF)
+        return self._implicit
 
     def begin(self, start: np.ndarray, time: float = 0.0) -> None:
         """Go to a state, (ns,), at a time, s, assembled near the first one; start the modes."""
@@ -201,7 +204,7 @@ class Flow:
         """
         self.begin(np.asarray(start, float), begin)
         e = self.point
-        method = Method(self.rtol, self.atol, self.max_step, self.is_stiff(span))
+        method = Method(self.rtol, self.atol, self.max_step, self._takes_implicit_steps(span))
         way = Way(self.run, self.point, self.saltation, self.still, method, derivative, record)
         first, start_rate, modes = e.s.copy(), e.derivative().copy(), e.d.copy()
         way.go(begin + span)

@@ -48,7 +48,8 @@ def periodic_solution(
 
     Exact derivatives make either method Newton's. Where nothing depends on time the period is
     unknown as well. States on which nothing depends, such as places and headings, may go on by any
-    constant; angles by whole turns.
+    constant; angles by whole turns. Where shooting fails from the guess, the motion is left to
+    settle for some periods first.
 
     Parameters
     ----------

@@ -22,6 +22,8 @@ from mbcore.vibration.signal import Signal
 from mbcore.vibration.solution import PeriodicSolution
 
 TURN = 2 * np.pi
+ROUGH = 1e-7
+"""Tolerance at which a motion settles."""
 PERIOD_SLOPE = 1e-6
 """Relative change of what is varied over which the slope of the period is taken."""
 
@@ -278,7 +280,12 @@ class Shooting:
     def settled(self, unknowns: np.ndarray, periods: int) -> np.ndarray:
         """Return the unknowns, (n,), of the state some periods later, whole turns taken off."""
         period, start = self.period_of(unknowns), self.start_of(unknowns)
-        end = self.flow(start, periods * period, derivative=False).state
+        rtol, atol = self.flow.rtol, self.flow.atol
+        self.flow.rtol, self.flow.atol = max(rtol, ROUGH), max(atol, ROUGH)
+        try:
+            end = self.flow(start, periods * period, derivative=False).state
+        finally:
+            self.flow.rtol, self.flow.atol = rtol, atol
         angles = np.array([state.unit == "rad" for state in self.equations.states])
         turns = np.where(angles, np.round((end - start) / TURN) * TURN, 0.0)
         if self._advance is not None:

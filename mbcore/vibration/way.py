@@ -15,6 +15,9 @@ from mbcore.vibration.collocation import Collocation
 from mbcore.vibration.saltation import Saltation
 from mbcore.vibration.varied_point import VariedPoint
 
+ENDS, INTERPOLATED = 3 / 4, 1.0
+"""Powers of the tolerance that implicit steps are given. Their ends are far better than their
+error estimate, which is of half their order; what is between them is not."""
 UNCERTAINTY = 1e-6
 """Part of its largest by which a measure of regularity that vanishes is uncertain."""
 
@@ -26,7 +29,7 @@ class Method:
     rtol: float
     atol: float
     max_step: float
-    stiff: bool
+    implicit: bool
 
 
 @dataclass(frozen=True)
@@ -119,19 +122,18 @@ class Way:
         t, longest = float(e.t[0]), method.max_step
         if self.derivative_wanted:
             y = np.concatenate([y, self.columns.ravel(), [self.trace]])
-        if method.stiff:
-            n, atol = e.s.size, method.atol * self.nominal
-            rates, slopes = self.run.derivative, self._slopes
-            return Collocation(
-                rates, slopes, t, y, end, n, rtol=method.rtol, atol=atol, max_step=longest
-            )
         if self.derivative_wanted:
             by = self.nominal[self.felt]
             if self.varied:
                 by = np.append(by, abs(e.value) or 1.0)
             size = np.concatenate([size, np.outer(size, 1 / by).ravel(), [1.0]])
         rtol, atol = method.rtol, method.atol * size
-        return DOP853(self._rates, t, y, end, rtol=rtol, atol=atol, max_step=longest)
+        if not method.implicit:
+            return DOP853(self._rates, t, y, end, rtol=rtol, atol=atol, max_step=longest)
+        share = rtol ** (INTERPOLATED if self.record or e.equations.events else ENDS)
+        atol, rtol = atol * share / rtol, share
+        rates, slopes, n = self.run.derivative, self._slopes, e.s.size
+        return Collocation(rates, slopes, t, y, end, n, rtol=rtol, atol=atol, max_step=longest)
 
     def _integrate(self, end: float) -> bool:
         """Make steps up to the end or the next event; return whether there is one."""
