@@ -55,6 +55,15 @@ def test_equal_steps_do_not_step_across(by_height: Equations, method: str, step:
         simulate(by_height, 1.1, method=method, max_step=step)
 
 
+@pytest.mark.parametrize("step", [0.0925, 0.095, 0.0975, 0.115, 0.14])
+def test_coarse_steps_of_one_stage_differ_from_half_steps(
+    by_height: Equations, step: float
+) -> None:
+    """The measure fades away there; two half steps end elsewhere by half of the step's change."""
+    with pytest.raises(SingularPassageError, match=r"two half ones .*rod\.elongation"):
+        simulate(by_height, 1.1, method="one_stage", max_step=step)
+
+
 def test_equal_steps_come_near_a_singular_configuration(by_height: Equations) -> None:
     """The bob begins 0.44 m beside its lowest point, at rest, and does not reach it in 0.1 s."""
     run = simulate(by_height, 0.1, start={"q": -0.9}, method="classical", max_step=0.01)

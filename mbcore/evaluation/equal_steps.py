@@ -62,6 +62,28 @@ class EqualSteps(OdeSolver):
         self.y = after
         return True, None
 
+    def disagreement(self) -> float:
+        """Return how far two half steps end from the last step, in parts of what it changes.
+
+        Rates count by what they change in a step. Infinite where a half step has no derivative.
+        """
+        kept = dict(self.__dict__)
+        h, weight = self.t - self.t_old, np.ones(self.y.size)
+        weight[: self._dofs] = abs(h)
+        self._begin_anew()
+        halves = self._after(self.t_old, self._before, h / 2)
+        if np.all(np.isfinite(halves)):
+            halves = self._after(self.t_old + h / 2, halves, h / 2)
+        self.__dict__.update(kept)
+        if not np.all(np.isfinite(halves)):
+            return float("inf")
+        change = np.linalg.norm(weight * (self.y - self._before))
+        return float(np.linalg.norm(weight * (halves - self.y)) / max(float(change), 1e-300))
+
+    def _begin_anew(self) -> None:
+        """Forget what the last step has left for the next one."""
+        return
+
     @abstractmethod
     def _after(self, t: float, s: np.ndarray, h: float) -> np.ndarray:
         """Return the state after a step; not finite where a derivative is not."""
@@ -83,13 +105,18 @@ class OneStage(EqualSteps):
         super().__init__(fun, t0, y0, t_bound, **options)  # type: ignore[arg-type]
         n = self._dofs + self._valued
         self._others = self.fun(t0, self.y)[n:] if y0.size > n else np.zeros(0)
+        self._others_before = self._others
+
+    def _begin_anew(self) -> None:
+        self._others = self._others_before
 
     def _after(self, t: float, s: np.ndarray, h: float) -> np.ndarray:
         n, m = self._dofs, self._valued  # generalized speeds have no values
         rates, values, others = s[:n], s[n : n + m], s[n + m :]
         middle = np.concatenate([rates, values + h / 2 * rates[:m], others + h / 2 * self._others])
         stage = self.fun(t + h / 2, middle)
-        k, self._others = stage[:n], stage[n + m :]
+        k = stage[:n]
+        self._others_before, self._others = self._others, stage[n + m :]
         moved = values + h * rates[:m] + h**2 / 2 * k[:m]
         return np.concatenate([rates + h * k, moved, others + h * self._others])
 

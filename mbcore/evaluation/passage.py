@@ -14,11 +14,18 @@ from scipy import optimize
 
 from mbcore.equations.equations import Equations
 from mbcore.equations.tolerances import BLAMED, DEEP, HEADING, NEARLY_SINGULAR, STEADY
+from mbcore.evaluation.equal_steps import EqualSteps
 from mbcore.evaluation.moving_point import MovingPoint
 from mbcore.model.errors import ConfigurationError, SimulationError
 
 PARTS = 8
 """Parts of a step at whose ends measures are looked at where trial points make it suspect."""
+
+SUSPECT = 0.5
+"""Part of its largest below which a measure makes a step of methods without error test doubtful."""
+HALVES_DIFFER = 0.1
+"""Part of a step's change by which two half steps may end elsewhere there: where coordinates are
+regular, half a dozen steps in a period differ by less."""
 
 
 class SingularPassageError(ConfigurationError):
@@ -176,6 +183,30 @@ def approach(run: MovingPoint, rates: np.ndarray, h: float) -> SingularPassageEr
     size = float(sizes[block] / max(run.evaluation.watch.scale[block], 1e-300))
     found = passage(run, time, block, size)
     return SingularPassageError(f"{found}, or take smaller steps", time, block, size, ahead=True)
+
+
+def doubt(run: MovingPoint, solver: EqualSteps) -> SingularPassageError | None:
+    """Return what makes a step of a method without error test worthless, or None.
+
+    It is asked where a measure is small only, for it costs two more steps.
+    """
+    watch = run.evaluation.watch
+    block, size = watch.smallest(watch.lowest)
+    if size >= SUSPECT:
+        return None
+    part = solver.disagreement()
+    if part <= HALVES_DIFFER:
+        return None
+    e, h = run.evaluation.equations, solver.t - solver.t_old
+    return SingularPassageError(
+        f"{e.name}: the motion nears a singular configuration at t = {solver.t_old:.9g}: the step "
+        f"of {h:.6g} s and two half ones end {part:.2g} of its change apart, where "
+        f"{undetermined(e, block)} (regularity {size:.2g} of its largest): take smaller steps",
+        float(solver.t_old),
+        block,
+        size,
+        ahead=True,
+    )
 
 
 def stuck(run: MovingPoint, time: float, message: str | None) -> Exception:

@@ -12,7 +12,7 @@ from scipy.integrate import DenseOutput, OdeSolver
 from mbcore.equations.tolerances import DIP, MANY_STEPS, TOLERABLE_DRIFT
 from mbcore.evaluation.equal_steps import Classical, EqualSteps, OneStage
 from mbcore.evaluation.moving_point import MovingPoint
-from mbcore.evaluation.passage import SingularPassageError, approach, find_passage, stuck
+from mbcore.evaluation.passage import SingularPassageError, approach, doubt, find_passage, stuck
 from mbcore.model.errors import ConfigurationError
 
 METHODS = {
@@ -170,6 +170,8 @@ class Stepper:
             )
             last = solver.t if passage is None else min(passage.time, solver.t)
             crossing = run.first_crossing(step.between, before, last)
+            if passage is crossing is None and isinstance(solver, EqualSteps):
+                passage = doubt(run, solver)
             if passage is not None and crossing is None:
                 run.refuse_violated(solver.t, solver.y)
                 raise passage
