@@ -199,6 +199,40 @@ def test_flip_of_the_excited_pendulum_and_its_doubled_motion() -> None:
     assert np.abs(pendulum_after(at, start)[0] - start).max() > 0.01  # but not after one
 
 
+@pytest.mark.heavy
+def test_entrainment_is_lost_by_a_pair_of_multipliers() -> None:
+    """x'' - (μ - x²) x' + x = F cos ωt: the product of both multipliers is exp ∫ (μ - x²) dt.
+
+    A pair crosses the unit circle where the mean of x² is μ, whatever the motion.
+    """
+
+    def force(model: Model, x: ca.SX, v: ca.SX) -> ca.SX:
+        load = model.parameter("strength", 0.7, unit="N") * ca.cos(1.3 * model.time)
+        return x - (0.2 - x**2) * v - load
+
+    found = continuation(
+        slider("entrained", force).equations(),
+        "strength",
+        (0.7, 0.3),
+        of="periodic",
+        period=2 * np.pi / 1.3,
+        start={"x": -0.9},
+        harmonics=12,
+        longest=0.2,
+        rtol=1e-10,
+    )
+    [event] = found.events
+    assert event.kind == "neimark_sacker" and event.exponent.imag > 0.01
+    sizes = np.abs(found.harmonics("x").values[event.index]) ** 2
+    assert sizes[0] + 2 * sizes[1:].sum() == pytest.approx(0.2, abs=1e-9)
+    assert np.abs(found.data["multipliers"].values[event.index]) == pytest.approx(1, abs=1e-8)
+    strength = found.data["parameter"].values
+    regular = found.data["event"].values == ""
+    assert (found.data["stable"].values == (strength > event.value))[regular].all()
+    with pytest.raises(ModelError, match="not periodic"):
+        found.switch(event)
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

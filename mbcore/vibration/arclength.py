@@ -20,7 +20,7 @@ ITERATIONS = 10
 """Newton steps of one correction."""
 CLOSE = 1e-7
 """Size of Newton's last step, scaled; what is left after it is of the order of its square."""
-EXTENT = (1e-4, 0.1)
+EXTENT = (1e-4, 0.3)
 """Least extents of a curve that coordinates are scaled with, in natural sizes: that of the start
 within these ends, the larger one for a start at zero."""
 

@@ -146,6 +146,7 @@ class Branch:
         *names: str,
         show: Sequence[str] | None = None,
         harmonics: int | None = None,
+        logarithmic: bool = False,
     ) -> Figure:
         """Draw the branch over its parameter: thick where stable, thin and dashed where not.
 
@@ -158,6 +159,8 @@ class Branch:
             others, and exponents. Harmonics are drawn on a logarithmic scale.
         harmonics : int, optional
             Number of the last one drawn.
+        logarithmic : bool
+            Whether amplitudes are on a logarithmic scale, as in [Schwab2002] Fig. 4.3.
 
         Returns
         -------
@@ -176,7 +179,7 @@ class Branch:
         for name in names:
             self[name]  # refuses unknown names
         chosen = names or tuple(self.data.attrs["degrees_of_freedom"][:6])
-        return plot_branch(self.data, chosen, wanted, harmonics)
+        return plot_branch(self.data, chosen, wanted, harmonics, logarithmic)
 
     def _of(self, variable: str, dimension: str, name: str) -> xarray.DataArray:
         found = self.data[variable].sel({dimension: name}, drop=True)

@@ -19,7 +19,11 @@ LOWEST = 1e-6
 
 
 def plot_branch(
-    data: xarray.Dataset, names: Sequence[str], show: Sequence[str], harmonics: int | None
+    data: xarray.Dataset,
+    names: Sequence[str],
+    show: Sequence[str],
+    harmonics: int | None,
+    logarithmic: bool = False,
 ) -> Figure:
     """Draw a branch over its parameter, one axes for each name and kind, exponents below.
 
@@ -33,6 +37,8 @@ def plot_branch(
         What to draw.
     harmonics : int, optional
         Number of the last harmonic that is drawn.
+    logarithmic : bool
+        Whether amplitudes are on a logarithmic scale.
     """
     from matplotlib.figure import Figure
 
@@ -47,6 +53,8 @@ def plot_branch(
             _harmonics(axis, data, name, harmonics)
         else:
             draw[kind](axis, data, name)
+        if kind == "amplitude" and logarithmic:
+            axis.set_yscale("log")
         axis.grid(alpha=0.3)
     about = data["parameter"].attrs
     axes[-1].set_xlabel(f"{about['long_name']} [{about['units']}]")

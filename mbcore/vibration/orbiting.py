@@ -105,6 +105,7 @@ class Orbiting:
     def __init__(self, settings: OrbitSettings, shooting: Shooting, times: int = 1) -> None:
         self._settings, self.shooting, self._times = settings, shooting, times
         self._last: tuple[np.ndarray, ShootingPoint] | None = None
+        self._stale = False
         self._neutral = len(shooting.ignorable) + int(shooting.autonomous)
 
     @property
@@ -120,9 +121,10 @@ class Orbiting:
     def _at(self, unknowns: np.ndarray, value: float, near: float = 0.0) -> ShootingPoint:
         """Return the shooting equations, or those of the last point where it is near enough."""
         y = np.r_[unknowns, value]
-        if self._last is None or np.abs(y - self._last[0]).max() > near:
+        stale = self._stale and not near
+        if self._last is None or stale or np.abs(y - self._last[0]).max() > near:
             try:
-                self._last = y, self.shooting.at(unknowns, value)
+                self._last, self._stale = (y, self.shooting.at(unknowns, value)), False
             except ModelError as error:  # out of the range of what varies
                 raise SimulationError(str(error)) from error
         return self._last[1]
@@ -161,7 +163,7 @@ class Orbiting:
         if self.shooting.autonomous:
             self.shooting.flow.point.vary_to(value)
             self.shooting.anchor(unknowns)
-            self._last = None
+            self._stale = True  # the residual, not the motion
 
     def record(self, unknowns: np.ndarray, value: float) -> Record:
         """Return what is kept of a solution."""
