@@ -118,7 +118,7 @@ def test_characteristic_values_of_mathieu(method: str) -> None:
         assert found == pytest.approx(value, abs=1e-9)
 
 
-def stiff(speed: float, modes: int = 6) -> PeriodicEquations:
+def stiff(speed: float, modes: int = 6, waves: float = 3e3) -> PeriodicEquations:
     """Return equations with modes from slow to fast, and decay of very different rates."""
     random = np.random.default_rng(3)
     frequencies = np.geomspace(480.0, 15000.0, modes)
@@ -130,7 +130,7 @@ def stiff(speed: float, modes: int = 6) -> PeriodicEquations:
         [2.6e-5 * stiffness + speed * (0.5 + 0.1 * np.cos(x)) * (gyration - gyration.T) for x in t]
     )
     Q = np.array(
-        [stiffness + 3e3 * first * np.cos(x) + 0.1 * speed**2 * second * np.sin(2 * x) for x in t]
+        [stiffness + waves * first * np.cos(x) + 0.1 * speed**2 * second * np.sin(2 * x) for x in t]
     )
     return PeriodicEquations("stiff", 2 * np.pi / speed, P, Q, np.zeros((32, modes)))
 
@@ -168,10 +168,13 @@ def test_kinematic_coordinates_with_changing_coefficients() -> None:
     assert (integrated.real.sum() - trace) * np.pi == pytest.approx(0.0, abs=1e-9)
 
 
-def test_only_as_many_as_needed() -> None:
-    equations = stiff(400.0)
+@pytest.mark.parametrize("waves", [3e3, 2e5])
+def test_only_as_many_as_needed(waves: float) -> None:
+    """Also where periodic coefficients are nearly as large as the mean ones of the slowest mode."""
+    equations = stiff(400.0, waves=waves)
     every, few = exponents_of(equations), exponents_of(equations, count=4)
-    assert few == pytest.approx(every[:4], rel=1e-9)
+    assert few.real == pytest.approx(every[:4].real, abs=1e-6)
+    assert apart(few, every[:4], 400.0) < 1e-9 * 400.0
 
 
 def test_kinds_of_crossings() -> None:

@@ -22,7 +22,13 @@ SAME = 0.5
 CONGRUENT = 1e-2
 """Part of ω within which exponents are compared as images of each other."""
 AROUND = 6
-"""Eigenvalues that are sought near a shift more than exponents that are expected there."""
+"""Eigenvalues that are sought near a shift more than exponents that are wanted."""
+MOST_SHIFTS = 25
+"""Frequencies about which eigenvalues are sought at most."""
+TWICE = 1e-4
+"""Difference of two eigenvalues, in parts of ω, and of their vectors, that are one."""
+MIDDLE = 0.3
+"""Size of the middle harmonic, in parts of the eigenvector, of what is no image far out."""
 ITERATIONS = 2000
 CUT = 1e-3
 """Part of an eigenvector in the highest harmonics that is told; errors go with its square."""
@@ -45,7 +51,8 @@ def hill_exponents(
         What tells an exponent from its images: the weight of the middle harmonic in its
         eigenvector, or the least imaginary part as in the text.
     count : int, optional
-        How many, those near the least damped ones of the mean equations; by default all.
+        How many, sought up to the frequencies of so many least damped modes of the mean
+        equations; by default all.
 
     Returns
     -------
@@ -54,8 +61,12 @@ def hill_exponents(
     A, scales = balanced(equations)
     every = equations.coefficients(A, 2 * harmonics)
     if count is not None and count < equations.states:
-        pairs = _some(equations, every, scales, harmonics, count)
-        return _one_of_each(*pairs, choose, equations, count)
+        values, images = _some(equations, every, scales, harmonics, count)
+        images = images / np.linalg.norm(images, axis=(0, 1))
+        middle = np.linalg.norm(images[harmonics], axis=0) > MIDDLE
+        values, images = values[middle], images[..., middle]
+        families = _one_of_each(values, images, choose, equations, None)
+        return families[np.argsort(-families.real, kind="stable")[:count]]
     values, vectors = linalg.eig(_real_form(every, harmonics, equations.frequency))
     shaped = vectors.reshape(2 * harmonics + 1, equations.states, -1)
     cosines, sines = shaped[: harmonics + 1], shaped[harmonics + 1 :]
@@ -99,9 +110,9 @@ def _one_of_each(
     images: np.ndarray,
     choose: Choice,
     equations: PeriodicEquations,
-    count: int,
+    count: int | None,
 ) -> np.ndarray:
-    """Return one exponent of each family.
+    """Return one exponent of each family, of so many, or of all that there are.
 
     Parameters
     ----------
@@ -120,7 +131,8 @@ def _one_of_each(
         if len(found) == count:
             break
         (others if _is_image(int(i), found, values, images, ω) else found).append(int(i))
-    found += others[: count - len(found)]
+    if count is not None:
+        found += others[: count - len(found)]
     if choose == "weight":
         _warn_of_truncation(images[..., found], equations)
     return np.asarray(values[found])
@@ -167,23 +179,30 @@ def _shifted(image: np.ndarray, shift: int) -> np.ndarray:
 def _some(
     equations: PeriodicEquations, every: np.ndarray, scales: np.ndarray, m: int, count: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return eigenvalues and eigenvectors near the least damped ones of the mean equations."""
+    """Return eigenvalues and eigenvectors up to the frequencies of the least damped mean modes."""
+    ω = equations.frequency
     mean = linalg.eigvals(every[2 * m].real)
     wanted = mean[np.argsort(-mean.real, kind="stable")[:count]]
-    shifts: dict[float, int] = {}
-    for value in sorted(wanted[wanted.imag >= 0], key=lambda λ: λ.imag):
-        near = [s for s in shifts if abs(value.imag - s) < equations.frequency / 4]
-        place = near[0] if near else float(value.imag)
-        shifts[place] = shifts.get(place, 0) + 1
+    top = float(wanted.imag.max()) + ω  # periodic coefficients move frequencies by less
+    places = np.linspace(0.0, top, min(MOST_SHIFTS, int(np.ceil(top / ω)) + 1))
     values: list[complex] = []
     images: list[np.ndarray] = []
-    for place, expected in shifts.items():
-        found, vectors = _near(equations, scales, m, complex(0.0, place), expected + AROUND)
-        values += list(found)
-        images += list(vectors)
-        if place:
-            values += list(found.conj())
-            images += [v[::-1].conj() for v in vectors]
+
+    def take(value: complex, image: np.ndarray) -> None:
+        """Keep an eigenvector, unless another shift has found it before."""
+        for other, known in zip(values, images, strict=True):
+            if abs(value - other) < TWICE * equations.frequency:
+                alike = abs(np.vdot(known, image))
+                if alike > (1 - TWICE) * np.linalg.norm(known) * np.linalg.norm(image):
+                    return
+        values.append(value)
+        images.append(image)
+
+    for place in places:
+        found, vectors = _near(equations, scales, m, complex(0.0, place), count + AROUND)
+        for value, image in zip(found, vectors, strict=True):
+            take(value, image)
+            take(value.conjugate(), image[::-1].conj())
     return np.array(values), np.moveaxis(np.array(images), 0, -1)
 
 
