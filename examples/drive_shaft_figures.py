@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from examples.common import head, plain
-from mbcore.vibration import NominalMotion
+from mbcore.vibration import NominalMotion, PeriodicSolution
 
 if TYPE_CHECKING:
     from examples.drive_shaft import Record
@@ -116,6 +116,29 @@ def draw_nominal(
     rows[-1].set_xlabel("angle of the input (degrees)")
     rows[-1].set_xticks(range(0, 361, 45))
     rows[-1].set_xlim(0, 360)
+    return figure
+
+
+def draw_full(linear: PeriodicSolution, full: PeriodicSolution, speed: float) -> Figure:
+    """Draw path of the middle and twist by the linear and by the full equations."""
+    figure = Figure(figsize=(11, 4.8), layout="constrained")
+    path, twist = figure.subplots(1, 2, width_ratios=(1, 1.5))
+    turn = np.linspace(0, 1, 721)
+    for motion, style, color, name in (
+        (linear, "--", STABLE, "linear equations"),
+        (full, "-", UNSTABLE, "full equations"),
+    ):
+        time = turn * motion.period
+        across, up = motion["shaft.in_plane"](time), motion["shaft.out_of_plane"](time)
+        path.plot(1e3 * across, 1e3 * up, style, color=color, label=name)
+        twist.plot(360 * turn, 1e3 * motion["shaft.twist"](time), style, color=color, label=name)
+    path.set_aspect("equal", adjustable="datalim")
+    plain(path, "in the plane / l (10⁻³)", "out of the plane / l (10⁻³)")
+    plain(twist, "angle of the input (degrees)", "twist (mrad)")
+    twist.set_xticks(range(0, 361, 45))
+    twist.set_xlim(0, 360)
+    head(path, f"Cardan drive shaft at {speed:g}: path of its middle", 2)
+    head(twist, "Twist over a turn of the input", 2)
     return figure
 
 

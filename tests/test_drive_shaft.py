@@ -8,7 +8,7 @@ import pytest
 from examples import drive_shaft as example
 from examples import drive_shaft_half_turn as half_turn
 from examples import drive_shaft_model as drive_shaft
-from mbcore import Equations
+from mbcore import Equations, simulate
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.vibration import NominalMotion, nominal_motion
 
@@ -97,3 +97,28 @@ def test_shorter_elements_change_little(equations: Equations) -> None:
     fine, _ = drive_shaft.frequencies(elements=4, rotary_inertia=False)
     assert coarse / drive_shaft.BENDING_FREQUENCY - 1 == pytest.approx(3.95e-3, abs=1e-5)
     assert fine / drive_shaft.BENDING_FREQUENCY - 1 == pytest.approx(2.6e-4, abs=1e-5)
+
+
+@pytest.mark.heavy
+def test_full_equations_by_shooting(equations: Equations) -> None:
+    """Near the linear solution; values by harmonic balance of the full equations, 12 harmonics.
+
+    Few steps, and another integration comes back after a turn.
+    """
+    speed = 0.55 * 766
+    parameters = {"input.speed": speed}
+    linear = nominal_motion(equations, 2 * np.pi / speed, 48, parameters=parameters).periodic(20)
+    full = example.full_motion(linear)
+    assert full.iterations <= 6
+    assert full.residual <= 1e-10
+    deflection, twist = example.largest_response(full)
+    assert deflection == pytest.approx(0.00310634599, rel=1e-5)
+    assert twist == pytest.approx(0.0210205903, rel=1e-5)
+    assert example.largest_response(linear)[0] == pytest.approx(0.00310902, rel=1e-5)
+    assert full.exponents.real.max() == pytest.approx(-4.72786, abs=1e-4)
+    turn = simulate(
+        equations, full.period, start=full.start, parameters=parameters, rtol=1e-7, atol=1e-9
+    )
+    for name in full.start:
+        size = np.abs(turn[name]).max()
+        assert turn.final(name) == pytest.approx(full.start[name], abs=1e-4 * size), name
