@@ -15,7 +15,7 @@ from small_vibrations import (
     skate,
 )
 
-from mbcore import Body, ConfigurationError, Model, ModelError, RigidLink, linearize
+from mbcore import Body, ConfigurationError, Model, ModelError, ModelWarning, RigidLink, linearize
 from mbcore.contact import Impact, unilateral_contact
 from mbcore.vibration import nominal_motion
 
@@ -83,6 +83,31 @@ def test_inputs_may_be_functions_of_time() -> None:
         nominal_motion(model.equations(), 1.0, inputs={"force": lambda t: t})
     with pytest.raises(ModelError, match=r"no input 'push'; there is force"):
         nominal_motion(model.equations(), 1.0, inputs={"push": lambda t: t})
+
+
+def test_rates_of_inputs_that_contradict_them_are_told() -> None:
+    """A mass on a spring in a slot that an input swings: x'' + (900 - φ'²) x = φ'²."""
+    model = Model("slot")
+    rates = [model.input("second_rate")]
+    rates.append(model.input("rate", rate=rates[0]))
+    angle = model.input("angle", rate=rates[1])
+    centre, table = model.point("centre", (0, 0), fixed=True), model.angle("table")
+    mass = model.point("mass", (1, 0))
+    table.angle.prescribe(angle)
+    link = model.add(RigidLink("link", centre, table, mass, offset=(1, 0)))
+    link.x.dof("x", "v").spring(900.0)
+    model.add(Body("mass", mass, mass=1.0))
+    equations = model.equations()
+    right = {
+        "angle": lambda t: 0.3 * np.sin(2 * t),
+        "rate": lambda t: 0.6 * np.cos(2 * t),
+        "second_rate": lambda t: -1.2 * np.sin(2 * t),
+    }
+    nominal = nominal_motion(equations, np.pi, 12, inputs=right)
+    rate = 0.6 * np.cos(2 * nominal.time)
+    assert nominal.K[:, 0, 0] == pytest.approx(900.0 - rate**2, abs=1e-10)
+    with pytest.warns(ModelWarning, match="input angle changes by .* but its rate rate is"):
+        nominal_motion(equations, np.pi, 12, inputs={**right, "rate": 0.0, "second_rate": 0.0})
 
 
 @pytest.mark.parametrize("period", [0.5 * PERIOD, 0.7 * PERIOD, 1.01 * PERIOD])

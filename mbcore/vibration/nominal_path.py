@@ -12,6 +12,7 @@ from mbcore.analysis.arguments import checked_signal
 from mbcore.analysis.held_samples import HeldMatrices, HeldSamples
 from mbcore.equations.equations import Equations, checked_equations
 from mbcore.evaluation.evaluation import Evaluation
+from mbcore.evaluation.input_rates import RateWatch
 from mbcore.model import checks
 from mbcore.model.errors import ModelError, SimulationError
 
@@ -24,6 +25,8 @@ REPEATS = 1e-6
 """Part of its largest entry by which a matrix may differ after one period."""
 ROUNDING = 1e-10
 """Part of what sums of forces consist of that rounding may leave of them."""
+SPAN = 1e-4
+"""Part of the period within which inputs are compared with their rates."""
 INTEGRATED = 1e-11
 """Tolerance with which kinematic coordinates are integrated."""
 
@@ -56,7 +59,7 @@ def follow(
     n = _checked_samples(samples)
     signals, constant = _split(equations, inputs)
     point = Evaluation(equations, parameters, constant)
-    walker = _Walker(point, signals)
+    walker = _Walker(point, signals, T)
     walker.begin(start)
     shown = {record.name: float(v) for record, v in zip(equations.inputs, point.u, strict=True)}
     used = {record.name: float(v) for record, v in zip(equations.parameters, point.p, strict=True)}
@@ -137,8 +140,11 @@ def _split(
 class _Walker:
     """Goes along the held motion: rates of values zero, kinematic coordinates integrated."""
 
-    def __init__(self, point: Evaluation, signals: dict[int, Callable[[float], float]]) -> None:
+    def __init__(
+        self, point: Evaluation, signals: dict[int, Callable[[float], float]], period: float
+    ) -> None:
         self._point, self._signals = point, signals
+        self._rates, self._span = RateWatch(point), SPAN * period
         q = point.equations
         self._values = q.dofs - q.speeds
         self._kinematic = slice(2 * q.dofs - q.speeds, point.s.size)
@@ -175,6 +181,7 @@ class _Walker:
             point.iterate_events()
         point.check(at_rest=True)
         point.accept()
+        self._rates.of_signals(self._signals, self._span, np.inf)
         point.warn()
 
     def compare_inputs(self, first: bool) -> None:
