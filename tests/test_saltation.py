@@ -131,6 +131,41 @@ def test_ball_that_stays_on_the_table_forgets_its_start() -> None:
     assert np.all(found.exponents.real < -20 / PERIOD)
 
 
+@pytest.mark.heavy
+def test_motion_may_begin_in_contact() -> None:
+    # the same motion as above, with the time counted from where the ball lies on the table
+    acceleration = 14.0
+    model = table_ball(acceleration, 0.0)
+    reach = acceleration / SPEED**2
+    found = periodic_solution(
+        model.equations(), PERIOD, guess={"y": 0.001, "v": 0.95 * reach * SPEED}
+    )
+    assert found.start["y"] == pytest.approx(0.0, abs=1e-11)
+    assert found.start["v"] == pytest.approx(reach * SPEED, abs=1e-9)
+    assert np.abs(found.multipliers).max() < 1e-9
+    assert found.residual <= 1e-10
+    assert found["above"](np.linspace(0, PERIOD, 300)).min() > -1e-9
+
+
+@pytest.mark.heavy
+def test_sliding_contact_leaves_the_motion_along_it() -> None:
+    # x'' + x' + 4 x = cos t on a floor without friction, pressed on it by its weight: only the
+    # motion along the floor can change
+    model = Model("slide", gravity=(0, -GRAVITY))
+    point = model.point("point", (0, 0))
+    point.x.dof("x", "x_rate").law(point.x.rate + 4 * point.x.value - ca.cos(model.time))
+    point.y.dof("y", "y_rate")
+    model.add(Body("mass", point, mass=1.0))
+    contact = unilateral_contact(model, "floor", point.y.value, Impact(0.5))
+    model.output("force", contact.force, unit="N")
+    found = periodic_solution(model.equations(), 2 * np.pi)
+    assert found.amplitude("x") == pytest.approx(1 / np.sqrt(10), abs=1e-10)
+    assert found["force"](1.0) == pytest.approx(GRAVITY)
+    roots = np.roots([1, 1, 4])
+    expected = np.append(np.exp(2 * np.pi * roots), [0.0, 0.0])
+    assert same_multipliers(found.multipliers, expected)
+
+
 def relay(model: Model, x: ca.SX, v: ca.SX) -> ca.SX:
     """Return a force of 2 N that always pulls to the middle."""
     return 4.0 * model.event("right", x) - 2.0

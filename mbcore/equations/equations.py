@@ -94,7 +94,8 @@ class Equations(SolvedModel):
         a seventh argument; discrete variables and states), ``project`` (states with closed
         contacts closed again, drift), ``tangent`` (with a direction in (s, t)), ``require``,
         ``regularity``, ``rate_use``, ``start``, ``mass`` (reduced mass matrix and force),
-        ``rate_change``, ``indicator_change``, ``jump_change`` (with a direction in (s, t, u, p)).
+        ``rate_change``, ``indicator_change``, ``jump_change``, ``project_change`` (with a
+        direction in (s, t, u, p)).
     chosen_roles : tuple of str
         What ``roles="auto"`` picked and why. It leaves the model as it was.
     indeterminate : tuple of str
@@ -171,6 +172,9 @@ class Equations(SolvedModel):
     def _make_jump_change(self) -> ca.Function:
         fired = ca.SX.sym("fired", len(self.events))
         return self._changing("jump_change", self._transition(fired).states, extra=[fired])
+
+    def _make_project_change(self) -> ca.Function:
+        return self._changing("project_change", projection(self._form, self._dynamics.contacts)[0])
 
     def _changing(
         self,

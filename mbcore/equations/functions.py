@@ -89,6 +89,7 @@ FUNCTIONS = {
     "jump_change": Signature(
         {"s": "ns"}, "of the states after events", ("fired", "variation"), in_c=False
     ),
+    "project_change": Signature({"s": "ns"}, "of what project gives", ("variation",), in_c=False),
 }
 
 

@@ -17,6 +17,7 @@ from mbcore.evaluation.moving_point import MovingPoint
 from mbcore.model import checks
 from mbcore.model.errors import ModelError
 from mbcore.vibration.saltation import Saltation, refuse_remembered
+from mbcore.vibration.start_contacts import close_touching
 from mbcore.vibration.varied_point import VariedPoint
 from mbcore.vibration.way import Method, Piece, Way
 
@@ -174,7 +175,15 @@ class Flow:
         self.run.events.clear()
         self.run.failure = None
         self.run.move(time, start)
+        close_touching(e)
+        if e.project():
+            e.accept()
         e.start_modes()
+
+    def keep_modes(self, modes: np.ndarray) -> None:
+        """Begin the next flows with the events' modes among discrete variables, (nd,)."""
+        count = len(self.equations.events)
+        self._discrete_start[:count] = modes[:count]
 
     def __call__(
         self,

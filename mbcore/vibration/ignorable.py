@@ -26,18 +26,18 @@ def ignorable_states(flow: Flow, start: np.ndarray, span: float) -> tuple[int, .
     n, nominal = start.size, flow.nominal
     influence = np.zeros((n, n))
     flow.begin(start)
-    with_events = bool(flow.equations.events)
+    count = len(flow.equations.events)
     for k in range(PLACES):
         wave = np.sin(1.0 + np.arange(n) * (k + 1.7))
         try:
             flow.run.move(k * span / PLACES, start + SPREAD * wave * nominal)
         except ConfigurationError:
             continue
-        changes = np.abs(e.rates_by_states(range(n)))
-        influence = np.fmax(influence, changes * nominal / nominal[:, None])
-        if with_events:  # what events depend on counts as influencing itself
-            seen = np.abs(e.indicators_by(e.by_states())).max(axis=0) > 0
-            influence[seen, seen] = np.fmax(influence[seen, seen], 1.0)
+        influence = np.fmax(influence, _influence(flow))
+        if count:  # in other modes other states may have one
+            e.d[:count] = 1 - e.d[:count]
+            influence = np.fmax(influence, _influence(flow))
+            e.d[:count] = 1 - e.d[:count]
     least = NOTHING * max(1.0, float(influence.max(initial=0.0)))
     found = {i for i in range(nd, n) if influence[i, i] <= least}
     while True:
@@ -46,3 +46,14 @@ def ignorable_states(flow: Flow, start: np.ndarray, span: float) -> tuple[int, .
         if not felt:
             return tuple(sorted(found))
         found -= felt
+
+
+def _influence(flow: Flow) -> np.ndarray:
+    """Return how much each state changes the rates of all, (ns, ns), in nominal values."""
+    e, nominal = flow.point, flow.nominal
+    found = np.nan_to_num(np.abs(e.rates_by_states(range(nominal.size))))
+    found = found * nominal / nominal[:, None]
+    if flow.equations.events:  # what events depend on counts as influencing itself
+        seen = np.abs(np.nan_to_num(e.indicators_by(e.by_states()))).max(axis=0) > 0
+        found[seen, seen] = np.fmax(found[seen, seen], 1.0)
+    return found

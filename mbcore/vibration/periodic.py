@@ -24,7 +24,7 @@ METHODS = ("shooting", "harmonic_balance")
 MOST_STEPS = 25
 SETTLING = (0, 5, 30)
 """Periods for which a motion is left to itself before each attempt."""
-SMALLEST_PART = 1e-3
+SMALLEST_PART = 0.02
 """Of a Newton step."""
 DAMPING = 1e-3
 """Damping of the steps, in parts of the residual."""

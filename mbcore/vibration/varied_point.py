@@ -111,6 +111,10 @@ class VariedPoint(Evaluation):
         """Return changes of the states after what has fired along directions, shape (ns, n)."""
         return np.column_stack([self._along("jump_change", d) for d in directions.T])
 
+    def projection_by(self, directions: np.ndarray) -> np.ndarray:
+        """Return changes of the states with closed gaps closed again, shape (ns, n)."""
+        return np.column_stack([self._along("project_change", d) for d in directions.T])
+
     def by_value(self) -> np.ndarray:
         """Return the direction, (m,), in which what is varied changes alone; zero for nothing."""
         direction = np.zeros(self.variation.size)
