@@ -63,6 +63,15 @@ def test_speeds_and_kinematic_coordinates_take_part() -> None:
     assert float(found["y"](period) - found["y"](0.0)) == pytest.approx(0.0, abs=1e-9)
 
 
+def test_coordinates_that_may_be_chosen_do_not_make_it_unstable() -> None:
+    """The skate's speed decays by c/m = 0.25 1/s, and where it is does not matter."""
+    period = 2 * np.pi / 3
+    found = nominal_motion(skate().equations(), period, 32).periodic(8, stability=True)
+    assert found.multipliers == pytest.approx([1.0, 1.0, np.exp(-0.25 * period)], abs=1e-9)
+    assert found.neutral == 2
+    assert found.stable
+
+
 def free_mass(force: str) -> Model:
     """Return a mass on which nothing but a force acts."""
     model = Model("free")

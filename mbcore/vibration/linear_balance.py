@@ -22,7 +22,7 @@ SINGULAR = 1e-13
 """Reciprocal condition below which some unknowns may be chosen freely."""
 CONSISTENT = 1e-8
 """Part of the forcing that may be left where they are."""
-UNFELT = 1e-13
+UNFELT = 1e-12
 """Part of the largest entry of its row below which a coefficient is rounding."""
 
 
@@ -90,11 +90,28 @@ def balance(equations: PeriodicEquations, harmonics: int) -> SmallMotion:
 
 def _unfelt(equations: PeriodicEquations) -> np.ndarray:
     """Return the places of kinematic coordinates on which nothing depends."""
+    felt, first = _felt(equations), equations.second + equations.speeds
+    return np.array([j for j in range(first, equations.unknowns) if not felt[:, j].any()], int)
+
+
+def _felt(equations: PeriodicEquations) -> np.ndarray:
+    """Return on which y each row depends, shape (N, N)."""
     largest = np.abs(equations.Q).max(axis=0)
     bound = UNFELT * largest.max(axis=1, initial=0.0)
-    felt = (largest > bound[:, None]).any(axis=0)
-    first = equations.second + equations.speeds
-    return np.array([j for j in range(first, equations.unknowns) if not felt[j]], int)
+    return np.asarray(np.greater(largest, bound[:, None]))
+
+
+def neutral_coordinates(equations: PeriodicEquations) -> int:
+    """Return how many exponents are zero because coordinates may be chosen freely.
+
+    Nothing depends on these but others of them.
+    """
+    felt, N = _felt(equations), equations.unknowns
+    speeds = range(equations.second, equations.second + equations.speeds)
+    left = list(range(N))
+    while free := [j for j in left if j not in speeds and not felt[left, j].any()]:
+        left = [j for j in left if j not in free]
+    return N - len(left)
 
 
 def _direct(equations: PeriodicEquations, m: int, kept: np.ndarray) -> np.ndarray:

@@ -20,6 +20,7 @@ from mbcore.model import checks
 from mbcore.model.errors import ModelError
 from mbcore.vibration.applied_forces import AppliedForce, with_force
 from mbcore.vibration.hill import Choice
+from mbcore.vibration.linear_balance import neutral_coordinates
 from mbcore.vibration.nonlinear_forces import balanced_with
 from mbcore.vibration.periodic_equations import PeriodicEquations
 from mbcore.vibration.small_equations import accelerations, normal_form
@@ -257,9 +258,10 @@ class NominalMotion:
             about.output_matrix,
             self.output_advance,
         )
-        multipliers = None
+        multipliers, neutral = None, 0
         if stability:
             multipliers = np.exp(about.exponents("hill", harmonics) * self.period)
+            neutral = neutral_coordinates(about.small_motions)
         return PeriodicSolution(
             name=self.equations.name,
             period=self.period,
@@ -268,6 +270,7 @@ class NominalMotion:
             parameters=self.parameters,
             inputs=self.inputs,
             multipliers=multipliers,
+            neutral=neutral,
             iterations=iterations,
         )
 
