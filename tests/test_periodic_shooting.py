@@ -16,7 +16,7 @@ from oscillators import (
 )
 from scipy.integrate import solve_ivp
 
-from mbcore import Model
+from mbcore import Model, superpose
 from mbcore.equations.equations import Equations
 from mbcore.model.errors import ConfigurationError, ModelError, SimulationError
 from mbcore.vibration import Flow, Shooting, nominal_motion, periodic_solution
@@ -166,6 +166,8 @@ def test_what_is_not_periodic_is_refused() -> None:
         periodic_solution(cycle, 6.0, autonomous=True, guess={"x": 0.0})
     with pytest.raises(ModelError, match="method = 'magic'"):
         periodic_solution(cycle, 6.0, method="magic")
+    with pytest.raises(ModelError, match="rtol = -1 must be greater than"):
+        periodic_solution(cycle, 6.0, rtol=-1)
     with pytest.raises(ModelError, match="no state 'y'"):
         periodic_solution(cycle, 6.0, guess={"y": 0.0})
     with pytest.raises(ModelError, match="'nu' is neither a parameter"):
@@ -184,6 +186,14 @@ def test_few_newton_steps_lead_from_the_linear_solution(ratio: float) -> None:
     assert found.amplitude("angle") == pytest.approx(AMPLITUDES[ratio], abs=1e-9)
     balanced = periodic_solution(equations, period, "harmonic_balance", guess=linear)
     assert balanced.amplitude("angle") == pytest.approx(AMPLITUDES[ratio], abs=1e-9)
+
+
+@HEAVY
+def test_small_motions_are_those_of_the_linear_equation() -> None:
+    period = 2 * np.pi / (0.4 * NATURAL)
+    found = periodic_solution(superpose(excited_pendulum(0.4)), period)
+    # derived by hand from (4.19) and solved directly
+    assert found.amplitude("angle") == pytest.approx(0.051200466, abs=1e-9)
 
 
 def pushed() -> Equations:

@@ -151,7 +151,12 @@ class Flow:
         self.saltation = Saltation(self.run, self.point)
         self.still = tuple(still)
         self.nominal = np.array([state.nominal for state in equations.states])
-        self.rtol, self.atol, self.max_step = rtol, atol, max_step
+        owner = f"flow of {equations.name}"
+        self.rtol = checks.real(owner, "rtol", rtol, above=1e-15, below=1.0)
+        self.atol = checks.real(owner, "atol", atol, above=0.0)
+        self.max_step = checks.scalar(f"{owner}: max_step", max_step)
+        if not self.max_step > 0:
+            raise ModelError(f"{owner}: max_step = {max_step}; give a positive number of seconds")
         self._discrete_start = np.array([d.start for d in equations.discretes])
         self._home = self.point.keep()
 

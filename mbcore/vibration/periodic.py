@@ -9,8 +9,8 @@ import numpy as np
 from mbcore.equations.equations import Equations, checked_equations
 from mbcore.model import checks
 from mbcore.model.errors import ConfigurationError, ModelError, SimulationError
+from mbcore.vibration.balanced import balanced
 from mbcore.vibration.flow import InputSignal
-from mbcore.vibration.harmonic_balance import balanced
 from mbcore.vibration.sampling import signals_of
 from mbcore.vibration.shooting import Shooting
 from mbcore.vibration.shooting_point import ShootingPoint
