@@ -10,6 +10,7 @@ from scipy.sparse.linalg import LinearOperator, gmres
 
 from mbcore.model.errors import ModelError
 from mbcore.vibration.periodic_equations import PeriodicEquations
+from mbcore.vibration.threads import single_threaded
 
 OWNER = "nominal.periodic"
 DENSE = 2500
@@ -63,6 +64,7 @@ class SmallMotion:
         return found
 
 
+@single_threaded
 def balance(equations: PeriodicEquations, harmonics: int) -> SmallMotion:
     """Return the periodic solution with harmonics up to m, (4.7).
 

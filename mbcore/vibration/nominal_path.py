@@ -15,6 +15,7 @@ from mbcore.evaluation.evaluation import Evaluation
 from mbcore.evaluation.input_rates import RateWatch
 from mbcore.model import checks
 from mbcore.model.errors import ModelError, SimulationError
+from mbcore.vibration.threads import single_threaded
 
 OWNER = "nominal_motion"
 FEWEST = 4
@@ -45,6 +46,7 @@ class Path:
     inputs: dict[str, float]
 
 
+@single_threaded
 def follow(
     equations: Equations,
     period: float,

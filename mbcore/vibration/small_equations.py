@@ -8,11 +8,13 @@ from mbcore.analysis.held_samples import HeldMatrices
 from mbcore.equations.equations import Equations
 from mbcore.evaluation.reduced_mass import refuse_singular
 from mbcore.vibration.periodic_equations import PeriodicEquations
+from mbcore.vibration.threads import single_threaded
 
 CLEAR = 1e-9
 """Least eigenvalue of a scaled mass matrix above which it needs no closer look."""
 
 
+@single_threaded
 def accelerations(equations: Equations, matrices: HeldMatrices) -> tuple[np.ndarray, np.ndarray]:
     """Return accelerations -M⁻¹ [C K] by the states, and -M⁻¹ f; shapes (n, nd, ns), (n, nd).
 

@@ -14,6 +14,7 @@ from mbcore.model.errors import ModelError
 from mbcore.vibration.hill import Choice, balanced, hill_exponents
 from mbcore.vibration.monodromy import monodromy_exponents
 from mbcore.vibration.periodic_equations import PeriodicEquations
+from mbcore.vibration.threads import single_threaded
 
 Crossing = Literal["fold_or_transcritical", "flip", "neimark_sacker"]
 Method = Literal["hill", "monodromy"]
@@ -24,6 +25,7 @@ LOCATED = 1e-13
 """Part of the parameter to which boundaries are located, as far as numbers tell."""
 
 
+@single_threaded
 def exponents_of(
     equations: PeriodicEquations,
     method: Method = "hill",

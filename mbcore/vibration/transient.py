@@ -13,6 +13,7 @@ from mbcore.model.errors import ModelError, warn_user
 from mbcore.vibration.hill import balanced
 from mbcore.vibration.monodromy import product, step_matrices
 from mbcore.vibration.periodic_equations import PeriodicEquations
+from mbcore.vibration.threads import single_threaded
 
 COUPLED = 0.1
 """Part of a mode's amplitude that another one may lend it before averaging is doubted."""
@@ -26,6 +27,7 @@ REFINED = 5
 """How often steps may be halved."""
 
 
+@single_threaded
 def averaged(equations: PeriodicEquations, start: np.ndarray, times: np.ndarray) -> np.ndarray:
     """Return the solution of ẋ = A(t) x by first-order averaging, (4.9) to (4.13).
 
@@ -91,6 +93,7 @@ def _warn_of_coupling(equations: PeriodicEquations, values: np.ndarray, J: np.nd
         )
 
 
+@single_threaded
 def integrated(
     equations: PeriodicEquations, start: np.ndarray, per_period: int, count: int
 ) -> np.ndarray:
