@@ -19,6 +19,7 @@ from mbcore import (
     Truss,
     equilibrium,
 )
+from mbcore.contact import Impact, unilateral_contact
 from mbcore.vibration import Branch, continuation
 
 SPRING, LENGTH = 3.0, 2.0
@@ -185,6 +186,42 @@ def test_interruption_keeps_what_was_found(
     assert (found.ended, len(found)) == ("interrupted", 5)
 
 
+def pressed(gap: float) -> Model:
+    """A mass of one coordinate, held by a spring of 10 N/m at one metre, under a load."""
+    model = Model("pressed")
+    place = model.point("place", (0, 1))
+    place.x.fix()
+    place.y.dof("y", "v").spring(10.0, 1.0, rest=1.0)
+    model.add(Body("mass", place, mass=1.0))
+    model.force(place, (0, gap - model.input("load", 0.0, unit="N")))
+    return model
+
+
+def test_a_contact_that_closes_ends_the_branch() -> None:
+    model = pressed(0.0)
+    unilateral_contact(model, "floor", model.nodes["place"].y.value, Impact(restitution=0.5))
+    found = continuation(model.equations(), "load", (0.0, 20.0), longest=0.2)
+    assert "a contact (floor) closes" in found.ended
+    assert found["y"].values == pytest.approx(1 - found.data["parameter"].values / 10, abs=1e-10)
+    assert found["y"].values[-1] == pytest.approx(0.0, abs=1e-5)
+
+
+def test_a_law_that_changes_with_an_event_is_followed() -> None:
+    """A second spring of 30 N/m is met at y = 0.5, where the load is 5 N."""
+    model = pressed(0.0)
+    place = model.nodes["place"]
+    met = model.event("met", 0.5 - place.y.value)
+    model.force(place, (0, met * 30 * (0.5 - place.y.value)))
+    found = continuation(model.equations(), "load", (0.0, 20.0), longest=0.2)
+    load = found.data["parameter"].values
+    exact = np.where(load < 5, 1 - load / 10, 0.5 - (load - 5) / 40)
+    assert found["y"].values == pytest.approx(exact, abs=1e-9)
+    assert found.ended == "value 20 reached"
+    stiffness = np.where(load < 5, 10, 40)
+    product = np.prod(found.data["exponents"].values, axis=1)
+    assert product == pytest.approx(stiffness, rel=1e-6)
+
+
 def test_going_on_from_an_equilibrium(column: Equations) -> None:
     begin = equilibrium(column, inputs={"load": 2.0}, start={"angle1": 1.0})
     found = continuation(column, "load", (2.0, 2.5), start=begin, longest=0.2)
@@ -206,6 +243,7 @@ def test_going_on_from_an_equilibrium(column: Equations) -> None:
         ({"step": 2.0}, "step = 2"),
         ({"points": 2.5}, "points = 2.5"),
         ({"start": {"angle": 1.0}}, "no state 'angle'"),
+        ({"within": (0.6, 0.7)}, "does not hold the way from 0.5 to 1"),
     ],
 )
 def test_mistaken_arguments(column: Equations, arguments: dict[str, object], message: str) -> None:

@@ -12,7 +12,7 @@ from scipy.optimize import brentq, fsolve, minimize_scalar
 from mbcore import Equations, Model, ModelError, SimulationError
 from mbcore.vibration import Branch, BranchEvent, continuation, periodic_solution
 
-QUICK = {"longest": 0.1, "rtol": 1e-9, "atol": 1e-11}
+QUICK = {"longest": 0.3, "rtol": 1e-9, "atol": 1e-11}
 
 
 def self_excited() -> Equations:
@@ -241,6 +241,8 @@ def test_entrainment_is_lost_by_a_pair_of_multipliers() -> None:
         ({"period": lambda mu: 6.28, "autonomous": True}, "a period that is a function"),
         ({"period": 6.28, "autonomous": True, "parameter": "nu"}, "'nu' is neither"),
         ({"period": 6.28, "harmonics": -1}, "harmonics = -1"),
+        ({"period": 6.28, "harmonics": 2.5}, "give a whole number"),
+        ({"period": 6.28, "rtol": -1.0}, "rtol = -1"),
         ({"period": 6.28, "between": (0.2, 0.2)}, "has no length"),
     ],
 )

@@ -14,7 +14,7 @@ from typing import Protocol
 
 import numpy as np
 
-from mbcore.model.errors import ConfigurationError, SimulationError
+from mbcore.model.errors import ConfigurationError, ModelError, SimulationError
 
 ITERATIONS = 10
 """Newton steps of one correction."""
@@ -162,7 +162,7 @@ class Curve:
             with np.errstate(all="ignore"):  # what is not finite is refused
                 residual, by_unknowns, by_value = self.family.residual(y[:-1], float(y[-1]))
                 D = np.column_stack([by_unknowns, by_value]) * self.sizes
-        except (ConfigurationError, SimulationError) as error:
+        except (ConfigurationError, SimulationError, ModelError) as error:
             raise LostError(str(error)) from error
         if not (np.all(np.isfinite(residual)) and np.all(np.isfinite(D))):
             raise LostError("the residual is not finite there")

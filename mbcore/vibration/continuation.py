@@ -114,8 +114,13 @@ def continuation(
     first, last = checked_range(f"continuation over {parameter}", between)
     low, high = min(first, last), max(first, last)
     if within is not None:
-        limits = checked_range(f"continuation over {parameter}: within", within)
-        low, high = min(low, *limits), max(high, *limits)
+        limits = sorted(checked_range(f"continuation over {parameter}: within", within))
+        if not limits[0] <= low < high <= limits[1]:
+            raise ModelError(
+                f"continuation over {parameter}: within = {within} does not hold the way from "
+                f"{first:g} to {last:g}; give a larger range, or leave it out"
+            )
+        low, high = limits
     own = checks.values("parameter", parameters)
     given: dict[str, InputSignal] = {}
     given |= dict(inputs or {}) if of == "periodic" else checks.values("input", inputs)
@@ -131,7 +136,9 @@ def continuation(
     towards = float(np.sign(last - first))
     if of == "periodic":
         assert isinstance(over, Varied)
-        count = int(checks.real("continuation", "harmonics", harmonics, least=0))
+        count = _whole("harmonics", harmonics, 0)
+        rtol = checks.real("continuation", "rtol", rtol, above=0.0, most=1e-3)
+        atol = checks.real("continuation", "atol", atol, above=0.0)
         if isinstance(start, BranchEvent):
             settings = _from_event(start, q, over, (low, high), own, given, rtol, atol, count)
             orbits, unknowns, direction = orbiting_from_hopf(settings, start)
@@ -244,7 +251,11 @@ def _steps(step: object, longest: object, shortest: object, points: object) -> S
     most = checks.real(owner, "longest", longest, above=0.0, most=1.0)
     least = checks.real(owner, "shortest", shortest, above=0.0, below=most)
     begin = checks.real(owner, "step", step, least=least, most=most)
-    count = checks.real(owner, "points", points, least=2)
+    return Steps(begin, most, least, _whole("points", points, 2))
+
+
+def _whole(what: str, value: object, least: int) -> int:
+    count = checks.real("continuation", what, value, least=least)
     if count != int(count):
-        raise ModelError(f"continuation: points = {points}: give a whole number")
-    return Steps(begin, most, least, int(count))
+        raise ModelError(f"continuation: {what} = {value}: give a whole number")
+    return int(count)

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.optimize import brentq
 
+from mbcore.model.errors import ConfigurationError, ModelError, SimulationError
 from mbcore.vibration.arclength import Curve, LostError
 
 FINE = 1e-10
@@ -89,7 +90,7 @@ def make_node(curve: Curve, y: np.ndarray, D: np.ndarray, along: np.ndarray) -> 
     smallest = sign * float(np.linalg.svd(bordered, compute_uv=False)[-1])
     try:
         exponents = curve.family.exponents(y[:-1], float(y[-1]))
-    except np.linalg.LinAlgError as error:
+    except (np.linalg.LinAlgError, ConfigurationError, SimulationError, ModelError) as error:
         raise LostError(str(error)) from error
     order = np.lexsort((exponents.imag, -exponents.real))
     return Node(y, tangent * curve.sizes, sign, smallest, exponents[order])

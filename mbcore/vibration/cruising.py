@@ -13,6 +13,7 @@ from mbcore.analysis.steady_search import SteadySearch
 from mbcore.equations.equations import Equations
 from mbcore.model.errors import ModelError, SimulationError
 from mbcore.vibration.branch_data import Record
+from mbcore.vibration.modes import Modes
 from mbcore.vibration.varied import Varied, differenced
 
 STEADY = 1e-7
@@ -67,6 +68,7 @@ class Cruising:
         rank = int(np.linalg.matrix_rank(by_free, tol=1e-7 * max(1.0, np.abs(by_free).max())))
         self._zeros = len(search.ignorable) + len(search.free) - rank
         self._linearizer = linearizer_of(search.equations)
+        self._modes = Modes(search.evaluation)
 
     @property
     def scale(self) -> np.ndarray:
@@ -76,6 +78,7 @@ class Cruising:
     def _go(self, unknowns: np.ndarray, value: float) -> None:
         search, over = self._search, self._over
         point = search.evaluation
+        self._modes.restore(point)
         if isinstance(over, Varied):
             over.set(point, value)
         elif over.name in search.wanted:
@@ -84,6 +87,7 @@ class Cruising:
             point.s[search.names.index(over.name)] = value
         search.set(search.unknown, unknowns)
         point.configure()
+        self._modes.follow(point)
         point.check()
 
     def _rates(self, unknowns: np.ndarray, value: float) -> np.ndarray:
@@ -134,10 +138,7 @@ class Cruising:
                 f"{self._search.equations.name}: the motions do not go on steadily; {left:.3g} of "
                 "a nominal acceleration or rate is left: choose other conditions"
             )
-        if point.iterate_events():
-            raise SimulationError(
-                f"{self._search.equations.name}: an event changes the equations here"
-            )
+        self._modes.keep(point)
         point.accept()
         point.warn()
 

@@ -10,7 +10,7 @@ import numpy as np
 from tqdm import tqdm
 
 from mbcore.equations.equations import Equations
-from mbcore.model.errors import ConfigurationError, SimulationError
+from mbcore.model.errors import ConfigurationError, ModelError, SimulationError
 from mbcore.vibration.arclength import Curve, Family, LostError
 from mbcore.vibration.branch import Branch, BranchEvent
 from mbcore.vibration.branch_data import Record, dataset
@@ -131,7 +131,7 @@ class Journey:
             except KeyboardInterrupt:
                 del records[len(nodes) :]
                 return "interrupted"
-            except (ConfigurationError, SimulationError) as error:
+            except (ConfigurationError, SimulationError, ModelError) as error:
                 return f"no solution beyond: {error}"
         return tracer.ended
 

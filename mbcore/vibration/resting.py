@@ -15,10 +15,8 @@ from mbcore.evaluation.evaluation import Evaluation, started_at_inputs
 from mbcore.evaluation.reduced_mass import is_singular
 from mbcore.model.errors import SimulationError
 from mbcore.vibration.branch_data import Record
+from mbcore.vibration.modes import Modes
 from mbcore.vibration.varied import Varied, differenced
-
-MODES = 20
-"""Rounds in which events may change their modes at an equilibrium."""
 
 
 class Resting:
@@ -58,6 +56,7 @@ class Resting:
         self._states = {record.name: i for i, record in enumerate(equations.states)}
         self._is_massless = is_singular(self.point.mass()[0])
         self._last: tuple[np.ndarray, Linearization] | None = None
+        self._modes = Modes(self.point)
         self._refuse_neutral()
 
     accuracy = 1e-13
@@ -68,11 +67,13 @@ class Resting:
         return np.array([record.nominal for record in self.equations.states[self._values]])
 
     def _go(self, unknowns: np.ndarray, value: float) -> None:
+        self._modes.restore(self.point)
         self.point.s[self._values] = unknowns
         self.varied.set(self.point, value)
         for name, start in started_at_inputs(self.equations, self.point.u).items():
             self.point.s[self._states[name]] = start
         self.point.configure()
+        self._modes.follow(self.point)
         self.point.check(at_rest=True)
 
     def _forces(self, unknowns: np.ndarray, value: float) -> np.ndarray:
@@ -117,12 +118,9 @@ class Resting:
         return "hopf" if exponent.imag else ""
 
     def accept(self, unknowns: np.ndarray, value: float) -> None:
-        """Let modes follow their indicators, and seek the next configurations from here."""
+        """Seek the next configurations from here, with the modes that events have here."""
         self._go(unknowns, value)
-        for _ in range(MODES):
-            if not self.point.iterate_events():
-                break
-            self._last = None
+        self._modes.keep(self.point)
         self.point.accept()
         self.point.warn()
 

@@ -10,6 +10,8 @@ import numpy as np
 from mbcore.vibration.arclength import Curve, LostError
 from mbcore.vibration.crossings import Node, events_between, make_node
 
+KINK = 1e-5
+"""Steps so short pass corners, at which a law changes with an event."""
 QUICK, SLOW = 3, 5
 """Newton steps up to which steps grow, and from which on they shrink."""
 BEND, SHARP = 0.15, 0.5
@@ -176,7 +178,7 @@ class Tracer:
         if gone > 2 * length:
             raise LostError("the solution found is far from the predicted one")
         after = make_node(curve, y, D, tangent)
-        if after.angle(tangent, curve.sizes) > SHARP:
+        if after.angle(tangent, curve.sizes) > SHARP and length > KINK:
             raise LostError("the curve bends sharply")
         return after
 
