@@ -56,6 +56,7 @@ from examples.drive_shaft_model import (
     frequencies,
     mechanism,
 )
+from mbcore import Equations
 from mbcore.vibration import (
     NominalMotion,
     NominalRange,
@@ -168,10 +169,12 @@ def periodic(nominal: NominalRange, speed: float) -> PeriodicSolution:
     return nominal.at(UNIT * speed).periodic(MOTION_HARMONICS)
 
 
-def full_motion(linear: PeriodicSolution, rtol: float = 1e-6) -> PeriodicSolution:
+def full_motion(
+    equations: Equations, linear: PeriodicSolution, rtol: float = 1e-6
+) -> PeriodicSolution:
     """Return the periodic solution of the full equations near that of the linear ones."""
     return periodic_solution(
-        mechanism().equations(),
+        equations,
         linear.period,
         guess=linear,
         parameters=linear.parameters,
@@ -233,14 +236,14 @@ def main() -> None:
         print(f"{boundary.value:.6f}: {boundary.kind}, multipliers at ±{abs(angle):.1f} degrees")
     draw(record, folder)
     linear = periodic(record.nominal, PEAK)
-    full = full_motion(linear)
+    full = full_motion(record.nominal.equations, linear)
     names = "max. deflection / l", "max. twist (rad)"
     print_comparison(
         f"Full equations (ours) beside the linear ones (reference) at {PEAK:g}",
         list(zip(names, largest_response(full), largest_response(linear), strict=True)),
     )
     print(f"{full.iterations} Newton steps; growth rate {full.exponents.real.max():.4f} 1/s")
-    save(draw_full(linear, full, PEAK), folder, "drive_shaft_full")
+    save(draw_full(linear, full, UNIT * PEAK), folder, "drive_shaft_full")
 
 
 if __name__ == "__main__":

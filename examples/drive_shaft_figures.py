@@ -137,8 +137,8 @@ def draw_full(linear: PeriodicSolution, full: PeriodicSolution, speed: float) ->
     plain(twist, "angle of the input (degrees)", "twist (mrad)")
     twist.set_xticks(range(0, 361, 45))
     twist.set_xlim(0, 360)
-    head(path, f"Cardan drive shaft at {speed:g}: path of its middle", 2)
-    head(twist, "Twist over a turn of the input", 2)
+    head(path, f"Cardan drive shaft, {speed:.0f} rad/s: its middle", 2)
+    head(twist, "Twist between its ends", 2)
     return figure
 
 

@@ -108,7 +108,7 @@ def test_full_equations_by_shooting(equations: Equations) -> None:
     speed = 0.55 * 766
     parameters = {"input.speed": speed}
     linear = nominal_motion(equations, 2 * np.pi / speed, 48, parameters=parameters).periodic(20)
-    full = example.full_motion(linear)
+    full = example.full_motion(equations, linear)
     assert full.iterations <= 6
     assert full.residual <= 1e-10
     deflection, twist = example.largest_response(full)
