@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import casadi as ca
 import numpy as np
 import pytest
 from oscillators import GRAVITY, slider
@@ -9,6 +10,7 @@ from scipy.integrate import solve_ivp
 from scipy.special import ellipk
 
 from mbcore import Body, Model, PlanarHinge, RigidLink
+from mbcore.model.errors import ModelError
 from mbcore.vibration import periodic_solution
 
 METHODS = ("shooting", "harmonic_balance")
@@ -56,6 +58,36 @@ def test_rotor_comes_round_once_in_a_period() -> None:
         float(found["angle"](found.period / 4)) + 6 * np.pi, abs=1e-10
     )
     assert found["height"](later) == pytest.approx(-np.cos(found["angle"](later)), abs=1e-9)
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("method", METHODS)
+def test_place_may_advance_by_a_wavelength(method: str) -> None:
+    # x'' = F - c x' - k sin(2π x/λ): pulled along a road whose waves come every λ
+    pull, drag, depth, wave = 2.0, 0.4, 3.0, 1.5
+
+    def force(model: Model, x: ca.SX, v: ca.SX) -> ca.SX:
+        return drag * v + depth * ca.sin(2 * np.pi * x / wave) - pull
+
+    equations = slider("waves", force).equations()
+    found = periodic_solution(
+        equations, 0.3, method, guess={"v": 5.0}, autonomous=True, advance={"x": wave}
+    )
+    start = [found.start["v"], found.start["x"]]
+    run = solve_ivp(
+        lambda t, y: [pull - drag * y[0] - depth * np.sin(2 * np.pi * y[1] / wave), y[0]],
+        (0, found.period),
+        start,
+        method="DOP853",
+        rtol=1e-13,
+        atol=1e-13,
+    )
+    assert run.y[:, -1] == pytest.approx([start[0], start[1] + wave], abs=1e-10)
+    speeds = found.harmonics("v")
+    mean_square = abs(speeds[0]) ** 2 + 2 * np.sum(np.abs(speeds[1:]) ** 2)
+    assert drag * mean_square * found.period == pytest.approx(pull * wave, rel=1e-10)
+    with pytest.raises(ModelError, match="no state 'y'"):
+        periodic_solution(equations, 0.3, method, autonomous=True, advance={"y": wave})
 
 
 @pytest.mark.heavy

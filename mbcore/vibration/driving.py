@@ -1,10 +1,13 @@
-"""Whether what drives a system has the period that is asked for."""
+"""What may be asked of a period: that it fits what drives the system, and what advances in it."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 import numpy as np
 
 from mbcore.equations.equations import Equations
+from mbcore.model import checks
 from mbcore.model.errors import ConfigurationError, ModelError, SimulationError
 from mbcore.vibration.flow import Flow
 
@@ -54,6 +57,24 @@ def depends_on_time(flow: Flow, start: np.ndarray, period: float, autonomous: bo
                 "drives the system has another period; give a period that fits"
             )
     return driven
+
+
+def given_advance(equations: Equations, given: Mapping[str, float]) -> np.ndarray:
+    """Return by how much states shall be larger after a period, (ns,), from values by name.
+
+    Raises
+    ------
+    ModelError
+        If there is no such state, or a value is no finite number.
+    """
+    owner = f"{equations.name}: advance"
+    order = {state.name: i for i, state in enumerate(equations.states)}
+    advance = np.zeros(len(order))
+    for name, value in checks.values(owner, given).items():
+        if name not in order:
+            raise ModelError(f"{owner}: no state {name!r}; there is {', '.join(order)}")
+        advance[order[name]] = checks.real(owner, name, value)
+    return advance
 
 
 def refuse_free_rotations(equations: Equations) -> None:

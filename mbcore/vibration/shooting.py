@@ -14,7 +14,7 @@ import numpy as np
 from mbcore.equations.equations import Equations, checked_equations
 from mbcore.model import checks
 from mbcore.model.errors import ModelError, SimulationError
-from mbcore.vibration.driving import depends_on_time, refuse_free_rotations
+from mbcore.vibration.driving import depends_on_time, given_advance, refuse_free_rotations
 from mbcore.vibration.flow import ATOL, RTOL, Flow, InputSignal, Trajectory
 from mbcore.vibration.ignorable import ignorable_states
 from mbcore.vibration.shooting_point import ShootingPoint
@@ -128,7 +128,7 @@ class Shooting:
             raise ModelError(
                 f"{equations.name}: no state has any influence; there is nothing to be periodic"
             )
-        self._advance = self._given_advance(advance)
+        self._advance = None if advance is None else given_advance(equations, advance)
         self.driven = depends_on_time(self.flow, self._start, self.period_guess, autonomous)
         last = [1.0] if autonomous else []
         self.unknowns = np.concatenate([self._start[self.felt] / self.nominal, last])
@@ -312,16 +312,3 @@ class Shooting:
         value = self.value
         step = PERIOD_SLOPE * (abs(value) or 1.0)
         return (self.period_at(value + step) - self.period_at(value - step)) / (2 * step)
-
-    def _given_advance(self, given: Mapping[str, float] | None) -> np.ndarray | None:
-        """Return what is given of advances; None where angles are to tell."""
-        if given is None:
-            return None
-        q = self.equations
-        order = {state.name: i for i, state in enumerate(q.states)}
-        advance = np.zeros(len(order))
-        for name, value in checks.values(f"{q.name}: advance", given).items():
-            if name not in order:
-                raise ModelError(f"{q.name}: no state {name!r}; there is {', '.join(order)}")
-            advance[order[name]] = checks.real(f"{q.name}: advance", name, value)
-        return advance
