@@ -60,6 +60,7 @@ from mbcore import Equations
 from mbcore.vibration import (
     NominalMotion,
     NominalRange,
+    PeriodicEquations,
     PeriodicSolution,
     StabilityBoundary,
     nominal_range,
@@ -141,15 +142,12 @@ def largest_response(motion: PeriodicSolution) -> tuple[float, float]:
 def run(points: int = 400) -> Record:
     """Find the response at all speeds up to ``UNIT``, and stability at every second one of them."""
     nominal = nominal_range(mechanism().equations(), "input.speed", (SLOWEST, UNIT), samples=80)
-    bending, _ = frequencies(rotary_inertia=False)
-    numbers = {"bending, two elements, no rotary inertia": bending, "torsion": frequencies()[1]}
+    bending, torsion = frequencies(rotary_inertia=False)
+    numbers = {"bending, two elements, no rotary inertia": bending, "torsion": torsion}
     for speed in (0.02, *TABLE):
         deflection, twist = largest_response(periodic(nominal, speed))
         numbers |= {f"deflection at {speed:.2f}": deflection, f"twist at {speed:.2f}": twist}
-    small_motions = lambda v: over_half_a_turn(nominal.at(UNIT * v))  # noqa: E731
-    boundaries = [
-        stability_boundary(small_motions, ends, method="hill", harmonics=6) for ends in ZONES
-    ]
+    boundaries = zones(nominal)
     names = ("unstable from", "to", "and from", "to, the second")
     numbers |= {name: b.value for name, b in zip(names, boundaries, strict=True)}
     speeds = np.arange(1, points + 1) / points
@@ -162,6 +160,15 @@ def run(points: int = 400) -> Record:
     numbers |= nominal_differences(nominal.motions[0])
     numbers["exponents: Hill and monodromy apart (ω)"] = apart(nominal.at(UNIT * 0.66))
     return Record(numbers, nominal, speeds, *found.T, checked, growths, boundaries)
+
+
+def zones(nominal: NominalRange) -> list[StabilityBoundary]:
+    """Return where stability is lost and found again, twice, in units of ``UNIT``."""
+
+    def small_motions(speed: float) -> PeriodicEquations:
+        return over_half_a_turn(nominal.at(UNIT * speed))
+
+    return [stability_boundary(small_motions, ends, method="hill", harmonics=6) for ends in ZONES]
 
 
 def periodic(nominal: NominalRange, speed: float) -> PeriodicSolution:
