@@ -119,13 +119,14 @@ class Journey:
             delay=LONG,
             disable=None if self.progress else True,  # None: on terminals only
             leave=False,
-            bar_format="{l_bar}{bar}| {postfix} [{elapsed}]",
+            bar_format="{l_bar}{bar}| [{elapsed}]",
         ) as bar:
             try:
                 for node in tracer.follow(first):
                     records.append(self._record(node))
                     nodes.append(node)
-                    bar.set_postfix_str(f"{self.parameter} = {node.value:.6g}, {len(nodes)} points")
+                    where = f"{self.parameter} = {node.value:.6g}, {len(nodes)} points"
+                    bar.set_description_str(where, refresh=False)
                     part = abs(node.value - first.value) / self.span
                     bar.update(max(0.0, min(part, 1.0) - bar.n))
             except KeyboardInterrupt:
