@@ -21,8 +21,9 @@ differ from it by up to 2 %, four elements by 6e-4 at 150 rad/s.
 
 **Fig. 4.5**: at 150 rad/s, undeformed and at rest at the outer dead centre. The transient motion by
 averaging is beside that by integration of the linear equations, and the nonlinear motion.
-**Fig. 4.6**: resonances at 1/5, 1/4 and 1/3 of the first frequency; nonlinear peaks bend backwards,
-and between their ends two stable motions are reached, from above and from below.
+**Fig. 4.6**: resonances at 1/5, 1/4 and 1/3 of the first frequency; nonlinear peaks bend backwards.
+With 1 % damping there are two motions at one speed, one found from above, down to 249 rad/s, and
+one from below, up to 262 rad/s.
 **Fig. 4.7**: the forcing has no fourth harmonic, so its quasi-static response (dotted) is zero. The
 response has one, with a peak at 1/4 of the first frequency: the coefficients' first and third
 harmonics make it of the response's third and first ones.
