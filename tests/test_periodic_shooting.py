@@ -82,6 +82,7 @@ def test_derivative_of_the_flow_is_exact() -> None:
     assert np.linalg.det(found.derivative) == pytest.approx(found.determinant, rel=1e-9)
 
 
+@HEAVY
 def test_van_der_pol_finds_its_period() -> None:
     found = periodic_solution(van_der_pol().equations(), 6.5, autonomous=True)
     # known to many digits from series and from independent integrations
@@ -143,6 +144,7 @@ def test_implicit_steps_have_the_same_exact_derivative() -> None:
     assert np.linalg.det(ways[1].derivative) == pytest.approx(ways[1].determinant, rel=1e-10)
 
 
+@HEAVY
 def test_parameter_moves_the_period_too() -> None:
     shooting = Shooting(
         duffing().equations(), lambda speed: 2 * np.pi / speed, start={"x": 0.3}, vary="speed"
@@ -205,6 +207,7 @@ def pushed() -> Equations:
     return slider("pushed", force).equations()
 
 
+@HEAVY
 def test_inputs_may_be_functions_of_time() -> None:
     equations, speed = pushed(), 1.2
     push = {"push": lambda t: 0.3 * np.cos(speed * t)}
