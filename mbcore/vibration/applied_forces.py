@@ -98,15 +98,16 @@ class AppliedForce:
             if given.shape == (time.size, count):
                 return given
             return np.broadcast_to(_of_size("force", given, count), (time.size, count))
-        values = [_of_size("force", self.force(float(t)), count) for t in (*time, period)]
-        change = np.abs(values[-1] - values[0])
-        if np.any(change > REPEATS * np.abs(values).max(axis=0)):
+        each = [_of_size("force", self.force(float(t)), count) for t in (*time, *(time + period))]
+        values, later = np.array(each[: time.size]), np.array(each[time.size :])
+        change = np.abs(later - values).max(axis=0)
+        if np.any(change > REPEATS * np.abs(each).max(axis=0)):
             name = self.inputs[int(np.argmax(change))]
             raise ModelError(
                 f"{OWNER}: the force on {name} changes by {change.max():.6g} in the period of "
                 f"{period:.6g} s; give one that has this period"
             )
-        return np.array(values[:-1])
+        return values
 
 
 def _array(what: str, given: object) -> np.ndarray:

@@ -21,6 +21,8 @@ from mbcore.vibration.solution import PeriodicSolution
 from mbcore.vibration.tracing import Steps
 from mbcore.vibration.varied import Varied, checked_range, varied
 
+AHEAD = 0.05
+"""Part of the range after which the period is looked at once more."""
 KINDS = ("equilibrium", "steady", "periodic")
 Start = Mapping[str, float] | Configuration | SteadyMotion | PeriodicSolution | BranchEvent
 
@@ -153,6 +155,8 @@ def continuation(
             q, period, autonomous, own, given, over, advance, rtol, atol, count
         )
         orbits, unknowns = orbiting(settings, _states(start, of), first)
+        if not autonomous:
+            settings.check_period(_states(start, of), first + AHEAD * (last - first))
         return journey(orbits).begin(unknowns, first, towards)
     if of == "steady":
         begin = start if isinstance(start, SteadyMotion) else _states(start, of)

@@ -13,6 +13,8 @@ from mbcore.vibration.flow import Flow
 
 PROBES = 7
 """Times at which rates are compared with those one period later."""
+SPREAD = 0.1
+"""How far beside the start they are compared as well, in parts of the nominal values."""
 SAME = 1e-6
 """Relative difference of rates that are taken for the same."""
 
@@ -30,15 +32,20 @@ def depends_on_time(flow: Flow, start: np.ndarray, period: float, autonomous: bo
     e, q = flow.point, flow.equations
     flow.begin(start)
     driven = False
-    for k in range(PROBES):
-        t = period * (k + 0.618) / PROBES
+    for k in range(2 * PROBES):
+        t = period * (k // 2 + 0.618) / PROBES
+        # where the start is a rest, what multiplies the state is seen beside it only
+        wave = (k % 2) * np.sin(1.0 + np.arange(start.size) * (k + 1.7))
+        state = start + SPREAD * wave * flow.nominal
         try:
-            flow.run.move(t, start)
+            flow.run.move(t, state)
             now, changes = e.derivative().copy(), e.rates_by_time()
-            flow.run.move(t + period, start)
+            flow.run.move(t + period, state)
         except ConfigurationError:
             continue
         later = e.derivative().copy()
+        if k % 2 and not np.all(np.isfinite([now, later, changes])):
+            continue
         size = np.abs(now) + period * np.abs(changes) + flow.nominal / period
         felt = np.abs(changes) * period > SAME * size
         driven = driven or bool(np.any(felt))

@@ -23,6 +23,8 @@ from mbcore.vibration.way import Method, Piece, Way
 
 RTOL, ATOL = 1e-12, 1e-13
 """Tolerances of state and derivative; the second in parts of the nominal values."""
+LOOSEST = 1e-3
+"""Tolerance above which motions are not what is said to come back."""
 STIFF = 3e4
 """Decay of the fastest eigenvalue in the time asked for, as an exponent, from which on steps are
 implicit in spite of events."""
@@ -152,7 +154,7 @@ class Flow:
         self.still = tuple(still)
         self.nominal = np.array([state.nominal for state in equations.states])
         owner = f"flow of {equations.name}"
-        self.rtol = checks.real(owner, "rtol", rtol, above=1e-15, below=1.0)
+        self.rtol = checks.real(owner, "rtol", rtol, above=1e-15, most=LOOSEST)
         self.atol = checks.real(owner, "atol", atol, above=0.0)
         self.max_step = checks.scalar(f"{owner}: max_step", max_step)
         if not self.max_step > 0:

@@ -15,6 +15,7 @@ from mbcore.evaluation.evaluation import Evaluation
 from mbcore.evaluation.input_rates import RateWatch
 from mbcore.model import checks
 from mbcore.model.errors import ModelError, SimulationError
+from mbcore.vibration.missed import BETWEEN, OFF, warn_of_few
 from mbcore.vibration.threads import single_threaded
 
 OWNER = "nominal_motion"
@@ -69,7 +70,8 @@ def follow(
     beyond = max(1, n // BEYOND)
     times = T / n * np.arange(n + beyond + 1)
     wanted = [*range(n + 1), n + beyond]
-    held = HeldSamples(equations)
+    held, between = HeldSamples(equations), HeldSamples(equations)
+    places = [int(part * n) for part in BETWEEN]
     states = np.empty((times.size, point.s.size))
     for i, time in enumerate(times):
         walker.go(float(time))
@@ -78,9 +80,13 @@ def follow(
             walker.compare_inputs(first=i == 0)
         if i in wanted:
             held.add(point)
+        if i in places:
+            walker.go(float(time + OFF * T / n))
+            between.add(point)
     found = held.matrices()
     advance = states[n] - states[0]
     _refuse_other_period(equations, found, n, beyond, T, advance)
+    warn_of_few(equations, found.part(slice(0, n)), between.matrices(), places, T)
     return Path(
         period=T,
         time=times[:n],

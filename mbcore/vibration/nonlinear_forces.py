@@ -15,6 +15,7 @@ from mbcore.analysis.held_samples import HeldMatrices
 from mbcore.equations.equations import Equations
 from mbcore.model.errors import ModelError, SimulationError
 from mbcore.vibration.applied_forces import (
+    REPEATS,
     AppliedForce,
     Displacements,
     displacements,
@@ -65,6 +66,8 @@ def balanced_with(
         return matrices, motion, 0
     places = [displacements(equations, matrices, period, law.outputs) for law in laws]
     before = [_along(place, motion) for place in places]
+    for law, at in zip(laws, before, strict=True):
+        _refuse_other_period(law, at, time, period)
     for count in range(1, ITERATIONS + 1):
         about = matrices
         for law, at in zip(laws, before, strict=True):
@@ -78,6 +81,23 @@ def balanced_with(
         f"{equations.name}: no periodic motion of {period:.6g} s with the nonlinear applied forces "
         f"is found in {ITERATIONS} iterations; take more samples and harmonics, or a weaker force"
     )
+
+
+def _refuse_other_period(law: AppliedForce, at: _Along, time: np.ndarray, period: float) -> None:
+    """Refuse a law that is another one after the period.
+
+    Raises
+    ------
+    ModelError
+        Naming the largest change.
+    """
+    now, later = _value(law, at.y, at.v, time), _value(law, at.y, at.v, time + period)
+    change = float(np.abs(later - now).max(initial=0.0))
+    if change > REPEATS * np.abs(now).max(initial=0.0):
+        raise ModelError(
+            f"applied force on {', '.join(law.inputs)}: its law changes by {change:.6g} in the "
+            f"period of {period:.6g} s, with the same displacements; give one that has this period"
+        )
 
 
 def _along(place: Displacements, motion: SmallMotion) -> _Along:

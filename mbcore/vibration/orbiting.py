@@ -9,7 +9,7 @@ import numpy as np
 
 from mbcore.analysis.linearize import linearize
 from mbcore.equations.equations import Equations
-from mbcore.model.errors import ModelError, SimulationError
+from mbcore.model.errors import ConfigurationError, ModelError, SimulationError
 from mbcore.vibration.branch import BranchEvent
 from mbcore.vibration.branch_data import Record
 from mbcore.vibration.flow import InputSignal, Trajectory
@@ -85,6 +85,24 @@ class OrbitSettings:
             rtol=self.rtol,
             atol=self.atol,
         )
+
+    def check_period(self, start: Mapping[str, float] | None, value: float) -> None:
+        """Refuse a period that is not that of what drives the system at another value.
+
+        Raises
+        ------
+        SimulationError
+            Naming what is different one period later.
+        """
+        try:
+            self.shooting(start or {}, value)
+        except ConfigurationError:  # no such state there; the solution is elsewhere
+            return
+        except SimulationError as error:
+            raise SimulationError(
+                f"at {self.over.name} = {value:g}: {error}, as a function of {self.over.name}: "
+                "period=lambda value: ..."
+            ) from error
 
 
 class Orbiting:

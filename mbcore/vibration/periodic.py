@@ -92,6 +92,11 @@ def periodic_solution(
     """
     checked_equations("periodic_solution", equations)
     checks.choice("periodic_solution", "method", method, METHODS)
+    if harmonics is not None and method != "harmonic_balance":
+        raise ModelError(
+            f'periodic_solution: harmonics = {harmonics!r} are for method="harmonic_balance", not '
+            f"for {method!r}; leave them out"
+        )
     start = guess.start if isinstance(guess, PeriodicSolution) else guess
     shooting = Shooting(
         equations,

@@ -10,6 +10,9 @@ import numpy as np
 from mbcore.model.errors import ModelError
 from mbcore.vibration.signal import Signal
 
+ON_CIRCLE = 1e-8
+"""What multipliers may be larger than one by errors of the integration."""
+
 
 @dataclass(frozen=True)
 class PeriodicSolution:
@@ -82,10 +85,13 @@ class PeriodicSolution:
 
     @property
     def stable(self) -> bool:
-        """Whether all multipliers but the neutral ones are inside the unit circle."""
+        """Whether no multipliers but the neutral ones are outside of the unit circle.
+
+        Those of systems without damping are on it, but for rounding, and count as inside.
+        """
         found = self._known_multipliers()
         nearest = np.argsort(np.abs(found - 1))[: self.neutral]
-        return bool(np.all(np.abs(np.delete(found, nearest)) < 1))
+        return bool(np.all(np.abs(np.delete(found, nearest)) <= 1 + ON_CIRCLE))
 
     def _known_multipliers(self) -> np.ndarray:
         if self.multipliers is None:

@@ -12,6 +12,7 @@ from scipy.optimize import brentq
 from mbcore.model import checks
 from mbcore.model.errors import ModelError
 from mbcore.vibration.hill import Choice, balanced, hill_exponents
+from mbcore.vibration.linear_balance import neutral_coordinates
 from mbcore.vibration.monodromy import monodromy_exponents
 from mbcore.vibration.periodic_equations import PeriodicEquations
 from mbcore.vibration.threads import single_threaded
@@ -106,6 +107,8 @@ def stability_boundary(
 ) -> StabilityBoundary:
     """Return where stability is lost or found between two values of a parameter.
 
+    Coordinates on which nothing depends, whose exponents are zero, do not count.
+
     Parameters
     ----------
     small_motions_of : callable
@@ -126,7 +129,13 @@ def stability_boundary(
 
     def largest(value: float) -> tuple[complex, PeriodicEquations]:
         equations = small_motions_of(value)
-        return complex(exponents_of(equations, method, harmonics)[0]), equations
+        found = exponents_of(equations, method, harmonics)
+        turns = np.round(found.imag / equations.frequency)
+        nearest = np.argsort(np.abs(found - 1j * turns * equations.frequency), kind="stable")
+        felt = np.delete(found, nearest[: neutral_coordinates(equations)])
+        if not felt.size:
+            raise ModelError(f"stability_boundary: {equations.name}: nothing depends on its states")
+        return complex(felt[0]), equations
 
     ends = [largest(end)[0].real for end in (low, high)]
     if ends[0] * ends[1] > 0:

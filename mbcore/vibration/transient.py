@@ -63,7 +63,8 @@ def averaged(equations: PeriodicEquations, start: np.ndarray, times: np.ndarray)
         )
     every[most] = 0.0
     J = linalg.solve(Y, every @ Y)  # the coefficients of (4.10)
-    _warn_of_coupling(equations, values, J)
+    if not _warn_of_coupling(equations, values, J):
+        _warn_of_drift(equations, values, J, float(times[-1]))
     orders = np.arange(-most, most + 1)
     turning = 1j * equations.frequency * orders
     turning[most] = 1.0  # its coefficient is zero
@@ -74,8 +75,11 @@ def averaged(equations: PeriodicEquations, start: np.ndarray, times: np.ndarray)
     return np.asarray((z @ Y.T).real * scales)
 
 
-def _warn_of_coupling(equations: PeriodicEquations, values: np.ndarray, J: np.ndarray) -> None:
-    """Compare what (4.13) leaves out, J_ij exp((λ_j - λ_i + i l ω) t), with how fast it turns."""
+def _warn_of_coupling(equations: PeriodicEquations, values: np.ndarray, J: np.ndarray) -> bool:
+    """Compare what (4.13) leaves out, J_ij exp((λ_j - λ_i + i l ω) t), with how fast it turns.
+
+    Return whether it was worth a warning.
+    """
     most = J.shape[0] // 2
     turning = 1j * equations.frequency * np.arange(-most, most + 1)
     apart = np.abs(turning[:, None, None] + values - values[:, None])
@@ -90,6 +94,31 @@ def _warn_of_coupling(equations: PeriodicEquations, values: np.ndarray, J: np.nd
             f"{values[j]:.4g} 1/s as separated, but harmonic {abs(order - most)} of the "
             f"coefficients couples them by {part[worst]:.2g} of their amplitude; the transient may "
             'be wrong by as much: use method="integration"'
+        )
+    return bool(part[worst] > COUPLED)
+
+
+def _warn_of_drift(
+    equations: PeriodicEquations, values: np.ndarray, J: np.ndarray, until: float
+) -> None:
+    """Compare what modes lend each other and get back, of second order, with the time asked for.
+
+    A mode i lends J_ji exp(i l ω t) / (λ_i - λ_j + i l ω) to another one, which gives back J_ij
+    exp(-i l ω t) of it: its eigenvalue changes by the sum of these products.
+    """
+    most = J.shape[0] // 2
+    turning = 1j * equations.frequency * np.arange(-most, most + 1)
+    apart = turning[:, None, None] + values - values[:, None]
+    lent = J / np.where(np.abs(apart) > 0, apart, np.inf)  # of i = column to j = row
+    lent[:, range(values.size), range(values.size)] = 0.0
+    change = np.einsum("lij,lji->i", J[::-1], lent)
+    i = int(np.argmax(np.abs(change)))
+    wrong = float(np.abs(change[i])) * until
+    if wrong > COUPLED:
+        warn_user(
+            f"{equations.name}: averaging leaves out that the eigenvalue {values[i]:.4g} 1/s "
+            f"changes by {abs(change[i]):.2g} 1/s of second order; in {until:.4g} s the "
+            f'transient may be wrong by {wrong:.2g} of its amplitude: use method="integration"'
         )
 
 
