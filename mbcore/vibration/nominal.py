@@ -112,7 +112,8 @@ class NominalMotion:
         """Generalized stresses that keep the nominal motion, by deformation or slip, (n,) each.
 
         Those of rigid deformations and zero slips are constraint forces, those of prescribed
-        motions drive, those of degrees of freedom are f^d, [Schwab2002] (2.10).
+        motions drive; those of degrees of freedom are -f^d, [Schwab2002] (2.10), for stresses act
+        against what is held, f^d upon it.
         """
         rows = self.equations.assembly.velocity_rows
         return {q.name: self.matrices.forces[:, i] for i, q in enumerate(rows)}
