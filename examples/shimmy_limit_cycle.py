@@ -81,6 +81,7 @@ REFERENCE = {
     "viscous, v = 2: simulated less found": 0.0,
     "viscous: power of the amplitude's growth": 0.5,
     "rubbing: Hopf point, speed": 1.5633704541,
+    "rubbing: fold, speed": 0.5557190377,
     "rubbing, v = 1.2: period": 6.4390365425,
     "rubbing, v = 1.2: amplitude": 0.5083301238,
     "rubbing, v = 2: period": 6.4648753810,
@@ -136,7 +137,7 @@ class Shimmy:
     straight, cycles : Branch
         Straight running, and the cycles that begin at its Hopf point.
     simulated : dict of float to float
-        Amplitude of φ at which long simulations settle, by speed, rad.
+        Amplitude of φ to which long simulations come from 10 % outside the cycle, by speed, rad.
     """
 
     straight: Branch
@@ -171,11 +172,12 @@ def follow(equations: Equations, swivel: str) -> Shimmy:
     straight = continuation(equations, "speed", SPEEDS, parameters=parameters)
     [hopf] = [event for event in straight.events if event.kind == "hopf"]
     cycles = continuation(equations, "speed", SPEEDS, of="periodic", start=hopf, longest=0.06)
-    simulated = {}
+    shimmy = Shimmy(straight, cycles, {})
     for v in SIMULATED:
-        motion = settle(equations, {**parameters, "speed": v}, {"swivel.angle": 0.5})
-        simulated[v] = half_range(motion)
-    return Shimmy(straight, cycles, simulated)
+        found = cycle(equations, shimmy, swivel, v, stable=True)
+        off = {name: 1.1 * found.start[name] for name in STATES}
+        shimmy.simulated[v] = half_range(settle(equations, {**parameters, "speed": v}, off))
+    return shimmy
 
 
 def settle(equations: Equations, parameters: dict[str, float], start: dict[str, float]) -> Result:
