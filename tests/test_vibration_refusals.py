@@ -137,3 +137,24 @@ def test_continuation_takes_whole_harmonics() -> None:
 def test_continuation_refuses_a_period_that_does_not_follow_its_parameter() -> None:
     with pytest.raises(SimulationError, match=r"as a function of speed"):
         continuation(duffing().equations(), "speed", (1.0, 1.5), of="periodic", period=2 * np.pi)
+
+
+@pytest.mark.heavy
+def test_multipliers_past_a_law_that_jumps_are_told() -> None:
+    # -0.622 +- 0.145i by integration between jumps; -0.572 +- 0.283i by the law's derivative
+    def force(m: Model, x: ca.SX, v: ca.SX) -> ca.SX:
+        return 0.1 * v + x + 0.5 * ca.sign(x) - 1.5 * ca.cos(0.7 * m.time)
+
+    model = slider("relay", force, 0.5)
+    model.event("far", model.nodes["point"].position[0] - 100)  # another one
+    with pytest.warns(ModelWarning, match=r"relay: .* a law jumps .* Make the jump an event"):
+        periodic_solution(model.equations(), 2 * np.pi / 0.7)
+
+
+def test_driven_systems_have_no_equilibria_to_follow() -> None:
+    def force(m: Model, x: ca.SX, v: ca.SX) -> ca.SX:
+        return 0.1 * v + m.parameter("c", 1.0) * x - ca.cos(0.7 * m.time)
+
+    equations = slider("driven", force).equations()
+    with pytest.raises(ModelError, match=r"driven: the rate of v changes .* no equilibrium"):
+        continuation(equations, "c", (1.0, 2.0), of="equilibrium")

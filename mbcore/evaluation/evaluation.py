@@ -122,6 +122,13 @@ class Evaluation(Position):
             self.direction[i] = 0.0
         return columns
 
+    def rates_by_time(self) -> np.ndarray:
+        """Return the change of all rates with time alone, shape (ns,); inputs stay."""
+        self.direction[-1] = 1.0
+        change = self._call("tangent").results[0][:, 0].copy()
+        self.direction[-1] = 0.0
+        return change
+
     def rate_use(self) -> np.ndarray:
         """Return how much motions and forces change with each input's rate, shape (nu,)."""
         return self._call("rate_use").results[0][:, 0]

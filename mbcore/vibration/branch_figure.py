@@ -66,19 +66,20 @@ def _lines(axis: Axes, data: xarray.Dataset, values: np.ndarray, color: str, lab
     """Draw one quantity, stretches of one kind of stability at a time, events marked."""
     x, kinds = data["parameter"].values, data["event"].values
     stable = data["stable"].values
-    own = np.where(kinds[:-1] == "", stable[:-1], stable[1:])  # an event is neither
+    good = stable | (kinds != "")  # an event is neither: what is beside it counts
+    own = good[:-1] & good[1:]
     ends = [*(np.flatnonzero(np.diff(own.astype(int))) + 1), own.size]
     begin = 0
     for end in ends:
         if end == begin:
             continue
-        good = bool(own[begin])
+        thick = bool(own[begin])
         axis.plot(
             x[begin : end + 1],
             values[begin : end + 1],
             color=color,
-            linewidth=2.0 if good else 0.9,
-            linestyle="-" if good else "--",
+            linewidth=2.0 if thick else 0.9,
+            linestyle="-" if thick else "--",
             label=label if begin == 0 else None,
         )
         begin = end

@@ -13,6 +13,7 @@ from mbcore.analysis.steady_search import SteadySearch
 from mbcore.equations.equations import Equations
 from mbcore.model.errors import ModelError, SimulationError
 from mbcore.vibration.branch_data import Record
+from mbcore.vibration.driving import refuse_driven
 from mbcore.vibration.modes import Modes
 from mbcore.vibration.varied import Varied, differenced
 
@@ -192,6 +193,7 @@ def cruising(
         ) from error
     begin = {k: v for k, v in found.state.items() if k not in given}
     search = SteadySearch(equations, given, find, begin, here, found.inputs)
+    refuse_driven(search.evaluation, "steady motion")
     family = Cruising(search, over, abs(last - first))
     family.accept(family.start, first)
     return family

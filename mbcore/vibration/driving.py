@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from mbcore.equations.equations import Equations
+from mbcore.evaluation.evaluation import Evaluation
 from mbcore.model import checks
 from mbcore.model.errors import ConfigurationError, ModelError, SimulationError
 from mbcore.vibration.flow import Flow
@@ -17,6 +18,8 @@ SPREAD = 0.1
 """How far beside the start they are compared as well, in parts of the nominal values."""
 SAME = 1e-6
 """Relative difference of rates that are taken for the same."""
+LATER = (0.0, 0.137, 1.61)
+"""Times, s, at which a rest is looked at."""
 
 
 def depends_on_time(flow: Flow, start: np.ndarray, period: float, autonomous: bool) -> bool:
@@ -64,6 +67,35 @@ def depends_on_time(flow: Flow, start: np.ndarray, period: float, autonomous: bo
                 "drives the system has another period; give a period that fits"
             )
     return driven
+
+
+def refuse_driven(point: Evaluation, what: str) -> None:
+    """Refuse equations whose rates change with time though nothing moves.
+
+    Raises
+    ------
+    ModelError
+        Naming the state, and ``what`` there is none of.
+    """
+    q, kept, now = point.equations, point.keep(), float(point.t[0])
+    nominal = np.array([state.nominal for state in q.states])
+    for later in LATER:
+        point.t[0] = now + later
+        try:
+            point.configure()
+            change = point.rates_by_time()
+        except ConfigurationError:
+            continue
+        finally:
+            point.restore(kept)
+        part = np.abs(change) / nominal
+        if np.nanmax(part, initial=0.0) > SAME:
+            i = int(np.nanargmax(part))
+            raise ModelError(
+                f"{q.name}: the rate of {q.states[i].name} changes with time at t = "
+                f"{now + later:.3g} s, by {change[i]:.6g} per second in the same state: there is "
+                f"no {what}; look for periodic solutions: of='periodic' with period=..."
+            )
 
 
 def given_advance(equations: Equations, given: Mapping[str, float]) -> np.ndarray:

@@ -8,7 +8,7 @@ import numpy as np
 
 from mbcore.equations.equations import Equations, checked_equations
 from mbcore.model import checks
-from mbcore.model.errors import ConfigurationError, ModelError, SimulationError
+from mbcore.model.errors import ConfigurationError, ModelError, SimulationError, warn_user
 from mbcore.vibration.balanced import balanced
 from mbcore.vibration.flow import InputSignal
 from mbcore.vibration.sampling import signals_of
@@ -28,6 +28,10 @@ SMALLEST_PART = 0.02
 """Of a Newton step."""
 DAMPING = 1e-3
 """Damping of the steps, in parts of the residual."""
+ASIDE = 1e-6
+"""How far beside a solution motions begin that its derivative is compared with; nominal values."""
+JUMPS = 1e-2
+"""Difference from it that is told."""
 
 
 def periodic_solution(
@@ -137,7 +141,7 @@ def solve_shooting(shooting: Shooting, unknowns: np.ndarray | None = None) -> Pe
     """
     z = shooting.unknowns if unknowns is None else unknowns
     failure: Exception | None = None
-    for periods in SETTLING:
+    for periods in SETTLING if shooting.driven or shooting.autonomous else SETTLING[:1]:
         try:
             if periods:
                 z = shooting.settled(z, periods)
@@ -145,6 +149,7 @@ def solve_shooting(shooting: Shooting, unknowns: np.ndarray | None = None) -> Pe
         except (ConfigurationError, SimulationError) as error:
             failure = failure or error
         else:
+            _warn_of_jumps(shooting, found)
             return solution_at(shooting, z, found, steps)
     assert failure is not None
     raise failure
@@ -202,6 +207,35 @@ def solution_at(
     recorded = flow(found.trajectory.start, found.period, derivative=False, record=True)
     signals = signals_of(flow, recorded, advance)
     return shooting.solution(found.trajectory, signals, _size(found), iterations, found.family)
+
+
+def _warn_of_jumps(shooting: Shooting, found: ShootingPoint) -> None:
+    """Tell where motions beside a solution end elsewhere than the derivative of the flow says.
+
+    Laws that jump without an event do that: at a jump the derivative needs a saltation matrix.
+    """
+    flow, way = shooting.flow, found.trajectory
+    assert way.derivative is not None
+    aside = flow.nominal * np.cos(1.0 + np.arange(flow.nominal.size))
+    aside[list(flow.still)] = 0.0
+    try:
+        ends = [
+            flow(way.start + part * ASIDE * aside, found.period, derivative=False).state
+            for part in (1.0, -1.0)
+        ]
+    except (ConfigurationError, SimulationError):
+        return  # beside it no motion can be followed, which is no sign of a jump
+    felt = list(shooting.felt)
+    seen = ((ends[0] - ends[1]) / (2 * ASIDE) / flow.nominal)[felt]
+    said = (way.derivative @ aside / flow.nominal)[felt]
+    off = float(np.abs(seen - said).max(initial=0.0))
+    if off > JUMPS * (1 + float(np.abs(said).max(initial=0.0))):
+        warn_user(
+            f"periodic_solution: {shooting.equations.name}: motions beside this one end elsewhere "
+            f"than its derivative says, by {off:.2g} of what they begin aside: a law jumps with "
+            "the state, or the motion is too sensitive; its multipliers are not to be trusted. "
+            "Make the jump an event: model.event(...)"
+        )
 
 
 def _size(found: ShootingPoint) -> float:

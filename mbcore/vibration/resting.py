@@ -15,6 +15,7 @@ from mbcore.evaluation.evaluation import Evaluation, started_at_inputs
 from mbcore.evaluation.reduced_mass import is_singular
 from mbcore.model.errors import SimulationError
 from mbcore.vibration.branch_data import Record
+from mbcore.vibration.driving import refuse_driven
 from mbcore.vibration.modes import Modes
 from mbcore.vibration.varied import Varied, differenced
 
@@ -58,6 +59,8 @@ class Resting:
         self._last: tuple[np.ndarray, Linearization] | None = None
         self._modes = Modes(self.point)
         self._refuse_neutral()
+        if not self._is_massless:
+            refuse_driven(self.point, "equilibrium")
 
     accuracy = 1e-13
 
