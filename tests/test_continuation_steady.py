@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.optimize import brentq, minimize_scalar
 from test_steady import pitch_rate
 from test_trim import steering_moment
 
 from fmu_src import bicycle, caster, rolling_disk
-from mbcore import Equations, ModelError, SimulationError, SteadyMotion
+from mbcore import Equations, ModelError, SimulationError, SteadyMotion, steady_motion
 from mbcore.vibration import continuation
 
 
@@ -68,6 +69,27 @@ def test_disk_in_turns_of_many_leans(disk: Equations) -> None:
     # yaw, pitch, contact point and both dimensions of the family are left out: one pair is left
     assert found.data.sizes["exponent"] == 2
     assert found.data["parameter"].attrs == {"units": "rad", "long_name": "disk.lean"}
+
+
+def test_largest_lean_of_a_disk_of_one_pitch_rate_is_a_fold_alone(disk: Equations) -> None:
+    def lean_at(yaw_rate: float) -> float:  # by hand
+        return float(brentq(lambda v: pitch_rate(1, 1, 1, v, yaw_rate) - 0.5, 0.25, 0.5))
+
+    top = minimize_scalar(lambda w: -lean_at(w), bounds=(-1.1, -0.8), method="bounded")
+    turning = steady_motion(
+        disk, {"disk.lean": 0.3, "disk.pitch_rate": 0.5}, guess={"disk.yaw_rate": -1.0}
+    )
+    found = continuation(
+        disk,
+        "disk.lean",
+        (0.3, 0.9),
+        of="steady",
+        start=turning,
+        conditions={"disk.pitch_rate": 0.5},
+        longest=0.2,
+    )
+    assert [event.kind for event in found.events] == ["fold"]
+    assert found.events[0].value == pytest.approx(-top.fun, abs=1e-9)
 
 
 @pytest.mark.heavy

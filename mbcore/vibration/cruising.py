@@ -117,7 +117,11 @@ class Cruising:
 
     def _choose(self, by_unknowns: np.ndarray, by_value: np.ndarray) -> None:
         both = np.column_stack([by_unknowns, by_value * self._span])
-        self._rows = np.linalg.svd(both)[0][:, : self.start.size].T
+        rows = np.linalg.svd(both)[0][:, : self.start.size].T
+        known = self._rows.shape == rows.shape
+        if known and np.linalg.det(rows @ self._rows.T) < 0:
+            rows[-1] *= -1  # else the determinant would change its sign, as at a branch point
+        self._rows = rows
 
     def exponents(self, unknowns: np.ndarray, value: float) -> np.ndarray:
         """Return eigenvalues without the zeros that there always are."""
