@@ -30,6 +30,8 @@ DAMPING = 1e-3
 """Damping of the steps, in parts of the residual."""
 ASIDE = 1e-6
 """How far beside a solution motions begin that its derivative is compared with; nominal values."""
+ABOVE_ERRORS = 1e3
+"""At least so many times the tolerance of the integration."""
 JUMPS = 1e-2
 """Difference from it that is told."""
 
@@ -218,15 +220,15 @@ def _warn_of_jumps(shooting: Shooting, found: ShootingPoint) -> None:
     assert way.derivative is not None
     aside = flow.nominal * np.cos(1.0 + np.arange(flow.nominal.size))
     aside[list(flow.still)] = 0.0
+    felt, far = list(shooting.felt), max(ASIDE, ABOVE_ERRORS * flow.rtol)
     try:
         ends = [
-            flow(way.start + part * ASIDE * aside, found.period, derivative=False).state
+            flow(way.start + part * far * aside, found.period, derivative=False).state
             for part in (1.0, -1.0)
         ]
     except (ConfigurationError, SimulationError):
         return  # beside it no motion can be followed, which is no sign of a jump
-    felt = list(shooting.felt)
-    seen = ((ends[0] - ends[1]) / (2 * ASIDE) / flow.nominal)[felt]
+    seen = ((ends[0] - ends[1]) / (2 * far) / flow.nominal)[felt]
     said = (way.derivative @ aside / flow.nominal)[felt]
     off = float(np.abs(seen - said).max(initial=0.0))
     if off > JUMPS * (1 + float(np.abs(said).max(initial=0.0))):
