@@ -114,15 +114,7 @@ def continuation(
     q = checked_equations("continuation", equations)
     checks.choice("continuation", "of", of, KINDS)
     first, last = checked_range(f"continuation over {parameter}", between)
-    low, high = min(first, last), max(first, last)
-    if within is not None:
-        limits = sorted(checked_range(f"continuation over {parameter}: within", within))
-        if not limits[0] <= low < high <= limits[1]:
-            raise ModelError(
-                f"continuation over {parameter}: within = {within} does not hold the way from "
-                f"{first:g} to {last:g}; give a larger range, or leave it out"
-            )
-        low, high = limits
+    low, high = _limits(parameter, first, last, within)
     own = checks.values("parameter", parameters)
     given: dict[str, InputSignal] = {}
     given |= dict(inputs or {}) if of == "periodic" else checks.values("input", inputs)
@@ -169,6 +161,28 @@ def continuation(
     constants = checks.values("input", inputs)
     family, unknowns = resting(q, over, (first, last), begin_at, own, constants)
     return journey(family).begin(unknowns, first, towards)
+
+
+def _limits(
+    parameter: str, first: float, last: float, within: tuple[float, float] | None
+) -> tuple[float, float]:
+    """Return the range that the parameter may not leave.
+
+    Raises
+    ------
+    ModelError
+        If it does not hold the way from the first value to the last.
+    """
+    low, high = min(first, last), max(first, last)
+    if within is None:
+        return low, high
+    least, most = sorted(checked_range(f"continuation over {parameter}: within", within))
+    if not least <= low < high <= most:
+        raise ModelError(
+            f"continuation over {parameter}: within = {within} does not hold the way from "
+            f"{first:g} to {last:g}; give a larger range, or leave it out"
+        )
+    return least, most
 
 
 def _states(start: Start | None, of: str) -> Mapping[str, float] | None:
