@@ -17,83 +17,6 @@ fmi3Instance fmi3InstantiateScheduledExecution(
     return NULL;
 }
 
-fmi3Status fmi3GetNumberOfVariableDependencies(fmi3Instance instance,
-                                               fmi3ValueReference valueReference,
-                                               size_t *nDependencies)
-{
-    (void)valueReference, (void)nDependencies;
-    return (fmi3Status)mb_not_provided(instance, __func__);
-}
-
-fmi3Status fmi3GetVariableDependencies(fmi3Instance instance, fmi3ValueReference dependent,
-                                       size_t elementIndicesOfDependent[],
-                                       fmi3ValueReference independents[],
-                                       size_t elementIndicesOfIndependents[],
-                                       fmi3DependencyKind dependencyKinds[], size_t nDependencies)
-{
-    (void)dependent, (void)elementIndicesOfDependent, (void)independents;
-    (void)elementIndicesOfIndependents, (void)dependencyKinds, (void)nDependencies;
-    return (fmi3Status)mb_not_provided(instance, __func__);
-}
-
-fmi3Status fmi3GetFMUState(fmi3Instance instance, fmi3FMUState *FMUState)
-{
-    (void)FMUState;
-    return (fmi3Status)mb_not_provided(instance, __func__);
-}
-
-fmi3Status fmi3SetFMUState(fmi3Instance instance, fmi3FMUState FMUState)
-{
-    (void)FMUState;
-    return (fmi3Status)mb_not_provided(instance, __func__);
-}
-
-fmi3Status fmi3FreeFMUState(fmi3Instance instance, fmi3FMUState *FMUState)
-{
-    (void)FMUState;
-    return (fmi3Status)mb_not_provided(instance, __func__);
-}
-
-fmi3Status fmi3SerializedFMUStateSize(fmi3Instance instance, fmi3FMUState FMUState, size_t *size)
-{
-    (void)FMUState, (void)size;
-    return (fmi3Status)mb_not_provided(instance, __func__);
-}
-
-fmi3Status fmi3SerializeFMUState(fmi3Instance instance, fmi3FMUState FMUState,
-                                 fmi3Byte serializedState[], size_t size)
-{
-    (void)FMUState, (void)serializedState, (void)size;
-    return (fmi3Status)mb_not_provided(instance, __func__);
-}
-
-fmi3Status fmi3DeserializeFMUState(fmi3Instance instance, const fmi3Byte serializedState[],
-                                   size_t size, fmi3FMUState *FMUState)
-{
-    (void)serializedState, (void)size, (void)FMUState;
-    return (fmi3Status)mb_not_provided(instance, __func__);
-}
-
-fmi3Status fmi3GetDirectionalDerivative(fmi3Instance instance, const fmi3ValueReference unknowns[],
-                                        size_t nUnknowns, const fmi3ValueReference knowns[],
-                                        size_t nKnowns, const fmi3Float64 seed[], size_t nSeed,
-                                        fmi3Float64 sensitivity[], size_t nSensitivity)
-{
-    (void)unknowns, (void)nUnknowns, (void)knowns, (void)nKnowns, (void)seed, (void)nSeed;
-    (void)sensitivity, (void)nSensitivity;
-    return (fmi3Status)mb_not_provided(instance, __func__);
-}
-
-fmi3Status fmi3GetAdjointDerivative(fmi3Instance instance, const fmi3ValueReference unknowns[],
-                                    size_t nUnknowns, const fmi3ValueReference knowns[],
-                                    size_t nKnowns, const fmi3Float64 seed[], size_t nSeed,
-                                    fmi3Float64 sensitivity[], size_t nSensitivity)
-{
-    (void)unknowns, (void)nUnknowns, (void)knowns, (void)nKnowns, (void)seed, (void)nSeed;
-    (void)sensitivity, (void)nSensitivity;
-    return (fmi3Status)mb_not_provided(instance, __func__);
-}
-
 fmi3Status fmi3EnterConfigurationMode(fmi3Instance instance)
 {
     return (fmi3Status)mb_not_provided(instance, __func__);
@@ -170,15 +93,6 @@ fmi3Status fmi3SetShiftFraction(fmi3Instance instance, const fmi3ValueReference 
 
 fmi3Status fmi3EvaluateDiscreteStates(fmi3Instance instance)
 {
-    return (fmi3Status)mb_not_provided(instance, __func__);
-}
-
-fmi3Status fmi3GetOutputDerivatives(fmi3Instance instance,
-                                    const fmi3ValueReference valueReferences[],
-                                    size_t nValueReferences, const fmi3Int32 orders[],
-                                    fmi3Float64 values[], size_t nValues)
-{
-    (void)valueReferences, (void)nValueReferences, (void)orders, (void)values, (void)nValues;
     return (fmi3Status)mb_not_provided(instance, __func__);
 }
 

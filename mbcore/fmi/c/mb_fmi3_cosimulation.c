@@ -1,0 +1,36 @@
+/* FMI 3.0: Co-Simulation. */
+#include "fmi3Functions.h"
+#include "mb_instance.h"
+
+static fmi3Status leave(mb_instance *m, mb_status status)
+{
+    return (fmi3Status)mb_leave(m, status);
+}
+
+fmi3Status fmi3EnterStepMode(fmi3Instance instance)
+{
+    mb_instance *m = instance;
+    if (!mb_enter(m, __func__, m && m->interface == MB_CO_SIMULATION ? MB_EVENT : 0))
+        return fmi3Error;
+    return leave(m, mb_leave_event_mode(m, MB_STEP));
+}
+
+fmi3Status fmi3DoStep(fmi3Instance instance, fmi3Float64 currentCommunicationPoint,
+                      fmi3Float64 communicationStepSize,
+                      fmi3Boolean noSetFMUStatePriorToCurrentPoint,
+                      fmi3Boolean *eventHandlingNeeded, fmi3Boolean *terminateSimulation,
+                      fmi3Boolean *earlyReturn, fmi3Float64 *lastSuccessfulTime)
+{
+    mb_instance *m = instance;
+    (void)noSetFMUStatePriorToCurrentPoint;
+    if (!mb_enter(m, __func__, MB_STEP))
+        return fmi3Error;
+    int event = 0;
+    const mb_status status =
+        mb_do_step(m, currentCommunicationPoint, communicationStepSize, &event);
+    *eventHandlingNeeded = event;
+    *earlyReturn = event && m->now.t < currentCommunicationPoint + communicationStepSize;
+    *terminateSimulation = m->terminated;
+    *lastSuccessfulTime = m->now.t;
+    return leave(m, status);
+}
