@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from conftest import FIXED_STEP, OK, ROSENBROCK, RUNGE_KUTTA, OpenFmu
+from conftest import ERROR, FIXED_STEP, OK, ROSENBROCK, RUNGE_KUTTA, OpenFmu
 
 STRAIGHT = {"steering": 2, "steer.angle": 0.0, "chassis.speed": 10.0}
 TRANSIENT = np.array([0.2293354120, 0.1652572713])
@@ -86,11 +86,13 @@ def test_steps_of_any_size_in_turn(open_fmu: OpenFmu) -> None:
     assert found == pytest.approx(TRANSIENT, abs=1e-7)
 
 
-def test_a_step_of_no_length_changes_nothing(open_fmu: OpenFmu) -> None:
+def test_a_step_of_no_length_is_refused(open_fmu: OpenFmu) -> None:
+    # both standards: communicationStepSize must be > 0
     fmu = open_fmu("caster")
     assert fmu.initialize() == OK
     before = fmu.bytes()
-    assert fmu.step(0.0) == OK
+    assert fmu.step(0.0) == ERROR
+    assert "positive" in fmu.said
     assert fmu.bytes() == before
 
 

@@ -270,17 +270,9 @@ static void note_failure(mb_instance *m, double step)
 mb_status mb_do_step(mb_instance *m, double point, double step, int *event_needed)
 {
     const mb_model *model = m->model;
-    if (!(isfinite(point) && step >= 0 && isfinite(point + step)))
-        return mb_refuse(m, MB_ERROR,
-                         "a step of %g s from t = %g s is not possible; the step must not be "
-                         "negative, both must be finite",
-                         step, point);
-    if (fabs(point - m->now.t) > 1e-10 * fabs(point) + 1e-3 * step)
-        return mb_refuse(m, MB_ERROR,
-                         "the step begins at t = %.17g s, but the FMU is at t = %.17g s; steps "
-                         "must follow each other",
-                         point, m->now.t);
-
+    const mb_status possible = mb_check_step(m, point, step);
+    if (possible)
+        return possible;
     mb_compare_rates(m, m->held_since, 0);
     const size_t regularity_size = (size_t)(MB_REGULARITIES * model->nr) * sizeof(double);
     const unsigned fresh = m->fresh;

@@ -174,6 +174,8 @@ void mb_reset(mb_instance *m)
     m->event_mode_entered = 0;
     m->states_changed = 0;
     m->tolerance = 0;
+    m->start_time = 0;
+    m->stop_time = INFINITY;
     m->pace = (mb_pace){0, 0, 0};
     m->failed_time = m->failed_step = m->held_since = INFINITY;
     for (int i = 0; i < model->input_rates; i++)

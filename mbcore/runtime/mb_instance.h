@@ -92,6 +92,7 @@ struct mb_instance {
     int event_mode_entered; /* no event update since */
 
     double tolerance; /* from the importer; 0: none */
+    double start_time, stop_time; /* of the experiment; INFINITY: no end */
     mb_pace pace;
     const struct mb_method *method;
     double failed_time, failed_step; /* of the last doStep that failed */
@@ -226,15 +227,20 @@ int mb_event_overdue(const mb_instance *m);
 mb_status mb_initialize(mb_instance *m);
 mb_status mb_provide(mb_instance *m, unsigned wanted);
 
-/* mb_modelexchange.c */
+/* mb_experiment.c */
+mb_status mb_set_experiment(mb_instance *m, double t, int tolerance_defined, double tolerance);
+mb_status mb_set_stop_time(mb_instance *m, int defined, double t);
+mb_status mb_check_step(mb_instance *m, double point, double step);
+mb_status mb_check_time(mb_instance *m);
 mb_status mb_set_time(mb_instance *m, double t);
+
+/* mb_modelexchange.c */
 mb_status mb_set_states(mb_instance *m, const double *s, size_t n);
 mb_status mb_get_states(mb_instance *m, double *s, size_t n);
 mb_status mb_get_nominals(mb_instance *m, double *nominal, size_t n);
 mb_status mb_get_rates(mb_instance *m, double *rate, size_t n);
 mb_status mb_get_indicators(mb_instance *m, double *indicator, size_t n);
 mb_status mb_completed_step(mb_instance *m, int *enter_event_mode);
-mb_status mb_set_experiment(mb_instance *m, double t, int tolerance_defined, double tolerance);
 mb_status mb_enter_initialization(mb_instance *m);
 mb_status mb_exit_initialization(mb_instance *m);
 mb_status mb_enter_event_mode(mb_instance *m);

@@ -6,17 +6,6 @@
 #include "mb_integrator.h"
 #include "mb_tolerances.h"
 
-mb_status mb_set_experiment(mb_instance *m, double t, int tolerance_defined, double tolerance)
-{
-    if (!isfinite(t))
-        return mb_refuse(m, MB_ERROR, "the start time %g is not finite", t);
-    if (tolerance_defined && !(tolerance > 0 && isfinite(tolerance)))
-        return mb_refuse(m, MB_ERROR, "the tolerance %g is not a positive number", tolerance);
-    m->now.t = t;
-    m->tolerance = tolerance_defined ? tolerance : 0;
-    return MB_OK;
-}
-
 mb_status mb_enter_initialization(mb_instance *m)
 {
     m->fresh = 0;
@@ -36,6 +25,9 @@ mb_status mb_exit_initialization(mb_instance *m)
 
 mb_status mb_enter_event_mode(mb_instance *m)
 {
+    const mb_status status = mb_check_time(m);
+    if (status)
+        return status;
     m->mode = MB_EVENT;
     m->event_mode_entered = 1;
     return MB_OK;
@@ -70,8 +62,11 @@ mb_status mb_leave_event_mode(mb_instance *m, mb_mode next)
 
 mb_status mb_completed_step(mb_instance *m, int *enter_event_mode)
 {
+    mb_status status = mb_check_time(m);
+    if (status)
+        return status;
     mb_compare_rates(m, m->accepted.t, 1);
-    mb_status status = mb_configure(m);
+    status = mb_configure(m);
     if (!status)
         status = mb_check_completed(m);
     if (!status)
@@ -85,17 +80,6 @@ mb_status mb_completed_step(mb_instance *m, int *enter_event_mode)
         return status;
     mb_watch_events(m);
     *enter_event_mode = mb_event_overdue(m) || !(drift <= MB_TOLERABLE_DRIFT);
-    return MB_OK;
-}
-
-mb_status mb_set_time(mb_instance *m, double t)
-{
-    if (!isfinite(t))
-        return mb_refuse(m, MB_DISCARD, "the time %g is not finite; it stays %.9g s", t, m->now.t);
-    if (t != m->now.t) {
-        m->now.t = t;
-        m->fresh = 0;
-    }
     return MB_OK;
 }
 

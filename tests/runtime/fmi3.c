@@ -148,7 +148,7 @@ static const struct {
     {"EnterContinuousTimeMode", MB_EVENT, 0},
     {"EnterStepMode", 0, MB_EVENT},
     {"CompletedIntegratorStep", MB_CONTINUOUS_TIME, 0},
-    {"SetTime", MB_CONTINUOUS_TIME | MB_EVENT, MB_EVENT},
+    {"SetTime", MB_CONTINUOUS_TIME, 0},
     {"SetContinuousStates", MB_CONTINUOUS_TIME, 0},
     {"GetContinuousStates", MB_CALCULATING, MB_CALCULATING},
     {"GetContinuousStateDerivatives", MB_CALCULATING, MB_CALCULATING},

@@ -71,10 +71,12 @@ fmi2Status fmi2SetDebugLogging(fmi2Component c, fmi2Boolean loggingOn, size_t nC
 fmi2Status fmi2SetupExperiment(fmi2Component c, fmi2Boolean toleranceDefined, fmi2Real tolerance,
                                fmi2Real startTime, fmi2Boolean stopTimeDefined, fmi2Real stopTime)
 {
-    (void)stopTimeDefined, (void)stopTime; /* the model ends nowhere */
     if (!mb_enter(c, __func__, MB_INSTANTIATED))
         return fmi2Error;
-    return leave(c, mb_set_experiment(c, startTime, toleranceDefined, tolerance));
+    mb_status status = mb_set_experiment(c, startTime, toleranceDefined, tolerance);
+    if (!status)
+        status = mb_set_stop_time(c, stopTimeDefined, stopTime);
+    return leave(c, status);
 }
 
 fmi2Status fmi2EnterInitializationMode(fmi2Component c)

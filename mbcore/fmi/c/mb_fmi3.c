@@ -78,10 +78,11 @@ fmi3Status fmi3EnterInitializationMode(fmi3Instance instance, fmi3Boolean tolera
                                        fmi3Float64 tolerance, fmi3Float64 startTime,
                                        fmi3Boolean stopTimeDefined, fmi3Float64 stopTime)
 {
-    (void)stopTimeDefined, (void)stopTime; /* the model ends nowhere */
     if (!mb_enter(instance, __func__, MB_INSTANTIATED))
         return fmi3Error;
     mb_status status = mb_set_experiment(instance, startTime, toleranceDefined, tolerance);
+    if (!status)
+        status = mb_set_stop_time(instance, stopTimeDefined, stopTime);
     if (!status)
         status = mb_enter_initialization(instance);
     return leave(instance, status);

@@ -32,7 +32,7 @@ fmi3Status fmi3CompletedIntegratorStep(fmi3Instance instance,
 
 fmi3Status fmi3SetTime(fmi3Instance instance, fmi3Float64 time)
 {
-    if (!mb_enter(instance, __func__, MB_CONTINUOUS_TIME | MB_EVENT))
+    if (!mb_enter(instance, __func__, MB_CONTINUOUS_TIME))
         return fmi3Error;
     return leave(instance, mb_set_time(instance, time));
 }
