@@ -28,10 +28,18 @@ class Unit:
         Start values.
     tolerance : float, optional
         Of the solver inside.
+    initialize : bool
+        False leaves it in Initialization Mode, where outputs may be read and inputs set, until
+        `initialized`.
     """
 
     def __init__(
-        self, path: Path, start: Mapping[str, float], tolerance: float | None = None
+        self,
+        path: Path,
+        start: Mapping[str, float],
+        tolerance: float | None = None,
+        *,
+        initialize: bool = True,
     ) -> None:
         description = fmpy.read_model_description(str(path))
         self._references = {v.name: v.valueReference for v in description.modelVariables}
@@ -47,6 +55,11 @@ class Unit:
         self._fmu.instantiate()
         self.set(start)
         self._fmu.enterInitializationMode(tolerance=tolerance)
+        if initialize:
+            self.initialized()
+
+    def initialized(self) -> None:
+        """End the initialization."""
         self._fmu.exitInitializationMode()
 
     def __enter__(self) -> Unit:
