@@ -218,7 +218,7 @@ class PlacedConfiguration:
         rates = ca.jtimes(targets, of, by)
         residual = replace(relations.residual(self.rows, kinematic=True), *relations.values)
         symbols = column(q.rate for q in [*given, *self.rows])
-        right = -ca.jtimes(residual, symbols, rates)
+        right = -ca.jtimes(residual, symbols, rates) - self._change_in_place(of, by)
         step = self.solver.solve(ca.sparsify(right))
         n = A.v.numel()
         changes = replace(A.change, A.v, step[:n])
@@ -228,6 +228,34 @@ class PlacedConfiguration:
             tears[str(x)] if str(x) in tears else changes[names[str(x)]]
             for x in (ca.vertsplit(self.x) if self.x.numel() else [])
         )
+
+    def _change_in_place(self, of: ca.SX, by: ca.SX) -> ca.SX:
+        """How formulas of placements and conditions change by arguments they hold themselves.
+
+        Coordinates and strains stay. Formulas hold parameters; relations hold signals, too.
+        """
+        A, relations = self.speeds, self.relations
+        held = {q.name: q.value for p in relations.placed for q in p.strains}
+        held |= {q.name: q.value for q in A.coupled}
+        symbols = column(held.values())
+        still = ca.SX.sym("held", symbols.numel())
+
+        def changes(formulas: list[ca.SX]) -> ca.SX:
+            there = replace(A.in_coordinates(A.place(column(formulas))), symbols, still)
+            return replace(ca.jtimes(there, of, by), still, symbols)
+
+        given = len(relations.given) + sum(len(t.columns) for t in relations.turned)
+        parts = [ca.SX(given, 1)]
+        for p in relations.placed:
+            node, change = p.placement.node, changes([p.placement.coordinates])
+            if isinstance(node, Rotation):
+                change = rotations.angular_velocity(node.coordinates, change)
+            parts.append(-change)
+        related = A.relations
+        formulas = [
+            related[q.name].expression if q.name in related else q.expression for q in self.rows
+        ]
+        return replace(column([*parts, changes(formulas)]), *relations.values)
 
     def _normed(self, expression: ca.SX, values: dict[str, ca.SX]) -> ca.SX:
         """Put Euler parameters that are iterated into an expression with their norm made one.
