@@ -76,7 +76,8 @@ def write_functions(functions: Mapping[str, ca.Function]) -> WrittenFunctions:
             place = f"arg[{len(POINT) + len(own)}]"
             given = {v: f"{place}[{k}]" for k, v in enumerate(kept)}
             own.append(KEPT)
-        results, asked = merged.results[name], None
+        results = merged.results[name]
+        asked = len(results) - 1 if FUNCTIONS[name].asked else None
         if name == BASE and measured:
             results, asked = [*results, *merged.results[MEASURES]], len(results)
         texts[name] = statements(

@@ -94,8 +94,9 @@ class Equations(SolvedModel):
         a seventh argument; discrete variables and states), ``project`` (states with closed
         contacts closed again, drift), ``tangent`` (with a direction in (s, t)), ``require``,
         ``regularity``, ``rate_use``, ``start``, ``mass`` (reduced mass matrix and force),
-        ``rate_change``, ``indicator_change``, ``jump_change``, ``project_change`` (with a
-        direction in (s, t, u, p)).
+        ``change`` (of rates and outputs), ``rate_change``, ``indicator_change``,
+        ``jump_change``, ``project_change`` (with a variation of (s, t, u, p)),
+        ``adjoint_change`` (with seeds of rates and outputs; a sensitivity to (s, t, u, p)).
     chosen_roles : tuple of str
         What ``roles="auto"`` picked and why. It leaves the model as it was.
     indeterminate : tuple of str
@@ -129,21 +130,29 @@ class Equations(SolvedModel):
     def _make_mass(self) -> ca.Function:
         return self.function("mass", [self._dynamics.M_reduced, self._dynamics.f_reduced])
 
-    def _make_output(self) -> ca.Function:
+    @cached_property
+    def _observed(self) -> ca.SX:
+        """The outputs, shape (ny, 1)."""
         results = []
         for output in self.outputs:
             expression = self.settled(output.expression)
             refuse_missing(expression, f"output {output.name}", self._form, self._dynamics.missing)
             results.append(expression)
-        return self.function("output", [column(results)])
+        return column(results)
+
+    def _make_output(self) -> ca.Function:
+        return self.function("output", [self._observed])
+
+    @cached_property
+    def _indicators(self) -> ca.SX:
+        return column(self.settled(event.indicator) for event in self.events)
 
     def _make_indicator(self) -> ca.Function:
-        return self.function("indicator", [column(self.settled(e.indicator) for e in self.events)])
+        return self.function("indicator", [self._indicators])
 
     def _make_free_indicator(self) -> ca.Function:
         closed = column(c.closed for c in self._form.model.contacts.values())
-        indicators = column(self.settled(e.indicator) for e in self.events)
-        open_ = replace(indicators, closed, ca.SX.zeros(closed.numel()))
+        open_ = replace(self._indicators, closed, ca.SX.zeros(closed.numel()))
         return self.function("free_indicator", [ca.simplify(open_)])
 
     def _transition(self, fired: ca.SX) -> Transition:
@@ -159,39 +168,63 @@ class Equations(SolvedModel):
         return self.function("project", [*projection(self._form, self._dynamics.contacts)])
 
     def _make_tangent(self) -> ca.Function:
-        point = column([self._form.s, self._form.model.time])
-        return self._changing("tangent", self._dynamics.derivative, point, "direction")
+        known = column([self._form.s, self._form.model.time])
+        direction = ca.SX.sym("direction", known.numel())
+        ds = self._change(self._dynamics.derivative, known, direction)
+        return self.function("tangent", [ds], [direction])
 
     def _make_rate_change(self) -> ca.Function:
         return self._changing("rate_change", self._dynamics.derivative)
 
+    def _make_change(self) -> ca.Function:
+        variation, ds, y = self._observed_change
+        return self.function("change", [ds, y], [variation])
+
+    def _make_adjoint_change(self) -> ca.Function:
+        # changes are linear in the variation: their derivative by it, backwards, is the transpose
+        variation, ds, y = self._observed_change
+        seeds = [
+            ca.SX.sym(f"{name}_seed", of.numel()) for name, of in (("rate", ds), ("output", y))
+        ]
+        adjoint = ca.jtimes(column([ds, y]), variation, column(seeds), True)
+        return self.function("adjoint_change", [adjoint], seeds)
+
     def _make_indicator_change(self) -> ca.Function:
-        indicators = column(self.settled(e.indicator) for e in self.events)
-        return self._changing("indicator_change", indicators)
+        return self._changing("indicator_change", self._indicators)
 
     def _make_jump_change(self) -> ca.Function:
         fired = ca.SX.sym("fired", len(self.events))
-        return self._changing("jump_change", self._transition(fired).states, extra=[fired])
+        return self._changing("jump_change", self._transition(fired).states, [fired])
 
     def _make_project_change(self) -> ca.Function:
         return self._changing("project_change", projection(self._form, self._dynamics.contacts)[0])
 
-    def _changing(
-        self,
-        name: str,
-        of: ca.SX,
-        by: ca.SX | None = None,
-        direction_name: str = "variation",
-        extra: Sequence[ca.SX] = (),
-    ) -> ca.Function:
-        """Return the function of an expression's change along a direction, x following."""
+    @cached_property
+    def _observed_change(self) -> tuple[ca.SX, ca.SX, ca.SX]:
+        """A variation of (s, t, u, p), and the changes of rates and outputs, x following."""
+        known = self._known
+        variation = ca.SX.sym("variation", known.numel())
+        both = column([self._dynamics.derivative, self._observed])
+        change = self._change(both, known, variation)
+        ns = len(self.states)
+        return variation, change[:ns], change[ns:]
+
+    @property
+    def _known(self) -> ca.SX:
+        A = self._form
+        return column([A.s, A.model.time, A.u, A.p])
+
+    def _changing(self, name: str, of: ca.SX, extra: Sequence[ca.SX] = ()) -> ca.Function:
+        """Return the function of an expression's change by a variation of (s, t, u, p)."""
+        variation = ca.SX.sym("variation", self._known.numel())
+        change = self._change(of, self._known, variation)
+        return self.function(name, [change], [*extra, variation])
+
+    def _change(self, of: ca.SX, known: ca.SX, variation: ca.SX) -> ca.SX:
+        """Return the change of an expression by a variation of what is known, x following."""
         A, C = self._form, self._configuration
-        point = column([A.s, A.model.time, A.u, A.p]) if by is None else by
-        direction = ca.SX.sym(direction_name, point.numel())
-        of = A.in_coordinates(of)
-        x = A.in_coordinates(C.change(point, direction))
-        change = ca.jtimes(of, column([point, C.x]), column([direction, x]))
-        return self.function(name, [change], [*extra, direction])
+        x = A.in_coordinates(C.change(known, variation))
+        return ca.jtimes(A.in_coordinates(of), column([known, C.x]), column([variation, x]))
 
     def _make_require(self) -> ca.Function:
         return self.function(

@@ -34,11 +34,11 @@ POINT = {"t": "1", "s": "ns", "d": "nd", "u": "nu", "p": "np", "x": "nx"}
 EXTRA = {
     "fired": "ne",  # events: -1 becomes inactive, 0 stays, 1 becomes active
     "direction": "ns + 1",  # in (s, t)
+    "variation": "ns + 1 + nu + np",  # in (s, t, u, p)
+    "rate_seed": "ns",
+    "output_seed": "ny",
 }
 """Arguments that some functions have behind those, with their sizes."""
-
-IN_PYTHON = {"variation": "ns + 1 + nu + np"}  # in (s, t, u, p)
-"""Those that functions outside of the runtime have besides."""
 
 
 @dataclass(frozen=True)
@@ -52,19 +52,22 @@ class Signature:
     meaning : str
         What it is, for the comment in C.
     extra : tuple of str
-        Names of `EXTRA` and `IN_PYTHON` arguments.
+        Names of `EXTRA` arguments.
     in_c : bool
         Whether the runtime needs it.
+    asked : bool
+        In C the last result is computed only where there is a place for it.
     """
 
     results: Mapping[str, str]
     meaning: str
     extra: tuple[str, ...] = ()
     in_c: bool = True
+    asked: bool = False
 
     def arguments(self) -> dict[str, str]:
         """Return all arguments with their sizes, in order."""
-        return POINT | {name: (EXTRA | IN_PYTHON)[name] for name in self.extra}
+        return POINT | {name: EXTRA[name] for name in self.extra}
 
 
 FUNCTIONS = {
@@ -78,14 +81,20 @@ FUNCTIONS = {
     "project": Signature(
         {"s": "ns", "drift": "1"}, "closed gaps are closed again; drift of at most 1 is good"
     ),
-    "tangent": Signature({"ds": "ns"}, "change of the rates, x following", ("direction",)),
+    "tangent": Signature({"ds": "ns"}, "ds of change by (s, t) alone", ("direction",), False),
     "require": Signature({"value": "nq", "shown": "nq"}, "met where value > 0; what to print"),
     "regularity": Signature({"r": "nr"}, "in [-1, 1]: 0 where a block is singular"),
     "rate_use": Signature({"use": "nu"}, "not 0 where the rate of an input matters at present"),
     "start": Signature({"x": "nx", "size": "nx"}, "a first guess; the coordinates' natural sizes"),
     "mass": Signature({"M": "nf * nf", "f": "nf"}, "reduced mass and force (A.107)", in_c=False),
-    "rate_change": Signature({"ds": "ns"}, "like tangent, of more", ("variation",), in_c=False),
-    "indicator_change": Signature({"g": "ne"}, "of the indicators", ("variation",), in_c=False),
+    "change": Signature(
+        {"ds": "ns", "y": "ny"}, "changes, x following", ("variation",), asked=True
+    ),
+    "adjoint_change": Signature(
+        {"variation": "ns + 1 + nu + np"}, "transpose of change", ("rate_seed", "output_seed")
+    ),
+    "rate_change": Signature({"ds": "ns"}, "ds of change alone", ("variation",), in_c=False),
+    "indicator_change": Signature({"g": "ne"}, "of the indicators", ("variation",)),
     "jump_change": Signature(
         {"s": "ns"}, "of the states after events", ("fired", "variation"), in_c=False
     ),

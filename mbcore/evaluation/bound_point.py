@@ -69,6 +69,8 @@ class BoundPoint:
         self.fired = np.zeros(len(equations.events))
         self.direction = np.zeros(self.s.size + 1)
         self.variation = np.zeros(self.s.size + 1 + self.u.size + self.p.size)
+        self.rate_seed = np.zeros(self.s.size)
+        self.output_seed = np.zeros(len(equations.outputs))
 
     def _call(self, name: str) -> Bound:
         if name not in self._bound:

@@ -54,6 +54,15 @@ void mb_run_rates(mb_instance *m, const mb_point *at, double *rate, double *meas
         mb_run(m, &model->regularity, at, measure, NULL);
 }
 
+/* The change of the rate by m->variation, and, unless that is NULL, of the outputs. */
+void mb_run_change(mb_instance *m, const mb_point *at, double *rate, double *output)
+{
+    const mb_function *change = &m->model->change;
+    if (shares_values(change))
+        keep_common(m, at);
+    call(m, change, at, rate, output);
+}
+
 int mb_all_finite(const double *values, int n)
 {
     double zero = 0; /* 0 x infinity and 0 x NaN are NaN: one comparison for all */

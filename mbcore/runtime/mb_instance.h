@@ -168,6 +168,7 @@ const char *mb_name_of(const mb_model *model, mb_kind kind, int index);
 void mb_run(mb_instance *m, const mb_function *function, const mb_point *at, double *first,
             double *second);
 void mb_run_rates(mb_instance *m, const mb_point *at, double *rate, double *measure);
+void mb_run_change(mb_instance *m, const mb_point *at, double *rate, double *output);
 int mb_all_finite(const double *values, int n);
 
 /* mb_inputs.c */

@@ -34,10 +34,9 @@ static mb_status prepare(mb_instance *m)
 {
     const int n = m->model->ns;
     for (int i = 0; i <= n; i++) {
-        m->direction[i] = 1;
-        mb_run(m, &m->model->tangent, &m->now, i < n ? m->jacobian + i * n : m->time_derivative,
-               NULL);
-        m->direction[i] = 0;
+        m->variation[i] = 1;
+        mb_run_change(m, &m->now, i < n ? m->jacobian + i * n : m->time_derivative, NULL);
+        m->variation[i] = 0;
     }
     if (mb_all_finite(m->jacobian, n * n) && mb_all_finite(m->time_derivative, n))
         return MB_OK;

@@ -35,7 +35,7 @@ static mb_model *stone(double speed, double threshold)
 {
     mb_model *model = make_model((mb_model){.ns = 2, .np = 2, .nd = 3, .ne = 1, .band = narrow,
                                             .derivative.call = thrown,
-                                            .tangent.call = thrown_tangent,
+                                            .change.call = thrown_tangent,
                                             .indicator.call = height, .update.call = count});
     variable(model, MB_STATE, 0)->start = speed;
     variable(model, MB_PARAMETER, 0)->start = 10;
@@ -93,7 +93,7 @@ static mb_model *oscillator(double threshold)
 {
     mb_model *model = make_model((mb_model){.ns = 2, .np = 2, .nd = 3, .ne = 1, .band = narrow,
                                             .derivative.call = swing,
-                                            .tangent.call = swing_tangent,
+                                            .change.call = swing_tangent,
                                             .indicator.call = height, .update.call = count});
     variable(model, MB_STATE, 0)->start = 1;
     variable(model, MB_PARAMETER, 1)->start = threshold;

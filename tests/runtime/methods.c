@@ -42,7 +42,7 @@ FUNCTION(chain_tangent)
 static mb_model *chain(const double *exponents)
 {
     mb_model *model = make_model((mb_model){
-        .ns = STATES, .np = POWERS, .derivative.call = chain_rates, .tangent.call = chain_tangent});
+        .ns = STATES, .np = POWERS, .derivative.call = chain_rates, .change.call = chain_tangent});
     for (int i = 0; i < POWERS; i++)
         variable(model, MB_PARAMETER, i)->start = exponents[i];
     return model;
@@ -138,7 +138,7 @@ static double kepler_error(method method, int steps)
     const double right[] = {-sin(E) * rate, minor * cos(E) * rate, cos(E) - e, minor * sin(E)};
     const double pericentre[] = {0, sqrt((1 + e) / (1 - e)), 1 - e, 0};
     mb_model *model = make_model(
-        (mb_model){.ns = 4, .derivative.call = kepler_rates, .tangent.call = kepler_tangent});
+        (mb_model){.ns = 4, .derivative.call = kepler_rates, .change.call = kepler_tangent});
     for (int i = 0; i < 4; i++)
         variable(model, MB_STATE, i)->start = pericentre[i];
     mb_instance *m = integrate(model, method, E - e * sin(E), steps);
@@ -152,7 +152,7 @@ static double kepler_error(method method, int steps)
 static double time_error(mb_call rates, mb_call tangent, double right, method method, int steps)
 {
     mb_model *model =
-        make_model((mb_model){.ns = 1, .derivative.call = rates, .tangent.call = tangent});
+        make_model((mb_model){.ns = 1, .derivative.call = rates, .change.call = tangent});
     variable(model, MB_STATE, 0)->start = 1;
     mb_instance *m = integrate(model, method, 2.5, steps);
     const double error = fabs(m->now.s[0] - right);
@@ -203,7 +203,7 @@ FUNCTION(decay_tangent) { res[0][0] = -1e6 * arg[EXTRA][0]; }
 CHECK(rosenbrock_forgets_what_decays_fast)
 {
     mb_model *model =
-        make_model((mb_model){.ns = 1, .derivative.call = decay_rates, .tangent.call = decay_tangent});
+        make_model((mb_model){.ns = 1, .derivative.call = decay_rates, .change.call = decay_tangent});
     variable(model, MB_STATE, 0)->start = 1;
     mb_instance *m = integrate(model, &mb_rosenbrock, 1, 1);
     near(m->now.s[0], 0, 1e-4, "what is left");

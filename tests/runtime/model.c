@@ -104,9 +104,9 @@ static void complete_functions(mb_model *model)
 #define OTHERWISE_NOTHING(name) otherwise(&model->name, nothing);
     MB_EACH_FUNCTION(OTHERWISE_NOTHING)
     otherwise(&model->common, nothing);
-    model->update.extras = model->tangent.extras = 1;
+    model->update.extras = model->change.extras = 1;
     model->update.extra[0] = MB_EXTRA_fired;
-    model->tangent.extra[0] = MB_EXTRA_direction;
+    model->change.extra[0] = MB_EXTRA_variation;
 }
 
 static void add_variables(made *of, mb_kind kind, const char *prefix, int count)

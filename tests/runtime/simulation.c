@@ -26,7 +26,7 @@ FUNCTION(circle_requirement)
 static mb_model *driven_slide(void)
 {
     return make_model((mb_model){.nx = 1, .nc = 1, .ns = 1, .nu = 1, .nr = 1, .nq = 1,
-                                 .derivative.call = driven, .tangent.call = driven_tangent,
+                                 .derivative.call = driven, .change.call = driven_tangent,
                                  .newton.call = circle_newton,
                                  .regularity.call = circle_regularity,
                                  .start.call = circle_start,

@@ -50,7 +50,7 @@ static mb_model *pendulum(void)
                                  .newton.call = pendulum_newton,
                                  .start.call = pendulum_start,
                                  .derivative.call = pendulum_rates,
-                                 .tangent.call = pendulum_tangent,
+                                 .change.call = pendulum_tangent,
                                  .regularity.call = pendulum_regularity});
 }
 

@@ -22,7 +22,7 @@ FUNCTION(turn_tangent)
 static mb_model *turning(void)
 {
     mb_model *model =
-        make_model((mb_model){.ns = 2, .derivative.call = turn, .tangent.call = turn_tangent});
+        make_model((mb_model){.ns = 2, .derivative.call = turn, .change.call = turn_tangent});
     variable(model, MB_STATE, 1)->start = 1;
     return model;
 }
@@ -125,7 +125,7 @@ static double estimate(const mb_method *method, double n, double h)
     static mb_model *model;
     if (!model)
         model = make_model((mb_model){.ns = 1, .np = 1, .derivative.call = power_of_time,
-                                      .tangent.call = power_tangent});
+                                      .change.call = power_tangent});
     variable(model, MB_PARAMETER, 0)->start = n;
     mb_instance *m = start(model, MB_RUNGE_KUTTA, 1);
     m->method = method;
@@ -254,7 +254,7 @@ CHECK(steps_that_are_too_long_are_repeated)
     for (int method = MB_RUNGE_KUTTA; method <= MB_ROSENBROCK; method++)
         for (int i = 0; i < 3; i++) {
             mb_instance *m = start(make_model((mb_model){.ns = 1, .derivative.call = pulse,
-                                                         .tangent.call = pulse_tangent}),
+                                                         .change.call = pulse_tangent}),
                                    method, tolerances[i]);
             step_to(m, 4, 1);
             step_to(m, 5.5, 1);
