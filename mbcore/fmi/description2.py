@@ -47,6 +47,7 @@ def model_description(of: Description) -> bytes:
         modelIdentifier=of.name,
         needsExecutionTool="true" if of.bridge else "false",
         canHandleVariableCommunicationStepSize="true",
+        canInterpolateInputs="false" if of.bridge else "true",
         canBeInstantiatedOnlyOncePerProcess="false",
         canNotUseMemoryManagementFunctions="true",
     )

@@ -1,7 +1,6 @@
-/* Co-Simulation: from one communication point to the next, with inputs held.
+/* Co-Simulation: from one communication point to the next.
  *
- * Steps are accepted one by one; each ends at the latest where an event occurs. What fails on the
- * way takes everything back to the beginning of the call.
+ * Steps are accepted one by one; each ends at the latest where an event occurs.
  */
 #include <math.h>
 #include <string.h>
@@ -16,19 +15,6 @@ static const double BEYOND = 1.02;        /* a step ends so far beyond an expect
 static const double UP_TO_PASSAGE = 0.99; /* a step ends at this part of the way to a passage */
 static const double LEFT = 0.1;           /* part of a step that is not shortened any more */
 static const double HOPELESS = 10;        /* more than so many times MOST_STEPS to go: it creeps */
-
-/* One call of doStep. */
-typedef struct {
-    double begin, end;
-    long steps;
-    int events;          /* counted since: */
-    double events_since;
-    int all_events;
-    long mark; /* steps at which progress was looked at last, when, and after how many events: */
-    double mark_time;
-    int mark_events;
-    int event_needed; /* the importer is to handle an event at the present time */
-} mb_course;
 
 static int fastest_state(const mb_instance *m)
 {
@@ -118,8 +104,7 @@ static mb_status say_more(mb_instance *m, double h, mb_status status)
     for (int i = 0; !violated && i < m->model->ns; i++)
         m->now.s[i] += h * m->rate[i];
     if (!violated) {
-        m->now.t += h;
-        m->fresh = 0;
+        mb_go_to(m, m->now.t + h);
         (void)mb_configure(m);
         violated = mb_check(m);
     }
@@ -230,7 +215,8 @@ static mb_status refuse_creep(mb_instance *m, mb_course *course)
                                steps, since, m->now.t, mb_name_of(m->model, MB_STATE, state)));
 }
 
-static mb_status advance(mb_instance *m, mb_course *course)
+/* From the present time to the end of a call, or to where the importer is to handle an event. */
+mb_status mb_advance(mb_instance *m, mb_course *course)
 {
     m->rate_wanted = 1; /* the first step begins with the rate here */
     mb_status status = mb_accept(m);
@@ -255,46 +241,6 @@ static mb_status advance(mb_instance *m, mb_course *course)
             status = take_step(m, course);
         if (!status)
             status = end_step(m, course);
-    }
-    return status;
-}
-
-/* An importer that repeats a failed step unchanged would do so for ever. */
-static void note_failure(mb_instance *m, double step)
-{
-    m->terminated = m->now.t == m->failed_time && step >= m->failed_step;
-    m->failed_time = m->now.t;
-    m->failed_step = step;
-}
-
-mb_status mb_do_step(mb_instance *m, double point, double step, int *event_needed)
-{
-    const mb_model *model = m->model;
-    const mb_status possible = mb_check_step(m, point, step);
-    if (possible)
-        return possible;
-    mb_compare_rates(m, m->held_since, 0);
-    const size_t regularity_size = (size_t)(MB_REGULARITIES * model->nr) * sizeof(double);
-    const unsigned fresh = m->fresh;
-    const mb_pace pace = m->pace;
-    mb_copy_point(model, &m->saved_now, &m->now);
-    mb_copy_point(model, &m->saved_accepted, &m->accepted);
-    memcpy(m->saved_regularity, m->regularity, regularity_size);
-
-    mb_course course = {.begin = m->now.t, .end = point + step, .mark_time = m->now.t};
-    const mb_status status = advance(m, &course);
-    *event_needed = !status && course.event_needed;
-    if (status) {
-        mb_copy_point(model, &m->now, &m->saved_now);
-        mb_copy_point(model, &m->accepted, &m->saved_accepted);
-        memcpy(m->regularity, m->saved_regularity, regularity_size);
-        m->fresh = fresh & MB_CONFIGURED;
-        m->pace = pace;
-        note_failure(m, step);
-    } else {
-        m->failed_time = INFINITY;
-        m->held_since = course.begin;
-        m->terminated = 0;
     }
     return status;
 }

@@ -1,5 +1,12 @@
-/* Inputs that have more to them than a value: states that start there, and rates given beside. */
+/* Inputs that have more to them than a value: states that start there, rates given beside, and a
+ * course over a step of Co-Simulation.
+ *
+ * Whatever goes to another time on the way of a step does so by mb_go_to, which brings the inputs
+ * along. A course is a polynomial about the beginning of the communication step; it holds for one
+ * step, and what is left of it afterwards are the inputs' derivatives at the end.
+ */
 #include <math.h>
+#include <string.h>
 
 #include "mb_instance.h"
 #include "mb_tolerances.h"
@@ -37,13 +44,13 @@ static int contradicts(double before, double now, double rate_before, double rat
     return apart > MB_RATE_AGREES * largest(slope, rate_before, rate_now) + noise;
 }
 
-/* Tells once of each input that has changed otherwise since the accepted point than the rate that is
- * given with it; the accepted inputs were given at the time `since`. A solver's steps may pass over
+/* Tells once of each input that has changed otherwise since a time than the rate that is given with
+ * it; the inputs were `before` then. A solver's steps may pass over
  * whole periods of an input, so where `steady_only` just rates that are the same at both ends count. */
-void mb_compare_rates(mb_instance *m, double since, int steady_only)
+void mb_compare_rates(mb_instance *m, double since, const double *before, int steady_only)
 {
     const mb_model *model = m->model;
-    const double span = m->now.t - since, *u = m->now.u, *before = m->accepted.u;
+    const double span = m->now.t - since, *u = m->now.u;
     if (!(span > 0))
         return;
     for (int i = 0; i < model->input_rates; i++) {
@@ -63,4 +70,122 @@ void mb_compare_rates(mb_instance *m, double since, int steady_only)
                 m->now.t, mb_name_of(model, MB_INPUT, rate), u[rate],
                 mb_name_of(model, MB_INPUT, rate), mb_name_of(model, MB_INPUT, input));
     }
+}
+
+/* The course of an input is refused unless it has one: its derivative of an order is to be given. */
+mb_status mb_check_course(mb_instance *m, unsigned reference, int order, double value)
+{
+    if (reference >= (unsigned)m->model->variables)
+        return mb_refuse(m, MB_ERROR,
+                         "value reference %u does not exist; the model description lists 0 to %d",
+                         reference, m->model->variables - 1);
+    const mb_variable *v = &m->model->variable[reference];
+    if (v->kind != MB_INPUT || v->type != MB_REAL)
+        return mb_refuse(m, MB_ERROR,
+                         "%s has no derivative that can be set; give those of real inputs", v->name);
+    if (order < 1 || order > MB_ORDERS)
+        return mb_refuse(m, MB_ERROR,
+                         "the derivative of order %d of %s cannot be set; orders 1 to %d can", order,
+                         v->name, MB_ORDERS);
+    if (isfinite(value))
+        return MB_OK;
+    return mb_refuse(m, MB_DISCARD,
+                     "the derivative %g of order %d of %s is not finite at t = %.9g s; it stays as it "
+                     "was",
+                     value, order, v->name, m->now.t);
+}
+
+static void clear_courses(mb_instance *m)
+{
+    memset(m->input_course, 0, (size_t)(MB_ORDERS * m->model->nu) * sizeof(double));
+    m->courses = MB_NO_COURSES;
+}
+
+/* Takes what was checked, for the next step. */
+void mb_set_course(mb_instance *m, unsigned reference, int order, double value)
+{
+    if (m->courses != MB_COURSES_GIVEN)
+        clear_courses(m);
+    m->courses = MB_COURSES_GIVEN;
+    m->input_course[m->model->variable[reference].index * MB_ORDERS + order - 1] = value;
+}
+
+/* The derivative of an order of an input, 0 being its value, a time after the step's beginning. */
+static double on_course(const mb_instance *m, int input, int order, double after)
+{
+    const double *course = m->input_course + input * MB_ORDERS;
+    double sum = 0;
+    for (int k = MB_ORDERS; k >= 1 && k >= order; k--)
+        sum = course[k - 1] + sum * after / (k + 1 - order);
+    return order > 0 ? sum : m->saved_now.u[input] + sum * after;
+}
+
+/* Goes to a time on the way of a step. */
+void mb_go_to(mb_instance *m, double t)
+{
+    m->now.t = t;
+    m->fresh = 0;
+    if (m->moving)
+        for (int i = 0; i < m->model->nu; i++)
+            m->now.u[i] = on_course(m, i, 0, t - m->saved_now.t);
+}
+
+/* The rates at which inputs change now: on their courses, or as the last one has left them. */
+void mb_input_rates(const mb_instance *m, double *rate)
+{
+    const double after = m->moving ? m->now.t - m->saved_now.t : 0;
+    for (int i = 0; i < m->model->nu; i++)
+        rate[i] = on_course(m, i, 1, after);
+}
+
+static mb_status refuse_range(mb_instance *m, const mb_variable *v, double value, double t)
+{
+    return mb_refuse(m, MB_DISCARD,
+                     "the derivatives that are given with %s bring it to %.9g at t = %.9g s, out of "
+                     "its range from %.9g to %.9g; take a shorter step or other derivatives",
+                     v->name, value, t, v->minimum, v->maximum);
+}
+
+/* Whether inputs stay finite and in their ranges in a step of length h. */
+static mb_status check_ranges(mb_instance *m, double h)
+{
+    enum { PLACES = 8 };
+    for (int i = 0; i < m->model->variables; i++) {
+        const mb_variable *v = &m->model->variable[i];
+        for (int k = 1; v->kind == MB_INPUT && k <= PLACES; k++) {
+            const double after = h * k / PLACES, value = on_course(m, v->index, 0, after);
+            if (!isfinite(value) || value < v->minimum || value > v->maximum ||
+                (v->positive && !(value > 0)))
+                return refuse_range(m, v, value, m->saved_now.t + after);
+        }
+    }
+    return MB_OK;
+}
+
+/* Begins a step of length h at saved_now. */
+mb_status mb_begin_courses(mb_instance *m, double h)
+{
+    if (m->courses == MB_COURSES_LEFT)
+        clear_courses(m);
+    if (m->courses == MB_NO_COURSES)
+        return MB_OK;
+    const mb_status status = check_ranges(m, h);
+    m->moving = !status;
+    return status;
+}
+
+/* Ends a step: one that has succeeded leaves derivatives where it ends, another one has to be tried
+ * again with the same courses. */
+void mb_end_courses(mb_instance *m, int succeeded)
+{
+    const double after = m->now.t - m->saved_now.t;
+    if (!m->moving)
+        return;
+    m->moving = 0;
+    if (!succeeded)
+        return;
+    for (int i = 0; i < m->model->nu; i++)
+        for (int order = 1; order <= MB_ORDERS; order++)
+            m->input_course[i * MB_ORDERS + order - 1] = on_course(m, i, order, after);
+    m->courses = MB_COURSES_LEFT;
 }

@@ -62,6 +62,8 @@ static void take_work(mb_arena *arena, mb_instance *m)
     m->res = take(arena, 2, sizeof *m->res);
     m->w = take_doubles(arena, w);
     m->input_use = take_doubles(arena, model->nu);
+    m->input_course = take_doubles(arena, MB_ORDERS * model->nu);
+    m->end_input = take_doubles(arena, model->nu);
     m->rate_told = take(arena, (size_t)model->input_rates, sizeof *m->rate_told);
     m->unused = take_doubles(arena, larger(larger(model->nc, model->nq), larger(model->ns, model->nx)));
 }
@@ -180,6 +182,9 @@ void mb_reset(mb_instance *m)
     m->failed_time = m->failed_step = m->held_since = INFINITY;
     for (int i = 0; i < model->input_rates; i++)
         m->rate_told[i] = 0;
+    memset(m->input_course, 0, (size_t)(MB_ORDERS * model->nu) * sizeof(double));
+    m->courses = MB_NO_COURSES;
+    m->moving = 0;
     m->terminated = 0;
     m->check_stages = 0;
 }

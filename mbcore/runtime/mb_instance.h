@@ -64,8 +64,15 @@ typedef struct {
     double start, lowest, highest;
 } mb_range;
 
+/* Derivatives of inputs that are not all 0. */
+typedef enum {
+    MB_NO_COURSES,
+    MB_COURSES_GIVEN, /* at the beginning of the next step, or the one being made */
+    MB_COURSES_LEFT   /* at the end of the last step; the next one holds its inputs */
+} mb_courses;
+
 enum { MB_REGULARITIES = 5 /* arrays behind `regularity` */ };
-enum { MB_STAGES = 13, MB_PLACES = 5, MB_MESSAGE = 512 };
+enum { MB_STAGES = 13, MB_PLACES = 5, MB_ORDERS = 4, MB_MESSAGE = 512 };
 
 typedef struct mb_instance mb_instance;
 typedef void (*mb_logger)(mb_instance *m, mb_status status, const char *category,
@@ -98,6 +105,9 @@ struct mb_instance {
     double failed_time, failed_step; /* of the last doStep that failed */
     int terminated;                  /* it failed twice: no use to try again */
     double held_since;               /* begin of the last doStep, INFINITY: none or an event since */
+    double *input_course;            /* MB_ORDERS derivatives of each input */
+    mb_courses courses;              /* whether any is not 0, and what for */
+    int moving;                      /* inputs are on their courses; only while a step is made */
     int *rate_told;                  /* of each input rate: that it contradicts its input */
     double *input_use;               /* work space: how much the rate of each input matters */
 
@@ -115,6 +125,7 @@ struct mb_instance {
     double *stage[MB_STAGES];
     double *jacobian, *factors; /* ns x ns */
     double *time_derivative;
+    double *end_input; /* at the end of a step that is looked into */
     int *pivot;
 #define MB_DECLARE_EXTRA(name, size) double *name;
     MB_EACH_EXTRA(MB_DECLARE_EXTRA)
@@ -174,7 +185,13 @@ int mb_all_finite(const double *values, int n);
 /* mb_inputs.c */
 void mb_start_at_input(mb_instance *m, int input);
 int mb_start_input(const mb_model *model, int state);
-void mb_compare_rates(mb_instance *m, double since, int steady_only);
+void mb_compare_rates(mb_instance *m, double since, const double *before, int steady_only);
+mb_status mb_check_course(mb_instance *m, unsigned reference, int order, double value);
+void mb_set_course(mb_instance *m, unsigned reference, int order, double value);
+void mb_go_to(mb_instance *m, double t);
+void mb_input_rates(const mb_instance *m, double *rate);
+mb_status mb_begin_courses(mb_instance *m, double h);
+void mb_end_courses(mb_instance *m, int succeeded);
 
 /* mb_requirements.c */
 mb_status mb_check_parameters(mb_instance *m);
@@ -248,7 +265,7 @@ mb_status mb_enter_event_mode(mb_instance *m);
 mb_status mb_update_discrete_states(mb_instance *m, int *states_changed);
 mb_status mb_leave_event_mode(mb_instance *m, mb_mode next);
 
-/* mb_cosimulation.c */
+/* mb_step.c */
 mb_status mb_do_step(mb_instance *m, double point, double step, int *event_needed);
 
 #endif

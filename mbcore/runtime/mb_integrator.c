@@ -27,8 +27,7 @@ void mb_widen_ranges(mb_instance *m)
  * it contradicts an event's mode the step may have passed through the event and back. */
 mb_status mb_stage(mb_instance *m, double h, double c, double *rate)
 {
-    m->now.t = m->accepted.t + c * h;
-    m->fresh = 0;
+    mb_go_to(m, m->accepted.t + c * h);
     m->in_stage = 1;
     const int noted = c >= m->last_noted + SPACING;
     mb_status status = mb_derive_measured(m, rate, noted ? m->sign : NULL);
@@ -52,8 +51,7 @@ mb_status mb_stage(mb_instance *m, double h, double c, double *rate)
 /* The derivative at the end of a step: the next one begins with it. */
 mb_status mb_arrive(mb_instance *m, double t)
 {
-    m->now.t = t;
-    m->fresh = 0;
+    mb_go_to(m, t);
     const mb_status status = mb_derive(m, m->rate);
     if (!status)
         m->fresh |= MB_DERIVED;

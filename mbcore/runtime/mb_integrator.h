@@ -24,6 +24,19 @@ typedef struct mb_method {
     const struct mb_tableau *tableau; /* of explicit methods */
 } mb_method;
 
+/* One call of doStep. */
+typedef struct {
+    double begin, end;
+    long steps;
+    int events;          /* counted since: */
+    double events_since;
+    int all_events;
+    long mark; /* steps at which progress was looked at last, when, and after how many events: */
+    double mark_time;
+    int mark_events;
+    int event_needed; /* the importer is to handle an event at the present time */
+} mb_course;
+
 extern const mb_method mb_runge_kutta, mb_runge_kutta_8, mb_rosenbrock, mb_fixed_step;
 
 /* mb_methods.c */
@@ -61,5 +74,8 @@ double mb_later_landing(double landing, double h);
 mb_status mb_check_passage(mb_instance *m, double h, double *place);
 mb_status mb_look_ahead(mb_instance *m, double h, double *place);
 mb_status mb_check_completed(mb_instance *m);
+
+/* mb_cosimulation.c */
+mb_status mb_advance(mb_instance *m, mb_course *course);
 
 #endif

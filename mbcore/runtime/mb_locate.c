@@ -27,6 +27,7 @@ mb_status mb_keep_end(mb_instance *m)
     memcpy(m->stage[1], m->now.s, states);
     memcpy(m->stage[2], m->rate, states);
     memcpy(m->trial_start, m->now.x, (size_t)m->model->nx * sizeof(double));
+    memcpy(m->end_input, m->now.u, (size_t)m->model->nu * sizeof(double));
     return status;
 }
 
@@ -37,6 +38,7 @@ void mb_restore_end(mb_instance *m, double t)
     memcpy(m->now.s, m->stage[1], states);
     memcpy(m->rate, m->stage[2], states);
     memcpy(m->now.x, m->trial_start, (size_t)m->model->nx * sizeof(double));
+    memcpy(m->now.u, m->end_input, (size_t)m->model->nu * sizeof(double));
     m->fresh = MB_CONFIGURED | MB_DERIVED;
 }
 
@@ -48,8 +50,7 @@ mb_status mb_go_between(mb_instance *m, double h, double x)
     const double a = x * x * (3 - 2 * x), b = h * x * (1 - x) * (1 - x), c = h * x * x * (x - 1);
     for (int i = 0; i < m->model->ns; i++)
         m->now.s[i] = (1 - a) * s0[i] + b * v0[i] + a * s1[i] + c * v1[i];
-    m->now.t = m->accepted.t + x * h;
-    m->fresh = 0;
+    mb_go_to(m, m->accepted.t + x * h);
     return mb_configure(m);
 }
 
@@ -190,8 +191,7 @@ static mb_status slide(mb_instance *m, double h, double slope, double width, dou
         by += further;
         for (int i = 0; i < m->model->ns; i++)
             m->now.s[i] = m->stage[1][i] + by * m->stage[2][i];
-        m->now.t = m->accepted.t + h + by;
-        m->fresh = 0;
+        mb_go_to(m, m->accepted.t + h + by);
         status = mb_indicate(m);
         contradiction = mb_largest_contradiction(m);
         slope = (contradiction - there) / further;

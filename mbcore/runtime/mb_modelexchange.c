@@ -65,7 +65,7 @@ mb_status mb_completed_step(mb_instance *m, int *enter_event_mode)
     mb_status status = mb_check_time(m);
     if (status)
         return status;
-    mb_compare_rates(m, m->accepted.t, 1);
+    mb_compare_rates(m, m->accepted.t, m->accepted.u, 1);
     status = mb_configure(m);
     if (!status)
         status = mb_check_completed(m);

@@ -102,8 +102,7 @@ static mb_status probe_trend(mb_instance *m, double h)
     const mb_model *model = m->model;
     for (int i = 0; i < model->ns; i++)
         m->now.s[i] += PROBE * h * m->stage[0][i];
-    m->now.t += PROBE * h;
-    m->fresh = 0;
+    mb_go_to(m, m->now.t + PROBE * h);
     m->in_stage = 1;
     const mb_status status = mb_configure(m);
     m->in_stage = 0;

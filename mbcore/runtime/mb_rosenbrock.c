@@ -30,14 +30,20 @@ static const double B[STAGES][STAGES - 1] = {
 static const double C[STAGES] = {0, 0.386, 0.21, 0.63, 1, 1};
 static const double D[STAGES] = {0.25, -0.1043, 0.1035, -0.03620000000000023, 0, 0};
 
+/* With time, inputs on a course change too. */
 static mb_status prepare(mb_instance *m)
 {
-    const int n = m->model->ns;
+    const int n = m->model->ns, nu = m->model->nu;
+    double *input_change = m->variation + n + 1;
     for (int i = 0; i <= n; i++) {
+        if (i == n && m->moving)
+            mb_input_rates(m, input_change);
         m->variation[i] = 1;
         mb_run_change(m, &m->now, i < n ? m->jacobian + i * n : m->time_derivative, NULL);
         m->variation[i] = 0;
     }
+    for (int i = 0; i < nu; i++)
+        input_change[i] = 0;
     if (mb_all_finite(m->jacobian, n * n) && mb_all_finite(m->time_derivative, n))
         return MB_OK;
     return mb_fail(m,

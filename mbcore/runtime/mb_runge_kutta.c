@@ -128,8 +128,7 @@ static mb_status attempt(mb_instance *m, double h, double t, double *error)
     advance(m, h, tableau->stages);
     *error = 0;
     if (!m->method->adaptive) { /* the rate there is the next step's, with other inputs perhaps */
-        m->now.t = t;
-        m->fresh = 0;
+        mb_go_to(m, t);
         return mb_configure(m);
     }
     const mb_status status = mb_arrive(m, t);

@@ -5,8 +5,16 @@
 fmi2Status fmi2SetRealInputDerivatives(fmi2Component c, const fmi2ValueReference vr[], size_t nvr,
                                        const fmi2Integer order[], const fmi2Real value[])
 {
-    (void)vr, (void)nvr, (void)order, (void)value;
-    return (fmi2Status)mb_not_provided(c, __func__);
+    mb_instance *m = c;
+    const unsigned modes = MB_INSTANTIATED | MB_INITIALIZATION | MB_STEP;
+    if (!mb_enter(m, __func__, m && m->interface == MB_CO_SIMULATION ? modes : 0))
+        return fmi2Error;
+    mb_status status = MB_OK;
+    for (size_t i = 0; !status && i < nvr; i++)
+        status = mb_check_course(m, vr[i], order[i], value[i]);
+    for (size_t i = 0; !status && i < nvr; i++)
+        mb_set_course(m, vr[i], order[i], value[i]);
+    return (fmi2Status)mb_leave(m, status);
 }
 
 fmi2Status fmi2GetRealOutputDerivatives(fmi2Component c, const fmi2ValueReference vr[], size_t nvr,

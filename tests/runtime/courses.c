@@ -1,0 +1,201 @@
+/* Inputs that follow a course over a communication step of FMI 2.0. */
+#include "fmi2Functions.h"
+#include "model.h"
+
+#include <stdio.h>
+
+static char said[2 * MB_MESSAGE];
+
+static void listen(fmi2ComponentEnvironment environment, fmi2String name, fmi2Status status,
+                   fmi2String category, fmi2String message, ...)
+{
+    (void)environment, (void)name, (void)status, (void)category;
+    snprintf(said, sizeof said, "%s", message);
+}
+
+/* s0' = -s0^2 + u0, where u0 is the input, or built in: 1 + 2 t - 3 t^2 + t^3. */
+static double built_in(double t) { return 1 + t * (2 + t * (-3 + t)); }
+static double built_in_slope(double t) { return 2 + t * (-6 + 3 * t); }
+
+FUNCTION(driven) { res[0][0] = arg[U][0] - arg[S][0] * arg[S][0]; }
+FUNCTION(driven_by_time) { res[0][0] = built_in(arg[T][0]) - arg[S][0] * arg[S][0]; }
+FUNCTION(change) { res[0][0] = -2 * arg[S][0] * arg[EXTRA][0] + arg[EXTRA][2]; }
+
+FUNCTION(change_in_time)
+{
+    res[0][0] = -2 * arg[S][0] * arg[EXTRA][0] + built_in_slope(arg[T][0]) * arg[EXTRA][1];
+}
+
+static fmi2Component follow(mb_model *model, int method)
+{
+    static fmi2CallbackFunctions functions = {listen, NULL, NULL, NULL, NULL};
+    tested_model = model;
+    solver(model, 0)->start = method;
+    solver(model, 1)->start = 1e-9;
+    said[0] = '\0';
+    fmi2Component c = fmi2Instantiate("name", fmi2CoSimulation, "token", "", &functions, 0, 0);
+    expect(c && !fmi2SetupExperiment(c, fmi2False, 0, 0, fmi2False, 0), "%s", said);
+    expect(!fmi2EnterInitializationMode(c) && !fmi2ExitInitializationMode(c), "%s", said);
+    return c;
+}
+
+static fmi2Status set_input(fmi2Component c, int input, double value)
+{
+    const fmi2ValueReference vr = reference(tested_model, MB_INPUT, input);
+    return fmi2SetReal(c, &vr, 1, &value);
+}
+
+static fmi2Status set_derivatives(fmi2Component c, int input, int n, const double *values)
+{
+    const fmi2ValueReference one = reference(tested_model, MB_INPUT, input);
+    const fmi2ValueReference vr[] = {one, one, one, one, one};
+    const fmi2Integer order[] = {1, 2, 3, 4, 5};
+    return fmi2SetRealInputDerivatives(c, vr, (size_t)n, order, values);
+}
+
+static void set_course(fmi2Component c, double t)
+{
+    const double derivatives[] = {built_in_slope(t), -6 + 6 * t, 6};
+    expect(!set_input(c, 0, built_in(t)) && !set_derivatives(c, 0, 3, derivatives), "%s", said);
+}
+
+static double get(fmi2Component c, mb_kind kind)
+{
+    const fmi2ValueReference vr = reference(tested_model, kind, 0);
+    double value = NAN;
+    expect(!fmi2GetReal(c, &vr, 1, &value), "%s", said);
+    return value;
+}
+
+CHECK(an_input_on_a_course_acts_as_one_that_is_built_in)
+{
+    const double steps[] = {0.5, 0.125, 0.75, 0.0625};
+    for (int method = MB_RUNGE_KUTTA; method <= MB_FIXED_STEP; method++) {
+        double right[4], t = 0;
+        mb_model *model = make_model((mb_model){.ns = 1, .derivative.call = driven_by_time,
+                                                .change.call = change_in_time});
+        fmi2Component c = follow(model, method);
+        for (int i = 0; i < 4; t += steps[i++]) {
+            expect(!fmi2DoStep(c, t, steps[i], fmi2True), "%s", said);
+            right[i] = get(c, MB_STATE);
+        }
+        fmi2FreeInstance(c);
+        model = make_model((mb_model){.ns = 1, .nu = 1, .derivative.call = driven,
+                                      .change.call = change});
+        c = follow(model, method);
+        for (int i = t = 0; i < 4; t += steps[i++]) {
+            set_course(c, t);
+            expect(!fmi2DoStep(c, t, steps[i], fmi2True), "%s", said);
+            near(get(c, MB_STATE), right[i], 1e-14, "state");
+            near(get(c, MB_INPUT), built_in(t + steps[i]), 1e-14, "input at the end");
+        }
+        fmi2FreeInstance(c);
+    }
+}
+
+FUNCTION(as_given)
+{
+    res[0][0] = arg[U][0];
+    res[0][1] = arg[U][1];
+}
+
+static mb_model *integrators(void)
+{
+    return make_model((mb_model){.ns = 2, .nu = 2, .derivative.call = as_given});
+}
+
+CHECK(a_course_holds_for_one_step)
+{
+    const double slope = 2, bend[] = {0, 3};
+    fmi2Component c = follow(integrators(), MB_RUNGE_KUTTA);
+    mb_instance *m = c;
+    expect(!set_derivatives(c, 0, 1, &slope) && !set_input(c, 0, 1), "%s", said);
+    expect(!set_input(c, 1, -1), "%s", said);
+    expect(!fmi2DoStep(c, 0, 0.5, fmi2True), "%s", said);
+    near(m->now.s[0], 0.75, 1e-15, "on the course");
+    near(m->now.s[1], -0.5, 1e-15, "held");
+    near(m->now.u[0], 2, 0, "at the end of the course");
+    expect(!fmi2DoStep(c, 0.5, 0.5, fmi2True), "%s", said);
+    near(m->now.s[0], 1.75, 1e-15, "held where the course ended");
+    expect(!set_derivatives(c, 0, 2, bend), "%s", said);
+    expect(!fmi2DoStep(c, 1, 1, fmi2True), "%s", said);
+    near(m->now.s[0], 1.75 + 2 + 0.5, 1e-14, "on a course without the slope of the old one");
+    expect(!set_derivatives(c, 0, 1, &slope) && !fmi2Reset(c), "%s", said);
+    expect(!fmi2EnterInitializationMode(c) && !fmi2ExitInitializationMode(c), "%s", said);
+    expect(!set_input(c, 0, 1) && !fmi2DoStep(c, 0, 1, fmi2True), "%s", said);
+    near(m->now.s[0], 1, 1e-15, "after a reset");
+    fmi2FreeInstance(c);
+}
+
+FUNCTION(below_two)
+{
+    res[0][0] = 2 - arg[U][0];
+    res[1][0] = arg[U][0];
+}
+
+CHECK(a_step_that_failed_is_repeated_shorter_on_the_same_course)
+{
+    const double slope = 4;
+    mb_model *model = make_model((mb_model){.ns = 2, .nu = 2, .nq = 1, .derivative.call = as_given,
+                                            .require.call = below_two});
+    fmi2Component c = follow(model, MB_RUNGE_KUTTA);
+    mb_instance *m = c;
+    expect(!set_derivatives(c, 0, 1, &slope), "%s", said);
+    expect(fmi2DoStep(c, 0, 1, fmi2True) == fmi2Discard, "what must hold is violated");
+    near(m->now.u[0] + m->now.s[0] + m->now.t, 0, 0, "input, state and time afterwards");
+    expect(!fmi2DoStep(c, 0, 0.25, fmi2True), "%s", said);
+    near(m->now.u[0], 1, 0, "input");
+    near(m->now.s[0], 0.125, 1e-15, "state");
+    fmi2FreeInstance(c);
+}
+
+FUNCTION(above_one) { res[0][0] = arg[U][0] - 1; }
+
+FUNCTION(notes_the_time)
+{
+    res[0][0] = arg[D][0] + arg[EXTRA][0];
+    res[0][1] = arg[EXTRA][0] > 0 ? arg[T][0] : arg[D][1];
+}
+
+CHECK(an_event_is_found_where_an_input_on_its_course_brings_it_about)
+{
+    for (int method = MB_RUNGE_KUTTA; method <= MB_FIXED_STEP; method += 2) {
+        const double slopes[] = {0, 5}; /* 1 + (0.4 t^2 - 0.1) at 0.5 */
+        mb_model *model =
+            make_model((mb_model){.ns = 2, .nu = 2, .nd = 2, .ne = 1, .derivative.call = as_given,
+                                  .indicator.call = above_one, .update.call = notes_the_time});
+        fmi2Component c = follow(model, method);
+        mb_instance *m = c;
+        expect(!set_input(c, 0, 0.9) && !set_derivatives(c, 0, 2, slopes), "%s", said);
+        expect(!fmi2DoStep(c, 0, 1, fmi2True), "%s", said);
+        near(m->now.d[1], 0.2, 1e-12, "time of the event");
+        near(m->now.s[0], 0.9 + 5.0 / 6, 1e-13, "state");
+        fmi2FreeInstance(c);
+    }
+}
+
+CHECK(courses_that_cannot_be_are_refused_by_name)
+{
+    const double one = 1, wrong = NAN, many[] = {1, 1, 1, 1, 1}, steep = -10;
+    mb_model *model = integrators();
+    variable(model, MB_INPUT, 1)->minimum = -1;
+    fmi2Component c = follow(model, MB_RUNGE_KUTTA);
+    mb_instance *m = c;
+    const fmi2ValueReference state = reference(model, MB_STATE, 0), none = 1000;
+    const fmi2ValueReference inputs[] = {reference(model, MB_INPUT, 0), state};
+    const fmi2Integer first[] = {1, 1}, zero = 0;
+    expect(set_derivatives(c, 0, 5, many) == fmi2Error, "order 5 is taken");
+    expect(strstr(said, "u0") && strstr(said, "order 5"), "%s", said);
+    expect(set_derivatives(c, 0, 1, &wrong) == fmi2Discard, "NaN is taken");
+    expect(fmi2SetRealInputDerivatives(c, inputs, 1, &zero, &one) == fmi2Error, "order 0 is taken");
+    expect(fmi2SetRealInputDerivatives(c, &none, 1, first, &one) == fmi2Error, "%s", said);
+    expect(fmi2SetRealInputDerivatives(c, inputs, 2, first, many) == fmi2Error, "a state's is taken");
+    expect(strstr(said, "s0") != NULL, "%s", said);
+    expect(m->courses == MB_NO_COURSES, "a refused call has given an input a course");
+    expect(!set_derivatives(c, 1, 1, &steep), "%s", said);
+    expect(fmi2DoStep(c, 0, 0.25, fmi2True) == fmi2Discard, "u1 leaves its range");
+    expect(strstr(said, "u1") && strstr(said, "-1"), "%s", said);
+    expect(!fmi2DoStep(c, 0, 0.0625, fmi2True), "%s", said);
+    near(m->now.u[1], -0.625, 0, "input");
+    fmi2FreeInstance(c);
+}
