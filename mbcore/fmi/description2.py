@@ -48,6 +48,7 @@ def model_description(of: Description) -> bytes:
         needsExecutionTool="true" if of.bridge else "false",
         canHandleVariableCommunicationStepSize="true",
         canInterpolateInputs="false" if of.bridge else "true",
+        maxOutputDerivativeOrder="0" if of.bridge else "1",
         canBeInstantiatedOnlyOncePerProcess="false",
         canNotUseMemoryManagementFunctions="true",
     )

@@ -43,6 +43,7 @@ def model_description(of: Description) -> bytes:
         needsExecutionTool="false",
         canBeInstantiatedOnlyOncePerProcess="false",
         canHandleVariableCommunicationStepSize="true",
+        maxOutputDerivativeOrder="1",
         hasEventMode="true",
     )
     root.append(common.unit_definitions(of.table))

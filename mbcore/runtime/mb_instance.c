@@ -64,6 +64,8 @@ static void take_work(mb_arena *arena, mb_instance *m)
     m->input_use = take_doubles(arena, model->nu);
     m->input_course = take_doubles(arena, MB_ORDERS * model->nu);
     m->end_input = take_doubles(arena, model->nu);
+    m->rate_rate = take_doubles(arena, model->ns);
+    m->output_rate = take_doubles(arena, model->ny);
     m->rate_told = take(arena, (size_t)model->input_rates, sizeof *m->rate_told);
     m->unused = take_doubles(arena, larger(larger(model->nc, model->nq), larger(model->ns, model->nx)));
 }

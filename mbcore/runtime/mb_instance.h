@@ -125,6 +125,7 @@ struct mb_instance {
     double *stage[MB_STAGES];
     double *jacobian, *factors; /* ns x ns */
     double *time_derivative;
+    double *rate_rate, *output_rate; /* of rates and outputs */
     double *end_input; /* at the end of a step that is looked into */
     int *pivot;
 #define MB_DECLARE_EXTRA(name, size) double *name;
@@ -244,6 +245,10 @@ int mb_event_overdue(const mb_instance *m);
 /* mb_initialize.c */
 mb_status mb_initialize(mb_instance *m);
 mb_status mb_provide(mb_instance *m, unsigned wanted);
+
+/* mb_output_rates.c */
+mb_status mb_get_output_rates(mb_instance *m, const unsigned *references, const int *orders, size_t n,
+                              double *values);
 
 /* mb_experiment.c */
 mb_status mb_set_experiment(mb_instance *m, double t, int tolerance_defined, double tolerance);

@@ -199,3 +199,59 @@ CHECK(courses_that_cannot_be_are_refused_by_name)
     near(m->now.u[1], -0.625, 0, "input");
     fmi2FreeInstance(c);
 }
+
+/* y0 = 3 s0 + u0 t, y1 = s0 / t. */
+FUNCTION(outputs)
+{
+    res[0][0] = 3 * arg[S][0] + arg[U][0] * arg[T][0];
+    res[0][1] = arg[S][0] / arg[T][0];
+}
+
+FUNCTION(change_of_outputs)
+{
+    const double ds = arg[EXTRA][0], dt = arg[EXTRA][1], du = arg[EXTRA][2], t = arg[T][0];
+    res[0][0] = -2 * arg[S][0] * ds + du;
+    if (!res[1])
+        return;
+    res[1][0] = 3 * ds + arg[U][0] * dt + du * t;
+    res[1][1] = ds / t - arg[S][0] * dt / t / t;
+}
+
+static fmi2Status get_derivative(fmi2Component c, mb_kind kind, int index, int order, double *value)
+{
+    const fmi2ValueReference vr = reference(tested_model, kind, index);
+    return fmi2GetRealOutputDerivatives(c, &vr, 1, &order, value);
+}
+
+CHECK(derivatives_of_outputs_are_those_along_the_motion)
+{
+    mb_model *model = make_model((mb_model){.ns = 1, .nu = 1, .ny = 2, .nd = 2,
+                                            .derivative.call = driven, .output.call = outputs,
+                                            .change.call = change_of_outputs});
+    variable(model, MB_DISCRETE, 1)->type = MB_BOOLEAN;
+    fmi2Component c = follow(model, MB_RUNGE_KUTTA);
+    double value = 7;
+    set_course(c, 0);
+    expect(get_derivative(c, MB_OUTPUT, 1, 1, &value) == fmi2Discard, "0 / 0 is finite");
+    expect(strstr(said, "y1") != NULL, "%s", said);
+    near(value, 7, 0, "a value that was refused");
+    expect(!fmi2DoStep(c, 0, 0.5, fmi2True), "%s", said);
+    const double s = get(c, MB_STATE), rate = built_in(0.5) - s * s;
+    expect(!get_derivative(c, MB_STATE, 0, 1, &value), "%s", said);
+    near(value, rate, 1e-15, "rate of the state");
+    expect(!get_derivative(c, MB_OUTPUT, 0, 1, &value), "%s", said);
+    near(value, 3 * rate + built_in(0.5) + built_in_slope(0.5) * 0.5, 1e-14, "rate of an output");
+    expect(!get_derivative(c, MB_DERIVATIVE, 0, 1, &value), "%s", said);
+    near(value, -2 * s * rate + built_in_slope(0.5), 1e-14, "rate of a rate");
+    expect(!get_derivative(c, MB_DISCRETE, 0, 1, &value), "%s", said);
+    near(value, 0, 0, "rate of what changes at events only");
+    expect(!fmi2DoStep(c, 0.5, 0.5, fmi2True), "%s", said);
+    expect(!get_derivative(c, MB_DERIVATIVE, 0, 1, &value), "%s", said);
+    const double later = get(c, MB_STATE);
+    near(value, -2 * later * (built_in(0.5) - later * later), 1e-14, "rate with the input held");
+    expect(get_derivative(c, MB_OUTPUT, 0, 2, &value) == fmi2Error, "order 2 is given");
+    expect(strstr(said, "y0") && strstr(said, "order 2"), "%s", said);
+    expect(get_derivative(c, MB_INPUT, 0, 1, &value) == fmi2Error, "an input is an output");
+    expect(get_derivative(c, MB_DISCRETE, 1, 1, &value) == fmi2Error, "a Boolean has a derivative");
+    fmi2FreeInstance(c);
+}

@@ -20,6 +20,9 @@ fmi2Status fmi2SetRealInputDerivatives(fmi2Component c, const fmi2ValueReference
 fmi2Status fmi2GetRealOutputDerivatives(fmi2Component c, const fmi2ValueReference vr[], size_t nvr,
                                         const fmi2Integer order[], fmi2Real value[])
 {
-    (void)vr, (void)nvr, (void)order, (void)value;
-    return (fmi2Status)mb_not_provided(c, __func__);
+    mb_instance *m = c;
+    if (!mb_enter(m, __func__,
+                  m && m->interface == MB_CO_SIMULATION ? MB_STEP | MB_TERMINATED : 0))
+        return fmi2Error;
+    return (fmi2Status)mb_leave(m, mb_get_output_rates(m, vr, order, nvr, value));
 }

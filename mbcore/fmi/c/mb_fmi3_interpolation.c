@@ -7,6 +7,14 @@ fmi3Status fmi3GetOutputDerivatives(fmi3Instance instance,
                                     size_t nValueReferences, const fmi3Int32 orders[],
                                     fmi3Float64 values[], size_t nValues)
 {
-    (void)valueReferences, (void)nValueReferences, (void)orders, (void)values, (void)nValues;
-    return (fmi3Status)mb_not_provided(instance, __func__);
+    mb_instance *m = instance;
+    if (!mb_enter(m, __func__,
+                  m && m->interface == MB_CO_SIMULATION ? MB_STEP | MB_TERMINATED : 0))
+        return fmi3Error;
+    if (nValues != nValueReferences)
+        return (fmi3Status)mb_leave(
+            m, mb_refuse(m, MB_ERROR, "%lu values for %lu scalar variables", (unsigned long)nValues,
+                         (unsigned long)nValueReferences));
+    return (fmi3Status)mb_leave(
+        m, mb_get_output_rates(m, valueReferences, orders, nValueReferences, values));
 }

@@ -1,0 +1,117 @@
+"""Inputs and outputs of the FMUs between communication points."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from ctypes import c_int, c_uint
+
+import numpy as np
+import pytest
+from conftest import (
+    DISCARD,
+    ERROR,
+    OK,
+    ROSENBROCK,
+    RUNGE_KUTTA,
+    Archive,
+    Archives,
+    Instance,
+    OpenFmu,
+    doubles,
+    equations_of,
+)
+
+from fmu_src import vehicle
+from mbcore import simulate
+
+FORCE = np.polynomial.Polynomial([600.0, -900.0, 400.0])
+ANGLE = np.polynomial.Polynomial([0.02, 0.1, -0.06, 0.01])
+DIRECT = 2
+UNTIL = 2.0
+
+
+def set_courses(fmu: Instance, signals: Mapping[str, np.polynomial.Polynomial]) -> None:
+    """Give inputs and their derivatives at the present time."""
+    for name, signal in signals.items():
+        assert fmu.set({name: float(signal(fmu.time))}) == OK
+        for order in range(1, 5):
+            value = float(signal.deriv(order)(fmu.time)) if order <= signal.degree() else 0.0
+            assert set_derivative(fmu, name, order, value) == OK, fmu.said
+
+
+def set_derivative(fmu: Instance, name: str, order: int, value: float) -> int:
+    reference, orders = (c_uint * 1)(fmu.reference(name)), (c_int * 1)(order)
+    return fmu.call("SetRealInputDerivatives", reference, 1, orders, doubles([value]))
+
+
+def output_derivatives(fmu: Instance, names: list[str], order: int = 1) -> np.ndarray | int:
+    """Return derivatives of outputs, or the status if that is not OK."""
+    n = len(names)
+    references, orders = (c_uint * n)(*map(fmu.reference, names)), (c_int * n)(*[order] * n)
+    values = doubles([math.nan] * n)
+    if fmu.archive.version == "2.0":
+        status = fmu.call("GetRealOutputDerivatives", references, n, orders, values)
+    else:
+        status = fmu.call("GetOutputDerivatives", references, n, orders, values, n)
+    return status or np.array(values)
+
+
+@pytest.mark.parametrize("method", [RUNGE_KUTTA, ROSENBROCK], ids=["runge_kutta", "rosenbrock"])
+def test_inputs_with_derivatives_are_functions_of_time(archives: Archives, method: int) -> None:
+    signals = {"drive.force": FORCE, "steer.angle": ANGLE, "steer.rate": ANGLE.deriv()}
+    right = simulate(
+        equations_of(vehicle.model), UNTIL, parameters={"steering": DIRECT}, inputs=signals,
+        rtol=1e-11, progress=False,
+    )  # fmt: skip
+    with Instance(archives["vehicle", "2.0"]) as fmu:
+        start = {"steering": DIRECT, "solver.method": method}
+        assert fmu.initialize(start, tolerance=1e-10) == OK
+        for end in (0.1, 0.9, 1.0, UNTIL):
+            set_courses(fmu, signals)
+            assert fmu.step(end - fmu.time) == OK, fmu.said
+        for name in ("chassis.x", "chassis.y", "chassis.yaw", "chassis.speed"):
+            assert fmu.get(name) == pytest.approx(right.final(name), rel=1e-8), name
+        assert fmu.get("steer.angle") == pytest.approx(ANGLE(UNTIL), abs=1e-15)
+        assert not [message for message in fmu.messages if "contradict" in message.text]
+
+
+def test_a_rate_does_not_move_the_input_it_belongs_to(open_fmu: OpenFmu) -> None:
+    fmu = open_fmu("vehicle")
+    assert fmu.initialize({"steering": DIRECT, "steer.angle": 0.1, "steer.rate": 0.5}) == OK
+    assert fmu.step(0.5) == OK
+    assert fmu.get("front.steer_angle") == pytest.approx(0.1, abs=1e-15)
+
+
+def test_courses_that_are_refused(archives: Archives) -> None:
+    with Instance(archives["vehicle", "2.0"]) as fmu:
+        assert fmu.initialize() == OK
+        assert set_derivative(fmu, "steer.angle", 1, math.nan) == DISCARD
+        assert "steer.angle" in fmu.said
+        assert set_derivative(fmu, "steer.angle", 5, 1.0) == ERROR
+        assert "steer.angle" in fmu.said
+        assert "order 5" in fmu.said
+
+
+def test_derivatives_of_outputs(archive: Archive) -> None:
+    # over two equal steps, by Simpson's rule, they are the outputs' changes
+    names = [
+        variable.name
+        for variable in archive.description.modelVariables
+        if variable.causality == "output" and variable.type in ("Real", "Float64")
+    ]
+    h = float(archive.description.defaultExperiment.stopTime) * 1e-4
+    with Instance(archive) as fmu:
+        assert fmu.initialize(tolerance=1e-12) == OK
+        fmu.run(17 * h, h)
+        values, rates = [], []
+        for _ in range(3):
+            assert fmu.step(h) == OK
+            values.append(fmu.values(names))
+            rates.append(output_derivatives(fmu, names))
+        right = h / 3 * (rates[0] + 4 * rates[1] + rates[2])
+        scale = np.abs(right) + 1e-6 * np.abs(values[1]) + 1e-9
+        wrong = np.abs(values[2] - values[0] - right) > 1e-5 * scale
+        assert not wrong.any(), np.array(names)[wrong]
+        assert output_derivatives(fmu, names[:1], order=2) == ERROR
+        assert names[0] in fmu.said
