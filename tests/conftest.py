@@ -154,14 +154,14 @@ class Instance:
     def instantiate(self) -> None:
         """Make the instance; an exception where there is none."""
         if self.archive.version == "3.0":
-            self.fmu.instantiate(logMessage=lambda _, *message: self._log(*message))
+            self.fmu.instantiate(loggingOn=True, logMessage=lambda _, *message: self._log(*message))
             return
         # without FMPy's proxy, which sends the messages of all instances to the newest one
         callbacks = fmi2.fmi2CallbackFunctions()
         callbacks.logger = fmi2.fmi2CallbackLoggerTYPE(lambda _, __, *message: self._log(*message))
         callbacks.allocateMemory = fmi2.fmi2CallbackAllocateMemoryTYPE(calloc)
         callbacks.freeMemory = fmi2.fmi2CallbackFreeMemoryTYPE(free)
-        self.fmu.instantiate(callbacks=callbacks)
+        self.fmu.instantiate(callbacks=callbacks, loggingOn=True)
 
     def renew(self) -> None:
         """Free the instance and make another one with the same library."""
@@ -237,8 +237,9 @@ class Instance:
         """Make one communication step; time goes on where it succeeds."""
         if self.archive.version == "2.0":
             status = attempt(self.fmu.doStep, self.time, size)
-            last = c_double()
-            self.fmu.fmi2GetRealStatus(self.fmu.component, fmi2.fmi2LastSuccessfulTime, byref(last))
+            last = c_double(self.last_successful_time)
+            if status != ERROR:
+                self.call("GetRealStatus", fmi2.fmi2LastSuccessfulTime, byref(last))
         else:
             flags, last = [c_bool() for _ in range(3)], c_double()
             outputs = [byref(value) for value in (*flags, last)]

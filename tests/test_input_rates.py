@@ -372,6 +372,7 @@ def test_fmu_starts_its_filter_at_the_input(archive: Archive, interface: str) ->
     with Instance(archive, interface) as fmu:
         assert fmu.set({"steer.angle_filtered": 0.3}) == ERROR
         assert "starts at the value of steer.angle; set that instead" in fmu.said
+        assert fmu.reset() == OK
         fmu.enter_initialization({"steer.angle": 0.1})
         assert fmu.get("steer.angle_filtered") == 0.1
         assert fmu.set({"steer.angle": 0.25}) == OK
@@ -456,7 +457,9 @@ def test_jump_is_told_unless_it_is_named(archive: Archive) -> None:
         return
     with Instance(archive) as fmu:
         fmu.function("FreeInstance")(fmu.fmu.component)
-        fmu.fmu.instantiate(eventModeUsed=True, logMessage=lambda _, *said: fmu._log(*said))
+        fmu.fmu.instantiate(
+            loggingOn=True, eventModeUsed=True, logMessage=lambda _, *said: fmu._log(*said)
+        )
         assert fmu.initialize({"steering": DIRECT, "steer.angle": 0.1}) == OK
         assert fmu.update_discrete_states() == fmu.call("EnterStepMode") == OK
         assert fmu.step(0.5) == fmu.call("EnterEventMode") == OK

@@ -150,10 +150,10 @@ static mb_status initialize(mb_instance *m)
     return status;
 }
 
-/* In Initialization Mode, what depends on start values that have changed. */
+/* Until initialization ends, what depends on start values that have changed. */
 mb_status mb_initialize(mb_instance *m)
 {
-    if (m->mode != MB_INITIALIZATION || (m->fresh & MB_CONFIGURED))
+    if (m->initialized || (m->fresh & MB_CONFIGURED))
         return MB_OK;
     return initialize(m);
 }

@@ -173,6 +173,7 @@ void mb_reset(mb_instance *m)
         m->watch[i] = (mb_watch){0, 0};
     memset(m->told, 0, (size_t)model->nq);
     m->mode = MB_INSTANTIATED;
+    m->initialized = 0;
     m->fresh = 0;
     m->parameters_checked = 0;
     m->event_mode_entered = 0;

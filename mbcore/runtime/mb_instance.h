@@ -20,10 +20,29 @@ typedef enum {
     MB_EVENT = 4,
     MB_CONTINUOUS_TIME = 8,
     MB_STEP = 16, /* Co-Simulation between its steps */
-    MB_TERMINATED = 32
+    MB_TERMINATED = 32,
+    MB_FAILED = 64 /* after an error */
 } mb_mode;
 
-enum { MB_ANY_MODE = 63, MB_CALCULATING = 62 /* all but Instantiated */ };
+/* Where functions may be called, as sums of modes. */
+enum {
+    MB_ANY_MODE = 127,
+    MB_CALCULATING = 126, /* all but Instantiated */
+    MB_SETTABLE = 31,     /* up to the end of the simulation */
+    MB_RUNNING = 28,      /* from the end of initialization to the end of the simulation */
+    MB_EXCHANGE_ONLY = 128, /* a further condition: which interface the instance was made for */
+    MB_STEPS_ONLY = 256
+};
+
+/* Categories of messages; their names are those of the model descriptions. */
+enum {
+    MB_LOG_EVENTS = 1,
+    MB_LOG_WARNING = 2,
+    MB_LOG_DISCARD = 4,
+    MB_LOG_ERROR = 8,
+    MB_LOG_FATAL = 16,
+    MB_LOG_ALL = 31
+};
 
 typedef enum { MB_MODEL_EXCHANGE, MB_CO_SIMULATION } mb_interface;
 
@@ -82,6 +101,9 @@ struct mb_instance {
     const mb_model *model;
     mb_interface interface;
     mb_mode mode;
+    int initialized;                           /* Initialization Mode has been left */
+    int values_before;                         /* Instantiated gives calculated values (FMI 3.0) */
+    int states_in_events;                      /* Event Mode takes states by variable (FMI 3.0) */
     int event_mode_used, early_return_allowed; /* FMI 3.0 Co-Simulation */
 
     mb_point now, accepted;
@@ -145,7 +167,7 @@ struct mb_instance {
     double *contradictions;    /* of each event, at a step's ends and MB_PLACES places inside */
 
     const char *instance_name, *function; /* for messages */
-    int logging;                          /* events too */
+    unsigned logged, always_logged;       /* categories */
     mb_logger log;
     void (*callback)(void); /* the importer's, as its FMI version knows it */
     void *environment;
@@ -168,10 +190,13 @@ void mb_copy_point(const mb_model *model, mb_point *to, const mb_point *from);
 #endif
 mb_status mb_fail(mb_instance *m, const char *format, ...) MB_FORMAT(2, 3);
 mb_status mb_refuse(mb_instance *m, mb_status status, const char *format, ...) MB_FORMAT(3, 4);
+void mb_start_logging(mb_instance *m, int on, unsigned always);
 mb_status mb_set_logging(mb_instance *m, int on, size_t n, const char *const *categories);
 void mb_note_event(mb_instance *m, int event);
 void mb_warn(mb_instance *m, const char *format, ...) MB_FORMAT(2, 3);
 int mb_enter(mb_instance *m, const char *function, unsigned modes);
+int mb_given(mb_instance *m, const void *argument, const char *name);
+int mb_given_all(mb_instance *m, size_t n, const void *argument, const char *name);
 mb_status mb_leave(mb_instance *m, mb_status status);
 mb_status mb_not_provided(mb_instance *m, const char *function);
 const char *mb_name_of(const mb_model *model, mb_kind kind, int index);

@@ -9,6 +9,26 @@
 
 #include "mb_instance.h"
 
+static const struct {
+    const char *name;
+    unsigned categories;
+} CATEGORY[] = {
+    {"logEvents", MB_LOG_EVENTS},        {"logStatusWarning", MB_LOG_WARNING},
+    {"logStatusDiscard", MB_LOG_DISCARD}, {"logStatusError", MB_LOG_ERROR},
+    {"logStatusFatal", MB_LOG_FATAL},     {"logAll", MB_LOG_ALL},
+};
+enum { CATEGORIES = sizeof CATEGORY / sizeof *CATEGORY };
+
+static void tell(mb_instance *m, mb_status status, unsigned category, const char *text)
+{
+    if (!m->log || !(m->logged & category))
+        return;
+    int i = 0;
+    while (CATEGORY[i].categories != category)
+        i++;
+    m->log(m, status, CATEGORY[i].name, text);
+}
+
 static void compose(mb_instance *m, const char *format, va_list values)
 {
     vsnprintf(m->message, sizeof m->message, format, values);
@@ -21,7 +41,7 @@ mb_status mb_fail(mb_instance *m, const char *format, ...)
     va_start(values, format);
     compose(m, format, values);
     va_end(values);
-    return m->mode == MB_INITIALIZATION ? MB_ERROR : MB_DISCARD;
+    return MB_DISCARD;
 }
 
 /* The importer asked for something that it may not. */
@@ -37,43 +57,58 @@ mb_status mb_refuse(mb_instance *m, mb_status status, const char *format, ...)
 /* The call goes on and succeeds, but what it gives may not be what it seems. */
 void mb_warn(mb_instance *m, const char *format, ...)
 {
-    if (!m->log)
-        return;
     char text[MB_MESSAGE];
     va_list values;
     va_start(values, format);
     vsnprintf(text, sizeof text, format, values);
     va_end(values);
-    m->log(m, MB_WARNING, "logStatusWarning", text);
+    tell(m, MB_WARNING, MB_LOG_WARNING, text);
 }
 
 void mb_note_event(mb_instance *m, int event)
 {
-    if (!m->logging || !m->log)
+    if (!m->log || !(m->logged & MB_LOG_EVENTS))
         return;
     char text[MB_MESSAGE];
     snprintf(text, sizeof text, "event %s becomes %s at t = %.17g s", m->model->event[event],
              m->now.d[event] > 0 ? "active" : "inactive", m->now.t);
-    m->log(m, MB_OK, "logEvents", text);
+    tell(m, MB_OK, MB_LOG_EVENTS, text);
 }
 
-/* Warnings, refusals and failures are always logged; events where they are asked for. */
+/* What is always logged are the messages without which a status cannot be understood; they end where
+ * the importer names their category to switch it off. */
+void mb_start_logging(mb_instance *m, int on, unsigned always)
+{
+    m->always_logged = always;
+    m->logged = on ? MB_LOG_ALL : always;
+}
+
+/* Switches the given categories, or all where none is given. */
 mb_status mb_set_logging(mb_instance *m, int on, size_t n, const char *const *categories)
 {
-    int events = n == 0;
-    for (size_t i = 0; i < n; i++)
-        events |= strcmp(categories[i], "logEvents") == 0;
-    m->logging = on && events;
+    unsigned chosen = 0;
+    for (size_t i = 0; i < n; i++) {
+        int known = 0;
+        while (known < CATEGORIES && categories[i] && strcmp(categories[i], CATEGORY[known].name) != 0)
+            known++;
+        if (!categories[i] || known == CATEGORIES)
+            return mb_refuse(m, MB_ERROR,
+                             "there is no log category %.100s; the model description lists them",
+                             categories[i] ? categories[i] : "of a null pointer");
+        chosen |= CATEGORY[known].categories;
+    }
+    if (n == 0)
+        m->logged = on ? MB_LOG_ALL : m->always_logged;
+    else
+        m->logged = on ? m->logged | chosen : m->logged & ~chosen;
     return MB_OK;
 }
 
 static void log_message(mb_instance *m, mb_status status)
 {
-    if (!m->log)
-        return;
     char text[MB_MESSAGE + 64];
     snprintf(text, sizeof text, "%s: %s", m->function, m->message);
-    m->log(m, status, status == MB_DISCARD ? "logStatusDiscard" : "logStatusError", text);
+    tell(m, status, status == MB_DISCARD ? MB_LOG_DISCARD : MB_LOG_ERROR, text);
 }
 
 static const char *mode_name(mb_mode mode)
@@ -85,6 +120,7 @@ static const char *mode_name(mb_mode mode)
     case MB_CONTINUOUS_TIME: return "in Continuous-Time Mode";
     case MB_STEP: return "in Step Mode";
     case MB_TERMINATED: return "after termination";
+    case MB_FAILED: return "after an error (reset the FMU, restore a state of it, or free it)";
     }
     return "in an unknown mode";
 }
@@ -96,18 +132,42 @@ int mb_enter(mb_instance *m, const char *function, unsigned modes)
         return 0;
     m->function = function;
     m->message[0] = '\0';
-    if (modes & (unsigned)m->mode)
+    const int exchange = m->interface == MB_MODEL_EXCHANGE;
+    if (modes & (exchange ? MB_STEPS_ONLY : MB_EXCHANGE_ONLY))
+        mb_leave(m, mb_refuse(m, MB_ERROR, "is a function of %s, but the instance was made for %s",
+                              exchange ? "Co-Simulation" : "Model Exchange",
+                              exchange ? "Model Exchange" : "Co-Simulation"));
+    else if (modes & (unsigned)m->mode)
         return 1;
-    mb_leave(m, mb_refuse(m, MB_ERROR,
-                          "not allowed %s; the order of calls is that of the FMI standard",
-                          mode_name(m->mode)));
+    else
+        mb_leave(m, mb_refuse(m, MB_ERROR,
+                              "not allowed %s; the order of calls is that of the FMI standard",
+                              mode_name(m->mode)));
     return 0;
 }
 
+/* Whether an argument of the function that was entered is there. */
+int mb_given(mb_instance *m, const void *argument, const char *name)
+{
+    if (argument)
+        return 1;
+    mb_leave(m, mb_refuse(m, MB_ERROR, "the argument %s is a null pointer", name));
+    return 0;
+}
+
+/* The same for an array of n values. */
+int mb_given_all(mb_instance *m, size_t n, const void *argument, const char *name)
+{
+    return n == 0 || mb_given(m, argument, name);
+}
+
+/* After an error only getters, state functions, resetting and freeing are left. */
 mb_status mb_leave(mb_instance *m, mb_status status)
 {
     if (status != MB_OK)
         log_message(m, status);
+    if (status >= MB_ERROR)
+        m->mode = MB_FAILED;
     return status;
 }
 

@@ -15,9 +15,9 @@ mb_status mb_enter_initialization(mb_instance *m)
 
 mb_status mb_exit_initialization(mb_instance *m)
 {
-    const mb_status status = mb_provide(m, MB_DERIVED);
-    if (status)
-        return status;
+    if (mb_provide(m, MB_DERIVED))
+        return MB_ERROR; /* there is no start from which to go on */
+    m->initialized = 1;
     m->method = mb_chosen_method(m);
     m->mode = m->interface == MB_CO_SIMULATION && !m->event_mode_used ? MB_STEP : MB_EVENT;
     return MB_OK;

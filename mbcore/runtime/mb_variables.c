@@ -20,8 +20,10 @@ static mb_status find(mb_instance *m, unsigned reference, unsigned types, const 
     return MB_OK;
 }
 
-static mb_status refuse_before_initialization(mb_instance *m, const mb_variable *v)
+static mb_status provide(mb_instance *m, const mb_variable *v, unsigned wanted)
 {
+    if (m->mode != MB_INSTANTIATED || m->values_before)
+        return mb_provide(m, wanted);
     return mb_refuse(m, MB_ERROR,
                      "%s is calculated, its value is available from Initialization Mode on",
                      v->name);
@@ -33,27 +35,26 @@ mb_status mb_read(mb_instance *m, unsigned reference, unsigned types, double *va
     mb_status status = find(m, reference, types, &v);
     if (status)
         return status;
-    const int started = m->mode != MB_INSTANTIATED;
     switch (v->kind) {
     case MB_TIME: *value = m->now.t; return MB_OK;
     case MB_PARAMETER: *value = m->now.p[v->index]; return MB_OK;
     case MB_INPUT: *value = m->now.u[v->index]; return MB_OK;
     case MB_STATE: *value = m->now.s[v->index]; return MB_OK;
     case MB_DISCRETE:
-        if (m->mode == MB_INITIALIZATION)
+        if (m->mode != MB_INSTANTIATED)
             status = mb_initialize(m);
-        *value = m->now.d[v->index];
+        *value = m->mode == MB_INSTANTIATED ? v->start : m->now.d[v->index];
         return status;
     case MB_DERIVATIVE:
-        status = started ? mb_provide(m, MB_DERIVED) : refuse_before_initialization(m, v);
+        status = provide(m, v, MB_DERIVED);
         *value = m->rate[v->index];
         return status;
     case MB_OUTPUT:
-        status = started ? mb_provide(m, MB_OBSERVED) : refuse_before_initialization(m, v);
+        status = provide(m, v, MB_OBSERVED);
         *value = m->output[v->index];
         return status;
     case MB_INDICATOR:
-        status = started ? mb_provide(m, MB_INDICATED) : refuse_before_initialization(m, v);
+        status = provide(m, v, MB_INDICATED);
         if (!status)
             *value = mb_exported_indicator(m, v->index);
         return status;
@@ -61,37 +62,37 @@ mb_status mb_read(mb_instance *m, unsigned reference, unsigned types, double *va
     return MB_ERROR;
 }
 
+/* Continuous-Time Mode takes all states, Event Mode those that events leave as they are. */
+static mb_status check_state(mb_instance *m, const mb_variable *v)
+{
+    const int start_input = mb_start_input(m->model, v->index);
+    if (m->mode & (MB_INSTANTIATED | MB_INITIALIZATION)) {
+        if (start_input < 0)
+            return MB_OK;
+        return mb_refuse(m, MB_ERROR, "%s starts at the value of %s; set that instead", v->name,
+                         mb_name_of(m->model, MB_INPUT, start_input));
+    }
+    if (m->mode == MB_CONTINUOUS_TIME ||
+        (m->mode == MB_EVENT && m->states_in_events && m->model->contacts == 0))
+        return MB_OK;
+    return mb_refuse(m, MB_ERROR,
+                     "%s is a state: it may be set until initialization ends and in "
+                     "Continuous-Time Mode, not now (t = %.9g s)",
+                     v->name, m->now.t);
+}
+
 static mb_status check_mode(mb_instance *m, const mb_variable *v)
 {
-    const unsigned before = MB_INSTANTIATED | MB_INITIALIZATION;
-    const unsigned between = before | MB_EVENT | MB_STEP;
     switch (v->kind) {
     case MB_PARAMETER:
-        if (m->mode & (v->tunable ? between : before))
+        if (v->tunable || m->mode & (MB_INSTANTIATED | MB_INITIALIZATION))
             return MB_OK;
-        if (v->tunable)
-            return mb_refuse(m, MB_ERROR,
-                             "parameter %s may be set at communication points or in Event Mode, "
-                             "not now (t = %.9g s)",
-                             v->name, m->now.t);
         return mb_refuse(m, MB_ERROR,
                          "parameter %s is fixed: set it before initialization ends, or reset the "
                          "FMU (t = %.9g s)",
                          v->name, m->now.t);
-    case MB_STATE:
-        if (m->mode & before && mb_start_input(m->model, v->index) >= 0)
-            return mb_refuse(m, MB_ERROR, "%s starts at the value of %s; set that instead", v->name,
-                             mb_name_of(m->model, MB_INPUT, mb_start_input(m->model, v->index)));
-        if (m->mode & before)
-            return MB_OK;
-        return mb_refuse(m, MB_ERROR,
-                         "%s is a state: its start value may be set until initialization ends "
-                         "(t = %.9g s)",
-                         v->name, m->now.t);
-    case MB_INPUT:
-        if (m->mode != MB_TERMINATED)
-            return MB_OK;
-        return mb_refuse(m, MB_ERROR, "input %s cannot be set after termination", v->name);
+    case MB_STATE: return check_state(m, v);
+    case MB_INPUT: return MB_OK;
     default:
         return mb_refuse(m, MB_ERROR, "%s is calculated by the FMU and cannot be set", v->name);
     }

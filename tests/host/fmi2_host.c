@@ -90,6 +90,8 @@ static void simulate(fmi2Component c, double *values)
 {
     initialize(c);
     be_refused(c);
+    check(!CALL(fmi2Reset)(c), "fmi2Reset");
+    initialize(c);
     for (int i = 0; i < STEPS; i++)
         check(!CALL(fmi2DoStep)(c, i * step, step, fmi2True), "fmi2DoStep");
     check(CALL(fmi2DoStep)(c, 1e9, step, fmi2True) > fmi2Warning, "a leap is accepted");
@@ -109,8 +111,18 @@ static void co_simulation(const fmi2CallbackFunctions *callbacks)
     simulate(c, again);
     check(!memcmp(first, again, sizeof first), "after a reset values differ");
     CALL(fmi2FreeInstance)(other);
+    check(!CALL(fmi2Reset)(c), "fmi2Reset");
+    initialize(c);
     check(!CALL(fmi2Terminate)(c), "fmi2Terminate");
     CALL(fmi2FreeInstance)(c);
+}
+
+static void enter_continuous_time(fmi2Component c)
+{
+    fmi2EventInfo info;
+    initialize(c);
+    check(!CALL(fmi2NewDiscreteStates)(c, &info), "fmi2NewDiscreteStates");
+    check(!CALL(fmi2EnterContinuousTimeMode)(c), "fmi2EnterContinuousTimeMode");
 }
 
 static void model_exchange(const fmi2CallbackFunctions *callbacks)
@@ -120,10 +132,10 @@ static void model_exchange(const fmi2CallbackFunctions *callbacks)
     fmi2Boolean event, end;
     fmi2Component c = create(fmi2ModelExchange, callbacks);
     check(c != NULL, "fmi2Instantiate");
-    initialize(c);
-    check(!CALL(fmi2NewDiscreteStates)(c, &info), "fmi2NewDiscreteStates");
-    check(!CALL(fmi2EnterContinuousTimeMode)(c), "fmi2EnterContinuousTimeMode");
+    enter_continuous_time(c);
     be_refused(c);
+    check(!CALL(fmi2Reset)(c), "fmi2Reset");
+    enter_continuous_time(c);
     const size_t n = (size_t)states, ne = (size_t)indicators;
     check(!CALL(fmi2GetContinuousStates)(c, x, n), "fmi2GetContinuousStates");
     check(!CALL(fmi2GetNominalsOfContinuousStates)(c, values, n), "nominals");

@@ -100,6 +100,8 @@ static void simulate(fmi3Instance m, double *values)
 {
     initialize(m);
     be_refused(m);
+    check(!CALL(fmi3Reset)(m), "fmi3Reset");
+    initialize(m);
     for (int i = 0; i < STEPS; i++)
         check(!do_step(m, i * step), "fmi3DoStep");
     check(do_step(m, 1e9) > fmi3Warning, "a leap is accepted");
@@ -118,6 +120,8 @@ static void co_simulation(fmi3LogMessageCallback log)
     simulate(m, again);
     check(!memcmp(first, again, sizeof first), "after a reset values differ");
     CALL(fmi3FreeInstance)(other);
+    check(!CALL(fmi3Reset)(m), "fmi3Reset");
+    initialize(m);
     check(!CALL(fmi3Terminate)(m), "fmi3Terminate");
     CALL(fmi3FreeInstance)(m);
 }
@@ -131,6 +135,12 @@ static void update(fmi3Instance m)
     check(!CALL(fmi3EnterContinuousTimeMode)(m), "fmi3EnterContinuousTimeMode");
 }
 
+static void enter_continuous_time(fmi3Instance m)
+{
+    initialize(m);
+    update(m);
+}
+
 static void model_exchange(fmi3LogMessageCallback log)
 {
     static double x[MOST], rate[MOST], values[MOST];
@@ -140,9 +150,10 @@ static void model_exchange(fmi3LogMessageCallback log)
     check(m != NULL, "fmi3InstantiateModelExchange");
     check(!CALL(fmi3GetNumberOfContinuousStates)(m, &n) && n == (size_t)states, "states");
     check(!CALL(fmi3GetNumberOfEventIndicators)(m, &ne) && ne == (size_t)indicators, "indicators");
-    initialize(m);
-    update(m);
+    enter_continuous_time(m);
     be_refused(m);
+    check(!CALL(fmi3Reset)(m), "fmi3Reset");
+    enter_continuous_time(m);
     check(!CALL(fmi3GetContinuousStates)(m, x, n), "fmi3GetContinuousStates");
     check(!CALL(fmi3GetNominalsOfContinuousStates)(m, values, n), "nominals");
     for (int i = 1; i <= STEPS; i++) { /* Euler's method */

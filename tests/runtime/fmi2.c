@@ -42,7 +42,7 @@ static fmi2Component fmi2(mb_model *model, fmi2Type type)
     static fmi2CallbackFunctions functions = {listen, NULL, NULL, NULL, NULL};
     tested_model = model;
     said[0] = categories[0] = '\0';
-    fmi2Component c = fmi2Instantiate("name", type, "token", "", &functions, fmi2False, fmi2False);
+    fmi2Component c = fmi2Instantiate("name", type, "token", "", &functions, fmi2False, fmi2True);
     expect(c != NULL, "there is no instance: %s", said);
     return c;
 }
@@ -111,7 +111,7 @@ CHECK(fmi2_takes_no_input_after_termination)
     expect(!set_real(c, MB_INPUT, 2), "%s", said);
     expect(!fmi2Terminate(c), "%s", said);
     expect(set_real(c, MB_INPUT, 3) == fmi2Error, "an input is taken");
-    expect(strstr(said, "u0") != NULL, "\"%s\" does not name it", said);
+    expect(strstr(said, "after termination") != NULL, "\"%s\" does not say why", said);
     near(get_real(c, MB_INPUT), 2, 0, "input");
     near(get_real(c, MB_OUTPUT), 0, 0, "an output may still be read");
     fmi2FreeInstance(c);
@@ -120,6 +120,7 @@ CHECK(fmi2_takes_no_input_after_termination)
 static void logs(fmi2Boolean on, size_t n, const char *category, const char *right)
 {
     fmi2Component c = fmi2(follower(), fmi2CoSimulation);
+    expect(!fmi2SetDebugLogging(c, fmi2False, 0, NULL), "%s", said);
     expect(!fmi2SetDebugLogging(c, on, n, &category), "%s", said);
     fmi2_initialize(c);
     expect(!set_real(c, MB_INPUT, 2), "%s", said);
@@ -133,8 +134,54 @@ CHECK(events_are_logged_in_their_category_only)
 {
     logs(fmi2True, 1, "logEvents", "logEvents ");
     logs(fmi2True, 0, "all", "logEvents ");
+    logs(fmi2True, 1, "logAll", "logEvents ");
     logs(fmi2True, 1, "logStatusError", "");
     logs(fmi2False, 1, "logEvents", "");
+}
+
+/* Without logging an error is told, for it ends the simulation, but no value that was discarded. */
+CHECK(categories_are_switched_one_by_one)
+{
+    static const char *const discards[] = {"logStatusDiscard"}, *const errors[] = {"logStatusError"};
+    static const char *const unknown[] = {"logEvents", "logWeather"};
+    fmi2Component c = fmi2(follower(), fmi2CoSimulation);
+    expect(!fmi2SetDebugLogging(c, fmi2False, 0, NULL), "%s", said);
+    expect(set_real(c, MB_INPUT, NAN) == fmi2Discard && !categories[0], "logged: %s", categories);
+    expect(!fmi2SetDebugLogging(c, fmi2True, 1, discards), "%s", said);
+    expect(set_real(c, MB_INPUT, NAN) == fmi2Discard, "NaN is taken");
+    expect(fmi2SetDebugLogging(c, fmi2True, 2, unknown) == fmi2Error, "an unknown category is taken");
+    expect(strstr(said, "logWeather") != NULL, "\"%s\" does not name it", said);
+    expect(!strcmp(categories, "logStatusDiscard logStatusError "), "logged: %s", categories);
+    expect(!fmi2SetDebugLogging(c, fmi2False, 1, errors), "%s", said);
+    expect(fmi2SetDebugLogging(c, fmi2True, 1, NULL) == fmi2Error, "a null pointer is taken");
+    expect(!strcmp(categories, "logStatusDiscard logStatusError "), "logged: %s", categories);
+    fmi2FreeInstance(c);
+}
+
+CHECK(after_an_error_values_may_be_read_but_not_set)
+{
+    fmi2Component c = fmi2(follower(), fmi2CoSimulation);
+    fmi2_initialize(c);
+    expect(!fmi2DoStep(c, 0, 1, fmi2True), "%s", said);
+    expect(set_real(c, MB_OUTPUT, 2) == fmi2Error, "an output is set");
+    near(get_real(c, MB_OUTPUT), 0, 0, "output");
+    expect(set_real(c, MB_INPUT, 1) == fmi2Error, "an input is set after an error");
+    expect(fmi2DoStep(c, 1, 1, fmi2True) == fmi2Error, "a step is made after an error");
+    expect(strstr(said, "after an error") != NULL, "\"%s\" does not say why", said);
+    near(get_real(c, MB_INPUT), 0, 0, "input");
+    expect(!fmi2Reset(c), "%s", said);
+    fmi2_initialize(c);
+    expect(!set_real(c, MB_INPUT, 1) && !fmi2DoStep(c, 0, 1, fmi2True), "%s", said);
+    fmi2FreeInstance(c);
+}
+
+CHECK(an_instance_has_one_of_two_types)
+{
+    static const fmi2CallbackFunctions functions = {listen, NULL, NULL, NULL, NULL};
+    tested_model = follower();
+    expect(!fmi2Instantiate("name", (fmi2Type)7, "token", "", &functions, fmi2False, fmi2False),
+           "there is an instance of type 7");
+    expect(strstr(said, "type 7") != NULL, "\"%s\" does not name it", said);
 }
 
 CHECK(fmi2_values_have_their_types)
@@ -152,12 +199,12 @@ CHECK(fmi2_values_have_their_types)
     expect(!fmi2GetBoolean(c, &mode, 1, &is_above) && is_above == fmi2True, "mode %d", is_above);
     expect(!fmi2GetInteger(c, &number, 1, &integer) && integer == -3, "number %d", integer);
     expect(!fmi2GetInteger(c, &method, 1, &integer) && integer == 1, "method %d", integer);
+    near(get_real(c, MB_OUTPUT), 4, 1e-14, "output");
+    near(get_real(c, MB_DERIVATIVE), 2, 0, "rate");
     expect(fmi2GetInteger(c, &mode, 1, &integer) == fmi2Error, "a Boolean is an Integer");
     expect(fmi2GetBoolean(c, &number, 1, &is_above) == fmi2Error, "an Integer is a Boolean");
     fmi2Real real;
     expect(fmi2GetReal(c, &none, 1, &real) == fmi2Error, "there is no such variable");
-    near(get_real(c, MB_OUTPUT), 4, 1e-14, "output");
-    near(get_real(c, MB_DERIVATIVE), 2, 0, "rate");
     fmi2FreeInstance(c);
 }
 
@@ -195,13 +242,30 @@ CHECK(ranges_are_kept)
     expect(set_real(c, MB_PARAMETER, 0) == fmi2Discard, "0 is positive");
     expect(!set_real(c, MB_PARAMETER, 1), "%s", said);
     fmi2_initialize(c);
-    expect(set_real(c, MB_PARAMETER, 2) == fmi2Error, "a fixed parameter is set");
-    near(get_real(c, MB_PARAMETER), 1, 0, "parameter");
     p->tunable = 1;
     expect(!set_real(c, MB_PARAMETER, 2), "%s", said);
-    expect(set_real(c, MB_STATE, 2) == fmi2Error, "a state is set after initialization");
-    expect(set_real(c, MB_OUTPUT, 2) == fmi2Error, "an output is set");
+    near(get_real(c, MB_PARAMETER), 2, 0, "parameter");
     fmi2FreeInstance(c);
+}
+
+static void is_fixed(mb_kind kind, const char *what)
+{
+    mb_model *model = follower();
+    variable(model, MB_PARAMETER, 0)->tunable = 0;
+    fmi2Component c = fmi2(model, fmi2CoSimulation);
+    fmi2_initialize(c);
+    const double before = get_real(c, kind);
+    expect(set_real(c, kind, 2) == fmi2Error, "%s is set after initialization", what);
+    near(get_real(c, kind), before, 0, what);
+    fmi2FreeInstance(c);
+}
+
+CHECK(what_is_fixed_cannot_be_set_after_initialization)
+{
+    is_fixed(MB_PARAMETER, "a fixed parameter");
+    is_fixed(MB_STATE, "a state");
+    is_fixed(MB_OUTPUT, "an output");
+    is_fixed(MB_DERIVATIVE, "a derivative");
 }
 
 FUNCTION(parameter_below_three)

@@ -22,10 +22,10 @@ static fmi2Component fmi2_instance(fmi2Type type)
     return c;
 }
 
-/* Which functions may be called in which mode; FMI 2.0.4, 3.2.3 and 4.2.4. */
+/* Which functions may be called in which mode; FMI 2.0.5, 3.2.3 and 4.2.4. */
 enum { SETUP, ENTER_INITIALIZATION, EXIT_INITIALIZATION, ENTER_EVENTS, NEW_DISCRETE,
        ENTER_CONTINUOUS, COMPLETED, SET_TIME, SET_STATES, GET_STATES, GET_RATES, GET_INDICATORS,
-       DO_STEP, RESET, FUNCTIONS };
+       DO_STEP, TERMINATE, GET_NOMINALS, LAST_TIME, RESET, FUNCTIONS };
 
 static const struct {
     const char *name;
@@ -40,10 +40,13 @@ static const struct {
     {"CompletedIntegratorStep", MB_CONTINUOUS_TIME, 0},
     {"SetTime", MB_CONTINUOUS_TIME | MB_EVENT, 0},
     {"SetContinuousStates", MB_CONTINUOUS_TIME, 0},
-    {"GetContinuousStates", MB_CALCULATING, MB_CALCULATING},
-    {"GetDerivatives", MB_CALCULATING, MB_CALCULATING},
-    {"GetEventIndicators", MB_CALCULATING, MB_CALCULATING},
+    {"GetContinuousStates", MB_CALCULATING, 0},
+    {"GetDerivatives", MB_CALCULATING, 0},
+    {"GetEventIndicators", MB_CALCULATING, 0},
     {"DoStep", 0, MB_STEP},
+    {"Terminate", MB_EVENT | MB_CONTINUOUS_TIME, MB_STEP},
+    {"GetNominalsOfContinuousStates", MB_ANY_MODE, 0},
+    {"GetRealStatus", 0, MB_STEP | MB_TERMINATED},
     {"Reset", MB_ANY_MODE, MB_ANY_MODE}};
 
 static fmi2Status call(fmi2Component c, int function)
@@ -66,6 +69,9 @@ static fmi2Status call(fmi2Component c, int function)
     case GET_RATES: return fmi2GetDerivatives(c, &value, 1);
     case GET_INDICATORS: return fmi2GetEventIndicators(c, &value, 1);
     case DO_STEP: return fmi2DoStep(c, now, 0.1, fmi2True);
+    case TERMINATE: return fmi2Terminate(c);
+    case GET_NOMINALS: return fmi2GetNominalsOfContinuousStates(c, &value, 1);
+    case LAST_TIME: return fmi2GetRealStatus(c, fmi2LastSuccessfulTime, &value);
     default: return fmi2Reset(c);
     }
 }
@@ -80,6 +86,8 @@ static void bring_into(fmi2Component c, unsigned mode)
     expect(!fmi2ExitInitializationMode(c), "%s", said);
     if (mode == MB_TERMINATED)
         expect(!fmi2Terminate(c), "%s", said);
+    else if (mode == MB_FAILED)
+        expect(fmi2SetupExperiment(c, 0, 0, 0, 0, 0) == fmi2Error, "the experiment is set up again");
     else if (mode == MB_CONTINUOUS_TIME)
         expect(!fmi2EnterContinuousTimeMode(c), "%s", said);
 }
@@ -89,7 +97,7 @@ static void follows_rules(fmi2Type type)
     const unsigned not_here = type == fmi2ModelExchange ? MB_STEP : MB_CONTINUOUS_TIME | MB_EVENT;
     fmi2Component c = fmi2_instance(type);
     for (int function = 0; function < FUNCTIONS; function++)
-        for (unsigned mode = MB_INSTANTIATED; mode <= MB_TERMINATED; mode *= 2) {
+        for (unsigned mode = MB_INSTANTIATED; mode <= MB_FAILED; mode *= 2) {
             if (mode & not_here)
                 continue;
             const unsigned allowed =

@@ -26,8 +26,8 @@ static fmi3Instance fmi3(mb_interface interface, int events, int early, double s
     tested_model = model;
     fmi3Instance m =
         interface == MB_MODEL_EXCHANGE
-            ? fmi3InstantiateModelExchange("name", "token", "", fmi3False, fmi3False, NULL, listen)
-            : fmi3InstantiateCoSimulation("name", "token", "", fmi3False, fmi3False, events, early,
+            ? fmi3InstantiateModelExchange("name", "token", "", fmi3False, fmi3True, NULL, listen)
+            : fmi3InstantiateCoSimulation("name", "token", "", fmi3False, fmi3True, events, early,
                                           NULL, 0, NULL, listen, NULL);
     expect(m != NULL, "there is no instance: %s", said);
     return m;
@@ -112,7 +112,7 @@ CHECK(fmi3_says_when_it_cannot_go_on)
                                             .require.call = below_three});
     tested_model = model;
     fmi3Instance m =
-        fmi3InstantiateCoSimulation("name", "token", "", 0, 0, 0, 0, NULL, 0, NULL, listen, NULL);
+        fmi3InstantiateCoSimulation("name", "token", "", 0, 1, 0, 0, NULL, 0, NULL, listen, NULL);
     const fmi3ValueReference vr = reference(model, MB_INPUT, 0);
     for (int run = 0; run < 2; run++) {
         fmi3_start(m);
@@ -134,8 +134,8 @@ CHECK(fmi3_says_when_it_cannot_go_on)
 
 /* Which functions may be called in which mode; FMI 3.0.2, 2.3.1, 3.2, 4.2. */
 enum { ENTER_INITIALIZATION, EXIT_INITIALIZATION, ENTER_EVENTS, UPDATE, ENTER_CONTINUOUS, ENTER_STEPS,
-       COMPLETED, SET_TIME, SET_STATES, GET_STATES, GET_RATES, GET_INDICATORS, DO_STEP, RESET,
-       FUNCTIONS };
+       COMPLETED, SET_TIME, SET_STATES, GET_STATES, GET_RATES, GET_INDICATORS, DO_STEP, TERMINATE,
+       GET_NOMINALS, RESET, FUNCTIONS };
 
 static const struct {
     const char *name;
@@ -143,17 +143,19 @@ static const struct {
 } RULES[FUNCTIONS] = {
     {"EnterInitializationMode", MB_INSTANTIATED, MB_INSTANTIATED},
     {"ExitInitializationMode", MB_INITIALIZATION, MB_INITIALIZATION},
-    {"EnterEventMode", MB_CONTINUOUS_TIME | MB_EVENT, MB_STEP | MB_EVENT},
+    {"EnterEventMode", MB_CONTINUOUS_TIME, MB_STEP},
     {"UpdateDiscreteStates", MB_EVENT, MB_EVENT},
     {"EnterContinuousTimeMode", MB_EVENT, 0},
     {"EnterStepMode", 0, MB_EVENT},
     {"CompletedIntegratorStep", MB_CONTINUOUS_TIME, 0},
     {"SetTime", MB_CONTINUOUS_TIME, 0},
     {"SetContinuousStates", MB_CONTINUOUS_TIME, 0},
-    {"GetContinuousStates", MB_CALCULATING, MB_CALCULATING},
-    {"GetContinuousStateDerivatives", MB_CALCULATING, MB_CALCULATING},
-    {"GetEventIndicators", MB_CALCULATING, MB_CALCULATING},
+    {"GetContinuousStates", MB_CALCULATING, 0},
+    {"GetContinuousStateDerivatives", MB_CALCULATING, 0},
+    {"GetEventIndicators", MB_CALCULATING, 0},
     {"DoStep", 0, MB_STEP},
+    {"Terminate", MB_RUNNING, MB_RUNNING},
+    {"GetNominalsOfContinuousStates", MB_CALCULATING, 0},
     {"Reset", MB_ANY_MODE, MB_ANY_MODE}};
 
 static fmi3Status call(fmi3Instance m, int function)
@@ -175,6 +177,8 @@ static fmi3Status call(fmi3Instance m, int function)
     case GET_RATES: return fmi3GetContinuousStateDerivatives(m, &value, 1);
     case GET_INDICATORS: return fmi3GetEventIndicators(m, &value, 1);
     case DO_STEP: return fmi3DoStep(m, now, 0.1, fmi3True, &a, &b, &c, &value);
+    case TERMINATE: return fmi3Terminate(m);
+    case GET_NOMINALS: return fmi3GetNominalsOfContinuousStates(m, &value, 1);
     default: return fmi3Reset(m);
     }
 }
@@ -189,6 +193,8 @@ static void bring_into(fmi3Instance m, unsigned mode)
     expect(!fmi3ExitInitializationMode(m) && !update(m), "%s", said);
     if (mode == MB_TERMINATED)
         expect(!fmi3Terminate(m), "%s", said);
+    else if (mode == MB_FAILED)
+        expect(fmi3ExitInitializationMode(m) == fmi3Error, "initialization ends again");
     else if (mode == MB_CONTINUOUS_TIME)
         expect(!fmi3EnterContinuousTimeMode(m), "%s", said);
     else if (mode == MB_STEP)
@@ -200,7 +206,7 @@ static void follows_rules(mb_interface interface)
     const unsigned not_here = interface == MB_MODEL_EXCHANGE ? MB_STEP : MB_CONTINUOUS_TIME;
     fmi3Instance m = fmi3(interface, 1, 1, 2);
     for (int function = 0; function < FUNCTIONS; function++)
-        for (unsigned mode = MB_INSTANTIATED; mode <= MB_TERMINATED; mode *= 2) {
+        for (unsigned mode = MB_INSTANTIATED; mode <= MB_FAILED; mode *= 2) {
             if (mode == not_here)
                 continue;
             const unsigned allowed = interface == MB_MODEL_EXCHANGE ? RULES[function].exchange
@@ -234,12 +240,44 @@ CHECK(counts_of_values_must_fit)
     fmi3Instance m = fmi3(MB_CO_SIMULATION, 0, 0, 2);
     const fmi3ValueReference vr = reference(tested_model, MB_INPUT, 0);
     fmi3Float64 values[] = {1, 2};
-    expect(fmi3SetFloat64(m, &vr, 1, values, 2) == fmi3Error, "two values for one variable");
-    expect(fmi3GetFloat64(m, &vr, 1, values, 0) == fmi3Error, "no value for one variable");
     expect(!fmi3SetFloat64(m, &vr, 1, values, 1), "%s", said);
     expect(!fmi3GetFloat64(m, &vr, 1, values + 1, 1) && values[1] == 1, "input %g", values[1]);
+    expect(fmi3SetFloat64(m, &vr, 1, values, 2) == fmi3Error, "two values for one variable");
+    expect(fmi3GetFloat64(m, &vr, 1, values, 0) == fmi3Error, "no value for one variable");
+    fmi3FreeInstance(m);
     size_t states, indicators;
+    m = fmi3(MB_MODEL_EXCHANGE, 0, 0, 2);
     expect(!fmi3GetNumberOfContinuousStates(m, &states) && states == 1, "%zu states", states);
     expect(!fmi3GetNumberOfEventIndicators(m, &indicators) && indicators == 1, "indicators");
+    fmi3FreeInstance(m);
+}
+
+CHECK(calculated_values_may_be_read_from_the_start)
+{
+    fmi3Instance m = fmi3(MB_CO_SIMULATION, 0, 0, 2);
+    const fmi3ValueReference vr[] = {reference(tested_model, MB_DERIVATIVE, 0),
+                                     reference(tested_model, MB_INDICATOR, 0)};
+    fmi3Float64 values[2];
+    expect(!fmi3GetFloat64(m, vr, 2, values, 2), "%s", said);
+    near(values[0], 1, 0, "rate");
+    expect(values[1] > 0, "the clock has not struck yet: %g", values[1]);
+    fmi3_initialize(m);
+    fmi3FreeInstance(m);
+}
+
+CHECK(null_pointers_are_named)
+{
+    fmi3Instance m = fmi3(MB_MODEL_EXCHANGE, 0, 0, 2);
+    fmi3Boolean event;
+    const fmi3ValueReference vr = 0;
+    const fmi3Float64 one = 1;
+    expect(!fmi3GetFloat64(m, NULL, 0, NULL, 0), "no variable: %s", said);
+    expect(fmi3GetFloat64(m, &vr, 1, NULL, 1) == fmi3Error && strstr(said, "argument values"), "%s", said);
+    expect(!fmi3Reset(m), "%s", said);
+    expect(fmi3SetFloat64(m, NULL, 1, &one, 1) == fmi3Error && strstr(said, "valueReferences"), "%s", said);
+    expect(!fmi3Reset(m), "%s", said);
+    bring_into(m, MB_CONTINUOUS_TIME);
+    expect(fmi3CompletedIntegratorStep(m, 1, &event, NULL) == fmi3Error &&
+               strstr(said, "terminateSimulation"), "%s", said);
     fmi3FreeInstance(m);
 }

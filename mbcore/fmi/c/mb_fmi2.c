@@ -1,5 +1,7 @@
 /* FMI 2.0: what both interfaces have. Every function says when it may be called, and leaves
  * the rest to the runtime. */
+#include <stdio.h>
+
 #include "fmi2Functions.h"
 #include "mb_instance.h"
 
@@ -42,9 +44,14 @@ fmi2Component fmi2Instantiate(fmi2String instanceName, fmi2Type fmuType, fmi2Str
     const fmi2CallbackLogger logger = functions ? functions->logger : NULL;
     fmi2ComponentEnvironment environment = functions ? functions->componentEnvironment : NULL;
     char message[MB_MESSAGE], escaped[2 * MB_MESSAGE];
-    mb_instance *m = mb_create(__func__, instanceName, fmuGUID,
-                               fmuType == fmi2CoSimulation ? MB_CO_SIMULATION : MB_MODEL_EXCHANGE,
-                               message);
+    mb_instance *m = NULL;
+    if (fmuType == fmi2CoSimulation || fmuType == fmi2ModelExchange)
+        m = mb_create(__func__, instanceName, fmuGUID,
+                      fmuType == fmi2CoSimulation ? MB_CO_SIMULATION : MB_MODEL_EXCHANGE, message);
+    else
+        snprintf(message, sizeof message,
+                 "%s: the type %d is neither fmi2ModelExchange (0) nor fmi2CoSimulation (1)",
+                 __func__, (int)fmuType);
     if (!m) {
         escape(message, escaped, sizeof escaped);
         if (logger)
@@ -54,7 +61,7 @@ fmi2Component fmi2Instantiate(fmi2String instanceName, fmi2Type fmuType, fmi2Str
     m->environment = environment;
     m->callback = (void (*)(void))logger;
     m->log = logger ? log_message : NULL;
-    m->logging = loggingOn;
+    mb_start_logging(m, loggingOn, MB_LOG_WARNING | MB_LOG_ERROR | MB_LOG_FATAL);
     return m;
 }
 
@@ -63,7 +70,8 @@ void fmi2FreeInstance(fmi2Component c) { mb_free(c); }
 fmi2Status fmi2SetDebugLogging(fmi2Component c, fmi2Boolean loggingOn, size_t nCategories,
                                const fmi2String categories[])
 {
-    if (!mb_enter(c, __func__, MB_ANY_MODE))
+    if (!mb_enter(c, __func__, MB_ANY_MODE) ||
+        !mb_given_all(c, nCategories, categories, "categories"))
         return fmi2Error;
     return leave(c, mb_set_logging(c, loggingOn, nCategories, categories));
 }
@@ -95,7 +103,7 @@ fmi2Status fmi2ExitInitializationMode(fmi2Component c)
 
 fmi2Status fmi2Terminate(fmi2Component c)
 {
-    if (!mb_enter(c, __func__, MB_ANY_MODE))
+    if (!mb_enter(c, __func__, MB_RUNNING))
         return fmi2Error;
     ((mb_instance *)c)->mode = MB_TERMINATED;
     return fmi2OK;

@@ -6,8 +6,9 @@ fmi2Status fmi2SetRealInputDerivatives(fmi2Component c, const fmi2ValueReference
                                        const fmi2Integer order[], const fmi2Real value[])
 {
     mb_instance *m = c;
-    const unsigned modes = MB_INSTANTIATED | MB_INITIALIZATION | MB_STEP;
-    if (!mb_enter(m, __func__, m && m->interface == MB_CO_SIMULATION ? modes : 0))
+    if (!mb_enter(m, __func__, MB_INSTANTIATED | MB_INITIALIZATION | MB_STEP | MB_STEPS_ONLY) ||
+        !mb_given_all(m, nvr, vr, "vr") || !mb_given_all(m, nvr, order, "order") ||
+        !mb_given_all(m, nvr, value, "value"))
         return fmi2Error;
     mb_status status = MB_OK;
     for (size_t i = 0; !status && i < nvr; i++)

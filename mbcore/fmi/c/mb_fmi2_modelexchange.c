@@ -9,14 +9,15 @@ static fmi2Status leave(mb_instance *m, mb_status status)
 
 fmi2Status fmi2EnterEventMode(fmi2Component c)
 {
-    if (!mb_enter(c, __func__, MB_CONTINUOUS_TIME | MB_EVENT))
+    if (!mb_enter(c, __func__, MB_CONTINUOUS_TIME | MB_EVENT | MB_EXCHANGE_ONLY))
         return fmi2Error;
     return leave(c, mb_enter_event_mode(c));
 }
 
 fmi2Status fmi2NewDiscreteStates(fmi2Component c, fmi2EventInfo *eventInfo)
 {
-    if (!mb_enter(c, __func__, MB_EVENT))
+    if (!mb_enter(c, __func__, MB_EVENT | MB_EXCHANGE_ONLY) ||
+        !mb_given(c, eventInfo, "eventInfo"))
         return fmi2Error;
     *eventInfo = (fmi2EventInfo){fmi2False, fmi2False, fmi2False, fmi2False, fmi2False, 0};
     int changed = 0;
@@ -27,7 +28,7 @@ fmi2Status fmi2NewDiscreteStates(fmi2Component c, fmi2EventInfo *eventInfo)
 
 fmi2Status fmi2EnterContinuousTimeMode(fmi2Component c)
 {
-    if (!mb_enter(c, __func__, MB_EVENT)) /* which Co-Simulation never is in */
+    if (!mb_enter(c, __func__, MB_EVENT | MB_EXCHANGE_ONLY))
         return fmi2Error;
     return leave(c, mb_leave_event_mode(c, MB_CONTINUOUS_TIME));
 }
@@ -38,7 +39,9 @@ fmi2Status fmi2CompletedIntegratorStep(fmi2Component c,
                                        fmi2Boolean *terminateSimulation)
 {
     (void)noSetFMUStatePriorToCurrentPoint;
-    if (!mb_enter(c, __func__, MB_CONTINUOUS_TIME))
+    if (!mb_enter(c, __func__, MB_CONTINUOUS_TIME | MB_EXCHANGE_ONLY) ||
+        !mb_given(c, enterEventMode, "enterEventMode") ||
+        !mb_given(c, terminateSimulation, "terminateSimulation"))
         return fmi2Error;
     int event = 0;
     const mb_status status = mb_completed_step(c, &event);
@@ -49,42 +52,47 @@ fmi2Status fmi2CompletedIntegratorStep(fmi2Component c,
 
 fmi2Status fmi2SetTime(fmi2Component c, fmi2Real time)
 {
-    if (!mb_enter(c, __func__, MB_CONTINUOUS_TIME | MB_EVENT))
+    if (!mb_enter(c, __func__, MB_CONTINUOUS_TIME | MB_EVENT | MB_EXCHANGE_ONLY))
         return fmi2Error;
     return leave(c, mb_set_time(c, time));
 }
 
 fmi2Status fmi2SetContinuousStates(fmi2Component c, const fmi2Real x[], size_t nx)
 {
-    if (!mb_enter(c, __func__, MB_CONTINUOUS_TIME))
+    if (!mb_enter(c, __func__, MB_CONTINUOUS_TIME | MB_EXCHANGE_ONLY) ||
+        !mb_given_all(c, nx, x, "x"))
         return fmi2Error;
     return leave(c, mb_set_states(c, x, nx));
 }
 
 fmi2Status fmi2GetDerivatives(fmi2Component c, fmi2Real derivatives[], size_t nx)
 {
-    if (!mb_enter(c, __func__, MB_CALCULATING))
+    if (!mb_enter(c, __func__, MB_CALCULATING | MB_EXCHANGE_ONLY) ||
+        !mb_given_all(c, nx, derivatives, "derivatives"))
         return fmi2Error;
     return leave(c, mb_get_rates(c, derivatives, nx));
 }
 
 fmi2Status fmi2GetEventIndicators(fmi2Component c, fmi2Real eventIndicators[], size_t ni)
 {
-    if (!mb_enter(c, __func__, MB_CALCULATING))
+    if (!mb_enter(c, __func__, MB_CALCULATING | MB_EXCHANGE_ONLY) ||
+        !mb_given_all(c, ni, eventIndicators, "eventIndicators"))
         return fmi2Error;
     return leave(c, mb_get_indicators(c, eventIndicators, ni));
 }
 
 fmi2Status fmi2GetContinuousStates(fmi2Component c, fmi2Real x[], size_t nx)
 {
-    if (!mb_enter(c, __func__, MB_CALCULATING))
+    if (!mb_enter(c, __func__, MB_CALCULATING | MB_EXCHANGE_ONLY) ||
+        !mb_given_all(c, nx, x, "x"))
         return fmi2Error;
     return leave(c, mb_get_states(c, x, nx));
 }
 
 fmi2Status fmi2GetNominalsOfContinuousStates(fmi2Component c, fmi2Real x_nominal[], size_t nx)
 {
-    if (!mb_enter(c, __func__, MB_ANY_MODE))
+    if (!mb_enter(c, __func__, MB_ANY_MODE | MB_EXCHANGE_ONLY) ||
+        !mb_given_all(c, nx, x_nominal, "x_nominal"))
         return fmi2Error;
     return leave(c, mb_get_nominals(c, x_nominal, nx));
 }

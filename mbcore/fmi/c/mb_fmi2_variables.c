@@ -16,6 +16,13 @@ static fmi2Status leave(mb_instance *m, mb_status status)
     return (fmi2Status)mb_leave(m, status);
 }
 
+static int enter(mb_instance *m, const char *function, unsigned modes, const fmi2ValueReference vr[],
+                 size_t nvr, const void *value)
+{
+    return mb_enter(m, function, modes) && mb_given_all(m, nvr, vr, "vr") &&
+           mb_given_all(m, nvr, value, "value");
+}
+
 static fmi2Real to_real(double number) { return number; }
 static fmi2Integer to_integer(double number) { return (fmi2Integer)lround(number); }
 static fmi2Boolean to_boolean(double number) { return number > 0.5; }
@@ -23,7 +30,7 @@ static fmi2Boolean to_boolean(double number) { return number > 0.5; }
 fmi2Status fmi2GetReal(fmi2Component c, const fmi2ValueReference vr[], size_t nvr, fmi2Real value[])
 {
     mb_status status = MB_OK;
-    if (!mb_enter(c, __func__, MB_ANY_MODE))
+    if (!enter(c, __func__, MB_ANY_MODE, vr, nvr, value))
         return fmi2Error;
     MB_READ_ALL(status, c, REALS, vr, nvr, value, to_real);
     return leave(c, status);
@@ -33,7 +40,7 @@ fmi2Status fmi2GetInteger(fmi2Component c, const fmi2ValueReference vr[], size_t
                           fmi2Integer value[])
 {
     mb_status status = MB_OK;
-    if (!mb_enter(c, __func__, MB_ANY_MODE))
+    if (!enter(c, __func__, MB_ANY_MODE, vr, nvr, value))
         return fmi2Error;
     MB_READ_ALL(status, c, INTEGERS, vr, nvr, value, to_integer);
     return leave(c, status);
@@ -43,19 +50,19 @@ fmi2Status fmi2GetBoolean(fmi2Component c, const fmi2ValueReference vr[], size_t
                           fmi2Boolean value[])
 {
     mb_status status = MB_OK;
-    if (!mb_enter(c, __func__, MB_ANY_MODE))
+    if (!enter(c, __func__, MB_ANY_MODE, vr, nvr, value))
         return fmi2Error;
     MB_READ_ALL(status, c, BOOLEANS, vr, nvr, value, to_boolean);
     return leave(c, status);
 }
 
+/* No variable is a string, so each is refused by its name. */
 fmi2Status fmi2GetString(fmi2Component c, const fmi2ValueReference vr[], size_t nvr,
                          fmi2String value[])
 {
     mb_status status = MB_OK;
-    if (!mb_enter(c, __func__, MB_ANY_MODE))
+    if (!enter(c, __func__, MB_ANY_MODE, vr, nvr, value))
         return fmi2Error;
-    (void)value; /* no variable is a string, so each is refused by name */
     for (size_t i = 0; !status && i < nvr; i++)
         status = mb_read(c, vr[i], NOTHING, NULL);
     return leave(c, status);
@@ -65,7 +72,7 @@ fmi2Status fmi2SetReal(fmi2Component c, const fmi2ValueReference vr[], size_t nv
                        const fmi2Real value[])
 {
     mb_status status = MB_OK;
-    if (!mb_enter(c, __func__, MB_ANY_MODE))
+    if (!enter(c, __func__, MB_SETTABLE, vr, nvr, value))
         return fmi2Error;
     MB_WRITE_ALL(status, c, REALS, vr, nvr, value);
     return leave(c, status);
@@ -75,7 +82,7 @@ fmi2Status fmi2SetInteger(fmi2Component c, const fmi2ValueReference vr[], size_t
                           const fmi2Integer value[])
 {
     mb_status status = MB_OK;
-    if (!mb_enter(c, __func__, MB_ANY_MODE))
+    if (!enter(c, __func__, MB_SETTABLE, vr, nvr, value))
         return fmi2Error;
     MB_WRITE_ALL(status, c, INTEGERS, vr, nvr, value);
     return leave(c, status);
@@ -85,7 +92,7 @@ fmi2Status fmi2SetBoolean(fmi2Component c, const fmi2ValueReference vr[], size_t
                           const fmi2Boolean value[])
 {
     mb_status status = MB_OK;
-    if (!mb_enter(c, __func__, MB_ANY_MODE))
+    if (!enter(c, __func__, MB_SETTABLE, vr, nvr, value))
         return fmi2Error;
     MB_WRITE_ALL(status, c, BOOLEANS, vr, nvr, value);
     return leave(c, status);
@@ -95,9 +102,8 @@ fmi2Status fmi2SetString(fmi2Component c, const fmi2ValueReference vr[], size_t 
                          const fmi2String value[])
 {
     mb_status status = MB_OK;
-    if (!mb_enter(c, __func__, MB_ANY_MODE))
+    if (!enter(c, __func__, MB_SETTABLE, vr, nvr, value))
         return fmi2Error;
-    (void)value;
     for (size_t i = 0; !status && i < nvr; i++)
         status = mb_check_write(c, vr[i], NOTHING, 0);
     return leave(c, status);

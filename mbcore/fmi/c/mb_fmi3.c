@@ -30,7 +30,8 @@ static mb_instance *instantiate(const char *function, mb_interface interface, fm
     m->environment = environment;
     m->callback = (void (*)(void))log;
     m->log = log ? log_message : NULL;
-    m->logging = logging;
+    mb_start_logging(m, logging, MB_LOG_ERROR | MB_LOG_FATAL);
+    m->values_before = m->states_in_events = 1;
     return m;
 }
 
@@ -69,7 +70,8 @@ void fmi3FreeInstance(fmi3Instance instance) { mb_free(instance); }
 fmi3Status fmi3SetDebugLogging(fmi3Instance instance, fmi3Boolean loggingOn, size_t nCategories,
                                const fmi3String categories[])
 {
-    if (!mb_enter(instance, __func__, MB_ANY_MODE))
+    if (!mb_enter(instance, __func__, MB_ANY_MODE) ||
+        !mb_given_all(instance, nCategories, categories, "categories"))
         return fmi3Error;
     return leave(instance, mb_set_logging(instance, loggingOn, nCategories, categories));
 }
@@ -97,7 +99,7 @@ fmi3Status fmi3ExitInitializationMode(fmi3Instance instance)
 
 fmi3Status fmi3Terminate(fmi3Instance instance)
 {
-    if (!mb_enter(instance, __func__, MB_ANY_MODE))
+    if (!mb_enter(instance, __func__, MB_RUNNING))
         return fmi3Error;
     ((mb_instance *)instance)->mode = MB_TERMINATED;
     return fmi3OK;
@@ -116,7 +118,7 @@ fmi3Status fmi3Reset(fmi3Instance instance)
 fmi3Status fmi3EnterEventMode(fmi3Instance instance)
 {
     mb_instance *m = instance;
-    unsigned modes = MB_EVENT | MB_CONTINUOUS_TIME;
+    unsigned modes = MB_CONTINUOUS_TIME;
     if (m && m->event_mode_used)
         modes |= MB_STEP;
     if (!mb_enter(m, __func__, modes))
@@ -130,7 +132,14 @@ fmi3Status fmi3UpdateDiscreteStates(fmi3Instance instance, fmi3Boolean *discrete
                                     fmi3Boolean *valuesOfContinuousStatesChanged,
                                     fmi3Boolean *nextEventTimeDefined, fmi3Float64 *nextEventTime)
 {
-    if (!mb_enter(instance, __func__, MB_EVENT))
+    if (!mb_enter(instance, __func__, MB_EVENT) ||
+        !mb_given(instance, discreteStatesNeedUpdate, "discreteStatesNeedUpdate") ||
+        !mb_given(instance, terminateSimulation, "terminateSimulation") ||
+        !mb_given(instance, nominalsOfContinuousStatesChanged,
+                  "nominalsOfContinuousStatesChanged") ||
+        !mb_given(instance, valuesOfContinuousStatesChanged, "valuesOfContinuousStatesChanged") ||
+        !mb_given(instance, nextEventTimeDefined, "nextEventTimeDefined") ||
+        !mb_given(instance, nextEventTime, "nextEventTime"))
         return fmi3Error;
     *discreteStatesNeedUpdate = *terminateSimulation = fmi3False;
     *nominalsOfContinuousStatesChanged = *valuesOfContinuousStatesChanged = fmi3False;

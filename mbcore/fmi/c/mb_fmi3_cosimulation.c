@@ -9,10 +9,9 @@ static fmi3Status leave(mb_instance *m, mb_status status)
 
 fmi3Status fmi3EnterStepMode(fmi3Instance instance)
 {
-    mb_instance *m = instance;
-    if (!mb_enter(m, __func__, m && m->interface == MB_CO_SIMULATION ? MB_EVENT : 0))
+    if (!mb_enter(instance, __func__, MB_EVENT | MB_STEPS_ONLY))
         return fmi3Error;
-    return leave(m, mb_leave_event_mode(m, MB_STEP));
+    return leave(instance, mb_leave_event_mode(instance, MB_STEP));
 }
 
 fmi3Status fmi3DoStep(fmi3Instance instance, fmi3Float64 currentCommunicationPoint,
@@ -23,7 +22,11 @@ fmi3Status fmi3DoStep(fmi3Instance instance, fmi3Float64 currentCommunicationPoi
 {
     mb_instance *m = instance;
     (void)noSetFMUStatePriorToCurrentPoint;
-    if (!mb_enter(m, __func__, MB_STEP))
+    if (!mb_enter(m, __func__, MB_STEP | MB_STEPS_ONLY) ||
+        !mb_given(m, eventHandlingNeeded, "eventHandlingNeeded") ||
+        !mb_given(m, terminateSimulation, "terminateSimulation") ||
+        !mb_given(m, earlyReturn, "earlyReturn") ||
+        !mb_given(m, lastSuccessfulTime, "lastSuccessfulTime"))
         return fmi3Error;
     int event = 0;
     const mb_status status =

@@ -6,14 +6,17 @@
 
 #define NOTHING 0u /* no variable has this type, so each is refused by its name */
 
-static int enter(mb_instance *m, const char *function, size_t references, size_t values)
+static int enter(mb_instance *m, const char *function, unsigned modes,
+                 const fmi3ValueReference references[], size_t n, const void *values,
+                 size_t n_values)
 {
-    if (!mb_enter(m, function, MB_ANY_MODE))
+    if (!mb_enter(m, function, modes) || !mb_given_all(m, n, references, "valueReferences") ||
+        !mb_given_all(m, n, values, "values"))
         return 0;
-    if (references == values)
+    if (n == n_values)
         return 1;
     mb_leave(m, mb_refuse(m, MB_ERROR, "%lu values for %lu scalar variables",
-                          (unsigned long)values, (unsigned long)references));
+                          (unsigned long)n_values, (unsigned long)n));
     return 0;
 }
 
@@ -27,7 +30,8 @@ static fmi3Boolean to_boolean(double number) { return number > 0.5; }
                              size_t nValueReferences, fmi3##Type values[], size_t nValues)         \
     {                                                                                              \
         mb_status status = MB_OK;                                                                  \
-        if (!enter(instance, __func__, nValueReferences, nValues))                                 \
+        if (!enter(instance, __func__, MB_ANY_MODE, valueReferences, nValueReferences, values,     \
+                   nValues))                                                                       \
             return fmi3Error;                                                                      \
         MB_READ_ALL(status, instance, types, valueReferences, nValueReferences, values,            \
                     from_number);                                                                  \
@@ -39,7 +43,8 @@ static fmi3Boolean to_boolean(double number) { return number > 0.5; }
                              size_t nValueReferences, const fmi3##Type values[], size_t nValues)   \
     {                                                                                              \
         mb_status status = MB_OK;                                                                  \
-        if (!enter(instance, __func__, nValueReferences, nValues))                                 \
+        if (!enter(instance, __func__, MB_SETTABLE, valueReferences, nValueReferences, values,     \
+                   nValues))                                                                       \
             return fmi3Error;                                                                      \
         MB_WRITE_ALL(status, instance, types, valueReferences, nValueReferences, values);          \
         return (fmi3Status)mb_leave(instance, status);                                             \
@@ -66,14 +71,14 @@ NEITHER(UInt16)
 NEITHER(UInt32)
 NEITHER(UInt64)
 
-static fmi3Status refuse_all(mb_instance *m, const char *function,
+static fmi3Status refuse_all(mb_instance *m, const char *function, unsigned modes,
                              const fmi3ValueReference references[], size_t n)
 {
     mb_status status = MB_OK;
-    if (!mb_enter(m, function, MB_ANY_MODE))
+    if (!mb_enter(m, function, modes) || !mb_given_all(m, n, references, "valueReferences"))
         return fmi3Error;
     for (size_t i = 0; !status && i < n; i++)
-        status = mb_check_write(m, references[i], NOTHING, 0);
+        status = mb_read(m, references[i], NOTHING, NULL);
     return (fmi3Status)mb_leave(m, status);
 }
 
@@ -81,14 +86,14 @@ fmi3Status fmi3GetString(fmi3Instance instance, const fmi3ValueReference valueRe
                          size_t nValueReferences, fmi3String values[], size_t nValues)
 {
     (void)values, (void)nValues;
-    return refuse_all(instance, __func__, valueReferences, nValueReferences);
+    return refuse_all(instance, __func__, MB_ANY_MODE, valueReferences, nValueReferences);
 }
 
 fmi3Status fmi3SetString(fmi3Instance instance, const fmi3ValueReference valueReferences[],
                          size_t nValueReferences, const fmi3String values[], size_t nValues)
 {
     (void)values, (void)nValues;
-    return refuse_all(instance, __func__, valueReferences, nValueReferences);
+    return refuse_all(instance, __func__, MB_SETTABLE, valueReferences, nValueReferences);
 }
 
 fmi3Status fmi3GetBinary(fmi3Instance instance, const fmi3ValueReference valueReferences[],
@@ -96,7 +101,7 @@ fmi3Status fmi3GetBinary(fmi3Instance instance, const fmi3ValueReference valueRe
                          size_t nValues)
 {
     (void)valueSizes, (void)values, (void)nValues;
-    return refuse_all(instance, __func__, valueReferences, nValueReferences);
+    return refuse_all(instance, __func__, MB_ANY_MODE, valueReferences, nValueReferences);
 }
 
 fmi3Status fmi3SetBinary(fmi3Instance instance, const fmi3ValueReference valueReferences[],
@@ -104,19 +109,19 @@ fmi3Status fmi3SetBinary(fmi3Instance instance, const fmi3ValueReference valueRe
                          const fmi3Binary values[], size_t nValues)
 {
     (void)valueSizes, (void)values, (void)nValues;
-    return refuse_all(instance, __func__, valueReferences, nValueReferences);
+    return refuse_all(instance, __func__, MB_SETTABLE, valueReferences, nValueReferences);
 }
 
 fmi3Status fmi3GetClock(fmi3Instance instance, const fmi3ValueReference valueReferences[],
                         size_t nValueReferences, fmi3Clock values[])
 {
     (void)values;
-    return refuse_all(instance, __func__, valueReferences, nValueReferences);
+    return refuse_all(instance, __func__, MB_EVENT, valueReferences, nValueReferences);
 }
 
 fmi3Status fmi3SetClock(fmi3Instance instance, const fmi3ValueReference valueReferences[],
                         size_t nValueReferences, const fmi3Clock values[])
 {
     (void)values;
-    return refuse_all(instance, __func__, valueReferences, nValueReferences);
+    return refuse_all(instance, __func__, MB_EVENT, valueReferences, nValueReferences);
 }
