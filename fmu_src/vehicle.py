@@ -13,6 +13,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Polygon, Rectangle
 
+from fmu_src.brake import brake
 from mbcore import Body, Model, PlanarHinge, PlanarWheel, RigidLink
 from mbcore.fmi.component import Component, Experiment
 from mbcore.fmi.sketch import ANGLE, BODY, EDGE, FORCE, MOTION, arrow, axes_cross
@@ -21,6 +22,8 @@ from mbcore.model.nodes import Angle, Point
 NAME = "vehicle"
 DESCRIPTION = "Vehicle on ideally rolling wheels, steered and driven; path and lateral forces"
 
+BAND = 1e-9
+"""How far a friction ratio must pass its limit."""
 STEEPEST = np.pi / 2 - 1e-6
 """Largest angle of the front axle, rad: told by its name before the constraints turn singular."""
 
@@ -38,10 +41,43 @@ class Vehicle:
     front: PlanarWheel
     chassis: Body
     steer_angle: ca.SX
+    steer_rate: ca.SX
+    """Its rate, rad/s; 0 with ``speed_law``, where it is a share of the acceleration."""
     drive: ca.SX
+    load: ca.SX
+    """Further force at C, N, shape (2, 1)."""
+    brake_force: ca.SX
+    speed: ca.SX
+    """v_H, m/s."""
     rear_load: ca.SX
     front_load: ca.SX
     """Static axle loads, N."""
+
+    @property
+    def axis(self) -> ca.SX:
+        """Direction of the vehicle's longitudinal axis, shape (2, 1)."""
+        return ca.vertcat(ca.cos(self.heading.value), ca.sin(self.heading.value))
+
+    @property
+    def side(self) -> ca.SX:
+        """Direction to its left, shape (2, 1)."""
+        return ca.vertcat(-self.axis[1], self.axis[0])
+
+    def value(self, parameter: str) -> ca.SX:
+        """Return a parameter's symbol."""
+        return self.car.parameters[parameter].symbol
+
+    def brake(self, applied: ca.SX) -> None:
+        """Let the brake act, and show its power; ``applied`` is all other force on v_H, N."""
+        mass = self.value("chassis.mass")
+        force = brake(self.car, "brake", self.speed, self.brake_force, applied, mass)
+        self.car.load(force, self.speed)
+        self.car.output(
+            "brake.power",
+            force * self.speed,
+            unit="W",
+            description="power of the brake, which only takes energy",
+        )
 
 
 def describe(name: str, gravity: str) -> Vehicle:
@@ -94,6 +130,12 @@ def describe(name: str, gravity: str) -> Vehicle:
         positive=True,
         description=f"acceleration of free fall, {gravity}",
     )
+    car.parameter(
+        "friction.limit",
+        0.9,
+        positive=True,
+        description="friction ratio above which the motion is not valid",
+    )
     car.require(
         "rear_to_mass_centre",
         l - l_H,
@@ -110,14 +152,22 @@ def describe(name: str, gravity: str) -> Vehicle:
     )
     command = car.input(
         "steer.angle",
-        0.05,
         unit="rad",
         rate=rate,
         display_unit="deg",
         description="commanded front axle angle, positive left",
     )
     drive = car.input(
-        "drive.force", unit="N", description="driving force along the vehicle's axis at C"
+        "drive.force",
+        unit="N",
+        description="driving force along the vehicle's axis at C; a negative one drives backwards, "
+        "to brake there is brake.force",
+    )
+    brake_force = car.input(
+        "brake.force",
+        unit="N",
+        minimum=0.0,
+        description="largest force of the brake: opposes the motion, and holds at rest",
     )
     load_x = car.input("load.force_x", unit="N", description="further force at C, inertial x")
     load_y = car.input("load.force_y", unit="N", description="further force at C, inertial y")
@@ -160,19 +210,31 @@ def describe(name: str, gravity: str) -> Vehicle:
     C.y.kinematic("chassis.y", nominal=10.0, description="position of C")
     alpha = car.select(steering, actuator, command, ca.atan(speed / v_L))
     pivot.angle.prescribe(alpha, servo=True)
-    axis = ca.vertcat(ca.cos(gamma.value), ca.sin(gamma.value))
-    car.force(C, drive * axis + ca.vertcat(load_x, load_y))
-    weight = m * g / l
-    return Vehicle(
-        car, C, R, gamma, rear, front, chassis, alpha, drive, weight * (l - l_H), weight * l_H
+    load, weight = ca.vertcat(load_x, load_y), m * g / l
+    vehicle = Vehicle(
+        car=car,
+        centre=C,
+        rear_axle=R,
+        heading=gamma,
+        rear=rear,
+        front=front,
+        chassis=chassis,
+        steer_angle=alpha,
+        steer_rate=car.select(steering, (command - actuator) / lag, rate, 0),
+        drive=drive,
+        load=load,
+        brake_force=brake_force,
+        speed=speed,
+        rear_load=weight * (l - l_H),
+        front_load=weight * l_H,
     )
+    car.force(C, drive * vehicle.axis + load)
+    return vehicle
 
 
 def show(vehicle: Vehicle, friction: str) -> None:
     """Add the outputs of any vehicle; ``friction`` says what the road's does to the ratios."""
-    car, C, gamma = vehicle.car, vehicle.centre, vehicle.heading
-    axis = ca.vertcat(ca.cos(gamma.value), ca.sin(gamma.value))
-    side = ca.vertcat(-axis[1], axis[0])
+    car, C, axis, side = vehicle.car, vehicle.centre, vehicle.axis, vehicle.side
     rear_force, front_force = -vehicle.rear.lateral.force, -vehicle.front.lateral.force
     car.output(
         "front.steer_angle",
@@ -205,14 +267,16 @@ def show(vehicle: Vehicle, friction: str) -> None:
         unit="N",
         description="force of the road on the rear axle, to the left",
     )
+    front_ratio = ca.fabs(front_force) / vehicle.front_load
+    rear_ratio = ca.fabs(rear_force) / vehicle.rear_load
     car.output(
         "front.friction_ratio",
-        ca.fabs(front_force) / vehicle.front_load,
+        front_ratio,
         description=f"lateral force over static axle load; {friction}",
     )
     car.output(
         "rear.friction_ratio",
-        ca.fabs(rear_force) / vehicle.rear_load,
+        rear_ratio,
         description="lateral force over static axle load",
     )
     energy = vehicle.chassis.kinetic_energy()
@@ -222,6 +286,24 @@ def show(vehicle: Vehicle, friction: str) -> None:
         vehicle.drive * ca.dot(axis, C.velocity),
         unit="W",
         description="power of the driving force",
+    )
+    _judge(vehicle, {"front": front_ratio, "rear": rear_ratio})
+
+
+def _judge(vehicle: Vehicle, ratios: dict[str, ca.SX]) -> None:
+    """Show whether the friction ratios have kept below their limit so far."""
+    car, limit = vehicle.car, vehicle.value("friction.limit")
+    exceeded = ca.SX(0)
+    for axle, ratio in ratios.items():
+        mode = car.event(f"{axle}.limit_exceeded")
+        # it stays: what was not valid once does not become so
+        car.event(f"{axle}.limit_exceeded", ca.if_else(mode, 1, ratio - limit), band=BAND)
+        exceeded = ca.fmax(exceeded, mode)
+    car.output(
+        "valid",
+        1 - exceeded,
+        kind="boolean",
+        description="no friction ratio above friction.limit so far",
     )
 
 
@@ -236,6 +318,14 @@ def model() -> Model:
         "the front axle is turned by 90 degrees or more, where rolling is singular; steer less",
         shown=alpha,
     )
+
+    m, I = vehicle.value("chassis.mass"), vehicle.value("chassis.inertia")  # noqa: E741
+    l, l_H = vehicle.value("wheelbase"), vehicle.value("rear_to_mass_centre")  # noqa: E741
+    T = ca.tan(alpha)
+    about_rear = I + m * l_H**2
+    turning = about_rear * T * (1 + T**2) * vehicle.steer_rate * vehicle.speed / l**2
+    moving = vehicle.axis + l_H / l * T * vehicle.side  # velocity of C by v_H, (34)
+    vehicle.brake(vehicle.drive + ca.dot(moving, vehicle.load) - turning)
 
     car.output("chassis.yaw_rate", vehicle.heading.rate, unit="rad/s", description="yaw rate")
     show(vehicle, "above the road's friction, rolling without slip is not to be believed")
@@ -258,8 +348,14 @@ second term moves to the left and doubles the factor, as in (40).</p>
 <tt>direct</tt> uses <tt>steer.angle</tt> and <tt>steer.rate</tt> as they are given, and the rate
 must be the angle's; one that contradicts it is told in the log, once. |&alpha;| &ge; 90&deg; is
 refused.</p>
+<p><tt>drive.force</tt> is a force, and a negative one drives backwards in the end. To brake there
+is <tt>brake.force</tt> F &ge; 0, dry friction on v<sub>H</sub>: it opposes the motion with F, and
+at rest holds against all other forces up to F, also on a slope. It only takes energy. From
+v<sub>H</sub>, straight ahead, the vehicle stops after m v<sub>H</sub>&sup2;/(2F).</p>
 <p>The friction ratios are the lateral forces over the static axle loads. Where they exceed the
-friction of the road, the vehicle would slide and this model is not to be believed.</p>
+friction of the road, the vehicle would slide and this model is not to be believed: <tt>valid</tt>
+becomes false, for good, where one of them exceeds <tt>friction.limit</tt>. In a steady turn the
+front axle's is the larger one, v<sub>H</sub>&sup2; tan &alpha; / (g l cos &alpha;).</p>
 """
 
 
@@ -312,7 +408,7 @@ def picture(axes: Axes) -> None:
 
 
 def component() -> Component:
-    """Return the FMU's definition; it shows a gentle left turn by default."""
+    """Return the FMU's definition; it drives straight on by default."""
     return Component(
         name=NAME,
         description=DESCRIPTION,

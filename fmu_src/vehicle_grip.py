@@ -7,6 +7,7 @@ degree of freedom; its rate is the lateral slip velocity.
 
 from __future__ import annotations
 
+import casadi as ca
 import numpy as np
 from matplotlib.axes import Axes
 
@@ -71,7 +72,7 @@ def model() -> Model:
         )
     )
     across.lateral.release()
-    sideways.angle.dof(
+    slip = sideways.angle.dof(
         "rear.lateral_distance",
         "rear.slip_velocity",
         nominal=1.0,
@@ -80,7 +81,7 @@ def model() -> Model:
         value_visibility="local",
         description="distance rolled sideways by the rear axle",
         rate_description="lateral slip velocity at the rear contact, positive to the left",
-    )
+    ).rate
     heading.angle.dof(
         "chassis.yaw",
         "chassis.yaw_rate",
@@ -88,6 +89,7 @@ def model() -> Model:
         description="heading",
         rate_description="yaw rate",
     )
+    forces = {}
     for axle, wheel, friction, load in (
         ("front", vehicle.front, front_friction, vehicle.front_load),
         ("rear", vehicle.rear, rear_friction, vehicle.rear_load),
@@ -103,6 +105,7 @@ def model() -> Model:
             name=f"{axle}.contact",
             band=BAND,
         )
+        forces[axle] = -contact.force
         car.output(
             f"{axle}.sliding",
             contact.sliding,
@@ -114,6 +117,14 @@ def model() -> Model:
         vehicle.front.lateral.velocity,
         unit="m/s",
         description="lateral slip velocity at the front contact, to the left of the turned wheel",
+    )
+    l_H = vehicle.value("rear_to_mass_centre")
+    centripetal = vehicle.value("chassis.mass") * heading.rate * (slip + l_H * heading.rate)
+    vehicle.brake(
+        vehicle.drive
+        + ca.dot(vehicle.axis, vehicle.load)
+        + centripetal
+        - forces["front"] * ca.sin(vehicle.steer_angle)
     )
     show(vehicle, "never above the road's friction")
     return car
@@ -148,9 +159,12 @@ v<sub>H</sub> sin &alpha;. (Further forces at C as given.)</p>
 arctan(v<sub>H</sub>/v<sub>L</sub>). To start on a bend, start with the yaw rate v<sub>H</sub> tan
 &alpha;/l, else the contacts bring it about with a shock.</p>
 <p>The default contact is as stiff as 1000 kN/m at each axle and nearly critically damped. Over 0.9
-friction a gentle turn is that of <tt>vehicle</tt>; on ice, 0.1, the default turn needs twice the
-force there is, and the front axle slides. Smaller &epsilon; is closer to ideal rolling and stiffer:
-choose <tt>rosenbrock</tt> there.</p>
+friction a gentle turn is that of <tt>vehicle</tt>; on ice, 0.1, a turn by 0.05 rad at 10 m/s needs
+twice the force there is, and the front axle slides. Smaller &epsilon; is closer to ideal rolling
+and stiffer: choose <tt>rosenbrock</tt> there.</p>
+<p><tt>brake.force</tt> opposes v<sub>H</sub> and holds at rest, as in <tt>vehicle</tt>; it takes
+nothing of the lateral friction. <tt>valid</tt> becomes false where a friction ratio exceeds
+<tt>friction.limit</tt>, which needs a road with more friction than that.</p>
 """
 
 
@@ -187,7 +201,7 @@ def picture(axes: Axes) -> None:
 
 
 def component() -> Component:
-    """Return the FMU's definition; it shows a gentle left turn by default."""
+    """Return the FMU's definition; it drives straight on by default."""
     return Component(
         name=NAME,
         description=DESCRIPTION,

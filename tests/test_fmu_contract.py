@@ -21,9 +21,10 @@ from mbcore.fmi.python_flavour import export_python
 # parameter; state of causality output or local; output: real, boolean, integer or discrete.
 VARIABLES = {
     "vehicle": """
-        steer.angle              rad     input         0.05
+        steer.angle              rad     input         0
         steer.rate               rad/s   input         0
         drive.force              N       input         0
+        brake.force              N       input         0
         load.force_x             N       input         0
         load.force_y             N       input         0
         steer.time_constant      s       tunable       0.05
@@ -33,6 +34,7 @@ VARIABLES = {
         wheelbase                m       fixed         2.5
         rear_to_mass_centre      m       fixed         1.25
         gravity                  m/s2    tunable       9.81
+        friction.limit           1       parameter     0.9
         chassis.x                m       state         0
         chassis.y                m       state         0
         chassis.yaw              rad     state         0
@@ -48,6 +50,7 @@ VARIABLES = {
         rear.friction_ratio      1       output
         energy.kinetic           J       output
         drive.power              W       output
+        valid                    -       boolean
         """,
     "caster": """
         attachment.speed         m/s     input         1

@@ -302,13 +302,14 @@ def test_vehicle_with_grip_follows_the_ideal_one(grip: Equations) -> None:
 
 
 def test_vehicle_with_grip_slides_on_ice(grip: Equations) -> None:
-    ice = {"front.friction": 0.1, "rear.friction": 0.1}
+    turn = {"steer.angle": 0.05}
+    ice = turn | {"front.friction": 0.1, "rear.friction": 0.1}
     run = simulate(grip, 5, inputs=ice, progress=False)
     assert run.final("front.sliding") == 1
     for axle in ("front", "rear"):
         assert np.abs(run[f"{axle}.lateral_force"]).max() <= 0.1 * LOAD * (1 + 1e-12)
     assert run.final("front.friction_ratio") == pytest.approx(0.1, rel=1e-12)
-    dry = simulate(grip, 5, method="Radau", progress=False)
+    dry = simulate(grip, 5, inputs=turn, method="Radau", progress=False)
     assert run.final("chassis.y") < 0.7 * dry.final("chassis.y")
 
 
