@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from ctypes import c_int, c_uint
 
 import numpy as np
@@ -27,6 +27,11 @@ from mbcore import simulate
 
 FORCE = np.polynomial.Polynomial([600.0, -900.0, 400.0])
 ANGLE = np.polynomial.Polynomial([0.02, 0.1, -0.06, 0.01])
+WAVES = {
+    "drive.force": lambda t: 1000 * math.cos(3 * t),
+    "steer.angle": lambda t: 0.1 * math.sin(2 * t),
+    "steer.rate": lambda t: 0.2 * math.cos(2 * t),
+}
 DIRECT = 2
 UNTIL = 2.0
 
@@ -115,3 +120,46 @@ def test_derivatives_of_outputs(archive: Archive) -> None:
         assert not wrong.any(), np.array(names)[wrong]
         assert output_derivatives(fmu, names[:1], order=2) == ERROR
         assert names[0] in fmu.said
+
+
+def visited(archive: Archive, names: list[str], update: Callable[..., None]) -> Instance:
+    """Return an instance of FMI 3.0 that calls the importer on the way of its steps."""
+    fmu = Instance(archive)
+    fmu.function("FreeInstance")(fmu.fmu.component)
+    fmu.fmu.instantiate(
+        earlyReturnAllowed=True,
+        intermediateUpdate=update,
+        requiredIntermediateVariables=[fmu.reference(name) for name in names],
+        logMessage=lambda _, *message: fmu._log(*message),
+    )
+    return fmu
+
+
+@pytest.mark.parametrize("method", [RUNGE_KUTTA, ROSENBROCK], ids=["runge_kutta", "rosenbrock"])
+def test_inputs_given_on_the_way_are_functions_of_time(archives: Archives, method: int) -> None:
+    right = simulate(
+        equations_of(vehicle.model), UNTIL, parameters={"steering": DIRECT}, inputs=WAVES,
+        rtol=1e-11, progress=False,
+    )  # fmt: skip
+    taken: list[tuple[float, float]] = []
+
+    def update(_: object, time: float, gives: bool, takes: bool, *rest: object) -> None:
+        if takes:
+            taken.append((time, fmu.get("chassis.yaw_rate")))
+        if gives:
+            fmu.set({name: signal(time) for name, signal in WAVES.items()})
+
+    with visited(archives["vehicle", "3.0"], ["chassis.yaw_rate", *WAVES], update) as fmu:
+        start = {"steering": DIRECT, "solver.method": method}
+        assert fmu.initialize(start | {name: wave(0.0) for name, wave in WAVES.items()}) == OK
+        for end in (0.7, UNTIL):
+            assert fmu.step(end - fmu.time) == OK, fmu.said
+        for name in ("chassis.x", "chassis.y", "chassis.yaw", "chassis.speed"):
+            assert fmu.get(name) == pytest.approx(right.final(name), rel=1e-5), name
+    times, rates = np.array(taken).T
+    assert len(times) >= 8
+    assert (np.diff(times) > 0).all()
+    # free rolling: the yaw rate is v tan(steer angle) / wheelbase
+    speed = np.interp(times, right.time, right["chassis.speed"])
+    angle = np.array([WAVES["steer.angle"](float(t)) for t in times])
+    assert rates == pytest.approx(speed * np.tan(angle) / 2.5, rel=1e-4, abs=1e-6)

@@ -34,8 +34,6 @@ def model_description(of: Description) -> bytes:
         modelIdentifier=of.name,
         needsExecutionTool="false",
         canBeInstantiatedOnlyOncePerProcess="false",
-        canGetAndSetFMUState="true",
-        canSerializeFMUState="true",
         needsCompletedIntegratorStep="true",
     )
     SubElement(
@@ -44,10 +42,11 @@ def model_description(of: Description) -> bytes:
         modelIdentifier=of.name,
         needsExecutionTool="false",
         canBeInstantiatedOnlyOncePerProcess="false",
-        canGetAndSetFMUState="true",
-        canSerializeFMUState="true",
         canHandleVariableCommunicationStepSize="true",
         maxOutputDerivativeOrder="1",
+        providesIntermediateUpdate="true",
+        mightReturnEarlyFromDoStep="true",
+        canReturnEarlyAfterIntermediateUpdate="true",
         hasEventMode="true",
     )
     root.append(common.unit_definitions(of.table))
@@ -79,6 +78,8 @@ def _add_variable(parent: Element, row: Row, states: dict[int, int]) -> None:
     if row.description:
         attributes["description"] = common.one_line(row.description)
     attributes |= common.characteristics(row)
+    if row.type == "real" and row.kind in ("input", "output", "state"):
+        attributes["intermediateUpdate"] = "true"
     attributes |= common.quantity(row) if row.type == "real" else common.start(row)
     if row.type == "enumeration":
         attributes["declaredType"] = common.type_name(row)

@@ -146,7 +146,8 @@ static mb_status take_step(mb_instance *m, mb_course *course)
     const double before = mb_largest_contradiction(m);
     for (int i = 0; i < m->model->ne; i++)
         m->indicator_range[i].start = mb_contradiction(m, i);
-    const double parts = fmax(1, ceil(left / m->pace.step - (method->adaptive ? 0.01 : 1e-6)));
+    const double longest = method->adaptive ? fmin(m->pace.step, course->longest) : m->pace.step;
+    const double parts = fmax(1, ceil(left / longest - (method->adaptive ? 0.01 : 1e-6)));
     double h = left / parts, whole = parts > 1 ? INFINITY : left, error = 0;
     if (m->pace.landing > 0)
         h = fmin(h, BEYOND * m->pace.landing);
@@ -215,6 +216,19 @@ static mb_status refuse_creep(mb_instance *m, mb_course *course)
                                steps, since, m->now.t, mb_name_of(m->model, MB_STATE, state)));
 }
 
+/* Where a step from a time has been accepted, the importer may look in; what it sets may bring about
+ * events. */
+static mb_status receive(mb_instance *m, mb_course *course, double from)
+{
+    if (m->moving == MB_ASKED_FOR)
+        mb_ask_rates(m, from - m->now.t);
+    course->end = mb_be_visited(m, course->end);
+    mb_status status = mb_end_visits(m);
+    if (!status && !(m->fresh & MB_ACCEPTED))
+        status = end_step(m, course);
+    return status;
+}
+
 /* From the present time to the end of a call, or to where the importer is to handle an event. */
 mb_status mb_advance(mb_instance *m, mb_course *course)
 {
@@ -236,11 +250,14 @@ mb_status mb_advance(mb_instance *m, mb_course *course)
                            "rosenbrock, loosen solver.tolerance or take shorter communication "
                            "steps",
                            MOST_STEPS, course->begin, m->now.t);
+        const double from = m->now.t;
         status = refuse_creep(m, course);
         if (!status)
             status = take_step(m, course);
         if (!status)
             status = end_step(m, course);
+        if (!status && m->visitor && !course->event_needed)
+            status = receive(m, course, from);
     }
     return status;
 }

@@ -125,15 +125,18 @@ void mb_go_to(mb_instance *m, double t)
 {
     m->now.t = t;
     m->fresh = 0;
-    if (m->moving)
+    if (m->moving == MB_ASKED_FOR)
+        mb_ask_inputs(m);
+    else if (m->moving == MB_ON_COURSES)
         for (int i = 0; i < m->model->nu; i++)
             m->now.u[i] = on_course(m, i, 0, t - m->saved_now.t);
 }
 
-/* The rates at which inputs change now: on their courses, or as the last one has left them. */
+/* The rates at which inputs change now: on their courses, as they were found where inputs are asked
+ * for, or as the last step has left them. */
 void mb_input_rates(const mb_instance *m, double *rate)
 {
-    const double after = m->moving ? m->now.t - m->saved_now.t : 0;
+    const double after = m->moving == MB_ON_COURSES ? m->now.t - m->saved_now.t : 0;
     for (int i = 0; i < m->model->nu; i++)
         rate[i] = on_course(m, i, 1, after);
 }
@@ -167,11 +170,13 @@ mb_status mb_begin_courses(mb_instance *m, double h)
 {
     if (m->courses == MB_COURSES_LEFT)
         clear_courses(m);
+    m->visits_from = m->saved_now.t;
+    m->visits_until = m->saved_now.t + h;
+    m->moving = m->gives_inputs ? MB_ASKED_FOR : MB_HELD;
     if (m->courses == MB_NO_COURSES)
         return MB_OK;
-    const mb_status status = check_ranges(m, h);
-    m->moving = !status;
-    return status;
+    m->moving = MB_ON_COURSES;
+    return check_ranges(m, h);
 }
 
 /* Ends a step: one that has succeeded leaves derivatives where it ends, another one has to be tried
@@ -179,13 +184,14 @@ mb_status mb_begin_courses(mb_instance *m, double h)
 void mb_end_courses(mb_instance *m, int succeeded)
 {
     const double after = m->now.t - m->saved_now.t;
-    if (!m->moving)
+    const int moving = m->moving;
+    m->moving = MB_HELD;
+    if (moving == MB_HELD || !succeeded)
         return;
-    m->moving = 0;
-    if (!succeeded)
+    m->courses = MB_COURSES_LEFT;
+    if (moving == MB_ASKED_FOR)
         return;
     for (int i = 0; i < m->model->nu; i++)
         for (int order = 1; order <= MB_ORDERS; order++)
             m->input_course[i * MB_ORDERS + order - 1] = on_course(m, i, order, after);
-    m->courses = MB_COURSES_LEFT;
 }

@@ -27,6 +27,7 @@ typedef struct mb_method {
 /* One call of doStep. */
 typedef struct {
     double begin, end;
+    double longest; /* step */
     long steps;
     int events;          /* counted since: */
     double events_since;

@@ -11,6 +11,9 @@ static mb_status check(mb_instance *m, unsigned reference, int order)
                          "value reference %u does not exist; the model description lists 0 to %d",
                          reference, m->model->variables - 1);
     const mb_variable *v = &m->model->variable[reference];
+    const mb_status visit = mb_check_visit(m, reference, 0);
+    if (visit)
+        return visit;
     const int calculated = v->kind == MB_OUTPUT || v->kind == MB_STATE || v->kind == MB_DERIVATIVE ||
                            v->kind == MB_DISCRETE;
     if (!calculated || v->type != MB_REAL)

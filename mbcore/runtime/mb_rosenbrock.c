@@ -36,6 +36,9 @@ static mb_status prepare(mb_instance *m)
     const int n = m->model->ns, nu = m->model->nu;
     double *input_change = m->variation + n + 1;
     for (int i = 0; i <= n; i++) {
+        if (i == n && m->moving == MB_ASKED_FOR)
+            mb_ask_rates(m, fmin(m->pace.step > 0 ? m->pace.step : INFINITY,
+                                 m->visits_until - m->now.t));
         if (i == n && m->moving)
             mb_input_rates(m, input_change);
         m->variation[i] = 1;

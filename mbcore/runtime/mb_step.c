@@ -1,7 +1,10 @@
 /* A call of doStep: what fails on the way takes everything back to the beginning of the call. */
 #include <math.h>
+#include <string.h>
 
 #include "mb_integrator.h"
+
+enum { VISITS = 4 /* at least so many in a call, if any */ };
 
 /* An importer that repeats a failed step unchanged would do so for ever. */
 static void note_failure(mb_instance *m, double step)
@@ -13,25 +16,37 @@ static void note_failure(mb_instance *m, double step)
 
 mb_status mb_do_step(mb_instance *m, double point, double step, int *event_needed)
 {
+    const mb_model *model = m->model;
     const mb_status possible = mb_check_step(m, point, step);
     if (possible)
         return possible;
     mb_compare_rates(m, m->held_since, m->accepted.u, 0);
-    mb_save(m, m->saved);
-    mb_copy_point(m->model, &m->saved_now, &m->now);
+    const size_t regularity_size = (size_t)(MB_REGULARITIES * model->nr) * sizeof(double);
+    const unsigned fresh = m->fresh;
+    const mb_pace pace = m->pace;
+    mb_copy_point(model, &m->saved_now, &m->now);
+    mb_copy_point(model, &m->saved_accepted, &m->accepted);
+    memcpy(m->saved_regularity, m->regularity, regularity_size);
 
     mb_course course = {.begin = m->now.t, .end = point + step, .mark_time = m->now.t};
+    course.longest = m->visitor ? (course.end - course.begin) / VISITS : INFINITY;
     mb_status status = mb_begin_courses(m, course.end - course.begin);
     if (!status)
         status = mb_advance(m, &course);
+    if (m->visits_failed)
+        status = mb_end_visits(m);
     *event_needed = !status && course.event_needed;
     if (status) {
-        mb_restore(m, m->saved);
+        mb_copy_point(model, &m->now, &m->saved_now);
+        mb_copy_point(model, &m->accepted, &m->saved_accepted);
+        memcpy(m->regularity, m->saved_regularity, regularity_size);
+        m->fresh = fresh & MB_CONFIGURED;
+        m->pace = pace;
         mb_end_courses(m, 0);
         note_failure(m, step);
     } else {
         m->failed_time = INFINITY;
-        m->held_since = m->moving ? INFINITY : course.begin; /* then it has been compared */
+        m->held_since = m->moving ? INFINITY : course.begin; /* then it is compared here */
         if (m->moving)
             mb_compare_rates(m, course.begin, m->saved_now.u, 0);
         mb_end_courses(m, 1);

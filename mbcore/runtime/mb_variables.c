@@ -33,6 +33,8 @@ mb_status mb_read(mb_instance *m, unsigned reference, unsigned types, double *va
 {
     const mb_variable *v = NULL;
     mb_status status = find(m, reference, types, &v);
+    if (!status)
+        status = mb_check_visit(m, reference, 0);
     if (status)
         return status;
     switch (v->kind) {
@@ -98,15 +100,10 @@ static mb_status check_mode(mb_instance *m, const mb_variable *v)
     }
 }
 
-int mb_in_range(const mb_variable *v, double value)
-{
-    return isfinite(value) && (value > 0 || !v->positive) && value >= v->minimum &&
-           value <= v->maximum;
-}
-
 static mb_status check_value(mb_instance *m, const mb_variable *v, double value)
 {
-    if (mb_in_range(v, value))
+    const int below = v->positive ? !(value > 0) : 0;
+    if (isfinite(value) && !below && value >= v->minimum && value <= v->maximum)
         return MB_OK;
     const double old = v->kind == MB_PARAMETER ? m->now.p[v->index]
                        : v->kind == MB_INPUT   ? m->now.u[v->index]
@@ -130,6 +127,8 @@ mb_status mb_check_write(mb_instance *m, unsigned reference, unsigned types, dou
 {
     const mb_variable *v = NULL;
     mb_status status = find(m, reference, types, &v);
+    if (!status)
+        status = mb_check_visit(m, reference, 1);
     if (!status)
         status = check_mode(m, v);
     return status ? status : check_value(m, v, value);

@@ -22,8 +22,9 @@ fmi2Status fmi2GetRealOutputDerivatives(fmi2Component c, const fmi2ValueReferenc
                                         const fmi2Integer order[], fmi2Real value[])
 {
     mb_instance *m = c;
-    if (!mb_enter(m, __func__,
-                  m && m->interface == MB_CO_SIMULATION ? MB_STEP | MB_TERMINATED : 0))
+    if (!mb_enter(m, __func__, MB_STEP | MB_TERMINATED | MB_FAILED | MB_STEPS_ONLY) ||
+        !mb_given_all(m, nvr, vr, "vr") || !mb_given_all(m, nvr, order, "order") ||
+        !mb_given_all(m, nvr, value, "value"))
         return fmi2Error;
     return (fmi2Status)mb_leave(m, mb_get_output_rates(m, vr, order, nvr, value));
 }

@@ -46,6 +46,31 @@ fmi3Instance fmi3InstantiateModelExchange(fmi3String instanceName, fmi3String in
                        instanceEnvironment, logMessage);
 }
 
+/* Calls the importer between communication points. */
+static void visit(mb_instance *m)
+{
+    mb_visit *now = &m->visit;
+    fmi3Boolean returns = fmi3False;
+    fmi3Float64 at = now->return_time;
+    ((fmi3IntermediateUpdateCallback)m->intermediate_update)(m->environment, now->t, now->gives,
+                                                             now->takes, now->finished,
+                                                             now->may_return, &returns, &at);
+    now->returns = returns;
+    now->return_time = at;
+}
+
+static mb_status expect_visits(mb_instance *m, const char *function,
+                               const fmi3ValueReference references[], size_t n,
+                               fmi3IntermediateUpdateCallback callback)
+{
+    m->function = function;
+    m->intermediate_update = (void (*)(void))callback;
+    if (callback && n > 0 && !references)
+        return mb_refuse(m, MB_ERROR, "there are %lu required intermediate variables at no address",
+                         (unsigned long)n);
+    return mb_expect_visits(m, callback ? visit : NULL, references, n);
+}
+
 fmi3Instance fmi3InstantiateCoSimulation(
     fmi3String instanceName, fmi3String instantiationToken, fmi3String resourcePath,
     fmi3Boolean visible, fmi3Boolean loggingOn, fmi3Boolean eventModeUsed,
@@ -54,18 +79,29 @@ fmi3Instance fmi3InstantiateCoSimulation(
     fmi3LogMessageCallback logMessage, fmi3IntermediateUpdateCallback intermediateUpdate)
 {
     (void)resourcePath, (void)visible;
-    (void)requiredIntermediateVariables, (void)nRequiredIntermediateVariables;
-    (void)intermediateUpdate;
     mb_instance *m = instantiate(__func__, MB_CO_SIMULATION, instanceName, instantiationToken,
                                  loggingOn, instanceEnvironment, logMessage);
     if (m) {
         m->event_mode_used = eventModeUsed;
         m->early_return_allowed = earlyReturnAllowed;
     }
+    if (m && mb_leave(m, expect_visits(m, __func__, requiredIntermediateVariables,
+                                       nRequiredIntermediateVariables, intermediateUpdate))) {
+        mb_free(m);
+        return NULL;
+    }
     return m;
 }
 
-void fmi3FreeInstance(fmi3Instance instance) { mb_free(instance); }
+/* Not within its own doStep, from where it is still used; the error ends that. */
+void fmi3FreeInstance(fmi3Instance instance)
+{
+    mb_instance *m = instance;
+    if (m && m->visiting)
+        (void)mb_enter(m, __func__, MB_ANY_MODE);
+    else
+        mb_free(m);
+}
 
 fmi3Status fmi3SetDebugLogging(fmi3Instance instance, fmi3Boolean loggingOn, size_t nCategories,
                                const fmi3String categories[])

@@ -32,7 +32,7 @@ fmi3Status fmi3DoStep(fmi3Instance instance, fmi3Float64 currentCommunicationPoi
     const mb_status status =
         mb_do_step(m, currentCommunicationPoint, communicationStepSize, &event);
     *eventHandlingNeeded = event;
-    *earlyReturn = event && m->now.t < currentCommunicationPoint + communicationStepSize;
+    *earlyReturn = !status && m->now.t < currentCommunicationPoint + communicationStepSize;
     *terminateSimulation = m->terminated;
     *lastSuccessfulTime = m->now.t;
     return leave(m, status);

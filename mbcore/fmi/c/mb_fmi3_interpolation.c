@@ -8,8 +8,11 @@ fmi3Status fmi3GetOutputDerivatives(fmi3Instance instance,
                                     fmi3Float64 values[], size_t nValues)
 {
     mb_instance *m = instance;
-    if (!mb_enter(m, __func__,
-                  m && m->interface == MB_CO_SIMULATION ? MB_STEP | MB_TERMINATED : 0))
+    const unsigned modes = MB_STEP | MB_TERMINATED | MB_FAILED | MB_VISITED;
+    if (!mb_enter(m, __func__, modes | MB_STEPS_ONLY) ||
+        !mb_given_all(m, nValueReferences, valueReferences, "valueReferences") ||
+        !mb_given_all(m, nValueReferences, orders, "orders") ||
+        !mb_given_all(m, nValues, values, "values"))
         return fmi3Error;
     if (nValues != nValueReferences)
         return (fmi3Status)mb_leave(

@@ -10,8 +10,8 @@ static int enter(mb_instance *m, const char *function, unsigned modes,
                  const fmi3ValueReference references[], size_t n, const void *values,
                  size_t n_values)
 {
-    if (!mb_enter(m, function, modes) || !mb_given_all(m, n, references, "valueReferences") ||
-        !mb_given_all(m, n, values, "values"))
+    if (!mb_enter(m, function, modes | MB_VISITED) ||
+        !mb_given_all(m, n, references, "valueReferences") || !mb_given_all(m, n, values, "values"))
         return 0;
     if (n == n_values)
         return 1;
