@@ -25,7 +25,7 @@ from ctypes import (
 )
 from typing import Any
 
-from conftest import DISCARD, ERROR, OK, Archive, Instance, Interface, doubles
+from conftest import DISCARD, ERROR, OK, Archive, Instance, Interface, attempt, doubles
 from fmi_calls import EXCHANGE, SIMULATION, Row
 from fmpy import fmi2
 
@@ -46,6 +46,15 @@ class Bench:
                 eventModeUsed=True,
                 logMessage=lambda _, *message: self.fmu._log(*message),
             )
+        self.library = None
+        if archive.version == "2.0":  # for functions of the other interface
+            other = fmi2.FMU2Slave if interface == "ModelExchange" else fmi2.FMU2Model
+            self.library = other(
+                guid="",
+                unzipDirectory=archive.folder,
+                modelIdentifier=archive.description.modelName,
+                instanceName="",
+            )
         self.state = c_void_p()
         self.size = c_size_t()
         self.byte = c_char if archive.version == "2.0" else c_uint8
@@ -60,6 +69,13 @@ class Bench:
         if self.archive.version == "2.0" and self.interface == "CoSimulation":
             modes = modes.replace("E", "")
         return modes
+
+    def call(self, name: str, *arguments: Any) -> int:
+        """Call a function of either interface; return its status."""
+        if self.library and not hasattr(self.fmu.fmu, f"fmi2{name}"):
+            function = getattr(self.library, f"fmi2{name}")
+            return attempt(function, self.fmu.fmu.component, *arguments)
+        return self.fmu.call(name, *arguments)
 
     def offers(self, row: Row) -> bool:
         """Return whether the model description offers a function."""
@@ -124,7 +140,10 @@ class Bench:
                 "parameter": v.causality == "parameter" and v.variability == "fixed" and real,
                 "state": state and not v.reinit,
                 "state with reinit": state and v.reinit,
-                "output": v.causality == "output" and real and v.name not in states,
+                "output": v.causality == "output"
+                and real
+                and v.variability == "continuous"
+                and v.initial == "calculated",
                 "enumeration": v.type == "Enumeration" and v.causality == "parameter",
                 "integer": v.type in ("Integer", "Int32") and v.causality == "output",
                 "boolean": v.type == "Boolean" and v.causality == "output",

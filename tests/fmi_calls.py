@@ -87,9 +87,9 @@ FMI_2 = (
             ("Real", "state"),
             ("Integer", "enumeration"),
             ("Integer", "integer"),
-            ("Boolean", "boolean"),
         )
     ),
+    Row("GetBoolean", "NECTF", "NSDTF", _COMMON_2, "boolean"),
     Row("GetString", "", "", _COMMON_2 + "; no variable is a string", "input"),
     Row("SetString", "", "", _COMMON_2 + "; no variable is a string", "input"),
     Row("SetReal", "NEC", "NS", _COMMON_2, "input", more="ID", why=f"{_INPUT}; {_BACK}"),

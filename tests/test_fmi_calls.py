@@ -24,7 +24,7 @@ def check(bench: Bench, row: Row, mode: str) -> None:
     before = b"" if mode == "I" or allowed else fmu.bytes()
     arguments = bench.arguments(row)
     fmu.messages.clear()
-    status = fmu.call(row.function, *arguments)
+    status = bench.call(row.function, *arguments)
     assert status == expected, (str(row), mode, bench.interface, fmu.said)
     if status == ERROR:
         assert fmu.said.startswith(f"fmi{bench.archive.version[0]}{row.function}: "), fmu.said
@@ -43,6 +43,8 @@ def test_calls_against_modes(
     for row in ROWS[version]:
         if row.variable and bench.variable(row.variable) is None:
             continue
+        if row.variable == "state" and name != "vehicle":
+            continue  # events may set it; those that no event sets are the vehicle's
         for mode in bench.modes:
             check(bench, row, mode)
     bench.fmu.reset()
