@@ -6,6 +6,7 @@ runtime's sources.
 
 from __future__ import annotations
 
+import hashlib
 import re
 import sys
 from pathlib import Path
@@ -13,12 +14,24 @@ from pathlib import Path
 from mbcore.equations import tolerances
 from mbcore.equations.functions import COUNTS, EXTRA, FUNCTIONS, POINT, Signature
 
+RUNTIME = Path(__file__).parent.parent / "runtime"
+
 
 def write_headers(folder: Path) -> Path:
     """Write the headers into a folder, for a compiler to find; return the folder."""
     (folder / "mb_tolerances.h").write_text(tolerances_header())
     (folder / "mb_functions.h").write_text(functions_header())
+    (folder / "mb_version.h").write_text(version_header())
     return folder
+
+
+def version_header() -> str:
+    """Return ``mb_version.h``: a digest of the runtime, for what must come from the same one."""
+    digest = hashlib.sha256(functions_header().encode() + tolerances_header().encode())
+    for source in sorted(RUNTIME.glob("*.[ch]")):
+        digest.update(source.read_bytes().replace(b"\r\n", b"\n"))
+    version = f'#define MB_VERSION "{digest.hexdigest()[:24]}"'
+    return _header("mb_version.h", "mbcore/runtime/", [version])
 
 
 def functions_header() -> str:
@@ -46,7 +59,7 @@ def functions_header() -> str:
         "",
         *_each("FUNCTION", functions),
     ]
-    return _header("mb_functions.h", "functions", lines)
+    return _header("mb_functions.h", "mbcore/equations/functions.py", lines)
 
 
 def _returned(row: Signature) -> str:
@@ -71,14 +84,14 @@ def tolerances_header() -> str:
     lines = [
         f"#define MB_{name} {value!r}" for name, value in vars(tolerances).items() if name.isupper()
     ]
-    return _header("mb_tolerances.h", "tolerances", lines)
+    return _header("mb_tolerances.h", "mbcore/equations/tolerances.py", lines)
 
 
 def _header(name: str, source: str, lines: list[str]) -> str:
     guard = name.upper().replace(".", "_")
     return "\n".join(
         [
-            f"/* Generated from mbcore/equations/{source}.py, which says what they mean. */",
+            f"/* Generated from {source}, which says what they mean. */",
             f"#ifndef {guard}",
             f"#define {guard}",
             "",

@@ -40,6 +40,8 @@ def model_description(of: Description) -> bytes:
             completedIntegratorStepNotNeeded="false",
             canBeInstantiatedOnlyOncePerProcess="false",
             canNotUseMemoryManagementFunctions="true",
+            canGetAndSetFMUstate="true",
+            canSerializeFMUstate="true",
         )
     SubElement(
         root,
@@ -51,6 +53,8 @@ def model_description(of: Description) -> bytes:
         maxOutputDerivativeOrder="0" if of.bridge else "1",
         canBeInstantiatedOnlyOncePerProcess="false",
         canNotUseMemoryManagementFunctions="true",
+        canGetAndSetFMUstate="false" if of.bridge else "true",
+        canSerializeFMUstate="false" if of.bridge else "true",
     )
     root.append(common.unit_definitions(of.table))
     _add_types(root, of)

@@ -34,6 +34,8 @@ def model_description(of: Description) -> bytes:
         modelIdentifier=of.name,
         needsExecutionTool="false",
         canBeInstantiatedOnlyOncePerProcess="false",
+        canGetAndSetFMUState="true",
+        canSerializeFMUState="true",
         needsCompletedIntegratorStep="true",
     )
     SubElement(
@@ -42,6 +44,8 @@ def model_description(of: Description) -> bytes:
         modelIdentifier=of.name,
         needsExecutionTool="false",
         canBeInstantiatedOnlyOncePerProcess="false",
+        canGetAndSetFMUState="true",
+        canSerializeFMUState="true",
         canHandleVariableCommunicationStepSize="true",
         maxOutputDerivativeOrder="1",
         providesIntermediateUpdate="true",

@@ -3,6 +3,17 @@
 
 #include "mb_instance.h"
 
+size_t mb_point_size(const mb_model *model)
+{
+    return (size_t)(model->ns + model->nd + model->nu + model->np + model->nx);
+}
+
+void mb_copy_point(const mb_model *model, mb_point *to, const mb_point *from)
+{
+    to->t = from->t;
+    memcpy(to->values, from->values, mb_point_size(model) * sizeof(double));
+}
+
 static void call(mb_instance *m, const mb_function *function, const mb_point *at, double *first,
                  double *second)
 {

@@ -25,17 +25,6 @@ static double *take_doubles(mb_arena *arena, int count)
     return take(arena, (size_t)count, sizeof(double));
 }
 
-size_t mb_point_size(const mb_model *model)
-{
-    return (size_t)(model->ns + model->nd + model->nu + model->np + model->nx);
-}
-
-void mb_copy_point(const mb_model *model, mb_point *to, const mb_point *from)
-{
-    to->t = from->t;
-    memcpy(to->values, from->values, mb_point_size(model) * sizeof(double));
-}
-
 static void take_point(mb_arena *arena, const mb_model *model, mb_point *point)
 {
     point->values = take_doubles(arena, (int)mb_point_size(model));
@@ -50,7 +39,7 @@ static void take_point(mb_arena *arena, const mb_model *model, mb_point *point)
 
 static int larger(int a, int b) { return a > b ? a : b; }
 
-static void take_work(mb_arena *arena, mb_instance *m)
+static void lay_function_work(mb_arena *arena, mb_instance *m)
 {
     const mb_model *model = m->model;
 #define MB_ADDRESS_FUNCTION(name) &model->name,
@@ -61,49 +50,52 @@ static void take_work(mb_arena *arena, mb_instance *m)
     m->arg = take(arena, MB_ARGUMENTS + MB_MOST_EXTRAS, sizeof *m->arg);
     m->res = take(arena, 2, sizeof *m->res);
     m->w = take_doubles(arena, w);
-    m->input_use = take_doubles(arena, model->nu);
-    m->input_course = take_doubles(arena, MB_ORDERS * model->nu);
-    m->end_input = take_doubles(arena, model->nu);
-    m->asked_input = take_doubles(arena, model->nu);
-    m->visited = take(arena, (size_t)model->variables, sizeof *m->visited);
-    m->rate_rate = take_doubles(arena, model->ns);
-    m->output_rate = take_doubles(arena, model->ny);
-    m->rate_told = take(arena, (size_t)model->input_rates, sizeof *m->rate_told);
     m->unused = take_doubles(arena, larger(larger(model->nc, model->nq), larger(model->ns, model->nx)));
 }
 
-static void take_all(mb_arena *arena, mb_instance *m)
+/* The arrays that last, see mb_instance.h. */
+static void lay_lasting(mb_arena *arena, mb_instance *m)
 {
     const mb_model *model = m->model;
-    mb_point *points[] = {&m->now,     &m->accepted, &m->saved_now, &m->saved_accepted,
-                          &m->between, &m->kept_at};
-    for (size_t i = 0; i < sizeof points / sizeof *points; i++)
-        take_point(arena, model, points[i]);
-    for (int i = 0; i < MB_STAGES; i++)
-        m->stage[i] = take_doubles(arena, model->ns);
+    const size_t begin = arena->used;
+    m->lasting = take(arena, 0, 1);
+    take_point(arena, model, &m->now);
+    take_point(arena, model, &m->accepted);
     m->rate = take_doubles(arena, model->ns);
     m->nominal = take_doubles(arena, model->ns);
-    m->time_derivative = take_doubles(arena, model->ns);
-    m->jacobian = take_doubles(arena, model->ns * model->ns);
-    m->factors = take_doubles(arena, model->ns * model->ns);
-    m->pivot = take(arena, (size_t)model->ns, sizeof *m->pivot);
     m->output = take_doubles(arena, model->ny);
     m->indicator = take_doubles(arena, model->ne);
     m->watch = take(arena, (size_t)model->ne, sizeof *m->watch);
-    m->indicator_range = take(arena, (size_t)model->ne, sizeof *m->indicator_range);
-    m->contradictions = take_doubles(arena, model->ne * (MB_PLACES + 2));
-#define MB_TAKE_EXTRA(name, size) m->extra[MB_EXTRA_##name] = m->name = take_doubles(arena, size);
-    MB_EACH_EXTRA(MB_TAKE_EXTRA)
+    m->input_course = take_doubles(arena, MB_ORDERS * model->nu);
+    m->sign = take_doubles(arena, model->nr);
     m->regularity = take_doubles(arena, MB_REGULARITIES * model->nr);
     m->largest = m->regularity + (arena->block ? model->nr : 0);
     m->lowest = m->largest + (arena->block ? model->nr : 0);
     m->highest = m->lowest + (arena->block ? model->nr : 0);
     m->trend = m->highest + (arena->block ? model->nr : 0);
-    m->saved_regularity = take_doubles(arena, MB_REGULARITIES * model->nr);
-    m->sign = take_doubles(arena, model->nr);
-    m->other_sign = take_doubles(arena, model->nr);
     m->scale = take_doubles(arena, model->nx);
     m->per_scale = take_doubles(arena, model->nx);
+    m->lasting_size = arena->used - begin;
+}
+
+static void lay_work(mb_arena *arena, mb_instance *m)
+{
+    const mb_model *model = m->model;
+    m->saved = take(arena, mb_lasting_size(m), 1);
+    take_point(arena, model, &m->saved_now);
+    take_point(arena, model, &m->between);
+    take_point(arena, model, &m->kept_at);
+    for (int i = 0; i < MB_STAGES; i++)
+        m->stage[i] = take_doubles(arena, model->ns);
+    m->time_derivative = take_doubles(arena, model->ns);
+    m->jacobian = take_doubles(arena, model->ns * model->ns);
+    m->factors = take_doubles(arena, model->ns * model->ns);
+    m->pivot = take(arena, (size_t)model->ns, sizeof *m->pivot);
+    m->indicator_range = take(arena, (size_t)model->ne, sizeof *m->indicator_range);
+    m->contradictions = take_doubles(arena, model->ne * (MB_PLACES + 2));
+#define MB_TAKE_EXTRA(name, size) m->extra[MB_EXTRA_##name] = m->name = take_doubles(arena, size);
+    MB_EACH_EXTRA(MB_TAKE_EXTRA)
+    m->other_sign = take_doubles(arena, model->nr);
     m->following = take_doubles(arena, model->nx);
     m->residual = take_doubles(arena, model->nc);
     m->trial_step = take_doubles(arena, model->nx);
@@ -112,8 +104,21 @@ static void take_all(mb_arena *arena, mb_instance *m)
     m->new_state = take_doubles(arena, model->ns);
     m->required = take_doubles(arena, model->nq);
     m->shown = take_doubles(arena, model->nq);
-    m->told = take(arena, (size_t)model->nq, sizeof *m->told);
-    take_work(arena, m);
+    m->input_use = take_doubles(arena, model->nu);
+    m->end_input = take_doubles(arena, model->nu);
+    m->asked_input = take_doubles(arena, model->nu);
+    m->rate_rate = take_doubles(arena, model->ns);
+    m->output_rate = take_doubles(arena, model->ny);
+    lay_function_work(arena, m);
+}
+
+static void lay_all(mb_arena *arena, mb_instance *m)
+{
+    lay_lasting(arena, m);
+    lay_work(arena, m);
+    m->told = take(arena, (size_t)m->model->nq, sizeof *m->told);
+    m->rate_told = take(arena, (size_t)m->model->input_rates, sizeof *m->rate_told);
+    m->visited = take(arena, (size_t)m->model->variables, sizeof *m->visited);
 }
 
 /* Returns NULL, and says why, if there can be no instance. */
@@ -133,7 +138,7 @@ mb_instance *mb_create(const char *function, const char *name, const char *token
     mb_arena arena = {0};
     const size_t name_size = strlen(name) + 1;
     take(&arena, 1, sizeof plan);
-    take_all(&arena, &plan);
+    lay_all(&arena, &plan);
     take(&arena, name_size, 1);
 
     arena.block = calloc(1, arena.used);
@@ -145,7 +150,7 @@ mb_instance *mb_create(const char *function, const char *name, const char *token
     mb_instance *m = take(&arena, 1, sizeof *m);
     m->model = &mb_generated_model;
     m->interface = interface;
-    take_all(&arena, m);
+    lay_all(&arena, m);
     m->instance_name = memcpy(take(&arena, name_size, 1), name, name_size);
     mb_reset(m);
     return m;
@@ -178,6 +183,7 @@ void mb_reset(mb_instance *m)
     m->initialized = 0;
     m->fresh = 0;
     m->parameters_checked = 0;
+    m->last_event = 0;
     m->event_mode_entered = 0;
     m->states_changed = 0;
     m->tolerance = 0;
@@ -197,5 +203,7 @@ void mb_reset(mb_instance *m)
 
 void mb_free(mb_instance *m)
 {
-    free(m); /* all its pieces lie in the same block */
+    if (m)
+        mb_free_states(m);
+    free(m); /* all its other pieces lie in the same block */
 }

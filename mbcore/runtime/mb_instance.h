@@ -111,22 +111,44 @@ typedef enum {
 enum { MB_REGULARITIES = 5 /* arrays behind `regularity` */ };
 enum { MB_STAGES = 13, MB_PLACES = 5, MB_ORDERS = 4, MB_MESSAGE = 512 };
 
+/* What a saved state begins with. */
+typedef struct mb_link {
+    struct mb_link *next, *previous;
+} mb_link;
 typedef void (*mb_logger)(mb_instance *m, mb_status status, const char *category,
                           const char *message);
 
 struct mb_instance {
     const mb_model *model;
     mb_interface interface;
-    mb_mode mode;
-    int initialized;                           /* Initialization Mode has been left */
     int values_before;                         /* Instantiated gives calculated values (FMI 3.0) */
     int states_in_events;                      /* Event Mode takes states by variable (FMI 3.0) */
     int event_mode_used, early_return_allowed; /* FMI 3.0 Co-Simulation */
 
-    mb_point now, accepted;
+    /* What lasts: numbers that later calls depend on. What is declared between `tolerance` and `lasting`
+     * and what lay_lasting() places in the block is the state of the instance, with the times of
+     * `now` and `accepted`. It is saved, restored and serialized as bytes, so that no address may be
+     * in it; what is declared elsewhere must not matter to a later call. */
+    double tolerance; /* from the importer; 0: none */
+    double start_time, stop_time; /* of the experiment; INFINITY: no end */
+    mb_pace pace;
+    double failed_time, failed_step; /* of the last doStep that failed */
+    double held_since;               /* begin of the last doStep, INFINITY: none or an event since */
+    mb_courses courses;              /* whether any input has one, and what for */
+    mb_mode mode;
+    int initialized; /* Initialization Mode has been left */
     unsigned fresh;
     int parameters_checked;
+    int last_event;         /* the latest that occurred, for messages and the pace */
+    int event_mode_entered; /* no event update since */
+    int states_changed;     /* by an event, since the importer asked last */
+    int terminated;         /* doStep failed twice: no use to try again */
+
+    char *lasting;       /* arrays that last: */
+    size_t lasting_size;
+    mb_point now, accepted;
     double *rate, *output, *indicator; /* at now */
+    double *sign;                      /* measures of regularity at now, if MB_SIGNED */
     double *regularity;                /* at accepted; what follows lies behind it: */
     double *largest;                   /* size of each measure, at any accepted point */
     double *lowest, *highest;          /* sizes since then, trial points included */
@@ -134,40 +156,33 @@ struct mb_instance {
     double *nominal;                   /* of the states */
     double *scale, *per_scale;         /* of the coordinates, powers of two, and 1 over them */
     mb_watch *watch;
-    int last_event;         /* the latest that occurred, for messages */
-    int event_mode_entered; /* no event update since */
+    double *input_course; /* MB_ORDERS derivatives of each input */
 
-    double tolerance; /* from the importer; 0: none */
-    double start_time, stop_time; /* of the experiment; INFINITY: no end */
-    mb_pace pace;
-    const struct mb_method *method;
-    double failed_time, failed_step; /* of the last doStep that failed */
-    int terminated;                  /* it failed twice: no use to try again */
-    double held_since;               /* begin of the last doStep, INFINITY: none or an event since */
-    double *input_course;            /* MB_ORDERS derivatives of each input */
-    mb_courses courses;              /* whether any is not 0, and what for */
-    int moving;                      /* MB_HELD unless a step is being made */
-    mb_visitor visitor;              /* NULL: the importer does not visit */
-    unsigned char *visited;          /* of each variable: whether the importer has asked for it */
-    int gives_inputs;                /* whether any of them is an input */
-    mb_visit visit;
-    int visiting; /* the importer has been called and has not returned */
-    double visits_from, visits_until; /* times that a visit may have */
-    int visits_failed;
-    int *rate_told;                  /* of each input rate: that it contradicts its input */
-    double *input_use;               /* work space: how much the rate of each input matters */
+    const struct mb_method *method; /* follows from parameters and the tolerance */
+    mb_link *states;                /* that the importer has saved, see mb_states.c */
+    unsigned char *told; /* warnings, since the instance was created or reset */
+    int *rate_told;      /* of each input rate: that it contradicts its input */
+    mb_visitor visitor;     /* NULL: the importer does not visit */
+    unsigned char *visited; /* of each variable: whether the importer has asked for it */
+    int gives_inputs;       /* whether any of them is an input */
 
-    /* work space; nothing here outlives a call */
+    /* work space; nothing here outlives a call but for what `kept_at` says of itself */
     const double **arg;
     double **res;
     double *w;
     double *unused; /* a second result that nobody asks for */
     mb_point kept_at; /* of `kept` */
     int kept_known;
-    mb_point saved_now, saved_accepted; /* rollback of a doStep */
-    mb_point between;                   /* on the way from one configuration to another */
-    double *saved_regularity;
-    double *following, *residual, *trial_step, *trial_start, *sign, *other_sign;
+    char *saved;        /* what lasts, for a call that takes it back where it fails */
+    mb_point saved_now; /* where a step begins, or its end while it is looked at */
+    int moving;         /* MB_HELD unless a step is being made */
+    mb_visit visit;
+    int visiting; /* the importer has been called and has not returned */
+    double visits_from, visits_until; /* times that a visit may have */
+    int visits_failed;
+    mb_point between;   /* on the way from one configuration to another */
+    double *input_use;  /* how much the rate of each input matters */
+    double *following, *residual, *trial_step, *trial_start, *other_sign;
     double *stage[MB_STAGES];
     double *jacobian, *factors; /* ns x ns */
     double *time_derivative;
@@ -179,9 +194,7 @@ struct mb_instance {
     MB_EACH_EXTRA(MB_DECLARE_EXTRA)
     const double *extra[MB_EXTRAS]; /* the same, in the order of their numbers */
     double *new_discrete, *new_state;
-    int states_changed; /* by an event, since the importer asked last */
     double *required, *shown;
-    unsigned char *told; /* warnings, since the instance was created or reset */
     int rate_wanted; /* the rate will be needed where the configuration is found next */
     int in_stage;  /* the configuration is a stage's, only the step's end is checked */
     double inside; /* smallest step at whose stage an event seemed to occur */
@@ -205,8 +218,25 @@ mb_instance *mb_create(const char *function, const char *name, const char *token
                        mb_interface interface, char message[MB_MESSAGE]);
 void mb_reset(mb_instance *m);
 void mb_free(mb_instance *m);
-size_t mb_point_size(const mb_model *model);
-void mb_copy_point(const mb_model *model, mb_point *to, const mb_point *from);
+
+/* mb_memory.c */
+size_t mb_lasting_size(const mb_instance *m);
+void mb_save(const mb_instance *m, char *to);
+void mb_restore(mb_instance *m, const char *from);
+void mb_add_link(mb_instance *m, mb_link *link);
+void mb_remove_link(mb_instance *m, const mb_link *link);
+void mb_free_states(mb_instance *m);
+
+/* mb_states.c */
+mb_status mb_get_state(mb_instance *m, void **given);
+mb_status mb_set_state(mb_instance *m, const void *given);
+mb_status mb_free_state(mb_instance *m, void **given);
+mb_status mb_serialized_size(mb_instance *m, const void *given, size_t *size);
+mb_status mb_serialize(mb_instance *m, const void *given, unsigned char *bytes, size_t size);
+mb_status mb_deserialize(mb_instance *m, const unsigned char *bytes, size_t size, void **given);
+
+/* mb_foreign.c */
+mb_status mb_check_state(mb_instance *m);
 
 /* mb_log.c: each returns a status, so that a failing function can say `return mb_fail(...)` */
 #if defined(__GNUC__)
@@ -228,6 +258,8 @@ mb_status mb_not_provided(mb_instance *m, const char *function);
 const char *mb_name_of(const mb_model *model, mb_kind kind, int index);
 
 /* mb_functions.c */
+size_t mb_point_size(const mb_model *model);
+void mb_copy_point(const mb_model *model, mb_point *to, const mb_point *from);
 void mb_run(mb_instance *m, const mb_function *function, const mb_point *at, double *first,
             double *second);
 void mb_run_rates(mb_instance *m, const mb_point *at, double *rate, double *measure);

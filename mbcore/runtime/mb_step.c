@@ -1,6 +1,5 @@
 /* A call of doStep: what fails on the way takes everything back to the beginning of the call. */
 #include <math.h>
-#include <string.h>
 
 #include "mb_integrator.h"
 
@@ -16,17 +15,12 @@ static void note_failure(mb_instance *m, double step)
 
 mb_status mb_do_step(mb_instance *m, double point, double step, int *event_needed)
 {
-    const mb_model *model = m->model;
     const mb_status possible = mb_check_step(m, point, step);
     if (possible)
         return possible;
     mb_compare_rates(m, m->held_since, m->accepted.u, 0);
-    const size_t regularity_size = (size_t)(MB_REGULARITIES * model->nr) * sizeof(double);
-    const unsigned fresh = m->fresh;
-    const mb_pace pace = m->pace;
-    mb_copy_point(model, &m->saved_now, &m->now);
-    mb_copy_point(model, &m->saved_accepted, &m->accepted);
-    memcpy(m->saved_regularity, m->regularity, regularity_size);
+    mb_save(m, m->saved);
+    mb_copy_point(m->model, &m->saved_now, &m->now);
 
     mb_course course = {.begin = m->now.t, .end = point + step, .mark_time = m->now.t};
     course.longest = m->visitor ? (course.end - course.begin) / VISITS : INFINITY;
@@ -37,11 +31,7 @@ mb_status mb_do_step(mb_instance *m, double point, double step, int *event_neede
         status = mb_end_visits(m);
     *event_needed = !status && course.event_needed;
     if (status) {
-        mb_copy_point(model, &m->now, &m->saved_now);
-        mb_copy_point(model, &m->accepted, &m->saved_accepted);
-        memcpy(m->regularity, m->saved_regularity, regularity_size);
-        m->fresh = fresh & MB_CONFIGURED;
-        m->pace = pace;
+        mb_restore(m, m->saved);
         mb_end_courses(m, 0);
         note_failure(m, step);
     } else {

@@ -100,10 +100,15 @@ static mb_status check_mode(mb_instance *m, const mb_variable *v)
     }
 }
 
+int mb_in_range(const mb_variable *v, double value)
+{
+    return isfinite(value) && (value > 0 || !v->positive) && value >= v->minimum &&
+           value <= v->maximum;
+}
+
 static mb_status check_value(mb_instance *m, const mb_variable *v, double value)
 {
-    const int below = v->positive ? !(value > 0) : 0;
-    if (isfinite(value) && !below && value >= v->minimum && value <= v->maximum)
+    if (mb_in_range(v, value))
         return MB_OK;
     const double old = v->kind == MB_PARAMETER ? m->now.p[v->index]
                        : v->kind == MB_INPUT   ? m->now.u[v->index]

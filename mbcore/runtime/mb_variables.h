@@ -8,6 +8,7 @@
 #define MB_OF_TYPE(type) (1u << (type))
 
 mb_status mb_read(mb_instance *m, unsigned reference, unsigned types, double *value);
+int mb_in_range(const mb_variable *v, double value);
 mb_status mb_check_write(mb_instance *m, unsigned reference, unsigned types, double value);
 void mb_write(mb_instance *m, unsigned reference, double value);
 
