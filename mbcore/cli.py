@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import multiprocessing
 import os
 import sys
 import traceback
@@ -13,11 +14,14 @@ from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from pathlib import Path
 
-from mbcore.fmi.check import check
-from mbcore.fmi.export import export, fmi_versions, toolchains
-from mbcore.fmi.platforms import platforms_named, this_platform
+from mbcore.fmi.check import Check, check
+from mbcore.fmi.compiler import LONGEST
+from mbcore.fmi.export import export, fmi_versions
+from mbcore.fmi.interruption import ended_in_order
+from mbcore.fmi.platforms import Platform, platforms_named, this_platform
 from mbcore.fmi.python_flavour import export_python
 from mbcore.fmi.python_slave import load_component
+from mbcore.fmi.toolchains import toolchains
 from mbcore.model.errors import ConfigurationError, ModelError, SimulationError
 
 WORKERS = 2
@@ -32,7 +36,7 @@ class Task:
     out: Path
     versions: tuple[str, ...]
     python: bool
-    run: bool
+    platforms: tuple[Platform, ...]
 
 
 def main(argv: Sequence[str] | None = None, sources: Path | None = None) -> int:
@@ -55,7 +59,8 @@ def main(argv: Sequence[str] | None = None, sources: Path | None = None) -> int:
             for name, file in found.items():
                 print(f"{name:{width}}  {_one_line_description(file)}")
             return 0
-        return _build(found, options)
+        with ended_in_order():
+            return _build(found, options)
     except (ModelError, RuntimeError, OSError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
@@ -126,6 +131,13 @@ def _parser() -> argparse.ArgumentParser:
         "this machine by default",
     )
     parser.add_argument(
+        "--compiler-timeout",
+        type=float,
+        default=LONGEST,
+        metavar="SECONDS",
+        help="after which a compiler is taken to hang; %(default)s by default",
+    )
+    parser.add_argument(
         "--python",
         action="store_true",
         help="the pythonfmu flavour; native ones beside it where --fmi or --platforms is given",
@@ -145,14 +157,17 @@ def _build(found: dict[str, Path], options: argparse.Namespace) -> int:
     versions = fmi_versions(options.fmi or ("2.0", "3.0")) if native else ()
     names = dict.fromkeys(options.names) or found
     tasks = [
-        Task(name, found[name], options.out, versions, options.python, this_platform() in platforms)
-        for name in names
+        Task(name, found[name], options.out, versions, options.python, platforms) for name in names
     ]
     if not native:
         return _run_all(tasks, ())
     print(f"preparing compilers for {', '.join(p.name for p in platforms)}", file=sys.stderr)
-    with toolchains(options.platforms) as tools:
+    with toolchains(options.platforms, options.compiler_timeout, _tell_error) as tools:
         return _run_all(tasks, tools)
+
+
+def _tell_error(line: str) -> None:
+    print(f"error: {line}", file=sys.stderr, flush=True)
 
 
 def _run_all(tasks: Sequence[Task], tools: Sequence) -> int:
@@ -161,12 +176,18 @@ def _run_all(tasks: Sequence[Task], tools: Sequence) -> int:
     workers = max(1, min(WORKERS, os.cpu_count() or 1, len(tasks)))
     with ProcessPoolExecutor(workers) as pool:
         pending: dict[Future, str] = {pool.submit(_work, task, tools): task.name for task in tasks}
-        for future in as_completed(pending):
-            name = pending[future]
-            try:
-                results[name] = future.result()
-            except BrokenProcessPool:
-                results[name] = "the process that built it crashed"
+        try:
+            for future in as_completed(pending):
+                name = pending[future]
+                try:
+                    results[name] = future.result()
+                except BrokenProcessPool:
+                    results[name] = "the process that built it crashed"
+        except BaseException:
+            for worker in multiprocessing.active_children():
+                worker.terminate()  # they clear up, as this process does
+            pool.shutdown(cancel_futures=True)
+            raise
     ordered = {task.name: results[task.name] for task in tasks}
     _print_table(ordered)
     good = all(
@@ -178,6 +199,11 @@ def _run_all(tasks: Sequence[Task], tools: Sequence) -> int:
 
 def _work(task: Task, tools: Sequence) -> list | str:
     """Build and check one FMU's files; return the checks or what went wrong."""
+    with ended_in_order():
+        return _build_and_check(task, tools)
+
+
+def _build_and_check(task: Task, tools: Sequence) -> list | str:
     parent = str(task.source.parent.parent)
     if parent not in sys.path:  # definitions may import each other as fmu_src.NAME
         sys.path.insert(0, parent)
@@ -188,15 +214,16 @@ def _work(task: Task, tools: Sequence) -> list | str:
     try:
         tell(f"{task.name}: equations")
         component = load_component(task.source)
-        paths: list[tuple[Path, bool]] = []
+        checks: list[Check] = []
         if task.versions:
             made = export(component, task.out, task.versions, progress=tell, tools=tools)
-            paths += [(path, task.run) for path in made]
+            tell(f"{task.name}: checking")
+            run = this_platform() in task.platforms
+            checks += [check(path, run, task.platforms) for path in made]
         if task.python:
             tell(f"{task.name}: Python flavour")
-            paths.append((export_python(component, task.source, task.out), True))
-        tell(f"{task.name}: checking")
-        return [check(path, run) for path, run in paths]
+            checks.append(check(export_python(component, task.source, task.out)))
+        return checks
     except (ModelError, ConfigurationError, SimulationError, RuntimeError, OSError) as error:
         return str(error) or type(error).__name__
     except Exception:

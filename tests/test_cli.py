@@ -49,7 +49,7 @@ def test_unknown_names_are_answered_with_the_known_ones(sources, capsys):
     assert "Traceback" not in said
 
 
-@pytest.mark.parametrize("platforms", ["x86_64-linux,vax", "aarch64-darwin,x86_64-darwin"])
+@pytest.mark.parametrize("platforms", ["x86_64-linux,vax", "all,pdp11"])
 def test_platforms_are_refused_by_name(sources, capsys, platforms):
     assert cli.main(["good", "--platforms", platforms], sources) == 1
     assert platforms.split(",")[1] in capsys.readouterr().err

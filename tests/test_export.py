@@ -80,7 +80,9 @@ def test_it_swings_with_its_period(fmus, version, kind, method):
 )
 def test_wrong_values_are_refused(fmus, version, name, value, reason, capsys):
     with pytest.raises(FMICallException):
-        simulate_fmu(str(fmus[version]), start_values={name: value}, stop_time=0.1)
+        simulate_fmu(
+            str(fmus[version]), start_values={name: value}, stop_time=0.1, debug_logging=True
+        )
     said = capsys.readouterr().out
     assert name in said
     assert reason in said
@@ -89,7 +91,7 @@ def test_wrong_values_are_refused(fmus, version, name, value, reason, capsys):
 def test_archives_have_what_importers_look_for(fmus):
     here = this_platform()
     for version, expected in (
-        ("2.0", {f"binaries/{folder}/pendulum{here.suffix}" for folder in here.folders}),
+        ("2.0", {f"binaries/{here.folder}/pendulum{here.suffix}"}),
         ("3.0", {f"binaries/{here.name}/pendulum{here.suffix}"}),
     ):
         with zipfile.ZipFile(fmus[version]) as archive:
@@ -151,7 +153,7 @@ def test_cross_compilation_gives_each_platform_its_library(component, tmp_path):
 
 def test_a_model_that_is_too_large_is_refused_before_it_is_compiled(component, tmp_path, tools):
     told: list[str] = []
-    with pytest.raises(ModelError, match=r"statements in C .*tangent .*more than the 100 .*fewer"):
+    with pytest.raises(ModelError, match=r"statements in C .*derivative .*than the 100 .*fewer"):
         export(component, tmp_path, progress=told.append, tools=tools, most_statements=100)
     assert not any("compiling" in line for line in told)
     assert not list(tmp_path.iterdir())

@@ -86,18 +86,6 @@ def test_unknown_names_are_refused_with_the_known_ones(here: Here, tmp_path: Pat
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("wanted", ["aarch64-linux", "x86_64-linux,aarch64-linux", "all"])
-@pytest.mark.skipif(not LINUX, reason="another platform refuses others")
-def test_platforms_that_cannot_be_built_here_are_refused(
-    here: Here, tmp_path: Path, wanted: str
-) -> None:
-    done = here("vehicle", "--platforms", wanted)
-    assert done.returncode != 0
-    assert "aarch64-linux" in done.stderr
-    assert "Traceback" not in done.stderr
-    assert list(tmp_path.rglob("*.fmu")) == []
-
-
 @pytest.mark.heavy
 def test_everything_is_built_by_default(tmp_path: Path) -> None:
     script = Path(shutil.copy(SCRIPT, tmp_path))

@@ -1,12 +1,16 @@
 """Platforms and compilers: what cannot be built is refused by name."""
 
+import re
 import sys
+import time
+from pathlib import Path
 
 import pytest
 
-from mbcore.fmi import compiler, platforms
+from mbcore.fmi import compiler
 from mbcore.fmi.compiler import Compiler, CompilerError, find_compiler
 from mbcore.fmi.platforms import PLATFORMS, PlatformError, platforms_named, this_platform
+from mbcore.fmi.toolchains import toolchains
 
 
 def test_this_machine_is_the_default():
@@ -15,28 +19,42 @@ def test_this_machine_is_the_default():
 
 
 def test_folders_are_those_of_the_standards():
-    assert PLATFORMS["x86_64-linux"].folders == ("linux64",)
-    assert PLATFORMS["x86_64-windows"].folders == ("win64",)
-    assert PLATFORMS["x86_64-windows"].suffix == ".dll"
+    """FMI 2.0.5: names of its own for x86, FMI 3.0's platform tuples for all others."""
+    folders = {name: platform.library("2.0", "m") for name, platform in PLATFORMS.items()}
+    assert folders == {
+        "x86_64-linux": "binaries/linux64/m.so",
+        "aarch64-linux": "binaries/aarch64-linux/m.so",
+        "x86_64-windows": "binaries/win64/m.dll",
+        "x86_64-darwin": "binaries/darwin64/m.dylib",
+        "aarch64-darwin": "binaries/aarch64-darwin/m.dylib",
+    }
+    assert PLATFORMS["x86_64-windows"].library("3.0", "m") == "binaries/x86_64-windows/m.dll"
 
 
-@pytest.mark.parametrize(
-    ("names", "named"),
-    [
-        (["pdp11"], "pdp11"),
-        (["aarch64-darwin", "x86_64-linux"], "aarch64-darwin"),
-        (["all"], "x86_64-darwin"),
-    ],
-)
-def test_refused_platforms_are_named(names, named, monkeypatch):
-    monkeypatch.setattr(platforms, "this_platform", lambda: PLATFORMS["x86_64-linux"])
-    with pytest.raises(PlatformError, match=named):
-        platforms_named(names)
+def test_all_platforms():
+    assert platforms_named(["all"]) == tuple(PLATFORMS.values())
+    with pytest.raises(PlatformError, match=r"pdp11.*known are x86_64-linux, .*and all"):
+        platforms_named(["x86_64-linux", "pdp11"])
+
+
+def test_what_cannot_be_built_is_told_and_the_rest_is_made(monkeypatch):
+    monkeypatch.setattr(compiler, "_has_ziglang", lambda: False)
+    monkeypatch.setattr("mbcore.fmi.toolchains.compile_runtime", lambda *_: ())
+    here = this_platform()
+    told: list[str] = []
+    with toolchains(["all"], tell=told.append) as tools:
+        assert [tool.compiler.platform for tool in tools] == [here]
+    assert len(told) == len(PLATFORMS) - 1
+    for name, line in zip((n for n in PLATFORMS if n != here.name), told, strict=True):
+        assert re.search(rf"not built for {name}: .*mbcore\[cross\]", line)
+    other = next(name for name in PLATFORMS if name != here.name)
+    with pytest.raises(CompilerError, match=other), toolchains([other]):
+        pass
 
 
 def test_another_platform_without_ziglang_names_the_extra(monkeypatch):
     monkeypatch.setattr(compiler, "_has_ziglang", lambda: False)
-    other = next(p for p in PLATFORMS.values() if p.target and p != this_platform())
+    other = next(p for p in PLATFORMS.values() if p != this_platform())
     with pytest.raises(CompilerError, match=rf"{other.name}.*mbcore\[cross\]"):
         compiler.find_cross_compiler(other)
 
@@ -74,3 +92,21 @@ def test_a_compiler_that_fails_without_a_word_is_told(tmp_path):
     silent.write_text("raise SystemExit(1)\n")
     with pytest.raises(CompilerError, match=r"silent\.py for .*: exit status 1"):
         Compiler((sys.executable, str(silent)), this_platform()).run()
+
+
+def test_a_compiler_that_hangs_is_ended_with_all_it_has_started(tmp_path):
+    note = tmp_path / "process"
+    child = f"import os, time; open({str(note)!r}, 'w').write(str(os.getpid())); time.sleep(60)"
+    parent = tmp_path / "hanging.py"
+    parent.write_text(f"import subprocess, sys\nsubprocess.run([sys.executable, '-c', {child!r}])")
+    hanging = Compiler((sys.executable, str(parent)), this_platform(), timeout=1.0)
+    with pytest.raises(CompilerError, match=r"hanging\.py .* in 1 s; .*compiler_timeout"):
+        hanging.run()
+    if sys.platform == "linux":
+        for _ in range(100):
+            state = Path("/proc", note.read_text(), "stat")  # Z: ended, and nobody has asked
+            if not state.exists() or state.read_text().split()[2] == "Z":
+                break
+            time.sleep(0.01)
+        else:
+            pytest.fail("what the compiler had started goes on")

@@ -33,9 +33,8 @@ def files2(contents: Contents, description: bytes) -> dict[str, bytes]:
         "modelDescription.xml": description,
         "model.png": contents.icon,
         **{
-            f"binaries/{folder}/{contents.name}{platform.suffix}": library
+            platform.library("2.0", contents.name): library
             for platform, library in contents.libraries.items()
-            for folder in platform.folders
         },
         **_documentation(contents),
     }
@@ -48,7 +47,7 @@ def files3(contents: Contents, description: bytes) -> dict[str, bytes]:
         "terminalsAndIcons/terminalsAndIcons.xml": terminals_and_icons(),
         "terminalsAndIcons/icon.png": contents.icon,
         **{
-            f"binaries/{platform.name}/{contents.name}{platform.suffix}": library
+            platform.library("3.0", contents.name): library
             for platform, library in contents.libraries.items()
         },
         **_documentation(contents),

@@ -7,6 +7,8 @@ import io
 import math
 import shutil
 import time
+import zipfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,6 +17,8 @@ import fmpy
 from fmpy.model_description import ModelDescription
 from fmpy.simulation import instantiate_fmu
 from fmpy.validation import validate_fmu
+
+from mbcore.fmi.platforms import Platform, this_platform
 
 _LONGEST_RUN = 20.0
 """Seconds of wall time after which a run is long enough to tell what a step costs."""
@@ -41,7 +45,7 @@ class Check:
         return not self.problems
 
 
-def check(path: str | Path, run: bool = True) -> Check:
+def check(path: str | Path, run: bool = True, platforms: Sequence[Platform] = ()) -> Check:
     """Validate an FMU and run it once in Co-Simulation.
 
     Parameters
@@ -50,6 +54,8 @@ def check(path: str | Path, run: bool = True) -> Check:
         The archive.
     run : bool
         Whether to run it; needs a binary for this machine.
+    platforms : sequence of Platform
+        Those that it must have a binary for.
 
     Returns
     -------
@@ -63,10 +69,21 @@ def check(path: str | Path, run: bool = True) -> Check:
         description = fmpy.read_model_description(str(path), validate=False)
     except Exception as error:
         return Check(path, "", size, (*problems, str(error)))
+    missing = _missing(path, description, platforms)
     steps, cost = 0, None
-    if run and not problems:
+    if run and not problems and this_platform() not in missing:
         steps, cost, problems = _run(path, description)
+    problems += [f"it has no binary for {platform.name}" for platform in missing]
     return Check(path, description.fmiVersion, size, tuple(problems), steps, cost)
+
+
+def _missing(
+    path: Path, description: ModelDescription, platforms: Sequence[Platform]
+) -> list[Platform]:
+    """Return the platforms that the archive has no binary for."""
+    with zipfile.ZipFile(path) as archive:
+        names = set(archive.namelist())
+    return [p for p in platforms if p.library(description.fmiVersion, path.stem) not in names]
 
 
 def _run(path: Path, description: ModelDescription) -> tuple[int, float | None, list[str]]:

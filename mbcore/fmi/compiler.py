@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import importlib.util
 import os
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 from mbcore.codegen.headers import write_headers
 from mbcore.fmi.platforms import Platform, this_platform
@@ -22,9 +26,17 @@ RUNTIME = Path(__file__).parent.parent / "runtime"
 FACES = Path(__file__).parent / "c"
 """Folder of the C sources that are FMI's functions."""
 
-_FLAGS = ("-std=c99", "-fvisibility=hidden", "-ffp-contract=off")
+_FLAGS = ("-std=c99", "-fvisibility=hidden", "-ffp-contract=off", "-fno-tree-slp-vectorize")
+# Vectors of statements beside each other are looked for in more than linear time, and give nothing
+# measurable in generated models.
+LONGEST = 1800.0
+"""Seconds that one call of a compiler may take by default."""
 _LARGE = 2_000_000
 """Bytes of generated source above which -O2 takes long and gives nothing measurable over -O1."""
+_RUNNING: set[subprocess.Popen] = set()
+"""Compilers at work, to be ended where the work is interrupted."""
+_Task = TypeVar("_Task")
+_Result = TypeVar("_Result")
 _PROBE = (
     '#include <math.h>\n__attribute__((visibility("default"))) double probe(double x) '
     "{ return sin(x); }\n"
@@ -37,10 +49,11 @@ class CompilerError(RuntimeError):
 
 @dataclass(frozen=True)
 class Compiler:
-    """A command that compiles C for one platform."""
+    """A command that compiles C for one platform; one call may take ``timeout`` seconds."""
 
     command: tuple[str, ...]
     platform: Platform
+    timeout: float = LONGEST
 
     def run(self, *arguments: str | Path) -> None:
         """Run the compiler.
@@ -48,15 +61,21 @@ class Compiler:
         Raises
         ------
         CompilerError
-            It cannot be started or ends with an error; its messages are in the error's.
+            It cannot be started, ends with an error or does not end; its messages are in the
+            error's.
         """
         line = [*self.command, *map(str, arguments)]
         try:
-            done = subprocess.run(line, capture_output=True, text=True, check=False)
+            returned, said = _finish(line, self.timeout)
+        except subprocess.TimeoutExpired:
+            raise CompilerError(
+                f"{shlex.join(self.command)} for {self.platform.name} did not end in "
+                f"{self.timeout:g} s; where it is only slow, allow more: compiler_timeout"
+            ) from None
         except OSError as error:
             raise CompilerError(f"{self.command[0]}: {error.strerror}") from error
-        if done.returncode:
-            said = done.stderr.strip()[-3000:] or f"exit status {done.returncode}"
+        if returned:
+            said = said.strip()[-3000:] or f"exit status {returned}"
             raise CompilerError(f"{shlex.join(self.command)} for {self.platform.name}: {said}")
 
     @property
@@ -65,7 +84,38 @@ class Compiler:
         return () if self.platform.suffix == ".dll" else ("-fPIC",)
 
 
-def find_compiler() -> Compiler:
+def _finish(line: Sequence[str], timeout: float) -> tuple[int, str]:
+    """Run a command; return its exit status and what it said. It leaves no process behind."""
+    # A session of its own, for a compiler starts others, which must end with it.
+    with subprocess.Popen(
+        line,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        errors="replace",
+        start_new_session=True,
+    ) as process:
+        _RUNNING.add(process)
+        try:
+            _, said = process.communicate(timeout=timeout)
+        except BaseException:
+            _end(process)
+            raise
+        finally:
+            _RUNNING.discard(process)
+    return process.returncode, said
+
+
+def _end(process: subprocess.Popen) -> None:
+    if sys.platform == "win32":
+        process.kill()
+    else:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def find_compiler(timeout: float = LONGEST) -> Compiler:
     """Return a compiler for this machine.
 
     The first of environment variable CC, then cc, gcc, clang, then ziglang that builds a library
@@ -79,7 +129,7 @@ def find_compiler() -> Compiler:
     here = this_platform()
     tried = []
     for command in _candidates(here):
-        compiler = Compiler(command, here)
+        compiler = Compiler(command, here, timeout)
         try:
             _probe(compiler)
         except (CompilerError, OSError) as error:
@@ -92,7 +142,7 @@ def find_compiler() -> Compiler:
     )
 
 
-def find_cross_compiler(platform: Platform) -> Compiler:
+def find_cross_compiler(platform: Platform, timeout: float = LONGEST) -> Compiler:
     """Return a compiler for any platform: ziglang, or without it this machine's for itself.
 
     Raises
@@ -100,9 +150,9 @@ def find_cross_compiler(platform: Platform) -> Compiler:
     CompilerError
         The platform needs ziglang and it is not installed; names the extra to install.
     """
-    if platform == this_platform() and not (platform.target and _has_ziglang()):
-        return find_compiler()
-    return Compiler(_ziglang(platform), platform)
+    if platform == this_platform() and not _has_ziglang():
+        return find_compiler(timeout)
+    return Compiler(_ziglang(platform), platform, timeout)
 
 
 def compile_runtime(compiler: Compiler, folder: Path) -> tuple[Path, ...]:
@@ -115,15 +165,35 @@ def compile_runtime(compiler: Compiler, folder: Path) -> tuple[Path, ...]:
     CompilerError
         The compiler fails.
     """
-    objects = []
     write_headers(folder)
-    for source in sorted([*RUNTIME.glob("*.c"), *FACES.glob("*.c")]):
+    included = _includes(folder)
+
+    def compile_one(source: Path) -> Path:
         target = folder / f"{source.stem}.o"
         compiler.run(
-            *_FLAGS, "-O2", *compiler.position_flags, *_includes(folder), "-c", source, "-o", target
+            *_FLAGS, "-O2", *compiler.position_flags, *included, "-c", source, "-o", target
         )
-        objects.append(target)
-    return tuple(objects)
+        return target
+
+    return in_threads(compile_one, sorted([*RUNTIME.glob("*.c"), *FACES.glob("*.c")]))
+
+
+def in_threads(
+    work: Callable[[_Task], _Result],
+    tasks: Sequence[_Task],
+) -> tuple[_Result, ...]:
+    """Do work that waits for compilers, as many at a time as there are processors.
+
+    Where the work is interrupted, compilers that are still running are ended.
+    """
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        try:
+            return tuple(pool.map(work, tasks))
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            for process in tuple(_RUNNING):
+                _end(process)
+            raise
 
 
 def compile_library(
@@ -172,7 +242,7 @@ def _candidates(here: Platform) -> Iterator[tuple[str, ...]]:
     for name in ("cc", "gcc", "clang"):
         if shutil.which(name):
             yield (name,)
-    if here.target and _has_ziglang():
+    if _has_ziglang():
         yield _ziglang(here)
 
 
@@ -186,9 +256,20 @@ def _ziglang(platform: Platform) -> tuple[str, ...]:
             f"building for {platform.name} on {this_platform().name} needs ziglang: "
             "pip install mbcore[cross]"
         )
-    if platform.target is None:
-        raise CompilerError(f"nothing here builds for {platform.name}")
-    return (sys.executable, "-m", "ziglang", "cc", "-target", platform.target)
+    # On aarch64 LLVM looks for aliases, in quadratic time over the long blocks of generated code.
+    quick = ("-mllvm", "-aarch64-use-aa=false") if platform.name.startswith("aarch64") else ()
+    return (*_zig(), "cc", "-target", platform.target, *quick)
+
+
+def _zig() -> tuple[str, ...]:
+    """Return ziglang's program itself, which spares the start of a Python for each file."""
+    specification = importlib.util.find_spec("ziglang")
+    if specification is not None and specification.origin is not None:
+        for name in ("zig", "zig.exe"):
+            program = Path(specification.origin).with_name(name)
+            if program.is_file():
+                return (str(program),)
+    return (sys.executable, "-m", "ziglang")
 
 
 def _probe(compiler: Compiler) -> None:

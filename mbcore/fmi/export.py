@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import tempfile
 import zipfile
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -17,16 +14,10 @@ from mbcore.equations.equations import Equations
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.evaluation.reduced_mass import refuse_massless
 from mbcore.fmi import archive, description2, description3, documentation
-from mbcore.fmi.compiler import (
-    Compiler,
-    compile_library,
-    compile_runtime,
-    find_compiler,
-    find_cross_compiler,
-)
+from mbcore.fmi.compiler import LONGEST
 from mbcore.fmi.component import Component, as_component, identifier
 from mbcore.fmi.description import Description
-from mbcore.fmi.platforms import platforms_named
+from mbcore.fmi.toolchains import Toolchain, compile_libraries, toolchains
 from mbcore.model import checks
 from mbcore.model.errors import ConfigurationError, ModelError, SimulationError, warn_user
 
@@ -39,44 +30,6 @@ _MAKERS = {
 }
 
 
-@dataclass(frozen=True)
-class Toolchain:
-    """A compiler and the runtime's objects it has made."""
-
-    compiler: Compiler
-    runtime: tuple[Path, ...]
-
-
-@contextmanager
-def toolchains(platforms: Sequence[str] | None = None) -> Iterator[tuple[Toolchain, ...]]:
-    """Prepare compilers for platforms, to be used for any number of models.
-
-    Parameters
-    ----------
-    platforms : sequence of str, optional
-        FMI 3.0's names, or ``all``; this machine where absent. Where they are given, ziglang is
-        preferred, because its Linux libraries run with older systems too.
-
-    Raises
-    ------
-    ConfigurationError
-        Some motion of the degrees of freedom moves no mass at the start.
-    PlatformError
-        A platform is unknown or cannot be built for here.
-    CompilerError
-        There is no compiler for one of them, or it fails.
-    """
-    wanted = platforms_named(platforms)
-    compilers = [find_cross_compiler(p) if platforms else find_compiler() for p in wanted]
-    with tempfile.TemporaryDirectory(prefix="mbcore_") as folder:
-        made = []
-        for compiler in compilers:
-            own = Path(folder) / compiler.platform.name
-            own.mkdir()
-            made.append(Toolchain(compiler, compile_runtime(compiler, own)))
-        yield tuple(made)
-
-
 def export(
     source: Component | Equations,
     directory: str | Path,
@@ -85,6 +38,7 @@ def export(
     progress: Callable[[str], None] | None = None,
     tools: Sequence[Toolchain] | None = None,
     most_statements: int = MOST_STATEMENTS,
+    compiler_timeout: float = LONGEST,
 ) -> list[Path]:
     """Write a model's FMUs, each with Model Exchange and Co-Simulation.
 
@@ -102,10 +56,13 @@ def export(
     progress : callable, optional
         Called with a line for each part of the work.
     tools : sequence of Toolchain, optional
-        From `toolchains`, to share them between models; ``platforms`` is not used then.
+        From `toolchains`, to share them between models; ``platforms`` and ``compiler_timeout`` are
+        not used then.
     most_statements : int
         A model whose C is longer is refused before it is compiled. A compiler takes about a minute
         and 0.7 GB for 200,000 statements.
+    compiler_timeout : float
+        Seconds after which a compiler that has not ended is taken to hang, and is ended.
 
     Returns
     -------
@@ -115,16 +72,17 @@ def export(
     Warns
     -----
     ModelWarning
-        A degree of freedom has alternatives, which an FMU cannot take.
+        A degree of freedom has alternatives, which an FMU cannot take, or the FMU is not for all
+        the platforms that were asked for.
 
     Raises
     ------
     ModelError
         The model cannot be exported: it is too large, a unit is unknown, a name is not structured.
     PlatformError
-        A platform is unknown or cannot be built for here.
+        A platform is unknown.
     CompilerError
-        There is no compiler, or it fails.
+        There is no compiler, or all fail.
     """
     versions = fmi_versions(fmi)
     if not isinstance(directory, str | Path):
@@ -133,7 +91,7 @@ def export(
     component = as_component(source)
     component.equations.refuse_stale()
     if tools is None:
-        with toolchains(platforms) as made:
+        with toolchains(platforms, compiler_timeout) as made:
             return export(
                 source,
                 directory,
@@ -163,16 +121,10 @@ def export(
         component.experiment,
     )
     described = {version: _MAKERS[version][1](description) for version in versions}
-    libraries = {}
-    for tool in tools:
-        platform = tool.compiler.platform
-        size = len(generated.source) // 1000
-        tell(f"{component.name}: compiling {size} kB for {platform.name}")
-        with tempfile.TemporaryDirectory(prefix="mbcore_") as folder:
-            library = compile_library(
-                tool.compiler, generated.source, component.name, tool.runtime, Path(folder)
-            )
-            libraries[platform] = library.read_bytes()
+    size = len(generated.source) // 1000
+    names = ", ".join(tool.compiler.platform.name for tool in tools)
+    tell(f"{component.name}: compiling {size} kB for {names}")
+    libraries = compile_libraries(component.name, generated.source, tools)
     tell(f"{component.name}: documentation")
     contents = archive.Contents(
         component.name,

@@ -11,31 +11,35 @@ from mbcore.model.errors import ModelError
 
 
 class PlatformError(ModelError):
-    """A platform is unknown or nothing can be built for it here."""
+    """A platform is unknown, or there is nothing for it here."""
 
 
 @dataclass(frozen=True)
 class Platform:
     """A platform by its FMI 3.0 name.
 
-    ``folders`` are those of FMI 2.0 (tools differ on ARM); ``target`` is what ziglang calls it,
-    None where cross compilation is not offered.
+    ``folder`` is the one of FMI 2.0, which takes FMI 3.0's names but for those that it had before;
+    ``target`` is what ziglang calls the platform.
     """
 
     name: str
-    folders: tuple[str, ...]
+    folder: str
     suffix: str
-    target: str | None = None
+    target: str
+
+    def library(self, fmi: str, name: str) -> str:
+        """Return where the library of an FMU is in its archive."""
+        return f"binaries/{self.folder if fmi == '2.0' else self.name}/{name}{self.suffix}"
 
 
 PLATFORMS = {
     p.name: p
     for p in (
-        Platform("x86_64-linux", ("linux64",), ".so", "x86_64-linux-gnu.2.17"),
-        Platform("aarch64-linux", ("linux-aarch64", "aarch64-linux"), ".so"),
-        Platform("x86_64-windows", ("win64",), ".dll", "x86_64-windows-gnu"),
-        Platform("x86_64-darwin", ("darwin64",), ".dylib"),
-        Platform("aarch64-darwin", ("darwin-aarch64", "aarch64-darwin"), ".dylib"),
+        Platform("x86_64-linux", "linux64", ".so", "x86_64-linux-gnu.2.17"),
+        Platform("aarch64-linux", "aarch64-linux", ".so", "aarch64-linux-gnu.2.17"),
+        Platform("x86_64-windows", "win64", ".dll", "x86_64-windows-gnu"),
+        Platform("x86_64-darwin", "darwin64", ".dylib", "x86_64-macos.11.0"),
+        Platform("aarch64-darwin", "aarch64-darwin", ".dylib", "aarch64-macos.11.0"),
     )
 }
 
@@ -64,11 +68,10 @@ def platforms_named(names: Sequence[str] | None) -> tuple[Platform, ...]:
     Raises
     ------
     PlatformError
-        A name is unknown, or it cannot be built for on this machine; all such are named.
+        A name is unknown; all such are named.
     """
-    here = this_platform()
     if not names:
-        return (here,)
+        return (this_platform(),)
     listed = names.split(",") if isinstance(names, str) else names
     wanted = tuple(dict.fromkeys(n for name in listed for n in _expand(name)))
     unknown = [name for name in wanted if name not in PLATFORMS]
@@ -76,13 +79,6 @@ def platforms_named(names: Sequence[str] | None) -> tuple[Platform, ...]:
         raise PlatformError(
             f"unknown platform {', '.join(map(repr, unknown))}; known are {', '.join(PLATFORMS)} "
             "and all"
-        )
-    refused = [name for name in wanted if PLATFORMS[name].target is None and name != here.name]
-    if refused:
-        offered = [p.name for p in PLATFORMS.values() if p.target or p == here]
-        raise PlatformError(
-            f"cannot build for {', '.join(refused)} on {here.name} yet; here it can be "
-            f"{', '.join(offered)}"
         )
     return tuple(PLATFORMS[name] for name in wanted)
 
