@@ -94,7 +94,7 @@ FUNCTIONS = {
         {"variation": "ns + 1 + nu + np"}, "transpose of change", ("rate_seed", "output_seed")
     ),
     "rate_change": Signature({"ds": "ns"}, "ds of change alone", ("variation",), in_c=False),
-    "indicator_change": Signature({"g": "ne"}, "of the indicators", ("variation",)),
+    "indicator_change": Signature({"g": "ne"}, "of the indicators", ("variation",), in_c=False),
     "jump_change": Signature(
         {"s": "ns"}, "of the states after events", ("fired", "variation"), in_c=False
     ),

@@ -42,6 +42,7 @@ def model_description(of: Description) -> bytes:
             canNotUseMemoryManagementFunctions="true",
             canGetAndSetFMUstate="true",
             canSerializeFMUstate="true",
+            providesDirectionalDerivative="true",
         )
     SubElement(
         root,
@@ -55,6 +56,7 @@ def model_description(of: Description) -> bytes:
         canNotUseMemoryManagementFunctions="true",
         canGetAndSetFMUstate="false" if of.bridge else "true",
         canSerializeFMUstate="false" if of.bridge else "true",
+        providesDirectionalDerivative="false" if of.bridge else "true",
     )
     root.append(common.unit_definitions(of.table))
     _add_types(root, of)

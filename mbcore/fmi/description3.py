@@ -37,6 +37,8 @@ def model_description(of: Description) -> bytes:
         canGetAndSetFMUState="true",
         canSerializeFMUState="true",
         needsCompletedIntegratorStep="true",
+        providesDirectionalDerivatives="true",
+        providesAdjointDerivatives="true",
     )
     SubElement(
         root,
@@ -52,6 +54,8 @@ def model_description(of: Description) -> bytes:
         mightReturnEarlyFromDoStep="true",
         canReturnEarlyAfterIntermediateUpdate="true",
         hasEventMode="true",
+        providesDirectionalDerivatives="true",
+        providesAdjointDerivatives="true",
     )
     root.append(common.unit_definitions(of.table))
     types = SubElement(root, "TypeDefinitions")

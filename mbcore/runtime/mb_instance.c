@@ -102,6 +102,9 @@ static void lay_work(mb_arena *arena, mb_instance *m)
     m->trial_start = take_doubles(arena, model->nx);
     m->new_discrete = take_doubles(arena, model->nd);
     m->new_state = take_doubles(arena, model->ns);
+    m->rate_change = take_doubles(arena, model->ns);
+    m->output_change = take_doubles(arena, model->ny);
+    m->adjoint = take_doubles(arena, model->ns + 1 + model->nu + model->np);
     m->required = take_doubles(arena, model->nq);
     m->shown = take_doubles(arena, model->nq);
     m->input_use = take_doubles(arena, model->nu);

@@ -194,6 +194,8 @@ struct mb_instance {
     MB_EACH_EXTRA(MB_DECLARE_EXTRA)
     const double *extra[MB_EXTRAS]; /* the same, in the order of their numbers */
     double *new_discrete, *new_state;
+    double *rate_change, *output_change; /* by `variation` */
+    double *adjoint;                     /* over (s, t, u, p), as `variation` is */
     double *required, *shown;
     int rate_wanted; /* the rate will be needed where the configuration is found next */
     int in_stage;  /* the configuration is a stage's, only the step's end is checked */

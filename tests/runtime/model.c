@@ -107,6 +107,9 @@ static void complete_functions(mb_model *model)
     model->update.extras = model->change.extras = 1;
     model->update.extra[0] = MB_EXTRA_fired;
     model->change.extra[0] = MB_EXTRA_variation;
+    model->adjoint_change.extras = 2;
+    model->adjoint_change.extra[0] = MB_EXTRA_rate_seed;
+    model->adjoint_change.extra[1] = MB_EXTRA_output_seed;
 }
 
 static void add_variables(made *of, mb_kind kind, const char *prefix, int count)

@@ -1,0 +1,212 @@
+/* Partial derivatives by value reference: along a direction, and transposed.
+ *
+ * What is known are states, time, inputs and parameters; what is unknown are derivatives, outputs,
+ * and states themselves, the configuration following. Modes stay as they are, so that discrete
+ * variables have zero derivatives. While initializing, states that start at an input's value follow
+ * it. The generated functions count parameters without the solver's, which change nothing.
+ */
+#include "mb_derivatives.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Of an array over (s, t, u, p), the solver's parameters included. */
+static int known_size(const mb_model *n) { return n->ns + 1 + n->nu + n->np; }
+
+static int known_place(const mb_model *n, const mb_variable *v)
+{
+    switch (v->kind) {
+    case MB_STATE: return v->index;
+    case MB_TIME: return n->ns;
+    case MB_INPUT: return n->ns + 1 + v->index;
+    case MB_PARAMETER: return n->ns + 1 + n->nu + v->index;
+    default: return -1;
+    }
+}
+
+static mb_status check_real(mb_instance *m, unsigned reference)
+{
+    if (reference >= (unsigned)m->model->variables)
+        return mb_refuse(m, MB_ERROR,
+                         "value reference %u does not exist; the model description lists 0 to %d",
+                         reference, m->model->variables - 1);
+    const mb_variable *v = &m->model->variable[reference];
+    if (v->type == MB_REAL)
+        return MB_OK;
+    return mb_refuse(m, MB_ERROR, "%s is not a real variable: there are no derivatives of or by it",
+                     v->name);
+}
+
+static mb_status check_known(mb_instance *m, unsigned reference, int by_fixed)
+{
+    const mb_status status = check_real(m, reference);
+    if (status)
+        return status;
+    const mb_variable *v = &m->model->variable[reference];
+    const int initializing = m->mode == MB_INITIALIZATION;
+    if (known_place(m->model, v) < 0)
+        return mb_refuse(m, MB_ERROR,
+                         "%s is calculated: derivatives are by states, time, inputs and parameters",
+                         v->name);
+    if (v->kind == MB_STATE && initializing && mb_start_input(m->model, v->index) >= 0)
+        return mb_refuse(m, MB_ERROR,
+                         "%s starts at the value of %s while initializing; take derivatives by that",
+                         v->name,
+                         mb_name_of(m->model, MB_INPUT, mb_start_input(m->model, v->index)));
+    if (v->kind == MB_PARAMETER && !v->tunable && !initializing && !by_fixed)
+        return mb_refuse(m, MB_ERROR,
+                         "parameter %s is fixed: in FMI 2.0 there are derivatives by it in "
+                         "Initialization Mode only; use FMI 3.0",
+                         v->name);
+    return MB_OK;
+}
+
+static mb_status check_unknown(mb_instance *m, unsigned reference)
+{
+    const mb_status status = check_real(m, reference);
+    if (status)
+        return status;
+    const mb_variable *v = &m->model->variable[reference];
+    switch (v->kind) {
+    case MB_DERIVATIVE:
+    case MB_OUTPUT:
+    case MB_DISCRETE: return MB_OK;
+    case MB_STATE:
+        if (m->mode != MB_INITIALIZATION || mb_start_input(m->model, v->index) >= 0)
+            return MB_OK;
+        return mb_refuse(m, MB_ERROR,
+                         "%s is a start value while initializing, not an unknown: there is no "
+                         "derivative of it",
+                         v->name);
+    case MB_INDICATOR:
+        return mb_refuse(m, MB_ERROR,
+                         "%s is an event indicator: FMI has no derivatives of these", v->name);
+    default:
+        return mb_refuse(m, MB_ERROR,
+                         "%s is set, not calculated: there are derivatives of derivatives, outputs "
+                         "and states",
+                         v->name);
+    }
+}
+
+static mb_status check_seed(mb_instance *m, const unsigned *references, size_t n,
+                            const double *seed)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!isfinite(seed[i]))
+            return mb_refuse(m, MB_DISCARD, "the seed of %s, %g, is not finite",
+                             m->model->variable[references[i]].name, seed[i]);
+    return MB_OK;
+}
+
+static mb_status check_partial(mb_instance *m, const mb_partial *of)
+{
+    mb_status status = MB_OK;
+    for (size_t i = 0; !status && i < of->unknowns; i++)
+        status = check_unknown(m, of->unknown[i]);
+    for (size_t i = 0; !status && i < of->knowns; i++)
+        status = check_known(m, of->known[i], of->by_fixed);
+    return status;
+}
+
+/* A point at which everything is known and nothing that must hold is violated. */
+static mb_status settle(mb_instance *m)
+{
+    mb_status status = mb_initialize(m);
+    if (!status)
+        status = mb_configure(m);
+    return status ? status : mb_check(m);
+}
+
+static mb_status fail_not_finite(mb_instance *m, unsigned reference, const char *words)
+{
+    return mb_fail(m,
+                   "%s %s is not finite at t = %.9g s: the equations have no derivative here; "
+                   "check states, inputs and parameters",
+                   words, m->model->variable[reference].name, m->now.t);
+}
+
+static int takes_outputs(const mb_model *n, const mb_partial *of)
+{
+    for (size_t i = 0; i < of->unknowns; i++)
+        if (n->variable[of->unknown[i]].kind == MB_OUTPUT)
+            return 1;
+    return 0;
+}
+
+/* Where the change of a variable is after a directional derivative; NULL: it does not change. */
+static const double *change_of(const mb_instance *m, const mb_variable *v)
+{
+    return v->kind == MB_DERIVATIVE ? m->rate_change + v->index
+           : v->kind == MB_OUTPUT   ? m->output_change + v->index
+           : v->kind == MB_STATE    ? m->variation + v->index
+                                    : NULL;
+}
+
+/* Both derivatives write their results only where all of them are finite. */
+mb_status mb_directional(mb_instance *m, const mb_partial *of, const double *seed, double *result)
+{
+    const mb_model *n = m->model;
+    mb_status status = check_partial(m, of);
+    if (!status)
+        status = check_seed(m, of->known, of->knowns, seed);
+    if (!status)
+        status = settle(m);
+    if (status)
+        return status;
+    memset(m->variation, 0, (size_t)known_size(n) * sizeof(double));
+    for (size_t i = 0; i < of->knowns; i++)
+        m->variation[known_place(n, &n->variable[of->known[i]])] += seed[i];
+    if (m->mode == MB_INITIALIZATION)
+        for (int i = 0; i < n->input_starts; i++)
+            m->variation[n->input_start[i].state] =
+                m->variation[n->ns + 1 + n->input_start[i].input];
+    mb_run_change(m, &m->now, m->rate_change, takes_outputs(n, of) ? m->output_change : NULL);
+    for (size_t i = 0; !status && i < of->unknowns; i++) {
+        const double *change = change_of(m, &n->variable[of->unknown[i]]);
+        if (change && !isfinite(*change))
+            status = fail_not_finite(m, of->unknown[i], "the directional derivative of");
+    }
+    for (size_t i = 0; !status && i < of->unknowns; i++) {
+        const double *change = change_of(m, &n->variable[of->unknown[i]]);
+        result[i] = change ? *change : 0;
+    }
+    memset(m->variation, 0, (size_t)known_size(n) * sizeof(double));
+    return status;
+}
+
+mb_status mb_adjoint(mb_instance *m, const mb_partial *of, const double *seed, double *result)
+{
+    const mb_model *n = m->model;
+    double *adjoint = m->adjoint;
+    mb_status status = check_partial(m, of);
+    if (!status)
+        status = check_seed(m, of->unknown, of->unknowns, seed);
+    if (!status)
+        status = settle(m);
+    if (status)
+        return status;
+    memset(m->rate_seed, 0, (size_t)n->ns * sizeof(double));
+    memset(m->output_seed, 0, (size_t)n->ny * sizeof(double));
+    memset(adjoint, 0, (size_t)known_size(n) * sizeof(double));
+    for (size_t i = 0; i < of->unknowns; i++) {
+        const mb_variable *v = &n->variable[of->unknown[i]];
+        if (v->kind == MB_DERIVATIVE)
+            m->rate_seed[v->index] += seed[i];
+        else if (v->kind == MB_OUTPUT)
+            m->output_seed[v->index] += seed[i];
+    }
+    mb_run(m, &n->adjoint_change, &m->now, adjoint, NULL);
+    for (size_t i = 0; i < of->unknowns; i++)
+        if (n->variable[of->unknown[i]].kind == MB_STATE)
+            adjoint[n->variable[of->unknown[i]].index] += seed[i];
+    if (m->mode == MB_INITIALIZATION)
+        for (int i = 0; i < n->input_starts; i++)
+            adjoint[n->ns + 1 + n->input_start[i].input] += adjoint[n->input_start[i].state];
+    for (size_t i = 0; !status && i < of->knowns; i++)
+        if (!isfinite(adjoint[known_place(n, &n->variable[of->known[i]])]))
+            status = fail_not_finite(m, of->known[i], "the adjoint derivative by");
+    for (size_t i = 0; !status && i < of->knowns; i++)
+        result[i] = adjoint[known_place(n, &n->variable[of->known[i]])];
+    return status;
+}
