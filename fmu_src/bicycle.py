@@ -14,7 +14,7 @@ from fmu_src.bicycle_joints import Joints, assemble
 from fmu_src.bicycle_parameters import Bicycle, bicycle_parameters
 from fmu_src.bicycle_sketch import icon, picture
 from mbcore import Model
-from mbcore.fmi.component import Component, Experiment
+from mbcore.fmi.component import Component, Experiment, Terminal
 
 NAME = "bicycle"
 DESCRIPTION = "Benchmark bicycle on rolling wheels: steer, push and drive it; balance and forces"
@@ -162,6 +162,27 @@ def model() -> Model:
     return bicycle
 
 
+TERMINALS = (
+    Terminal(
+        "steer",
+        {
+            "torque": "steer.torque",
+            "angle": "bicycle.steer",
+            "rate": "bicycle.steer_rate",
+        },
+        "handlebar",
+    ),
+    Terminal(
+        "lean",
+        {
+            "torque": "lean.torque",
+            "angle": "bicycle.lean",
+            "rate": "bicycle.lean_rate",
+        },
+        "rear frame about the forward axis",
+    ),
+)
+
 DOCUMENTATION = """
 <p>The bicycle of Whipple as set up by Meijaard, Papadopoulos, Ruina and Schwab, <i>Linearized
 dynamics equations for the balance and steer of a bicycle: a benchmark and review</i>, Proc. R. Soc.
@@ -208,4 +229,8 @@ def component() -> Component:
         documentation=DOCUMENTATION,
         picture=picture,
         icon=icon,
+        twins=True,
+        starts=True,
+        aliases={"bicycle.yaw_rate": "der(bicycle.yaw)"},
+        terminals=TERMINALS,
     )

@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
 from mbcore import Bearing, Body, Model, PlanarWheel, RigidLink
-from mbcore.fmi.component import Component, Experiment
+from mbcore.fmi.component import Component, Experiment, Terminal
 from mbcore.fmi.sketch import ANGLE, EDGE, FORCE, MOTION, arrow, axes_cross
 
 NAME = "caster"
@@ -139,6 +139,30 @@ def model() -> Model:
     return gear
 
 
+TERMINALS = (
+    Terminal(
+        "attachment",
+        {
+            "speed": "attachment.speed",
+            "acceleration": "attachment.acceleration",
+            "x": "attachment.x",
+            "force_x": "attachment.force_x",
+            "force_y": "attachment.force_y",
+            "torque": "attachment.torque",
+        },
+        "C, where the airframe moves the gear and bears its forces",
+    ),
+    Terminal(
+        "swivel",
+        {
+            "torque": "swivel.torque",
+            "angle": "swivel.angle",
+            "rate": "swivel.rate",
+        },
+        "swivel axis, for a damper or a motor",
+    ),
+)
+
 DOCUMENTATION = """
 <p>Den Hartog's landing wheel in the form of Schwab and Meijaard. C moves forward with the given
 speed v. The strut's foot B lies to the left of C by u, held by a spring k; the wheel centre A is
@@ -212,4 +236,8 @@ def component() -> Component:
         documentation=DOCUMENTATION,
         picture=picture,
         icon=icon,
+        twins=True,
+        starts=True,
+        terminals=TERMINALS,
+        aliases={"swivel.rate": "der(swivel.angle)"},
     )

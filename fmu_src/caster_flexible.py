@@ -13,7 +13,7 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Circle
 
 from mbcore import Body, Hinge, Model, SpatialBeam, Wheel
-from mbcore.fmi.component import Component, Experiment
+from mbcore.fmi.component import Component, Experiment, Terminal
 from mbcore.fmi.sketch import ANGLE, BODY, EDGE, FORCE, MOTION, arrow
 
 NAME = "caster_flexible"
@@ -136,6 +136,18 @@ def model() -> Model:
     return gear
 
 
+TERMINALS = (
+    Terminal(
+        "attachment",
+        {
+            "speed": "attachment.speed",
+            "acceleration": "attachment.acceleration",
+            "x": "attachment.x",
+        },
+        "B, which moves forward",
+    ),
+)
+
 DOCUMENTATION = """
 <p>The caster wheel of Schwab and Meijaard, <i>Dynamics of flexible multibody systems with
 non-holonomic constraints</i>, section 3.3, Fig. 7. The attachment B moves forward with the given
@@ -245,4 +257,7 @@ def component() -> Component:
         documentation=DOCUMENTATION,
         picture=picture,
         icon=icon,
+        twins=True,
+        starts=True,
+        terminals=TERMINALS,
     )

@@ -16,7 +16,7 @@ from mbcore.contact.clearance import clearance
 from mbcore.contact.hertz import KelvinVoigt, LankaraniNikravesh, stiffness
 from mbcore.contact.impact import Impact
 from mbcore.contact.journal_bearing import BEYOND, film
-from mbcore.fmi.component import Component, Experiment
+from mbcore.fmi.component import Component, Experiment, Terminal
 from mbcore.fmi.sketch import EDGE, MOTION, arrow, axes_cross
 from mbcore.model.variables import Number
 
@@ -225,6 +225,29 @@ def model(name: str = NAME, rod: Rod = rigid_rod) -> Model:
     return crank
 
 
+TERMINALS = (
+    Terminal(
+        "crank",
+        {
+            "speed": "crank.speed",
+            "acceleration": "crank.acceleration",
+            "angle": "crank.angle",
+            "torque": "crank.torque",
+        },
+        "crankshaft, whose rotation is prescribed",
+    ),
+    Terminal(
+        "slider",
+        {
+            "force": "slider.force",
+            "position": "slider.position",
+            "velocity": "slider.velocity",
+            "acceleration": "slider.acceleration",
+        },
+        "slider along its guide",
+    ),
+)
+
 DOCUMENTATION = """
 <p>Slider-crank with radial clearance c in the joint between rod and slider, Schwab's thesis,
 section 5.4. The crank turns as prescribed, is massless; the rod is uniform; there is no gravity.
@@ -299,4 +322,7 @@ def component() -> Component:
         documentation=DOCUMENTATION,
         picture=picture,
         icon=icon,
+        twins=True,
+        starts=True,
+        terminals=TERMINALS,
     )

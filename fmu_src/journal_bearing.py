@@ -12,7 +12,7 @@ from matplotlib.patches import Arc, Circle
 
 from mbcore import Model
 from mbcore.contact.journal_bearing import BEYOND, film
-from mbcore.fmi.component import Component, Experiment
+from mbcore.fmi.component import Component, Experiment, Terminal
 from mbcore.fmi.sketch import ANGLE, BODY, EDGE, FORCE, MOTION, arrow, axes_cross
 
 NAME = "journal_bearing"
@@ -109,6 +109,23 @@ def model() -> Model:
     return bearing
 
 
+TERMINALS = (
+    Terminal(
+        "journal",
+        {
+            "x": "journal.x",
+            "y": "journal.y",
+            "x_rate": "journal.x_rate",
+            "y_rate": "journal.y_rate",
+            "speed": "journal.speed",
+            "force_x": "bearing.force_x",
+            "force_y": "bearing.force_y",
+            "moment": "bearing.moment",
+        },
+        "motion of the journal and what the film does on the sleeve",
+    ),
+)
+
 DOCUMENTATION = """
 <p>Force of the fluid film of a full journal bearing of finite length, which ruptures where its
 pressure would be negative: the closed forms of Moes as given in Schwab's thesis, Appendix C. There
@@ -197,4 +214,7 @@ def component() -> Component:
         documentation=DOCUMENTATION,
         picture=picture,
         icon=icon,
+        twins=True,
+        starts=True,
+        terminals=TERMINALS,
     )

@@ -11,7 +11,7 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from mbcore import Body, Hinge, Model, Wheel
-from mbcore.fmi.component import Component, Experiment
+from mbcore.fmi.component import Component, Experiment, Terminal
 from mbcore.fmi.sketch import ANGLE, BODY, EDGE, FORCE, MOTION, arrow
 
 NAME = "rolling_disk"
@@ -102,6 +102,27 @@ def model() -> Model:
     )
     return disk
 
+
+TERMINALS = (
+    Terminal(
+        "axle",
+        {
+            "torque": "axle.torque",
+            "angle": "disk.pitch",
+            "rate": "disk.pitch_rate",
+        },
+        "rotation about the disk's axle",
+    ),
+    Terminal(
+        "yaw",
+        {
+            "torque": "yaw.torque",
+            "angle": "disk.yaw",
+            "rate": "disk.yaw_rate",
+        },
+        "rotation about the vertical",
+    ),
+)
 
 DOCUMENTATION = """
 <p>The disk of Schwab and Meijaard, <i>Dynamics of flexible multibody systems with non-holonomic
@@ -205,4 +226,7 @@ def component() -> Component:
         documentation=DOCUMENTATION,
         picture=picture,
         icon=icon,
+        twins=True,
+        starts=True,
+        terminals=TERMINALS,
     )

@@ -15,7 +15,7 @@ from matplotlib.patches import Polygon, Rectangle
 
 from fmu_src.brake import brake
 from mbcore import Body, Model, PlanarHinge, PlanarWheel, RigidLink
-from mbcore.fmi.component import Component, Experiment
+from mbcore.fmi.component import Component, Experiment, Terminal
 from mbcore.fmi.sketch import ANGLE, BODY, EDGE, FORCE, MOTION, arrow, axes_cross
 from mbcore.model.nodes import Angle, Point
 
@@ -332,6 +332,43 @@ def model() -> Model:
     return car
 
 
+TERMINALS = (
+    Terminal(
+        "steer",
+        {
+            "angle": "steer.angle",
+            "rate": "steer.rate",
+        },
+        "command of the front axle",
+    ),
+    Terminal(
+        "drive",
+        {
+            "force": "drive.force",
+            "speed": "chassis.speed",
+            "power": "drive.power",
+        },
+        "drive along the vehicle",
+    ),
+    Terminal(
+        "brake",
+        {
+            "force": "brake.force",
+            "power": "brake.power",
+        },
+        "brake",
+    ),
+    Terminal(
+        "chassis",
+        {
+            "x": "chassis.x",
+            "y": "chassis.y",
+            "yaw": "chassis.yaw",
+        },
+        "place and heading",
+    ),
+)
+
 DOCUMENTATION = """
 <p>The actively controlled vehicle of Schiehlen and Eismann, <i>Reduction of nonholonomic
 systems</i>, Fig. 1: one rigid body, massless axles, wheels that neither slide nor lift. The rear
@@ -417,4 +454,8 @@ def component() -> Component:
         documentation=DOCUMENTATION,
         picture=picture,
         icon=icon,
+        twins=True,
+        starts=True,
+        terminals=TERMINALS,
+        aliases={"chassis.yaw_rate": "der(chassis.yaw)"},
     )

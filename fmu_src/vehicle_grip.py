@@ -11,7 +11,7 @@ import casadi as ca
 import numpy as np
 from matplotlib.axes import Axes
 
-from fmu_src.vehicle import describe, outline, show
+from fmu_src.vehicle import TERMINALS, describe, outline, show
 from mbcore import Model, PlanarWheel
 from mbcore.contact.regularized import regularize
 from mbcore.fmi.component import Component, Experiment
@@ -210,4 +210,7 @@ def component() -> Component:
         documentation=DOCUMENTATION,
         picture=picture,
         icon=icon,
+        twins=True,
+        starts=True,
+        terminals=TERMINALS,
     )

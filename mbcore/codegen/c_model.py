@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import casadi as ca
 
 from mbcore.codegen.c_functions import WrittenFunctions, write_functions
-from mbcore.codegen.table import Row, Table
+from mbcore.codegen.rows import Choice, Row, Table
 from mbcore.equations.equations import Equations
 from mbcore.equations.functions import COUNTS, FUNCTIONS, number
 from mbcore.model.errors import ModelError
@@ -151,8 +151,9 @@ def _tables(equations: Equations, table: Table, functions: WrittenFunctions) -> 
     arrays += [
         _array("const mb_input_rate", "input_rates", rates),
         _array("const mb_input_start", "input_starts", starts),
+        _array("const mb_choice", "choices", [_choice(choice) for choice in table.choices]),
     ]
-    counts = _counts(equations) | {"np": len(table.of("parameter"))}  # the solver's too
+    counts = _counts(equations) | {"np": table.parameters}  # the solver's too
     counts["nk"] = functions.kept
     return "\n".join(
         [
@@ -166,6 +167,7 @@ def _tables(equations: Equations, table: Table, functions: WrittenFunctions) -> 
             "    coordinate_names, constraint_names, event_names, regular_names,",
             "    requirements, bands, kinds, expected,",
             f"    {len(rates)}, input_rates, {len(starts)}, input_starts,",
+            f"    {len(table.choices)}, choices,",
             *(f"    {record}," for record in functions.records),
             "};",
             "",
@@ -224,8 +226,17 @@ def _row(row: Row) -> str:
         _number(row.start or 0.0),
         _number(row.nominal),
         f"{available}ul",
+        str(int(row.reset)),
     ]
     return f"{{{', '.join(fields)}}}"
+
+
+def _choice(choice: Choice) -> str:
+    kind, index = f"MB_{choice.row.kind.upper()}", choice.row.index
+    return (
+        f"{{{kind}, {index}, {choice.own}, {choice.first}, {choice.second}, "
+        f"{_number(choice.idle)}}}"
+    )
 
 
 def _number(value: float) -> str:

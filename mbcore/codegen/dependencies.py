@@ -66,7 +66,8 @@ def dependencies(equations: Equations, table: Table) -> Dependencies:
         for row in table.of(kind):
             known = {
                 argument: tuple(
-                    references[of][column] for column in np.flatnonzero(total[argument][row.index])
+                    references[of][int(column)]
+                    for column in np.flatnonzero(total[argument][row.index])
                 )
                 for argument, of in _KNOWN_KINDS.items()
             }
@@ -79,7 +80,24 @@ def dependencies(equations: Equations, table: Table) -> Dependencies:
     for row in table.of("discrete"):
         running[row.reference] = ()
         initial[row.reference] = None
-    return Dependencies(running, _from_inputs(initial, table))
+    return Dependencies(running, _with_deciding(_from_inputs(initial, table), table))
+
+
+def _with_deciding(
+    initial: dict[int, tuple[int, ...] | None], table: Table
+) -> dict[int, tuple[int, ...] | None]:
+    """Let what depends on a start value or an enumeration depend on what decides it, too."""
+    deciding = {
+        table.named(row.stands_for).reference: row.reference
+        for row in table.of("parameter")
+        if row.stands_for is not None
+    }
+    return {
+        row: None
+        if known is None
+        else tuple(sorted({*known, *(deciding[i] for i in known if i in deciding)}))
+        for row, known in initial.items()
+    }
 
 
 def _from_inputs(
@@ -98,8 +116,8 @@ def _from_inputs(
     }
 
 
-def _references(table: Table, kind: RowKind) -> list[int]:
-    return [row.reference for row in table.of(kind)]
+def _references(table: Table, kind: RowKind) -> dict[int, int]:
+    return {row.index: row.reference for row in table.of(kind)}
 
 
 def _pattern(function: ca.Function, result: int, argument: int) -> np.ndarray:

@@ -1,19 +1,21 @@
 """The one table of a model's variables that C source, model descriptions and documents share.
 
-The position of a row is its value reference, in FMI 2.0 and 3.0 alike; row 0 is time.
+The position of a row is its value reference, in FMI 2.0 and 3.0 alike; row 0 is time. A variable
+may have other names beside its own, and there may be rows for importers that know fewer types: real
+twins of discrete outputs, integer selectors of enumerations, parameters for the states' starts.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Literal
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import casadi as ca
 
+from mbcore.codegen import table_checks
+from mbcore.codegen.rows import Alias, Choice, Row, RowKind, Table
 from mbcore.equations.equations import Equations
-from mbcore.model.errors import ModelError
 from mbcore.model.units import per_second
 from mbcore.model.variables import (
     Discrete,
@@ -23,13 +25,7 @@ from mbcore.model.variables import (
     Output,
     Parameter,
     State,
-    Visibility,
 )
-
-RowKind = Literal[
-    "time", "parameter", "input", "state", "derivative", "discrete", "output", "indicator"
-]
-RowType = Literal["real", "integer", "boolean", "enumeration"]
 
 SOLVER_METHODS = (
     Item("runge_kutta", "explicit Runge-Kutta method of order 5 with adaptive steps"),
@@ -37,85 +33,162 @@ SOLVER_METHODS = (
     Item("fixed_step", "equal steps of at most solver.step, for real-time targets"),
 )
 DEFAULT_TOLERANCE = 1e-6
+_SOLVER_NAMES = ("solver.method", "solver.tolerance", "solver.step")
+SOLVER_PARAMETERS = len(_SOLVER_NAMES)
 
-_NAME = re.compile(r"[A-Za-z_]\w*(\[\d+(,\d+)*\])?(\.[A-Za-z_]\w*(\[\d+(,\d+)*\])?)*", re.ASCII)
+TWIN, SELECTOR, START = "{}_real", "{}_number", "start.{}"
+"""Names of the rows that stand for others."""
 
 
 @dataclass(frozen=True)
-class Row:
-    """One variable; ``start`` is None where the value is calculated.
+class Offers:
+    """What a table offers beyond the variables of the equations.
 
-    A state with ``start_input`` starts at the value of that input.
+    Attributes
+    ----------
+    twins : bool
+        ``NAME_real`` beside each Boolean or Integer output, ``NAME_number`` beside each
+        enumeration: 0 as the enumeration says, else the item's number.
+    starts : bool
+        ``start.NAME`` beside each state that has a start value.
+    aliases : mapping of str to str
+        Names of outputs that are exactly a state or the derivative of one.
+    nominals : mapping of str to float
+        Of outputs and derivatives; 1 where absent.
     """
 
-    reference: int
-    name: str
-    kind: RowKind
-    index: int
-    type: RowType = "real"
-    unit: str = "1"
-    description: str = ""
-    start: float | None = None
-    nominal: float = 1.0
-    minimum: float | None = None
-    maximum: float | None = None
-    positive: bool = False
-    tunable: bool = False
-    visibility: Visibility = "local"
-    display_unit: str | None = None
-    items: tuple[Item, ...] = ()
-    start_input: str | None = None
+    twins: bool = False
+    starts: bool = False
+    aliases: Mapping[str, str] = field(default_factory=dict)
+    nominals: Mapping[str, float] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
-class Table:
-    """The rows in order of their value references."""
-
-    rows: tuple[Row, ...]
-
-    def of(self, *kinds: RowKind) -> tuple[Row, ...]:
-        """Return the rows of the given kinds, in the table's order."""
-        return tuple(row for row in self.rows if row.kind in kinds)
-
-    def named(self, name: str) -> Row:
-        """Return the row of that name.
-
-        Raises
-        ------
-        KeyError
-            No variable is called so.
-        """
-        for row in self.rows:
-            if row.name == name:
-                return row
-        raise KeyError(f"no variable is called {name!r}")
-
-
-def table(equations: Equations, step: float) -> Table:
+def table(equations: Equations, step: float, offers: Offers | None = None) -> Table:
     """Build the table of a model; ``step`` is the start value of ``solver.step`` in seconds.
 
     Raises
     ------
     ModelError
-        A name is not structured or not unique, a unit is unknown, a nominal is not positive.
+        A name is not structured or not unique, a text holds what XML cannot, a unit is unknown, a
+        number is not finite, a nominal is not positive, an alias is none.
     """
+    offers = offers or Offers()
+    named = dict(offers.nominals)
     records = [
         dict(name="time", kind="time", index=0, unit="s", description="independent variable"),
         *_parameters(equations, step),
         *(_real(v, "input", i) | _range(v) for i, v in enumerate(equations.inputs)),
-        *(
-            _real(v, "state", i)
-            | dict(nominal=v.nominal, visibility=v.visibility, start_input=v.start_input)
-            for i, v in enumerate(equations.states)
-        ),
-        *(_derivative(v, i) for i, v in enumerate(equations.states)),
-        *(_calculated(v, "discrete", i) for i, v in enumerate(equations.discretes)),
-        *(_calculated(v, "output", i) for i, v in enumerate(equations.outputs)),
+        *_states(equations),
+        *(_derivative(v, i, named) for i, v in enumerate(equations.states)),
+        *(_calculated(v, "discrete", i, named) for i, v in enumerate(equations.discretes)),
+        *(_calculated(v, "output", i, named) for i, v in enumerate(equations.outputs)),
         *(_indicator(v, i) for i, v in enumerate(equations.events)),
     ]
-    rows = tuple(Row(reference=i, **record) for i, record in enumerate(records))
-    _check(rows)
-    return Table(rows)
+    rows = _aliased([Row(reference=0, **record) for record in records], offers.aliases)
+    rows = list(_with_twins(rows)) if offers.twins else rows
+    rows = list(_with_starts(rows)) if offers.starts else rows
+    rows, slots, choices = _with_slots(rows, len(equations.parameters))
+    numbered = tuple(replace(row, reference=i) for i, row in enumerate(rows))
+    table_checks.check(numbered)
+    return Table(numbered, slots, choices)
+
+
+def _aliased(rows: list[Row], aliases: Mapping[str, str]) -> list[Row]:
+    """Give outputs' names to what they are; the output's name comes first, for it is one."""
+    by_name = {row.name: row for row in rows}
+    for name, target in aliases.items():
+        row, of = by_name.get(name), by_name.get(target)
+        table_checks.check_alias(name, row, target, of)
+        assert row is not None and of is not None
+        if of.visibility == "output":  # a state
+            main, other = of, Alias(name, "output", row.description, row.display_unit)
+        else:
+            main = replace(
+                of,
+                name=name,
+                description=row.description,
+                display_unit=row.display_unit,
+                visibility="output",
+            )
+            other = Alias(target, "local", of.description, of.display_unit)
+        by_name[target] = replace(main, aliases=(*of.aliases, other))
+        del by_name[name]
+    return list(by_name.values())
+
+
+def _with_twins(rows: list[Row]) -> Iterator[Row]:
+    for row in rows:
+        yield row
+        if row.items:
+            yield Row(
+                0,
+                SELECTOR.format(row.name),
+                "parameter",
+                -1,
+                "integer",
+                description=f"number of {row.name}'s item; 0: as {row.name} says",
+                start=0.0,
+                minimum=0.0,
+                maximum=float(len(row.items)),
+                stands_for=row.name,
+            )
+        elif row.type in ("integer", "boolean") and row.visibility == "output":
+            said = f"{row.name} as a real number; {row.description}"
+            twin = replace(row, name=TWIN.format(row.name), type="real", description=said)
+            yield replace(twin, stepwise=True, stands_for=row.name)
+
+
+def _with_starts(rows: list[Row]) -> Iterator[Row]:
+    last = max((i for i, row in enumerate(rows) if row.kind == "parameter"), default=0)
+    states = [row for row in rows if row.kind == "state" and row.start_input is None]
+    yield from rows[: last + 1]
+    for row in states:
+        yield Row(
+            0,
+            START.format(row.name),
+            "parameter",
+            -1,
+            unit=row.unit,
+            description=f"start value of {row.name}, which comes first where both are changed",
+            start=row.start,
+            display_unit=row.display_unit,
+            stands_for=row.name,
+        )
+    yield from rows[last + 1 :]
+
+
+def _with_slots(rows: list[Row], own: int) -> tuple[list[Row], int, tuple[Choice, ...]]:
+    """Give slots in p, behind the model's, to what decides beside it, and to what is hidden."""
+    places = {row.name: i for i, row in enumerate(rows)}
+    deciding = [(i, row) for i, row in enumerate(rows) if row.kind == "parameter" and row.index < 0]
+    slots = own + 2 * len(deciding) + SOLVER_PARAMETERS
+    for i, row in enumerate(rows):
+        if row.kind == "parameter" and row.name in _SOLVER_NAMES:
+            place = slots - SOLVER_PARAMETERS + _SOLVER_NAMES.index(row.name)
+            rows[i] = replace(row, index=place)
+    choices = []
+    for k, (i, row) in enumerate(deciding):
+        given, hidden = own + 2 * k, own + 2 * k + 1
+        rows[i] = replace(row, index=given)
+        assert row.stands_for is not None
+        of = rows[places[row.stands_for]]
+        if of.items:
+            choices.append(Choice(of, own=hidden, first=given, idle=0.0, second=hidden))
+        else:
+            choices.append(Choice(of, hidden, hidden, float(of.start or 0), given))
+    return rows, slots, tuple(choices)
+
+
+def _states(equations: Equations) -> list[dict[str, Any]]:
+    update = equations.functions["update"]
+    fired = update.jac_sparsity(1, update.n_in() - 1)
+    reset = set(fired.row())
+    return [
+        _real(v, "state", i)
+        | dict(nominal=v.nominal, visibility=v.visibility, start_input=v.start_input)
+        | dict(reset=i in reset)
+        for i, v in enumerate(equations.states)
+    ]
 
 
 def _real(variable: Any, kind: RowKind, index: int) -> dict[str, Any]:
@@ -184,18 +257,21 @@ def _parameters(equations: Equations, step: float) -> list[dict[str, Any]]:
     ]
 
 
-def _derivative(state: State, index: int) -> dict[str, Any]:
+def _derivative(state: State, index: int, nominals: Mapping[str, float]) -> dict[str, Any]:
+    name = f"der({state.name})"
     return dict(
-        name=f"der({state.name})",
+        name=name,
         kind="derivative",
         index=index,
         unit=per_second(state.unit, state.name),
         description=f"time derivative of {state.name}",
-        nominal=state.nominal,
+        nominal=nominals.get(name, 1.0),
     )
 
 
-def _calculated(variable: Discrete | Output, kind: RowKind, index: int) -> dict[str, Any]:
+def _calculated(
+    variable: Discrete | Output, kind: RowKind, index: int, nominals: Mapping[str, float]
+) -> dict[str, Any]:
     start = dict(start=float(variable.start)) if isinstance(variable, Discrete) else {}
     return start | dict(
         name=variable.name,
@@ -206,6 +282,8 @@ def _calculated(variable: Discrete | Output, kind: RowKind, index: int) -> dict[
         description=variable.description,
         visibility=variable.visibility,
         display_unit=variable.display_unit,
+        nominal=nominals.get(variable.name, 1.0),
+        stepwise=kind == "discrete" or variable.kind != "real",
     )
 
 
@@ -216,23 +294,3 @@ def _indicator(event: Event, index: int) -> dict[str, Any]:
         index=index,
         description=f"event indicator of {event.name}, with hysteresis",
     )
-
-
-def _check(rows: Sequence[Row]) -> None:
-    seen: set[str] = set()
-    for row in rows:
-        bare = row.name[4:-1] if row.kind == "derivative" else row.name
-        if not _NAME.fullmatch(bare):
-            raise ModelError(
-                f"variable {row.name!r}: not a structured name; use letters, digits, underscores "
-                "and indices in brackets, with dots between the parts"
-            )
-        if row.name in seen:
-            raise ModelError(f"two variables are called {row.name!r}")
-        seen.add(row.name)
-        if not row.nominal > 0:
-            raise ModelError(f"variable {row.name!r}: nominal {row.nominal} is not positive")
-        if row.items and not 1 <= (row.start or 0) <= len(row.items):
-            raise ModelError(
-                f"parameter {row.name!r}: value {row.start} is none of its {len(row.items)} items"
-            )

@@ -8,8 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from mbcore.fmi.description3 import terminals_and_icons
+from mbcore.fmi.component import Terminal
 from mbcore.fmi.platforms import Platform
+from mbcore.fmi.terminals import terminals_and_icons
 
 _TIMESTAMP = (1980, 1, 1, 0, 0, 0)
 _BINARY_SUFFIXES = (".so", ".dll", ".dylib")
@@ -25,6 +26,7 @@ class Contents:
     icon: bytes
     picture: bytes | None
     license: str
+    terminals: tuple[Terminal, ...] = ()
 
 
 def files2(contents: Contents, description: bytes) -> dict[str, bytes]:
@@ -32,6 +34,7 @@ def files2(contents: Contents, description: bytes) -> dict[str, bytes]:
     return {
         "modelDescription.xml": description,
         "model.png": contents.icon,
+        **_terminals(contents),
         **{
             platform.library("2.0", contents.name): library
             for platform, library in contents.libraries.items()
@@ -44,8 +47,7 @@ def files3(contents: Contents, description: bytes) -> dict[str, bytes]:
     """Return the files of an FMI 3.0 archive by their paths."""
     return {
         "modelDescription.xml": description,
-        "terminalsAndIcons/terminalsAndIcons.xml": terminals_and_icons(),
-        "terminalsAndIcons/icon.png": contents.icon,
+        **_terminals(contents),
         **{
             platform.library("3.0", contents.name): library
             for platform, library in contents.libraries.items()
@@ -78,6 +80,14 @@ def _fill(archive: zipfile.ZipFile, files: Mapping[str, bytes]) -> None:
         info.create_system = 3
         info.external_attr = (0o755 if name.endswith(_BINARY_SUFFIXES) else 0o644) << 16
         archive.writestr(info, content)
+
+
+def _terminals(contents: Contents) -> dict[str, bytes]:
+    """Return what FMI 3.0 made, and FMI 2.0 takes over as it is."""
+    return {
+        "terminalsAndIcons/terminalsAndIcons.xml": terminals_and_icons(contents.terminals),
+        "terminalsAndIcons/icon.png": contents.icon,
+    }
 
 
 def _documentation(contents: Contents) -> dict[str, bytes]:

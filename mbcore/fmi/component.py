@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from matplotlib.axes import Axes
 
+from mbcore.codegen.table_checks import check_text
 from mbcore.equations.equations import Equations
 from mbcore.model import checks
 from mbcore.model.errors import ModelError
@@ -39,6 +40,26 @@ class Experiment:
             )
 
 
+@dataclass(frozen=True)
+class Terminal:
+    """Variables that belong together where two blocks are connected.
+
+    Attributes
+    ----------
+    name : str
+        Name of the terminal, unique in the FMU.
+    members : mapping of str to str
+        Names of variables by what they are called in the terminal; two terminals fit where these
+        names are the same.
+    description : str
+        One line.
+    """
+
+    name: str
+    members: Mapping[str, str]
+    description: str = ""
+
+
 @dataclass(frozen=True, eq=False)
 class Component:
     """One FMU's definition.
@@ -59,11 +80,22 @@ class Component:
         Draws the system with its axes and signs into a matplotlib Axes, for the documentation.
     icon : callable, optional
         Draws a simple picture of it, for the importer's block.
+    twins : bool
+        Whether discrete outputs have real twins ``NAME_real`` and enumerations integer selectors
+        ``NAME_number`` (0: as the enumeration says), for importers that know no other types.
+    starts : bool
+        Whether each state's start value is a parameter, too, ``start.NAME``, for importers that set
+        nothing else. Setting either is enough; where both are changed the state's own comes first.
+    aliases : mapping of str to str
+        Names of outputs that are exactly a state, or a derivative as in ``"der(angle)"``: they
+        share the value reference. In FMI 3.0 such a derivative has the output's name only.
+    terminals : tuple of Terminal
+        What belongs together where the block is connected.
 
     Raises
     ------
     ModelError
-        The name is not an identifier of C.
+        The name is not an identifier of C, a text holds what no XML file can.
     """
 
     name: str
@@ -73,6 +105,10 @@ class Component:
     documentation: str = ""
     picture: Callable[[Axes], None] | None = None
     icon: Callable[[Axes], None] | None = None
+    twins: bool = False
+    starts: bool = False
+    aliases: Mapping[str, str] = field(default_factory=dict)
+    terminals: tuple[Terminal, ...] = ()
 
     def __post_init__(self) -> None:
         if not isinstance(self.equations, Equations):
@@ -87,6 +123,12 @@ class Component:
         if not isinstance(self.description, str):
             raise ModelError(
                 f"component {self.name}: description = {self.description!r}; give a text"
+            )
+        check_text(f"component {self.name}", "description", self.description)
+        check_text(f"component {self.name}", "documentation", self.documentation)
+        if not all(isinstance(terminal, Terminal) for terminal in self.terminals):
+            raise ModelError(
+                f"component {self.name}: terminals = {self.terminals!r}; give Terminals"
             )
         if not isinstance(self.name, str) or not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", self.name):
             raise ModelError(

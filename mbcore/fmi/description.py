@@ -30,7 +30,6 @@ LICENSE_NAME = "MIT"
 _FMI_KINDS = {
     "time": ("independent", "continuous"),
     "input": ("input", "continuous"),
-    "derivative": ("local", "continuous"),
     "indicator": ("local", "continuous"),
 }
 
@@ -75,12 +74,12 @@ def characteristics(row: Row) -> dict[str, str]:
     """Return causality, variability and initial of a variable, the last where FMI 2 allows it."""
     if row.kind in _FMI_KINDS:
         causality, variability = _FMI_KINDS[row.kind]
-        initial = None if row.kind in ("time", "input") else "calculated"
+        initial = "calculated" if row.kind == "indicator" else None
     elif row.kind == "parameter":
         causality, variability = "parameter", "tunable" if row.tunable else "fixed"
         initial = "exact"
     else:
-        continuous = row.kind != "discrete" and row.type == "real"
+        continuous = row.type == "real" and not row.stepwise
         causality, variability = row.visibility, "continuous" if continuous else "discrete"
         exact = row.kind == "state" and row.start_input is None
         initial = "exact" if exact else "calculated"
@@ -96,17 +95,28 @@ def quantity(row: Row) -> dict[str, str]:
     ModelError
         Its display unit is unknown or measures another quantity.
     """
-    attributes = {"unit": row.unit}
-    display = units.display_unit(row.unit, row.display_unit, row.name)
-    if display is not None:
-        attributes["displayUnit"] = display
+    attributes = measure(row.unit, row.display_unit, row.name)
     minimum = 0.0 if row.positive and row.minimum is None else row.minimum
     for key, bound in (("min", minimum), ("max", row.maximum)):
         if bound is not None and math.isfinite(bound):
             attributes[key] = repr(float(bound))
-    if row.kind == "state":
+    if row.kind == "state" or (row.kind in ("derivative", "output") and row.nominal != 1):
         attributes["nominal"] = repr(float(row.nominal))
+    if row.reset:
+        attributes["reinit"] = "true"
     return attributes | start(row)
+
+
+def integer(row: Row) -> dict[str, str]:
+    """Return range and start of an integer variable."""
+    bounds = {"min": row.minimum, "max": row.maximum}
+    return {k: str(int(v)) for k, v in bounds.items() if v is not None} | start(row)
+
+
+def measure(unit: str, display_unit: str | None, name: str) -> dict[str, str]:
+    """Return unit and display unit."""
+    display = units.display_unit(unit, display_unit, name)
+    return {"unit": unit} | ({} if display is None else {"displayUnit": display})
 
 
 def start(row: Row) -> dict[str, str]:
@@ -116,6 +126,10 @@ def start(row: Row) -> dict[str, str]:
     if row.start_input is not None:
         return {}
     return {"start": repr(row.start) if row.type == "real" else str(int(row.start))}
+
+
+OF_TYPE = {"real": quantity, "integer": integer, "boolean": start, "enumeration": start}
+"""What says range and start of a variable of each type."""
 
 
 def unit_definitions(table: Table) -> ElementTree.Element:
@@ -133,8 +147,9 @@ def unit_definitions(table: Table) -> ElementTree.Element:
             continue
         first.setdefault(row.unit, row.name)
         offered = used.setdefault(row.unit, {})
-        asked = units.display_unit(row.unit, row.display_unit, row.name)
-        for display in (*units.OFFERED_DISPLAY_UNITS.get(row.unit, ()), asked):
+        asked = (row.display_unit, *(alias.display_unit for alias in row.aliases))
+        shown = (units.display_unit(row.unit, display, row.name) for display in asked)
+        for display in (*units.OFFERED_DISPLAY_UNITS.get(row.unit, ()), *shown):
             if display is not None:
                 offered[display] = units.display_factor(row.unit, display, row.name)
     definitions = ElementTree.Element("UnitDefinitions")

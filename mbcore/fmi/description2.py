@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from xml.etree.ElementTree import Element, SubElement
 
-from mbcore.codegen.table import Row
+from mbcore.codegen.rows import Alias, Row
 from mbcore.fmi import description as common
 from mbcore.fmi.description import Description
 
@@ -66,8 +67,25 @@ def model_description(of: Description) -> bytes:
     states = {row.index: row.reference for row in of.table.of("state")}
     for row in rows:
         _add_variable(variables, row, states)
+    for row, alias in _aliases(rows):
+        _add_alias(variables, row, alias)
     _add_structure(root, of)
     return common.write(root)
+
+
+def _aliases(rows: Sequence[Row]) -> list[tuple[Row, Alias]]:
+    """Return what stands behind all rows: their other names, of the same value reference."""
+    return [(row, alias) for row in rows for alias in row.aliases]
+
+
+def _add_alias(parent: Element, row: Row, alias: Alias) -> None:
+    attributes = {"name": alias.name, "valueReference": str(row.reference)}
+    if alias.description:
+        attributes["description"] = common.one_line(alias.description)
+    attributes |= common.characteristics(row)
+    attributes |= {"causality": alias.visibility, "initial": "calculated"}
+    variable = SubElement(parent, "ScalarVariable", attributes)
+    SubElement(variable, "Real", common.measure(row.unit, alias.display_unit, alias.name))
 
 
 def _add_types(root: Element, of: Description) -> None:
@@ -85,7 +103,7 @@ def _add_variable(parent: Element, row: Row, states: dict[int, int]) -> None:
         | ({"description": common.one_line(row.description)} if row.description else {})
         | common.characteristics(row),
     )
-    attributes = common.quantity(row) if row.type == "real" else common.start(row)
+    attributes = common.OF_TYPE[row.type](row)
     if row.type == "enumeration":
         attributes["declaredType"] = common.type_name(row)
     if row.kind == "derivative":
@@ -100,6 +118,12 @@ def _add_structure(root: Element, of: Description) -> None:
         row.reference: of.dependencies.running.get(row.reference, (row.reference,))
         for row in of.table.rows
     }
+    shown = [row for row in of.table.rows if row.kind != "indicator"]
+    others = [
+        (row, len(shown) + place)
+        for place, (row, alias) in enumerate(_aliases(shown), start=1)
+        if alias.visibility == "output"
+    ]
     lists: tuple[tuple[str, list[Row] | tuple[Row, ...], dict], ...] = (
         ("Outputs", common.outputs(of.table), running),
         ("Derivatives", of.table.of("derivative"), running),
@@ -109,8 +133,9 @@ def _add_structure(root: Element, of: Description) -> None:
         if not rows:
             continue
         parent = SubElement(structure, name)
-        for row in rows:
-            unknown = SubElement(parent, "Unknown", index=str(row.reference + 1))
-            known = dependencies[row.reference]
+        listed = [(row, row.reference + 1) for row in rows]
+        for row, index in [*listed, *(others if name != "Derivatives" else [])]:
+            unknown = SubElement(parent, "Unknown", index=str(index))
+            known = dependencies.get(row.reference, (row.reference,))
             if known is not None:
                 unknown.set("dependencies", " ".join(str(i + 1) for i in known))

@@ -1,4 +1,4 @@
-"""modelDescription.xml of FMI 3.0, and the file that places the icon."""
+"""modelDescription.xml of FMI 3.0."""
 
 from __future__ import annotations
 
@@ -14,6 +14,9 @@ _ELEMENTS = {
     "boolean": "Boolean",
     "enumeration": "Enumeration",
 }
+
+_INTERMEDIATE = ("input", "output", "state", "derivative")
+"""Kinds of variables that are known between communication points."""
 
 
 def model_description(of: Description) -> bytes:
@@ -71,29 +74,28 @@ def model_description(of: Description) -> bytes:
     return common.write(root)
 
 
-def terminals_and_icons() -> bytes:
-    """Return terminalsAndIcons.xml: a square icon, drawn by the icon.png beside it."""
-    root = Element("fmiTerminalsAndIcons", fmiVersion="3.0")
-    graphics = SubElement(root, "GraphicalRepresentation")
-    box = {"x1": "-100", "y1": "-100", "x2": "100", "y2": "100"}
-    SubElement(graphics, "CoordinateSystem", box | {"suggestedScalingFactorTo_mm": "0.1"})
-    SubElement(graphics, "Icon", box)
-    return common.write(root)
-
-
 def _add_variable(parent: Element, row: Row, states: dict[int, int]) -> None:
     attributes = {"name": row.name, "valueReference": str(row.reference)}
     if row.description:
         attributes["description"] = common.one_line(row.description)
     attributes |= common.characteristics(row)
-    if row.type == "real" and row.kind in ("input", "output", "state"):
+    if row.type == "real" and row.kind in _INTERMEDIATE and not row.stepwise:
         attributes["intermediateUpdate"] = "true"
-    attributes |= common.quantity(row) if row.type == "real" else common.start(row)
+    attributes |= common.OF_TYPE[row.type](row)
     if row.type == "enumeration":
         attributes["declaredType"] = common.type_name(row)
     if row.kind == "derivative":
         attributes["derivative"] = str(states[row.index])
-    SubElement(parent, _ELEMENTS[row.type], attributes)
+    variable = SubElement(parent, _ELEMENTS[row.type], attributes)
+    # FMPy's validation wants initial unknowns for other names of what is calculated, which cannot
+    # be given, so a derivative that has an output's name has no other one here
+    for alias in row.aliases if row.kind == "state" else ():
+        names = {"name": alias.name}
+        if alias.description:
+            names["description"] = common.one_line(alias.description)
+        measure = common.measure(row.unit, alias.display_unit, alias.name)
+        measure.pop("unit")
+        SubElement(variable, "Alias", names | measure)
 
 
 def _add_structure(root: Element, of: Description) -> None:

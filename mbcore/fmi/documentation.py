@@ -126,8 +126,9 @@ def _table(rows: list[Row]) -> str:
             start = row.items[int(row.start or 1) - 1].name
         else:
             start = f"{row.start:.15g}" if given else ""
+        names = (row.name, *(alias.name for alias in row.aliases))
         cells = (
-            f"<td><code>{escape(row.name)}</code></td>",
+            "<td>" + "<br>".join(f"<code>{escape(name)}</code>" for name in names) + "</td>",
             f"<td>{_kind(row)}</td>",
             f"<td>{escape(row.unit) if row.type == 'real' else ''}</td>",
             f'<td class="number">{escape(start)}</td>',

@@ -9,7 +9,6 @@ from xml.etree import ElementTree
 
 from mbcore.codegen.c_model import generate
 from mbcore.codegen.dependencies import dependencies
-from mbcore.codegen.table import table
 from mbcore.equations.equations import Equations
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.evaluation.reduced_mass import refuse_massless
@@ -18,6 +17,7 @@ from mbcore.fmi.compiler import LONGEST
 from mbcore.fmi.component import Component, as_component, identifier
 from mbcore.fmi.description import Description
 from mbcore.fmi.toolchains import Toolchain, compile_libraries, toolchains
+from mbcore.fmi.variables import variables
 from mbcore.model import checks
 from mbcore.model.errors import ConfigurationError, ModelError, SimulationError, warn_user
 
@@ -109,7 +109,7 @@ def export(
     _refuse_massless(component.equations)
     _warn_of_alternatives(component)
     tell(f"{component.name}: generating C")
-    rows = table(component.equations, component.experiment.step)
+    rows = variables(component)
     generated = generate(component.equations, rows)
     generated.refuse_too_large(most_statements)
     description = Description(
@@ -133,6 +133,7 @@ def export(
         documentation.icon(component),
         documentation.picture(component),
         documentation.license_text(),
+        component.terminals,
     )
     return [
         archive.write(

@@ -13,11 +13,11 @@ import pythonfmu
 
 from mbcore.codegen.c_model import generate
 from mbcore.codegen.dependencies import dependencies
-from mbcore.codegen.table import table
 from mbcore.fmi import archive, description2, documentation
 from mbcore.fmi.component import Component
 from mbcore.fmi.description import Description
 from mbcore.fmi.platforms import PLATFORMS, Platform, PlatformError, this_platform
+from mbcore.fmi.variables import variables
 
 _BRIDGES = {
     "x86_64-linux": "linux64/libpythonfmu-export.so",
@@ -59,7 +59,7 @@ def export_python(component: Component, source: str | Path, directory: str | Pat
         A unit or name of the model cannot be exported.
     """
     libraries = _bridges()
-    rows = table(component.equations, component.experiment.step)
+    rows = variables(component)
     description = Description(
         component.name,
         component.description,
@@ -76,6 +76,7 @@ def export_python(component: Component, source: str | Path, directory: str | Pat
         documentation.icon(component),
         documentation.picture(component),
         documentation.license_text(),
+        component.terminals,
     )
     files = archive.files2(contents, description2.model_description(description))
     files |= _resources(component.name, Path(source))

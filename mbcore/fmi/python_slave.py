@@ -14,12 +14,13 @@ import numpy as np
 from pythonfmu import Boolean, Fmi2Slave, Integer, Real
 from pythonfmu.enums import Fmi2Status
 
-from mbcore.codegen.table import Row, table
+from mbcore.codegen.rows import Row
 from mbcore.evaluation.evaluation import Evaluation, started_at_inputs
 from mbcore.evaluation.input_rates import RateWatch
 from mbcore.evaluation.moving_point import MovingPoint
 from mbcore.evaluation.stepper import Stepper
 from mbcore.fmi.component import Component
+from mbcore.fmi.variables import variables
 from mbcore.model.errors import ConfigurationError, ModelError, SimulationError
 from mbcore.model.values import checked_values
 
@@ -75,15 +76,22 @@ class EquationsSlave(Fmi2Slave):
         # Not the class' own place: a process imports it once, and extracted archives come and go.
         component = load_component(Path(self.resources) / self.component_file)
         self._equations = component.equations
-        self._table = table(self._equations, component.experiment.step)
+        self._table = variables(component, nominals=False)
         self._evaluation = Evaluation(self._equations)
         self._evaluation.on_warning = lambda text: self.log(text, Fmi2Status.warning)
         self._rates = RateWatch(self._evaluation)
         self._held = np.inf, self._evaluation.u.copy()
-        own = len(self._equations.parameters)
+        own = {record.name for record in self._equations.parameters}
         self._solver = {
-            row.name: float(row.start or 0) for row in self._table.of("parameter")[own:]
+            row.name: float(row.start or 0)
+            for row in self._table.of("parameter")
+            if row.name not in own and row.stands_for is None
         }
+        self._slots = np.zeros(self._table.parameters)  # as in the native FMU
+        for row in self._table.of("parameter"):
+            self._slots[row.index] = row.start
+        for choice in self._table.choices:
+            self._slots[choice.own] = choice.row.start
         self._tolerance: float | None = None
         self._first_step: float | None = None
         self._initialized = False
@@ -101,6 +109,8 @@ class EquationsSlave(Fmi2Slave):
         e, index = self._evaluation, row.index
         if row.name in self._solver:
             return lambda: self._solver[row.name]
+        if row.kind == "parameter" and row.stands_for is not None:
+            return lambda: float(self._slots[index])
         stored = {"time": e.t, "parameter": e.p, "input": e.u, "state": e.s, "discrete": e.d}
         if row.kind in stored:
             values = stored[row.kind]
@@ -116,6 +126,9 @@ class EquationsSlave(Fmi2Slave):
     def _setter(self, row: Row) -> Callable[[float], None]:
         e, index = self._evaluation, row.index
         stored = {"parameter": e.p, "input": e.u, "state": e.s}
+        deciding = row.kind == "parameter" and row.stands_for is not None
+        own = [choice.own for choice in self._table.choices if choice.row.name == row.name]
+        slot = index if deciding else own[0] if own else None
 
         def set_value(value: float) -> None:
             if row.kind not in stored:
@@ -130,6 +143,14 @@ class EquationsSlave(Fmi2Slave):
                 raise ModelError(f"{row.name} = {value}: give 1 to {len(row.items)}")
             if row.positive and not value > 0:
                 raise ModelError(f"{row.name} = {value}: must be positive")
+            least = -math.inf if row.minimum is None else row.minimum
+            most = math.inf if row.maximum is None else row.maximum
+            if deciding and not least <= value <= most:
+                raise ModelError(f"{row.name} = {value}: give {least:g} to {most:g}")
+            if slot is not None and not self._initialized:
+                self._slots[slot] = value
+                self._choose()
+                return
             if row.name in self._solver:
                 self._solver[row.name] = value
                 return
@@ -142,6 +163,18 @@ class EquationsSlave(Fmi2Slave):
                 self._start_at_inputs()
 
         return set_value
+
+    def _choose(self) -> None:
+        """Let two variables decide a value, as the native FMU does until initialization ends."""
+        for choice in self._table.choices:
+            first = self._slots[choice.first]
+            value = float(first if first != choice.idle else self._slots[choice.second])
+            if choice.row.name in self._solver:
+                self._solver[choice.row.name] = value
+            else:
+                of = self._evaluation.s if choice.row.kind == "state" else self._evaluation.p
+                of[choice.row.index] = value
+        self._configured = False
 
     def _start_at_inputs(self) -> None:
         started = started_at_inputs(self._equations, self._evaluation.u)

@@ -244,11 +244,14 @@ class Interface(Indicators):
         kind: Kind = "real",
         visibility: Visibility = "output",
         display_unit: str | None = None,
+        nominal: float | None = None,
     ) -> None:
-        """Show a quantity outside."""
+        """Show a quantity outside; ``nominal`` is its natural size, for importers' tolerances."""
         named("output", name, self._names())
         shown = checks.expression(f"output {name}", "expression", expression)
-        record = Output(name, shown, unit, description, kind, visibility, display_unit)
+        if nominal is not None:
+            nominal = checks.real(f"output {name}", "nominal", nominal, above=0)
+        record = Output(name, shown, unit, description, kind, visibility, display_unit, nominal)
         check_declared("output", record)
         self.outputs[name] = record
 

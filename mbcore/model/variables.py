@@ -121,7 +121,7 @@ class Event:
 
 @dataclass(frozen=True, eq=False)
 class Output:
-    """A calculated quantity shown outside."""
+    """A calculated quantity shown outside; ``nominal`` is its natural size, None if not known."""
 
     name: str
     expression: ca.SX
@@ -130,6 +130,7 @@ class Output:
     kind: Kind = "real"
     visibility: Visibility = "output"
     display_unit: str | None = None
+    nominal: float | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -176,6 +176,7 @@ void mb_reset(mb_instance *m)
             m->nominal[v->index] = v->nominal;
         }
     }
+    mb_start_choices(m);
     m->now.t = 0;
     mb_copy_point(model, &m->accepted, &m->now);
     memset(m->regularity, 0, (size_t)(MB_REGULARITIES * model->nr) * sizeof(double));

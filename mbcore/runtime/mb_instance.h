@@ -279,6 +279,11 @@ mb_status mb_end_visits(mb_instance *m);
 /* mb_inputs.c */
 void mb_start_at_input(mb_instance *m, int input);
 int mb_start_input(const mb_model *model, int state);
+
+/* mb_choices.c */
+void mb_start_choices(mb_instance *m);
+double *mb_own_slot(mb_instance *m, mb_kind kind, int index);
+void mb_choose(mb_instance *m);
 void mb_compare_rates(mb_instance *m, double since, const double *before, int steady_only);
 mb_status mb_check_course(mb_instance *m, unsigned reference, int order, double value);
 void mb_set_course(mb_instance *m, unsigned reference, int order, double value);

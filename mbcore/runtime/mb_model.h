@@ -55,6 +55,7 @@ typedef struct {
     int positive;          /* zero is excluded too */
     double start, nominal;
     unsigned long available; /* enumerations: bit (value - 1) set where the item is available */
+    int reset;             /* states: events may change it */
 } mb_variable;
 
 typedef enum {
@@ -88,6 +89,15 @@ typedef struct {
     int state, input; /* places in s and u: the state starts at the input's value */
 } mb_input_start;
 
+/* A parameter, or the start of a state, that two variables decide, by slots behind each other in p. */
+typedef struct {
+    mb_kind kind;
+    int index;         /* place of the value in p or s */
+    int own;           /* what is written to the variable itself goes there */
+    int first, second; /* the value is that of the first unless this is idle, else the second's */
+    double idle;
+} mb_choice;
+
 typedef struct mb_model {
     const char *name, *token;
 #define MB_DECLARE_COUNT(name) int name;
@@ -114,6 +124,8 @@ typedef struct mb_model {
     const mb_input_rate *input_rate;
     int input_starts;
     const mb_input_start *input_start;
+    int choices;
+    const mb_choice *choice;
 
     mb_function common; /* -> kept[nk]: what functions that take it have in common at a point */
 #define MB_DECLARE_FUNCTION(name) mb_function name;

@@ -75,7 +75,7 @@ static mb_status check_state(mb_instance *m, const mb_variable *v)
                          mb_name_of(m->model, MB_INPUT, start_input));
     }
     if (m->mode == MB_CONTINUOUS_TIME ||
-        (m->mode == MB_EVENT && m->states_in_events && m->model->contacts == 0))
+        (m->mode == MB_EVENT && m->states_in_events && !v->reset))
         return MB_OK;
     return mb_refuse(m, MB_ERROR,
                      "%s is a state: it may be set until initialization ends and in "
@@ -146,12 +146,18 @@ void mb_write(mb_instance *m, unsigned reference, double value)
     double *at = (v->kind == MB_PARAMETER ? m->now.p
                   : v->kind == MB_INPUT   ? m->now.u
                                           : m->now.s) + v->index;
+    const int starting = m->mode & (MB_INSTANTIATED | MB_INITIALIZATION);
+    double *own = starting && v->kind != MB_INPUT ? mb_own_slot(m, v->kind, v->index) : NULL;
+    if (own)
+        at = own;
     if (*at == value)
         return;
     *at = value;
     m->fresh = 0;
-    if (v->kind == MB_INPUT && (m->mode & (MB_INSTANTIATED | MB_INITIALIZATION)))
+    if (starting && v->kind == MB_INPUT)
         mb_start_at_input(m, v->index);
+    else if (starting)
+        mb_choose(m);
     if (v->kind == MB_PARAMETER)
         m->parameters_checked = 0;
 }

@@ -14,7 +14,8 @@ static const double APART = 1e-3; /* part of a step between places where rates o
 static int is_continuous(const mb_variable *v)
 {
     return v->type == MB_REAL &&
-           (v->kind == MB_INPUT || v->kind == MB_OUTPUT || v->kind == MB_STATE);
+           (v->kind == MB_INPUT || v->kind == MB_OUTPUT || v->kind == MB_STATE ||
+            v->kind == MB_DERIVATIVE);
 }
 
 /* Notes which variables the importer is going to give or take. */

@@ -1,0 +1,96 @@
+"""The records of which the table of a model's variables consists."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from mbcore.model.variables import Item, Visibility
+
+RowKind = Literal[
+    "time", "parameter", "input", "state", "derivative", "discrete", "output", "indicator"
+]
+RowType = Literal["real", "integer", "boolean", "enumeration"]
+
+
+@dataclass(frozen=True)
+class Alias:
+    """Another name of a row's variable."""
+
+    name: str
+    visibility: Visibility
+    description: str = ""
+    display_unit: str | None = None
+
+
+@dataclass(frozen=True)
+class Row:
+    """One variable; ``start`` is None where the value is calculated.
+
+    A state with ``start_input`` starts at the value of that input. A row with ``stands_for`` has
+    the value of that variable as another type, or sets it instead; ``stepwise`` outputs change at
+    events only, and a state that is ``reset`` may jump there.
+    """
+
+    reference: int
+    name: str
+    kind: RowKind
+    index: int
+    type: RowType = "real"
+    unit: str = "1"
+    description: str = ""
+    start: float | None = None
+    nominal: float = 1.0
+    minimum: float | None = None
+    maximum: float | None = None
+    positive: bool = False
+    tunable: bool = False
+    visibility: Visibility = "local"
+    display_unit: str | None = None
+    items: tuple[Item, ...] = ()
+    start_input: str | None = None
+    stands_for: str | None = None
+    stepwise: bool = False
+    reset: bool = False
+    aliases: tuple[Alias, ...] = ()
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A value that two variables decide: slot ``first`` of p unless that is ``idle``.
+
+    Then slot ``second`` decides. What is set at the variable itself goes to ``own``, one of both.
+    """
+
+    row: Row
+    own: int
+    first: int
+    idle: float
+    second: int
+
+
+@dataclass(frozen=True)
+class Table:
+    """The rows in order of their value references, and what decides values beside them."""
+
+    rows: tuple[Row, ...]
+    parameters: int = 0
+    """Number of slots in p; the last are the solver's."""
+    choices: tuple[Choice, ...] = ()
+
+    def of(self, *kinds: RowKind) -> tuple[Row, ...]:
+        """Return the rows of the given kinds, in the table's order."""
+        return tuple(row for row in self.rows if row.kind in kinds)
+
+    def named(self, name: str) -> Row:
+        """Return the row of that name.
+
+        Raises
+        ------
+        KeyError
+            No variable is called so.
+        """
+        for row in self.rows:
+            if row.name == name:
+                return row
+        raise KeyError(f"no variable is called {name!r}")
