@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType, TracebackType
+from typing import NamedTuple
 
 import fmpy
+import numpy as np
 from fmpy.fmi3 import FMU3Slave
 
 from mbcore.fmi import export
@@ -15,6 +17,13 @@ from mbcore.fmi import export
 ROOT = Path(__file__).resolve().parents[1]
 TYPES = {"Enumeration": "Int64"}
 """Types that are set and read as another one."""
+
+
+class Saved(NamedTuple):
+    """A state of an FMU, and its time."""
+
+    state: object
+    time: float
 
 
 class Unit:
@@ -31,6 +40,13 @@ class Unit:
     initialize : bool
         False leaves it in Initialization Mode, where outputs may be read and inputs set, until
         `initialized`.
+
+    Attributes
+    ----------
+    time : float
+        s.
+    rates : dict of str to str
+        By the name of a state, that of the variable that holds its derivative.
     """
 
     def __init__(
@@ -44,6 +60,8 @@ class Unit:
         description = fmpy.read_model_description(str(path))
         self._references = {v.name: v.valueReference for v in description.modelVariables}
         self._types = {v.name: TYPES.get(v.type, v.type) for v in description.modelVariables}
+        derivatives = [unknown.variable for unknown in description.derivatives]
+        self.rates = {v.derivative.name: v.name for v in derivatives}
         self._folder = fmpy.extract(str(path))
         self._fmu = FMU3Slave(
             guid=description.instantiationToken,
@@ -90,6 +108,25 @@ class Unit:
             numbers = getattr(self._fmu, f"get{type_}")([self._references[n] for n in some])
             found.update(zip(some, map(float, numbers), strict=True))
         return [found[name] for name in names]
+
+    def jacobian(self, of: Sequence[str], by: Sequence[str]) -> np.ndarray:
+        """Return partial derivatives by directional derivatives, shape (of, by)."""
+        unknowns, knowns = ([self._references[n] for n in names] for names in (of, by))
+        columns = [self._fmu.getDirectionalDerivative(unknowns, [known], [1.0]) for known in knowns]
+        return np.array(columns).T
+
+    def saved(self) -> Saved:
+        """Return all that the FMU remembers, to be given to `restore` and in the end `forget`."""
+        return Saved(self._fmu.getFMUState(), self.time)
+
+    def restore(self, saved: Saved) -> None:
+        """Go back to a moment, its mode and its time."""
+        self._fmu.setFMUState(saved.state)
+        self.time = saved.time
+
+    def forget(self, saved: Saved) -> None:
+        """Free what was saved."""
+        self._fmu.freeFMUState(saved.state)
 
     def _by_type(self, names: Iterable[str]) -> dict[str, list[str]]:
         groups: dict[str, list[str]] = {}
