@@ -19,10 +19,18 @@ RUNTIME = Path(__file__).parent.parent / "runtime"
 
 def write_headers(folder: Path) -> Path:
     """Write the headers into a folder, for a compiler to find; return the folder."""
-    (folder / "mb_tolerances.h").write_text(tolerances_header())
-    (folder / "mb_functions.h").write_text(functions_header())
-    (folder / "mb_version.h").write_text(version_header())
+    for name, text in headers().items():
+        (folder / name).write_text(text)
     return folder
+
+
+def headers() -> dict[str, str]:
+    """Return the headers by their names."""
+    return {
+        "mb_tolerances.h": tolerances_header(),
+        "mb_functions.h": functions_header(),
+        "mb_version.h": version_header(),
+    }
 
 
 def version_header() -> str:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from mbcore.fmi.component import Terminal
 from mbcore.fmi.platforms import Platform
+from mbcore.fmi.sources import source_files
 from mbcore.fmi.terminals import terminals_and_icons
 
 _TIMESTAMP = (1980, 1, 1, 0, 0, 0)
@@ -18,10 +19,14 @@ _BINARY_SUFFIXES = (".so", ".dll", ".dylib")
 
 @dataclass(frozen=True)
 class Contents:
-    """What both versions of an FMU contain beside their model description."""
+    """What both versions of an FMU contain beside their model description.
+
+    ``model`` is the generated C source, None where the FMU has no sources.
+    """
 
     name: str
     libraries: Mapping[Platform, bytes]
+    model: str | None
     page: str
     icon: bytes
     picture: bytes | None
@@ -39,6 +44,7 @@ def files2(contents: Contents, description: bytes) -> dict[str, bytes]:
             platform.library("2.0", contents.name): library
             for platform, library in contents.libraries.items()
         },
+        **_sources(contents, "2.0"),
         **_documentation(contents),
     }
 
@@ -52,6 +58,7 @@ def files3(contents: Contents, description: bytes) -> dict[str, bytes]:
             platform.library("3.0", contents.name): library
             for platform, library in contents.libraries.items()
         },
+        **_sources(contents, "3.0"),
         **_documentation(contents),
     }
 
@@ -88,6 +95,13 @@ def _terminals(contents: Contents) -> dict[str, bytes]:
         "terminalsAndIcons/terminalsAndIcons.xml": terminals_and_icons(contents.terminals),
         "terminalsAndIcons/icon.png": contents.icon,
     }
+
+
+def _sources(contents: Contents, fmi: str) -> dict[str, bytes]:
+    if contents.model is None:
+        return {}
+    files = source_files(contents.name, fmi, contents.model)
+    return {f"sources/{path}": text.encode() for path, text in files.items()}
 
 
 def _documentation(contents: Contents) -> dict[str, bytes]:

@@ -228,12 +228,23 @@ def compile_library(
     return library
 
 
-def _includes(generated: Path) -> tuple[str, ...]:
-    """Return the include options: the runtime's headers, generated ones, FMI's from FMPy."""
+def fmi_headers() -> Path:
+    """Return the folder of FMI's headers, which come with FMPy.
+
+    Raises
+    ------
+    CompilerError
+        FMPy is missing.
+    """
     specification = importlib.util.find_spec("fmpy")
     if specification is None or specification.origin is None:
         raise CompilerError("FMI's headers come with FMPy, which is missing: pip install fmpy")
-    return f"-I{RUNTIME}", f"-I{generated}", f"-I{Path(specification.origin).parent / 'c-code'}"
+    return Path(specification.origin).parent / "c-code"
+
+
+def _includes(generated: Path) -> tuple[str, ...]:
+    """Return the include options: the runtime's headers, generated ones, FMI's."""
+    return f"-I{RUNTIME}", f"-I{generated}", f"-I{fmi_headers()}"
 
 
 def _candidates(here: Platform) -> Iterator[tuple[str, ...]]:

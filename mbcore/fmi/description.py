@@ -39,6 +39,7 @@ class Description:
     """All that a model description says.
 
     ``bridge`` marks the Python flavour: Co-Simulation through a Python on the importing side.
+    ``sources`` are the files to compile, which FMI 2.0 lists here.
     """
 
     name: str
@@ -48,6 +49,7 @@ class Description:
     dependencies: Dependencies
     experiment: Experiment
     bridge: bool = False
+    sources: tuple[str, ...] = ()
 
 
 def header(of: Description) -> dict[str, str]:

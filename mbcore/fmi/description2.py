@@ -33,7 +33,7 @@ def model_description(of: Description) -> bytes:
         | common.header(of),
     )
     if not of.bridge:
-        SubElement(
+        exchange = SubElement(
             root,
             "ModelExchange",
             modelIdentifier=of.name,
@@ -45,7 +45,8 @@ def model_description(of: Description) -> bytes:
             canSerializeFMUstate="true",
             providesDirectionalDerivative="true",
         )
-    SubElement(
+        _add_sources(exchange, of)
+    simulation = SubElement(
         root,
         "CoSimulation",
         modelIdentifier=of.name,
@@ -59,6 +60,7 @@ def model_description(of: Description) -> bytes:
         canSerializeFMUstate="false" if of.bridge else "true",
         providesDirectionalDerivative="false" if of.bridge else "true",
     )
+    _add_sources(simulation, of)
     root.append(common.unit_definitions(of.table))
     _add_types(root, of)
     common.add_log_categories(root)
@@ -86,6 +88,13 @@ def _add_alias(parent: Element, row: Row, alias: Alias) -> None:
     attributes |= {"causality": alias.visibility, "initial": "calculated"}
     variable = SubElement(parent, "ScalarVariable", attributes)
     SubElement(variable, "Real", common.measure(row.unit, alias.display_unit, alias.name))
+
+
+def _add_sources(interface: Element, of: Description) -> None:
+    if of.sources:
+        files = SubElement(interface, "SourceFiles")
+        for name in of.sources:
+            SubElement(files, "File", name=name)
 
 
 def _add_types(root: Element, of: Description) -> None:

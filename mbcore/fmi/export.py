@@ -16,6 +16,7 @@ from mbcore.fmi import archive, description2, description3, documentation
 from mbcore.fmi.compiler import LONGEST
 from mbcore.fmi.component import Component, as_component, identifier
 from mbcore.fmi.description import Description
+from mbcore.fmi.sources import compiled, source_files
 from mbcore.fmi.toolchains import Toolchain, compile_libraries, toolchains
 from mbcore.fmi.variables import variables
 from mbcore.model import checks
@@ -119,6 +120,7 @@ def export(
         rows,
         dependencies(component.equations, rows),
         component.experiment,
+        sources=compiled(source_files(component.name, "2.0", generated.source)),
     )
     described = {version: _MAKERS[version][1](description) for version in versions}
     size = len(generated.source) // 1000
@@ -129,6 +131,7 @@ def export(
     contents = archive.Contents(
         component.name,
         libraries,
+        generated.source,
         documentation.page(component, rows),
         documentation.icon(component),
         documentation.picture(component),

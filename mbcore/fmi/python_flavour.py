@@ -72,6 +72,7 @@ def export_python(component: Component, source: str | Path, directory: str | Pat
     contents = archive.Contents(
         component.name,
         libraries,
+        None,
         documentation.page(component, rows),
         documentation.icon(component),
         documentation.picture(component),
