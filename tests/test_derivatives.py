@@ -11,6 +11,8 @@ from random_mechanisms import Mechanism
 
 from fmu_src import journal_bearing, vehicle_grip
 from mbcore import Body, Coupling, Equations, Model
+from mbcore.codegen.dependencies import dependencies
+from mbcore.codegen.table import table
 from mbcore.evaluation.evaluation import Evaluation
 
 MODELS = {name: module.model for name, module in COMPONENTS.items()}
@@ -81,6 +83,27 @@ def compare(equations: Equations, seed: int) -> None:
     assert np.abs(ds).max(initial=0) > 0 or not len(equations.states)
     assert_near(at, matrix(at, "change"), np.vstack([ds, y]))
     assert_near(at, matrix(at, "indicator_change"), g)
+
+
+@pytest.mark.parametrize("name", EACH)
+def test_dependencies_hide_nothing_and_constant_factors_are_constant(name: str) -> None:
+    equations = equations_of(MODELS[name])
+    rows = table(equations, 0.01)
+    running = dependencies(equations, rows).running
+    knowns = [
+        r.reference for kind in ("state", "time", "input", "parameter") for r in rows.of(kind)
+    ]
+    unknowns = [row.reference for kind in ("derivative", "output") for row in rows.of(kind)]
+    one, other = (matrix(somewhere(equations, seed), "change") for seed in (1, 2))
+    constant = 0
+    for i, unknown in enumerate(unknowns):
+        for j in range(one.shape[1]):
+            kind = running[unknown].get(knowns[j])
+            assert kind is not None or one[i, j] == 0 == other[i, j], (unknown, j)
+            if kind == "constant":
+                constant += 1
+                assert one[i, j] == pytest.approx(other[i, j], rel=1e-12)
+    assert constant > 0 or not equations.states
 
 
 @pytest.mark.parametrize("name", EACH)

@@ -3,11 +3,12 @@
 import re
 from xml.etree import ElementTree
 
+import casadi as ca
 import pytest
 from fmpy.validation import validate_fmu
 from pendulum import pendulum
 
-from mbcore import ModelError
+from mbcore import Model, ModelError
 from mbcore.codegen.dependencies import dependencies
 from mbcore.codegen.table import table
 from mbcore.fmi import Experiment, description2, description3
@@ -50,6 +51,19 @@ def variables(root):
         else:
             attributes["type"] = element.tag
         found[attributes["name"]] = attributes
+    return found
+
+
+def kinds(root, version):
+    """Return what each output depends on, and how, by names."""
+    by_reference = {a["valueReference"]: name for name, a in variables(root).items()}
+    first = 0 if version == "3.0" else 1
+    key, path = ("valueReference", "Output") if version == "3.0" else ("index", "Outputs/Unknown")
+    found = {}
+    for unknown in root.iterfind(f"ModelStructure/{path}"):
+        listed = [unknown.get(key), *unknown.get("dependencies").split()]
+        name, *known = [by_reference[str(int(i) - first)] for i in listed]
+        found[name] = dict(zip(known, unknown.get("dependenciesKind", "").split(), strict=True))
     return found
 
 
@@ -158,24 +172,50 @@ def latched():
     return model
 
 
-def test_what_depends_on_modes_may_depend_on_anything_at_the_start(version):
-    """An event's mode follows from all start values, so no list of dependencies is given."""
+def test_what_depends_on_modes_depends_at_the_start_on_what_these_follow_from(version):
+    """The gate's mode follows from where the bob is: no other list may be missing either."""
     root = ElementTree.fromstring(MAKERS[version](describe(latched())))
     reference = int(variables(root)["mode"]["valueReference"])
     tag, key = ("InitialUnknown", "valueReference") if version == "3.0" else ("Unknown", "index")
     parent = root.find("ModelStructure") if version == "3.0" else root.find(".//InitialUnknowns")
     place = str(reference if version == "3.0" else reference + 1)
     [unknown] = [e for e in parent.iter(tag) if e.get(key) == place]
-    assert unknown.get("dependencies") is None
-    others = [e for e in parent.iter(tag) if e.get("dependencies")]
-    assert others, "others have theirs"
+    named = [variables(root)[n]["valueReference"] for n in ("rod.length", "pendulum.angle")]
+    known = [str(int(i) + (0 if version == "3.0" else 1)) for i in named]
+    assert unknown.get("dependencies").split() == known
+    assert unknown.get("dependenciesKind") == "dependent dependent"
+    assert all(e.get("dependencies") is not None for e in parent.iter(tag))
 
 
-def test_indicators_depend_on_states_not_on_parameters(description):
+def test_indicators_depend_on_states_and_parameters(description):
     root = ElementTree.fromstring(MAKERS["3.0"](description))
     found = variables(root)
     [indicator] = root.iter("EventIndicator")
-    dependencies_ = set(indicator.get("dependencies").split())
-    assert found["pendulum.angle"]["valueReference"] in dependencies_
-    parameters = {v["valueReference"] for v in found.values() if v.get("causality") == "parameter"}
-    assert not dependencies_ & parameters
+    known = set(indicator.get("dependencies").split())
+    assert known == {found[n]["valueReference"] for n in ("rod.length", "pendulum.angle")}
+
+
+def test_kinds_of_dependencies_say_what_factors_consist_of(version):
+    """An output for each kind of factor; where knowns are multiplied, or decide, there is none."""
+    model = Model("kinds")
+    stiff = model.parameter("stiff", 2.0)
+    size = model.parameter("size", 3.0, tunable=False)
+    force, angle = model.input("force"), model.input("angle")
+    x = model.state("x", ca.SX(0))
+    model.event("gate", x - 1.0, band=1e-9)
+    model.output("doubled", 2 * x + force)
+    model.output("by.fixed", size**2 * x)
+    model.output("by.tunable", size * stiff * x)
+    model.output("by.mode", model.events["gate"].active * x)
+    model.output("anyhow", ca.sin(angle) * x + angle)
+    model.output("jumps", x + (x > force))
+    root = ElementTree.fromstring(MAKERS[version](describe(model)))
+    found = kinds(root, version)
+    assert found["doubled"] == {"x": "constant", "force": "constant"}
+    assert found["by.fixed"]["x"] == "fixed"
+    assert found["by.tunable"]["x"] == "tunable"
+    assert found["by.mode"] == {"x": "discrete"}
+    assert found["anyhow"] == {"x": "dependent", "angle": "dependent"}
+    assert found["jumps"] == {"x": "dependent", "force": "dependent"}
+    parameters = {n for known in found.values() for n in known if n in ("size", "stiff")}
+    assert parameters == (set() if version == "2.0" else {"size", "stiff"})

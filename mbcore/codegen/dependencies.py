@@ -2,7 +2,7 @@
 
 The configuration x is what a Newton step of the position problem leaves as it is, so that what
 depends on x depends on what that step contains. Every pattern is structural: it may name too much,
-never too little.
+never too little. How a known enters is told by `mbcore.codegen.dependency_kinds`.
 """
 
 from __future__ import annotations
@@ -12,16 +12,15 @@ from dataclasses import dataclass
 import casadi as ca
 import numpy as np
 
-from mbcore.codegen.table import RowKind, Table
+from mbcore.codegen.dependency_kinds import Kind, factor_kinds
+from mbcore.codegen.rows import Row, RowKind, RowType, Table
 from mbcore.equations.equations import Equations
 
 _TIME, _STATES, _DISCRETES, _INPUTS, _PARAMETERS, _CONFIGURATION = range(6)
-_KNOWN_KINDS: dict[int, RowKind] = {
-    _TIME: "time",
-    _STATES: "state",
-    _INPUTS: "input",
-    _PARAMETERS: "parameter",
-}
+_KNOWN = (_STATES, _TIME, _INPUTS, _PARAMETERS)
+_GIVEN: tuple[RowKind, ...] = ("state", "time", "input")
+"""Arguments that are known, and the table's rows of the first of them."""
+_ANYHOW: Kind = "dependent"
 _CALCULATED: dict[RowKind, str] = {
     "derivative": "derivative",
     "output": "output",
@@ -31,93 +30,133 @@ _CALCULATED: dict[RowKind, str] = {
 
 @dataclass(frozen=True)
 class Dependencies:
-    """Value references that each calculated variable depends on; None means on all.
+    """Value references that each calculated variable depends on, with how they enter.
 
     Attributes
     ----------
-    running : dict of int to tuple of int
-        On time, states and inputs, at events, in continuous time and at communication points.
-    initial : dict of int to (tuple of int or None)
-        On time, states, inputs and parameters, while initializing.
+    running : dict of int to dict of int to Kind
+        Time, states, inputs and parameters, at events, in continuous time and at communication
+        points, where modes stay as they are. A state depends on itself.
+    initial : dict of int to dict of int to Kind
+        The same while initializing, where modes follow from all that events' indicators depend on,
+        and states that start at an input's value from that.
     """
 
-    running: dict[int, tuple[int, ...]]
-    initial: dict[int, tuple[int, ...] | None]
+    running: dict[int, dict[int, Kind]]
+    initial: dict[int, dict[int, Kind]]
 
 
 def dependencies(equations: Equations, table: Table) -> Dependencies:
-    """Find the dependencies of derivatives, outputs, indicators and discrete variables."""
-    newton = equations.functions["newton"]
-    following = _closure(_pattern(newton, 0, _CONFIGURATION))
-    configuration = {
-        argument: _product(following, _pattern(newton, 0, argument))
-        for argument in (*_KNOWN_KINDS, _DISCRETES)
-    }
-    running: dict[int, tuple[int, ...]] = {}
-    initial: dict[int, tuple[int, ...] | None] = {}
-    references = {kind: _references(table, kind) for kind in _KNOWN_KINDS.values()}
+    """Find the dependencies of states, derivatives, outputs, indicators and discrete variables."""
+    patterns = _Patterns(equations)
+    parameters = _in_order(table, "parameter", len(equations.parameters))
+    known_rows = [row for kind in _GIVEN for row in _in_order(table, kind)] + parameters
+    knowns = [row.reference for row in known_rows]
+    kinds = factor_kinds(equations, [row.tunable for row in parameters])
+    modes = _modes(patterns, knowns)
+    running: dict[int, dict[int, Kind]] = {}
+    initial: dict[int, dict[int, Kind]] = {}
     for kind, name in _CALCULATED.items():
-        function = equations.functions[name]
+        known, by_modes = patterns.of(name)
+        for row in table.of(kind):
+            found = {knowns[j]: kinds[name][row.index][j] for j in np.flatnonzero(known[row.index])}
+            running[row.reference] = _structured(found, row, table)
+            initial[row.reference] = _at_start(running[row.reference]) | (
+                modes if by_modes[row.index] else {}
+            )
+    changed, _ = patterns.of("update")
+    for row in table.of("discrete"):
+        running[row.reference] = {}
+        own = {knowns[j]: _ANYHOW for j in np.flatnonzero(changed[row.index])}
+        initial[row.reference] = own | modes
+    for row in table.of("state"):
+        running[row.reference] = {row.reference: "constant"}
+        initial[row.reference] = {row.reference: "constant"}
+    enumerations = _deciding(table, "enumeration")
+    return Dependencies(
+        {row: _with_deciding(known, enumerations) for row, known in running.items()},
+        {
+            row: _with_deciding(known, _deciding(table))
+            for row, known in _from_inputs(initial, table).items()
+        },
+    )
+
+
+def _deciding(table: Table, of_type: RowType | None = None) -> dict[int, int]:
+    """Return what decides start values and enumerations beside them, by these."""
+    pairs = (
+        (table.named(row.stands_for), row.reference)
+        for row in table.of("parameter")
+        if row.stands_for is not None
+    )
+    return {of.reference: row for of, row in pairs if of_type in (None, of.type)}
+
+
+def _with_deciding(known: dict[int, Kind], deciding: dict[int, int]) -> dict[int, Kind]:
+    return known | {deciding[i]: _ANYHOW for i in known if i in deciding}
+
+
+class _Patterns:
+    """Which results depend on (s, t, u, p), the configuration following, and on modes."""
+
+    def __init__(self, equations: Equations) -> None:
+        self._functions = equations.functions
+        newton = self._functions["newton"]
+        following = _closure(_pattern(newton, 0, _CONFIGURATION))
+        self._configuration = {
+            argument: _product(following, _pattern(newton, 0, argument))
+            for argument in (*_KNOWN, _DISCRETES)
+        }
+
+    def of(self, name: str) -> tuple[np.ndarray, np.ndarray]:
+        """Return the pattern of a function's first result over (s, t, u, p), and over modes."""
+        function = self._functions[name]
         through = _pattern(function, 0, _CONFIGURATION)
         total = {
             argument: _pattern(function, 0, argument) | _product(through, pattern)
-            for argument, pattern in configuration.items()
+            for argument, pattern in self._configuration.items()
         }
-        for row in table.of(kind):
-            known = {
-                argument: tuple(
-                    references[of][int(column)]
-                    for column in np.flatnonzero(total[argument][row.index])
-                )
-                for argument, of in _KNOWN_KINDS.items()
-            }
-            parameters = known.pop(_PARAMETERS)
-            running[row.reference] = tuple(sorted(sum(known.values(), ())))
-            modes = bool(total[_DISCRETES][row.index].any())
-            initial[row.reference] = (
-                None if modes else tuple(sorted(running[row.reference] + parameters))
-            )
-    for row in table.of("discrete"):
-        running[row.reference] = ()
-        initial[row.reference] = None
-    return Dependencies(running, _with_deciding(_from_inputs(initial, table), table))
+        return np.hstack([total[a] for a in _KNOWN]), total[_DISCRETES].any(axis=1)
 
 
-def _with_deciding(
-    initial: dict[int, tuple[int, ...] | None], table: Table
-) -> dict[int, tuple[int, ...] | None]:
-    """Let what depends on a start value or an enumeration depend on what decides it, too."""
-    deciding = {
-        table.named(row.stands_for).reference: row.reference
-        for row in table.of("parameter")
-        if row.stands_for is not None
-    }
-    return {
-        row: None
-        if known is None
-        else tuple(sorted({*known, *(deciding[i] for i in known if i in deciding)}))
-        for row, known in initial.items()
-    }
+def _in_order(table: Table, kind: RowKind, count: int | None = None) -> list[Row]:
+    """Return the first rows of a kind in the order of the functions' arguments."""
+    return sorted(table.of(kind), key=lambda row: row.index)[:count]
 
 
-def _from_inputs(
-    initial: dict[int, tuple[int, ...] | None], table: Table
-) -> dict[int, tuple[int, ...] | None]:
+def _modes(patterns: _Patterns, knowns: list[int]) -> dict[int, Kind]:
+    """What the modes follow from while initializing: all that their events depend on."""
+    pattern, _ = patterns.of("indicator")
+    return {knowns[j]: _ANYHOW for j in np.flatnonzero(pattern.any(axis=0))}
+
+
+def _structured(found: dict[int, Kind], row: Row, table: Table) -> dict[int, Kind]:
+    """Factors that FMI allows: only real variables have one."""
+    if row.type != "real":
+        return dict.fromkeys(found, _ANYHOW)
+    real = {known for known in found if table.rows[known].type == "real"}
+    return {known: kind if known in real else _ANYHOW for known, kind in found.items()}
+
+
+def _at_start(found: dict[int, Kind]) -> dict[int, Kind]:
+    """While initializing no parameter is fixed yet."""
+    return {known: kind if kind == "constant" else _ANYHOW for known, kind in found.items()}
+
+
+def _from_inputs(initial: dict[int, dict[int, Kind]], table: Table) -> dict[int, dict[int, Kind]]:
     """Let states that start at an input's value depend on it, and so what depends on them."""
     source = {
         row.reference: table.named(row.start_input).reference
         for row in table.of("state")
         if row.start_input is not None
     }
-    found = initial | {state: (given,) for state, given in source.items()}
-    return {
-        row: None if known is None else tuple(sorted({source.get(i, i) for i in known}))
-        for row, known in found.items()
-    }
-
-
-def _references(table: Table, kind: RowKind) -> dict[int, int]:
-    return {row.index: row.reference for row in table.of(kind)}
+    found: dict[int, dict[int, Kind]] = {}
+    for row, known in initial.items():
+        found[row] = {}
+        for i, kind in known.items():
+            here = found[row].get(source.get(i, i), kind)
+            found[row][source.get(i, i)] = kind if here == kind else _ANYHOW
+    return {row: dict(sorted(known.items())) for row, known in found.items()}
 
 
 def _pattern(function: ca.Function, result: int, argument: int) -> np.ndarray:

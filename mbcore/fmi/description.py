@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import math
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from importlib import metadata
 from xml.etree import ElementTree
 
 from mbcore.codegen.dependencies import Dependencies
+from mbcore.codegen.dependency_kinds import Kind
 from mbcore.codegen.table import Row, Table
 from mbcore.fmi.component import Experiment
 from mbcore.model import units
@@ -212,6 +214,20 @@ def initial_unknowns(table: Table) -> list[Row]:
         or row.start_input is not None
         or (row.kind in ("discrete", "output") and row.visibility == "output")
     ]
+
+
+def dependencies(known: Mapping[int, Kind], first: int = 0) -> dict[str, str]:
+    """Return the attributes that tell what an unknown depends on, and how.
+
+    Parameters
+    ----------
+    first : int
+        What stands for value reference 0.
+    """
+    references = sorted(known)
+    listed = {"dependencies": " ".join(str(i + first) for i in references)}
+    kinds = {"dependenciesKind": " ".join(known[i] for i in references)}
+    return listed | kinds if known else listed
 
 
 def outputs(table: Table) -> list[Row]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from xml.etree.ElementTree import Element, SubElement
 
+from mbcore.codegen.dependency_kinds import Kind
 from mbcore.codegen.rows import Alias, Row
 from mbcore.fmi import description as common
 from mbcore.fmi.description import Description
@@ -121,11 +122,15 @@ def _add_variable(parent: Element, row: Row, states: dict[int, int]) -> None:
 
 
 def _add_structure(root: Element, of: Description) -> None:
-    """Add the lists of unknowns; indices count from 1 where value references count from 0."""
+    """Add the lists of unknowns; indices count from 1 where value references count from 0.
+
+    Parameters are known in Initialization Mode only.
+    """
     structure = SubElement(root, "ModelStructure")
+    parameters = {row.reference for row in of.table.of("parameter")}
     running = {
-        row.reference: of.dependencies.running.get(row.reference, (row.reference,))
-        for row in of.table.rows
+        row: {known: kind for known, kind in found.items() if known not in parameters}
+        for row, found in of.dependencies.running.items()
     }
     shown = [row for row in of.table.rows if row.kind != "indicator"]
     others = [
@@ -133,7 +138,7 @@ def _add_structure(root: Element, of: Description) -> None:
         for place, (row, alias) in enumerate(_aliases(shown), start=1)
         if alias.visibility == "output"
     ]
-    lists: tuple[tuple[str, list[Row] | tuple[Row, ...], dict], ...] = (
+    lists: tuple[tuple[str, list[Row] | tuple[Row, ...], Mapping[int, Mapping[int, Kind]]], ...] = (
         ("Outputs", common.outputs(of.table), running),
         ("Derivatives", of.table.of("derivative"), running),
         ("InitialUnknowns", common.initial_unknowns(of.table), of.dependencies.initial),
@@ -144,7 +149,5 @@ def _add_structure(root: Element, of: Description) -> None:
         parent = SubElement(structure, name)
         listed = [(row, row.reference + 1) for row in rows]
         for row, index in [*listed, *(others if name != "Derivatives" else [])]:
-            unknown = SubElement(parent, "Unknown", index=str(index))
-            known = dependencies.get(row.reference, (row.reference,))
-            if known is not None:
-                unknown.set("dependencies", " ".join(str(i + 1) for i in known))
+            attributes = common.dependencies(dependencies[row.reference], first=1)
+            SubElement(parent, "Unknown", {"index": str(index)} | attributes)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from xml.etree.ElementTree import Element, SubElement
 
+from mbcore.codegen.dependency_kinds import Kind
 from mbcore.codegen.table import Row
 from mbcore.fmi import description as common
 from mbcore.fmi.description import Description
@@ -100,19 +102,14 @@ def _add_variable(parent: Element, row: Row, states: dict[int, int]) -> None:
 
 def _add_structure(root: Element, of: Description) -> None:
     structure = SubElement(root, "ModelStructure")
-    running = {
-        row.reference: of.dependencies.running.get(row.reference, (row.reference,))
-        for row in of.table.rows
-    }
-    lists: tuple[tuple[str, list[Row] | tuple[Row, ...], dict], ...] = (
+    running, initial = of.dependencies.running, of.dependencies.initial
+    lists: tuple[tuple[str, list[Row] | tuple[Row, ...], Mapping[int, Mapping[int, Kind]]], ...] = (
         ("Output", common.outputs(of.table), running),
         ("ContinuousStateDerivative", of.table.of("derivative"), running),
-        ("InitialUnknown", common.initial_unknowns(of.table), of.dependencies.initial),
+        ("InitialUnknown", common.initial_unknowns(of.table), initial),
         ("EventIndicator", of.table.of("indicator"), running),
     )
     for name, rows, dependencies in lists:
         for row in rows:
-            unknown = SubElement(structure, name, valueReference=str(row.reference))
-            known = dependencies[row.reference]
-            if known is not None:
-                unknown.set("dependencies", " ".join(str(i) for i in known))
+            attributes = common.dependencies(dependencies[row.reference])
+            SubElement(structure, name, {"valueReference": str(row.reference)} | attributes)

@@ -2,8 +2,8 @@
  *
  * What is known are states, time, inputs and parameters; what is unknown are derivatives, outputs,
  * and states themselves, the configuration following. Modes stay as they are, so that discrete
- * variables have zero derivatives. While initializing, states that start at an input's value follow
- * it. The generated functions count parameters without the solver's, which change nothing.
+ * variables have zero derivatives. While initializing, states follow the inputs and the parameters
+ * that give their start values. The generated functions count parameters without the solver's, which change nothing.
  */
 #include "mb_derivatives.h"
 
@@ -70,14 +70,8 @@ static mb_status check_unknown(mb_instance *m, unsigned reference)
     switch (v->kind) {
     case MB_DERIVATIVE:
     case MB_OUTPUT:
-    case MB_DISCRETE: return MB_OK;
-    case MB_STATE:
-        if (m->mode != MB_INITIALIZATION || mb_start_input(m->model, v->index) >= 0)
-            return MB_OK;
-        return mb_refuse(m, MB_ERROR,
-                         "%s is a start value while initializing, not an unknown: there is no "
-                         "derivative of it",
-                         v->name);
+    case MB_DISCRETE:
+    case MB_STATE: return MB_OK;
     case MB_INDICATOR:
         return mb_refuse(m, MB_ERROR,
                          "%s is an event indicator: FMI has no derivatives of these", v->name);
@@ -126,6 +120,19 @@ static mb_status fail_not_finite(mb_instance *m, unsigned reference, const char 
                    words, m->model->variable[reference].name, m->now.t);
 }
 
+/* The place of the input or parameter that gives a state's start value at present, or -1. */
+static int giver(const mb_instance *m, int state)
+{
+    const mb_model *n = m->model;
+    for (int i = 0; i < n->choices; i++) {
+        const mb_choice *c = &n->choice[i];
+        if (c->kind == MB_STATE && c->index == state)
+            return n->ns + 1 + n->nu + (m->now.p[c->first] != c->idle ? c->first : c->second);
+    }
+    const int input = mb_start_input(n, state);
+    return input < 0 ? -1 : n->ns + 1 + input;
+}
+
 static int takes_outputs(const mb_model *n, const mb_partial *of)
 {
     for (size_t i = 0; i < of->unknowns; i++)
@@ -158,9 +165,8 @@ mb_status mb_directional(mb_instance *m, const mb_partial *of, const double *see
     for (size_t i = 0; i < of->knowns; i++)
         m->variation[known_place(n, &n->variable[of->known[i]])] += seed[i];
     if (m->mode == MB_INITIALIZATION)
-        for (int i = 0; i < n->input_starts; i++)
-            m->variation[n->input_start[i].state] =
-                m->variation[n->ns + 1 + n->input_start[i].input];
+        for (int i = 0; i < n->ns; i++)
+            m->variation[i] += giver(m, i) < 0 ? 0 : m->variation[giver(m, i)];
     mb_run_change(m, &m->now, m->rate_change, takes_outputs(n, of) ? m->output_change : NULL);
     for (size_t i = 0; !status && i < of->unknowns; i++) {
         const double *change = change_of(m, &n->variable[of->unknown[i]]);
@@ -201,8 +207,9 @@ mb_status mb_adjoint(mb_instance *m, const mb_partial *of, const double *seed, d
         if (n->variable[of->unknown[i]].kind == MB_STATE)
             adjoint[n->variable[of->unknown[i]].index] += seed[i];
     if (m->mode == MB_INITIALIZATION)
-        for (int i = 0; i < n->input_starts; i++)
-            adjoint[n->ns + 1 + n->input_start[i].input] += adjoint[n->input_start[i].state];
+        for (int i = 0; i < n->ns; i++)
+            if (giver(m, i) >= 0)
+                adjoint[giver(m, i)] += adjoint[i];
     for (size_t i = 0; !status && i < of->knowns; i++)
         if (!isfinite(adjoint[known_place(n, &n->variable[of->known[i]])]))
             status = fail_not_finite(m, of->known[i], "the adjoint derivative by");
