@@ -161,7 +161,7 @@ def test_an_unknown_unit_names_its_variable(version):
 
 def test_minimum_of_a_positive_parameter_is_zero(root):
     found = variables(root)
-    for name in ("solver.tolerance", "solver.step", "bob.mass"):
+    for name in ("solver.tolerance", "solver.step", "solver.most_evaluations", "bob.mass"):
         assert found[name]["min"] == "0.0", name
 
 

@@ -211,6 +211,7 @@ VARIABLES = {
 SOLVER = """
         solver.tolerance         1       fixed         1e-6
         solver.step              s       fixed
+        solver.most_evaluations  1       fixed
         """
 ENUMERATIONS = {
     "vehicle": {"steering": ["lag", "direct", "speed_law"]},

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from conftest import ERROR, FIXED_STEP, OK, ROSENBROCK, RUNGE_KUTTA, OpenFmu
+from conftest import DISCARD, ERROR, FIXED_STEP, OK, ROSENBROCK, RUNGE_KUTTA, OpenFmu
 
 STRAIGHT = {"steering": 2, "steer.angle": 0.0, "chassis.speed": 10.0}
 TRANSIENT = np.array([0.2293354120, 0.1652572713])
@@ -170,3 +170,16 @@ def test_the_speed_of_the_attachment_is_held(open_fmu: OpenFmu) -> None:
     assert fmu.initialize({"attachment.acceleration": 3.0}, tolerance=1e-10) == OK
     fmu.run(0.5, step=0.1)
     assert fmu.get("attachment.x") == pytest.approx(0.5, rel=1e-12)
+
+
+@pytest.mark.parametrize("method", [RUNGE_KUTTA, ROSENBROCK, FIXED_STEP])
+def test_a_step_that_takes_too_much_work_is_taken_back(open_fmu: OpenFmu, method: int) -> None:
+    fmu = open_fmu("caster_flexible")
+    assert fmu.initialize({"solver.method": method, "solver.most_evaluations": 2000}) == OK
+    before = fmu.bytes()
+    assert fmu.step(1e6) == DISCARD
+    assert "more than 2000 evaluations" in fmu.said
+    assert "changes fastest" in fmu.said
+    assert fmu.bytes() == before
+    assert fmu.last_successful_time == 0
+    assert fmu.step(0.1) == OK

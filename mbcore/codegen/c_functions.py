@@ -135,4 +135,4 @@ def _gives_measures(merged: Program) -> bool:
 
 def _record(name: str, text: Text, extra: list[str]) -> str:
     which = ", ".join(f"MB_EXTRA_{argument}" for argument in extra) or "0"
-    return f"{{mb_model_{name}, {text.work}, {len(extra)}, {{{which}}}}}"
+    return f"{{mb_model_{name}, {text.work}, {text.statements}, {len(extra)}, {{{which}}}}}"

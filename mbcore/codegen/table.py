@@ -15,6 +15,7 @@ import casadi as ca
 
 from mbcore.codegen import table_checks
 from mbcore.codegen.rows import Alias, Choice, Row, RowKind, Table
+from mbcore.codegen.work import most_evaluations
 from mbcore.equations.equations import Equations
 from mbcore.model.units import per_second
 from mbcore.model.variables import (
@@ -33,7 +34,12 @@ SOLVER_METHODS = (
     Item("fixed_step", "equal steps of at most solver.step, for real-time targets"),
 )
 DEFAULT_TOLERANCE = 1e-6
-_SOLVER_NAMES = ("solver.method", "solver.tolerance", "solver.step")
+_SOLVER_NAMES = (
+    "solver.method",
+    "solver.tolerance",
+    "solver.step",
+    "solver.most_evaluations",
+)
 SOLVER_PARAMETERS = len(_SOLVER_NAMES)
 
 TWIN, SELECTOR, START = "{}_real", "{}_number", "start.{}"
@@ -234,6 +240,15 @@ def _parameters(equations: Equations, step: float) -> list[dict[str, Any]]:
             step,
             unit="s",
             description="largest step of the fixed_step method",
+            positive=True,
+            tunable=False,
+        ),
+        Parameter(
+            "solver.most_evaluations",
+            unused,
+            most_evaluations(equations),
+            description="evaluations of the right-hand side, or work as long as they take, after "
+            "which a call is given up",
             positive=True,
             tunable=False,
         ),

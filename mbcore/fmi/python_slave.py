@@ -230,7 +230,13 @@ class EquationsSlave(Fmi2Slave):
         method = _METHODS[chosen]
         stepper = Stepper(run, method, rtol=tolerance, atol=tolerance, max_step=longest)
         stepper.first_step = self._first_step
+        most = self._solver["solver.most_evaluations"]
         for _ in stepper.advance(end):
-            pass
+            if run.calls > most:
+                raise SimulationError(
+                    f"the step from t = {end - step:.9g} s to t = {end:.9g} s takes more than "
+                    f"{most:.9g} evaluations and has come to t = {float(e.t[0]):.9g} s; take "
+                    "shorter steps, loosen solver.tolerance, or raise solver.most_evaluations"
+                )
         if chosen != _FIXED_STEP:
             self._first_step = float(np.clip(stepper.last_step or step, 1e-9 * step, step))

@@ -113,7 +113,7 @@ int mb_travel(mb_instance *m, const mb_point *from, mb_point *to)
 
     mb_run(m, &model->regularity, from, m->sign, NULL);
     memcpy(to->x, from->x, x_size);
-    while (done < 1) {
+    while (done < 1 && !mb_exhausted(m)) {
         const double next = done + substep < 1 ? done + substep : 1;
         between->t = from->t + next * (to->t - from->t);
         for (size_t i = 0; i < n; i++)
@@ -128,7 +128,17 @@ int mb_travel(mb_instance *m, const mb_point *from, mb_point *to)
         } else if ((substep /= 2) < MB_SMALLEST_SUBSTEP)
             return 0;
     }
-    return 1;
+    return done == 1;
+}
+
+/* Says that all the work that a call may cause is done; see mb_work.c. */
+mb_status mb_fail_exhausted(mb_instance *m)
+{
+    return mb_fail(m,
+                   "the way from t = %.9g s to the configuration at t = %.9g s takes more than %.9g "
+                   "evaluations; values are far from those before: take smaller steps, check states, "
+                   "inputs and parameters, or let solver.most_evaluations be larger",
+                   m->accepted.t, m->now.t, mb_solver(m, MB_SOLVER_MOST_EVALUATIONS));
 }
 
 const char *mb_constraint_name(const mb_model *model, int constraint)
@@ -186,6 +196,10 @@ mb_status mb_follow(mb_instance *m)
         memcpy(m->now.x, m->accepted.x, (size_t)model->nx * sizeof(double));
         const int arrived = (mb_converge(m, &m->now) && on_branch(m)) ||
                             mb_travel(m, &m->accepted, &m->now);
+        if (!arrived && mb_exhausted(m)) {
+            memcpy(m->now.x, m->accepted.x, (size_t)model->nx * sizeof(double));
+            return mb_fail_exhausted(m);
+        }
         if (!arrived) {
             memcpy(m->now.x, m->accepted.x, (size_t)model->nx * sizeof(double));
             const mb_status status = mb_check(m); /* a violated requirement says more */

@@ -8,13 +8,12 @@
 #include "mb_integrator.h"
 #include "mb_tolerances.h"
 
-enum { MOST_STEPS = 1000000 };
-
 static const double SHORTEST = 4e-15;     /* step, relative to time */
 static const double BEYOND = 1.02;        /* a step ends so far beyond an expected event */
 static const double UP_TO_PASSAGE = 0.99; /* a step ends at this part of the way to a passage */
 static const double LEFT = 0.1;           /* part of a step that is not shortened any more */
-static const double HOPELESS = 10;        /* more than so many times MOST_STEPS to go: it creeps */
+static const double HOPELESS = 1e7;       /* steps to go: it creeps */
+static const double CHATTERING = 0.1;     /* events in each step */
 
 static int fastest_state(const mb_instance *m)
 {
@@ -139,7 +138,7 @@ static mb_status take_step(mb_instance *m, mb_course *course)
     if (status)
         return status;
     if (!method->adaptive)
-        m->pace.step = m->now.p[m->model->np - 1];
+        m->pace.step = mb_solver(m, MB_SOLVER_STEP);
     else if (!(m->pace.step > 0))
         m->pace.step = mb_first_step(m, left);
 
@@ -171,6 +170,8 @@ static mb_status take_step(mb_instance *m, mb_course *course)
                 return say_more(m, h, status);
             next = UP_TO_PASSAGE * place * h; /* the event may come first */
         }
+        if (mb_exhausted(m))
+            return mb_fail_exhausted(m);
         if (next <= shortest)
             return mb_blame(m, status ? status
                                       : mb_fail(m,
@@ -195,6 +196,16 @@ static mb_status take_step(mb_instance *m, mb_course *course)
     return MB_OK;
 }
 
+/* What makes a method's way shorter. */
+static const char *remedy(const mb_instance *m)
+{
+    if (!m->method->adaptive)
+        return "let solver.step be larger, or solver.method be adaptive";
+    if (m->method == &mb_rosenbrock)
+        return "loosen solver.tolerance";
+    return "let solver.method be rosenbrock, loosen solver.tolerance";
+}
+
 /* Gives up where so many steps without an event have brought next to no progress. */
 static mb_status refuse_creep(mb_instance *m, mb_course *course)
 {
@@ -206,14 +217,33 @@ static mb_status refuse_creep(mb_instance *m, mb_course *course)
     course->mark = course->steps;
     course->mark_time = m->now.t;
     course->mark_events = course->all_events;
-    if (events > 0 || (m->now.t - since) * HOPELESS * MOST_STEPS >= left * (double)steps)
+    if (events > 0 || (m->now.t - since) * HOPELESS >= left * (double)steps)
         return MB_OK;
     const int state = fastest_state(m);
     return mb_blame(m, mb_fail(m,
                                "%ld steps from t = %.9g s to t = %.9g s have brought next to no "
-                               "progress; %s changes fastest: let solver.method be rosenbrock, loosen "
-                               "solver.tolerance, or look for what jumps",
-                               steps, since, m->now.t, mb_name_of(m->model, MB_STATE, state)));
+                               "progress; %s changes fastest: %s, or look for what jumps",
+                               steps, since, m->now.t, mb_name_of(m->model, MB_STATE, state),
+                               remedy(m)));
+}
+
+/* Says what has used up the work that a call may cause; `now` is where it ended. */
+static mb_status fail_course(mb_instance *m, const mb_course *course)
+{
+    const double most = mb_solver(m, MB_SOLVER_MOST_EVALUATIONS);
+    if (course->all_events > CHATTERING * (double)course->steps)
+        return mb_fail(m,
+                       "%d events in %ld steps from t = %.9g s to t = %.9g s, the last of them %s, take "
+                       "more than %.9g evaluations: it chatters; give its indicator a wider band, "
+                       "check parameters, or let solver.most_evaluations be larger",
+                       course->all_events, course->steps, course->begin, m->now.t,
+                       m->model->event[m->last_event], most);
+    return mb_fail(m,
+                   "%ld steps from t = %.9g s to t = %.9g s take more than %.9g evaluations, %s changes "
+                   "fastest: %s, take shorter communication steps, check inputs and parameters, or "
+                   "let solver.most_evaluations be larger",
+                   course->steps, course->begin, m->accepted.t, most,
+                   mb_name_of(m->model, MB_STATE, fastest_state(m)), remedy(m));
 }
 
 /* Where a step from a time has been accepted, the importer may look in; what it sets may bring about
@@ -238,18 +268,7 @@ mb_status mb_advance(mb_instance *m, mb_course *course)
     if (!status)
         status = end_step(m, course);
     while (!status && m->now.t < course->end && !course->event_needed) {
-        if (course->steps++ == MOST_STEPS && course->all_events > MOST_STEPS / 10)
-            return mb_fail(m,
-                           "%d events in %d steps from t = %.9g s to t = %.9g s, the last of them "
-                           "%s: it chatters; give its indicator a wider band or check parameters",
-                           course->all_events, MOST_STEPS, course->begin, m->now.t,
-                           m->model->event[m->last_event]);
-        if (course->steps > MOST_STEPS)
-            return mb_fail(m,
-                           "more than %d steps from t = %.9g s to t = %.9g s; let solver.method be "
-                           "rosenbrock, loosen solver.tolerance or take shorter communication "
-                           "steps",
-                           MOST_STEPS, course->begin, m->now.t);
+        course->steps++;
         const double from = m->now.t;
         status = refuse_creep(m, course);
         if (!status)
@@ -259,5 +278,5 @@ mb_status mb_advance(mb_instance *m, mb_course *course)
         if (!status && m->visitor && !course->event_needed)
             status = receive(m, course, from);
     }
-    return status;
+    return status && mb_exhausted(m) ? fail_course(m, course) : status;
 }

@@ -26,6 +26,8 @@ mb_status mb_configure(mb_instance *m)
 {
     if (m->fresh & MB_CONFIGURED)
         return MB_OK;
+    if (mb_exhausted(m))
+        return mb_fail_exhausted(m);
     const mb_status status = mb_check_parameters(m);
     return status ? status : mb_follow(m);
 }

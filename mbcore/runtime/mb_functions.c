@@ -26,6 +26,7 @@ static void call(mb_instance *m, const mb_function *function, const mb_point *at
     arg[5] = at->x;
     for (int k = 0; k < function->extras; k++)
         arg[MB_ARGUMENTS + k] = m->extra[function->extra[k]];
+    m->work += MB_CALL + function->statements;
     m->res[0] = first;
     m->res[1] = second;
     function->call(arg, m->res, m->w);
@@ -80,4 +81,10 @@ int mb_all_finite(const double *values, int n)
     for (int i = 0; i < n; i++)
         zero += 0 * values[i];
     return zero == 0;
+}
+
+/* One of the runtime's own parameters. */
+double mb_solver(const mb_instance *m, int parameter)
+{
+    return m->now.p[m->model->np - MB_SOLVER_PARAMETERS + parameter];
 }

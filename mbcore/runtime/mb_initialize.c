@@ -35,7 +35,8 @@ static int assemble_from_guess(mb_instance *m, mb_point *at)
     double *start = m->trial_start;
 
     mb_place(m, at);
-    for (int iteration = 0; iteration < MB_ASSEMBLY_ITERATIONS; iteration++) {
+    for (int iteration = 0; iteration < MB_ASSEMBLY_ITERATIONS && !mb_exhausted(m);
+         iteration++) {
         mb_run(m, &model->newton, at, m->following, m->residual);
         const double violation = norm(m->residual, model->nc);
         for (int i = 0; i < n; i++)
@@ -118,6 +119,8 @@ static mb_status find_configuration(mb_instance *m)
     }
     if (found)
         return MB_OK;
+    if (mb_exhausted(m))
+        return mb_fail_exhausted(m);
     const int worst = mb_worst_constraint(m, &m->now);
     return mb_fail(m,
                    "the configuration cannot be assembled at t = %.9g s: %s stays violated by "

@@ -173,6 +173,7 @@ struct mb_instance {
     double *unused; /* a second result that nobody asks for */
     mb_point kept_at; /* of `kept` */
     int kept_known;
+    double work;        /* of this call, in statements of the model, see mb_work.c */
     char *saved;        /* what lasts, for a call that takes it back where it fails */
     mb_point saved_now; /* where a step begins, or its end while it is looked at */
     int moving;         /* MB_HELD unless a step is being made */
@@ -267,6 +268,11 @@ void mb_run(mb_instance *m, const mb_function *function, const mb_point *at, dou
 void mb_run_rates(mb_instance *m, const mb_point *at, double *rate, double *measure);
 void mb_run_change(mb_instance *m, const mb_point *at, double *rate, double *output);
 int mb_all_finite(const double *values, int n);
+double mb_solver(const mb_instance *m, int parameter);
+
+/* mb_work.c */
+void mb_begin_work(mb_instance *m);
+int mb_exhausted(const mb_instance *m);
 
 /* mb_visits.c */
 mb_status mb_expect_visits(mb_instance *m, mb_visitor visitor, const unsigned *references, size_t n);
@@ -302,6 +308,7 @@ void mb_tell(mb_instance *m);
 void mb_place(mb_instance *m, mb_point *at);
 int mb_converge(mb_instance *m, mb_point *at);
 mb_status mb_follow(mb_instance *m);
+mb_status mb_fail_exhausted(mb_instance *m);
 int mb_travel(mb_instance *m, const mb_point *from, mb_point *to);
 int mb_same_branch(const double *a, const double *b, int n);
 int mb_worst_constraint(mb_instance *m, const mb_point *at);

@@ -9,8 +9,7 @@ static const double SPACING = 0.25; /* part of a step between stages at which mo
 
 double mb_relative_tolerance(const mb_instance *m)
 {
-    const double given = m->tolerance > 0 ? m->tolerance
-                                          : m->now.p[m->model->np - MB_SOLVER_PARAMETERS + 1];
+    const double given = m->tolerance > 0 ? m->tolerance : mb_solver(m, MB_SOLVER_TOLERANCE);
     return given > TIGHTEST ? given : TIGHTEST;
 }
 

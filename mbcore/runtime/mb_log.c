@@ -132,6 +132,7 @@ int mb_enter(mb_instance *m, const char *function, unsigned modes)
         return 0;
     m->function = function;
     m->message[0] = '\0';
+    mb_begin_work(m);
     const int exchange = m->interface == MB_MODEL_EXCHANGE;
     if (modes & (exchange ? MB_STEPS_ONLY : MB_EXCHANGE_ONLY))
         mb_leave(m, mb_refuse(m, MB_ERROR, "is a function of %s, but the instance was made for %s",

@@ -5,7 +5,7 @@ static const double TIGHT = 1e-7; /* below it, a method of higher order needs le
 
 const mb_method *mb_chosen_method(const mb_instance *m)
 {
-    const double method = m->now.p[m->model->np - MB_SOLVER_PARAMETERS];
+    const double method = mb_solver(m, MB_SOLVER_METHOD);
     if (method == MB_ROSENBROCK)
         return &mb_rosenbrock;
     if (method == MB_FIXED_STEP)

@@ -8,7 +8,7 @@
  *   d[nd]  discrete variables; the first ne of them are the events' modes, 0 (inactive) or 1
  *   u[nu]  inputs
  *   p[np]  parameters (enumerations as their item's number); the last MB_SOLVER_PARAMETERS of
- *          them are the runtime's own: method, tolerance, step
+ *          them are the runtime's own, in the order of their numbers
  *   x[nx]  nodal coordinates: the configuration that belongs to (t, s, d, u, p)
  * Results are dense, matrices column-major. They write nothing else and keep nothing.
  */
@@ -17,7 +17,14 @@
 
 #include "mb_functions.h"
 
-enum { MB_SOLVER_PARAMETERS = 3 };
+enum {
+    MB_SOLVER_METHOD,
+    MB_SOLVER_TOLERANCE,
+    MB_SOLVER_STEP,
+    MB_SOLVER_MOST_EVALUATIONS,
+    MB_SOLVER_PARAMETERS
+};
+enum { MB_CALL = 40 }; /* what calling a function costs besides its statements */
 enum { MB_RUNGE_KUTTA = 1, MB_ROSENBROCK = 2, MB_FIXED_STEP = 3 }; /* items of solver.method */
 
 typedef void (*mb_call)(const double **arg, double **res, double *w);
@@ -28,6 +35,7 @@ typedef enum { MB_EACH_EXTRA(MB_NAME_EXTRA) MB_EXTRAS } mb_extra;
 typedef struct {
     mb_call call;
     int w; /* size of the work array */
+    int statements; /* what it costs */
     int extras;
     mb_extra extra[MB_MOST_EXTRAS]; /* what it takes behind the common arguments */
 } mb_function;

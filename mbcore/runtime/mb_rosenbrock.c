@@ -58,6 +58,7 @@ static mb_status prepare(mb_instance *m)
 static mb_status factorize(mb_instance *m, double h)
 {
     const int n = m->model->ns;
+    m->work += (double)n * n * n / 3;
     for (int i = 0; i < n * n; i++)
         m->factors[i] = -m->jacobian[i];
     for (int i = 0; i < n; i++)

@@ -45,7 +45,7 @@ static uint64_t checksum(const char *bytes, size_t size)
 /* What the importer chose when it made the instance, and what follows from it. */
 static uint32_t kind_of(const mb_instance *m)
 {
-    return (uint32_t)(m->interface + 2 * !!m->event_mode_used + 4 * !!m->early_return_allowed);
+    return (uint32_t)(m->interface + 2 * !!m->event_mode_used);
 }
 
 static mb_header header_of(const mb_instance *m)
@@ -166,8 +166,8 @@ static const char *fault_of_bytes(const mb_instance *m, const unsigned char *byt
     if (memcmp(header.version, own.version, VERSION) != 0)
         return "the state is from an FMU that another version of the exporter has made";
     if (header.kind != own.kind)
-        return "the state is from an instance that was made for another interface, or with other "
-               "arguments for Event Mode and early return";
+        return "the state is from an instance that was made for another interface, or where the "
+               "use of Event Mode in Co-Simulation was another one";
     if (header.size != own.size || size != sizeof header + own.size)
         return "the state has another size: it is truncated, or from another kind of machine";
     if (checksum((const char *)bytes + sizeof header, own.size) != header.checksum)

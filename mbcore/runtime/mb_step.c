@@ -18,6 +18,7 @@ mb_status mb_do_step(mb_instance *m, double point, double step, int *event_neede
     const mb_status possible = mb_check_step(m, point, step);
     if (possible)
         return possible;
+    mb_begin_work(m);
     mb_compare_rates(m, m->held_since, m->accepted.u, 0);
     mb_save(m, m->saved);
     mb_copy_point(m->model, &m->saved_now, &m->now);

@@ -283,9 +283,9 @@ CHECK(states_of_others_are_refused)
     mb_instance *m = create(model, MB_CO_SIMULATION), *exchange = create(model, MB_MODEL_EXCHANGE);
     const memory here = save(m);
     refused(exchange, &here, "another interface");
-    m->early_return_allowed = 1;
-    refused(m, &here, "early return");
-    m->early_return_allowed = 0;
+    m->event_mode_used = 1;
+    refused(m, &here, "Event Mode");
+    m->event_mode_used = 0;
     mb_model *next = toy(MB_RUNGE_KUTTA);
     next->token = "another token";
     mb_instance *other = create(next, MB_CO_SIMULATION);

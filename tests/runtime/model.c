@@ -141,14 +141,16 @@ static void complete_variables(made *of)
     add_variables(of, MB_INDICATOR, "g", model->ne);
     model->variable = of->variable;
     mb_variable *method = solver(model, 0), *tolerance = solver(model, 1), *step = solver(model, 2);
+    mb_variable *most = solver(model, MB_SOLVER_MOST_EVALUATIONS);
     method->type = MB_ENUMERATION;
     method->minimum = method->start = MB_RUNGE_KUTTA;
     method->maximum = MB_FIXED_STEP;
     method->available = 7;
     tolerance->start = 1e-6;
     step->start = 0.01;
-    method->tunable = tolerance->tunable = step->tunable = 0;
-    tolerance->positive = step->positive = 1;
+    most->start = 1e6;
+    method->tunable = tolerance->tunable = step->tunable = most->tunable = 0;
+    tolerance->positive = step->positive = most->positive = 1;
 }
 
 mb_model *make_model(mb_model given)

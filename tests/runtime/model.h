@@ -57,7 +57,7 @@ mb_model *make_model(mb_model given);
 mb_variable *variable(const mb_model *model, mb_kind kind, int index);
 unsigned reference(const mb_model *model, mb_kind kind, int index);
 
-/* A solver's parameter: 0 method, 1 tolerance, 2 step. */
+/* A solver's parameter by its number. */
 mb_variable *solver(const mb_model *model, int which);
 
 /* An instance that still has to be initialized, and one of Co-Simulation that has been. */

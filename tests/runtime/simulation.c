@@ -164,8 +164,8 @@ CHECK(requirements_of_parameters_and_of_the_start)
     expect(!mb_exit_initialization(m), "%s", m->message);
     step_to(m, 1, 1);
     near(m->now.s[0], -0.5, 1e-14, "s0 later");
-    m->now.p[model->np - 3] = 2;
-    variable(model, MB_PARAMETER, model->np - 3)->available = 5;
+    m->now.p[model->np - MB_SOLVER_PARAMETERS] = 2;
+    variable(model, MB_PARAMETER, model->np - MB_SOLVER_PARAMETERS)->available = 5;
     m->fresh = m->parameters_checked = 0;
     expect(step(m, 1) == MB_DISCARD, "an item that is not available is taken");
     says(m, "item 2 of");
