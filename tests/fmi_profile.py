@@ -3,7 +3,7 @@
 ``python tests/fmi_profile.py FMU...`` prints both profiles row by row for each FMU. Every row is
 shown on the FMU itself: it is run, saved, restored, differentiated and interrupted, whatever its
 model description claims. The rows are those of the FMI Guides' Feature Profiles (development
-version of 2026); the last ones, event mode and source code, belong to neither profile.
+version of 2026); event mode belongs to neither, and is shown all the same.
 
 The exit status is 0 where every FMU fulfils both profiles in all rows that have a meaning for it.
 """

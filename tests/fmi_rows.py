@@ -19,6 +19,7 @@ from fmi_subject import (
     differences,
     directional,
     do_step,
+    leave_bounds,
     state_functions,
     values,
 )
@@ -121,6 +122,7 @@ def dependencies(subject: Subject) -> str:
     }
     total = sum(len(allowed.get(u, ())) for u in unknowns)
     with subject.run("ModelExchange") as run:
+        leave_bounds(run, subject)
         for known in knowns:
             moved = differences(run, unknowns, known)
             for unknown, by in zip(unknowns, moved, strict=True):
@@ -133,7 +135,7 @@ def dependencies(subject: Subject) -> str:
 
 def output_derivatives(subject: Subject) -> str:
     """Compare the derivatives of outputs with difference quotients between steps."""
-    order = subject.claims("maxOutputDerivativeOrder") or 0
+    order = int(subject.claims("maxOutputDerivativeOrder") or 0)
     demand(order >= 1, "maxOutputDerivativeOrder is 0")
     outputs, h = subject.outputs, subject.step_size / 1000
     references = [v.valueReference for v in outputs]
@@ -163,6 +165,7 @@ def directional_derivatives(subject: Subject) -> str:
     unknowns, knowns = derivative_references(subject)
     worst = 0.0
     with subject.run("ModelExchange") as run:
+        leave_bounds(run, subject)
         for known in knowns:
             exact = directional(run, unknowns, [known], [1.0])
             slope = differences(run, unknowns, known)

@@ -12,6 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from xml.etree import ElementTree
 
 import numpy as np
 from conftest import OK, Archive, Instance, Interface, attempt
@@ -66,12 +67,17 @@ class Subject:
         return found
 
     def claims(self, capability: str, kind: Interface = "CoSimulation") -> Any:
-        """Return a capability flag of an interface, by its name in FMI 3.0."""
-        flags = self.interface(kind)
-        for name in (capability, capability.replace("FMUState", "FMUstate"), capability[:-1]):
-            if hasattr(flags, name):
-                return getattr(flags, name)
-        return False
+        """Return a capability flag of an interface by its name in FMI 3.0, None where it is absent.
+
+        It is read from the file, for FMPy drops ``providesDirectionalDerivatives`` of FMI 3.0.
+        """
+        self.interface(kind)
+        file = Path(self.archive.folder) / "modelDescription.xml"
+        flags = ElementTree.parse(file).getroot().find(kind)
+        assert flags is not None
+        names = capability, capability.replace("FMUState", "FMUstate"), capability.rstrip("s")
+        said = next((flag for flag in map(flags.get, names) if flag is not None), None)
+        return {"true": True, "false": False, None: None}.get(said, said)
 
     def of(self, causality: str, *variability: str) -> list[ModelVariable]:
         """Return real variables of a causality, of given variabilities if any."""
@@ -166,6 +172,20 @@ def derivative_references(subject: Subject) -> tuple[list[int], list[int]]:
     outputs = [v for v in subject.outputs if v not in states]
     knowns = [*states, *subject.of("input", "continuous")]
     return [v.valueReference for v in [*unknowns, *outputs]], [v.valueReference for v in knowns]
+
+
+def leave_bounds(instance: Instance, subject: Subject) -> None:
+    """Move inputs that start at the end of their range inside, for quotients on both sides."""
+    for variable in subject.of("input", "continuous"):
+        low, high = (None if b is None else float(b) for b in (variable.min, variable.max))
+        value = instance.get(variable.name)
+        inside = value
+        if low is not None and value <= low:
+            inside = value + 1e-3
+        elif high is not None and value >= high:
+            inside = value - 1e-3
+        if inside != value:
+            _put(instance, variable.name, inside)
 
 
 def differences(instance: Instance, unknowns: Sequence[int], known: int) -> np.ndarray:
