@@ -21,6 +21,7 @@ from conftest import (
     doubles,
     equations_of,
 )
+from fmpy import simulate_fmu
 
 from fmu_src import vehicle
 from mbcore import simulate
@@ -163,3 +164,22 @@ def test_inputs_given_on_the_way_are_functions_of_time(archives: Archives, metho
     speed = np.interp(times, right.time, right["chassis.speed"])
     angle = np.array([WAVES["steer.angle"](float(t)) for t in times])
     assert rates == pytest.approx(speed * np.tan(angle) / 2.5, rel=1e-4, abs=1e-6)
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("tolerance", [1e-4, 1e-8])
+@pytest.mark.parametrize("law", [1, 3, 4], ids=["hertz", "impact", "lubricated"])
+def test_model_exchange_with_one_long_interval(
+    cvode: None, archives: Archives, law: int, tolerance: float
+) -> None:
+    # FMPy's CVODE makes 500 steps at most to the next time that it is to reach
+    archive = archives["clearance_joint", "3.0"]
+    stop = float(archive.description.defaultExperiment.stopTime)
+    result = simulate_fmu(
+        archive.folder, fmi_type="ModelExchange", stop_time=stop, output_interval=stop,
+        start_values={"joint.law": law}, relative_tolerance=tolerance, timeout=60,
+        output=["joint.eccentricity", "joint.penetration"],
+    )  # fmt: skip
+    assert result["time"][-1] == stop
+    assert np.isfinite(result["joint.eccentricity"]).all()
+    assert law != 3 or result["joint.penetration"].max() < 1e-3 * 0.5e-3

@@ -14,12 +14,41 @@
  * counts as zero. */
 static const double AT_THRESHOLD = 1e-12;
 
+/* An importer's solver interpolates the first step after an event with errors far above rounding: low
+ * bounces are lost in its tolerance, and a contact that has just met meets again at once, for ever. It is
+ * let through by so many bands until it has been open by half as much, and by more each time that it meets
+ * before, up to a part of the largest distance it has had. */
+static const double LENIENT = 1e5, MORE_LENIENT = 10, MOST_LENIENT = 1e-3;
+
 static int active(const mb_instance *m, int event) { return m->now.d[event] > 0.5; }
 
 double mb_exported_indicator(const mb_instance *m, int event)
 {
     const double band = m->model->band[event];
     return (active(m, event) ? -band : band) - m->indicator[event];
+}
+
+/* How far beyond its threshold an event may be at present. */
+static double leniency(const mb_instance *m, int event)
+{
+    return m->watch[event].armed ? 0 : m->watch[event].lenient;
+}
+
+/* An event occurs. */
+static void disarm(mb_instance *m, int event)
+{
+    mb_watch *watch = &m->watch[event];
+    const double least = LENIENT * m->model->band[event], most = MOST_LENIENT * watch->reach;
+    const double more = watch->armed ? least : fmax(least, MORE_LENIENT * watch->lenient);
+    watch->armed = 0;
+    if (m->interface == MB_MODEL_EXCHANGE && m->model->kind[event] == MB_MEETING)
+        watch->lenient = fmin(more, fmax(least, most));
+}
+
+/* The indicator as importers get it, to whom a change of its sign is an event. */
+double mb_shown_indicator(const mb_instance *m, int event)
+{
+    return mb_exported_indicator(m, event) + leniency(m, event);
 }
 
 /* Positive where the indicator demands the other mode. */
@@ -100,7 +129,7 @@ static mb_status fire(mb_instance *m)
     m->fresh = 0;
     for (int i = 0; i < model->ne; i++)
         if (m->fired[i] != 0) {
-            m->watch[i].armed = 0;
+            disarm(m, i);
             mb_note_event(m, i);
         }
     const mb_status status = model->contacts > 0 ? jump(m, s) : mb_follow(m);
@@ -151,7 +180,9 @@ static int above_zero(const mb_instance *m, int event)
 static double threshold_width(const mb_instance *m, int event)
 {
     const double width = AT_THRESHOLD * m->watch[event].reach;
-    const double half_band = m->model->band[event] / 2;
+    const double half_band = m->model->band[event] / 2, lenient = leniency(m, event);
+    if (lenient > 0)
+        return lenient / 2;
     return half_band > 0 && width > half_band ? half_band : width;
 }
 

@@ -181,7 +181,7 @@ void mb_reset(mb_instance *m)
     mb_copy_point(model, &m->accepted, &m->now);
     memset(m->regularity, 0, (size_t)(MB_REGULARITIES * model->nr) * sizeof(double));
     for (int i = 0; i < model->ne; i++)
-        m->watch[i] = (mb_watch){0, 0};
+        m->watch[i] = (mb_watch){0, 0, 0};
     memset(m->told, 0, (size_t)model->nq);
     m->mode = MB_INSTANTIATED;
     m->initialized = 0;

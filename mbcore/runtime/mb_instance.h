@@ -75,8 +75,9 @@ typedef struct {
 
 /* How far an event's indicator has been from its threshold, as Model Exchange needs to know. */
 typedef struct {
-    double reach; /* largest distance met */
-    int armed;    /* it has left the threshold since the event occurred last */
+    double reach;   /* largest distance met */
+    double lenient; /* until it has left the threshold again, it may be so far beyond */
+    int armed;      /* it has left the threshold since the event occurred last */
 } mb_watch;
 
 /* An event's indicator in a step, as contradictions of its mode. */
@@ -338,6 +339,7 @@ mb_status mb_accept(mb_instance *m);
 
 /* mb_events.c */
 double mb_exported_indicator(const mb_instance *m, int event);
+double mb_shown_indicator(const mb_instance *m, int event);
 double mb_contradiction(const mb_instance *m, int event);
 double mb_largest_contradiction(const mb_instance *m);
 mb_status mb_start_events(mb_instance *m);
@@ -372,6 +374,7 @@ mb_status mb_completed_step(mb_instance *m, int *enter_event_mode);
 mb_status mb_enter_initialization(mb_instance *m);
 mb_status mb_exit_initialization(mb_instance *m);
 mb_status mb_enter_event_mode(mb_instance *m);
+double mb_next_event_time(const mb_instance *m);
 mb_status mb_update_discrete_states(mb_instance *m, int *states_changed);
 mb_status mb_leave_event_mode(mb_instance *m, mb_mode next);
 

@@ -6,6 +6,8 @@
 #include "mb_integrator.h"
 #include "mb_tolerances.h"
 
+static const double STEPS_TO_EVENT = 50; /* of solver.step as it is by default */
+
 mb_status mb_enter_initialization(mb_instance *m)
 {
     m->fresh = 0;
@@ -33,15 +35,42 @@ mb_status mb_enter_event_mode(mb_instance *m)
     return MB_OK;
 }
 
+/* Whether the importer has set inputs or parameters to other values in Event Mode. A solver must not go
+ * on over that as if rates were smooth, and importers start theirs anew where states have changed. */
+static int has_jumped(const mb_instance *m)
+{
+    const mb_model *n = m->model;
+    return m->interface == MB_MODEL_EXCHANGE && m->event_mode_entered &&
+           (memcmp(m->now.u, m->accepted.u, (size_t)n->nu * sizeof(double)) != 0 ||
+            memcmp(m->now.p, m->accepted.p, (size_t)n->np * sizeof(double)) != 0);
+}
+
+/* The time by which the importer is to enter Event Mode; infinity where there is none. Solvers give up
+ * after some hundred steps to the next time that they are to reach, so one is never far away. */
+double mb_next_event_time(const mb_instance *m)
+{
+    const mb_model *model = m->model;
+    if (m->interface == MB_CO_SIMULATION || model->ns == 0)
+        return INFINITY;
+    const int place = model->np - MB_SOLVER_PARAMETERS + 2;
+    double step = 0;
+    for (int i = 0; i < model->variables; i++)
+        if (model->variable[i].kind == MB_PARAMETER && model->variable[i].index == place)
+            step = model->variable[i].start;
+    const double next = m->now.t + STEPS_TO_EVENT * step;
+    return next > m->now.t && next < m->stop_time ? next : INFINITY;
+}
+
 mb_status mb_update_discrete_states(mb_instance *m, int *states_changed)
 {
+    const int jumped = has_jumped(m);
     mb_status status = mb_iterate_events(m);
     if (!status)
         status = mb_project(m);
     if (status)
         return status;
     m->event_mode_entered = 0;
-    *states_changed = m->states_changed;
+    *states_changed = m->states_changed || jumped;
     m->states_changed = 0;
     return MB_OK;
 }
@@ -141,6 +170,6 @@ mb_status mb_get_indicators(mb_instance *m, double *indicator, size_t n)
         return status;
     mb_watch_events(m);
     for (int i = 0; i < m->model->ne; i++)
-        indicator[i] = mb_exported_indicator(m, i);
+        indicator[i] = mb_shown_indicator(m, i);
     return MB_OK;
 }

@@ -58,7 +58,7 @@ mb_status mb_read(mb_instance *m, unsigned reference, unsigned types, double *va
     case MB_INDICATOR:
         status = provide(m, v, MB_INDICATED);
         if (!status)
-            *value = mb_exported_indicator(m, v->index);
+            *value = mb_shown_indicator(m, v->index);
         return status;
     }
     return MB_ERROR;

@@ -178,3 +178,72 @@ CHECK(states_and_times_that_are_no_numbers_are_discarded)
     near(rates[1], 1, 0, "rate of the height");
     mb_free(m);
 }
+
+/* A solver that starts anew after an impact may interpolate the way up as one further down. */
+CHECK(a_contact_that_has_just_met_may_be_a_little_beyond)
+{
+    static const double band[] = {1e-15};
+    mb_model *model = make_model((mb_model){.ns = 2, .np = 1, .nd = 1, .ne = 1, .contacts = 1,
+                                            .kind = MEETING, .band = band,
+                                            .derivative.call = stone_falls,
+                                            .indicator.call = stone_is_below,
+                                            .update.call = stone_bounces});
+    variable(model, MB_STATE, 1)->start = 1;
+    mb_instance *m = exchange(model);
+    expect(indicator_at(m, 0.1, 1e-9) > 0 && indicator_at(m, 0.2, -1e-14) < 0, "the ground is elsewhere");
+    double depth = 5e-11; /* below what is let through at first */
+    for (int k = 0; k < 4; k++, depth *= 10) {
+        expect(!mb_enter_event_mode(m), "%s", m->message);
+        update(m, 1);
+        expect(!mb_leave_event_mode(m, MB_CONTINUOUS_TIME), "%s", m->message);
+        expect(indicator_at(m, 0.2, -depth) > 0 && !wants_event_mode(m), "%g is too deep", depth);
+        expect(indicator_at(m, 0.2, -2.5 * depth) < 0 && wants_event_mode(m), "%g is let through",
+               2.5 * depth);
+    }
+    expect(!mb_enter_event_mode(m), "%s", m->message);
+    update(m, 1);
+    expect(!mb_leave_event_mode(m, MB_CONTINUOUS_TIME), "%s", m->message);
+    expect(indicator_at(m, 0.3, 1e-3) > 0 && indicator_at(m, 0.4, -1e-14) < 0, "it stays lenient");
+    mb_free(m);
+}
+
+/* s0' = u0 */
+FUNCTION(follows) { res[0][0] = arg[U][0]; }
+
+CHECK(inputs_that_jump_make_importers_start_anew)
+{
+    mb_model *model = make_model((mb_model){.ns = 1, .np = 1, .nu = 1, .derivative.call = follows});
+    mb_instance *m = exchange(model);
+    int wanted;
+    m->now.u[0] = 1; /* on the way, as a continuous input */
+    m->fresh = 0;
+    expect(!mb_set_time(m, 0.1) && !mb_completed_step(m, &wanted), "%s", m->message);
+    expect(!mb_enter_event_mode(m), "%s", m->message);
+    update(m, 0);
+    expect(!mb_leave_event_mode(m, MB_CONTINUOUS_TIME), "%s", m->message);
+    for (int k = 0; k < 2; k++) {
+        expect(!mb_enter_event_mode(m), "%s", m->message);
+        *(k ? &m->now.p[0] : &m->now.u[0]) = 2;
+        m->fresh = 0;
+        update(m, 1);
+        update(m, 0);
+        expect(!mb_leave_event_mode(m, MB_CONTINUOUS_TIME), "%s", m->message);
+    }
+    mb_free(m);
+}
+
+CHECK(the_next_event_is_never_far_away)
+{
+    mb_model *model = make_model((mb_model){.ns = 1, .nu = 1, .derivative.call = follows});
+    solver(model, 2)->start = 0.02;
+    mb_instance *m = create(model, MB_MODEL_EXCHANGE);
+    expect(!mb_set_experiment(m, 1, 0, 0) && !mb_set_stop_time(m, 1, 4), "%s", m->message);
+    initialize(m);
+    near(mb_next_event_time(m), 2, 1e-15, "next event");
+    expect(!mb_leave_event_mode(m, MB_CONTINUOUS_TIME) && !mb_set_time(m, 3), "%s", m->message);
+    expect(mb_next_event_time(m) == INFINITY, "an event past the stop time");
+    mb_free(m);
+    m = start(model, MB_RUNGE_KUTTA, 1e-6);
+    expect(mb_next_event_time(m) == INFINITY, "a time event in Co-Simulation");
+    mb_free(m);
+}

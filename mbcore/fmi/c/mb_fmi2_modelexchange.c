@@ -1,4 +1,6 @@
 /* FMI 2.0: Model Exchange. */
+#include <math.h>
+
 #include "fmi2Functions.h"
 #include "mb_instance.h"
 
@@ -23,6 +25,11 @@ fmi2Status fmi2NewDiscreteStates(fmi2Component c, fmi2EventInfo *eventInfo)
     int changed = 0;
     const mb_status status = mb_update_discrete_states(c, &changed);
     eventInfo->valuesOfContinuousStatesChanged = changed ? fmi2True : fmi2False;
+    const double next = mb_next_event_time(c);
+    if (!status && isfinite(next)) {
+        eventInfo->nextEventTimeDefined = fmi2True;
+        eventInfo->nextEventTime = next;
+    }
     return leave(c, status);
 }
 

@@ -1,5 +1,7 @@
 /* FMI 3.0: what both interfaces have. Every function says when it may be called, and leaves
  * the rest to the runtime. */
+#include <math.h>
+
 #include "fmi3Functions.h"
 #include "mb_instance.h"
 
@@ -184,5 +186,10 @@ fmi3Status fmi3UpdateDiscreteStates(fmi3Instance instance, fmi3Boolean *discrete
     int changed = 0;
     const mb_status status = mb_update_discrete_states(instance, &changed);
     *valuesOfContinuousStatesChanged = changed;
+    const double next = mb_next_event_time(instance);
+    if (!status && isfinite(next)) {
+        *nextEventTimeDefined = fmi3True;
+        *nextEventTime = next;
+    }
     return leave(instance, status);
 }
