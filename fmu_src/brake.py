@@ -41,7 +41,7 @@ def brake(car: Model, name: str, speed: ca.SX, limit: ca.SX, applied: ca.SX, mas
         Its size, kg, of which K is made.
     """
     resistance = mass / FADING
-    top = ca.fmax(limit, 0)
+    top = ca.if_else(limit < 0, 0, limit)  # whose slope at no limit is that of braking
     forward, backward = (car.event(f"{name}.sliding_{side}") for side in ("forward", "backward"))
     for side, mode, sign in (("forward", forward, 1), ("backward", backward, -1)):
         beyond = sign * speed - ca.if_else(mode, 0, REST)

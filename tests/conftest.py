@@ -202,6 +202,13 @@ class Instance:
 
     # Variables
 
+    def rate_name(self, state: str) -> str:
+        """Return the name of a state's derivative, which may be that of an output."""
+        found = (
+            n for n, v in self.variables.items() if v.derivative and v.derivative.name == state
+        )
+        return next(found)
+
     def reference(self, name: str) -> int:
         return self.variables[name].valueReference
 

@@ -163,3 +163,14 @@ def test_modes_change_derivatives(open_fmu: OpenFmu) -> None:
         contacts.add(fmu.get("joint.in_contact"))
         assert_right(fmu, equations)
     assert contacts == {0.0, 1.0}
+
+
+def test_a_start_value_by_its_parameter(open_fmu: OpenFmu) -> None:
+    """The rate of a place by the speed is the heading's cosine; what is overruled has no effect."""
+    fmu = open_fmu("vehicle")
+    fmu.enter_initialization({"start.chassis.speed": 12.0, "chassis.yaw": 0.3})
+    unknowns = references(fmu, [fmu.rate_name("chassis.x")])
+    for name, right in (("start.chassis.speed", np.cos(0.3)), ("start.chassis.yaw", 0.0)):
+        status, found = derivative(fmu, unknowns, references(fmu, [name]), [1.0])
+        assert status == OK, fmu.said
+        assert found == pytest.approx(right, abs=1e-12)

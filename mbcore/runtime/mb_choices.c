@@ -35,3 +35,15 @@ void mb_choose(mb_instance *m)
         *decided(m, c) = p[c->first] != c->idle ? p[c->first] : p[c->second];
     }
 }
+
+/* The state that starts at the value of a parameter, at present, or -1. */
+int mb_started_state(const mb_instance *m, int slot)
+{
+    const double *p = m->now.p;
+    for (int i = 0; i < m->model->choices && m->mode == MB_INITIALIZATION; i++) {
+        const mb_choice *c = &m->model->choice[i];
+        if (c->kind == MB_STATE && c->second == slot && p[c->first] == c->idle)
+            return c->index;
+    }
+    return -1;
+}

@@ -13,8 +13,12 @@
 /* Of an array over (s, t, u, p), the solver's parameters included. */
 static int known_size(const mb_model *n) { return n->ns + 1 + n->nu + n->np; }
 
-static int known_place(const mb_model *n, const mb_variable *v)
+static int known_place(const mb_instance *m, const mb_variable *v)
 {
+    const mb_model *n = m->model;
+    const int started = v->kind == MB_PARAMETER ? mb_started_state(m, v->index) : -1;
+    if (started >= 0)
+        return started;
     switch (v->kind) {
     case MB_STATE: return v->index;
     case MB_TIME: return n->ns;
@@ -44,7 +48,7 @@ static mb_status check_known(mb_instance *m, unsigned reference, int by_fixed)
         return status;
     const mb_variable *v = &m->model->variable[reference];
     const int initializing = m->mode == MB_INITIALIZATION;
-    if (known_place(m->model, v) < 0)
+    if (known_place(m, v) < 0)
         return mb_refuse(m, MB_ERROR,
                          "%s is calculated: derivatives are by states, time, inputs and parameters",
                          v->name);
@@ -163,7 +167,7 @@ mb_status mb_directional(mb_instance *m, const mb_partial *of, const double *see
         return status;
     memset(m->variation, 0, (size_t)known_size(n) * sizeof(double));
     for (size_t i = 0; i < of->knowns; i++)
-        m->variation[known_place(n, &n->variable[of->known[i]])] += seed[i];
+        m->variation[known_place(m, &n->variable[of->known[i]])] += seed[i];
     if (m->mode == MB_INITIALIZATION)
         for (int i = 0; i < n->ns; i++)
             m->variation[i] += giver(m, i) < 0 ? 0 : m->variation[giver(m, i)];
@@ -211,9 +215,9 @@ mb_status mb_adjoint(mb_instance *m, const mb_partial *of, const double *seed, d
             if (giver(m, i) >= 0)
                 adjoint[giver(m, i)] += adjoint[i];
     for (size_t i = 0; !status && i < of->knowns; i++)
-        if (!isfinite(adjoint[known_place(n, &n->variable[of->known[i]])]))
+        if (!isfinite(adjoint[known_place(m, &n->variable[of->known[i]])]))
             status = fail_not_finite(m, of->known[i], "the adjoint derivative by");
     for (size_t i = 0; !status && i < of->knowns; i++)
-        result[i] = adjoint[known_place(n, &n->variable[of->known[i]])];
+        result[i] = adjoint[known_place(m, &n->variable[of->known[i]])];
     return status;
 }

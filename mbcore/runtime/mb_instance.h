@@ -291,6 +291,7 @@ int mb_start_input(const mb_model *model, int state);
 void mb_start_choices(mb_instance *m);
 double *mb_own_slot(mb_instance *m, mb_kind kind, int index);
 void mb_choose(mb_instance *m);
+int mb_started_state(const mb_instance *m, int slot);
 void mb_compare_rates(mb_instance *m, double since, const double *before, int steady_only);
 mb_status mb_check_course(mb_instance *m, unsigned reference, int order, double value);
 void mb_set_course(mb_instance *m, unsigned reference, int order, double value);
