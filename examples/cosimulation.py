@@ -58,6 +58,8 @@ class Unit:
         initialize: bool = True,
     ) -> None:
         description = fmpy.read_model_description(str(path))
+        if not description.fmiVersion.startswith("3"):
+            raise ValueError(f"{path} is of FMI {description.fmiVersion}; FMI 3.0 is needed here")
         self._references = {v.name: v.valueReference for v in description.modelVariables}
         self._types = {v.name: TYPES.get(v.type, v.type) for v in description.modelVariables}
         derivatives = [unknown.variable for unknown in description.derivatives]

@@ -41,6 +41,8 @@ class Dynamics:
 
     def __init__(self, path: Path, start: Mapping[str, float]) -> None:
         description = fmpy.read_model_description(str(path))
+        if not description.fmiVersion.startswith("3"):
+            raise ValueError(f"{path} is of FMI {description.fmiVersion}; FMI 3.0 is needed here")
         self._references = {v.name: v.valueReference for v in description.modelVariables}
         derivatives = [unknown.variable for unknown in description.derivatives]
         self.rates: Names = tuple(variable.name for variable in derivatives)

@@ -35,6 +35,15 @@ Connection = tuple[Place, Place]
 NAMESPACE = "http://ssp-standard.org/SSP1/SystemStructure"
 SPACES = {"ssd": "Description", "ssc": "Common", "ssv": "ParameterValues"}
 PARAMETERS = "resources/start.ssv"
+NOT_RUN = {
+    "LinearTransformation",
+    "BooleanMappingTransformation",
+    "IntegerMappingTransformation",
+    "EnumerationMappingTransformation",
+    "ParameterMapping",
+    "SignalDictionaryReference",
+}
+"""What a structure may hold, and `System` does not know."""
 TYPES = {"Float64": "Real", "Int32": "Integer"}
 
 
@@ -168,6 +177,17 @@ def write(
     return path
 
 
+def _refuse_unknown(path: Path) -> None:
+    with zipfile.ZipFile(path) as archive:
+        elements = [*Xml.fromstring(archive.read("SystemStructure.ssd")).iter()]
+    kinds = [element.tag.rpartition("}")[2] for element in elements]
+    unknown = sorted(NOT_RUN.intersection(kinds)) + ["System in a system"] * (
+        kinds.count("System") > 1
+    )
+    if unknown:
+        raise ValueError(f"{path.name} holds {', '.join(unknown)}, which is not run here")
+
+
 class System:
     """A package in Co-Simulation.
 
@@ -177,9 +197,17 @@ class System:
         With components of FMI 3.0, without systems inside.
     tolerance : float, optional
         Of the solvers inside.
+
+    Raises
+    ------
+    ValueError
+        The structure holds what is not run here: systems inside, transformations, mappings.
+    RuntimeError
+        Outputs at the start depend on each other in a circle.
     """
 
     def __init__(self, path: Path, tolerance: float | None = None) -> None:
+        _refuse_unknown(path)
         top = read_ssd(str(path)).system
         values = {
             parameter.name: float(parameter.value)

@@ -12,7 +12,7 @@ from conftest import Tools
 from fmpy.ssp.ssd import read_ssd, read_ssv
 
 from examples import fmu_ssp, path_driver
-from examples.system_structure import PARAMETERS, structure
+from examples.system_structure import PARAMETERS, System, structure
 from mbcore.evaluation.evaluation import Evaluation
 
 
@@ -65,6 +65,12 @@ def test_fmpys_importer_forgets_its_first_step(record: fmu_ssp.Record) -> None:
 
 
 @pytest.mark.heavy
+def test_components_of_fmi_2_are_refused(packages: tuple[Path, Path]) -> None:
+    with pytest.raises(ValueError, match=r"vehicle\.fmu is of FMI 2\.0; FMI 3\.0 is needed"):
+        System(packages[1])
+
+
+@pytest.mark.heavy
 def test_package_says_what_the_standard_asks(packages: tuple[Path, Path]) -> None:
     _, old = packages
     described = read_ssd(str(old))  # checks it against the schema
@@ -91,3 +97,18 @@ def test_package_says_what_the_standard_asks(packages: tuple[Path, Path]) -> Non
 def test_outputs_of_the_same_name_are_refused() -> None:
     with pytest.raises(ValueError, match="same name"):
         structure("two", {}, [], [("left", "y"), ("right", "y")], 1.0)
+
+
+def test_what_is_not_run_is_refused(tmp_path: Path) -> None:
+    text = structure("bent", {}, [], [], 1.0).decode()
+    wire = '<ssd:Connection startElement="a" startConnector="y" endElement="b" endConnector="u">'
+    bent = wire + '<ssc:LinearTransformation factor="2" /></ssd:Connection>'
+    space = 'xmlns:ssc="http://ssp-standard.org/SSP1/SystemStructureCommon" '
+    text = text.replace("<ssd:Connections />", f"<ssd:Connections>{bent}</ssd:Connections>")
+    text = text.replace(
+        "<ssd:SystemStructureDescription ", f"<ssd:SystemStructureDescription {space}"
+    )
+    with zipfile.ZipFile(tmp_path / "bent.ssp", "w") as archive:
+        archive.writestr("SystemStructure.ssd", text)
+    with pytest.raises(ValueError, match="LinearTransformation, which is not run here"):
+        System(tmp_path / "bent.ssp")
