@@ -9,6 +9,7 @@ import os
 import shlex
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -222,10 +223,24 @@ def compile_library(
         "-o",
         target,
     )
-    # An ELF library may lack symbols until it is loaded: better to know now.
-    defined = ("-Wl,-z,defs",) if compiler.platform.suffix == ".so" else ()
-    compiler.run("-shared", "-s", *defined, *runtime, target, "-o", library, "-lm")
+    special = {
+        # An ELF library may lack symbols until it is loaded: better to know now.
+        ".so": ("-Wl,-z,defs",),
+        # Without it, a library is known by the path where it was made.
+        ".dylib": (f"-Wl,-install_name,@rpath/{library.name}",),
+    }.get(compiler.platform.suffix, ())
+    compiler.run("-shared", "-s", *special, *runtime, target, "-o", library, "-lm")
+    if compiler.platform.suffix == ".dll":
+        library.write_bytes(_without_time(library.read_bytes()))
     return library
+
+
+def _without_time(library: bytes) -> bytes:
+    """Return a library of Windows without the time when it was linked, for equal bytes."""
+    [header] = struct.unpack_from("<I", library, 0x3C)
+    if library[header : header + 4] != b"PE\0\0":
+        return library
+    return library[: header + 8] + bytes(4) + library[header + 12 :]
 
 
 def fmi_headers() -> Path:
