@@ -210,6 +210,30 @@ CHECK(courses_that_cannot_be_are_refused_by_name)
     fmi2FreeInstance(c);
 }
 
+/* An input that oscillates, with derivatives up to an order given at each point. */
+static double error_of(int orders, int steps)
+{
+    double t = 0;
+    fmi2Component c = follow(integrators(), MB_RUNGE_KUTTA);
+    for (int i = 0; i < steps; i++, t = 2.0 * i / steps) {
+        const double derivatives[] = {-3 * sin(3 * t), -9 * cos(3 * t), 27 * sin(3 * t)};
+        expect(!set_input(c, 0, cos(3 * t)), "%s", said);
+        expect(!set_derivatives(c, 0, orders, derivatives), "%s", said);
+        expect(!fmi2DoStep(c, t, 2.0 / steps, fmi2True), "%s", said);
+    }
+    const double error = fabs(get(c, MB_STATE) - sin(6) / 3);
+    fmi2FreeInstance(c);
+    return error;
+}
+
+CHECK(each_derivative_of_an_input_raises_the_order_by_one)
+{
+    for (int orders = 0; orders <= 3; orders++) {
+        const double order = log2(error_of(orders, 200) / error_of(orders, 400));
+        near(order, orders + 1, 0.1, "order");
+    }
+}
+
 /* y0 = 3 s0 + u0 t, y1 = s0 / t. */
 FUNCTION(outputs)
 {
