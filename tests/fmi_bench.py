@@ -23,7 +23,9 @@ from ctypes import (
     c_uint64,
     c_void_p,
 )
+from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 from conftest import DISCARD, ERROR, OK, Archive, Instance, Interface, attempt, doubles
 from fmi_calls import EXCHANGE, SIMULATION, Row
@@ -46,6 +48,10 @@ class Bench:
                 eventModeUsed=True,
                 logMessage=lambda _, *message: self.fmu._log(*message),
             )
+        # of the file itself, for FMPy does not know all attributes
+        root = ElementTree.parse(Path(archive.folder) / "modelDescription.xml").getroot()
+        [element] = root.iter(interface)
+        self.flags = dict(element.attrib)
         self.library = None
         if archive.version == "2.0":  # for functions of the other interface
             other = fmi2.FMU2Slave if interface == "ModelExchange" else fmi2.FMU2Model
@@ -79,15 +85,12 @@ class Bench:
 
     def offers(self, row: Row) -> bool:
         """Return whether the model description offers a function."""
-        kind = self.interface[0].lower() + self.interface[1:]
-        flags = getattr(self.archive.description, kind)
-        return not row.flag or bool(getattr(flags, row.flag, False))
+        return not row.flag or self.flags.get(row.flag, "false") not in ("false", "0")
 
     def keep_state(self) -> None:
         """Save and serialize a state of an instance that has just been reset."""
         name = "FMUstate" if self.archive.version == "2.0" else "FMUState"
-        kind = self.interface[0].lower() + self.interface[1:]
-        if self.state.value or not getattr(self.archive.description, kind).canGetAndSetFMUstate:
+        if self.state.value or self.flags.get(f"canGetAndSet{name}") != "true":
             return
         assert self.fmu.call(f"Get{name}", byref(self.state)) == OK
         assert self.fmu.call(f"Serialized{name}Size", self.state, byref(self.size)) == OK

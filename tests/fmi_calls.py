@@ -154,12 +154,12 @@ FMI_3 = (
     *(
         Row(name, "INECTF", "INESDTF", _ALWAYS_3, flag=flag)
         for name, flag in (
-            ("GetFMUState", "canGetAndSetFMUstate"),
-            ("SetFMUState", "canGetAndSetFMUstate"),
-            ("FreeFMUState", "canGetAndSetFMUstate"),
-            ("SerializedFMUStateSize", "canSerializeFMUstate"),
-            ("SerializeFMUState", "canSerializeFMUstate"),
-            ("DeserializeFMUState", "canSerializeFMUstate"),
+            ("GetFMUState", "canGetAndSetFMUState"),
+            ("SetFMUState", "canGetAndSetFMUState"),
+            ("FreeFMUState", "canGetAndSetFMUState"),
+            ("SerializedFMUStateSize", "canSerializeFMUState"),
+            ("SerializeFMUState", "canSerializeFMUState"),
+            ("DeserializeFMUState", "canSerializeFMUState"),
         )
     ),
     Row("EnterInitializationMode", "I", "I", "3.0.2, 2.3.2"),

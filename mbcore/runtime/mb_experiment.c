@@ -41,6 +41,23 @@ mb_status mb_set_stop_time(mb_instance *m, int defined, double t)
     return MB_OK;
 }
 
+/* Both, or nothing where either is refused. */
+mb_status mb_set_up(mb_instance *m, double start, int tolerance_defined, double tolerance,
+                    int stop_defined, double stop)
+{
+    const double time = m->now.t, begin = m->start_time, end = m->stop_time, was = m->tolerance;
+    mb_status status = mb_set_experiment(m, start, tolerance_defined, tolerance);
+    if (!status)
+        status = mb_set_stop_time(m, stop_defined, stop);
+    if (status) {
+        m->now.t = time;
+        m->start_time = begin;
+        m->stop_time = end;
+        m->tolerance = was;
+    }
+    return status;
+}
+
 /* The largest of the times whose rounding errors are in a time. */
 static double size_of_times(const mb_instance *m, double t)
 {

@@ -37,6 +37,23 @@ static int is_mode(const mb_instance *m)
            !(mode == MB_EVENT && !exchange && !m->event_mode_used);
 }
 
+/* Values that belong to no variable alone, and sizes, by which others are divided. */
+static mb_status check_numbers(mb_instance *m)
+{
+    const mb_model *model = m->model;
+    const int values = (int)mb_point_size(model) - model->nx;
+    if (!mb_all_finite(m->now.values, values) || !mb_all_finite(m->accepted.values, values))
+        return refuse(m, "a value", NAN);
+    for (int i = 0; i < model->ns; i++)
+        if (!(isfinite(m->nominal[i]) && m->nominal[i] > 0))
+            return refuse(m, "a nominal value", m->nominal[i]);
+    for (int i = 0; i < model->nx && m->fresh & MB_CONFIGURED; i++)
+        if (!(isfinite(m->scale[i]) && m->scale[i] > 0 && isfinite(m->per_scale[i]) &&
+              m->per_scale[i] > 0))
+            return refuse(m, "the size of a coordinate", m->scale[i]);
+    return MB_OK;
+}
+
 /* What is marked as calculated must be finite, for nobody looks again. */
 static int results_are_finite(const mb_instance *m)
 {
@@ -73,5 +90,6 @@ mb_status mb_check_state(mb_instance *m)
         return refuse(m, "a time of the last step", NAN);
     if (!results_are_finite(m))
         return refuse(m, "a result", NAN);
-    return check_variables(m);
+    const mb_status status = check_variables(m);
+    return status ? status : check_numbers(m);
 }

@@ -361,6 +361,8 @@ mb_status mb_get_output_rates(mb_instance *m, const unsigned *references, const 
 /* mb_experiment.c */
 mb_status mb_set_experiment(mb_instance *m, double t, int tolerance_defined, double tolerance);
 mb_status mb_set_stop_time(mb_instance *m, int defined, double t);
+mb_status mb_set_up(mb_instance *m, double start, int tolerance_defined, double tolerance,
+                    int stop_defined, double stop);
 mb_status mb_check_step(mb_instance *m, double point, double step);
 mb_status mb_check_time(mb_instance *m);
 mb_status mb_set_time(mb_instance *m, double t);

@@ -81,10 +81,7 @@ fmi2Status fmi2SetupExperiment(fmi2Component c, fmi2Boolean toleranceDefined, fm
 {
     if (!mb_enter(c, __func__, MB_INSTANTIATED))
         return fmi2Error;
-    mb_status status = mb_set_experiment(c, startTime, toleranceDefined, tolerance);
-    if (!status)
-        status = mb_set_stop_time(c, stopTimeDefined, stopTime);
-    return leave(c, status);
+    return leave(c, mb_set_up(c, startTime, toleranceDefined, tolerance, stopTimeDefined, stopTime));
 }
 
 fmi2Status fmi2EnterInitializationMode(fmi2Component c)

@@ -120,9 +120,8 @@ fmi3Status fmi3EnterInitializationMode(fmi3Instance instance, fmi3Boolean tolera
 {
     if (!mb_enter(instance, __func__, MB_INSTANTIATED))
         return fmi3Error;
-    mb_status status = mb_set_experiment(instance, startTime, toleranceDefined, tolerance);
-    if (!status)
-        status = mb_set_stop_time(instance, stopTimeDefined, stopTime);
+    mb_status status =
+        mb_set_up(instance, startTime, toleranceDefined, tolerance, stopTimeDefined, stopTime);
     if (!status)
         status = mb_enter_initialization(instance);
     return leave(instance, status);

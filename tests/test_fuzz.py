@@ -1,0 +1,49 @@
+"""Calls in any order and with any arguments find no fault, under sanitizers; see tests/fuzz/."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+from filelock import FileLock
+from fuzz.build import MODELS, build
+from test_runtime import usable
+
+from mbcore.fmi.compiler import CompilerError, find_compiler
+
+CALLS = 20_000
+SETTINGS = {"ASAN_OPTIONS": "detect_leaks=1", "UBSAN_OPTIONS": "print_stacktrace=1"}
+
+
+@pytest.fixture(scope="session")
+def programs(shared: Path) -> dict[str, Path]:
+    """The fuzzers of all models, built once for all workers that run tests side by side."""
+    folder, complete = shared / "fuzz", shared / "fuzz.complete"
+    with FileLock(shared / "fuzz.lock"):
+        if not complete.exists():
+            folder.mkdir(exist_ok=True)
+            try:
+                compiler = find_compiler()
+            except CompilerError as missing:
+                pytest.skip(str(missing))
+            build(compiler, MODELS, folder, sanitized=bool(usable(compiler, folder)))
+            complete.touch()
+    return {name: folder / name for name in MODELS}
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("fmi", ["2", "3"])
+@pytest.mark.parametrize("model", MODELS)
+def test_fuzz(programs: dict[str, Path], model: str, fmi: str) -> None:
+    line = [programs[model], "--fmi", fmi, "--calls", str(CALLS), "--limit", "20"]
+    done = subprocess.run(
+        line, capture_output=True, text=True, check=False, env=os.environ | SETTINGS
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    counted = re.search(r"(\d+) OK, (\d+) discarded, (\d+) errors", done.stdout)
+    assert counted is not None, done.stdout
+    well, discarded, errors = map(int, counted.groups())
+    assert well > CALLS / 2 and discarded > 100 and errors > 1000  # it gets somewhere, and beyond
