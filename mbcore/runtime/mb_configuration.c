@@ -42,8 +42,10 @@ static int is_last(const mb_instance *m, const double *x, double size)
         return 1;
     if (size > MB_NEAR)
         return 0;
-    for (int i = 0; i < m->model->nx; i++)
-        reach = fmax(reach, fabs(x[i]) * m->per_scale[i]);
+    for (int i = 0; i < m->model->nx; i++) {
+        const double far = fabs(x[i]) * m->per_scale[i];
+        reach = far > reach ? far : reach;
+    }
     return size <= MB_CONVERGED + MB_ROUNDING * reach;
 }
 

@@ -202,6 +202,7 @@ void mb_reset(mb_instance *m)
     m->moving = MB_HELD;
     m->visits_failed = 0;
     m->terminated = 0;
+    mb_begin_work(m);
     m->check_stages = 0;
 }
 

@@ -174,7 +174,7 @@ struct mb_instance {
     double *unused; /* a second result that nobody asks for */
     mb_point kept_at; /* of `kept` */
     int kept_known;
-    double work;        /* of this call, in statements of the model, see mb_work.c */
+    double work, most_work; /* of this call, in statements of the model, see mb_work.c */
     char *saved;        /* what lasts, for a call that takes it back where it fails */
     mb_point saved_now; /* where a step begins, or its end while it is looked at */
     int moving;         /* MB_HELD unless a step is being made */

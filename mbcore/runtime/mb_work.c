@@ -8,12 +8,11 @@
 
 void mb_begin_work(mb_instance *m)
 {
-    if (!m->visiting) /* the work of a step goes on */
-        m->work = 0;
+    const double most = mb_solver(m, MB_SOLVER_MOST_EVALUATIONS);
+    if (m->visiting)
+        return; /* the work of a step goes on */
+    m->work = 0;
+    m->most_work = most * (MB_CALL + m->model->derivative.statements);
 }
 
-int mb_exhausted(const mb_instance *m)
-{
-    const double most = mb_solver(m, MB_SOLVER_MOST_EVALUATIONS);
-    return m->work > most * (MB_CALL + m->model->derivative.statements);
-}
+int mb_exhausted(const mb_instance *m) { return m->work > m->most_work; }
