@@ -44,9 +44,9 @@ static int contradicts(double before, double now, double rate_before, double rat
     return apart > MB_RATE_AGREES * largest(slope, rate_before, rate_now) + noise;
 }
 
-/* Tells once of each input that has changed otherwise since a time than the rate that is given with
- * it; the inputs were `before` then. A solver's steps may pass over
- * whole periods of an input, so where `steady_only` just rates that are the same at both ends count. */
+/* Tells once of each input that has changed otherwise since a time than the rate that is given with it;
+ * the inputs were `before` then. A solver's steps may pass over whole periods of an input, so where
+ * `steady_only` just rates that are the same at both ends count. */
 void mb_compare_rates(mb_instance *m, double since, const double *before, int steady_only)
 {
     const mb_model *model = m->model;
@@ -165,18 +165,18 @@ static mb_status check_ranges(mb_instance *m, double h)
     return MB_OK;
 }
 
-/* Begins a step of length h at saved_now. */
-mb_status mb_begin_courses(mb_instance *m, double h)
+/* Begins a communication step from saved_now to a time. */
+mb_status mb_begin_courses(mb_instance *m, double end)
 {
     if (m->courses == MB_COURSES_LEFT)
         clear_courses(m);
     m->visits_from = m->saved_now.t;
-    m->visits_until = m->saved_now.t + h;
+    m->visits_until = end;
     m->moving = m->gives_inputs ? MB_ASKED_FOR : MB_HELD;
     if (m->courses == MB_NO_COURSES)
         return MB_OK;
     m->moving = MB_ON_COURSES;
-    return check_ranges(m, h);
+    return check_ranges(m, end - m->saved_now.t);
 }
 
 /* Ends a step: one that has succeeded leaves derivatives where it ends, another one has to be tried

@@ -297,7 +297,7 @@ mb_status mb_check_course(mb_instance *m, unsigned reference, int order, double 
 void mb_set_course(mb_instance *m, unsigned reference, int order, double value);
 void mb_go_to(mb_instance *m, double t);
 void mb_input_rates(const mb_instance *m, double *rate);
-mb_status mb_begin_courses(mb_instance *m, double h);
+mb_status mb_begin_courses(mb_instance *m, double end);
 void mb_end_courses(mb_instance *m, int succeeded);
 
 /* mb_requirements.c */
