@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import casadi as ca
 
+from fmu_src import AUTHOR, COPYRIGHT, VERSION
 from fmu_src.bicycle_joints import Joints, assemble
 from fmu_src.bicycle_parameters import Bicycle, bicycle_parameters
 from fmu_src.bicycle_sketch import icon, picture
@@ -233,4 +234,7 @@ def component() -> Component:
         starts=True,
         aliases={"bicycle.yaw_rate": "der(bicycle.yaw)"},
         terminals=TERMINALS,
+        author=AUTHOR,
+        version=VERSION,
+        copyright=COPYRIGHT,
     )

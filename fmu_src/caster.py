@@ -10,6 +10,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
+from fmu_src import AUTHOR, COPYRIGHT, VERSION
 from mbcore import Bearing, Body, Model, PlanarWheel, RigidLink
 from mbcore.fmi.component import Component, Experiment, Terminal
 from mbcore.fmi.sketch import ANGLE, EDGE, FORCE, MOTION, arrow, axes_cross
@@ -240,4 +241,7 @@ def component() -> Component:
         starts=True,
         terminals=TERMINALS,
         aliases={"swivel.rate": "der(swivel.angle)"},
+        author=AUTHOR,
+        version=VERSION,
+        copyright=COPYRIGHT,
     )

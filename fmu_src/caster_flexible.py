@@ -12,6 +12,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Circle
 
+from fmu_src import AUTHOR, COPYRIGHT, VERSION
 from mbcore import Body, Hinge, Model, SpatialBeam, Wheel
 from mbcore.fmi.component import Component, Experiment, Terminal
 from mbcore.fmi.sketch import ANGLE, BODY, EDGE, FORCE, MOTION, arrow
@@ -260,4 +261,7 @@ def component() -> Component:
         twins=True,
         starts=True,
         terminals=TERMINALS,
+        author=AUTHOR,
+        version=VERSION,
+        copyright=COPYRIGHT,
     )

@@ -10,6 +10,7 @@ import casadi as ca
 import numpy as np
 from matplotlib.axes import Axes
 
+from fmu_src import AUTHOR, COPYRIGHT, VERSION
 from fmu_src.slider_crank import Rod, describe, outline, rigid_rod
 from mbcore import Item, Model
 from mbcore.contact.clearance import clearance
@@ -325,4 +326,7 @@ def component() -> Component:
         twins=True,
         starts=True,
         terminals=TERMINALS,
+        author=AUTHOR,
+        version=VERSION,
+        copyright=COPYRIGHT,
     )

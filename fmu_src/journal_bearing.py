@@ -10,6 +10,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Arc, Circle
 
+from fmu_src import AUTHOR, COPYRIGHT, VERSION
 from mbcore import Model
 from mbcore.contact.journal_bearing import BEYOND, film
 from mbcore.fmi.component import Component, Experiment, Terminal
@@ -217,4 +218,7 @@ def component() -> Component:
         twins=True,
         starts=True,
         terminals=TERMINALS,
+        author=AUTHOR,
+        version=VERSION,
+        copyright=COPYRIGHT,
     )

@@ -10,6 +10,7 @@ import casadi as ca
 import numpy as np
 from matplotlib.axes import Axes
 
+from fmu_src import AUTHOR, COPYRIGHT, VERSION
 from mbcore import Body, Hinge, Model, Wheel
 from mbcore.fmi.component import Component, Experiment, Terminal
 from mbcore.fmi.sketch import ANGLE, BODY, EDGE, FORCE, MOTION, arrow
@@ -229,4 +230,7 @@ def component() -> Component:
         twins=True,
         starts=True,
         terminals=TERMINALS,
+        author=AUTHOR,
+        version=VERSION,
+        copyright=COPYRIGHT,
     )

@@ -13,6 +13,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Polygon, Rectangle
 
+from fmu_src import AUTHOR, COPYRIGHT, VERSION
 from fmu_src.brake import brake
 from mbcore import Body, Model, PlanarHinge, PlanarWheel, RigidLink
 from mbcore.fmi.component import Component, Experiment, Terminal
@@ -458,4 +459,7 @@ def component() -> Component:
         starts=True,
         terminals=TERMINALS,
         aliases={"chassis.yaw_rate": "der(chassis.yaw)"},
+        author=AUTHOR,
+        version=VERSION,
+        copyright=COPYRIGHT,
     )

@@ -11,6 +11,7 @@ import casadi as ca
 import numpy as np
 from matplotlib.axes import Axes
 
+from fmu_src import AUTHOR, COPYRIGHT, VERSION
 from fmu_src.vehicle import TERMINALS, describe, outline, show
 from mbcore import Model, PlanarWheel
 from mbcore.contact.regularized import regularize
@@ -213,4 +214,7 @@ def component() -> Component:
         twins=True,
         starts=True,
         terminals=TERMINALS,
+        author=AUTHOR,
+        version=VERSION,
+        copyright=COPYRIGHT,
     )

@@ -13,6 +13,9 @@ from mbcore.equations.equations import Equations
 from mbcore.model import checks
 from mbcore.model.errors import ModelError
 
+LICENSE_NAME = "MIT"
+"""Of this library."""
+
 
 @dataclass(frozen=True)
 class Experiment:
@@ -91,6 +94,10 @@ class Component:
         share the value reference. In FMI 3.0 such a derivative has the output's name only.
     terminals : tuple of Terminal
         What belongs together where the block is connected.
+    author, version, copyright : str
+        Whose model it is, and which version of it; left out of the FMU where empty.
+    license : str
+        Of the model; the runtime in the FMU is under the MIT licence, as this library is.
 
     Raises
     ------
@@ -109,6 +116,10 @@ class Component:
     starts: bool = False
     aliases: Mapping[str, str] = field(default_factory=dict)
     terminals: tuple[Terminal, ...] = ()
+    author: str = ""
+    version: str = ""
+    copyright: str = ""
+    license: str = LICENSE_NAME
 
     def __post_init__(self) -> None:
         if not isinstance(self.equations, Equations):
@@ -126,6 +137,10 @@ class Component:
             )
         check_text(f"component {self.name}", "description", self.description)
         check_text(f"component {self.name}", "documentation", self.documentation)
+        for what in ("author", "version", "copyright", "license"):
+            if not isinstance(said := getattr(self, what), str):
+                raise ModelError(f"component {self.name}: {what} = {said!r}; give a text")
+            check_text(f"component {self.name}", what, said)
         if not all(isinstance(terminal, Terminal) for terminal in self.terminals):
             raise ModelError(
                 f"component {self.name}: terminals = {self.terminals!r}; give Terminals"

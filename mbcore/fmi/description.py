@@ -16,7 +16,7 @@ from xml.etree import ElementTree
 from mbcore.codegen.dependencies import Dependencies
 from mbcore.codegen.dependency_kinds import Kind
 from mbcore.codegen.table import Row, Table
-from mbcore.fmi.component import Experiment
+from mbcore.fmi.component import LICENSE_NAME, Experiment
 from mbcore.model import units
 
 LOG_CATEGORIES = {
@@ -27,7 +27,6 @@ LOG_CATEGORIES = {
     "logStatusFatal": "Failures of the whole process",
     "logAll": "All messages",
 }
-LICENSE_NAME = "MIT"
 
 _FMI_KINDS = {
     "time": ("independent", "continuous"),
@@ -52,14 +51,24 @@ class Description:
     experiment: Experiment
     bridge: bool = False
     sources: tuple[str, ...] = ()
+    author: str = ""
+    version: str = ""
+    copyright: str = ""
+    license: str = LICENSE_NAME
 
 
 def header(of: Description) -> dict[str, str]:
     """Return the attributes of the root element that both versions have."""
+    origin = {
+        "author": of.author,
+        "version": of.version,
+        "copyright": of.copyright,
+        "license": of.license,
+    }
     return {
         "modelName": of.name,
         "description": one_line(of.description),
-        "license": LICENSE_NAME,
+        **{key: one_line(said) for key, said in origin.items() if said},
         "generationTool": _tool(),
         "generationDateAndTime": generation_time().strftime("%Y-%m-%dT%H:%M:%SZ"),
         "variableNamingConvention": "structured",

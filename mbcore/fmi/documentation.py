@@ -14,8 +14,8 @@ from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch
 
 from mbcore.codegen.table import Row, Table
-from mbcore.fmi.component import Component
-from mbcore.fmi.description import LICENSE_NAME, characteristics
+from mbcore.fmi.component import LICENSE_NAME, Component
+from mbcore.fmi.description import characteristics
 
 _ICON_PIXELS = 128
 _TITLES = {

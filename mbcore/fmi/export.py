@@ -16,6 +16,8 @@ from mbcore.fmi import archive, description2, description3, documentation
 from mbcore.fmi.compiler import LONGEST
 from mbcore.fmi.component import Component, as_component, identifier
 from mbcore.fmi.description import Description
+from mbcore.fmi.platforms import this_platform
+from mbcore.fmi.reference import reference_files
 from mbcore.fmi.sources import compiled, source_files
 from mbcore.fmi.toolchains import Toolchain, compile_libraries, toolchains
 from mbcore.fmi.variables import variables
@@ -120,6 +122,10 @@ def export(
         rows,
         dependencies(component.equations, rows),
         component.experiment,
+        author=component.author,
+        version=component.version,
+        copyright=component.copyright,
+        license=component.license,
         sources=compiled(source_files(component.name, "2.0", generated.source)),
     )
     described = {version: _MAKERS[version][1](description) for version in versions}
@@ -138,13 +144,13 @@ def export(
         documentation.license_text(),
         component.terminals,
     )
-    return [
-        archive.write(
-            paths[version],
-            _MAKERS[version][0](contents, described[version]),
-        )
-        for version in versions
-    ]
+    files = {v: _MAKERS[v][0](contents, described[v]) for v in versions}
+    if this_platform() in libraries:
+        tell(f"{component.name}: reference results")
+        run = files[versions[-1]]
+        reference = reference_files(component.name, run, component.experiment, rows)
+        files = {version: of | reference for version, of in files.items()}
+    return [archive.write(paths[version], files[version]) for version in versions]
 
 
 def _refuse_other_model(path: Path, name: str) -> None:

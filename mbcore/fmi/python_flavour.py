@@ -68,6 +68,10 @@ def export_python(component: Component, source: str | Path, directory: str | Pat
         dependencies(component.equations, rows),
         component.experiment,
         bridge=True,
+        author=component.author,
+        version=component.version,
+        copyright=component.copyright,
+        license=component.license,
     )
     contents = archive.Contents(
         component.name,
