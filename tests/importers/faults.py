@@ -1,0 +1,199 @@
+"""Faults of clients, by name: what is wrong there, and the fewest calls that show it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One client's fault.
+
+    Attributes
+    ----------
+    key : str
+        Short name in the matrix.
+    client : str
+        Whose.
+    what : str
+        What its run says it worked around, or a pattern of the message with which it ends.
+    text : str
+        What is wrong, and what to do instead.
+    reproduction : str
+        Lines of Python.
+    """
+
+    key: str
+    client: str
+    what: str
+    text: str
+    reproduction: str = ""
+
+
+FAULTS = (
+    Fault(
+        "F1",
+        "fmpy",
+        r"Can only assign sequence of same size",
+        "`simulate_fmu(..., set_input_derivatives=True)` keeps nine derivatives, however many "
+        "inputs there are, and stops with `ValueError: Can only assign sequence of same size`. "
+        "`fmi2SetRealInputDerivatives` of its class `FMU2Slave` does what is wanted.",
+        """\
+simulate_fmu("vehicle.fmu", fmi_type="CoSimulation", stop_time=1, set_input_derivatives=True,
+             input=np.array([(0, 0), (1, 0.1)], [("time", float), ("steer.angle", float)]))
+""",
+    ),
+    Fault(
+        "C1",
+        "casadi",
+        "reads every output as a real number",
+        "Functions with the output `y` fail where an output is an Integer or a Boolean "
+        "(`Evaluation failed`). Choose the real ones first, as in the second line; outputs of "
+        "other types have twins of type real.",
+        """\
+dae.create("f", ["x", "u", "p"], ["ode", "y"])(x, u, p)  # RuntimeError
+dae.set_y([name for name in dae.y() if dae.type(name) in ("Real", "Float64")])
+""",
+    ),
+    Fault(
+        "C2",
+        "casadi",
+        "takes no output that is also the rate of a state",
+        "An output that is also the derivative of a state (`chassis.yaw_rate`, alias of "
+        "`der(chassis.yaw)`) is refused beside the rates: `Duplicate variable`. Leave it out with "
+        "`set_y`; the rates have it.",
+        """\
+dae.create("f", ["x", "u", "p"], ["ode", "y"])  # RuntimeError: Duplicate variable
+""",
+    ),
+    Fault(
+        "C3",
+        "casadi",
+        "sets no enumeration of FMI 3.0",
+        "In FMI 3.0 enumerations are set with `fmi3SetInt32`, which an FMU must refuse (they are "
+        "64 bits wide). The integer beside it, `joint.law_number`, says the same.",
+        """\
+dae.set("joint.law", 2)
+dae.create("f", ["x", "u", "p"], ["ode"])  # RuntimeError: FmuInternal::set_values failed
+dae.set("joint.law_number", 2)
+""",
+    ),
+    Fault(
+        "P1",
+        "pathsim",
+        "reads every output as a real number",
+        "Every output is read as a real number, which an FMU must refuse for Integer and Boolean "
+        "ones. Outputs of other types have twins of type real, `joint.in_contact_real`; the lines "
+        "in `RealOutputs` of `tests/importers/client_pathsim.py` leave the others out.",
+        """\
+CoSimulationFMU("clearance_joint.fmu", dt=1e-5)  # FMICallException: fmi3GetFloat64 failed
+""",
+    ),
+    Fault(
+        "P2",
+        "pathsim",
+        "sets no enumeration",
+        "`start_values` takes no enumeration: `ValueError: Unsupported variable type`. The integer "
+        "beside it, `joint.law_number`, says the same.",
+        """\
+CoSimulationFMU("clearance_joint.fmu", dt=1e-5, start_values={"joint.law": 2})
+""",
+    ),
+    Fault(
+        "P3",
+        "pathsim",
+        "is one communication step ahead",
+        "A `CoSimulationFMU` does the step from t to t + dt at time t and shows its outputs at "
+        "once: they are one step early, and connected blocks see the future. Our comparison reads "
+        "one step earlier. A `ModelExchangeFMU` is right.",
+        """\
+fmu = CoSimulationFMU("vehicle.fmu", dt=0.1, start_values={"chassis.speed": 10})
+Simulation([fmu], [], dt=0.1, log=False).run(0.05)
+fmu.outputs.to_array()  # chassis.x is 1 m, at 0.05 s
+""",
+    ),
+    Fault(
+        "P4",
+        "pathsim",
+        "sets inputs below their minimum",
+        "To find whether outputs depend on inputs, they are set to ±1e-8, whatever their minimum: "
+        "an FMU that refuses a negative brake force or friction stops the simulation. A subclass "
+        "whose `__len__` returns 1 declares the dependence and avoids it.",
+        """\
+Simulation([ModelExchangeFMU("vehicle_grip.fmu")], [])  # fmi3SetFloat64 failed (discard)
+""",
+    ),
+    Fault(
+        "P5",
+        "pathsim",
+        r"can't multiply sequence by non-int of type 'float'",
+        "Model Exchange of an FMU without states stops, for its derivatives are an empty list "
+        "and no array. Such an FMU works in Co-Simulation.",
+        """\
+Simulation([ModelExchangeFMU("journal_bearing.fmu")], []).run(0.1)  # TypeError
+""",
+    ),
+    Fault(
+        "P6",
+        "pathsim",
+        r"fmi3SetInt64 failed",
+        "In FMI 3.0 integers of every size are set with `fmi3SetInt64`, which an FMU must refuse "
+        "for an Int32, such as `joint.law_number`. In FMI 2.0 it works.",
+        """\
+CoSimulationFMU("clearance_joint.fmu", dt=1e-5, start_values={"joint.law_number": 2})
+""",
+    ),
+    Fault(
+        "E1",
+        "ecos",
+        "sets no enumeration",
+        "Enumerations are skipped with a warning, and the parameter set is accepted all the same. "
+        "The integer beside it, `joint.law_number`, says the same.",
+        """\
+structure.add_parameter_set("start", {"fmu::joint.law": 2})
+simulation.init(parameter_set="start")  # True; "No variable named 'joint.law' of type int"
+""",
+    ),
+    Fault(
+        "L1",
+        "cosim",
+        "sets no enumeration",
+        "Enumerations are left out (`Enumeration variable type not supported`). The integer beside "
+        "it, `joint.law_number`, says the same.",
+        """\
+{v.name for v in execution.slave_variables(slave)}  # without joint.law
+""",
+    ),
+    Fault(
+        "L2",
+        "cosim",
+        r"SIGSEGV",
+        "FMI 3.0 is not supported, which `CosimLocalSlave` does not say: the process crashes when "
+        "the slave is added.",
+        """\
+execution.add_local_slave(CosimLocalSlave("fmi3/vehicle.fmu", "car"))  # crashes
+""",
+    ),
+    Fault(
+        "L3",
+        "cosim",
+        r"Start attribute is required",
+        "Its FMI Library logs the error `Start attribute is required for this causality, "
+        "variability and initial combination` for the independent variable, for which FMI 2.0 "
+        "forbids one, and goes on. Newer FMI Libraries do not.",
+        """\
+CosimLocalSlave("fmi2/vehicle.fmu", "car")
+""",
+    ),
+)
+
+
+def worked_around(client: str, what: str) -> Fault | None:
+    """Return the fault that a run named."""
+    return next((f for f in FAULTS if f.client == client and f.what == what), None)
+
+
+def behind(client: str, message: str) -> Fault | None:
+    """Return the fault with which a run ended."""
+    return next((f for f in FAULTS if f.client == client and re.search(f.what, message)), None)
