@@ -73,6 +73,9 @@ def write(path: Path, files: Mapping[str, bytes]) -> Path:
     try:
         with open(handle, "wb") as file, zipfile.ZipFile(file, "w") as archive:
             _fill(archive, files)
+        with zipfile.ZipFile(partial) as archive:
+            if (damaged := archive.testzip()) is not None:
+                raise OSError(f"{path}: {damaged} was not written as it should be; try again")
         partial.chmod(0o644)
         return partial.replace(path)
     except BaseException:  # an interruption, too, leaves nothing behind

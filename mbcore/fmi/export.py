@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-import zipfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from xml.etree import ElementTree
 
 from mbcore.codegen.c_model import generate
 from mbcore.codegen.dependencies import dependencies
 from mbcore.equations.equations import Equations
-from mbcore.evaluation.evaluation import Evaluation
-from mbcore.evaluation.reduced_mass import refuse_massless
-from mbcore.fmi import archive, description2, description3, documentation
+from mbcore.fmi import archive, description2, description3, documentation, prechecks
 from mbcore.fmi.compiler import LONGEST
-from mbcore.fmi.component import Component, as_component, identifier
+from mbcore.fmi.component import Component, as_component
 from mbcore.fmi.description import Description
+from mbcore.fmi.interruption import ended_in_order
 from mbcore.fmi.platforms import this_platform
 from mbcore.fmi.reference import reference_files
 from mbcore.fmi.sources import compiled, source_files
 from mbcore.fmi.toolchains import Toolchain, compile_libraries, toolchains
 from mbcore.fmi.variables import variables
 from mbcore.model import checks
-from mbcore.model.errors import ConfigurationError, ModelError, SimulationError, warn_user
+from mbcore.model.errors import ModelError
 
 FMI_VERSIONS = ("2.0", "3.0")
 MOST_STATEMENTS = 1_000_000
@@ -33,6 +30,7 @@ _MAKERS = {
 }
 
 
+@ended_in_order()
 def export(
     source: Component | Equations,
     directory: str | Path,
@@ -75,13 +73,15 @@ def export(
     Warns
     -----
     ModelWarning
-        A degree of freedom has alternatives, which an FMU cannot take, or the FMU is not for all
-        the platforms that were asked for.
+        A degree of freedom has alternatives, which an FMU cannot take, the start values or the
+        default experiment give nothing finite, or the FMU is not for all the platforms that were
+        asked for.
 
     Raises
     ------
     ModelError
-        The model cannot be exported: it is too large, a unit is unknown, a name is not structured.
+        The model cannot be exported: it is too large, a unit is unknown, a name is not structured,
+        the directory cannot be written to.
     PlatformError
         A platform is unknown.
     CompilerError
@@ -104,13 +104,14 @@ def export(
                 most_statements=most_statements,
             )
     paths = {v: Path(directory) / f"fmi{v[0]}" / f"{component.name}.fmu" for v in versions}
-    if isinstance(source, Equations):
-        for path in paths.values():
-            _refuse_other_model(path, source.name)
+    for path in paths.values():
+        prechecks.refuse_unwritable(path)
+        if isinstance(source, Equations):
+            prechecks.refuse_other_model(path, source.name)
     tell = progress or (lambda line: None)
 
-    _refuse_massless(component.equations)
-    _warn_of_alternatives(component)
+    prechecks.look_at_start(component)
+    prechecks.warn_of_alternatives(component)
     tell(f"{component.name}: generating C")
     rows = variables(component)
     generated = generate(component.equations, rows)
@@ -153,23 +154,6 @@ def export(
     return [archive.write(paths[version], files[version]) for version in versions]
 
 
-def _refuse_other_model(path: Path, name: str) -> None:
-    """Refuse to replace the FMU of a model whose name differs in signs that no identifier holds."""
-    if not path.exists():
-        return
-    try:
-        with zipfile.ZipFile(path) as found:
-            root = ElementTree.fromstring(found.read("modelDescription.xml"))
-    except (OSError, KeyError, zipfile.BadZipFile, ElementTree.ParseError):
-        return
-    other = root.get("description", name)
-    if other != name and identifier(other) == path.stem:
-        raise ModelError(
-            f"{path} holds the FMU of model {other!r}, which {name!r} would replace, for both "
-            f"names become {path.stem!r}; rename one model, or choose another directory"
-        )
-
-
 def fmi_versions(fmi: str | Sequence[str]) -> tuple[str, ...]:
     """Return FMI versions in full, ``"2.0"`` for ``"2"``.
 
@@ -185,28 +169,3 @@ def fmi_versions(fmi: str | Sequence[str]) -> tuple[str, ...]:
     if wrong or not versions:
         raise ModelError(f"no FMI version {wrong or '(none given)'}; give 2.0, 3.0 or both")
     return tuple(dict.fromkeys(versions))
-
-
-def _warn_of_alternatives(component: Component) -> None:
-    """Say that an FMU keeps its coordinates, where the model offers others."""
-    dofs = component.equations.assembly.dofs
-    offered = [
-        f"{q.name} (or_else={', '.join(o.name for o in q.alternatives)})"
-        for q in dofs
-        if q.alternatives
-    ]
-    if offered:
-        warn_user(
-            f"FMU {component.name}: an FMU does not change coordinates, so it uses no alternative "
-            f"of {', '.join(offered)} and stops with an error where its degrees of freedom do not "
-            "determine the motion; choose degrees of freedom that do wherever it is to run"
-        )
-
-
-def _refuse_massless(equations: Equations) -> None:
-    point = Evaluation(equations)
-    try:
-        point.start(at_rest=True)
-    except (ConfigurationError, SimulationError):
-        return  # other parameters may be needed to start
-    refuse_massless(point)
