@@ -152,6 +152,7 @@ def _tables(equations: Equations, table: Table, functions: WrittenFunctions) -> 
         _array("const mb_input_rate", "input_rates", rates),
         _array("const mb_input_start", "input_starts", starts),
         _array("const mb_choice", "choices", [_choice(choice) for choice in table.choices]),
+        _array("const int", "varied_places", [str(place) for place in table.varied]),
     ]
     counts = _counts(equations) | {"np": table.parameters}  # the solver's too
     counts["nk"] = functions.kept
@@ -167,7 +168,7 @@ def _tables(equations: Equations, table: Table, functions: WrittenFunctions) -> 
             "    coordinate_names, constraint_names, event_names, regular_names,",
             "    requirements, bands, kinds, expected,",
             f"    {len(rates)}, input_rates, {len(starts)}, input_starts,",
-            f"    {len(table.choices)}, choices,",
+            f"    {len(table.choices)}, choices, {len(table.varied)}, varied_places,",
             *(f"    {record}," for record in functions.records),
             "};",
             "",

@@ -8,7 +8,15 @@ from typing import Literal
 from mbcore.model.variables import Item, Visibility
 
 RowKind = Literal[
-    "time", "parameter", "input", "state", "derivative", "discrete", "output", "indicator"
+    "time",
+    "parameter",
+    "input",
+    "state",
+    "derivative",
+    "discrete",
+    "output",
+    "indicator",
+    "sensitivity",
 ]
 RowType = Literal["real", "integer", "boolean", "enumeration"]
 
@@ -77,6 +85,8 @@ class Table:
     parameters: int = 0
     """Number of slots in p; the last are the solver's."""
     choices: tuple[Choice, ...] = ()
+    varied: tuple[int, ...] = ()
+    """Places in (s, t, u, p) of that by which states have sensitivities."""
 
     def of(self, *kinds: RowKind) -> tuple[Row, ...]:
         """Return the rows of the given kinds, in the table's order."""

@@ -7,7 +7,7 @@ twins of discrete outputs, integer selectors of enumerations, parameters for the
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -17,7 +17,7 @@ from mbcore.codegen import table_checks
 from mbcore.codegen.rows import Alias, Choice, Row, RowKind, Table
 from mbcore.codegen.work import most_evaluations
 from mbcore.equations.equations import Equations
-from mbcore.model.units import per_second
+from mbcore.model.units import per_second, quotient
 from mbcore.model.variables import (
     Discrete,
     Event,
@@ -42,7 +42,7 @@ _SOLVER_NAMES = (
 )
 SOLVER_PARAMETERS = len(_SOLVER_NAMES)
 
-TWIN, SELECTOR, START = "{}_real", "{}_number", "start.{}"
+TWIN, SELECTOR, START, SENSITIVITY = "{}_real", "{}_number", "start.{}", "step.{}.by.{}"
 """Names of the rows that stand for others."""
 
 
@@ -59,6 +59,9 @@ class Offers:
         ``start.NAME`` beside each state that has a start value.
     aliases : mapping of str to str
         Names of outputs that are exactly a state or the derivative of one.
+    sensitivities : bool
+        ``step.STATE.by.NAME``: how each state at the end of a doStep follows each one at its
+        beginning, each input and each tunable parameter.
     nominals : mapping of str to float
         Of outputs and derivatives; 1 where absent.
     """
@@ -67,6 +70,7 @@ class Offers:
     starts: bool = False
     aliases: Mapping[str, str] = field(default_factory=dict)
     nominals: Mapping[str, float] = field(default_factory=dict)
+    sensitivities: bool = False
 
 
 def table(equations: Equations, step: float, offers: Offers | None = None) -> Table:
@@ -93,10 +97,41 @@ def table(equations: Equations, step: float, offers: Offers | None = None) -> Ta
     rows = _aliased([Row(reference=0, **record) for record in records], offers.aliases)
     rows = list(_with_twins(rows)) if offers.twins else rows
     rows = list(_with_starts(rows)) if offers.starts else rows
+    varied = _varied(equations) if offers.sensitivities else {}
+    rows += _sensitivities(equations, list(varied.values()))
     rows, slots, choices = _with_slots(rows, len(equations.parameters))
     numbered = tuple(replace(row, reference=i) for i, row in enumerate(rows))
     table_checks.check(numbered)
-    return Table(numbered, slots, choices)
+    return Table(numbered, slots, choices, tuple(varied))
+
+
+def _varied(equations: Equations) -> dict[int, State | Input | Parameter]:
+    """Return by what states have sensitivities, by its place in (s, t, u, p)."""
+    first = len(equations.states)
+    found: dict[int, State | Input | Parameter] = dict(enumerate(equations.states))
+    found |= {first + 1 + i: record for i, record in enumerate(equations.inputs)}
+    first += 1 + len(equations.inputs)
+    return found | {
+        first + i: record
+        for i, record in enumerate(equations.parameters)
+        if record.tunable and not record.items
+    }
+
+
+def _sensitivities(equations: Equations, varied: Sequence[State | Input | Parameter]) -> list[Row]:
+    states = equations.states
+    return [
+        Row(
+            0,
+            SENSITIVITY.format(state.name, by.name),
+            "sensitivity",
+            k * len(states) + i,
+            unit=quotient(state.unit, by.unit, state.name),
+            description=f"{state.name} at the end of the last doStep by {by.name}",
+        )
+        for k, by in enumerate(varied)
+        for i, state in enumerate(states)
+    ]
 
 
 def _aliased(rows: list[Row], aliases: Mapping[str, str]) -> list[Row]:

@@ -92,6 +92,10 @@ class Component:
     aliases : mapping of str to str
         Names of outputs that are exactly a state, or a derivative as in ``"der(angle)"``: they
         share the value reference. In FMI 3.0 such a derivative has the output's name only.
+    sensitivities : bool
+        Whether Co-Simulation tells after each doStep how its states at the end follow those at the
+        beginning, inputs and tunable parameters, exact for the explicit methods, by local variables
+        ``step.STATE.by.NAME``. Each of these costs a doStep about as much as the step itself.
     terminals : tuple of Terminal
         What belongs together where the block is connected.
     author, version, copyright : str
@@ -120,6 +124,7 @@ class Component:
     version: str = ""
     copyright: str = ""
     license: str = LICENSE_NAME
+    sensitivities: bool = False
 
     def __post_init__(self) -> None:
         if not isinstance(self.equations, Equations):

@@ -32,6 +32,7 @@ _FMI_KINDS = {
     "time": ("independent", "continuous"),
     "input": ("input", "continuous"),
     "indicator": ("local", "continuous"),
+    "sensitivity": ("local", "continuous"),
 }
 
 
@@ -87,7 +88,7 @@ def characteristics(row: Row) -> dict[str, str]:
     """Return causality, variability and initial of a variable, the last where FMI 2 allows it."""
     if row.kind in _FMI_KINDS:
         causality, variability = _FMI_KINDS[row.kind]
-        initial = "calculated" if row.kind == "indicator" else None
+        initial = "calculated" if row.kind in ("indicator", "sensitivity") else None
     elif row.kind == "parameter":
         causality, variability = "parameter", "tunable" if row.tunable else "fixed"
         initial = "exact"

@@ -144,6 +144,6 @@ def _kind(row: Row) -> str:
     words: list[str] = [row.type] if row.type != "real" else []
     if row.kind == "parameter":
         words.append("tunable" if row.tunable else "fixed")
-    elif row.kind in ("state", "derivative", "discrete", "indicator"):
+    elif row.kind in ("state", "derivative", "discrete", "indicator", "sensitivity"):
         words.append(row.kind)
     return ", ".join(words)

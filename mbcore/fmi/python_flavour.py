@@ -18,6 +18,7 @@ from mbcore.fmi.component import Component
 from mbcore.fmi.description import Description
 from mbcore.fmi.platforms import PLATFORMS, Platform, PlatformError, this_platform
 from mbcore.fmi.variables import variables
+from mbcore.model.errors import ModelError
 
 _BRIDGES = {
     "x86_64-linux": "linux64/libpythonfmu-export.so",
@@ -27,6 +28,7 @@ _BRIDGES = {
 _SLAVE = '''"""Entry point of the Python flavour of {name}."""
 
 from mbcore.fmi.python_slave import EquationsSlave, keep_namespace
+from mbcore.model.errors import ModelError
 
 keep_namespace(globals())
 
@@ -58,6 +60,11 @@ def export_python(component: Component, source: str | Path, directory: str | Pat
     ModelError
         A unit or name of the model cannot be exported.
     """
+    if component.sensitivities:
+        raise ModelError(
+            f"component {component.name}: sensitivities=True; the Python flavour has none, leave "
+            "that out or export an FMU with export()"
+        )
     libraries = _bridges()
     rows = variables(component)
     description = Description(

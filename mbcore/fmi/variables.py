@@ -43,6 +43,7 @@ def variables(component: Component, nominals: bool = True) -> Table:
             component.starts,
             component.aliases,
             _nominals(component.equations, places),
+            component.sensitivities,
         ),
     )
     for values in places:

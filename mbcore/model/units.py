@@ -131,8 +131,20 @@ def per_second(text: str, variable: str = "") -> str:
     ModelError
         As `parse`.
     """
+    return quotient(text, "s", variable)
+
+
+def quotient(text: str, by: str, variable: str = "") -> str:
+    """Return the unit of a derivative: ``"m/s"`` by ``"kg"`` gives ``"m/(s.kg)"``.
+
+    Raises
+    ------
+    ModelError
+        As `parse`.
+    """
     powers: dict[str, int] = {}
-    for symbol, power in [*_factors(text, variable), ("s", -1)]:
+    below_it = [(symbol, -power) for symbol, power in _factors(by, variable)]
+    for symbol, power in [*_factors(text, variable), *below_it]:
         powers[symbol] = powers.get(symbol, 0) + power
     powers.pop("1", None)
     above = [_power(symbol, power) for symbol, power in powers.items() if power > 0]

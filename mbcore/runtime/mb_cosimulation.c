@@ -273,8 +273,11 @@ mb_status mb_advance(mb_instance *m, mb_course *course)
         status = refuse_creep(m, course);
         if (!status)
             status = take_step(m, course);
+        const int events = course->all_events;
         if (!status)
             status = end_step(m, course);
+        if (!status)
+            mb_accept_sensitivities(m, course->all_events - events + course->event_needed);
         if (!status && m->visitor && !course->event_needed)
             status = receive(m, course, from);
     }

@@ -76,6 +76,8 @@ static mb_status check_unknown(mb_instance *m, unsigned reference)
     case MB_OUTPUT:
     case MB_DISCRETE:
     case MB_STATE: return MB_OK;
+    case MB_SENSITIVITY:
+        return mb_refuse(m, MB_ERROR, "%s is a derivative itself: there is none of it", v->name);
     case MB_INDICATOR:
         return mb_refuse(m, MB_ERROR,
                          "%s is an event indicator: FMI has no derivatives of these", v->name);

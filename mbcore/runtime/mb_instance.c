@@ -67,6 +67,7 @@ static void lay_lasting(mb_arena *arena, mb_instance *m)
     m->indicator = take_doubles(arena, model->ne);
     m->watch = take(arena, (size_t)model->ne, sizeof *m->watch);
     m->input_course = take_doubles(arena, MB_ORDERS * model->nu);
+    m->sensitivity = take_doubles(arena, model->ns * model->varied);
     m->sign = take_doubles(arena, model->nr);
     m->regularity = take_doubles(arena, MB_REGULARITIES * model->nr);
     m->largest = m->regularity + (arena->block ? model->nr : 0);
@@ -102,6 +103,8 @@ static void lay_work(mb_arena *arena, mb_instance *m)
     m->trial_start = take_doubles(arena, model->nx);
     m->new_discrete = take_doubles(arena, model->nd);
     m->new_state = take_doubles(arena, model->ns);
+    m->new_sensitivity = take_doubles(arena, model->ns * model->varied);
+    m->stage_change = take_doubles(arena, MB_STAGES * model->ns * model->varied);
     m->rate_change = take_doubles(arena, model->ns);
     m->output_change = take_doubles(arena, model->ny);
     m->adjoint = take_doubles(arena, model->ns + 1 + model->nu + model->np);
@@ -197,6 +200,7 @@ void mb_reset(mb_instance *m)
     m->failed_time = m->failed_step = m->held_since = INFINITY;
     for (int i = 0; i < model->input_rates; i++)
         m->rate_told[i] = 0;
+    m->sensitive = 0;
     memset(m->input_course, 0, (size_t)(MB_ORDERS * model->nu) * sizeof(double));
     m->courses = MB_NO_COURSES;
     m->moving = MB_HELD;

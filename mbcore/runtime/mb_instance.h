@@ -143,6 +143,7 @@ struct mb_instance {
     int last_event;         /* the latest that occurred, for messages and the pace */
     int event_mode_entered; /* no event update since */
     int states_changed;     /* by an event, since the importer asked last */
+    int sensitive;          /* `sensitivity` holds */
     int terminated;         /* doStep failed twice: no use to try again */
 
     char *lasting;       /* arrays that last: */
@@ -157,6 +158,7 @@ struct mb_instance {
     double *nominal;                   /* of the states */
     double *scale, *per_scale;         /* of the coordinates, powers of two, and 1 over them */
     mb_watch *watch;
+    double *sensitivity;  /* ns x varied, over the last doStep */
     double *input_course; /* MB_ORDERS derivatives of each input */
 
     const struct mb_method *method; /* follows from parameters and the tolerance */
@@ -196,6 +198,8 @@ struct mb_instance {
     MB_EACH_EXTRA(MB_DECLARE_EXTRA)
     const double *extra[MB_EXTRAS]; /* the same, in the order of their numbers */
     double *new_discrete, *new_state;
+    double *new_sensitivity, *stage_change; /* of the step that is tried, and of its stages' rates */
+    double varied_to;                       /* where that step ends */
     double *rate_change, *output_change; /* by `variation` */
     double *adjoint;                     /* over (s, t, u, p), as `variation` is */
     double *required, *shown;
@@ -366,6 +370,13 @@ mb_status mb_set_up(mb_instance *m, double start, int tolerance_defined, double 
 mb_status mb_check_step(mb_instance *m, double point, double step);
 mb_status mb_check_time(mb_instance *m);
 mb_status mb_set_time(mb_instance *m, double t);
+
+/* mb_sensitivities.c */
+void mb_begin_sensitivities(mb_instance *m);
+void mb_vary_stage(mb_instance *m, double h, int stage);
+void mb_vary_end(mb_instance *m, double h, double t);
+void mb_accept_sensitivities(mb_instance *m, int events);
+mb_status mb_get_sensitivity(mb_instance *m, const mb_variable *v, double *value);
 
 /* mb_modelexchange.c */
 mb_status mb_set_states(mb_instance *m, const double *s, size_t n);

@@ -48,6 +48,7 @@ typedef enum {
     MB_DERIVATIVE,/* ds[index] */
     MB_DISCRETE,  /* d[index] */
     MB_OUTPUT,    /* y[index] */
+    MB_SENSITIVITY, /* of a state over the last doStep; index: places of what varies x ns + state */
     MB_INDICATOR  /* event indicator [index] with hysteresis, as getEventIndicators gives it */
 } mb_kind;
 
@@ -134,6 +135,8 @@ typedef struct mb_model {
     const mb_input_start *input_start;
     int choices;
     const mb_choice *choice;
+    int varied; /* by what doStep gives sensitivities of the states: */
+    const int *varied_place; /* places in (s, t, u, p) */
 
     mb_function common; /* -> kept[nk]: what functions that take it have in common at a point */
 #define MB_DECLARE_FUNCTION(name) mb_function name;

@@ -119,13 +119,16 @@ static double estimated_error(mb_instance *m, double h)
 static mb_status attempt(mb_instance *m, double h, double t, double *error)
 {
     const struct mb_tableau *tableau = m->method->tableau;
+    mb_vary_stage(m, h, 0);
     for (int stage = 1; stage < tableau->stages; stage++) {
         advance(m, h, stage);
         const mb_status status = mb_stage(m, h, tableau->c[stage], m->stage[stage]);
         if (status)
             return status;
+        mb_vary_stage(m, h, stage);
     }
     advance(m, h, tableau->stages);
+    mb_vary_end(m, h, t);
     *error = 0;
     if (!m->method->adaptive) { /* the rate there is the next step's, with other inputs perhaps */
         mb_go_to(m, t);

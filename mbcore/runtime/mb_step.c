@@ -26,6 +26,7 @@ mb_status mb_do_step(mb_instance *m, double point, double step, int *event_neede
     mb_course course = {.begin = m->now.t, .end = point + step, .mark_time = m->now.t};
     course.longest = m->visitor ? (course.end - course.begin) / VISITS : INFINITY;
     mb_status status = mb_begin_courses(m, course.end);
+    mb_begin_sensitivities(m);
     if (!status)
         status = mb_advance(m, &course);
     if (m->visits_failed)

@@ -55,6 +55,7 @@ mb_status mb_read(mb_instance *m, unsigned reference, unsigned types, double *va
         status = provide(m, v, MB_OBSERVED);
         *value = m->output[v->index];
         return status;
+    case MB_SENSITIVITY: return mb_get_sensitivity(m, v, value);
     case MB_INDICATOR:
         status = provide(m, v, MB_INDICATED);
         if (!status)
