@@ -166,6 +166,31 @@ def test_inputs_given_on_the_way_are_functions_of_time(archives: Archives, metho
     assert rates == pytest.approx(speed * np.tan(angle) / 2.5, rel=1e-4, abs=1e-6)
 
 
+def until_one(fmu: Instance) -> Instance:
+    """Initialize an instance with a stop time of 1 s."""
+    if fmu.archive.version == "2.0":
+        fmu.fmu.setupExperiment(startTime=0.0, stopTime=1.0)
+        fmu.fmu.enterInitializationMode()
+    else:
+        fmu.fmu.enterInitializationMode(startTime=0.0, stopTime=1.0)
+    assert fmu.call("ExitInitializationMode") == OK
+    return fmu
+
+
+def test_nothing_is_computed_past_the_stop_time(open_fmu: OpenFmu) -> None:
+    fmu = until_one(open_fmu("caster"))
+    for _ in range(10):
+        assert fmu.step(0.1) == OK, fmu.said
+    assert fmu.step(0.1) == ERROR
+    assert "t = 1 s" in fmu.said
+    assert "t = 1.0999999999999999 s" in fmu.said
+    model = until_one(open_fmu("caster", "ModelExchange"))
+    assert model.leave_event_mode() == OK
+    assert model.call("SetTime", 1.0) == model.call("SetTime", 1.02) == OK  # a solver's trial
+    assert model.call("SetTime", 1.5) == ERROR
+    assert "t = 1.5 s is past the stop time t = 1 s" in model.said
+
+
 @pytest.mark.heavy
 @pytest.mark.parametrize("tolerance", [1e-4, 1e-8])
 @pytest.mark.parametrize("law", [1, 3, 4], ids=["hertz", "impact", "lubricated"])
