@@ -29,6 +29,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--episode", type=int, help="only this part of the calls")
     parser.add_argument("--limit", type=float, default=10.0, help="seconds of one call")
+    parser.add_argument("--soak", type=int, help="so many steps instead, with --fast")
     parser.add_argument("--trace", action="store_true", help="print every call")
     parser.add_argument("--fast", action="store_true", help="optimized, without sanitizers")
     parser.add_argument("--keep", type=Path, help="folder for the programs")
@@ -40,10 +41,11 @@ def main() -> int:
         line = ["--calls", str(given.calls), "--seed", str(given.seed)]
         line += ["--limit", str(given.limit)] + ["--trace"] * given.trace
         line += [] if given.episode is None else ["--episode", str(given.episode)]
+        line += [] if given.soak is None else ["--soak", str(given.soak)]
         results = [
             fuzz(program, "--fmi", version, *line)
             for program in programs.values()
-            for version in given.fmi or ("2", "3")
+            for version in (given.fmi or ("2", "3"))[: 1 if given.soak else 2]
         ]
     return int(any(results))
 

@@ -337,7 +337,7 @@ void __sanitizer_set_death_callback(void (*callback)(void));
 
 int main(int argc, char **argv)
 {
-    unsigned long long calls = 20000, only = 0;
+    unsigned long long calls = 20000, only = 0, steps = 0;
     int one = 0;
     for (int i = 1; i < argc; i++) {
         const char *value = i + 1 < argc ? argv[i + 1] : "";
@@ -349,6 +349,8 @@ int main(int argc, char **argv)
             seed = strtoull(value, NULL, 10), i++;
         else if (!strcmp(argv[i], "--calls"))
             calls = strtoull(value, NULL, 10), i++;
+        else if (!strcmp(argv[i], "--soak"))
+            steps = strtoull(value, NULL, 10), i++;
         else if (!strcmp(argv[i], "--limit"))
             limit = atof(value), i++;
         else if (!strcmp(argv[i], "--episode"))
@@ -360,6 +362,8 @@ int main(int argc, char **argv)
     __sanitizer_set_death_callback(say_where);
 #endif
     list_variables();
+    if (steps)
+        return soak(steps);
     if (one)
         episode = only, run_episode(EPISODE);
     else

@@ -47,6 +47,9 @@ typedef struct {
 
 extern const face fmi2_face, fmi3_face;
 
+/* soak.c */
+int soak(unsigned long long steps);
+
 /* fuzz.c */
 extern slot slots[SLOTS];
 extern const face *chosen;

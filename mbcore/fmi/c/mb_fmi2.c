@@ -55,7 +55,8 @@ fmi2Component fmi2Instantiate(fmi2String instanceName, fmi2Type fmuType, fmi2Str
     if (!m) {
         escape(message, escaped, sizeof escaped);
         if (logger)
-            logger(environment, instanceName, fmi2Error, "logStatusError", escaped);
+            logger(environment, instanceName ? instanceName : "", fmi2Error, "logStatusError",
+                   escaped);
         return NULL;
     }
     m->environment = environment;
