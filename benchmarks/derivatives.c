@@ -6,8 +6,8 @@
  * The references are those of all unknowns (rates and outputs), then of all knowns (states, inputs,
  * parameters). The first row of the file of states becomes an accepted step, from which the
  * configurations of the others are sought. Each call sets other states, so that nothing is known
- * before; `directional` and `adjoint` are those of all unknowns by all knowns, `rates` and `all` the
- * right-hand side without and with outputs. */
+ * before; `directional` and `adjoint` are those of all unknowns by all knowns, `of_rates` and
+ * `by_rates` of the rates alone; `rates` and `all` are the right-hand side without and with outputs. */
 #define _POSIX_C_SOURCE 199309L
 #include <dlfcn.h>
 
@@ -66,21 +66,25 @@ static void rates_and_outputs(const double *state)
         die("the outputs cannot be evaluated");
 }
 
-static void directional(const double *state)
+/* Of the first n unknowns, of which the rates are the first. */
+static void take_directional(const double *state, size_t n)
 {
     go_to(state);
-    if (get_directional(unit, reference, unknowns, reference + unknowns, knowns, seed, knowns,
-                        result, unknowns))
+    if (get_directional(unit, reference, n, reference + unknowns, knowns, seed, knowns, result, n))
         die("there is no directional derivative");
 }
 
-static void adjoint(const double *state)
+static void take_adjoint(const double *state, size_t n)
 {
     go_to(state);
-    if (get_adjoint(unit, reference, unknowns, reference + unknowns, knowns, seed, unknowns, result,
-                    knowns))
+    if (get_adjoint(unit, reference, n, reference + unknowns, knowns, seed, n, result, knowns))
         die("there is no adjoint derivative");
 }
+
+static void directional(const double *state) { take_directional(state, unknowns); }
+static void adjoint(const double *state) { take_adjoint(state, unknowns); }
+static void of_rates(const double *state) { take_directional(state, states); }
+static void by_rates(const double *state) { take_adjoint(state, states); }
 
 static void start(const char *token)
 {
@@ -137,5 +141,7 @@ int main(int argc, char **argv)
     time_blocks("all", rates_and_outputs, &points, blocks, seconds);
     time_blocks("directional", directional, &points, blocks, seconds);
     time_blocks("adjoint", adjoint, &points, blocks, seconds);
+    time_blocks("of_rates", of_rates, &points, blocks, seconds);
+    time_blocks("by_rates", by_rates, &points, blocks, seconds);
     return 0;
 }
