@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from conftest import Archives as Built
 from conftest import Tools
+from filelock import FileLock
 
 from mbcore.fmi import export
-from tests.importers.client import Client
 from tests.importers.experiments import EXPERIMENTS
 from tests.importers.matrix import Archives, installed, judge, performed, run_all
 from tests.importers.page import table
@@ -18,30 +18,27 @@ from tests.importers.runner import CLIENTS
 
 
 @pytest.fixture(scope="module")
-def fmus(archives: Built, tools: Tools, tmp_path_factory: pytest.TempPathFactory) -> Archives:
+def fmus(archives: Built, tools: Tools, shared: Path) -> Archives:
     """All FMUs by name and major version: those that the tests share, and the others."""
-    out = tmp_path_factory.mktemp("others")
+    out, complete = shared / "other_fmus", shared / "other_fmus.complete"
     found = {(name, version[0]): built.path for (name, version), built in archives.items()}
-    for name in {case.fmu for case in EXPERIMENTS.values()} - {name for name, _ in found}:
-        export(importlib.import_module(f"fmu_src.{name}").component(), out, tools=tools)
-        found.update({(name, fmi): out / f"fmi{fmi}" / f"{name}.fmu" for fmi in "23"})
-    return found
-
-
-@pytest.fixture(scope="module")
-def clients() -> tuple[dict[str, Client], dict[str, str]]:
-    return installed()
+    others = sorted({case.fmu for case in EXPERIMENTS.values()} - {name for name, _ in found})
+    with FileLock(shared / "other_fmus.lock"):
+        if not complete.exists():
+            for name in others:
+                module = importlib.import_module(f"fmu_src.{name}")
+                export(module.component(), out, tools=tools)
+            complete.touch()
+    return found | {(n, fmi): out / f"fmi{fmi}" / f"{n}.fmu" for n in others for fmi in "23"}
 
 
 @pytest.mark.heavy
 @pytest.mark.parametrize("name", CLIENTS)
-def test_every_fmu_runs(
-    name: str, fmus: Archives, clients: tuple[dict[str, Client], dict[str, str]]
-) -> None:
-    found, missing = clients
-    if name in missing:
+def test_every_fmu_runs(name: str, fmus: Archives) -> None:
+    found, missing = installed([name])
+    if missing:
         pytest.skip(f"{name} is not installed: {missing[name]}")
-    cells = run_all(fmus, {name: found[name]})
+    cells = run_all(fmus, found)
     print(table(cells))
     wrong = [f"{cell.status}: {cell.place}: {cell.message}" for cell in cells if not cell.good]
     assert not wrong, "\n".join(wrong)

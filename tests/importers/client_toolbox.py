@@ -12,7 +12,7 @@ from fmu_manipulation_toolbox.assembly import Assembly
 from fmu_manipulation_toolbox.checker import get_checkers
 from fmu_manipulation_toolbox.operations import FMU
 
-from .client import CS, Client, Run, Values, every
+from .client import CS, Client, Lacks, Run, Values, every
 from .experiments import SOLVER_TOLERANCE
 
 EXAMPLE = """\
@@ -106,7 +106,36 @@ def checker(run: Run) -> str:
     return f"{len(checks)} checks"
 
 
+def linked(run: Run) -> str:
+    """A vehicle of evenly rising speed tows a caster: the sum of speeds held over each step."""
+    if run.case.fmu != "vehicle":
+        raise Lacks("tried with the vehicle")
+    steps, size, mass, speed = 100, 0.01, 1300.0, 12.0
+    with tempfile.TemporaryDirectory() as base:
+        folder = Path(base)
+        for name in ("vehicle.fmu", "caster.fmu"):
+            (folder / name).symlink_to(run.archive.resolve().with_name(name))
+        start = {"chassis.speed": speed, "chassis.mass": mass, "drive.force": mass}
+        given = [["vehicle.fmu", name, str(value)] for name, value in start.items()]
+        description = {
+            "fmu": ["vehicle.fmu", "caster.fmu"],
+            "step_size": size,
+            "start": [*given, ["caster.fmu", "attachment.speed", str(speed)]],
+            "link": [["vehicle.fmu", "chassis.speed", "caster.fmu", "attachment.speed"]],
+            "output": [["caster.fmu", "attachment.x", "x"]],
+            **dict.fromkeys(("auto_input", "auto_output", "auto_link"), False),
+        }
+        result = simulate_fmu(
+            str(contained(run, description, folder)), stop_time=steps * size,
+            output_interval=size, output=["x"], fmi_type=CS,
+        )  # fmt: skip
+    expected = sum(size * (speed + k * size) for k in range(steps))
+    error = abs(float(result["x"][-1]) - expected)
+    assert error < 1e-6, f"{result['x'][-1]:.9g} m, expected {expected:.9g} m"
+    return f"{error:.0e}"
+
+
 CLIENT = Client(
     "fmucontainer", "fmu-manipulation-toolbox", every(CS), run, EXAMPLE,
-    checks={"checker": checker},
+    checks={"checker": checker, "two FMUs linked": linked},
 )  # fmt: skip

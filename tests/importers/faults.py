@@ -45,6 +45,18 @@ simulate_fmu("vehicle.fmu", fmi_type="CoSimulation", stop_time=1, set_input_deri
 """,
     ),
     Fault(
+        "F2",
+        "fmpy",
+        r"CVode error \(code -1\)",
+        "CVODE may take 500 steps between two outputs in Model Exchange, and `simulate_fmu` cannot "
+        "ask for more: with a long `output_interval` a stiff contact ends with `CVode error (code "
+        "-1)`. Give a shorter one.",
+        """\
+simulate_fmu("clearance_joint.fmu", fmi_type="ModelExchange", output_interval=6e-3)
+simulate_fmu("clearance_joint.fmu", fmi_type="ModelExchange", output_interval=1e-4)  # works
+""",
+    ),
+    Fault(
         "C1",
         "casadi",
         "reads every output as a real number",
@@ -108,9 +120,9 @@ CoSimulationFMU("clearance_joint.fmu", dt=1e-5, start_values={"joint.law": 2})
         "once: they are one step early, and connected blocks see the future. Our comparison reads "
         "one step earlier. A `ModelExchangeFMU` is right.",
         """\
-fmu = CoSimulationFMU("vehicle.fmu", dt=0.1, start_values={"chassis.speed": 10})
-Simulation([fmu], [], dt=0.1, log=False).run(0.05)
-fmu.outputs.to_array()  # chassis.x is 1 m, at 0.05 s
+fmu = CoSimulationFMU("bicycle.fmu", dt=0.1)  # at 5 m/s
+Simulation([fmu], [], dt=0.01, log=False).run(0.05)
+dict(zip(fmu.fmu_wrapper.output_refs, fmu.outputs.to_array()))["bicycle.x"]  # 0.5 m
 """,
     ),
     Fault(

@@ -91,7 +91,7 @@ def features(cells: list[Cell]) -> str:
         row = [f"{titles(cells)[client]}: {task}"]
         for experiment in EXPERIMENTS:
             found = [
-                mark(cell)
+                cell.figure if cell.status == "ok" else mark(cell)
                 for cell in cells
                 if (cell.job["client"], cell.job["task"]) == (client, task)
                 and cell.job["experiment"] == experiment
