@@ -9,7 +9,7 @@ from mbcore.equations.equations import Equations
 LONGEST_CALL = 0.5
 """Seconds that one call takes at most, by default and about, on a machine of today."""
 PER_INSTRUCTION = 1e-9
-CALL = 40
+CALL = 60
 """Instructions that a call of a function is worth besides its own, as in ``mb_model.h``."""
 FEWEST_EVALUATIONS = 20_000.0
 """For models so large that fewer would do: it has to be possible to begin."""

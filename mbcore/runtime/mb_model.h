@@ -24,7 +24,7 @@ enum {
     MB_SOLVER_MOST_EVALUATIONS,
     MB_SOLVER_PARAMETERS
 };
-enum { MB_CALL = 40 }; /* what calling a function costs besides its statements */
+enum { MB_CALL = 60 }; /* what calling a function costs besides its statements */
 enum { MB_RUNGE_KUTTA = 1, MB_ROSENBROCK = 2, MB_FIXED_STEP = 3 }; /* items of solver.method */
 
 typedef void (*mb_call)(const double **arg, double **res, double *w);
