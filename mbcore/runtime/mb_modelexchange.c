@@ -64,11 +64,14 @@ double mb_next_event_time(const mb_instance *m)
 mb_status mb_update_discrete_states(mb_instance *m, int *states_changed)
 {
     const int jumped = has_jumped(m);
+    mb_save(m, m->saved);
     mb_status status = mb_iterate_events(m);
     if (!status)
         status = mb_project(m);
-    if (status)
+    if (status) {
+        mb_restore(m, m->saved);
         return status;
+    }
     m->event_mode_entered = 0;
     *states_changed = m->states_changed || jumped;
     m->states_changed = 0;
