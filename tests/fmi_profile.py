@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+import zipfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -125,6 +126,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("fmus", nargs="+", type=Path, metavar="FMU")
     complete = True
     for path in parser.parse_args(argv).fmus:
+        if not zipfile.is_zipfile(path):
+            parser.error(f"{path} is no FMU")
         found = examine(path)
         _print(path, found)
         complete &= not any(lacking(found, profile) for profile in PROFILES)

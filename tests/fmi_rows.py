@@ -120,7 +120,7 @@ def dependencies(subject: Subject) -> str:
     allowed = {
         u.variable.valueReference: {d.valueReference for d in u.dependencies} for u in listed
     }
-    total = sum(len(allowed.get(u, ())) for u in unknowns)
+    total = sum(len(allowed.get(u, set()) & set(knowns)) for u in unknowns)
     with subject.run("ModelExchange") as run:
         leave_bounds(run, subject)
         for known in knowns:

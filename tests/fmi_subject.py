@@ -171,7 +171,8 @@ def derivative_references(subject: Subject) -> tuple[list[int], list[int]]:
     states = [v.derivative for v in unknowns]
     outputs = [v for v in subject.outputs if v not in states]
     knowns = [*states, *subject.of("input", "continuous")]
-    return [v.valueReference for v in [*unknowns, *outputs]], [v.valueReference for v in knowns]
+    references = dict.fromkeys(v.valueReference for v in [*unknowns, *outputs])  # aliases share one
+    return list(references), [v.valueReference for v in knowns]
 
 
 def leave_bounds(instance: Instance, subject: Subject) -> None:

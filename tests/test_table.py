@@ -119,3 +119,29 @@ def test_terminals_name_what_is_there() -> None:
     ):
         with pytest.raises(ModelError, match=f"terminal 'end'.*{said}"):
             variables(Component("drop", "", equations, terminals=terminals))
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"twins": "no"}, "twins = 'no'; give True or False"),
+        ({"terminals": Terminal("end", {})}, "give a tuple of Terminals"),
+        ({"aliases": ["a"]}, r"aliases = \['a'\]; give a dictionary"),
+        ({"picture": "file.png"}, "picture = 'file.png'; give a function"),
+        ({"documentation": None}, "documentation = None; give a text"),
+    ],
+)
+def test_options_of_other_types_are_refused(options: dict, said: str) -> None:
+    with pytest.raises(ModelError, match=f"component drop: .*{said}"):
+        Component("drop", "", falling().equations(), **options)
+
+
+def test_terminals_of_other_types_are_refused() -> None:
+    for name, members, said in (
+        (3, {}, "name = 3"),
+        ("a\x03", {}, r"U\+0003"),
+        ("a", ["x"], "give a dictionary of names"),
+        ("a", {"x\x03": "y"}, r"U\+0003"),
+    ):
+        with pytest.raises(ModelError, match=said):
+            Terminal(name, members)  # type: ignore[arg-type]

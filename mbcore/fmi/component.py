@@ -56,11 +56,21 @@ class Terminal:
         names are the same.
     description : str
         One line.
+
+    Raises
+    ------
+    ModelError
+        A field is of another type, a text holds what no XML file can.
     """
 
     name: str
     members: Mapping[str, str]
     description: str = ""
+
+    def __post_init__(self) -> None:
+        owner = f"terminal {self.name!r}"
+        _check_texts(owner, self, "name", "description")
+        _check_names(owner, "members", self.members)
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,25 +146,46 @@ class Component:
             raise ModelError(
                 f"component {self.name}: experiment = {self.experiment!r}; give an Experiment"
             )
-        if not isinstance(self.description, str):
-            raise ModelError(
-                f"component {self.name}: description = {self.description!r}; give a text"
-            )
-        check_text(f"component {self.name}", "description", self.description)
-        check_text(f"component {self.name}", "documentation", self.documentation)
-        for what in ("author", "version", "copyright", "license"):
-            if not isinstance(said := getattr(self, what), str):
-                raise ModelError(f"component {self.name}: {what} = {said!r}; give a text")
-            check_text(f"component {self.name}", what, said)
-        if not all(isinstance(terminal, Terminal) for terminal in self.terminals):
-            raise ModelError(
-                f"component {self.name}: terminals = {self.terminals!r}; give Terminals"
-            )
+        owner = f"component {self.name}"
+        texts = ("description", "documentation", "author", "version", "copyright", "license")
+        _check_texts(owner, self, *texts)
+        for what in ("twins", "starts", "sensitivities"):
+            if not isinstance(given := getattr(self, what), bool):
+                raise ModelError(f"{owner}: {what} = {given!r}; give True or False")
+        for what in ("picture", "icon"):
+            given = getattr(self, what)
+            if given is not None and not callable(given):
+                raise ModelError(f"{owner}: {what} = {given!r}; give a function that draws")
+        _check_names(owner, "aliases", self.aliases)
+        terminals = self.terminals
+        if not isinstance(terminals, tuple | list) or not all(
+            isinstance(terminal, Terminal) for terminal in terminals
+        ):
+            raise ModelError(f"{owner}: terminals = {terminals!r}; give a tuple of Terminals")
         if not isinstance(self.name, str) or not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", self.name):
             raise ModelError(
                 f"{self.name!r} cannot be the name of an FMU: use letters, digits and "
                 "underscores, and no digit first"
             )
+
+
+def _check_texts(owner: str, of: object, *fields: str) -> None:
+    """Refuse fields that are no texts, or that no XML file can hold."""
+    for what in fields:
+        if not isinstance(said := getattr(of, what), str):
+            raise ModelError(f"{owner}: {what} = {said!r}; give a text")
+        check_text(owner, what, said)
+
+
+def _check_names(owner: str, what: str, names: object) -> None:
+    """Refuse anything but a mapping of texts to texts."""
+    if not isinstance(names, Mapping):
+        raise ModelError(f"{owner}: {what} = {names!r}; give a dictionary of names")
+    for key, value in names.items():
+        for text in (key, value):
+            if not isinstance(text, str):
+                raise ModelError(f"{owner}: {what} names {text!r}, which is no text")
+            check_text(owner, what, text)
 
 
 def as_component(source: Component | Equations) -> Component:
