@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import math
 import multiprocessing
 import os
 import sys
@@ -122,17 +123,17 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--fmi", choices=("2", "3", "2.0", "3.0"), help="one FMI version; both by default"
     )
-    parser.add_argument("--out", type=Path, default=Path("build"), metavar="DIR")
+    parser.add_argument("--out", type=_folder, default=Path("build"), metavar="DIR")
     parser.add_argument(
         "--platforms",
-        type=lambda text: [name.strip() for name in text.split(",") if name.strip()],
+        type=_names,
         metavar="A,B",
         help="x86_64-linux, aarch64-linux, x86_64-windows, x86_64-darwin, aarch64-darwin or all; "
         "this machine by default",
     )
     parser.add_argument(
         "--compiler-timeout",
-        type=float,
+        type=_seconds,
         default=LONGEST,
         metavar="SECONDS",
         help="after which a compiler is taken to hang; %(default)s by default",
@@ -143,6 +144,29 @@ def _parser() -> argparse.ArgumentParser:
         help="the pythonfmu flavour; native ones beside it where --fmi or --platforms is given",
     )
     return parser
+
+
+def _names(text: str) -> list[str]:
+    names = [name.strip() for name in text.split(",") if name.strip()]
+    if not names:
+        raise argparse.ArgumentTypeError(f"{text!r} names no platform")
+    return names
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = math.nan
+    if not (seconds > 0 and math.isfinite(seconds)):
+        raise argparse.ArgumentTypeError(f"{text!r} is no positive number of seconds")
+    return seconds
+
+
+def _folder(text: str) -> Path:
+    if not text.strip():
+        raise argparse.ArgumentTypeError("give the name of a folder")
+    return Path(text)
 
 
 def _build(found: dict[str, Path], options: argparse.Namespace) -> int:

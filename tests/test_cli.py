@@ -55,6 +55,21 @@ def test_platforms_are_refused_by_name(sources, capsys, platforms):
     assert platforms.split(",")[1] in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--out", ""],
+        ["--platforms", ","],
+        ["--compiler-timeout", "nan"],
+        ["--compiler-timeout", "x"],
+    ],
+)
+def test_options_without_meaning_are_refused(sources, capsys, options):
+    with pytest.raises(SystemExit):
+        cli.main(options, sources)
+    assert f"argument {options[0]}" in capsys.readouterr().err
+
+
 def test_a_failing_definition_is_told_without_a_traceback(sources, capsys, tmp_path):
     (sources / "failing.py").write_text(_FAILING)
     assert cli.main(["failing", "--python", "--out", str(tmp_path / "out")], sources) == 1

@@ -117,7 +117,8 @@ def _table(rows: list[Row]) -> str:
         about = escape(row.description)
         if row.items:
             about += "".join(
-                f"<br><code>{escape(item.name)}</code> ({value}): {escape(item.description)}"
+                f"<br><code>{escape(item.name)}</code> ({value})"
+                + (f": {escape(item.description)}" if item.description else "")
                 + ("" if item.available else " <em>(not yet available)</em>")
                 for value, item in enumerate(row.items, start=1)
             )
