@@ -10,6 +10,7 @@ import pytest
 from complex_step import changes
 from conftest import (
     COMPONENTS,
+    DISCARD,
     NAMES,
     OK,
     Instance,
@@ -163,6 +164,17 @@ def test_modes_change_derivatives(open_fmu: OpenFmu) -> None:
         contacts.add(fmu.get("joint.in_contact"))
         assert_right(fmu, equations)
     assert contacts == {0.0, 1.0}
+
+
+def test_what_an_event_assigns_at_the_start_has_no_derivative_yet(open_fmu: OpenFmu) -> None:
+    """The speed of an impact is fixed where contact begins, so the force is not smooth in it."""
+    fmu = open_fmu("clearance_joint")
+    fmu.enter_initialization({"joint.x": 6e-4, "joint.x_rate": 0.05})
+    arguments = references(fmu, ["joint.force"]), references(fmu, ["joint.x_rate"]), [1.0]
+    assert derivative(fmu, *arguments)[0] == DISCARD
+    assert "an event at the start sets joint.impact" in fmu.said
+    assert fmu.call("ExitInitializationMode") == OK
+    assert derivative(fmu, *arguments)[0] == OK
 
 
 def test_a_start_value_by_its_parameter(open_fmu: OpenFmu) -> None:

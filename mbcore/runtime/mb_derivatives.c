@@ -109,12 +109,29 @@ static mb_status check_partial(mb_instance *m, const mb_partial *of)
     return status;
 }
 
+/* While initializing, events may assign numbers that follow from start values, which no derivative
+ * here does. */
+static mb_status refuse_assigned(mb_instance *m)
+{
+    for (int i = 0; m->mode == MB_INITIALIZATION && i < m->model->variables; i++) {
+        const mb_variable *v = &m->model->variable[i];
+        if (v->kind == MB_DISCRETE && v->type == MB_REAL && m->now.d[v->index] != v->start)
+            return mb_refuse(m, MB_DISCARD,
+                             "an event at the start sets %s to %.9g, which may follow from the start "
+                             "values; take derivatives after Initialization Mode, where it stays",
+                             v->name, m->now.d[v->index]);
+    }
+    return MB_OK;
+}
+
 /* A point at which everything is known and nothing that must hold is violated. */
 static mb_status settle(mb_instance *m)
 {
     mb_status status = mb_initialize(m);
     if (!status)
         status = mb_configure(m);
+    if (!status)
+        status = refuse_assigned(m);
     return status ? status : mb_check(m);
 }
 

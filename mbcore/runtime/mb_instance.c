@@ -197,7 +197,8 @@ void mb_reset(mb_instance *m)
     m->start_time = 0;
     m->stop_time = INFINITY;
     m->pace = (mb_pace){0, 0, 0};
-    m->failed_time = m->failed_step = m->held_since = INFINITY;
+    m->failed_time = m->failed_step = m->held_since = m->event_time = INFINITY;
+    m->event_span = m->rates_asked = 0;
     for (int i = 0; i < model->input_rates; i++)
         m->rate_told[i] = 0;
     m->sensitive = 0;

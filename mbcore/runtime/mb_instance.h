@@ -134,6 +134,8 @@ struct mb_instance {
     double start_time, stop_time; /* of the experiment; INFINITY: no end */
     mb_pace pace;
     double failed_time, failed_step; /* of the last doStep that failed */
+    double event_time, event_span;   /* of Model Exchange's next time event, and the way to it */
+    double rates_asked;              /* by the importer since the last one was planned */
     double held_since;               /* begin of the last doStep, INFINITY: none or an event since */
     mb_courses courses;              /* whether any input has one, and what for */
     mb_mode mode;
@@ -388,7 +390,7 @@ mb_status mb_completed_step(mb_instance *m, int *enter_event_mode);
 mb_status mb_enter_initialization(mb_instance *m);
 mb_status mb_exit_initialization(mb_instance *m);
 mb_status mb_enter_event_mode(mb_instance *m);
-double mb_next_event_time(const mb_instance *m);
+double mb_next_event_time(mb_instance *m);
 mb_status mb_update_discrete_states(mb_instance *m, int *states_changed);
 mb_status mb_leave_event_mode(mb_instance *m, mb_mode next);
 

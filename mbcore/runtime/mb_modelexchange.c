@@ -7,6 +7,8 @@
 #include "mb_tolerances.h"
 
 static const double STEPS_TO_EVENT = 50; /* of solver.step as it is by default */
+static const double FARTHER = 2; /* times the way to the last time event */
+enum { FEW_RATES = 50, MANY_RATES = 200 }; /* on that way; importers allow some 500 steps */
 
 mb_status mb_enter_initialization(mb_instance *m)
 {
@@ -45,20 +47,31 @@ static int has_jumped(const mb_instance *m)
             memcmp(m->now.p, m->accepted.p, (size_t)n->np * sizeof(double)) != 0);
 }
 
-/* The time by which the importer is to enter Event Mode; infinity where there is none. Solvers give up
- * after some hundred steps to the next time that they are to reach, so one is never far away. */
-double mb_next_event_time(const mb_instance *m)
+static double default_step(const mb_model *model)
 {
-    const mb_model *model = m->model;
-    if (m->interface == MB_CO_SIMULATION || model->ns == 0)
-        return INFINITY;
     const int place = model->np - MB_SOLVER_PARAMETERS + 2;
-    double step = 0;
     for (int i = 0; i < model->variables; i++)
         if (model->variable[i].kind == MB_PARAMETER && model->variable[i].index == place)
-            step = model->variable[i].start;
-    const double next = m->now.t + STEPS_TO_EVENT * step;
-    return next > m->now.t && next < m->stop_time ? next : INFINITY;
+            return model->variable[i].start;
+    return 0;
+}
+
+/* The time by which the importer is to enter Event Mode; infinity where there is none. Solvers give up
+ * after some hundred steps to the next time that they are to reach, so one is near at first and after
+ * each event. It costs a solver its order, so the next one is farther off where few rates were asked
+ * for on the whole way to the last one. */
+double mb_next_event_time(mb_instance *m)
+{
+    const double least = STEPS_TO_EVENT * default_step(m->model);
+    if (m->interface == MB_CO_SIMULATION || m->model->ns == 0)
+        return INFINITY;
+    if (!(m->now.t >= m->event_time) || m->rates_asked > MANY_RATES)
+        m->event_span = least;
+    else if (m->rates_asked <= FEW_RATES)
+        m->event_span *= FARTHER;
+    m->rates_asked = 0;
+    m->event_time = m->now.t + m->event_span;
+    return m->event_time > m->now.t && m->event_time < m->stop_time ? m->event_time : INFINITY;
 }
 
 mb_status mb_update_discrete_states(mb_instance *m, int *states_changed)
@@ -161,6 +174,7 @@ mb_status mb_get_nominals(mb_instance *m, double *nominal, size_t n)
 mb_status mb_get_rates(mb_instance *m, double *rate, size_t n)
 {
     const mb_status status = mb_provide(m, MB_DERIVED);
+    m->rates_asked++;
     return status ? status : copy_out(m, rate, n, m->rate);
 }
 

@@ -232,6 +232,25 @@ CHECK(inputs_that_jump_make_importers_start_anew)
     mb_free(m);
 }
 
+CHECK(the_next_event_is_farther_off_after_a_quiet_way)
+{
+    mb_model *model = make_model((mb_model){.ns = 1, .nu = 1, .derivative.call = follows});
+    solver(model, 2)->start = 0.02;
+    mb_instance *m = create(model, MB_MODEL_EXCHANGE);
+    initialize(m);
+    double rate;
+    near(mb_next_event_time(m), 1, 1e-15, "at first");
+    m->now.t = 0.5;
+    near(mb_next_event_time(m), 1.5, 1e-15, "after another event");
+    m->now.t = 1.5;
+    near(mb_next_event_time(m), 3.5, 1e-15, "after a quiet way");
+    for (int i = 0; i < 500; i++)
+        mb_get_rates(m, &rate, 1);
+    m->now.t = 3.5;
+    near(mb_next_event_time(m), 4.5, 1e-15, "after a way of many steps");
+    mb_free(m);
+}
+
 CHECK(the_next_event_is_never_far_away)
 {
     mb_model *model = make_model((mb_model){.ns = 1, .nu = 1, .derivative.call = follows});
