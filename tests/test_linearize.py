@@ -470,7 +470,9 @@ def test_linearization_agrees_with_differences_of_eighth_order(name: str) -> Non
             + case.spread * s.nominal * random.uniform(-1, 1)
             for s in states
         }
-        point = Evaluation(equations, case.parameters, case.inputs)
+        # a brake that is off has the end of its range there, where quotients would see a kink
+        braked = {"brake.force": 400.0} if name.startswith("vehicle") else {}
+        point = Evaluation(equations, case.parameters, {**(case.inputs or {}), **braked})
         point.start(start)
         assert np.abs(point.derivative()[: len(states)]).max() > 1e-2  # no equilibrium
         if name == "clearance joint":

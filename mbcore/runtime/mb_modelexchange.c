@@ -57,13 +57,13 @@ static double default_step(const mb_model *model)
 }
 
 /* The time by which the importer is to enter Event Mode; infinity where there is none. Solvers give up
- * after some hundred steps to the next time that they are to reach, so one is near at first and after
- * each event. It costs a solver its order, so the next one is farther off where few rates were asked
+ * after some hundred steps to the next time that they are to reach, as where events follow each other;
+ * so a model with events has one that is near at first and after each of them. It costs a solver its order, so the next one is farther off where few rates were asked
  * for on the whole way to the last one. */
 double mb_next_event_time(mb_instance *m)
 {
     const double least = STEPS_TO_EVENT * default_step(m->model);
-    if (m->interface == MB_CO_SIMULATION || m->model->ns == 0)
+    if (m->interface == MB_CO_SIMULATION || m->model->ns == 0 || m->model->ne == 0)
         return INFINITY;
     if (!(m->now.t >= m->event_time) || m->rates_asked > MANY_RATES)
         m->event_span = least;

@@ -232,9 +232,18 @@ CHECK(inputs_that_jump_make_importers_start_anew)
     mb_free(m);
 }
 
+FUNCTION(never) { res[0][0] = -1 + 0 * arg[U][0]; }
+
+static mb_model *make_follower(void)
+{
+    return make_model((mb_model){.ns = 1, .nu = 1, .nd = 1, .ne = 1, .band = NO_BAND,
+                                 .derivative.call = follows, .indicator.call = never,
+                                 .free_indicator.call = never});
+}
+
 CHECK(the_next_event_is_farther_off_after_a_quiet_way)
 {
-    mb_model *model = make_model((mb_model){.ns = 1, .nu = 1, .derivative.call = follows});
+    mb_model *model = make_follower();
     solver(model, 2)->start = 0.02;
     mb_instance *m = create(model, MB_MODEL_EXCHANGE);
     initialize(m);
@@ -253,7 +262,7 @@ CHECK(the_next_event_is_farther_off_after_a_quiet_way)
 
 CHECK(the_next_event_is_never_far_away)
 {
-    mb_model *model = make_model((mb_model){.ns = 1, .nu = 1, .derivative.call = follows});
+    mb_model *model = make_follower();
     solver(model, 2)->start = 0.02;
     mb_instance *m = create(model, MB_MODEL_EXCHANGE);
     expect(!mb_set_experiment(m, 1, 0, 0) && !mb_set_stop_time(m, 1, 4), "%s", m->message);
