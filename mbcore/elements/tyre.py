@@ -13,7 +13,7 @@ same signs.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import casadi as ca
@@ -45,7 +45,9 @@ class TyreContact:
     slip_ratio : SX
         κ = -s_1 / |v|, positive where the wheel drives; zero where it rolls without slip.
     camber : SX
-        γ, rad, angle of the axle above the tangent plane on the left.
+        γ, rad, angle of the axle above the tangent plane on the left, positive where the wheel
+        leans to the right. Laws are given one that fades with the square of the speed below the
+        slowest: camber gives a force only to a wheel that rolls.
     load : SX
         F, N, positive.
     direction : SX
@@ -169,28 +171,28 @@ class CalspanTyre(TyreLaw):
 
     Attributes
     ----------
-    A0, A2, A4 : float
+    A0, A2, A4 : number or expression
         N.
-    A1, A3, B3, Omega, SN : float
+    A1, A3, B3, Omega, SN : number or expression
         Dimensionless.
-    B1, B4 : float
+    B1, B4 : number or expression
         1/N and 1/N2.
-    AF1, AF2 : float
+    AF1, AF2 : number or expression
         m/N.
     """
 
-    A0: float = 2625.0
-    A1: float = 14.47
-    A2: float = 12930.0
-    A3: float = 2.29
-    A4: float = 18175.0
-    Omega: float = 1.0
-    B1: float = -0.464e-4
-    B3: float = 1.216
-    B4: float = 2.18e-11
-    SN: float = 1.0274
-    AF1: float = -0.171e-4
-    AF2: float = 0.171e-4
+    A0: Number = 2625.0
+    A1: Number = 14.47
+    A2: Number = 12930.0
+    A3: Number = 2.29
+    A4: Number = 18175.0
+    Omega: Number = 1.0
+    B1: Number = -0.464e-4
+    B3: Number = 1.216
+    B4: Number = 2.18e-11
+    SN: Number = 1.0274
+    AF1: Number = -0.171e-4
+    AF2: Number = 0.171e-4
 
     def __post_init__(self) -> None:
         checks.fields("Calspan tyre", self, A2={"above": 0}, A4={"above": 0})
@@ -239,7 +241,7 @@ class Tyre:
     Attributes
     ----------
     contact : TyreContact
-        What the law was given, expressions for outputs.
+        What the law was given, but for the fading of camber; expressions for outputs.
     forces : TyreForces
         What it gave.
     load : SX
@@ -288,7 +290,8 @@ class Tyre:
         else:
             self.load, touching = self._add_radial_spring(radial_stiffness, radial_damping)
         self.contact = self._measure(slip_point == "centre", slowest)
-        given = law.forces(self.contact)
+        rolling = self.contact.direction**2
+        given = law.forces(replace(self.contact, camber=rolling * self.contact.camber))
         self.forces = TyreForces(
             ca.if_else(touching, given.longitudinal, 0),
             ca.if_else(touching, given.lateral, 0),
@@ -333,12 +336,14 @@ class Tyre:
         else:
             sideways = wheel.slips["lateral"].velocity / across
         speed = ca.fmax(ca.fabs(forward), slowest)
+        direction = forward / speed
+        leaning = ca.asin(ca.dot(wheel.axle, wheel.normal) / length(wheel.normal))
         return TyreContact(
             slip_angle=ca.atan2(sideways, speed),
             slip_ratio=-wheel.slips["longitudinal"].velocity / along / speed,
-            camber=ca.asin(ca.dot(wheel.axle, wheel.normal) / length(wheel.normal)),
+            camber=leaning,
             load=ca.fmax(self.load, LEAST_LOAD),
-            direction=forward / speed,
+            direction=direction,
         )
 
     def _act(self) -> None:
