@@ -1,0 +1,127 @@
+"""The Bombardier ILTIS, the road vehicle of the IAVSD benchmark of 1990, [Schwab2002] 3.6.2.
+
+A cabin, four independent suspensions that are written once, a steering rack, and four wheels on
+radially compliant tyres that roll without longitudinal slip. Ten degrees of freedom: the cabin's
+forward and sideways speeds, its height, yaw, pitch and roll, and the angles of four arms.
+"""
+
+from __future__ import annotations
+
+import casadi as ca
+
+from fmu_src import AUTHOR, COPYRIGHT, VERSION
+from fmu_src.iltis_data import AXLES, CORNERS, REST, DataSheet, data_sheet, hard_points
+from fmu_src.iltis_documentation import DOCUMENTATION
+from fmu_src.iltis_inputs import add_anti_roll_bar, add_controls, add_rack
+from fmu_src.iltis_outputs import TERMINALS, show_cabin, show_corner
+from fmu_src.iltis_sketch import icon, picture
+from fmu_src.iltis_suspension import Cabin, suspend
+from fmu_src.iltis_wheel import add_wheel
+from mbcore import Body, Hinge, Model, Speed
+from mbcore.fmi.component import Component, Experiment
+
+NAME = "iltis"
+DESCRIPTION = "Bombardier ILTIS road vehicle: steer, drive and brake it over any road; loads, slips"
+
+
+def add_cabin(model: Model, data: DataSheet, standing: bool) -> Cabin:
+    """Add the cabin, with its six degrees of freedom; ``standing``, it goes up and turns only."""
+    place = model.point("cabin", (0, 0, 0))
+    heading, tilted = model.rotation("heading"), model.rotation("pitched frame")
+    frame = model.rotation("cabin frame")
+    yaw = model.add(Hinge("yaw", model.ground, heading, axis=(0, 0, 1))).angle
+    pitch = model.add(Hinge("pitch", heading, tilted, axis=(0, 1, 0))).angle
+    roll = model.add(Hinge("roll", tilted, frame, axis=(1, 0, 0))).angle
+    for angle, name, about in ((yaw, "yaw", "z"), (pitch, "pitch", "y"), (roll, "roll", "x")):
+        angle.dof(
+            f"cabin.{name}",
+            f"{name}.rate",
+            start=REST.get(f"cabin.{name}", 0.0),
+            nominal=0.1,
+            rate_nominal=0.1,
+            rate_visibility="local",
+            description=f"{name} angle, about {about}",
+            rate_description=f"rate of the {name} angle",
+        )
+    place.z.dof(
+        "cabin.z",
+        "cabin.z_rate",
+        start=REST["cabin.z"],
+        nominal=0.01,
+        rate_nominal=0.1,
+        rate_visibility="local",
+        description="height of the cabin's mass centre, 0 in the design position",
+    )
+    place.x.kinematic("cabin.x", nominal=10.0, description="place of the cabin's mass centre")
+    place.y.kinematic("cabin.y", nominal=10.0, description="place of the cabin's mass centre")
+    ahead, left = heading.matrix[:, 0], heading.matrix[:, 1]
+    forward = model.add(Speed("forward", ca.dot(ahead, place.velocity))).slip
+    sideways = model.add(Speed("sideways", ca.dot(left, place.velocity))).slip
+    if standing:
+        forward.zero()
+        sideways.zero()
+    else:
+        forward.dof(
+            "cabin.speed",
+            20.0,
+            nominal=10.0,
+            display_unit="km/h",
+            description="forward speed of the cabin's mass centre, along its heading",
+        )
+        sideways.dof(
+            "cabin.side_speed",
+            visibility="local",
+            description="speed of the cabin's mass centre to the left of its heading",
+        )
+    body = Body("cabin body", place, frame, mass=data["cabin.mass"], inertia=data.inertia("cabin"))
+    wind = model.input(
+        "wind.force_y",
+        unit="N",
+        description="at the cabin's mass centre, to the left of its heading",
+    )
+    model.force(place, wind * left)
+    return Cabin(model.add(body), place, heading, frame, forward.velocity)
+
+
+def build(standing: bool = False) -> Model:
+    """Return the vehicle; ``standing``, it cannot go away, for its equilibrium."""
+    model = Model(NAME)
+    data = data_sheet(model)
+    model.gravity = ca.vertcat(0, 0, -data["gravity"])
+    cabin = add_cabin(model, data, standing)
+    rack = add_rack(model)
+    controls = add_controls(model, cabin, standing)
+    bars = {axle: add_anti_roll_bar(model, axle) for axle in AXLES}
+    for name, (axle, side) in CORNERS.items():
+        at, given = hard_points(axle, side), controls[name]
+        steered = rack if axle == "front" else None
+        suspension = suspend(model, name, at, cabin, data, steered, bars[axle])
+        rolling = add_wheel(model, name, at, cabin, suspension, data, given)
+        show_corner(model, name, suspension, rolling, given, data)
+    if not standing:
+        show_cabin(model, cabin)
+    return model
+
+
+def model() -> Model:
+    """Return the vehicle with its inputs, parameters and outputs."""
+    return build()
+
+
+def component() -> Component:
+    """Return the FMU's definition; by default it drives straight on."""
+    return Component(
+        name=NAME,
+        description=DESCRIPTION,
+        equations=model().equations(),
+        experiment=Experiment(stop=5.0, step=1e-2, tolerance=1e-5),
+        documentation=DOCUMENTATION,
+        picture=picture,
+        icon=icon,
+        twins=True,
+        starts=True,
+        terminals=TERMINALS,
+        author=AUTHOR,
+        version=VERSION,
+        copyright=COPYRIGHT,
+    )

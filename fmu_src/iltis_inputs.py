@@ -1,0 +1,150 @@
+"""Inputs and choices of the ILTIS: rack, road, torques, and how its wheels roll."""
+
+from __future__ import annotations
+
+import casadi as ca
+
+from fmu_src.iltis_data import CORNERS
+from fmu_src.iltis_suspension import Cabin
+from fmu_src.iltis_wheel import Controls
+from mbcore import Model
+
+
+def add_rack(model: Model) -> ca.SX:
+    """Add the steering rack's input, and return its displacement."""
+    acceleration = model.input(
+        "rack.acceleration", unit="m/s2", description="of the rack, used with direct steering"
+    )
+    rate = model.input(
+        "rack.rate",
+        unit="m/s",
+        rate=acceleration,
+        description="of the rack, used with direct steering",
+    )
+    displacement = model.input(
+        "rack.displacement",
+        unit="m",
+        rate=rate,
+        display_unit="mm",
+        description="of the steering rack to the left, which turns the vehicle to the right",
+    )
+    choice = model.enumeration(
+        "steering",
+        ["filtered", "direct"],
+        description="filtered: second order, after the displacement alone; direct: displacement, "
+        "rate and acceleration as given",
+    )
+    constant = model.parameter(
+        "steering.time_constant",
+        0.02,
+        unit="s",
+        positive=True,
+        description="of the filter that follows rack.displacement",
+    )
+    followed = model.filtered("rack.displacement", constant, nominal=1e-3)
+    return model.select(choice, followed, displacement)
+
+
+def add_anti_roll_bar(model: Model, axle: str) -> ca.SX:
+    """Add the torque of an active anti-roll bar, and return it."""
+    return model.input(
+        f"{axle}.anti_roll_torque",
+        unit="N.m",
+        description=f"of an active {axle} anti-roll bar, which presses the left wheel down and "
+        "lifts the right one where it is positive",
+    )
+
+
+def add_controls(model: Model, cabin: Cabin, standing: bool) -> dict[str, Controls]:
+    """Add the inputs and choices of the wheels, and return what controls each of them."""
+    tyres = model.enumeration(
+        "tyres",
+        ["calspan", "no_lateral_slip", "simplified"],
+        description="calspan: complete; no_lateral_slip: side forces are constraint forces; "
+        "simplified: without camber force and aligning torque",
+    )
+    wheels = model.enumeration(
+        "wheels",
+        ["rolling", "prescribed"],
+        description="rolling: no longitudinal slip; prescribed: wheels turn at the speed of the "
+        "start, without longitudinal force",
+    )
+    shaft = _add_shaft(model, cabin, standing)
+    roads = _add_roads(model)
+    return {
+        name: Controls(
+            road_height=roads[name],
+            drive_torque=model.input(
+                f"{name}.drive_torque",
+                unit="N.m",
+                description="from the cabin on the wheel, positive accelerates",
+            ),
+            brake_torque=model.input(
+                f"{name}.brake_torque",
+                unit="N.m",
+                minimum=0.0,
+                description="largest torque between carrier and wheel: opposes its rotation, and "
+                "holds at rest",
+            ),
+            tyres=tyres,
+            wheels=wheels,
+            prescribed_speed=shaft,
+        )
+        for name in CORNERS
+    }
+
+
+def _add_roads(model: Model) -> dict[str, ca.SX]:
+    """Add the heights of the road under the wheels, and return those that these follow."""
+    choice = model.enumeration(
+        "road",
+        ["filtered", "direct"],
+        description="filtered: second order, after the heights alone; direct: heights and rates "
+        "as given",
+    )
+    constant = model.parameter(
+        "road.time_constant",
+        0.005,
+        unit="s",
+        positive=True,
+        description="of the filters that follow the road's heights",
+    )
+    found = {}
+    for name in CORNERS:
+        rate = model.input(
+            f"{name}.road_rate", unit="m/s", description="of road_height, used with a direct road"
+        )
+        height = model.input(
+            f"{name}.road_height",
+            unit="m",
+            rate=rate,
+            display_unit="mm",
+            description="of the road under the wheel",
+        )
+        followed = model.filtered(f"{name}.road_height", constant, nominal=0.01)
+        found[name] = model.select(choice, followed, height)
+    return found
+
+
+def _add_shaft(model: Model, cabin: Cabin, standing: bool) -> ca.SX:
+    """Add a shaft of radius one that turns with the start's speed; return its surface's speed."""
+    shaft = model.angle("shaft")
+    if standing:
+        shaft.angle.fix(0)
+        return shaft.rate
+    kept = model.discrete(
+        "wheels.speed",
+        unit="m/s",
+        visibility="local",
+        description="speed of the start, which prescribed wheels keep",
+    )
+    model.event("wheels.started", model.time + 1, rising={"wheels.speed": cabin.speed})
+    turned = model.state(
+        "wheels.distance",
+        kept,
+        unit="m",
+        nominal=10.0,
+        description="that prescribed wheels have rolled",
+    )
+    shaft.angle.prescribe(turned)
+    return shaft.rate

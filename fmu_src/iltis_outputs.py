@@ -1,0 +1,151 @@
+"""What the ILTIS shows outside: outputs, refusals and terminals."""
+
+from __future__ import annotations
+
+import casadi as ca
+
+from fmu_src.iltis_data import CORNERS, DataSheet
+from fmu_src.iltis_suspension import Cabin, Suspension
+from fmu_src.iltis_wheel import NO_LATERAL_SLIP, PRESCRIBED, Controls, WheelOnTyre
+from mbcore import Model
+from mbcore.fmi.component import Terminal
+
+BUMP, REBOUND = 0.13, -0.18
+"""Wheel travel, m, between which the suspension's geometry is regular and its rods do not lock."""
+
+
+def show_cabin(model: Model, cabin: Cabin) -> None:
+    """Add the cabin's rates and accelerations, in its own axes."""
+    across = cabin.frame.matrix.T
+    turning = across @ cabin.frame.angular_velocity
+    acceleration = across @ cabin.place.acceleration
+    for i, name in enumerate(("roll", "pitch", "yaw")):
+        model.output(
+            f"cabin.{name}_rate",
+            turning[i],
+            unit="rad/s",
+            nominal=0.1,
+            description=f"angular velocity about the cabin's {'xyz'[i]}-axis",
+        )
+    for i, axis in enumerate("xyz"):
+        model.output(
+            f"cabin.acceleration_{axis}",
+            acceleration[i],
+            unit="m/s2",
+            description=f"of the mass centre, along the cabin's {axis}-axis",
+        )
+
+
+def show_corner(
+    model: Model,
+    name: str,
+    suspension: Suspension,
+    rolling: WheelOnTyre,
+    given: Controls,
+    data: DataSheet,
+) -> None:
+    """Add what happens at one wheel, and refuse what its suspension cannot do."""
+    wheel, tyre = rolling.wheel, rolling.tyre
+    rolls = ca.ne(given.wheels, PRESCRIBED)
+    for what, expression, unit, description in (
+        ("load", tyre.load, "N", "force of the road along the wheel's spoke"),
+        (
+            "slip_angle",
+            tyre.contact.slip_angle,
+            "rad",
+            "positive where it moves to the left",
+        ),
+        ("side_force", wheel.lateral_force, "N", "of the road on the wheel, to the left"),
+        (
+            "longitudinal_force",
+            -rolls * rolling.rolling.force,
+            "N",
+            "of the road on the wheel, forward",
+        ),
+        (
+            "aligning_torque",
+            tyre.forces.aligning_moment,
+            "N.m",
+            "of the road on it, about z",
+        ),
+        ("camber", tyre.contact.camber, "rad", "positive where the wheel leans to the right"),
+        (
+            "travel",
+            suspension.travel,
+            "m",
+            "of the wheel from the design position, positive in bump",
+        ),
+        (
+            "damper_force",
+            suspension.shock.stress,
+            "N",
+            "of the shock absorber, positive in extension",
+        ),
+    ):
+        model.output(f"{name}.{what}", expression, unit=unit, description=description)
+    for what, expression, description in (
+        ("leaf_spring_force", -suspension.leaf.stress, "of the leaf spring, positive in extension"),
+        (
+            "leaf_rod_force",
+            suspension.leaf_rod.stress,
+            "of the link that the leaf is, positive in tension",
+        ),
+    ):
+        model.output(
+            f"{name}.{what}", expression, unit="N", visibility="local", description=description
+        )
+    model.output(
+        f"{name}.airborne",
+        rolling.airborne,
+        kind="boolean",
+        description="the tyre has left the road",
+    )
+    pressed = -data["tyre.stiffness"] * rolling.gap  # negative where the tyre would have to pull
+    model.require(
+        f"{name}.load",
+        ca.if_else(ca.eq(given.tyres, NO_LATERAL_SLIP), pressed, 1),
+        "the wheel leaves the road, where its lateral slip cannot be held at zero; choose tyres = "
+        "calspan",
+        shown=pressed,
+    )
+    for side, margin in (
+        ("bump", BUMP - suspension.travel),
+        ("rebound", suspension.travel - REBOUND),
+    ):
+        model.require(
+            f"{name}.travel_{side}",
+            margin,
+            f"the suspension's geometry ends between {REBOUND} and {BUMP} m of travel; drive "
+            "slower over the bump, or make it lower",
+            shown=suspension.travel,
+        )
+
+
+TERMINALS = (
+    Terminal(
+        "rack",
+        {
+            "displacement": "rack.displacement",
+            "rate": "rack.rate",
+            "acceleration": "rack.acceleration",
+        },
+        "steering rack",
+    ),
+    *(
+        Terminal(
+            name,
+            {
+                "drive_torque": f"{name}.drive_torque",
+                "brake_torque": f"{name}.brake_torque",
+                "road_height": f"{name}.road_height",
+                "road_rate": f"{name}.road_rate",
+                "load": f"{name}.load",
+                "side_force": f"{name}.side_force",
+                "longitudinal_force": f"{name}.longitudinal_force",
+                "aligning_torque": f"{name}.aligning_torque",
+            },
+            "wheel on its road",
+        )
+        for name in CORNERS
+    ),
+)

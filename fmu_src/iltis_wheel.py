@@ -1,0 +1,173 @@
+"""One wheel of the ILTIS on its carrier: tyre, rolling, drive and brake; placed four times."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import casadi as ca
+
+from fmu_src.iltis_data import GROUND, DataSheet, HardPoints
+from fmu_src.iltis_suspension import Cabin, Suspension
+from mbcore import (
+    Body,
+    CalspanTyre,
+    Hinge,
+    Model,
+    RollingCoupling,
+    Speed,
+    Tyre,
+    TyreContact,
+    TyreForces,
+    TyreLaw,
+    Wheel,
+)
+from mbcore.contact.regularized import regularize
+from mbcore.model.nodes import Point, Rotation
+from mbcore.model.quantities import Deformation
+
+CALSPAN, NO_LATERAL_SLIP, SIMPLIFIED = 1, 2, 3
+"""Items of the choice ``tyres``."""
+ROLLING, PRESCRIBED = 1, 2
+"""Items of the choice ``wheels``."""
+LIFT_BAND = 1e-9
+"""Half width, m, of the hysteresis of a tyre that leaves the road."""
+BRAKE_BAND = 1e-6
+"""Half width, N.m, of that of a brake that slides."""
+
+
+@dataclass(frozen=True)
+class Controls:
+    """What drives a wheel, and how it rolls."""
+
+    road_height: ca.SX
+    drive_torque: ca.SX
+    brake_torque: ca.SX
+    tyres: ca.SX
+    wheels: ca.SX
+    prescribed_speed: ca.SX
+    """Speed, m/s, of the surface of a shaft that turns the wheels where they are prescribed."""
+
+
+@dataclass(frozen=True)
+class WheelOnTyre:
+    """A wheel, with what it shows."""
+
+    wheel: Wheel
+    tyre: Tyre
+    rolling: RollingCoupling
+    gap: ca.SX
+    """Of the unloaded tyre above the road, m; negative while it touches."""
+    airborne: ca.SX
+
+
+@dataclass(frozen=True)
+class ChosenTyre(TyreLaw):
+    """The benchmark's tyre; simplified, it has neither camber force nor aligning torque.
+
+    Where the lateral slip is held at zero, no law gives a force.
+    """
+
+    complete: CalspanTyre
+    choice: ca.SX
+
+    def forces(self, contact: TyreContact) -> TyreForces:
+        """Return the forces of the choice."""
+        full, acts = ca.eq(self.choice, CALSPAN), ca.ne(self.choice, NO_LATERAL_SLIP)
+        found = self.complete.forces(replace(contact, camber=full * contact.camber))
+        return TyreForces(found.longitudinal, acts * found.lateral, full * found.aligning_moment)
+
+
+def add_wheel(
+    model: Model,
+    name: str,
+    at: HardPoints,
+    cabin: Cabin,
+    suspension: Suspension,
+    data: DataSheet,
+    given: Controls,
+) -> WheelOnTyre:
+    """Add a wheel to its suspension's carrier."""
+    frame = model.rotation(f"{name} wheel frame")
+    axle = model.add(Hinge(f"{name} axle", suspension.carrier, frame, axis=(0, 1, 0)))
+    spin = axle.angle.kinematic(
+        f"{name}.angle",
+        nominal=10.0,
+        visibility="local",
+        description="of the wheel relative to its carrier",
+    )
+    diameter, spinning = data["wheel.inertia"], data["wheel.spin_inertia"]
+    model.add(
+        Body(
+            f"{name} wheel body",
+            suspension.centre,
+            frame,
+            mass=data["wheel.mass"],
+            inertia=(diameter, spinning, diameter),
+        )
+    )
+    wheel, tyre = _add_tyre(model, name, at, suspension.centre, frame, data, given)
+    spoke = ca.norm_2(wheel.radius)
+    slip = wheel.longitudinal.velocity / spoke
+    driven = at.radius * spin.rate - given.prescribed_speed
+    condition = ca.if_else(ca.eq(given.wheels, PRESCRIBED), driven, slip)
+    rolling = model.add(RollingCoupling(f"{name} rolling", condition))
+    # from a differential on the cabin, by a half shaft
+    direction = suspension.carrier.turned(ca.DM([0, 1, 0]))
+    model.moment(frame, given.drive_torque * direction)
+    model.moment(cabin.frame, -given.drive_torque * direction)
+    _add_brake(model, name, spin, data, given.brake_torque)
+    gap = spoke - at.radius
+    airborne = model.event(f"{name}.lifted", gap, band=LIFT_BAND)
+    return WheelOnTyre(wheel, tyre, rolling, gap, airborne)
+
+
+def _add_tyre(
+    model: Model,
+    name: str,
+    at: HardPoints,
+    centre: Point,
+    frame: Rotation,
+    data: DataSheet,
+    given: Controls,
+) -> tuple[Wheel, Tyre]:
+    """Put the wheel on the road, whose height is given, with the tyre of the choice."""
+    contact = model.point(f"{name} contact", at.contact)
+    wheel = model.add(
+        Wheel(
+            f"{name} wheel",
+            centre,
+            frame,
+            contact,
+            radius=at.radius,
+            surface=lambda place: place[2] - GROUND,
+        )
+    )
+    wheel.deformations["surface"].prescribe(given.road_height)
+    wheel.longitudinal.release()
+    wheel.lateral.release()
+    constants = ("A0", "A1", "A2", "A3", "A4", "B1", "B3", "B4", "SN", "AF1", "AF2")
+    complete = CalspanTyre(**{name: data[f"tyre.{name}"] for name in constants})
+    tyre = Tyre(
+        wheel,
+        ChosenTyre(complete, given.tyres),
+        radial_stiffness=data["tyre.stiffness"],
+        slip_point="centre",
+        slowest=data["tyre.slowest"],
+    )
+    return wheel, tyre
+
+
+def _add_brake(model: Model, name: str, spin: Deformation, data: DataSheet, limit: ca.SX) -> None:
+    """Add dry friction between carrier and wheel, which sticks elastically."""
+    slip = model.add(Speed(f"{name} brake", spin.rate, unit="rad/s")).slip
+    regularize(
+        model,
+        slip,
+        stiffness=data["brake.stiffness"],
+        damping=data["brake.damping"],
+        compliance=1.0,
+        limit=limit,
+        name=f"{name}.brake",
+        nominal=0.01,
+        band=BRAKE_BAND,
+    )
