@@ -103,18 +103,23 @@ class Linearizer:
         return change / (12 * h)
 
     def refuse_closed(self, point: Evaluation) -> None:
-        """Refuse a point with closed unilateral contacts.
+        """Refuse a point with closed unilateral contacts or held slips.
 
         Raises
         ------
         ModelError
-            Naming the contact.
+            Naming the contact or the slip.
         """
         for i, event in enumerate(self.equations.events):
             if event.kind == "closed" and point.d[i] > 0.5:
                 raise ModelError(
                     f"linearize: {event.name} at t = {point.t[0]:.9g}: motions may open the "
                     "contact, so they are not linear; keep it closed by a rigid deformation"
+                )
+            if event.kind == "holding" and point.d[i] > 0.5:
+                raise ModelError(
+                    f"linearize: {event.name} at t = {point.t[0]:.9g}: held slips are not "
+                    "available there; let the slip be zero() in a model of its own"
                 )
 
     def _at_point(self, point: Evaluation, motion: str) -> Linearization:

@@ -17,6 +17,7 @@ from scipy import sparse
 from mbcore.equations.accelerations import shown_accelerations
 from mbcore.equations.assembly import Assembly
 from mbcore.equations.equations import Equations
+from mbcore.equations.holds import hold_symbols
 from mbcore.equations.multipliers import contact_symbols
 from mbcore.equations.rates import Rates
 from mbcore.equations.reactions import support_reactions
@@ -160,7 +161,8 @@ def _make(A: Assembly) -> tuple[dict[str, int], ca.Function, ca.Sparsity]:
     everything = replace(column(rows.values()), signal_rates, signals_first)
     for marker, _ in rate_of.missing:  # reaches massless nodes only, else the model is refused
         everything = replace(everything, marker, ca.SX.zeros(marker.numel()))
-    open_ = contact_symbols(A)  # contacts are open: `linearize` refuses closed ones
+    # contacts are open and slips are not held: `linearize` refuses others
+    open_ = column([contact_symbols(A), hold_symbols(A)])
     everything = replace(everything, open_, ca.SX.zeros(open_.numel()))
     jacobian = ca.sparsify(ca.jacobian(everything, column(arguments.values())))
     results = [ca.densify(everything), ca.densify(jacobian.nz[:])]

@@ -64,7 +64,7 @@ def generate(equations: Equations, table: Table) -> GeneratedModel:
     """
     equations.refuse_stale()
     functions = {name: _checked(equations, name) for name, row in FUNCTIONS.items() if row.in_c}
-    if not equations.contacts:
+    if not equations.constrained:
         functions["free_indicator"] = functions["indicator"]
     written = write_functions(functions)
     source = "\n".join(
@@ -162,7 +162,7 @@ def _tables(equations: Equations, table: Table, functions: WrittenFunctions) -> 
             "const mb_model mb_generated_model = {",
             f"    {_string(equations.name)}, {_string(_TOKEN)},",
             f"    {', '.join(map(str, counts.values()))}, /* {' '.join(counts)} */",
-            f"    {len(equations.contacts)}, {int(not _measures_take_inputs(equations))}, "
+            f"    {len(equations.constrained)}, {int(not _measures_take_inputs(equations))}, "
             f"{int(functions.measured)},",
             f"    {len(table.rows)}, variables,",
             "    coordinate_names, constraint_names, event_names, regular_names,",

@@ -124,9 +124,10 @@ class Assembly(IndexSets):
         return Substitution(*self.handles)
 
     def actions(self) -> list[tuple[ca.SX, ca.SX]]:
-        """Return loads, laws and contacts as pairs: nodal velocity, and force with power on it."""
+        """Return loads, laws, contacts and holds: nodal velocities, forces with power on them."""
         laws = [(self.nodal_rate(q), -total(q.laws)) for q in self.lawful if q.laws]
-        return [*loads(self.model), *laws, *contact_actions(self.model)]
+        held = [(s.expression, s.held.multiplier) for s in self.free if s.held is not None]
+        return [*loads(self.model), *laws, *contact_actions(self.model), *held]
 
     def nodal_rate(self, q: Quantity) -> ca.SX:
         """D'(x) ẋ or V(x) ẋ over all nodal velocities, fixed ones included."""

@@ -11,6 +11,7 @@ from functools import cached_property
 import casadi as ca
 
 from mbcore.equations.assembly import Assembly
+from mbcore.equations.holds import Holds, hold_symbols, solve_holds
 from mbcore.equations.multipliers import Contacts, contact_symbols, solve_contacts
 from mbcore.equations.rates import Rates, refuse_missing
 from mbcore.equations.recursion import Recursion
@@ -30,7 +31,11 @@ class Dynamics:
     derivative : SX
         Time derivative of the state, (A.110).
     contacts : Contacts or None
-        Forces and impulses of unilateral contacts.
+        Forces and impulses of unilateral contacts, with held slips held.
+    holds : Holds or None
+        What held slips do.
+    hold_forces : SX
+        Values of their multipliers, shape (nh, 1).
     measures : list of (names, SX)
         Names and regularity of the velocity problem's blocks.
     velocity : VelocityProblem
@@ -50,6 +55,8 @@ class Dynamics:
         self.a = reduced.a
         self.derivative = reduced.derivative
         self.contacts = reduced.contacts
+        self.holds = reduced.holds
+        self.hold_forces = reduced.hold_forces
         self.missing = reduced.missing
         self.signal_rates = reduced.rate_of.of_signals
 
@@ -61,7 +68,8 @@ class Dynamics:
     @property
     def measures(self) -> list[tuple[str, ca.SX]]:
         """Names and regularity of the velocity problem's blocks."""
-        return self.velocity.measures()
+        held = [] if self.holds is None else [self.holds.measure]
+        return self.velocity.measures() + held
 
     @cached_property
     def felt_motions(self) -> list[int]:
@@ -167,21 +175,17 @@ class Reduced:
     def _solve(self, everything: ca.SX) -> None:
         A, V = self.assembly, self.velocity
         nv = A.v.numel()
-        symbols = contact_symbols(A)
+        symbols = column([contact_symbols(A), hold_symbols(A)])
+        self.contacts: Contacts | None = None
+        self.holds: Holds | None = None
+        self.hold_forces = ca.SX(0, 1)
         if self.laws_of_state:
-            if symbols.numel():
-                raise ModelError(
-                    f"the motions of {', '.join(q.name for q in A.prescribed)} depend on rates of "
-                    f"degrees of freedom, and there are the contacts {', '.join(A.model.contacts)}:"
-                    " both at once are not available; prescribe these motions as auxiliary states"
-                )
-            self.contacts = None
+            self._refuse_multipliers()
             qdd = _solve_unsymmetric(self.mass(), self.force())
             forces = ca.SX(0, 1)
             a = V.solver.solve(ca.sparsify(V.by_dofs @ qdd + self._final(self.right, qdd)))
         else:
-            qdd, a, self.contacts = self._solve_by_recursion(symbols)
-            forces = ca.SX(0, 1) if self.contacts is None else self.contacts.forces
+            qdd, a, forces = self._solve_by_recursion(symbols)
         self._contact_values = (symbols, forces)
         self.v = self._final(everything[:nv], qdd)
         self.a = a[:nv]
@@ -190,8 +194,20 @@ class Reduced:
         z_rates = self._final(self.rate_of.z_rates, qdd)
         self.derivative = column([qdd, A.value_rates, kinematic, z_rates])
 
+    def _refuse_multipliers(self) -> None:
+        A = self.assembly
+        contacts, held = A.model.contacts, [s.name for s in A.free if s.held is not None]
+        there = [f"the contacts {', '.join(contacts)}"] if contacts else []
+        there += [f"the held slips {', '.join(held)}"] if held else []
+        if there:
+            raise ModelError(
+                f"the motions of {', '.join(q.name for q in A.prescribed)} depend on rates of "
+                f"degrees of freedom, and there are {' and '.join(there)}: "
+                "both at once are not available; prescribe these motions as auxiliary states"
+            )
+
     def _final(self, expression: ca.SX, qdd: ca.SX) -> ca.SX:
-        """Put velocities, accelerations and contact forces into an expression."""
+        """Put velocities, accelerations, and forces of contacts and holds into an expression."""
         moved = self.settled(replace(expression, *self._contact_values_or_none()))
         return replace(moved, self.accelerations, qdd) if qdd.numel() else moved
 
@@ -207,8 +223,12 @@ class Reduced:
             self._stresses = self.velocity.stresses(forces)
         return self._stresses
 
-    def _solve_by_recursion(self, symbols: ca.SX) -> tuple[ca.SX, ca.SX, Contacts | None]:
-        """Solve M̄ q̈ = f̄ block by block, together with the forces of closed contacts."""
+    def _solve_by_recursion(self, symbols: ca.SX) -> tuple[ca.SX, ca.SX, ca.SX]:
+        """Solve M̄ q̈ = f̄ block by block, with the forces of held slips and closed contacts.
+
+        Those of held slips are taken out first: what is left moves with the slips held, for
+        contacts as for impacts. Returns q̈, all accelerations, and the values of ``symbols``.
+        """
         A, V = self.assembly, self.velocity
         M = ca.diagcat(A.M, ca.SX(V.n - A.v.numel(), V.n - A.v.numel()))
         recursion = Recursion(V.solver, ca.sparsify(M), V.by_dofs, V.turned_rows)
@@ -217,9 +237,25 @@ class Reduced:
         f = V.padded(ca.sparsify(self.settled(applied - A.h)))
         free, a = recursion.solve(f, g)
         if symbols.numel() == 0:
-            return free, a, None
+            return free, a, symbols
         pushes = V.padded(self.settled(ca.jacobian(self.applied, symbols)))
         response, moved = recursion.solve(pushes)
+        count = int(contact_symbols(A).numel())
+        of_holds, moved_by_holds = response[:, count:], moved[:, count:]
+        response, moved = response[:, :count], moved[:, :count]
+        holds = self.holds = solve_holds(A, self.settled, of_holds, moved_by_holds)
+        forces = ca.SX(0, 1)
+        if holds is not None:
+            forces = holds.stopping(self._slip_rates(a))
+            free, a = free + of_holds @ forces, a + moved_by_holds @ forces
+        if count == 0:
+            self.hold_forces = forces
+            return free, a, forces
+        by_contacts = ca.SX(0, count)
+        if holds is not None:
+            by_contacts = holds.stopped(moved[: A.v.numel(), :])
+            response = response + of_holds @ by_contacts
+            moved = moved + moved_by_holds @ by_contacts
 
         def total_rate(expression: ca.SX) -> ca.SX:
             rates = V.solver.solve(ca.sparsify(V.by_dofs @ self.accelerations + self.right))
@@ -229,8 +265,19 @@ class Reduced:
         for i, record in enumerate(contacts.records):
             rates = ca.vertcat(contacts.rate[i], contacts.acceleration[i])
             refuse_missing(rates, f"contact {record.name}", A, self.missing)
-        forces = contacts.forces
-        return free + response @ forces, a + moved @ forces, contacts
+        self.contacts, pushed = contacts, contacts.forces
+        self.hold_forces = forces + by_contacts @ pushed
+        values = column([pushed, self.hold_forces])
+        return free + response @ pushed, a + moved @ pushed, values
+
+    def _slip_rates(self, a: ca.SX) -> ca.SX:
+        """Return the rates of slips that may be held, with accelerations (m, 1) of all."""
+        A = self.assembly
+        slips = [s for s in A.free if s.held is not None]
+        rates = self.rate_of(column(A.resolve(s.velocity) for s in slips), a[: A.v.numel()])
+        for slip, rate in zip(slips, ca.vertsplit(rates), strict=True):
+            refuse_missing(rate, f"held slip {slip.name}", A, self.missing)
+        return self.settled(rates)
 
     def mass(self) -> ca.SX:
         """Reduced mass matrix, unsymmetric where motions depend on rates, shape (nd, nd)."""

@@ -80,8 +80,10 @@ class Equations(SolvedModel):
         Number of degrees of freedom: their rates are the first states, their values the next.
     speeds : int
         Number of the last of them that are slips: these have a rate and no value.
-    contacts : tuple of str
-        Names of the unilateral contacts.
+    contacts, held : tuple of str
+        Names of the unilateral contacts, and of the slips that may be held.
+    constrained : tuple of str
+        Both of them: what events change states for, and states are kept on while it lasts.
     coordinate_names, constraint_names, regularity_names : tuple of str
         Names behind x, the conditions that iteration makes vanish, and the blocks of both
         Jacobians.
@@ -90,10 +92,11 @@ class Equations(SolvedModel):
     functions : mapping of str to casadi.Function
         ``newton`` (x after a step, residual), ``place`` (x with what follows), ``derivative``,
         ``output``, ``indicator``,
-        ``free_indicator`` (the same where no contact is closed, and cheaper), ``update`` (with
+        ``free_indicator`` (where no contact is closed and no slip held, cheaper), ``update`` (with
         a seventh argument; discrete variables and states), ``project`` (states with closed
-        contacts closed again, drift), ``tangent`` (with a direction in (s, t)), ``require``,
-        ``regularity``, ``rate_use``, ``start``, ``mass`` (reduced mass matrix and force),
+        contacts closed again and held slips zero, drift), ``tangent`` (with a direction in
+        (s, t)), ``require``, ``regularity``, ``rate_use``, ``start``, ``mass``
+        (reduced mass matrix and force),
         ``change`` (of rates and outputs), ``rate_change``, ``indicator_change``,
         ``jump_change``, ``project_change`` (with a variation of (s, t, u, p)),
         ``adjoint_change`` (with seeds of rates and outputs; a sensitivity to (s, t, u, p)).
@@ -151,13 +154,21 @@ class Equations(SolvedModel):
         return self.function("indicator", [self._indicators])
 
     def _make_free_indicator(self) -> ca.Function:
-        closed = column(c.closed for c in self._form.model.contacts.values())
+        closed = column(e.active for e in self.events if e.kind in ("closed", "holding"))
         open_ = replace(self._indicators, closed, ca.SX.zeros(closed.numel()))
         return self.function("free_indicator", [ca.simplify(open_)])
 
     def _transition(self, fired: ca.SX) -> Transition:
         contacts = self._dynamics.contacts
-        return Transition(self._form, contacts, self.events, self.discretes, fired, self.settled)
+        return Transition(
+            self._form,
+            contacts,
+            self._dynamics.holds,
+            self.events,
+            self.discretes,
+            fired,
+            self.settled,
+        )
 
     def _make_update(self) -> ca.Function:
         fired = ca.SX.sym("fired", len(self.events))
@@ -165,7 +176,11 @@ class Equations(SolvedModel):
         return self.function("update", [column(after.values.values()), after.states], [fired])
 
     def _make_project(self) -> ca.Function:
-        return self.function("project", [*projection(self._form, self._dynamics.contacts)])
+        return self.function("project", [*self._projection])
+
+    @cached_property
+    def _projection(self) -> tuple[ca.SX, ca.SX]:
+        return projection(self._form, self._dynamics.contacts, self._dynamics.holds)
 
     def _make_tangent(self) -> ca.Function:
         known = column([self._form.s, self._form.model.time])
@@ -197,7 +212,7 @@ class Equations(SolvedModel):
         return self._changing("jump_change", self._transition(fired).states, [fired])
 
     def _make_project_change(self) -> ca.Function:
-        return self._changing("project_change", projection(self._form, self._dynamics.contacts)[0])
+        return self._changing("project_change", self._projection[0])
 
     @cached_property
     def _observed_change(self) -> tuple[ca.SX, ca.SX, ca.SX]:

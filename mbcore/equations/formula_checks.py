@@ -35,6 +35,7 @@ def check_formulas(A: IndexSets) -> None:
                     f"{q.name}: its law depends on a stress; laws of stresses are not "
                     "available yet, use values, rates and slips"
                 )
+    _check_holds(A)
     allowed = column([A.model.time, A.u, A.s, A.d, A.p])
     for q in A.prescribed:
         stray = [
@@ -48,6 +49,28 @@ def check_formulas(A: IndexSets) -> None:
                 "Coupling ties any deformations to each other"
             )
         _refuse_servo(A, q)
+
+
+def _check_holds(A: IndexSets) -> None:
+    """Refuse conditions of held slips that could change without an event.
+
+    Raises
+    ------
+    ModelError
+        Naming the slip and what its condition depends on.
+    """
+    allowed = column([A.d, A.p])
+    for slip in A.free:
+        if slip.held is None:
+            continue
+        indicator = A.model.events[slip.held.name].indicator
+        stray = [s.name() for s in ca.symvar(indicator) if not depends(allowed, s)]
+        if stray:
+            raise ModelError(
+                f"{slip.name} is held while a condition of {', '.join(stray)} holds; let the "
+                "condition depend on parameters, discrete variables and modes of events, such as "
+                "held = model.event(name, indicator)"
+            )
 
 
 def _refuse_servo(A: IndexSets, q: Deformation) -> None:

@@ -1,4 +1,7 @@
-"""Impulses of contacts that meet, [Schwab2002] (5.17), with friction, while others are closed."""
+"""Impulses of contacts that meet, [Schwab2002] (5.17), with friction, while others are closed.
+
+Slips that are held stay so: the responses of contacts are those with the slips held.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from dataclasses import dataclass
 import casadi as ca
 
 from mbcore.equations.assembly import Assembly
+from mbcore.equations.holds import Holds
 from mbcore.equations.multipliers import Contacts, solve_small
 from mbcore.model.expressions import column, replace
 from mbcore.model.unilateral import DRIFT, LOWEST_BOUNCE, RATE_DRIFT
@@ -191,22 +195,32 @@ def _impulses(
     return normal, first * ca.fmin(normal, stop) + then * ca.fmax(normal - stop, 0)
 
 
-def project(A: Assembly, contacts: Contacts) -> tuple[ca.SX, ca.SX, ca.SX, ca.SX]:
-    """Return values and rates of the degrees of freedom with closed gaps closed, and the drift.
+def project(
+    A: Assembly, contacts: Contacts | None, holds: Holds | None
+) -> tuple[ca.SX, ca.SX, ca.SX, ca.SX]:
+    """Return values and rates of the degrees of freedom with what is closed or held made so.
 
     Returns
     -------
     rates, values, kinematic : SX
         q̇ᵈ, qᵈ and qᵏ after a step of Newton's method.
     drift : SX
-        1 where gap or rate are as far off as they may be.
+        1 where a gap, a rate or a slip is as far off as it may be.
     """
-    C = contacts
-    closed = column(c.closed for c in C.records)
-    tolerable = column(DRIFT * c.size + 4 * A.resolve(c.rounding) for c in C.records)
-    sizes = column(ca.SX(c.size) for c in C.records)
-    moved = -_held(C, closed, C.gap)
-    far = closed * (ca.fabs(C.gap) / tolerable + ca.fabs(C.rate) / (RATE_DRIFT * sizes))
-    kinematic = A.kinematic_values + C.kinematic_slope @ moved
-    rates = A.dof_rates - _held(C, closed, C.rate)
-    return rates, A.dof_values + moved[: len(A.dofs)], kinematic, ca.norm_inf(far)
+    far, C = [], contacts
+    rates, values, kinematic = A.dof_rates, A.dof_values, A.kinematic_values
+    stopping = ca.SX(rates.numel(), 1)
+    if holds is not None:
+        stopping = holds.response @ holds.stopping(holds.slip)
+        rates = rates + stopping
+        far.append(holds.drift())
+    if C is not None:
+        closed = column(c.closed for c in C.records)
+        tolerable = column(DRIFT * c.size + 4 * A.resolve(c.rounding) for c in C.records)
+        sizes = column(ca.SX(c.size) for c in C.records)
+        moved = -_held(C, closed, C.gap)
+        far.append(closed * (ca.fabs(C.gap) / tolerable + ca.fabs(C.rate) / (RATE_DRIFT * sizes)))
+        kinematic = kinematic + C.kinematic_slope @ moved
+        rates = rates - _held(C, closed, C.rate + C.slope @ stopping)
+        values = values + moved[: len(A.dofs)]
+    return rates, values, kinematic, ca.norm_inf(column(far))

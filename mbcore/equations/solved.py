@@ -13,6 +13,7 @@ from mbcore.equations.accelerations import refuse_accelerations, shown_accelerat
 from mbcore.equations.assembly import Assembly
 from mbcore.equations.configuration import PlacedConfiguration
 from mbcore.equations.dynamics import solve_dynamics
+from mbcore.equations.holds import held_slips, hold_symbols
 from mbcore.equations.multipliers import contact_symbols
 from mbcore.equations.placements import choose_placements
 from mbcore.equations.rates import refuse_missing
@@ -28,6 +29,7 @@ from mbcore.equations.velocity import VelocityProblem
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import column, depends, replace, total
 from mbcore.model.kept_ranges import kept_ranges
+from mbcore.model.slips import Slip
 from mbcore.model.snapshot import changes, snapshot
 from mbcore.model.system import System
 from mbcore.model.variables import Discrete, Event, Input, Output, Parameter, Requirement, State
@@ -186,6 +188,8 @@ class SolvedModel:
         self.outputs: tuple[Output, ...] = tuple(A.model.outputs.values())
         self.dofs, self.speeds = len(A.independent), len(A.speed_slips)
         self.contacts: tuple[str, ...] = tuple(A.model.contacts)
+        self.held = tuple(slip.name for slip, _ in held_slips(A))
+        self.constrained = self.contacts + self.held
         self.requirements: tuple[Requirement, ...] = (
             *A.model.requirements.values(),
             *kept_ranges(
@@ -207,14 +211,17 @@ class SolvedModel:
         for i, q in enumerate(A.velocity_rows):
             pairs.append((q.dual, A.resolve(total(q.laws)) if q.laws else D.stresses[i]))
         for quantity in [*A.kinematic, *A.dependent, *A.free]:
-            laws = A.resolve(total(quantity.laws))
-            pairs.append((quantity.dual, laws))
+            force = A.resolve(total(quantity.laws))
+            if isinstance(quantity, Slip) and quantity.held is not None:
+                force -= quantity.held.multiplier
+            pairs.append((quantity.dual, force))
         pairs.append((A.model.kinetic_energy, A.kinetic_energy))
         pairs.append((A.model.potential_energy, A.potential_energy))
         pairs += support_reactions(A, D.v, D.a, D.stresses)
         pairs += shown_accelerations(A)
         if D.contacts is not None:
             pairs.append((contact_symbols(A), D.contacts.forces))
+        pairs.append((hold_symbols(A), D.hold_forces))
         self._solved = (column(h for h, _ in pairs), column(e for _, e in pairs))
 
     def settled(self, expression: ca.SX) -> ca.SX:

@@ -19,6 +19,7 @@ from mbcore.equations.assembly import Assembly
 from mbcore.equations.configuration import nodal_configuration
 from mbcore.equations.dynamics import solve_dynamics
 from mbcore.equations.equations import Equations
+from mbcore.equations.holds import held_slips
 from mbcore.equations.multipliers import Contacts, contact_symbols, solve_contacts
 from mbcore.equations.rates import Rates, refuse_missing
 from mbcore.equations.reactions import support_reactions
@@ -61,8 +62,9 @@ def superpose(model: System, roles: Literal["given", "auto"] = "given") -> Equat
     RoleError
         If roles are redundant, missing or dependent.
     ModelError
-        If the model has kinematic coordinates, zero slips or generalized speeds, or a prescribed
-        motion depends on the degrees of freedom: then there is no nominal motion to superpose on.
+        If the model has kinematic coordinates, zero or held slips, or generalized speeds, or a
+        prescribed motion depends on the degrees of freedom: then there is no nominal motion to
+        superpose on.
     """
     return _SuperposedEquations(model, roles)
 
@@ -100,6 +102,7 @@ class FirstOrderDynamics:
     M_reduced: ca.SX
     f_reduced: ca.SX
     contacts: Contacts | None
+    holds: None
     measures: list[tuple[str, ca.SX]]
     missing: tuple[tuple[ca.SX, str], ...]
 
@@ -275,6 +278,7 @@ class _Expansion:
             M_reduced=replace(D.M_reduced, self._small, zeros),
             f_reduced=self.expanded(D.f_reduced),
             contacts=self._contacts,
+            holds=None,
             measures=D.measures,
             missing=D.missing,
         )
@@ -314,6 +318,7 @@ def _refuse(A: Assembly) -> None:
         ("kinematic coordinates", A.kinematic),
         ("zero slips", A.zero),
         ("generalized speeds", A.speed_slips),
+        ("held slips", [slip for slip, _ in held_slips(A)]),
     ]
     for kind, found in refused:
         if found:

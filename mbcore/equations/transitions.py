@@ -1,4 +1,4 @@
-"""What happens at an instant: events with their assignments, impacts, and bringing back drift."""
+"""What happens at an instant: events with their assignments, impacts, held slips, drift."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 import casadi as ca
 
 from mbcore.equations.assembly import Assembly
+from mbcore.equations.holds import Holds, held_slips
 from mbcore.equations.impulses import Meeting, meet, project
 from mbcore.equations.multipliers import Contacts
 from mbcore.model.expressions import column, replace
@@ -15,6 +16,8 @@ from mbcore.model.variables import Discrete, Event
 
 class Transition:
     """Discrete variables and states after events have fired; one impact at a time.
+
+    Slips that become held come first, and impacts in the next round.
 
     Parameters
     ----------
@@ -30,6 +33,7 @@ class Transition:
         self,
         A: Assembly,
         contacts: Contacts | None,
+        holds: Holds | None,
         events: Sequence[Event],
         discretes: Sequence[Discrete],
         fired: ca.SX,
@@ -40,8 +44,9 @@ class Transition:
         self._impacts: list[tuple[ca.SX, Meeting]] = []
         self._symbols, self._meanings = ca.SX(0, 1), ca.SX(0, 1)
         number = {event.name: k for k, event in enumerate(events)}
+        stopped, holding = self._hold(A, contacts, holds, number)
         if contacts is not None:
-            self._meet(A, contacts, number)
+            self._meet(A, contacts, number, holding)
         self.values = {d.name: ca.SX(d.symbol) for d in discretes}
         for k, event in enumerate(events):
             self.values[f"{event.name}.active"] = ca.if_else(
@@ -56,11 +61,28 @@ class Transition:
         for hit, after in self._impacts:
             there = column([after.rates, after.values, after.kinematic])
             moved = ca.if_else(hit, there, moved)
+        if holds is not None:
+            moved = ca.if_else(holding, stopped, moved)
         self.states = column([moved, A.z])
 
-    def _meet(self, A: Assembly, contacts: Contacts, number: dict[str, int]) -> None:
+    def _hold(
+        self, A: Assembly, contacts: Contacts | None, holds: Holds | None, number: dict[str, int]
+    ) -> tuple[ca.SX, ca.SX]:
+        """Return the motion with slips held that become so, and whether any does."""
+        holding, modes = ca.SX(0), []
+        if holds is None:
+            return ca.SX(0, 1), holding
+        for _, hold in held_slips(A):
+            fired = self._fired[number[hold.name]]
+            holding = ca.logic_or(holding, fired > 0)
+            modes.append(ca.if_else(fired > 0, 1, ca.if_else(fired < 0, 0, hold.active)))
+        rates, values, kinematic, _ = project(A, contacts, holds)
+        return replace(column([rates, values, kinematic]), holds.active, column(modes)), holding
+
+    def _meet(
+        self, A: Assembly, contacts: Contacts, number: dict[str, int], earlier: ca.SX
+    ) -> None:
         """Let the first of the contacts meet that fired; the others have their turn after it."""
-        earlier = ca.SX(0)
         symbols, meanings = [], []
         for i, record in enumerate(contacts.records):
             k = number[record.meeting_event]
@@ -87,8 +109,8 @@ class Transition:
             self.values[target] = ca.if_else(condition, new, self.values[target])
 
 
-def projection(A: Assembly, contacts: Contacts | None) -> tuple[ca.SX, ca.SX]:
-    """Return the states with closed contacts closed again, and how far off they are.
+def projection(A: Assembly, contacts: Contacts | None, holds: Holds | None) -> tuple[ca.SX, ca.SX]:
+    """Return the states with closed contacts closed and held slips zero, and how far off they are.
 
     Returns
     -------
@@ -97,7 +119,7 @@ def projection(A: Assembly, contacts: Contacts | None) -> tuple[ca.SX, ca.SX]:
     drift : SX
         At most 1 where nothing needs to be done.
     """
-    if contacts is None:
+    if contacts is None and holds is None:
         return A.s, ca.SX(0)
-    rates, values, kinematic, drift = project(A, contacts)
+    rates, values, kinematic, drift = project(A, contacts, holds)
     return column([rates, values, kinematic, A.z]), drift

@@ -243,7 +243,7 @@ class Evaluation(Position):
             before = self.d.copy()
             after = self._call("update").results
             self.d[:] = after[0][:, 0]
-            if self.equations.contacts:
+            if self.equations.constrained:
                 self.s[:] = after[1][:, 0]
                 self._refuse_jump()
             self.configure()
@@ -278,7 +278,7 @@ class Evaluation(Position):
         return found
 
     def project(self, tolerable: float = 1.0) -> bool:
-        """Bring closed contacts back to closed gaps; return whether the states changed.
+        """Bring closed contacts back to closed gaps, held slips to zero; return whether it did.
 
         Parameters
         ----------
@@ -290,7 +290,7 @@ class Evaluation(Position):
         SimulationError
             If no Newton iteration does so.
         """
-        if not self.equations.contacts:
+        if not self.equations.constrained:
             return False
         for count in range(EVENT_ROUNDS):
             states, drift = (r[:, 0] for r in self._call("project").results)
@@ -298,8 +298,8 @@ class Evaluation(Position):
                 return count > 0
             self.s[:] = states
             self.configure()
-        names = ", ".join(self.equations.contacts)
+        names = ", ".join(self.equations.constrained)
         raise SimulationError(
-            f"{self.equations.name}: the closed gaps of {names} cannot be kept closed at "
+            f"{self.equations.name}: what is closed or held of {names} cannot be kept so at "
             f"t = {self.t[0]:.9g}; take smaller steps"
         )

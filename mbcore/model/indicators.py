@@ -43,7 +43,9 @@ class Indicators:
         old = self.events.get(name)
         mode = ca.SX.sym(name) if old is None else old.active
         if old is not None and old.kind != "switch":
-            raise ModelError(f"event {name} is that of a contact; give yours another name")
+            raise ModelError(
+                f"event {name} is that of a contact or a held slip; give yours another name"
+            )
         for target in (*(rising or {}), *(falling or {}), *([expected] if expected else [])):
             if target not in self.discretes:
                 raise ModelError(f"event {name}: no discrete variable {target!r} to assign")

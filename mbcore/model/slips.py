@@ -1,4 +1,4 @@
-"""Slips of elements: velocities in contacts, forbidden, free, or degrees of freedom."""
+"""Slips of elements: velocities in contacts, forbidden, free, held, or degrees of freedom."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ import casadi as ca
 
 from mbcore.model import checks
 from mbcore.model.errors import ModelError, RoleError
-from mbcore.model.quantity import Quantity, Role
+from mbcore.model.holds import Hold, add_hold
+from mbcore.model.indicators import Indicators
+from mbcore.model.quantity import Quantity, Role, with_article
 from mbcore.model.variables import Number, State, Visibility
 
 
@@ -17,13 +19,16 @@ class Slip(Quantity):
 
     ``expression`` is linear in the nodal velocities; ``velocity`` and ``force`` stand for the
     slip and its dual λ in expressions of the user's. ``state`` is the record of one that is a
-    degree of freedom.
+    degree of freedom, ``held`` that of one that is held while a condition holds; ``model`` is what
+    its element was added to.
     """
 
     def __init__(self, name: str, expression: ca.SX, unit: str = "m/s", zero: bool = True) -> None:
         super().__init__(name, expression, unit, Role.ZERO if zero else Role.FREE)
         self.velocity = ca.SX.sym(f"{name}:velocity")
         self.state: State | None = None
+        self.held: Hold | None = None
+        self.model: Indicators | None = None
 
     @property
     def rate(self) -> ca.SX:
@@ -32,7 +37,7 @@ class Slip(Quantity):
 
     @property
     def force(self) -> ca.SX:
-        """Symbol of the slip force λ: that of its laws, or a constraint force.
+        """Symbol of the slip force λ: that of its laws, or a constraint force, or both added.
 
         It is positive where it acts against a positive slip; on the mechanism its power is -λ s::
 
@@ -45,6 +50,7 @@ class Slip(Quantity):
         """Forbid the slip (s^o), a non-holonomic constraint."""
         if self.laws:
             raise RoleError(f"{self.name}: a slip with a force law cannot be forbidden as well")
+        self._refuse_held("forbidden")
         self._take(Role.ZERO)
         return self
 
@@ -82,6 +88,7 @@ class Slip(Quantity):
                 f"{self.name} starts with {start!r}: give a finite number. A slip has one name, "
                 "for its velocity is the state and there is no value"
             )
+        self._refuse_held("a degree of freedom")
         self._check_state("value", name, start, nominal, unit, display_unit)
         self._take(Role.DOF)
         self.state = State(
@@ -97,9 +104,58 @@ class Slip(Quantity):
         return self
 
     def release(self) -> Slip:
-        """Allow the slip (s^c); a force law may act on it."""
-        self.role, self._chosen = Role.FREE, False
+        """Allow the slip (s^c); a force law may act on it, and nothing holds it any more."""
+        if self.held is not None and self.model is not None:
+            del self.model.events[self.held.name]
+        self.role, self._chosen, self.held = Role.FREE, False, None
         return self
+
+    def hold(self, when: Number = 1.0, *, name: str | None = None) -> Slip:
+        """Hold a free slip at zero, by a constraint force, while a condition is 1.
+
+        The condition may change during a run, and the states stay the same ones: those of the
+        model with the slip free. Where the slip becomes held, at an event or at the start, an
+        impulse makes it zero: the rates change by what changes the kinetic energy least. Drift is
+        taken out in the same way after steps. Laws on the slip go on acting, so let them be zero
+        where it is held; ``force`` is the sum of both::
+
+            wheel.lateral.release().hold(ca.eq(tyres, 2))       # a choice by a parameter
+            clutch = model.add(Speed("clutch", engine.rate - gearbox.rate, unit="rad/s")).slip
+            clutch.hold(engaged)                                # a discrete variable
+
+        A slip that is always forbidden is better `zero`, which leaves one speed out of the states.
+
+        Parameters
+        ----------
+        when : number or expression
+            1 while the slip is held, else 0, of parameters, discrete variables and modes of events.
+        name : str, optional
+            Of the event whose mode says whether it is held, by default the slip's and ``.held``.
+
+        Raises
+        ------
+        RoleError
+            If the slip is not free, or held already.
+        ModelError
+            If ``when`` is no scalar, or the name is taken.
+        """
+        if self.role is not Role.FREE:
+            assert self.role is not None
+            raise RoleError(
+                f"{self.name}: a free slip may be held, but this one is {with_article(self.role)}; "
+                "call release() first"
+            )
+        if self.held is not None:
+            raise RoleError(f"{self.name} is held already; say so once, with one condition")
+        self.held = add_hold(self.model, self.name, when, name)
+        return self
+
+    def _refuse_held(self, role: str) -> None:
+        if self.held is not None:
+            raise RoleError(
+                f"{self.name}: a slip that is held while a condition holds cannot be {role} as "
+                "well; call release() before"
+            )
 
     def law(self, force: Number) -> Slip:
         """Let a slip force act, an expression that may use ``velocity`` and other quantities.

@@ -58,7 +58,7 @@ def _note_quantity(noted: dict[str, tuple[object, ...]], q: Quantity) -> None:
     if isinstance(q, Deformation):
         role += (q.target, q.states)
     elif isinstance(q, Slip):
-        role += (q.state,)
+        role += (q.state, q.held)
     noted[f"role of {q.name}"] = role
     noted[f"law on {q.name}"] = tuple(q.laws)
 

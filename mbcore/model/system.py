@@ -117,6 +117,8 @@ class System(Interface):
         self.elements[element.name] = element
         for quantity in (*element.deformations.values(), *element.slips.values()):
             self.handles.add(quantity)
+        for slip in element.slips.values():
+            slip.model = self
         return element
 
     def _refuse_strange(self, owner: str, node: Node) -> None:

@@ -14,7 +14,7 @@ Number = float | int | ca.SX
 """A quantity in a model: a number or an expression of the model's symbols."""
 
 Kind = Literal["real", "integer", "boolean"]
-EventKind = Literal["switch", "meeting", "closed"]
+EventKind = Literal["switch", "meeting", "closed", "holding"]
 """A change of a law, an impact, or a contact that is a constraint while it is active."""
 Visibility = Literal["output", "local"]
 Severity = Literal["error", "warning"]
@@ -105,8 +105,9 @@ class Event:
     (discrete variable's name to new value) are made; when it falls below ``-band`` it becomes
     inactive and the ``falling`` ones are made. An event of meeting changes states as well
     and never occurs at the start; while one of a closed contact is active, states are kept on its
-    constraint. ``expected`` names a discrete variable with the time, s, until it
-    probably occurs again, which steps of the integration end at.
+    constraint. One of a held slip changes states where it rises, and keeps them likewise.
+    ``expected`` names a discrete variable with the time, s, until it probably occurs again, which
+    steps of the integration end at.
     """
 
     name: str

@@ -47,13 +47,13 @@ mb_status mb_derive_measured(mb_instance *m, double *rate, double *measure)
     return mb_all_finite(rate, m->model->ns) ? MB_OK : fail_not_finite(m, MB_DERIVATIVE, rate);
 }
 
-/* Whether any contact is closed at present, so that its force counts. */
+/* Whether any contact is closed or slip held at present, so that its force counts. */
 int mb_closed_contacts(const mb_instance *m)
 {
     if (m->model->contacts == 0)
         return 0;
     for (int i = 0; i < m->model->ne; i++)
-        if (m->model->kind[i] == MB_CLOSED && m->now.d[i] > 0.5)
+        if (m->model->kind[i] >= MB_CLOSED && m->now.d[i] > 0.5)
             return 1;
     return 0;
 }

@@ -84,7 +84,7 @@ static mb_status jump(mb_instance *m, const double *s)
     return mb_follow(m);
 }
 
-/* How far closed contacts are off, in parts of what they may be. */
+/* How far closed contacts and held slips are off, in parts of what they may be. */
 mb_status mb_drift(mb_instance *m, double *drift)
 {
     *drift = 0;
@@ -96,7 +96,7 @@ mb_status mb_drift(mb_instance *m, double *drift)
     return status;
 }
 
-/* Brings closed contacts back to closed gaps. */
+/* Brings closed contacts back to closed gaps, and held slips to zero. */
 mb_status mb_project(mb_instance *m)
 {
     for (int round = 0; round < MB_EVENT_ROUNDS; round++) {

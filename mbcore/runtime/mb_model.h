@@ -70,7 +70,8 @@ typedef struct {
 typedef enum {
     MB_SWITCH,  /* of a law */
     MB_MEETING, /* an impact, which changes states; none occurs at the start */
-    MB_CLOSED   /* while active, a contact is a constraint that states are kept on */
+    MB_CLOSED,  /* while active, a contact is a constraint that states are kept on */
+    MB_HOLDING  /* while active, a slip is held at zero, likewise; when it rises, states change */
 } mb_event_kind;
 
 typedef enum {
@@ -111,7 +112,7 @@ typedef struct mb_model {
     const char *name, *token;
 #define MB_DECLARE_COUNT(name) int name;
     MB_EACH_COUNT(MB_DECLARE_COUNT)
-    int contacts; /* unilateral ones, whose events change states */
+    int contacts; /* unilateral ones and slips that may be held, whose events change states */
     int measures_without_inputs; /* whether regularity does not take u directly, only by x */
     int measures_with_rates; /* whether derivative has a second result, regularity, that it writes
                                 unless res[1] is NULL */

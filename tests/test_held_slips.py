@@ -1,0 +1,140 @@
+"""Slips that are held while a condition holds, against the same slips forbidden for good."""
+
+from __future__ import annotations
+
+import casadi as ca
+import numpy as np
+import pytest
+
+from mbcore import Body, Model, ModelError, PlanarKnifeEdge, RoleError, simulate
+from mbcore.model.errors import ConfigurationError
+from mbcore.model.variables import Number
+
+MASS, INERTIA, AHEAD, LEFT = 2.0, 0.5, 0.3, 0.1
+EXACT = {"rtol": 1e-11, "atol": 1e-11}
+
+
+def sleigh(when: Number | None = 1.0, model: Model | None = None) -> Model:
+    """A sleigh whose blade is held while ``when`` is 1, or forbids its slip for good where None.
+
+    Its centre of mass is ahead of the blade and to its left. Held, the speed across is a state.
+    """
+    model = Model("sleigh") if model is None else model
+    tip, heading = model.point("tip", (0, 0)), model.angle("heading")
+    model.add(Body("sleigh", tip, heading, mass=MASS, inertia=INERTIA, offset=(AHEAD, LEFT)))
+    blade = model.add(PlanarKnifeEdge("blade", tip, heading))
+    heading.angle.dof("psi", "w", rate_start=0.7)
+    blade.longitudinal.dof("v", 2.0)
+    if when is not None:
+        blade.lateral.release().hold(when)
+        across = ca.vertcat(-ca.sin(heading.value), ca.cos(heading.value))
+        model.speed("u", ca.dot(across, tip.velocity), start=0.4)
+    tip.x.kinematic("x")
+    tip.y.kinematic("y")
+    model.output("slip", blade.lateral.velocity, unit="m/s")
+    model.output("side", blade.lateral.force, unit="N")
+    model.output("energy", model.kinetic_energy, unit="J")
+    return model
+
+
+def stopped(v: float, u: float, w: float) -> tuple[float, float]:
+    """Return v and w after the impulse of the blade: u is lost, and no other impulse acts.
+
+    From m (Δv - LEFT Δw) = 0 along the blade, and the angular momentum about the tip's place:
+    (INERTIA + m (AHEAD² + LEFT²)) Δw + m (AHEAD Δu - LEFT Δv) = 0, with Δu = -u.
+    """
+    about_tip = INERTIA + MASS * (AHEAD**2 + LEFT**2)
+    change = MASS * AHEAD * u / (about_tip - MASS * LEFT**2)
+    return v + LEFT * change, w + change
+
+
+def test_held_blade_is_a_forbidden_slip_from_the_impulse_at_the_start_on() -> None:
+    held = simulate(sleigh().equations(), 3.0, **EXACT)
+    v, w = stopped(2.0, 0.4, 0.7)
+    assert held["v"][0] == pytest.approx(v, rel=1e-13)
+    assert held["w"][0] == pytest.approx(w, rel=1e-13)
+    zero = simulate(sleigh(None).equations(), 3.0, start={"v": v, "w": w}, **EXACT)
+    for name in ("x", "y", "psi", "v", "w", "side"):
+        assert held.final(name) == pytest.approx(zero.final(name), abs=1e-9)
+    assert np.abs(held["slip"]).max() < 1e-12
+    assert np.ptp(held["energy"]) < 1e-9
+
+
+def test_free_blade_leaves_the_body_alone() -> None:
+    """Nothing acts on the body while the blade is not held: its mass centre moves straight on."""
+    run = simulate(sleigh(0.0).equations(), 1.0, **EXACT)
+    assert run["u"][0] == 0.4
+    assert run.final("w") == pytest.approx(0.7, rel=1e-9)
+    assert np.abs(run["side"]).max() == 0.0
+    # the mass centre starts with (v - w LEFT, u + w AHEAD) from (AHEAD, LEFT)
+    x = AHEAD + 2.0 - 0.7 * LEFT - (AHEAD * np.cos(0.7) - LEFT * np.sin(0.7))
+    y = LEFT + 0.4 + 0.7 * AHEAD - (AHEAD * np.sin(0.7) + LEFT * np.cos(0.7))
+    assert run.final("x") == pytest.approx(x, abs=1e-8)
+    assert run.final("y") == pytest.approx(y, abs=1e-8)
+
+
+def test_ice_from_one_place_to_another() -> None:
+    """The blade slides on ice between x = 0.5 and x = 1; at its end the impulse stops it again."""
+    model = Model("rink")
+    on_ice = model.event("ice")
+    model = sleigh(1 - on_ice, model)
+    place = model.nodes["tip"].position[0]  # type: ignore[attr-defined]
+    model.event("ice", (place - 0.5) * (1.0 - place))
+    run = simulate(model.equations(), 1.0, **EXACT)
+    names = [name for _, name in run.events]
+    assert names == ["ice", "blade.lateral.held", "ice", "blade.lateral.held"]
+    again = run.events[-1][0]
+    before, after = np.flatnonzero(run.time == again)[[0, -1]]
+    assert abs(run["u"][before]) > 0.05
+    v, w = stopped(run["v"][before], run["u"][before], run["w"][before])
+    assert run["v"][after] == pytest.approx(v, rel=1e-12)
+    assert run["w"][after] == pytest.approx(w, rel=1e-12)
+    assert abs(run["slip"][after]) < 1e-13
+    assert np.ptp(run["energy"][:before]) < 1e-9
+    assert np.ptp(run["energy"][after:]) < 1e-9
+    on_the_way = (run.time < again) & (run["ice.active"] > 0.5)
+    assert np.abs(run["side"][on_the_way]).max() == 0.0
+
+
+def test_slips_that_follow_from_others_are_refused_by_name() -> None:
+    """Two blades in one line along the sleigh hold one and the same sideways velocity of it."""
+    model = Model("sleigh")
+    tip, heading = model.point("tip", (0, 0)), model.angle("heading")
+    body = Body("sleigh", tip, heading, mass=MASS, inertia=INERTIA, offset=(AHEAD, LEFT))
+    model.add(body)
+    heading.angle.dof("psi", "w", rate_start=0.7)
+    tip.x.dof("x", "vx", rate_start=1.0)
+    tip.y.dof("y", "vy")
+    beside = body.point("beside", (0.0, 0.5))
+    for name, point in (("inner", tip), ("outer", beside)):
+        model.add(PlanarKnifeEdge(name, point, heading)).lateral.release().hold()
+    with pytest.raises(ConfigurationError, match=r"inner\.lateral, outer\.lateral"):
+        simulate(model.equations(), 1.0)
+
+
+def test_holds_that_make_no_sense_are_refused() -> None:
+    model = sleigh(1.0)
+    lateral = model.elements["blade"].slips["lateral"]
+    with pytest.raises(RoleError, match=r"blade\.lateral is held already"):
+        lateral.hold()
+    with pytest.raises(RoleError, match=r"blade\.lateral: .* cannot be forbidden"):
+        lateral.zero()
+    with pytest.raises(RoleError, match=r"blade\.lateral: .* cannot be a degree of freedom"):
+        lateral.dof("again")
+    with pytest.raises(RoleError, match=r"blade\.lateral: .* this one is a zero slip"):
+        lateral.release().zero().hold()
+    with pytest.raises(ModelError, match=r"blade\.lateral is held while a condition of time"):
+        moved = Model("timed")
+        sleigh(moved.time > 1, moved).equations()
+    loose = PlanarKnifeEdge("loose", model.nodes["tip"], model.nodes["heading"])  # type: ignore[arg-type]
+    loose.make_quantities()
+    with pytest.raises(ModelError, match="belongs to no element of a model"):
+        loose.lateral.release().hold()
+
+
+def test_released_again_it_is_held_no_more() -> None:
+    model = sleigh(1.0)
+    model.elements["blade"].slips["lateral"].release()
+    run = simulate(model.equations(), 0.1)
+    assert run["u"][0] == 0.4
+    assert "blade.lateral.held.active" not in run
