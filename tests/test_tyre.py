@@ -218,6 +218,26 @@ def test_leaning_wheel_is_pushed_to_where_it_leans_and_carries_the_spring() -> N
     assert found["load"] == pytest.approx(along, rel=1e-9)
 
 
+@pytest.mark.parametrize(
+    ("speed", "share"), [(0.0, 0.0), (0.4, 0.04), (-0.4, 0.04), (2.0, 1.0), (5.0, 1.0), (-5.0, 1.0)]
+)
+def test_camber_gives_a_force_to_a_wheel_that_rolls(speed: float, share: float) -> None:
+    """Below the slowest speed v_0 it fades with (v/v_0)²; the camber shown does not."""
+    lean, law = 0.2, LinearTyre(40e3, camber_stiffness=5e3, trail=0.03)
+    found = at_rest(rig(law, lean=lean, speed=speed, slowest=2.0)[0])
+    assert found["camber"] == pytest.approx(lean, rel=1e-9)
+    assert found["lateral"] == pytest.approx(-share * 5e3 * lean, rel=1e-9, abs=1e-9)
+    backwards = np.clip(speed / 2.0, -1, 1)
+    assert found["moment"] == pytest.approx(backwards * share * 0.03 * 5e3 * lean, abs=1e-9)
+
+
+def test_slips_below_the_slowest_speed_are_related_to_it() -> None:
+    """A wheel toed by ψ, pushed on at v < v_0, slides with -v sin ψ: tan α = -v sin ψ/v_0."""
+    yaw, speed = 0.1, 0.5
+    found = at_rest(rig(LinearTyre(40e3), yaw=yaw, speed=speed, slowest=2.0)[0])
+    assert found["slip angle"] == pytest.approx(-np.arctan(speed * np.sin(yaw) / 2.0), rel=1e-9)
+
+
 @pytest.mark.parametrize("ratio", [-0.02, 0.01])
 def test_driven_wheel_pulls(ratio: float) -> None:
     drive = SPEED * (1 + ratio) / (RADIUS - 0.008)
