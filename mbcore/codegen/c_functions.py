@@ -2,8 +2,9 @@
 
 Output, indicators, the Jacobian's columns and what events do need nearly everything that the
 derivative needs. One function, ``common``, keeps these values for a point; the others begin there.
-The derivative itself stands alone, for it is what integration spends its time on. Where the
-measures of regularity need little more than it has, it gives them as a second result if asked to.
+It is the derivative itself, which stores them where it is given a place, so that its text is there
+once. Where the measures of regularity need little more than it has, it gives them as a second
+result if asked to.
 """
 
 from __future__ import annotations
@@ -60,14 +61,13 @@ def write_functions(functions: Mapping[str, ca.Function]) -> WrittenFunctions:
     merged = program({name: (f, taken[name]) for name, f in functions.items()}, arguments)
     shares, kept = _shared(merged)
     measured = _gives_measures(merged)
-    texts: dict[str, Text] = {}
-    records = []
-    texts["common"] = statements(merged, "mb_model_common", _names(taken[BASE]), [kept], {})
-    records.append(_record("common", texts["common"], []))
+    rates = _rates(merged, _names(taken[BASE]), kept, measured)
+    texts: dict[str, Text] = {"common": rates.common, BASE: rates.derivative}
+    records = {"common": _record("common", rates.common, [])}
     for name in functions:
         same = next((n for n in texts if n in functions and functions[n] is functions[name]), None)
-        if same is not None:
-            records.append(records[list(texts).index(same)])
+        if same not in (None, name):
+            records[name] = records[same]
             texts[name] = Text("", 0, 0)
             continue
         own = list(FUNCTIONS[name].extra)
@@ -78,15 +78,44 @@ def write_functions(functions: Mapping[str, ca.Function]) -> WrittenFunctions:
             own.append(KEPT)
         results = merged.results[name]
         asked = len(results) - 1 if FUNCTIONS[name].asked else None
-        if name == BASE and measured:
-            results, asked = [*results, *merged.results[MEASURES]], len(results)
-        texts[name] = statements(
-            merged, f"mb_model_{name}", _names(taken[name]), results, given, asked
-        )
-        records.append(_record(name, texts[name], own))
-    source = "\n".join(["#define D const double", *(text.source for text in texts.values())])
-    counts = {name: text.statements for name, text in texts.items()}
-    return WrittenFunctions(source, records, len(kept), measured, counts)
+        if name != BASE:
+            texts[name] = statements(
+                merged, f"mb_model_{name}", _names(taken[name]), results, given, asked
+            )
+        records[name] = _record(name, texts[name], own)
+    source = "\n".join(
+        ["#define D const double", rates.source, *(t.source for t in texts.values())]
+    )
+    counts = {name: text.statements for name, text in texts.items() if name != "common"}
+    return WrittenFunctions(source, list(records.values()), len(kept), measured, counts)
+
+
+@dataclass(frozen=True)
+class _Rates:
+    """The derivative, and what it keeps for others: two callers of one text."""
+
+    source: str
+    derivative: Text
+    common: Text
+
+
+def _rates(merged: Program, arguments: list[str], kept: list[int], measured: bool) -> _Rates:
+    results = [*merged.results[BASE], merged.results[MEASURES][0] if measured else [], kept]
+    name = "mb_model_rates"
+    text = statements(merged, name, arguments, results, {}, 1 if measured else None, 2)
+    size = max(1, len(results[0]))
+
+    def caller(of: str, given: str) -> Text:
+        head = f"static void mb_model_{of}(const double **arg, double **res, double *w)"
+        lines = [head, "{", f"    {given}", f"    {name}(arg, own, w);", "}", ""]
+        return Text("\n".join(lines), text.work, text.statements)
+
+    second = "res[1]" if measured else "0"
+    return _Rates(
+        text.source,
+        caller(BASE, f"double *own[3] = {{res[0], {second}, 0}};"),
+        caller("common", f"double unused[{size}], *own[3] = {{unused, 0, res[0]}};"),
+    )
 
 
 def _sizes(functions: Mapping[str, ca.Function]) -> list[int]:

@@ -7,8 +7,10 @@ pieces. Values that stay within a piece are locals; ``D`` stands for ``const dou
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import count, product
+from string import ascii_letters, digits
 
 import casadi as ca
 
@@ -71,6 +73,8 @@ _NAMED = {
     ca.OP_LOG1P: "log1p",
     ca.OP_EXPM1: "expm1",
 }
+_TAKEN = {"do", "if", "for", "int", "arg", "res", "own", "NAN", "pow", *_NAMED.values()}
+"""Words that are no names of values."""
 _FORMS = _BINARY | _UNARY | {code: f"{name}({{0}})" for code, name in _NAMED.items()}
 
 
@@ -90,6 +94,7 @@ def statements(
     results: Sequence[Sequence[int]],
     given: dict[int, str],
     asked: int | None = None,
+    stored: int | None = None,
 ) -> Text:
     """Write one function of a program.
 
@@ -104,9 +109,12 @@ def statements(
     given : dict of int to str
         Values that need not be computed, and where they are.
     asked : int, optional
-        The last result is of this number, and computed only where ``res[asked]`` is not NULL.
+        The result of this number is computed only where ``res[asked]`` is not NULL.
+    stored : int, optional
+        The result of this number consists of values on the way to the others, and is written only
+        where ``res[stored]`` is not NULL.
     """
-    return _Writer(program, name, arguments, given, asked).write(results)
+    return _Writer(program, name, arguments, given, asked, stored).write(results)
 
 
 class _Writer:
@@ -117,23 +125,29 @@ class _Writer:
         arguments: Sequence[str],
         given: dict[int, str],
         asked: int | None,
+        stored: int | None,
     ) -> None:
         self._program, self._name = program, name
         self._arguments, self._given = arguments, given
-        self._asked = asked
+        self._asked, self._stored = asked, stored
         self._tail: set[int] = set()
 
     def write(self, results: Sequence[Sequence[int]]) -> Text:
-        order = self._order(results[: self._asked])
+        always = [r for k, r in enumerate(results) if k not in (self._asked, self._stored)]
+        order = self._order(always)
         if self._asked is not None:
-            self._tail = set(self._order(results)) - set(order)
+            self._tail = set(self._order([results[self._asked]])) - set(order)
             order += sorted(self._tail)
         pieces = [order[i : i + PIECE] for i in range(0, len(order), PIECE)] or [[]]
         piece_of = {v: k for k, piece in enumerate(pieces) for v in piece}
         stores: dict[int, list[str]] = {}
         loose: list[str] = []
+        kept: dict[int, list[tuple[str, int]]] = {}
         for k, result in enumerate(results):
             for i, v in enumerate(result):
+                if k == self._stored:
+                    kept.setdefault(piece_of[v], []).append((f"res[{k}][{i}]", v))
+                    continue
                 target = f"res[{k}][{i}]"
                 if k == self._asked and v not in self._tail:
                     target = f"if({self._wanted}){target}"
@@ -144,7 +158,7 @@ class _Writer:
         slots, work = self._slots(pieces, piece_of)
         texts, calls = [], []
         for k, piece in enumerate(pieces):
-            body = self._piece(piece, k, piece_of, slots, stores)
+            body = self._piece(piece, k, piece_of, slots, stores, kept.get(k, []))
             if k == len(pieces) - 1:
                 body += loose
             own = f"{self._name}_{k}" if len(pieces) > 1 else self._name
@@ -203,26 +217,31 @@ class _Writer:
         piece_of: dict[int, int],
         slots: dict[int, int],
         stores: dict[int, list[str]],
+        kept: Sequence[tuple[str, int]],
     ) -> list[str]:
         own: list[str] = []
         tail: list[str] = []
         names: dict[int, str] = {}
+        fresh = _short_names()
         for v in piece:
             lines = tail if v in self._tail else own
             operation = self._program.operations[v]
             for of in operation.of:
                 if of in piece_of and piece_of[of] != k and of not in names:
-                    names[of] = f"v{of}"
-                    lines.append(f"D v{of}=w[{slots[of]}];")
+                    names[of] = next(fresh)
+                    lines.append(f"D {names[of]}=w[{slots[of]}];")
             values = [self._value(of, names) for of in operation.of]
-            names[v] = f"v{v}"
-            lines.append(f"D v{v}={self._formula(operation, values)};")
+            names[v] = next(fresh)
+            lines.append(f"D {names[v]}={self._formula(operation, values)};")
         # Work is written last: its slots may still be read before.
         for v in piece:
             lines = tail if v in self._tail else own
-            lines += [f"{target}=v{v};" for target in stores.get(v, [])]
+            lines += [f"{target}={names[v]};" for target in stores.get(v, [])]
             if v in slots:
-                lines.append(f"w[{slots[v]}]=v{v};")
+                lines.append(f"w[{slots[v]}]={names[v]};")
+        if kept:
+            stored = [f"{target}={names[v]};" for target, v in kept]
+            own += [f"if(res[{self._stored}]){{", *stored, "}"]
         return [*own, f"if({self._wanted}){{", *tail, "}"] if tail else own
 
     @property
@@ -249,6 +268,16 @@ class _Writer:
         unused = ["    (void)arg;", "    (void)res;", "    (void)w;"]
         head = f"static void {name}(const double **arg, double **res, double *w)"
         return "\n".join([head, "{", *unused, *body, "}", ""])
+
+
+def _short_names() -> Iterator[str]:
+    """Names of two characters, then longer ones: they are half of the text."""
+    for length in count(2):
+        for first in ascii_letters:
+            for others in product(ascii_letters + digits, repeat=length - 1):
+                name = first + "".join(others)
+                if name not in _TAKEN:
+                    yield name
 
 
 def _literal(value: float) -> str:
