@@ -1,0 +1,146 @@
+"""The ILTIS: static equilibrium, ramp-to-step steer, and small motions at speed.
+
+The references stand here once more: [Schwab2002] Table 3.2, and results of public models of the
+IAVSD benchmark from the same data.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from examples import iltis
+from examples.iltis_ramp import Steer, steer
+from fmu_src.iltis_data import REST
+
+SPACAR_NEWEUL_SIMPACK = {
+    "cabin: vertical displacement (mm)": (-7.111, -7.100, -7.094),
+    "cabin: pitch angle (deg)": (0.1503, 0.1509, 0.1468),
+    "right front tyre (N)": (-3835.02, -3834.63, -3831.32),
+    "right rear tyre (N)": (-3588.81, -3588.60, -3591.91),
+    "shock absorber right front (N)": (-337.51, -336.54, -335.51),
+    "shock absorber right rear (N)": (-240.35, -240.43, -241.76),
+    "leaf spring right front, spring (N)": (-3071.87, -3071.13, -3069.15),
+    "leaf spring right front, rod (N)": (-1422.45, -1406.13, -1404.68),
+    "leaf spring right rear, spring (N)": (-2883.87, -2883.07, -2885.75),
+    "leaf spring right rear, rod (N)": (-1310.38, -1331.68, -1333.80),
+}
+INDEPENDENT = {
+    "cabin: vertical displacement (mm)": -7.0845,
+    "cabin: pitch angle (deg)": 0.14656,
+    "right front tyre (N)": -3831.32,
+    "right rear tyre (N)": -3591.91,
+    "shock absorber right front (N)": -335.32,
+    "shock absorber right rear (N)": -241.65,
+    "leaf spring right front, spring (N)": -3068.68,
+    "leaf spring right front, rod (N)": -1412.20,
+    "leaf spring right rear, spring (N)": -2885.53,
+    "leaf spring right rear, rod (N)": -1337.17,
+}
+"""The same, with the tyres' forces at the points of contact."""
+TIMES = (
+    0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0, 2.5, 3.0, 4.0, 5.0,
+)  # fmt: skip
+YAW_RATES = {
+    10: (
+        -0.00427, -0.01358, -0.02500, -0.03722, -0.04968, -0.05800, -0.06134, -0.06250, -0.06279,
+        -0.06278, -0.06267, -0.06261, -0.06260, -0.06260, -0.06259, -0.06258, -0.06257, -0.06255,
+        -0.06253,
+    ),
+    20: (
+        -0.00469, -0.01624, -0.03179, -0.04931, -0.06751, -0.08131, -0.08837, -0.09120, -0.09161,
+        -0.09081, -0.08835, -0.08656, -0.08576, -0.08555, -0.08558, -0.08571, -0.08570, -0.08567,
+        -0.08564,
+    ),
+    30: (
+        -0.00478, -0.01711, -0.03433, -0.05413, -0.07476, -0.09086, -0.09947, -0.10276, -0.10263,
+        -0.10053, -0.09419, -0.08846, -0.08488, -0.08336, -0.08320, -0.08444, -0.08489, -0.08479,
+        -0.08484,
+    ),
+}  # fmt: skip
+ACCELERATIONS = {
+    10: (
+        0.1029, 0.1887, 0.2869, 0.3975, 0.5156, 0.5363, 0.5750, 0.6019, 0.6164, 0.6230, 0.6261,
+        0.6260, 0.6258, 0.6256, 0.6255, 0.6253, 0.6250, 0.6245, 0.6240,
+    ),
+    20: (
+        0.1286, 0.2696, 0.4594, 0.6989, 0.9770, 1.1598, 1.3476, 1.4996, 1.6082, 1.6778, 1.7357,
+        1.7387, 1.7271, 1.7172, 1.7119, 1.7090, 1.7078, 1.7043, 1.7008,
+    ),
+    30: (
+        0.1390, 0.3068, 0.5471, 0.8648, 1.2474, 1.5497, 1.8600, 2.1282, 2.3385, 2.4904, 2.6476,
+        2.6736, 2.6382, 2.5891, 2.5505, 2.5206, 2.5268, 2.5244, 2.5187,
+    ),
+}  # fmt: skip
+PEAKS = {
+    10: (-0.06280, 0.941, 0.6262, 1.256, 9.978),
+    20: (-0.09166, 0.872, 1.7409, 1.310, 19.847),
+    30: (-0.10303, 0.843, 2.6753, 1.356, 29.655),
+}
+"""Yaw rate, acceleration, each with its time, and speed after 5 s."""
+
+
+@pytest.fixture(scope="module")
+def rest() -> tuple[dict[str, float], dict[str, float]]:
+    return iltis.rest()
+
+
+@pytest.fixture(scope="module")
+def ramps() -> dict[int, Steer]:
+    """Steers with prescribed wheels, added where they are first asked for."""
+    return {}
+
+
+def ramp(ramps: dict[int, Steer], speed: int) -> Steer:
+    if speed not in ramps:
+        ramps[speed] = steer(iltis.driving(), speed)
+    return ramps[speed]
+
+
+@pytest.mark.heavy
+def test_vehicle_rests_as_other_programs_say(
+    rest: tuple[dict[str, float], dict[str, float]],
+) -> None:
+    numbers, states = rest
+    for name, expected in INDEPENDENT.items():
+        assert numbers[name] == pytest.approx(expected, rel=1e-3), name
+        row = SPACAR_NEWEUL_SIMPACK[name]
+        width = max(row) - min(row)
+        assert min(row) - width <= numbers[name] <= max(row) + width, name
+    # of the publication, in the design position; the factors behind them are rounded
+    for name, expected in {
+        "leaf spring": -2728.9,
+        "shock absorber": -128.0,
+        "front tyre": -3829.6,
+        "rear tyre": -3593.6,
+    }.items():
+        assert numbers[f"design position: {name} (N)"] == pytest.approx(expected, abs=0.15)
+    assert numbers["front wheels: toe out (deg)"] == pytest.approx(0.1027, abs=1.1e-4)
+    assert numbers["rear wheels: toe in (deg)"] == pytest.approx(0.0497, abs=1e-4)
+    for name, value in REST.items():
+        assert states[name] == pytest.approx(value, abs=1e-9), name
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("speed", [10, 20, 30])
+def test_ramp_steer_meets_the_reference_at_every_time(ramps: dict[int, Steer], speed: int) -> None:
+    found = ramp(ramps, speed)
+    rates, accelerations = found.at(TIMES)
+    assert rates == pytest.approx(np.array(YAW_RATES[speed]), rel=5e-3)
+    assert accelerations == pytest.approx(np.array(ACCELERATIONS[speed]), rel=5e-3)
+    turning, turned, pull, pulled, end = found.extremes().values()
+    expected = PEAKS[speed]
+    assert (turning, pull) == pytest.approx((expected[0], expected[2]), rel=1e-3)
+    assert (turned, pulled) == pytest.approx((expected[1], expected[3]), abs=0.01)
+    assert end == pytest.approx(expected[4], rel=1e-4)
+
+
+@pytest.mark.heavy
+def test_ramp_steer_is_drawn(ramps: dict[int, Steer], tmp_path: Path) -> None:
+    curves = {name: ramp(ramps, 30) for name in iltis.TYRES}
+    iltis.draw(iltis.Record({}, {}, {30: ramp(ramps, 30)}, curves), tmp_path)
+    pictures = list(tmp_path.glob("*.png"))
+    assert len(pictures) == 2
+    assert all(picture.stat().st_size > 10_000 for picture in pictures)
