@@ -10,13 +10,13 @@ from __future__ import annotations
 import casadi as ca
 
 from fmu_src import AUTHOR, COPYRIGHT, VERSION
-from fmu_src.iltis_data import AXLES, CORNERS, REST, DataSheet, data_sheet, hard_points
+from fmu_src.iltis_data import AXLES, REST, DataSheet, data_sheet, hard_points, sides
 from fmu_src.iltis_documentation import DOCUMENTATION
 from fmu_src.iltis_inputs import add_anti_roll_bar, add_controls, add_rack
 from fmu_src.iltis_outputs import TERMINALS, show_cabin, show_corner
 from fmu_src.iltis_sketch import icon, picture
 from fmu_src.iltis_suspension import Cabin, suspend
-from fmu_src.iltis_wheel import add_wheel
+from fmu_src.iltis_wheel import add_wheel, hold_axle
 from mbcore import Body, Hinge, Model, Speed
 from mbcore.fmi.component import Component, Experiment
 
@@ -91,13 +91,17 @@ def build(standing: bool = False) -> Model:
     cabin = add_cabin(model, data, standing)
     rack = add_rack(model)
     controls = add_controls(model, cabin, standing)
-    bars = {axle: add_anti_roll_bar(model, axle) for axle in AXLES}
-    for name, (axle, side) in CORNERS.items():
-        at, given = hard_points(axle, side), controls[name]
+    for axle in AXLES:
+        bar = add_anti_roll_bar(model, axle)
         steered = rack if axle == "front" else None
-        suspension = suspend(model, name, at, cabin, data, steered, bars[axle])
-        rolling = add_wheel(model, name, at, cabin, suspension, data, given)
-        show_corner(model, name, suspension, rolling, given, data)
+        suspensions, wheels = {}, {}
+        for name, side in sides(axle):
+            at, given = hard_points(axle, side), controls[name]
+            suspensions[name] = suspend(model, name, at, cabin, data, steered, bar)
+            wheels[name] = add_wheel(model, name, at, cabin, suspensions[name], data, given)
+        held = hold_axle(model, axle, list(wheels.values()), controls[name].tyres)
+        for name, wheel in wheels.items():
+            show_corner(model, name, suspensions[name], wheel, held, controls[name], data)
     if not standing:
         show_cabin(model, cabin)
     return model

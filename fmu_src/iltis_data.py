@@ -101,6 +101,11 @@ def hard_points(axle: str, side: int) -> HardPoints:
     )
 
 
+def sides(axle: str) -> list[tuple[str, int]]:
+    """Return the names of an axle's wheels, with the signs of their y."""
+    return [(name, side) for name, (of, side) in CORNERS.items() if of == axle]
+
+
 @dataclass(frozen=True)
 class DataSheet:
     """Parameters of the vehicle, as symbols by their names."""

@@ -30,8 +30,10 @@ C<sub>&gamma;</sub> = A<sub>3</sub> F (1 &minus; F/A<sub>4</sub>), &nbsp; a =
 the aligning torque M<sub>z</sub> = (A<sub>F1</sub> F + A<sub>F2</sub> |F<sub>y</sub>|)
 F<sub>y</sub>. Below <tt>tyre.slowest</tt> slips are related to that speed, and camber forces fade,
 so that the vehicle may stand and drive backwards. <tt>tyres</tt> = <tt>simplified</tt> leaves out
-camber force and aligning torque; <tt>no_lateral_slip</tt> holds the lateral slips at zero, with
-side forces that are constraint forces; it refuses that a wheel leaves the road.</p>
+camber force and aligning torque; <tt>no_lateral_slip</tt> holds the mean lateral slip of each
+axle's wheels at zero, by a constraint force that both share; it refuses that a wheel leaves the
+road. (The slip of each wheel alone cannot be held: in bump front wheels turn outwards and are put
+outwards, so that they would roll apart, faster and faster.)</p>
 <p><b>Wheels</b> roll without longitudinal slip (<tt>rolling</tt>); <tt>longitudinal_force</tt> is
 the constraint force. One that has left the road keeps this condition, so that nothing jumps when it
 lands. <tt>prescribed</tt> lets them turn with the constant speed of the start, without longitudinal

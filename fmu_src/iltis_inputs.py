@@ -60,7 +60,7 @@ def add_controls(model: Model, cabin: Cabin, standing: bool) -> dict[str, Contro
     tyres = model.enumeration(
         "tyres",
         ["calspan", "no_lateral_slip", "simplified"],
-        description="calspan: complete; no_lateral_slip: side forces are constraint forces; "
+        description="calspan: complete; no_lateral_slip: axles do not slip, by constraint forces; "
         "simplified: without camber force and aligning torque",
     )
     wheels = model.enumeration(

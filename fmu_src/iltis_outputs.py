@@ -9,6 +9,7 @@ from fmu_src.iltis_suspension import Cabin, Suspension
 from fmu_src.iltis_wheel import NO_LATERAL_SLIP, PRESCRIBED, Controls, WheelOnTyre
 from mbcore import Model
 from mbcore.fmi.component import Terminal
+from mbcore.model.quantities import Slip
 
 BUMP, REBOUND = 0.13, -0.18
 """Wheel travel, m, between which the suspension's geometry is regular and its rods do not lock."""
@@ -41,6 +42,7 @@ def show_corner(
     name: str,
     suspension: Suspension,
     rolling: WheelOnTyre,
+    held: Slip,
     given: Controls,
     data: DataSheet,
 ) -> None:
@@ -55,7 +57,12 @@ def show_corner(
             "rad",
             "positive where it moves to the left",
         ),
-        ("side_force", wheel.lateral_force, "N", "of the road on the wheel, to the left"),
+        (
+            "side_force",
+            wheel.lateral_force - held.force / 2,
+            "N",
+            "of the road on the wheel, to the left",
+        ),
         (
             "longitudinal_force",
             -rolls * rolling.rolling.force,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import casadi as ca
@@ -23,7 +24,7 @@ from mbcore import (
 )
 from mbcore.contact.regularized import regularize
 from mbcore.model.nodes import Point, Rotation
-from mbcore.model.quantities import Deformation
+from mbcore.model.quantities import Deformation, Slip
 
 CALSPAN, NO_LATERAL_SLIP, SIMPLIFIED = 1, 2, 3
 """Items of the choice ``tyres``."""
@@ -155,6 +156,25 @@ def _add_tyre(
         slowest=data["tyre.slowest"],
     )
     return wheel, tyre
+
+
+def hold_axle(model: Model, name: str, wheels: Sequence[WheelOnTyre], tyres: ca.SX) -> Slip:
+    """Hold the mean lateral slip of an axle's wheels at zero where ``tyres`` says so.
+
+    Each wheel's own slip cannot be held: bump by z turns a front wheel outwards by 0.19 z/m and
+    puts it outwards by 0.25 z, so that both wheels together would roll apart with the rate 0.76 v/m
+    at the speed v. The slips are those of the wheels' own points at the contact. That of the
+    contact point, as in [Schwab2002] (3.51), differs by the rate at which the spoke is pressed
+    times the camber; its rate would need the acceleration of the road.
+    """
+    mean = ca.SX(0)
+    for rolling in wheels:
+        wheel = rolling.wheel
+        sideways = ca.cross(wheel.normal, wheel.tangent_direction)
+        own = wheel.centre.velocity + ca.cross(wheel.rotation.angular_velocity, wheel.radius)
+        mean += ca.dot(sideways, own) / ca.norm_2(sideways) / len(wheels)
+    slip = model.add(Speed(f"{name} held slip", mean)).slip
+    return slip.hold(ca.eq(tyres, NO_LATERAL_SLIP), name=f"{name}.slip_held")
 
 
 def _add_brake(model: Model, name: str, spin: Deformation, data: DataSheet, limit: ca.SX) -> None:
