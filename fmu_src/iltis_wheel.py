@@ -161,11 +161,12 @@ def _add_tyre(
 def hold_axle(model: Model, name: str, wheels: Sequence[WheelOnTyre], tyres: ca.SX) -> Slip:
     """Hold the mean lateral slip of an axle's wheels at zero where ``tyres`` says so.
 
-    Each wheel's own slip cannot be held: bump by z turns a front wheel outwards by 0.19 z/m and
-    puts it outwards by 0.25 z, so that both wheels together would roll apart with the rate 0.76 v/m
-    at the speed v. The slips are those of the wheels' own points at the contact. That of the
-    contact point, as in [Schwab2002] (3.51), differs by the rate at which the spoke is pressed
-    times the camber; its rate would need the acceleration of the road.
+    Each wheel's own slip cannot be held: at rest, bump by dz turns a front wheel outwards by
+    0.171 rad/m dz and puts its contact outwards by 0.218 dz, so that both wheels of the axle would
+    roll apart like exp(0.783 x/m) over the distance x. The slips are those of the wheels' own
+    points at the contact. That of the contact point, as in [Schwab2002] (3.51), differs by the rate
+    at which the spoke is pressed times the camber; its rate would need the acceleration of the
+    road.
     """
     mean = ca.SX(0)
     for rolling in wheels:
