@@ -6,7 +6,17 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from mbcore import Body, Model, ModelError, PlanarKnifeEdge, RoleError, simulate
+from mbcore import (
+    Body,
+    Model,
+    ModelError,
+    PlanarKnifeEdge,
+    RoleError,
+    linearize,
+    simulate,
+    steady_motion,
+)
+from mbcore.evaluation.evaluation import Evaluation
 from mbcore.model.errors import ConfigurationError
 from mbcore.model.variables import Number
 
@@ -138,3 +148,72 @@ def test_released_again_it_is_held_no_more() -> None:
     run = simulate(model.equations(), 0.1)
     assert run["u"][0] == 0.4
     assert "blade.lateral.held.active" not in run
+
+
+def test_linearized_it_is_the_forbidden_slip_and_a_zero() -> None:
+    """Straight on, the turn of the sleigh fades with m a v/(I + m a²) [NeimarkFufaev]."""
+    held, zero = sleigh().equations(), sleigh(None).equations()
+    about = linearize(held, {"v": 2.0, "w": 0.0, "u": 0.0})
+    fading = MASS * AHEAD * 2.0 / (INERTIA + MASS * AHEAD**2)
+    assert about.eigenvalues() == pytest.approx([-fading], rel=1e-12)
+    without = linearize(zero, {"v": 2.0, "w": 0.0})
+    assert about.eigenvalues() == pytest.approx(without.eigenvalues(), rel=1e-12)
+    assert about.eigenvalues(zeros=True).size == without.eigenvalues(zeros=True).size + 1
+    assert "held slip" in about.structural_zeros["u"]
+    [mode] = about.modes()
+    assert about.held_slips is not None
+    shape = np.array(list(mode.shape.values()))
+    assert np.abs(about.held_slips @ shape) == pytest.approx([0.0], abs=1e-14)
+    np.testing.assert_allclose(about.state_matrix @ shape, -fading * shape, atol=1e-14)
+
+
+def test_linearized_anywhere_it_is_the_derivative_of_the_equations() -> None:
+    equations = sleigh().equations()
+    state = {"v": 2.0, "w": 0.7, "u": 0.3, "psi": 0.4}
+    about = linearize(equations, state, unsteady=True)
+    point = Evaluation(equations)
+    point.start(state)
+    np.testing.assert_allclose(about.state_matrix, point.jacobian(), atol=1e-13)
+    np.testing.assert_allclose(about.rates, point.derivative(), atol=1e-13)
+    nearby, step = [], 1e-6
+    for i in range(point.s.size):
+        for side in (step, -step):
+            point.start(state)
+            point.s[i] += side
+            point.configure()
+            nearby.append(point.output().copy())
+    slopes = np.array(nearby[0::2]).T - np.array(nearby[1::2]).T
+    np.testing.assert_allclose(about.output_matrix, slopes / (2 * step), atol=1e-7)
+    with pytest.raises(ModelError, match=r"motion='held': blade\.lateral"):
+        linearize(equations, state, motion="held")
+
+
+def test_vehicle_on_held_axles_runs_in_a_circle() -> None:
+    """With the wheelbase L, turned by δ in front: ω = v tan δ/L, and no side slip at the rear."""
+    rear, front, turn, drag = 1.5, 1.0, 0.1, 50.0
+    model = Model("vehicle")
+    centre, heading = model.point("centre", (0, 0)), model.angle("heading")
+    body = model.add(Body("body", centre, heading, mass=1000.0, inertia=1500.0))
+    heading.angle.dof("psi", "w")
+    along = ca.vertcat(ca.cos(heading.value), ca.sin(heading.value))
+    v = model.speed("v", ca.dot(along, centre.velocity), start=8.0)
+    u = model.speed("u", along[0] * centre.velocity[1] - along[1] * centre.velocity[0])
+    for name, place, angle in (("rear", -rear, 0.0), ("front", front, turn)):
+        point = body.point(name, (place, 0.0))
+        axle = model.add(PlanarKnifeEdge(f"{name} axle", point, heading, direction=angle))
+        axle.lateral.release().hold()
+    centre.x.kinematic("x")
+    centre.y.kinematic("y")
+    drive = model.input("drive", unit="N")
+    model.load(drive - drag * v.velocity, v.velocity)
+    model.output("across", u.velocity, unit="m/s")
+    equations = model.equations()
+    steady = steady_motion(equations, {"v": 10.0}, find=["drive"])
+    rate = 10.0 * np.tan(turn) / (front + rear)
+    assert steady.state["w"] == pytest.approx(rate, rel=1e-12)
+    assert steady.outputs["across"] == pytest.approx(rear * rate, rel=1e-12)
+    assert steady.dimensions == 1
+    about = linearize(equations, steady.state, inputs=steady.inputs)
+    # one speed is left; m + m (rear tan δ/L)² + I (tan δ/L)² is its mass
+    mass = 1000.0 + (1000.0 * rear**2 + 1500.0) * (np.tan(turn) / (front + rear)) ** 2
+    assert about.eigenvalues() == pytest.approx([-drag / mass], rel=1e-10)

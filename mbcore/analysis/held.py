@@ -57,7 +57,7 @@ class Held:
         V, values = self._variation, self._variation.values
         self.scale = self._equations.nodal_coordinates(point.scale)
         V.t[:], V.d[:], V.p[:] = point.t, point.d, point.p
-        for name in ("v", "a", "stress", "qdd", "excess"):
+        for name in ("v", "a", "stress", "qdd", "excess", "multiplier"):
             values[name][:] = 0.0
         values["x"][:] = self._equations.nodal_coordinates(point.x)
         V.winding[:] = self._equations.winding_values(point.x)

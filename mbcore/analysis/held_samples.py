@@ -12,6 +12,7 @@ from typing import cast
 import casadi as ca
 import numpy as np
 
+from mbcore.analysis.kept_slips import refuse_held
 from mbcore.analysis.linearize import linearizer_of
 from mbcore.analysis.variation import COLUMNS, Variation
 from mbcore.equations.equations import Equations
@@ -90,9 +91,10 @@ class HeldSamples:
         Raises
         ------
         ModelError
-            If a contact is closed.
+            If a contact is closed, or a slip held.
         """
         self._linearizer.refuse_closed(point)
+        refuse_held(self._equations, point, "a motion with held degrees of freedom")
         q = self._equations
         x, winding = q.nodal_coordinates(point.x), q.winding_values(point.x)
         given = (point.t, point.d, point.p, winding, x, point.s, point.u)

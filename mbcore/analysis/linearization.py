@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from mbcore.analysis.slip_states import SlipStates, with_slips
 from mbcore.analysis.structural_zeros import Deflation
 from mbcore.analysis.turning import Turned, on_steady_axes, reasons_of, turned
 from mbcore.equations.equations import Equations
@@ -76,6 +77,9 @@ class Linearization:
         Which entries of the state matrix are more than what rounding leaves of sums that vanish.
     change : ndarray, shape (ns, ns), or None
         Where free rotations turn: rate of the state matrix in small turns, along the motion.
+    held_slips : ndarray, shape (nh, ns), or None
+        Change of the slips that are held there. Their forces are in the state matrix, but not in
+        M, C and K, which are those of the system without them.
     """
 
     name: str
@@ -102,6 +106,7 @@ class Linearization:
     depends: np.ndarray
     generalized_speeds: int = 0
     change: np.ndarray | None = None
+    held_slips: np.ndarray | None = None
 
     @property
     def state_names(self) -> tuple[str, ...]:
@@ -124,11 +129,19 @@ class Linearization:
     def _deflation(self) -> Deflation:
         refuse_singular(self.M, self.equations)
         values = self.degrees_of_freedom - self.generalized_speeds
-        matrix = self._steady.matrix
+        matrix = self._held.matrix
         return Deflation(matrix, matrix != 0, self.degrees_of_freedom, values)
 
+    @cached_property
+    def _held(self) -> SlipStates:
+        """The matrix with held slips in the place of rates: they stay, whatever the others do."""
+        steady, nd = self._steady, self.degrees_of_freedom
+        none = np.zeros((0, len(self.state)))
+        rows = none if self.held_slips is None else self.held_slips @ steady.basis
+        return with_slips(steady.matrix, rows, nd)
+
     def _of_states(self, shape: np.ndarray) -> np.ndarray:
-        return _scaled(self._steady.basis @ shape)
+        return _scaled(self._steady.basis @ (self._held.basis @ shape))
 
     def eigenvalues(self, *, zeros: bool = False) -> np.ndarray:
         """Return the eigenvalues, sorted by real part, largest first.
@@ -195,14 +208,14 @@ class Linearization:
         """
         found, names = self._deflation, self.state_names
         expected = self.expected_zeros()
-        reasons = {}
+        reasons = {names[i]: "a held slip, in place of this rate, stays" for i in self._held.places}
         turns = {i: text for spin in self.equations.spins for i, text in reasons_of(spin).items()}
         for i in found.zeros:
             if found.is_left_out(i):
                 reason = "nothing but other such states depends on it"
             else:
                 reason = "its difference from a combination of other states stays"
-            reasons[names[i]] = turns.get(i) or expected.get(names[i], reason)
+            reasons.setdefault(names[i], turns.get(i) or expected.get(names[i], reason))
         return reasons
 
     def expected_zeros(self) -> dict[str, str]:

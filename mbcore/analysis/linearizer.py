@@ -15,6 +15,7 @@ import numpy as np
 from threadpoolctl import ThreadpoolController
 
 from mbcore.analysis.dense_factors import DenseFactors
+from mbcore.analysis.kept_slips import KeptSlips, held_at, refuse_held
 from mbcore.analysis.linearization import Linearization
 from mbcore.analysis.structural_zeros import ROUNDING
 from mbcore.analysis.variation import Variation
@@ -103,12 +104,12 @@ class Linearizer:
         return change / (12 * h)
 
     def refuse_closed(self, point: Evaluation) -> None:
-        """Refuse a point with closed unilateral contacts or held slips.
+        """Refuse a point with closed unilateral contacts.
 
         Raises
         ------
         ModelError
-            Naming the contact or the slip.
+            Naming the contact.
         """
         for i, event in enumerate(self.equations.events):
             if event.kind == "closed" and point.d[i] > 0.5:
@@ -116,18 +117,15 @@ class Linearizer:
                     f"linearize: {event.name} at t = {point.t[0]:.9g}: motions may open the "
                     "contact, so they are not linear; keep it closed by a rigid deformation"
                 )
-            if event.kind == "holding" and point.d[i] > 0.5:
-                raise ModelError(
-                    f"linearize: {event.name} at t = {point.t[0]:.9g}: held slips are not "
-                    "available there; let the slip be zero() in a model of its own"
-                )
 
     def _at_point(self, point: Evaluation, motion: str) -> Linearization:
         self.refuse_closed(point)
+        if motion == "held":
+            refuse_held(self.equations, point, "linearize with motion='held'")
         V, nd = self.variation, self._nd
         V.t[:], V.d[:], V.p[:] = point.t, point.d, point.p
         values = V.values
-        for name in ("v", "a", "stress", "qdd"):
+        for name in ("v", "a", "stress", "qdd", "multiplier"):
             values[name][:] = 0.0
         values["x"][:] = self.equations.nodal_coordinates(point.x)
         V.winding[:] = self.equations.winding_values(point.x)
@@ -144,10 +142,13 @@ class Linearizer:
         values["a"][:] = -B.solve(V.residual("acceleration"))  # (A.104)
         V.evaluate()
         M = self._reduced_mass(B, H, v_q)
+        a_q = self._accelerations(B, v_q)
+        slips = KeptSlips(V, M, H, a_q, held_at(self.equations, point))
         if motion == "actual" and nd:
             refuse_singular(M, self.equations)
-            qdd = -np.linalg.solve(M, H.T @ V.residual("motion"))
-            a_q = self._accelerations(B, v_q)
+            qdd, values["multiplier"][slips.held] = slips.solve(
+                H.T @ V.residual("motion"), V.residual("slip rate")[slips.held]
+            )
             values["qdd"][:] = qdd
             values["v"] += v_q @ qdd
             values["a"] += a_q @ qdd
@@ -156,7 +157,7 @@ class Linearizer:
         stress = -B.solve_transposed(V.residual("motion"))  # (A.108)
         values["stress"][:] = stress
         V.evaluate()
-        return self._vary(point, B, H, v_q, M, held)
+        return self._vary(point, B, H, v_q, M, held, slips)
 
     def _accelerations(self, B: DenseFactors, v_q: np.ndarray) -> np.ndarray:
         V = self.variation
@@ -175,6 +176,7 @@ class Linearizer:
         v_q: np.ndarray,
         M: np.ndarray,
         held: np.ndarray,
+        slips: KeptSlips,
     ) -> Linearization:
         """Vary the state and the inputs, one column each."""
         V, nd, nk = self.variation, self._nd, self._nk
@@ -202,10 +204,20 @@ class Linearizer:
         reduced = H.T @ unbalanced  # [C K^d K^k K^z, -inputs]
         a_q = self._accelerations(B, v_q)
         without_mass = is_singular(M)  # then it is held
-        qdd = np.zeros((nd, ns + nu)) if without_mass else -np.linalg.solve(M, reduced)
+        slipping = (
+            V.block("slip rate", "x") @ x
+            + V.block("slip rate", "v") @ v
+            + V.block("slip rate", "a") @ a
+        )[slips.held]
+        qdd, multiplier = np.zeros((nd, ns + nu)), np.zeros((len(slips.held), ns + nu))
+        if not without_mass:
+            qdd, multiplier = slips.solve(reduced, slipping)
+        slip = V.block("slip", "x") @ x + V.block("slip", "v") @ v
         v, a = v + v_q @ qdd, a + a_q @ qdd
         stress = -B.solve_transposed(
-            unbalanced + (V.block("motion", "v") @ v_q + V.block("motion", "a") @ a_q) @ qdd
+            unbalanced
+            + (V.block("motion", "v") @ v_q + V.block("motion", "a") @ a_q) @ qdd
+            + V.block("motion", "multiplier")[:, slips.held] @ multiplier
         )
         kinematic = (
             V.block("kinematic", "x") @ x + V.block("kinematic", "v") @ v + by_w("kinematic")
@@ -218,15 +230,17 @@ class Linearizer:
             + V.block("output", "v") @ v
             + V.block("output", "a") @ a
             + V.block("output", "stress") @ stress
+            + V.block("output", "multiplier")[:, slips.held] @ multiplier
             + by_w("output")
         )
         rates = np.eye(self._nv, ns + nu)
         if without_mass:
             qdd[:] = np.nan
         derivative = np.vstack([qdd, rates, kinematic, auxiliary])
-        applied = None if without_mass else np.linalg.solve(M, H.T)
+        applied = None if without_mass else slips.applied(H)
         size = self._size_of_terms((x, v, a), by_w, B, applied)
         s = slice(0, ns)
+        slip = np.where(np.abs(slip) > ROUNDING * size[ns:], slip, 0.0)[slips.held]
         return Linearization(
             name=self.equations.name,
             equations=self.equations,
@@ -254,10 +268,11 @@ class Linearizer:
                     V.residual("auxiliary"),
                 ]
             ),
-            depends=np.abs(derivative[:, s]) > ROUNDING * size[:, s],
+            depends=np.abs(derivative[:, s]) > ROUNDING * size[:ns, s],
             input_matrix=derivative[:, ns:],
             output_matrix=output[:, s],
             feedthrough=output[:, ns:],
+            held_slips=slip[:, s],
         )
 
     def _size_of_terms(
@@ -265,12 +280,13 @@ class Linearizer:
         varied: tuple[np.ndarray, np.ndarray, np.ndarray],
         by_w: Callable[[str], np.ndarray],
         B: DenseFactors,
-        applied: np.ndarray | None,
+        applied: tuple[np.ndarray, np.ndarray] | None,
     ) -> np.ndarray:
-        """Return the sizes of the sums that the rates' derivatives come from, (ns, ns + nu).
+        """Return the sizes of the sums that derivatives of rates and slips come from, (k, ns + nu).
 
-        ``applied`` is M̄⁻¹ Hᵀ, by which the motion's variations become accelerations. What cancels
-        in the variations of velocities and accelerations themselves counts too.
+        ``applied`` is M̄⁻¹ Hᵀ, by which the motion's variations become accelerations, and by what
+        those of held slips do. What cancels in the variations of velocities and accelerations
+        themselves counts too.
         """
         V = self.variation
         x, v, a = (np.abs(part) for part in varied)
@@ -292,11 +308,13 @@ class Linearizer:
 
         nd, nk = self._nd, self._nk
         others = V.residual("auxiliary").size
-        qdd = np.zeros((nd, x.shape[1])) if applied is None else size("motion", applied)
+        qdd = np.zeros((nd, x.shape[1]))
+        if applied is not None:
+            qdd = size("motion", applied[0]) + size("slip rate", applied[1])
         rates = np.zeros((self._nv, x.shape[1]))  # ones and zeros, exactly
-        return np.vstack(
-            [qdd, rates, size("kinematic", np.eye(nk)), size("auxiliary", np.eye(others))]
-        )
+        slips = V.residual("slip").size
+        units = {"kinematic": nk, "auxiliary": others, "slip": slips}
+        return np.vstack([qdd, rates, *(size(row, np.eye(k)) for row, k in units.items())])
 
 
 def _along(point: Evaluation, t: float, s: np.ndarray, h: float) -> np.ndarray:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from scipy.optimize import least_squares
 
+from mbcore.analysis.kept_slips import held_at
 from mbcore.analysis.linearize import linearizer_of
 from mbcore.analysis.steady_conditions import Conditions
 from mbcore.equations.equations import Equations
@@ -49,6 +50,8 @@ class SteadySearch:
         Inputs that are found too.
     free, unknown : list of int
         States that are no rates of resting coordinates; those of them that are not given.
+    held : int
+        Number of held slips, which must vanish besides.
 
     Raises
     ------
@@ -76,6 +79,10 @@ class SteadySearch:
         self.found = [self.inputs.index(name) for name in find]
         self.evaluation = Evaluation(equations, parameters, inputs)
         self.evaluation.start({**guess, **fixed})
+        for i in self.fixed:  # which held slips may have changed
+            self.evaluation.s[i] = fixed[self.names[i]]
+        self._slips = equations.slips_function() if equations.held else None
+        self.held = len(held_at(equations, self.evaluation))
         self.linearizer = linearizer_of(equations)
         self.nominal = np.array([s.nominal for s in equations.states])
         self.nd = equations.dofs
@@ -146,9 +153,13 @@ class SteadySearch:
         return np.concatenate([e.s[unknown] / self.nominal[unknown], e.u[self.found] / self.size])
 
     def accelerations(self) -> np.ndarray:
-        """Return the rates that must vanish, in parts of nominal values."""
-        rates = self.evaluation.derivative() / self.nominal
-        return rates[self.essential]
+        """Return the rates that must vanish, in parts of nominal values, and held slips."""
+        e = self.evaluation
+        rates = (e.derivative() / self.nominal)[self.essential]
+        if self._slips is None:
+            return rates
+        slips = self._slips(e.t, e.s, e.d, e.u, e.p, e.x).full()[:, 0]
+        return np.r_[rates, slips[held_at(self.equations, e)]]
 
     def _residual(self, unknown: list[int], values: np.ndarray) -> np.ndarray:
         """Accelerations and rates at a point; and, unless all states are unknown, the outputs."""
@@ -157,7 +168,8 @@ class SteadySearch:
         try:
             self.evaluation.configure()
         except ConfigurationError:
-            return np.full(len(self.essential) + (0 if whole else len(self.wanted)), 1e6)
+            count = len(self.essential) + self.held
+            return np.full(count + (0 if whole else len(self.wanted)), 1e6)
         if whole or not self.wanted:
             return self.accelerations()
         shown = dict(zip(self.outputs, self.evaluation.output(), strict=True))
@@ -182,7 +194,11 @@ class SteadySearch:
         essential = self.essential
         rows = part(about.state_matrix[essential], about.input_matrix[essential])
         shown = part(about.output_matrix[wanted], about.feedthrough[wanted])
-        return rows / self.nominal[essential, None], shown
+        rows = rows / self.nominal[essential, None]
+        if about.held_slips is not None and about.held_slips.size:
+            none = np.zeros((len(about.held_slips), len(self.inputs)))
+            rows = np.vstack([rows, part(about.held_slips, none)])
+        return rows, shown
 
     def go(self, unknown: list[int]) -> float:
         """Search with these states unknown; return the largest residual that is left."""

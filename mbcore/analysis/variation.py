@@ -1,9 +1,9 @@
 """The unreduced equations and all their derivatives, for linearization.
 
-One vector of residuals Φ(x, v, a, σ, q̈, s, u) holds position and velocity conditions, their second
-rates, the nodal equations of motion (A.15), the rates of kinematic coordinates and auxiliary
-states, and the outputs. Its Jacobian is sparse and grows with the size of the model, not with its
-cube.
+One vector of residuals Φ(x, v, a, σ, q̈, s, u, λ) holds position and velocity conditions, their
+second rates, the nodal equations of motion (A.15), the rates of kinematic coordinates and auxiliary
+states, the outputs, and slips that may be held by multipliers λ, with their rates. Its Jacobian is
+sparse and grows with the size of the model, not with its cube.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from scipy import sparse
 from mbcore.equations.accelerations import shown_accelerations
 from mbcore.equations.assembly import Assembly
 from mbcore.equations.equations import Equations
-from mbcore.equations.holds import hold_symbols
+from mbcore.equations.holds import held_slips, hold_symbols
 from mbcore.equations.multipliers import contact_symbols
 from mbcore.equations.rates import Rates
 from mbcore.equations.reactions import support_reactions
@@ -34,8 +34,10 @@ ROWS = (
     "auxiliary",
     "output",
     "law",
+    "slip",
+    "slip rate",
 )
-COLUMNS = ("x", "v", "a", "stress", "qdd", "s", "u", "excess")
+COLUMNS = ("x", "v", "a", "stress", "qdd", "s", "u", "excess", "multiplier")
 
 SHARED = 2000
 """Entries of the Jacobian up to which common subexpressions are looked for. In larger models,
@@ -133,6 +135,7 @@ def _make(A: Assembly) -> tuple[dict[str, int], ca.Function, ca.Sparsity]:
     B = ca.jacobian(rates, A.v)
     lawful = [q for q in A.lawful if q.laws]
     excess = ca.SX.sym("excess", len(lawful))
+    slips = column(A.rate(slip) for slip, _ in held_slips(A))
     exceeding = ca.jtimes(column(A.rate(q) for q in lawful), A.v, excess, True)
     rows = {
         "position": column(A.residual(q) for q in A.position_rows),
@@ -146,6 +149,8 @@ def _make(A: Assembly) -> tuple[dict[str, int], ca.Function, ca.Sparsity]:
         "auxiliary": rate_of.z_rates,
         "output": _outputs(A, stress),
         "law": column(A.resolve(total(q.laws)) for q in lawful),
+        "slip": slips,
+        "slip rate": ca.jacobian(slips, A.v) @ A.a + A.along(slips),
     }
     arguments = {
         "x": A.x,
@@ -156,13 +161,13 @@ def _make(A: Assembly) -> tuple[dict[str, int], ca.Function, ca.Sparsity]:
         "s": A.s,
         "u": A.u,
         "excess": excess,
+        "multiplier": hold_symbols(A),
     }
     sizes = {k: int(v.numel()) for k, v in {**rows, **arguments}.items()}
     everything = replace(column(rows.values()), signal_rates, signals_first)
     for marker, _ in rate_of.missing:  # reaches massless nodes only, else the model is refused
         everything = replace(everything, marker, ca.SX.zeros(marker.numel()))
-    # contacts are open and slips are not held: `linearize` refuses others
-    open_ = column([contact_symbols(A), hold_symbols(A)])
+    open_ = contact_symbols(A)  # contacts are open: `linearize` refuses closed ones
     everything = replace(everything, open_, ca.SX.zeros(open_.numel()))
     jacobian = ca.sparsify(ca.jacobian(everything, column(arguments.values())))
     results = [ca.densify(everything), ca.densify(jacobian.nz[:])]
@@ -189,8 +194,10 @@ def _outputs(A: Assembly, stress: ca.SX) -> ca.SX:
     pairs: list[tuple[ca.SX, ca.SX]] = []
     for i, q in enumerate(A.velocity_rows):
         pairs.append((q.dual, A.resolve(total(q.laws)) if q.laws else stress[i]))
-    for q in [*A.kinematic, *A.dependent, *A.free]:
+    for q in [*A.kinematic, *A.dependent, *(s for s in A.free if s.held is None)]:
         pairs.append((q.dual, A.resolve(total(q.laws))))
+    for slip, hold in held_slips(A):
+        pairs.append((slip.dual, A.resolve(total(slip.laws)) - hold.multiplier))
     pairs.append((A.model.kinetic_energy, A.kinetic_energy))
     pairs.append((A.model.potential_energy, A.potential_energy))
     pairs += support_reactions(A, A.v, A.a, stress)

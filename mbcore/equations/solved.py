@@ -257,6 +257,12 @@ class SolvedModel:
         """Return the function that gives the tears' values in a configuration."""
         return self.function("tears", [column(self._form.strain(q) for q in self._torn)])
 
+    def slips_function(self) -> ca.Function:
+        """Return the function that gives the slips that are held, zero for others, (nh,)."""
+        holds = self._dynamics.holds
+        slips = ca.SX(0, 1) if holds is None else holds.active * holds.slip
+        return self.function("slips", [slips])
+
     def _in_coordinates(self, results: list[ca.SX]) -> list[ca.SX]:
         """Replace directions in all results at once, so that they stay common to them."""
         ends = np.cumsum([0, *(r.numel() for r in results)])

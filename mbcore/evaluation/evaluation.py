@@ -95,6 +95,8 @@ class Evaluation(Position):
         self.accept()
         self.require(start=True)
         self.iterate_events(initial=True)
+        if self.equations.held:  # a slip that was held before does not become so at a second start
+            self.project()
         self.check(at_rest=True)
         if not at_rest:
             refuse_massless(self)

@@ -81,6 +81,8 @@ mb_status mb_check_state(mb_instance *m)
         return refuse(m, "the tolerance", m->tolerance);
     if (!isfinite(pace) || m->pace.step < 0 || m->pace.error < 0 || m->pace.landing < 0)
         return refuse(m, "the length of the next step", m->pace.step);
+    if (m->start_changed && !mb_all_finite(m->start_state, m->model->contacts > 0 ? m->model->ns : 0))
+        return refuse(m, "a start value", NAN);
     if (!isfinite(m->start_time) || isnan(m->stop_time))
         return refuse(m, "the start or stop time", isnan(m->stop_time) ? NAN : m->start_time);
     if ((unsigned)m->courses > MB_COURSES_LEFT ||

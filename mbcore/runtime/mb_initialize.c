@@ -137,9 +137,30 @@ static void start_discretes(mb_instance *m)
             m->now.d[model->variable[i].index] = model->variable[i].start;
 }
 
+/* Start values as they were given, before events at the start have changed them: slips that are held
+ * from there on are made zero. The next ones that are set go beside these. */
+void mb_take_start_back(mb_instance *m)
+{
+    if (!m->start_changed)
+        return;
+    memcpy(m->now.s, m->start_state, (size_t)m->model->ns * sizeof(double));
+    m->start_changed = 0;
+    m->fresh = 0;
+}
+
+static mb_status start_events(mb_instance *m)
+{
+    const size_t size = m->model->contacts > 0 ? (size_t)m->model->ns * sizeof(double) : 0;
+    memcpy(m->start_state, m->now.s, size);
+    const mb_status status = mb_start_events(m);
+    m->start_changed = memcmp(m->start_state, m->now.s, size) != 0;
+    return status;
+}
+
 static mb_status initialize(mb_instance *m)
 {
     mb_status status;
+    mb_take_start_back(m);
     start_discretes(m);
     m->fresh = 0;
     if ((status = mb_check_parameters(m)) || (status = find_configuration(m)))
@@ -148,7 +169,7 @@ static mb_status initialize(mb_instance *m)
     mb_copy_point(m->model, &m->accepted, &m->now);
     mb_run(m, &m->model->regularity, &m->now, m->sign, NULL);
     mb_start_regularity(m, m->sign); /* the branch from here on */
-    if ((status = mb_check_start(m)) || (status = mb_start_events(m)) || (status = mb_accept(m)))
+    if ((status = mb_check_start(m)) || (status = start_events(m)) || (status = mb_accept(m)))
         m->fresh = 0; /* so that the next call meets the same failure */
     return status;
 }

@@ -63,6 +63,7 @@ static void lay_lasting(mb_arena *arena, mb_instance *m)
     take_point(arena, model, &m->accepted);
     m->rate = take_doubles(arena, model->ns);
     m->nominal = take_doubles(arena, model->ns);
+    m->start_state = take_doubles(arena, model->contacts > 0 ? model->ns : 0);
     m->output = take_doubles(arena, model->ny);
     m->indicator = take_doubles(arena, model->ne);
     m->watch = take(arena, (size_t)model->ne, sizeof *m->watch);
@@ -192,7 +193,7 @@ void mb_reset(mb_instance *m)
     m->parameters_checked = 0;
     m->last_event = 0;
     m->event_mode_entered = 0;
-    m->states_changed = 0;
+    m->states_changed = m->start_changed = 0;
     m->tolerance = 0;
     m->start_time = 0;
     m->stop_time = INFINITY;

@@ -145,6 +145,7 @@ struct mb_instance {
     int last_event;         /* the latest that occurred, for messages and the pace */
     int event_mode_entered; /* no event update since */
     int states_changed;     /* by an event, since the importer asked last */
+    int start_changed;      /* events at the start have changed states from `start_state` */
     int sensitive;          /* `sensitivity` holds */
     int terminated;         /* doStep failed twice: no use to try again */
 
@@ -158,6 +159,7 @@ struct mb_instance {
     double *lowest, *highest;          /* sizes since then, trial points included */
     double *trend;                     /* rate of each measure over the last step, or NAN */
     double *nominal;                   /* of the states */
+    double *start_state;               /* as given, where events at the start may change them */
     double *scale, *per_scale;         /* of the coordinates, powers of two, and 1 over them */
     mb_watch *watch;
     double *sensitivity;  /* ns x varied, over the last doStep */
@@ -357,6 +359,7 @@ void mb_watch_events(mb_instance *m);
 int mb_event_overdue(const mb_instance *m);
 
 /* mb_initialize.c */
+void mb_take_start_back(mb_instance *m);
 mb_status mb_initialize(mb_instance *m);
 mb_status mb_provide(mb_instance *m, unsigned wanted);
 

@@ -29,6 +29,15 @@ static mb_status provide(mb_instance *m, const mb_variable *v, unsigned wanted)
                      v->name);
 }
 
+/* Whether events at the start may change states. */
+static int may_hold(const mb_model *model)
+{
+    for (int i = 0; i < model->ne && model->contacts > 0; i++)
+        if (model->kind[i] == MB_HOLDING)
+            return 1;
+    return 0;
+}
+
 mb_status mb_read(mb_instance *m, unsigned reference, unsigned types, double *value)
 {
     const mb_variable *v = NULL;
@@ -41,7 +50,11 @@ mb_status mb_read(mb_instance *m, unsigned reference, unsigned types, double *va
     case MB_TIME: *value = m->now.t; return MB_OK;
     case MB_PARAMETER: *value = m->now.p[v->index]; return MB_OK;
     case MB_INPUT: *value = m->now.u[v->index]; return MB_OK;
-    case MB_STATE: *value = m->now.s[v->index]; return MB_OK;
+    case MB_STATE:
+        if (m->mode == MB_INITIALIZATION && may_hold(m->model))
+            status = mb_initialize(m);
+        *value = m->now.s[v->index];
+        return status;
     case MB_DISCRETE:
         if (m->mode != MB_INSTANTIATED)
             status = mb_initialize(m);
@@ -148,6 +161,8 @@ void mb_write(mb_instance *m, unsigned reference, double value)
                   : v->kind == MB_INPUT   ? m->now.u
                                           : m->now.s) + v->index;
     const int starting = m->mode & (MB_INSTANTIATED | MB_INITIALIZATION);
+    if (starting)
+        mb_take_start_back(m);
     double *own = starting && v->kind != MB_INPUT ? mb_own_slot(m, v->kind, v->index) : NULL;
     if (own)
         at = own;

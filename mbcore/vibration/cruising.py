@@ -67,7 +67,7 @@ class Cruising:
         self._rows = np.eye(self.start.size)
         by_free = search.rows(search.free)[0][:, : len(search.free)]
         rank = int(np.linalg.matrix_rank(by_free, tol=1e-7 * max(1.0, np.abs(by_free).max())))
-        self._zeros = len(search.ignorable) + len(search.free) - rank
+        self._zeros = len(search.ignorable) + len(search.free) - rank + search.held
         self._linearizer = linearizer_of(search.equations)
         self._modes = Modes(search.evaluation)
 

@@ -130,6 +130,7 @@ class HarmonicBalance:
         whole = shooting.start_of(samples[0] / nominal)
         flow.begin(whole)
         modes = e.d.copy()
+        self._refuse_constraints(modes)
         for j, sample in enumerate(samples):
             whole[felt] = sample
             flow.run.move(float(self.times[j]) * period, whole)
@@ -139,6 +140,15 @@ class HarmonicBalance:
                 self._refuse_events(modes)
             e.accept()
         return f, J
+
+    def _refuse_constraints(self, modes: np.ndarray) -> None:
+        e = self.shooting.flow.point
+        for event, mode in zip(e.equations.events, modes, strict=False):
+            if event.kind == "holding" and mode > 0.5:
+                raise SimulationError(
+                    f"{e.equations.name}: {event.name} at t = {e.t[0]:.6g}, and harmonic balance "
+                    "does not keep a held slip at zero; use method='shooting'"
+                )
 
     def _refuse_events(self, modes: np.ndarray) -> None:
         e = self.shooting.flow.point

@@ -39,15 +39,17 @@ class Modes:
         Raises
         ------
         SimulationError
-            If the modes do not come to rest, or a contact closes.
+            If the modes do not come to rest, or a contact closes, or a slip becomes held.
         """
         if not self._has_events:
             return
         before = point.s.copy()
         point.iterate_events()
         if not np.array_equal(before, point.s):
+            q = point.equations
+            what = [f"a contact ({', '.join(q.contacts)}) closes"] if q.contacts else []
+            what += [f"a slip ({', '.join(q.held)}) becomes held"] if q.held else []
             raise SimulationError(
-                f"{point.equations.name}: a contact ({', '.join(point.equations.contacts)}) closes "
-                "there; solutions with closed contacts are not followed: keep it closed by a rigid "
-                "deformation"
+                f"{q.name}: {' or '.join(what)} there; solutions are not followed beyond: keep a "
+                "contact closed by a rigid deformation, and a slip held from the start"
             )

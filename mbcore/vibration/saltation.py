@@ -99,7 +99,7 @@ class Saltation:
             self._through = np.eye(n, n + 2)
             self._first = False
         assert self._through is not None
-        if e.equations.contacts:
+        if e.equations.constrained:
             jump = e.jump_by(directions)
             moved = jump[:, :n] @ self._through
             moved[:, n:] += jump[:, n:]

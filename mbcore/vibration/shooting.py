@@ -20,7 +20,7 @@ from mbcore.vibration.ignorable import ignorable_states
 from mbcore.vibration.shooting_point import ShootingPoint
 from mbcore.vibration.signal import Signal
 from mbcore.vibration.solution import PeriodicSolution
-from mbcore.vibration.start_contacts import closed_contacts
+from mbcore.vibration.start_contacts import constrained
 
 TURN = 2 * np.pi
 ROUGH = 1e-7
@@ -216,13 +216,13 @@ class Shooting:
         felt, nominal = self.felt, self.nominal
         assert found.derivative is not None
         advance = self.advance(found)
-        # a closed contact at the start has moved it to where the gap is closed
+        # a closed contact, or a held slip, has moved the start to where its gap, or it, is zero
         residual = (found.state - self.start_of(unknowns) - advance)[felt]
         matrix = found.derivative[np.ix_(felt, felt)] - np.eye(len(felt))
         jacobian = matrix * nominal / nominal[:, None]
         residual = residual / nominal
-        ends_closed = closed_contacts(self.flow.point, found.modes)
-        if ends_closed and np.abs(residual).max() < NEARLY:
+        ends_constrained = constrained(self.flow.point, found.modes)
+        if ends_constrained and np.abs(residual).max() < NEARLY:
             self.flow.keep_modes(found.modes)
         by_value = None if found.by_value is None else found.by_value[felt] / nominal
         rate = found.rate[felt] / nominal

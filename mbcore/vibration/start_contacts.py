@@ -1,4 +1,7 @@
-"""Contacts that are closed where a motion begins: only some changes of its start are left."""
+"""Contacts that are closed, and slips that are held, where a motion begins.
+
+Only some changes of its start are left then.
+"""
 
 from __future__ import annotations
 
@@ -32,6 +35,7 @@ def close_touching(point: VariedPoint) -> None:
             e.d[closed] = 1.0
 
 
-def closed_contacts(point: VariedPoint, modes: np.ndarray) -> bool:
-    """Return whether discrete variables, (nd,), hold a contact closed."""
-    return any(modes[closed] > 0.5 for _, _, closed in _places(point))
+def constrained(point: VariedPoint, modes: np.ndarray) -> bool:
+    """Return whether discrete variables, (nd,), hold a contact closed or a slip at zero."""
+    kinds = [event.kind for event in point.equations.events]
+    return any(kind in ("closed", "holding") and modes[i] > 0.5 for i, kind in enumerate(kinds))

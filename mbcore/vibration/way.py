@@ -13,7 +13,7 @@ from mbcore.evaluation.passage import find_passage, stuck
 from mbcore.evaluation.stepper import Step
 from mbcore.vibration.collocation import Collocation
 from mbcore.vibration.saltation import Saltation
-from mbcore.vibration.start_contacts import closed_contacts
+from mbcore.vibration.start_contacts import constrained
 from mbcore.vibration.varied_point import VariedPoint
 
 ENDS, INTERPOLATED = 3 / 4, 1.0
@@ -75,7 +75,7 @@ class Way:
         self.columns = np.eye(n)[:, self.felt]
         if self.varied:
             self.columns = np.hstack([self.columns, np.zeros((n, 1))])
-        if derivative and closed_contacts(self.point, self.point.d):
+        if derivative and constrained(self.point, self.point.d):
             kept = [self.point.by_states()[:, self.felt]]
             kept += [self.point.by_value()[:, None]] if self.varied else []
             self.columns = self.point.projection_by(np.hstack(kept))
