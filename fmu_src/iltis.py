@@ -13,6 +13,7 @@ from fmu_src import AUTHOR, COPYRIGHT, VERSION
 from fmu_src.iltis_data import AXLES, REST, DataSheet, data_sheet, hard_points, sides
 from fmu_src.iltis_documentation import DOCUMENTATION
 from fmu_src.iltis_inputs import add_anti_roll_bar, add_controls, add_rack
+from fmu_src.iltis_limits import limit_cabin, limit_corner, limit_rack
 from fmu_src.iltis_outputs import TERMINALS, show_cabin, show_corner
 from fmu_src.iltis_sketch import icon, picture
 from fmu_src.iltis_suspension import Cabin, suspend
@@ -90,6 +91,8 @@ def build(standing: bool = False) -> Model:
     model.gravity = ca.vertcat(0, 0, -data["gravity"])
     cabin = add_cabin(model, data, standing)
     rack = add_rack(model)
+    limit_rack(model, rack)
+    limit_cabin(model, cabin)
     controls = add_controls(model, cabin, standing)
     for axle in AXLES:
         bar = add_anti_roll_bar(model, axle)
@@ -101,7 +104,8 @@ def build(standing: bool = False) -> Model:
             wheels[name] = add_wheel(model, name, at, cabin, suspensions[name], data, given)
         held = hold_axle(model, axle, list(wheels.values()), controls[name].tyres)
         for name, wheel in wheels.items():
-            show_corner(model, name, suspensions[name], wheel, held, controls[name], data)
+            show_corner(model, name, suspensions[name], wheel, held, controls[name])
+            limit_corner(model, name, suspensions[name], wheel, controls[name], data)
     if not standing:
         show_cabin(model, cabin)
     return model

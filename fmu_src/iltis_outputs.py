@@ -1,18 +1,15 @@
-"""What the ILTIS shows outside: outputs, refusals and terminals."""
+"""What the ILTIS shows outside: outputs and terminals."""
 
 from __future__ import annotations
 
 import casadi as ca
 
-from fmu_src.iltis_data import CORNERS, DataSheet
+from fmu_src.iltis_data import CORNERS
 from fmu_src.iltis_suspension import Cabin, Suspension
-from fmu_src.iltis_wheel import NO_LATERAL_SLIP, PRESCRIBED, Controls, WheelOnTyre
+from fmu_src.iltis_wheel import PRESCRIBED, Controls, WheelOnTyre
 from mbcore import Model
 from mbcore.fmi.component import Terminal
 from mbcore.model.quantities import Slip
-
-BUMP, REBOUND = 0.13, -0.18
-"""Wheel travel, m, between which the suspension's geometry is regular and its rods do not lock."""
 
 
 def show_cabin(model: Model, cabin: Cabin) -> None:
@@ -44,9 +41,8 @@ def show_corner(
     rolling: WheelOnTyre,
     held: Slip,
     given: Controls,
-    data: DataSheet,
 ) -> None:
-    """Add what happens at one wheel, and refuse what its suspension cannot do."""
+    """Add what happens at one wheel."""
     wheel, tyre = rolling.wheel, rolling.tyre
     rolls = ca.ne(given.wheels, PRESCRIBED)
     for what, expression, unit, description in (
@@ -107,25 +103,6 @@ def show_corner(
         kind="boolean",
         description="the tyre has left the road",
     )
-    pressed = -data["tyre.stiffness"] * rolling.gap  # negative where the tyre would have to pull
-    model.require(
-        f"{name}.load",
-        ca.if_else(ca.eq(given.tyres, NO_LATERAL_SLIP), pressed, 1),
-        "the wheel leaves the road, where its lateral slip cannot be held at zero; choose tyres = "
-        "calspan",
-        shown=pressed,
-    )
-    for side, margin in (
-        ("bump", BUMP - suspension.travel),
-        ("rebound", suspension.travel - REBOUND),
-    ):
-        model.require(
-            f"{name}.travel_{side}",
-            margin,
-            f"the suspension's geometry ends between {REBOUND} and {BUMP} m of travel; drive "
-            "slower over the bump, or make it lower",
-            shown=suspension.travel,
-        )
 
 
 TERMINALS = (

@@ -1,0 +1,82 @@
+"""What the ILTIS refuses by name: motions that its geometry, its tyres or its choices do not allow.
+
+The limits of the geometry come from the suspension alone, moved by its arm, with the rack anywhere
+between its limits: the wheel travels no higher than 0.38 m and no lower than -0.28 m, where it
+turns back, and with the rack in the design position beyond 0.077 m the inner wheel's tie rod is in
+line with its steering arm. Within the limits below, the three conditions that hold a carrier (leaf
+rod, plane of the axle, tie rod) have a determinant of at least a sixth of that in the design.
+"""
+
+from __future__ import annotations
+
+import casadi as ca
+
+from fmu_src.iltis_data import DataSheet
+from fmu_src.iltis_suspension import Cabin, Suspension
+from fmu_src.iltis_wheel import NO_LATERAL_SLIP, Controls, WheelOnTyre
+from mbcore import Model
+
+BUMP, REBOUND = 0.30, -0.22
+"""Largest and least travel of a wheel, m."""
+RACK = 0.070
+"""Largest displacement of the rack, m, to either side."""
+RIM = 0.203
+"""Radius of a rim of 16 inches, m: to it a tyre can be pressed."""
+UPRIGHT = 0.3
+"""Least cosine of the cabin's tilt. Wheels that lie on their side have no heading."""
+
+
+def limit_rack(model: Model, displacement: ca.SX) -> None:
+    """Refuse a rack that pulls the tie rods into line with the steering arms."""
+    model.require(
+        "rack.displacement",
+        RACK - ca.fabs(displacement),
+        f"the tie rods lock: the rack goes {RACK} m to either side; steer less",
+        shown=displacement,
+    )
+
+
+def limit_cabin(model: Model, cabin: Cabin) -> None:
+    """Refuse that the vehicle overturns."""
+    upright = cabin.frame.matrix[2, 2]
+    model.require(
+        "cabin",
+        upright - UPRIGHT,
+        f"the vehicle overturns: the cosine of its tilt is below {UPRIGHT}, and wheels on their "
+        "side have no heading; drive slower, brake less, or make the road smoother",
+        shown=upright,
+    )
+
+
+def limit_corner(
+    model: Model,
+    name: str,
+    suspension: Suspension,
+    rolling: WheelOnTyre,
+    given: Controls,
+    data: DataSheet,
+) -> None:
+    """Refuse what one wheel and its suspension cannot do."""
+    pressed = -data["tyre.stiffness"] * rolling.gap  # negative where the tyre would have to pull
+    model.require(
+        f"{name}.load",
+        ca.if_else(ca.eq(given.tyres, NO_LATERAL_SLIP), pressed, 1),
+        "the wheel leaves the road, where its lateral slip cannot be held at zero; choose tyres = "
+        "calspan",
+        shown=pressed,
+    )
+    spoke = rolling.wheel.radius_0 + rolling.gap
+    model.require(
+        f"{name}.road_height",
+        spoke - RIM,
+        f"the road presses the tyre to its rim, less than {RIM} m from the wheel's centre; drive "
+        "slower over the bump, or make it lower or longer",
+        shown=spoke,
+    )
+    model.require(
+        f"{name}.travel",
+        ca.fmin(BUMP - suspension.travel, suspension.travel - REBOUND),
+        f"the suspension's geometry ends between {REBOUND} and {BUMP} m of travel; drive slower "
+        "over the bump, make it lower, or brake and steer less",
+        shown=suspension.travel,
+    )
