@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from mbcore import Linearization, Model, linearize
+from mbcore.analysis.dense_factors import DenseFactors
 from mbcore.analysis.structural_zeros import Deflation
 from mbcore.elements import Body
 
@@ -72,3 +73,17 @@ def test_modes_are_those_of_the_whole_matrix() -> None:
         expected = np.poly(S)
         assert expected[-3:] == pytest.approx([0, 0, 0], abs=1e-10)
         assert np.poly(found.reduced) == pytest.approx(expected[:-3], abs=1e-10)
+
+
+def test_traces_of_rounding_are_told_from_small_numbers() -> None:
+    # x = (1, -1, 1e-9); an orthogonal factor leaves traces of 1e-16 where there are zeros
+    rng = np.random.default_rng(3)
+    J = np.linalg.qr(rng.normal(size=(60, 60)))[0] @ np.diag(np.geomspace(1, 1e3, 60))
+    exact = np.zeros((60, 1))
+    exact[[4, 17, 40], 0] = 1.0, -1.0, 1e-9
+    factors = DenseFactors(J, "made", Model("none").equations())
+    found = factors.solve(J @ exact)
+    assert np.count_nonzero(found) > 50
+    cleaned = factors.without_rounding(found)
+    assert np.flatnonzero(cleaned).tolist() == [4, 17, 40]
+    assert cleaned[40, 0] == pytest.approx(1e-9, rel=1e-5)

@@ -27,6 +27,8 @@ from mbcore.model.errors import ModelError, warn_user
 
 STEP = 2e-3
 """Part of a radian that a free rotation turns by between points at which matrices differ."""
+LAST_DIGIT = 1e-14
+"""Part of the largest change that nominal changes of the states make in a rate, which is none."""
 
 State = Mapping[str, float] | np.ndarray
 """States by name (others at their start values), or all of them in order."""
@@ -186,14 +188,19 @@ class Linearizer:
         def by_w(row: str) -> np.ndarray:
             return np.hstack([V.block(row, "s"), V.block(row, "u")])
 
-        x = -DenseFactors(V.block("position", "x"), "position", self.equations).solve(
-            by_w("position")
-        )  # (A.113)
-        v = -B.solve(V.block("velocity", "x") @ x + by_w("velocity"))
-        a = -B.solve(
-            V.block("acceleration", "x") @ x
-            + V.block("acceleration", "v") @ v
-            + by_w("acceleration")
+        P = DenseFactors(V.block("position", "x"), "position", self.equations)
+        x = P.without_rounding(-P.solve(by_w("position")))  # (A.113)
+        v = B.without_rounding(
+            -B.solve(_sum((V.block("velocity", "x"), x), added=by_w("velocity")))
+        )
+        a = B.without_rounding(
+            -B.solve(
+                _sum(
+                    (V.block("acceleration", "x"), x),
+                    (V.block("acceleration", "v"), v),
+                    added=by_w("acceleration"),
+                )
+            )
         )
         unbalanced = (
             V.block("motion", "x") @ x
@@ -268,12 +275,18 @@ class Linearizer:
                     V.residual("auxiliary"),
                 ]
             ),
-            depends=np.abs(derivative[:, s]) > ROUNDING * size[:ns, s],
+            depends=(np.abs(derivative[:, s]) > ROUNDING * size[:ns, s])
+            & self._is_felt(derivative[:, s]),
             input_matrix=derivative[:, ns:],
             output_matrix=output[:, s],
             feedthrough=output[:, ns:],
             held_slips=slip[:, s],
         )
+
+    def _is_felt(self, matrix: np.ndarray) -> np.ndarray:
+        """Return which entries change their row's rate by more than its last digit."""
+        change = np.abs(matrix) * np.array([state.nominal for state in self.equations.states])
+        return change > LAST_DIGIT * change.max(axis=1, keepdims=True, initial=0.0)
 
     def _size_of_terms(
         self,
@@ -315,6 +328,13 @@ class Linearizer:
         slips = V.residual("slip").size
         units = {"kinematic": nk, "auxiliary": others, "slip": slips}
         return np.vstack([qdd, rates, *(size(row, np.eye(k)) for row, k in units.items())])
+
+
+def _sum(*products: tuple[np.ndarray, np.ndarray], added: np.ndarray) -> np.ndarray:
+    """Return a sum of products, with zeros where no more than rounding is left of its terms."""
+    total = sum((left @ right for left, right in products), start=added)
+    size = sum((np.abs(left) @ np.abs(right) for left, right in products), start=np.abs(added))
+    return np.where(np.abs(total) > ROUNDING * size, total, 0.0)
 
 
 def _along(point: Evaluation, t: float, s: np.ndarray, h: float) -> np.ndarray:
