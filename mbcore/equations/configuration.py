@@ -49,6 +49,9 @@ class Configuration:
         Names and regularity of each block that can become singular.
     change : callable
         ``change(arguments, direction)``: how x follows arguments of the functions, shape (n, 1).
+    moved : callable, optional
+        The same of all that changes with the configuration, directions of rotations too: symbols,
+        and how they change.
     """
 
     x: ca.SX
@@ -62,6 +65,7 @@ class Configuration:
     lengths: tuple[bool, ...]
     measures: list[tuple[str, ca.SX]]
     change: Callable[[ca.SX, ca.SX], ca.SX]
+    moved: Callable[[ca.SX, ca.SX], tuple[ca.SX, ca.SX]] | None = None
 
 
 Numbers = Callable[[ca.SX], np.ndarray]
@@ -206,10 +210,32 @@ class PlacedConfiguration:
             tuple(c.unit == "m" for c in everything),
             named_measures(self.solver.measures(), rows),
             self._change,
+            self._moving,
+        )
+
+    def _moving(self, of: ca.SX, by: ca.SX) -> tuple[ca.SX, ca.SX]:
+        """What changes with the configuration, and how it follows arguments."""
+        A, step = self.speeds, self._step(of, by)
+        n = A.v.numel()
+        return (
+            column([A.placed, self.relations.tear_values]),
+            column([replace(A.placed_change, A.v, step[:n, :]), step[n:, :]]),
         )
 
     def _change(self, of: ca.SX, by: ca.SX) -> ca.SX:
-        """How x follows arguments: by the rates of given values, the implicit-function theorem."""
+        """How x follows arguments."""
+        A, step = self.speeds, self._step(of, by)
+        n = A.v.numel()
+        changes = replace(A.change, A.v, step[:n])
+        names = {str(symbol): i for i, symbol in enumerate(ca.vertsplit(A.changing))}
+        tears = {f"{q.name}:tear": step[n + k] for k, q in enumerate(self.relations.tears)}
+        return column(
+            tears[str(x)] if str(x) in tears else changes[names[str(x)]]
+            for x in (ca.vertsplit(self.x) if self.x.numel() else [])
+        )
+
+    def _step(self, of: ca.SX, by: ca.SX) -> ca.SX:
+        """How arguments move speeds and tears: by the implicit-function theorem."""
         A, relations = self.speeds, self.relations
         given: list[Deformation] = [g.coordinate for g in relations.given]
         given += [c for t in relations.turned for c in t.node.handles]
@@ -219,15 +245,7 @@ class PlacedConfiguration:
         residual = replace(relations.residual(self.rows, kinematic=True), *relations.values)
         symbols = column(q.rate for q in [*given, *self.rows])
         right = -ca.jtimes(residual, symbols, rates) - self._change_in_place(of, by)
-        step = self.solver.solve(ca.sparsify(right))
-        n = A.v.numel()
-        changes = replace(A.change, A.v, step[:n])
-        names = {str(symbol): i for i, symbol in enumerate(ca.vertsplit(A.changing))}
-        tears = {f"{q.name}:tear": step[n + k] for k, q in enumerate(relations.tears)}
-        return column(
-            tears[str(x)] if str(x) in tears else changes[names[str(x)]]
-            for x in (ca.vertsplit(self.x) if self.x.numel() else [])
-        )
+        return self.solver.solve(ca.sparsify(right))
 
     def _change_in_place(self, of: ca.SX, by: ca.SX) -> ca.SX:
         """How formulas of placements and conditions change by arguments they hold themselves.

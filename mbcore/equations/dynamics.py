@@ -40,6 +40,8 @@ class Dynamics:
         Names and regularity of the velocity problem's blocks.
     velocity : VelocityProblem
         What gives the velocities.
+    reduced : Reduced
+        What it all follows from.
     laws_of_state : bool
         Whether motions depend on rates, so that the reduced mass is not HᵀMH.
     missing : tuple of (SX, str)
@@ -49,7 +51,7 @@ class Dynamics:
     """
 
     def __init__(self, velocity: VelocityProblem, reduced: Reduced) -> None:
-        self.velocity, self._reduced = velocity, reduced
+        self.velocity, self.reduced = velocity, reduced
         self.laws_of_state = reduced.laws_of_state
         self.v = reduced.v
         self.a = reduced.a
@@ -63,7 +65,7 @@ class Dynamics:
     @property
     def stresses(self) -> ca.SX:
         """Stresses of ι(ε^o, ε^m, ε^d, s^d, s^o), (A.108), less the laws' part, shape (n, 1)."""
-        return self._reduced.stresses
+        return self.reduced.stresses
 
     @property
     def measures(self) -> list[tuple[str, ca.SX]]:
@@ -74,7 +76,7 @@ class Dynamics:
     @cached_property
     def felt_motions(self) -> list[int]:
         """Which prescribed motions have accelerations that a mass feels."""
-        return self._reduced.felt_motions()
+        return self.reduced.felt_motions()
 
     @cached_property
     def H(self) -> ca.SX:
@@ -84,12 +86,12 @@ class Dynamics:
     @cached_property
     def M_reduced(self) -> ca.SX:
         """Reduced mass matrix of (A.107), shape (nd, nd)."""
-        return self._reduced.mass()
+        return self.reduced.mass()
 
     @cached_property
     def f_reduced(self) -> ca.SX:
         """Reduced force of (A.107), shape (nd, 1)."""
-        return self._reduced.force()
+        return self.reduced.force()
 
 
 def solve_dynamics(assembly: Assembly, velocity: VelocityProblem | None = None) -> Dynamics:
@@ -115,10 +117,10 @@ class Reduced:
         self.accelerations = ca.SX.sym("accelerations", nd)
         self.rate_of = Rates(A, self.accelerations)
         self.missing = tuple(self.rate_of.missing)
-        first = self.rate_of(A.motions)
+        first = self.first = self.rate_of(A.motions)
         self.second = self.rate_of(first)
         everything = self._velocities(first)
-        self._settling = (column([velocity.unknown, A.motion_rates]), column([everything, first]))
+        self.settling = (column([velocity.unknown, A.motion_rates]), column([everything, first]))
         self.laws_of_state = nm > 0 and depends(
             column([everything, self.second]), self.accelerations
         )
@@ -156,7 +158,7 @@ class Reduced:
 
     def settled(self, expression: ca.SX) -> ca.SX:
         """Put the velocities of the state into an expression."""
-        moved = replace(expression, self._settling[0], self._settling[1])
+        moved = replace(expression, self.settling[0], self.settling[1])
         return moved
 
     def _refuse_missing_mass(self) -> None:
@@ -188,8 +190,8 @@ class Reduced:
             qdd, a, forces = self._solve_by_recursion(symbols)
         self._contact_values = (symbols, forces)
         self.v = self._final(everything[:nv], qdd)
-        self.a = a[:nv]
-        self._qdd = qdd
+        self.a, self.all_accelerations = a[:nv], a
+        self.qdd = qdd
         kinematic = self._final(A.kinematic_rates(), qdd)  # (A.109)
         z_rates = self._final(self.rate_of.z_rates, qdd)
         self.derivative = column([qdd, A.value_rates, kinematic, z_rates])
@@ -214,14 +216,16 @@ class Reduced:
     def _contact_values_or_none(self) -> tuple[ca.SX, ca.SX]:
         return getattr(self, "_contact_values", (ca.SX(0, 1), ca.SX(0, 1)))
 
-    @property
+    @cached_property
+    def multipliers(self) -> ca.SX:
+        """Multipliers of the velocity problem's rows, shape (n, 1)."""
+        A = self.assembly
+        return self.velocity.multipliers(self._final(self.applied - A.h, self.qdd) - A.M @ self.a)
+
+    @cached_property
     def stresses(self) -> ca.SX:
         """Stresses of the velocity problem's rows, shape (n, 1)."""
-        A = self.assembly
-        if not hasattr(self, "_stresses"):
-            forces = self._final(self.applied - A.h, self._qdd) - A.M @ self.a
-            self._stresses = self.velocity.stresses(forces)
-        return self._stresses
+        return self.velocity.stresses(self.multipliers)
 
     def _solve_by_recursion(self, symbols: ca.SX) -> tuple[ca.SX, ca.SX, ca.SX]:
         """Solve M̄ q̈ = f̄ block by block, with the forces of held slips and closed contacts.
@@ -231,7 +235,7 @@ class Reduced:
         """
         A, V = self.assembly, self.velocity
         M = ca.diagcat(A.M, ca.SX(V.n - A.v.numel(), V.n - A.v.numel()))
-        recursion = Recursion(V.solver, ca.sparsify(M), V.by_dofs, V.turned_rows)
+        recursion = self.recursion = Recursion(V.solver, ca.sparsify(M), V.by_dofs, V.turned_rows)
         g = ca.sparsify(self.settled(self.right))
         applied = replace(self.applied, symbols, ca.SX.zeros(symbols.numel()))
         f = V.padded(ca.sparsify(self.settled(applied - A.h)))
@@ -242,6 +246,7 @@ class Reduced:
         response, moved = recursion.solve(pushes)
         count = int(contact_symbols(A).numel())
         of_holds, moved_by_holds = response[:, count:], moved[:, count:]
+        self.moved_by_holds = moved_by_holds
         response, moved = response[:, :count], moved[:, :count]
         holds = self.holds = solve_holds(A, self.settled, of_holds, moved_by_holds)
         forces = ca.SX(0, 1)
@@ -270,13 +275,18 @@ class Reduced:
         values = column([pushed, self.hold_forces])
         return free + response @ pushed, a + moved @ pushed, values
 
-    def _slip_rates(self, a: ca.SX) -> ca.SX:
-        """Return the rates of slips that may be held, with accelerations (m, 1) of all."""
+    def slip_rates_by(self, a: ca.SX) -> ca.SX:
+        """Return the rates of slips that may be held, by accelerations (m, 1), in all symbols."""
         A = self.assembly
         slips = [s for s in A.free if s.held is not None]
-        rates = self.rate_of(column(A.resolve(s.velocity) for s in slips), a[: A.v.numel()])
+        return self.rate_of(column(A.resolve(s.velocity) for s in slips), a[: A.v.numel()])
+
+    def _slip_rates(self, a: ca.SX) -> ca.SX:
+        """Return the rates of slips that may be held, with accelerations (m, 1) of all."""
+        slips = [s for s in self.assembly.free if s.held is not None]
+        rates = self.slip_rates_by(a)
         for slip, rate in zip(slips, ca.vertsplit(rates), strict=True):
-            refuse_missing(rate, f"held slip {slip.name}", A, self.missing)
+            refuse_missing(rate, f"held slip {slip.name}", self.assembly, self.missing)
         return self.settled(rates)
 
     def mass(self) -> ca.SX:

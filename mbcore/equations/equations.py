@@ -201,7 +201,8 @@ class Equations(SolvedModel):
         seeds = [
             ca.SX.sym(f"{name}_seed", of.numel()) for name, of in (("rate", ds), ("output", y))
         ]
-        adjoint = ca.jtimes(column([ds, y]), variation, column(seeds), True)
+        once = ca.cse(column([ds, y]))  # or the same value would be followed back more than once
+        adjoint = ca.jtimes(once, variation, column(seeds), True)
         return self.function("adjoint_change", [adjoint], seeds)
 
     def _make_indicator_change(self) -> ca.Function:
@@ -219,8 +220,11 @@ class Equations(SolvedModel):
         """A variation of (s, t, u, p), and the changes of rates and outputs, x following."""
         known = self._known
         variation = ca.SX.sym("variation", known.numel())
-        both = column([self._dynamics.derivative, self._observed])
-        change = self._change(both, known, variation)
+        observed = self._observed
+        changes = self.changes(known, variation)
+        if changes is not None:
+            return variation, *changes
+        change = self._change(column([self._dynamics.derivative, observed]), known, variation)
         ns = len(self.states)
         return variation, change[:ns], change[ns:]
 

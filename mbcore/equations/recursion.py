@@ -217,7 +217,15 @@ class Recursion:
             there = self._mass[k].get(j)
             self._mass[k][j] = part if there is None else ca.sparsify(there + part)
 
-    def solve(self, f: ca.SX, g: ca.SX | None = None) -> tuple[ca.SX, ca.SX]:
+    def fixed_directions(self) -> bool:
+        """Whether rates of degrees of freedom enter what is taken out by its speeds unchanged."""
+        free = [i for s in self._steps if s.free for i in own_rows(s.block)]
+        others = [i for i in free if i not in self._turned]
+        return bool(ca.SX(self._unit_rates[others, :]).is_constant())
+
+    def solve(
+        self, f: ca.SX, g: ca.SX | None = None, on_dofs: ca.SX | None = None
+    ) -> tuple[ca.SX, ca.SX]:
         """Return accelerations of the degrees of freedom and of all speeds.
 
         Parameters
@@ -227,6 +235,9 @@ class Recursion:
         g : SX, optional
             Accelerations that rest demands of each block given its parents': right-hand side of
             the velocity problem, shape (n, 1); absent for none.
+        on_dofs : SX, optional
+            Forces on the degrees of freedom themselves, shape (nd, k). They have no part on those
+            whose `fixed_directions` make them part of ``f``.
 
         Returns
         -------
@@ -248,6 +259,8 @@ class Recursion:
             step = self._steps[b]
             net = ca.sparsify(forces[b] - step.N @ own[b])
             reduced[b] = ca.sparsify(step.S.T @ net)
+            if on_dofs is not None and not step.free and step.dofs:
+                reduced[b] = ca.sparsify(reduced[b] + on_dofs[step.dofs, :])
             for parent in step.parents:
                 passed = ca.SX(len(self._blocks[parent].columns), k)
                 if parent in step.P:

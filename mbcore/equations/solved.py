@@ -11,6 +11,7 @@ import numpy as np
 
 from mbcore.equations.accelerations import refuse_accelerations, shown_accelerations
 from mbcore.equations.assembly import Assembly
+from mbcore.equations.changes import Changes, unsolved
 from mbcore.equations.configuration import PlacedConfiguration
 from mbcore.equations.dynamics import solve_dynamics
 from mbcore.equations.holds import held_slips, hold_symbols
@@ -207,9 +208,19 @@ class SolvedModel:
     def _collect_handles(self) -> None:
         """Expressions behind the handles that need the solved dynamics."""
         A, D = self._form, self._dynamics
-        pairs = [(A.v, D.v), (A.a, D.a), D.signal_rates]
+        forces = [(hold_symbols(A), D.hold_forces)]
+        if D.contacts is not None:
+            forces.append((contact_symbols(A), D.contacts.forces))
+        self._solved = self._handles(D.v, D.a, D.stresses, forces)
+
+    def _handles(
+        self, v: ca.SX, a: ca.SX, stresses: ca.SX, forces: Sequence[tuple[ca.SX, ca.SX]] = ()
+    ) -> tuple[ca.SX, ca.SX]:
+        """Handles, and what they are by velocities, accelerations and stresses."""
+        A = self._form
+        pairs = [(A.v, v), (A.a, a), self._dynamics.signal_rates]
         for i, q in enumerate(A.velocity_rows):
-            pairs.append((q.dual, A.resolve(total(q.laws)) if q.laws else D.stresses[i]))
+            pairs.append((q.dual, A.resolve(total(q.laws)) if q.laws else stresses[i]))
         for quantity in [*A.kinematic, *A.dependent, *A.free]:
             force = A.resolve(total(quantity.laws))
             if isinstance(quantity, Slip) and quantity.held is not None:
@@ -217,19 +228,32 @@ class SolvedModel:
             pairs.append((quantity.dual, force))
         pairs.append((A.model.kinetic_energy, A.kinetic_energy))
         pairs.append((A.model.potential_energy, A.potential_energy))
-        pairs += support_reactions(A, D.v, D.a, D.stresses)
+        pairs += support_reactions(A, v, a, stresses)
         pairs += shown_accelerations(A)
-        if D.contacts is not None:
-            pairs.append((contact_symbols(A), D.contacts.forces))
-        pairs.append((hold_symbols(A), D.hold_forces))
-        self._solved = (column(h for h, _ in pairs), column(e for _, e in pairs))
+        pairs += forces
+        return column(h for h, _ in pairs), column(e for _, e in pairs)
 
-    def settled(self, expression: ca.SX) -> ca.SX:
-        """Return a user's expression as a function of (t, s, d, u, p, x)."""
+    def settled(self, expression: ca.SX, handles: tuple[ca.SX, ca.SX] | None = None) -> ca.SX:
+        """Return a user's expression as a function of (t, s, d, u, p, x), or by other handles."""
         resolved = self._form.resolve(ca.SX(expression))
         for _ in range(2):  # a law's stress may hold velocities
-            resolved = replace(resolved, *self._solved)
+            resolved = replace(resolved, *(handles or self._solved))
         return resolved
+
+    def changes(self, known: ca.SX, variation: ca.SX) -> tuple[ca.SX, ca.SX] | None:
+        """Return the changes of the states' rates and of the outputs by one of what is known.
+
+        None where they have to be differentiated.
+        """
+        symbols, C = unsolved(self._dynamics), self._configuration
+        if symbols is None or C.moved is None:
+            return None
+        A = self._form
+        changes = Changes(self._dynamics, symbols, C.moved(known, variation), known, variation)
+        stresses = self._dynamics.velocity.stresses(symbols.multipliers)
+        handles = self._handles(A.v, A.a, stresses)
+        outputs = column(self.settled(output.expression, handles) for output in self.outputs)
+        return changes.of_rates(), changes.of(outputs)
 
     def function(self, name: str, results: list[ca.SX], extra: Sequence[ca.SX] = ()) -> ca.Function:
         """Return a function of (t, s, d, u, p, x), then of ``extra``, of settled expressions.

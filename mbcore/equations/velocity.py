@@ -99,10 +99,19 @@ class VelocityProblem:
         """Return rows for all unknowns, zero for those that are no speeds."""
         return ca.sparsify(ca.vertcat(speeds, ca.SX(self.n - speeds.shape[0], speeds.shape[1])))
 
-    def stresses(self, forces: ca.SX) -> ca.SX:
-        """Stresses of the velocity problem's rows that balance forces on the speeds, (A.108)."""
+    @property
+    def homogeneous(self) -> ca.SX:
+        """What vanishes, in all unknowns and rates, with those of rigid deformations zero."""
+        fixed = column(q.rate for q in self.assembly.rigid)
+        return replace(self.residual, fixed, ca.SX.zeros(fixed.numel()))
+
+    def multipliers(self, forces: ca.SX) -> ca.SX:
+        """Multipliers of all rows that balance forces on the speeds, shape (n, 1)."""
+        return self.solver.solve_transposed(self.padded(ca.sparsify(forces)))
+
+    def stresses(self, multipliers: ca.SX) -> ca.SX:
+        """Stresses of the velocity problem's rows by the multipliers, (A.108)."""
         A = self.assembly
-        multipliers = self.solver.solve_transposed(self.padded(ca.sparsify(forces)))
         first = self.residual.numel() - len(self.rows)
         held = {q.name for q in A.coupled}
         rows = {q.name: multipliers[first + i] for i, q in enumerate(self.rows)}

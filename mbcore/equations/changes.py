@@ -1,0 +1,147 @@
+"""How rates and outputs change with states, inputs and parameters, through the solved systems.
+
+What is solved for is not differentiated. Where J w = r, a change of w follows from
+J δw = δr - δJ w with the same blocks; accelerations and multipliers of
+M a + Jᵀ λ = f, J a = R q̈ + g follow by the same recursion from
+
+    M δa + Jᵀ δλ = δf - δM a - δJᵀ λ,    Rᵀ δλ = -δRᵀ λ,    J δa = R δq̈ + δg + δR q̈ - δJ a,
+
+whose right-hand sides are derivatives of short formulas in which w, a, q̈ and λ stand still. So a
+change costs little more than the formulas, and less than the rates themselves.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import casadi as ca
+
+from mbcore.equations.dynamics import Dynamics
+from mbcore.equations.holds import hold_symbols
+from mbcore.equations.speeds import SpeedAssembly
+from mbcore.model.expressions import column, depends, replace
+
+
+@dataclass(frozen=True)
+class Unsolved:
+    """Symbols for what is solved for, and expressions of them.
+
+    Attributes
+    ----------
+    accelerations : SX
+        Rates of the velocity problem's unknowns, shape (n, 1); the first are ``A.a``.
+    multipliers : SX
+        Of the velocity problem's rows, shape (n, 1).
+    """
+
+    accelerations: ca.SX
+    multipliers: ca.SX
+
+
+def unsolved(dynamics: Dynamics) -> Unsolved | None:
+    """Return symbols for what is solved for; None where changes do not follow from them alone.
+
+    That is so for motions that depend on velocities, for closed contacts, and for degrees of
+    freedom whose rates enter with factors that change.
+    """
+    if not isinstance(dynamics, Dynamics):
+        return None
+    R = dynamics.reduced
+    A, V = R.assembly, R.velocity
+    if R.laws_of_state or dynamics.contacts is not None or not isinstance(A, SpeedAssembly):
+        return None
+    if depends(R.first, V.unknown):
+        return None
+    if not R.recursion.fixed_directions():
+        return None
+    further = ca.SX.sym("further_rates", V.n - A.v.numel())
+    return Unsolved(column([A.a, further]), ca.SX.sym("multipliers", V.n))
+
+
+class Changes:
+    """Changes of expressions by a variation of what is known, the configuration following.
+
+    Parameters
+    ----------
+    moved : (SX, SX)
+        What follows from the configuration, and how it changes by the variation.
+    known, variation : SX
+        Arguments of the functions, and symbols of how they change.
+    """
+
+    def __init__(
+        self,
+        dynamics: Dynamics,
+        symbols: Unsolved,
+        moved: tuple[ca.SX, ca.SX],
+        known: ca.SX,
+        variation: ca.SX,
+    ) -> None:
+        self._R, self._symbols = dynamics.reduced, symbols
+        self._varied = [(known, variation), moved]
+        self._solve()
+
+    def _by(self, expression: ca.SX) -> ca.SX:
+        """Change of an expression by all whose changes are known so far."""
+        symbols = column(s for s, _ in self._varied)
+        return ca.jtimes(expression, symbols, column(c for _, c in self._varied))
+
+    def _solve(self) -> None:
+        R = self._R
+        A, V = R.assembly, R.velocity
+        a, multipliers = self._symbols.accelerations, self._symbols.multipliers
+        residual = ca.cse(V.homogeneous)
+        if A.motion_rates.numel():
+            self._varied.append((A.motion_rates, self._by(R.first)))
+        change = V.solver.solve(ca.sparsify(-self._by(residual)))
+        self._varied.append((V.unknown, ca.densify(change)))
+        resting = column([V.unknown, A.dof_rates, A.motion_rates])
+        going = column([a, R.accelerations, ca.SX.zeros(A.motion_rates.numel())])
+        demanded = self._by(R.right - replace(residual, resting, going))
+        forces = V.padded(R.applied - A.h - A.M @ A.a)
+        balance = forces - ca.jtimes(residual, V.unknown, multipliers, True)
+        pushed = self._by(balance)
+        on_dofs = -self._by(ca.jtimes(residual, A.dof_rates, multipliers, True))
+        qdd, moved = R.recursion.solve(ca.sparsify(pushed), ca.sparsify(demanded), on_dofs)
+        held = hold_symbols(A)
+        if R.holds is not None:
+            rates = self._by(R.slip_rates_by(a))
+            further = R.holds.stopping(rates + R.holds.rows @ moved[: A.v.numel(), :])
+            qdd = qdd + R.holds.response @ further
+            moved = moved + R.moved_by_holds @ further
+            pushed = pushed + V.padded(ca.jacobian(R.applied, held)) @ further
+            self._varied.append((held, further))
+        rest = pushed - V.padded(A.M @ moved[: A.v.numel(), :])
+        multiplied = V.solver.solve_transposed(ca.sparsify(rest))
+        self._varied += [
+            (a, ca.densify(moved)),
+            (R.accelerations, ca.densify(qdd)),
+            (multipliers, ca.densify(multiplied)),
+        ]
+
+    def of(self, expression: ca.SX) -> ca.SX:
+        """Return the change of an expression of all these symbols, as a function of the state."""
+        R, symbols = self._R, self._symbols
+        A = R.assembly
+        unknown, settled = R.settling
+        return replace(
+            self._by(expression),
+            column(
+                [
+                    unknown,
+                    symbols.accelerations,
+                    R.accelerations,
+                    symbols.multipliers,
+                    hold_symbols(A),
+                ]
+            ),
+            column([settled, R.all_accelerations, R.qdd, R.multipliers, R.hold_forces]),
+        )
+
+    def of_rates(self) -> ca.SX:
+        """Return the change of the states' rates."""
+        R = self._R
+        A = R.assembly
+        return self.of(
+            column([R.accelerations, A.value_rates, A.kinematic_rates(), R.rate_of.z_rates])
+        )
