@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import casadi as ca
 import numpy as np
 import pytest
+from conftest import ERROR, OK, VERSIONS, Archive, Instance, Tools
+from fmpy import simulate_fmu
 
 from mbcore import (
     Body,
@@ -12,13 +16,19 @@ from mbcore import (
     ModelError,
     PlanarKnifeEdge,
     RoleError,
+    SimulationError,
+    equilibrium,
     linearize,
     simulate,
     steady_motion,
+    superpose,
 )
+from mbcore.contact import Impact, unilateral_contact
 from mbcore.evaluation.evaluation import Evaluation
+from mbcore.fmi import export
 from mbcore.model.errors import ConfigurationError
 from mbcore.model.variables import Number
+from mbcore.vibration import periodic_solution
 
 MASS, INERTIA, AHEAD, LEFT = 2.0, 0.5, 0.3, 0.1
 EXACT = {"rtol": 1e-11, "atol": 1e-11}
@@ -44,6 +54,15 @@ def sleigh(when: Number | None = 1.0, model: Model | None = None) -> Model:
     model.output("slip", blade.lateral.velocity, unit="m/s")
     model.output("side", blade.lateral.force, unit="N")
     model.output("energy", model.kinetic_energy, unit="J")
+    return model
+
+
+def rink(model: Model) -> Model:
+    """Add ice between x = 0.5 and x = 1, on which the blade slides."""
+    on_ice = model.event("ice")
+    sleigh(1 - on_ice, model)
+    place = model.nodes["tip"].position[0]  # type: ignore[attr-defined]
+    model.event("ice", (place - 0.5) * (1.0 - place))
     return model
 
 
@@ -85,12 +104,7 @@ def test_free_blade_leaves_the_body_alone() -> None:
 
 def test_ice_from_one_place_to_another() -> None:
     """The blade slides on ice between x = 0.5 and x = 1; at its end the impulse stops it again."""
-    model = Model("rink")
-    on_ice = model.event("ice")
-    model = sleigh(1 - on_ice, model)
-    place = model.nodes["tip"].position[0]  # type: ignore[attr-defined]
-    model.event("ice", (place - 0.5) * (1.0 - place))
-    run = simulate(model.equations(), 1.0, **EXACT)
+    run = simulate(rink(Model("rink")).equations(), 1.0, **EXACT)
     names = [name for _, name in run.events]
     assert names == ["ice", "blade.lateral.held", "ice", "blade.lateral.held"]
     again = run.events[-1][0]
@@ -106,8 +120,8 @@ def test_ice_from_one_place_to_another() -> None:
     assert np.abs(run["side"][on_the_way]).max() == 0.0
 
 
-def test_slips_that_follow_from_others_are_refused_by_name() -> None:
-    """Two blades in one line along the sleigh hold one and the same sideways velocity of it."""
+def two_blades() -> Model:
+    """Two blades in one line across the sleigh, which hold one and the same velocity of it."""
     model = Model("sleigh")
     tip, heading = model.point("tip", (0, 0)), model.angle("heading")
     body = Body("sleigh", tip, heading, mass=MASS, inertia=INERTIA, offset=(AHEAD, LEFT))
@@ -118,8 +132,12 @@ def test_slips_that_follow_from_others_are_refused_by_name() -> None:
     beside = body.point("beside", (0.0, 0.5))
     for name, point in (("inner", tip), ("outer", beside)):
         model.add(PlanarKnifeEdge(name, point, heading)).lateral.release().hold()
+    return model
+
+
+def test_slips_that_follow_from_others_are_refused_by_name() -> None:
     with pytest.raises(ConfigurationError, match=r"inner\.lateral, outer\.lateral"):
-        simulate(model.equations(), 1.0)
+        simulate(two_blades().equations(), 1.0)
 
 
 def test_holds_that_make_no_sense_are_refused() -> None:
@@ -184,8 +202,6 @@ def test_linearized_anywhere_it_is_the_derivative_of_the_equations() -> None:
             nearby.append(point.output().copy())
     slopes = np.array(nearby[0::2]).T - np.array(nearby[1::2]).T
     np.testing.assert_allclose(about.output_matrix, slopes / (2 * step), atol=1e-7)
-    with pytest.raises(ModelError, match=r"motion='held': blade\.lateral"):
-        linearize(equations, state, motion="held")
 
 
 def test_vehicle_on_held_axles_runs_in_a_circle() -> None:
@@ -217,3 +233,140 @@ def test_vehicle_on_held_axles_runs_in_a_circle() -> None:
     # one speed is left; m + m (rear tan δ/L)² + I (tan δ/L)² is its mass
     mass = 1000.0 + (1000.0 * rear**2 + 1500.0) * (np.tan(turn) / (front + rear)) ** 2
     assert about.eigenvalues() == pytest.approx([-drag / mass], rel=1e-10)
+
+
+def at_wall(when: Number | None, friction: float) -> Model:
+    """A sleigh that is driven to a wall without bounce, and slides along it."""
+    model = sleigh(when, Model("wall"))
+    blade = model.elements["blade"].slips["longitudinal"]
+    blade.law(0.5 * blade.velocity - 40.0)
+    nose = model.elements["sleigh"].point("nose", (0.8, 0.3))  # type: ignore[attr-defined]
+    contact = unilateral_contact(
+        model,
+        "wall",
+        1.5 - nose.position[0],
+        Impact(0.0),
+        sliding=nose.velocity[1],
+        friction=friction,
+    )
+    model.output("push", contact.force, unit="N")
+    return model
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("friction", [0.0, 0.2])
+def test_held_slip_and_closed_contact_act_together(friction: float) -> None:
+    held = simulate(at_wall(1.0, friction).equations(), 0.9, **EXACT)
+    v, w = stopped(2.0, 0.4, 0.7)
+    start = {"v": v, "w": w}
+    zero = simulate(at_wall(None, friction).equations(), 0.9, start=start, **EXACT)
+    assert [name for _, name in held.events] == [name for _, name in zero.events]
+    assert "wall.impact" in [name for _, name in held.events]
+    assert held["push"].max() > 1.0
+    for name in ("x", "y", "psi", "v", "w", "side", "push"):
+        assert held.final(name) == pytest.approx(zero.final(name), abs=1e-9)
+    assert np.abs(held["slip"]).max() < 1e-12
+
+
+@pytest.mark.heavy
+def test_fmus_hold_as_python_does(tmp_path: Path, tools: Tools) -> None:
+    """Start values are projected, and so are the states where the blade leaves the ice."""
+    equations = rink(Model("rink")).equations()
+    names = ("x", "y", "psi", "v", "w", "u", "side", "slip")
+    run = simulate(equations, 1.0, **EXACT)
+    for version, path in zip(VERSIONS, export(equations, tmp_path, tools=tools), strict=True):
+        for interface in ("CoSimulation", "ModelExchange"):
+            rows = simulate_fmu(
+                str(path),
+                fmi_type=interface,
+                stop_time=1.0,
+                output_interval=0.05,
+                start_values={"solver.tolerance": 1e-11},
+                relative_tolerance=1e-11,
+                output=[*names, "blade.lateral.held.active"],
+            )
+            exact = 1e-9 if interface == "CoSimulation" else 1e-6
+            off = max(abs(rows[name][-1] - run.final(name)) for name in names)
+            assert off < exact, (version, interface)
+            held = rows["blade.lateral.held.active"].astype(bool)
+            assert 0 < np.sum(~held) < held.size - 2
+            assert np.abs(rows["slip"][held]).max() < exact
+            assert rows["v"][0] == pytest.approx(stopped(2.0, 0.4, 0.7)[0], rel=1e-13)
+
+
+def exported(model: Model, folder: Path, tools: Tools) -> list[Archive]:
+    """Return its FMUs in both versions."""
+    paths = export(model.equations(), folder, tools=tools)
+    return [Archive.of(p, folder / v) for v, p in zip(VERSIONS, paths, strict=True)]
+
+
+@pytest.mark.heavy
+def test_start_values_of_an_fmu_do_not_depend_on_their_order(tmp_path: Path, tools: Tools) -> None:
+    for archive in exported(sleigh(), tmp_path, tools):
+        with Instance(archive) as fmu:
+            fmu.enter_initialization()
+            v, w = stopped(2.0, 0.4, 0.7)
+            assert fmu.values(["v", "w"]) == pytest.approx([v, w], rel=1e-14)
+            assert fmu.set({"u": 0.0}) == OK
+            assert list(fmu.values(["v", "w"])) == [2.0, 0.7]
+            assert fmu.set({"w": 0.1}) == OK
+            assert fmu.get("slip") == 0.0
+            assert fmu.set({"u": -0.3}) == OK
+            v, w = stopped(2.0, -0.3, 0.1)
+            assert fmu.values(["v", "w"]) == pytest.approx([v, w], rel=1e-14)
+            assert fmu.get("slip") == pytest.approx(0.0, abs=1e-15)
+
+
+@pytest.mark.heavy
+@pytest.mark.filterwarnings("ignore::mbcore.ModelWarning")
+def test_slips_that_follow_from_others_are_named_by_an_fmu(tmp_path: Path, tools: Tools) -> None:
+    for archive in exported(two_blades(), tmp_path, tools):
+        with Instance(archive) as fmu:
+            assert fmu.initialize() == ERROR
+            assert "inner.lateral, outer.lateral, some of which follow" in fmu.said
+
+
+@pytest.mark.heavy
+def test_what_analyses_make_of_a_held_slip() -> None:
+    """At rest its force is indeterminate and taken as zero; shooting keeps it at zero."""
+    equations = driven_oscillator().equations()
+    rest = equilibrium(equations).states
+    assert rest["x"] == pytest.approx(0.0, abs=1e-12)
+    assert rest["y"] == pytest.approx(0.2 / 9.0, rel=1e-12)
+    # along the blade at the angle a: 4 cos² a + 9 sin² a over the mass, damped by 0.3 and 0.4
+    about = linearize(equations, rest)
+    along, across = np.cos(0.5) ** 2, np.sin(0.5) ** 2
+    damping, stiffness = 0.3 * along + 0.4 * across, 4.0 * along + 9.0 * across
+    slow = np.roots([1.0, damping, stiffness])
+    assert sorted(about.eigenvalues()[:2].imag) == pytest.approx(sorted(slow.imag), rel=1e-10)
+    assert about.eigenvalues()[:2].real == pytest.approx(slow.real, rel=1e-10)
+    period = 2 * np.pi / 1.3
+    inputs = {"push": lambda t: 0.5 * np.cos(1.3 * t)}
+    found = periodic_solution(equations, period, inputs=inputs)
+    times = np.linspace(0.0, period, 20)
+    assert np.abs(found["slip"](times)).max() < 1e-12
+    start = {state.name: float(found[state.name](0.0)) for state in equations.states}
+    again = simulate(equations, period, start=start, inputs=inputs, **EXACT)
+    for name, value in start.items():
+        assert again.final(name) == pytest.approx(value, abs=1e-8)
+    with pytest.raises(ModelError, match=r"motion='held': blade\.lateral"):
+        linearize(equations, {"w": 1.0, "vx": 1.0}, motion="held")
+    with pytest.raises(SimulationError, match=r"blade\.lateral\.held .* use method='shooting'"):
+        periodic_solution(equations, period, inputs=inputs, method="harmonic_balance")
+    with pytest.raises(ModelError, match=r"blade\.lateral are held slips"):
+        superpose(driven_oscillator())
+
+
+def driven_oscillator() -> Model:
+    """A mass on springs that a held blade lets move along one line, where it does not turn."""
+    model = Model("oscillator")
+    place, heading = model.point("place", (0, 0)), model.angle("heading")
+    model.add(Body("body", place, heading, mass=1.0, inertia=0.1))
+    place.x.dof("x", "vx", start=0.1).spring(4.0, 0.3)
+    place.y.dof("y", "vy").spring(9.0, 0.4)
+    heading.angle.dof("psi", "w").spring(2.0, 0.5)
+    blade = model.add(PlanarKnifeEdge("blade", place, heading, direction=0.5))
+    blade.lateral.release().hold()
+    model.force(place, (model.input("push", unit="N"), 0.2))
+    model.output("slip", blade.lateral.velocity, unit="m/s")
+    return model

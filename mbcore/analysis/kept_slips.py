@@ -9,6 +9,9 @@ from mbcore.equations.equations import Equations
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.model.errors import ModelError
 
+AGREES = 1e-9
+"""Rate of a held slip, m/s2 or rad/s2, that accelerations of zero may leave."""
+
 
 def held_at(equations: Equations, point: Evaluation) -> list[int]:
     """Return which of the slips that may be held are so at a point."""
@@ -17,15 +20,23 @@ def held_at(equations: Equations, point: Evaluation) -> list[int]:
     return [i for i, name in enumerate(names) if point.d[order[name]] > 0.5]
 
 
-def refuse_held(equations: Equations, point: Evaluation, owner: str) -> None:
+def refuse_held(
+    equations: Equations, point: Evaluation, owner: str, rates: np.ndarray | None = None
+) -> None:
     """Refuse a point with held slips, where accelerations are given that contradict them.
+
+    Parameters
+    ----------
+    rates : ndarray, shape (nh,), optional
+        Of the slips, which at rest agree with zero; in their absence all held slips are refused.
 
     Raises
     ------
     ModelError
         Naming the slips.
     """
-    held = [equations.held[i] for i in held_at(equations, point)]
+    places = held_at(equations, point)
+    held = [equations.held[i] for i in places if rates is None or abs(rates[i]) > AGREES]
     if held:
         raise ModelError(
             f"{owner}: {', '.join(held)} at t = {point.t[0]:.9g}: degrees of freedom that are held "

@@ -122,8 +122,6 @@ class Linearizer:
 
     def _at_point(self, point: Evaluation, motion: str) -> Linearization:
         self.refuse_closed(point)
-        if motion == "held":
-            refuse_held(self.equations, point, "linearize with motion='held'")
         V, nd = self.variation, self._nd
         V.t[:], V.d[:], V.p[:] = point.t, point.d, point.p
         values = V.values
@@ -143,6 +141,9 @@ class Linearizer:
         v_q = -B.solve(V.block("velocity", "qdd"))  # laws of the state bring accelerations
         values["a"][:] = -B.solve(V.residual("acceleration"))  # (A.104)
         V.evaluate()
+        if motion == "held":
+            owner = "linearize with motion='held'"
+            refuse_held(self.equations, point, owner, V.residual("slip rate"))
         M = self._reduced_mass(B, H, v_q)
         a_q = self._accelerations(B, v_q)
         slips = KeptSlips(V, M, H, a_q, held_at(self.equations, point))

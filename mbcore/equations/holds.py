@@ -23,6 +23,9 @@ REDUNDANT = 1e-12
 """Part of a held slip's mobility that others leave to it, below which it follows from them. It is
 below what counts as singular, so such a slip is told by its measure and no force becomes NaN."""
 
+ROUNDED = 64
+"""Rounding errors that the velocities in a slip may bring from where they are calculated."""
+
 
 def held_slips(A: Assembly) -> list[tuple[Slip, Hold]]:
     """Return the slips that may be held."""
@@ -42,8 +45,8 @@ class Holds:
     ----------
     slip : SX
         The slips, shape (nh, 1).
-    rounding : SX
-        What rounding may make of each of them, shape (nh, 1).
+    tolerable : SX
+        How large each of them may be by drift and rounding, shape (nh, 1).
     rows : SX
         ∂slip/∂v, shape (nh, n).
     response : SX
@@ -55,7 +58,7 @@ class Holds:
 
     names: tuple[str, ...]
     slip: ca.SX
-    rounding: ca.SX
+    tolerable: ca.SX
     rows: ca.SX
     response: ca.SX
     active: ca.SX
@@ -78,7 +81,7 @@ class Holds:
 
     def drift(self) -> ca.SX:
         """How far held slips are off, in parts of what they may be, shape (nh, 1)."""
-        return self.active * ca.fabs(self.slip) / (SLIP_DRIFT + self.rounding)
+        return self.active * ca.fabs(self.slip) / self.tolerable
 
 
 class Factors:
@@ -151,7 +154,7 @@ def solve_holds(
     gate = ca.diag(active)
     matrix = ca.SX.eye(len(held)) - gate + gate @ mobility @ gate
     parts = ca.fabs(rows) @ ca.fabs(substitute(A.v))
+    drift = SLIP_DRIFT * column(ca.SX(hold.nominal) for _, hold in held)
+    tolerable = drift + ROUNDED * EPSILON * parts
     names = tuple(s.name for s, _ in held)
-    return Holds(
-        names, substitute(slip), 16 * EPSILON * parts, rows, response, active, Factors(matrix)
-    )
+    return Holds(names, substitute(slip), tolerable, rows, response, active, Factors(matrix))

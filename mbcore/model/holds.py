@@ -16,8 +16,8 @@ from mbcore.model.indicators import Indicators
 from mbcore.model.variables import Number
 
 SLIP_DRIFT = 1e-12
-"""Slip, in m/s or rad/s, that a held one may have before the rates are projected; what rounding
-makes of the velocities in it is added."""
+"""Slip, in parts of its nominal value, that a held one may have before the rates are projected;
+what rounding makes of the velocities in it is added."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,20 +32,26 @@ class Hold:
         That mode, 0 or 1.
     multiplier : SX
         The force that holds it, along a positive slip; 0 while it is not held.
+    nominal : float
+        Natural size of the slip, m/s or rad/s, beside which drift is small.
     """
 
     name: str
     active: ca.SX
     multiplier: ca.SX
+    nominal: float = 1.0
 
 
-def add_hold(model: Indicators | None, slip: str, when: Number, name: str | None) -> Hold:
+def add_hold(
+    model: Indicators | None, slip: str, when: Number, name: str | None, nominal: float
+) -> Hold:
     """Add the event that follows a condition, and return the hold of a slip.
 
     Raises
     ------
     ModelError
-        If the slip is in no model, the name is taken, or the condition is not one.
+        If the slip is in no model, the name is taken, the condition is no scalar, or the nominal
+        value not positive.
     """
     if model is None:
         raise ModelError(
@@ -54,8 +60,9 @@ def add_hold(model: Indicators | None, slip: str, when: Number, name: str | None
         )
     owner = f"hold on {slip}"
     condition = checks.expression(owner, "when", when)
+    nominal = checks.real(owner, "nominal", nominal, above=0.0)
     name = f"{slip}.held" if name is None else checks.text(owner, name)
     if name in model.events:
         raise ModelError(f"{owner}: an event {name!r} exists already; give it another name")
     active = model.event(name, condition - 0.5, kind="holding")
-    return Hold(name, active, ca.SX.sym(f"{slip}:multiplier"))
+    return Hold(name, active, ca.SX.sym(f"{slip}:multiplier"), nominal)

@@ -110,7 +110,7 @@ class Slip(Quantity):
         self.role, self._chosen, self.held = Role.FREE, False, None
         return self
 
-    def hold(self, when: Number = 1.0, *, name: str | None = None) -> Slip:
+    def hold(self, when: Number = 1.0, *, name: str | None = None, nominal: float = 1.0) -> Slip:
         """Hold a free slip at zero, by a constraint force, while a condition is 1.
 
         The condition may change during a run, and the states stay the same ones: those of the
@@ -131,13 +131,15 @@ class Slip(Quantity):
             1 while the slip is held, else 0, of parameters, discrete variables and modes of events.
         name : str, optional
             Of the event whose mode says whether it is held, by default the slip's and ``.held``.
+        nominal : float
+            Natural size of the slip, m/s or rad/s: 1e-12 of it, and rounding, may drift.
 
         Raises
         ------
         RoleError
             If the slip is not free, or held already.
         ModelError
-            If ``when`` is no scalar, or the name is taken.
+            If ``when`` is no scalar, the name is taken, or ``nominal`` is not positive.
         """
         if self.role is not Role.FREE:
             assert self.role is not None
@@ -147,7 +149,7 @@ class Slip(Quantity):
             )
         if self.held is not None:
             raise RoleError(f"{self.name} is held already; say so once, with one condition")
-        self.held = add_hold(self.model, self.name, when, name)
+        self.held = add_hold(self.model, self.name, when, name, nominal)
         return self
 
     def _refuse_held(self, role: str) -> None:

@@ -108,8 +108,8 @@ mb_status mb_project(mb_instance *m)
             return status;
     }
     return mb_fail(m,
-                   "closed contacts cannot be kept closed at t = %.9g s; take smaller steps or a "
-                   "smaller tolerance",
+                   "closed contacts cannot be kept closed, or held slips at zero, at t = %.9g s; take "
+                   "smaller steps or a smaller tolerance",
                    m->now.t);
 }
 
