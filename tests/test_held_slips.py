@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import casadi as ca
 import numpy as np
 import pytest
-from conftest import ERROR, OK, VERSIONS, Archive, Instance, Tools
-from fmpy import simulate_fmu
 
 from mbcore import (
     Body,
+    Hinge,
     Model,
     ModelError,
     PlanarKnifeEdge,
     RoleError,
     SimulationError,
+    Speed,
+    Wheel,
     equilibrium,
     linearize,
     simulate,
@@ -25,7 +24,6 @@ from mbcore import (
 )
 from mbcore.contact import Impact, unilateral_contact
 from mbcore.evaluation.evaluation import Evaluation
-from mbcore.fmi import export
 from mbcore.model.errors import ConfigurationError
 from mbcore.model.variables import Number
 from mbcore.vibration import periodic_solution
@@ -269,64 +267,6 @@ def test_held_slip_and_closed_contact_act_together(friction: float) -> None:
 
 
 @pytest.mark.heavy
-def test_fmus_hold_as_python_does(tmp_path: Path, tools: Tools) -> None:
-    """Start values are projected, and so are the states where the blade leaves the ice."""
-    equations = rink(Model("rink")).equations()
-    names = ("x", "y", "psi", "v", "w", "u", "side", "slip")
-    run = simulate(equations, 1.0, **EXACT)
-    for version, path in zip(VERSIONS, export(equations, tmp_path, tools=tools), strict=True):
-        for interface in ("CoSimulation", "ModelExchange"):
-            rows = simulate_fmu(
-                str(path),
-                fmi_type=interface,
-                stop_time=1.0,
-                output_interval=0.05,
-                start_values={"solver.tolerance": 1e-11},
-                relative_tolerance=1e-11,
-                output=[*names, "blade.lateral.held.active"],
-            )
-            exact = 1e-9 if interface == "CoSimulation" else 1e-6
-            off = max(abs(rows[name][-1] - run.final(name)) for name in names)
-            assert off < exact, (version, interface)
-            held = rows["blade.lateral.held.active"].astype(bool)
-            assert 0 < np.sum(~held) < held.size - 2
-            assert np.abs(rows["slip"][held]).max() < exact
-            assert rows["v"][0] == pytest.approx(stopped(2.0, 0.4, 0.7)[0], rel=1e-13)
-
-
-def exported(model: Model, folder: Path, tools: Tools) -> list[Archive]:
-    """Return its FMUs in both versions."""
-    paths = export(model.equations(), folder, tools=tools)
-    return [Archive.of(p, folder / v) for v, p in zip(VERSIONS, paths, strict=True)]
-
-
-@pytest.mark.heavy
-def test_start_values_of_an_fmu_do_not_depend_on_their_order(tmp_path: Path, tools: Tools) -> None:
-    for archive in exported(sleigh(), tmp_path, tools):
-        with Instance(archive) as fmu:
-            fmu.enter_initialization()
-            v, w = stopped(2.0, 0.4, 0.7)
-            assert fmu.values(["v", "w"]) == pytest.approx([v, w], rel=1e-14)
-            assert fmu.set({"u": 0.0}) == OK
-            assert list(fmu.values(["v", "w"])) == [2.0, 0.7]
-            assert fmu.set({"w": 0.1}) == OK
-            assert fmu.get("slip") == 0.0
-            assert fmu.set({"u": -0.3}) == OK
-            v, w = stopped(2.0, -0.3, 0.1)
-            assert fmu.values(["v", "w"]) == pytest.approx([v, w], rel=1e-14)
-            assert fmu.get("slip") == pytest.approx(0.0, abs=1e-15)
-
-
-@pytest.mark.heavy
-@pytest.mark.filterwarnings("ignore::mbcore.ModelWarning")
-def test_slips_that_follow_from_others_are_named_by_an_fmu(tmp_path: Path, tools: Tools) -> None:
-    for archive in exported(two_blades(), tmp_path, tools):
-        with Instance(archive) as fmu:
-            assert fmu.initialize() == ERROR
-            assert "inner.lateral, outer.lateral, some of which follow" in fmu.said
-
-
-@pytest.mark.heavy
 def test_what_analyses_make_of_a_held_slip() -> None:
     """At rest its force is indeterminate and taken as zero; shooting keeps it at zero."""
     equations = driven_oscillator().equations()
@@ -370,3 +310,68 @@ def driven_oscillator() -> Model:
     model.force(place, (model.input("push", unit="N"), 0.2))
     model.output("slip", blade.lateral.velocity, unit="m/s")
     return model
+
+
+def test_clutch_engages() -> None:
+    """Momentum is kept where two shafts become one, half the energy of their slip is lost."""
+    first, second, torque = 0.3, 0.2, 4.0
+    model = Model("clutch")
+    shafts = []
+    for name, inertia, rate in (("engine", first, 12.0), ("gearbox", second, 2.0)):
+        shaft, bearing = model.angle(name), model.point(f"{name} bearing", fixed=True)
+        model.add(Body(f"{name} body", bearing, shaft, mass=1.0, inertia=inertia))
+        shaft.angle.dof(f"{name}.angle", f"{name}.rate", rate_start=rate)
+        shafts.append(shaft.angle)
+    engine, gearbox = shafts
+    model.load(torque, engine.rate)
+    engaged = model.event("engaged", model.time - 0.25)
+    clutch = model.add(Speed("clutch", engine.rate - gearbox.rate, unit="rad/s")).slip
+    clutch.hold(engaged, name="stuck", nominal=10.0)
+    model.output("torque", clutch.force, unit="N.m")
+    model.output("energy", model.kinetic_energy, unit="J")
+    run = simulate(model.equations(), 1.0, **EXACT)
+    assert [name for _, name in run.events] == ["engaged", "stuck"]
+    before, after = np.flatnonzero(run.time == run.events[0][0])[[0, -1]]
+    rate = 12.0 + torque / first * 0.25
+    together = (first * rate + second * 2.0) / (first + second)
+    assert run["engine.rate"][after] == pytest.approx(together, rel=1e-12)
+    assert run["gearbox.rate"][after] == pytest.approx(together, rel=1e-12)
+    lost = first * second / (first + second) * (rate - 2.0) ** 2 / 2
+    assert run["energy"][before] - run["energy"][after] == pytest.approx(lost, rel=1e-11)
+    assert np.all(run["torque"][:before] == 0.0)
+    assert run["torque"][after:] == pytest.approx(torque * second / (first + second), rel=1e-12)
+    assert run.final("gearbox.rate") == pytest.approx(together + 0.75 * torque / (first + second))
+
+
+@pytest.mark.heavy
+def test_held_disk_rolls_as_the_rolling_disk_does() -> None:
+    """[SchwabMeijaard2003] 3.2 by equations derived by hand, as in ``test_rolling_disk``."""
+    model = Model("disk", gravity=(0, 0, -1))
+    yaw, lean, pitch = (model.rotation(name) for name in ("yaw", "lean", "pitch"))
+    centre, contact = model.point("centre", (0, 0, 1)), model.point("contact", (0, 0, 0))
+    hinges = [
+        Hinge("yaw hinge", model.ground, yaw, axis=(0, 0, 1)),
+        Hinge("lean hinge", yaw, lean, axis=(1, 0, 0)),
+        Hinge("pitch hinge", lean, pitch, axis=(0, 1, 0)),
+    ]
+    for hinge, name, rate in zip(
+        hinges, ("yaw", "lean", "pitch"), (0.0, -0.01, 0.4116), strict=True
+    ):
+        model.add(hinge).angle.dof(name, f"{name}_rate", rate_start=rate)
+    wheel = model.add(Wheel("wheel", centre, pitch, contact, radius=1))
+    for slip in (wheel.lateral, wheel.longitudinal):
+        slip.release().hold()
+    model.speed("vx", centre.velocity[0], start=0.4116)
+    model.speed("vy", centre.velocity[1], start=0.01)
+    contact.x.kinematic("x")
+    contact.y.kinematic("y")
+    model.add(Body("disk", centre, pitch, mass=1, inertia=(1 / 4, 1 / 2, 1 / 4)))
+    model.output("energy", model.kinetic_energy + model.potential_energy, unit="J")
+    model.output("slip", ca.norm_2(ca.vertcat(wheel.lateral.velocity, wheel.longitudinal.velocity)))
+    model.output("force", wheel.lateral.force, unit="N")
+    run = simulate(model.equations(), 20.0, **EXACT)
+    assert run.final("x") == pytest.approx(1.04803539, abs=1e-7)
+    assert run.final("y") == pytest.approx(-2.29186531, abs=1e-7)
+    assert abs(run.final("force")) == pytest.approx(0.05093638, abs=1e-7)
+    assert np.ptp(run["energy"]) < 1e-9
+    assert run["slip"].max() < 3e-12
