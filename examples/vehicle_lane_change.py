@@ -150,7 +150,7 @@ def run(speed: float = 80 / 3.6, friction: float = 0.9, fmu: Path | None = None)
     centre = np.column_stack([signals["chassis.x"], signals["chassis.y"]])
     forward = np.column_stack([np.cos(signals["chassis.yaw"]), np.sin(signals["chassis.yaw"])])
     rear_axle = centre - to_mass_centre * forward
-    outline = _outline(rear_axle, forward, wheelbase)
+    outline = corners(rear_axle, forward, wheelbase)
     return Record(
         speed,
         friction,
@@ -160,14 +160,15 @@ def run(speed: float = 80 / 3.6, friction: float = 0.9, fmu: Path | None = None)
         course,
         rear_axle,
         outline,
-        _clearance(outline, lanes),
-        _cones_hit(outline, cones(lanes)),
+        least_clearance(outline, lanes),
+        cones_under(outline, cones(lanes)),
     )
 
 
-def _outline(rear_axle: np.ndarray, forward: np.ndarray, wheelbase: float) -> np.ndarray:
+def corners(rear_axle: np.ndarray, forward: np.ndarray, wheelbase: float) -> np.ndarray:
+    """Return the vehicle's corners from its rear axle and direction, shape (nt, 4, 2)."""
     left = np.column_stack([-forward[:, 1], forward[:, 0]])
-    corners = [
+    found = [
         rear_axle + along * forward + side * WIDTH / 2 * left
         for along, side in (
             (-REAR_OVERHANG, -1),
@@ -176,10 +177,11 @@ def _outline(rear_axle: np.ndarray, forward: np.ndarray, wheelbase: float) -> np
             (-REAR_OVERHANG, 1),
         )
     ]
-    return np.stack(corners, axis=1)
+    return np.stack(found, axis=1)
 
 
-def _clearance(outline: np.ndarray, lanes: Iterable[Lane]) -> float:
+def least_clearance(outline: np.ndarray, lanes: Iterable[Lane]) -> float:
+    """Return the corners' least distance from the lanes' boundaries, negative outside, m."""
     x, y = outline[..., 0], outline[..., 1]
     least = np.inf
     for lane in lanes:
@@ -188,7 +190,8 @@ def _clearance(outline: np.ndarray, lanes: Iterable[Lane]) -> float:
     return float(least)
 
 
-def _cones_hit(outline: np.ndarray, places: np.ndarray) -> int:
+def cones_under(outline: np.ndarray, places: np.ndarray) -> int:
+    """Return how many of the cones come under a vehicle with these corners."""
     edges = np.roll(outline, -1, axis=1) - outline
     apart = places[None, :, None, :] - outline[:, None, :, :]
     left_of_edge = edges[:, None, :, 0] * apart[..., 1] - edges[:, None, :, 1] * apart[..., 0] > 0

@@ -63,8 +63,8 @@ def test_friction_of_a_wet_road_is_exceeded_at_80_km_h(archives: Archives) -> No
 
 def test_cones_and_corners_outside_are_noticed(drive: lane_change.Record) -> None:
     aside = drive.outline + np.array([0.0, 0.5])
-    assert lane_change._clearance(aside, drive.lanes) < 0
-    assert lane_change._cones_hit(aside, lane_change.cones(drive.lanes)) > 0
+    assert lane_change.least_clearance(aside, drive.lanes) < 0
+    assert lane_change.cones_under(aside, lane_change.cones(drive.lanes)) > 0
 
 
 def test_bare_gear_shimmies_as_derived_by_hand(damper: shimmy.Record) -> None:
