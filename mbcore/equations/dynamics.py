@@ -235,7 +235,9 @@ class Reduced:
         """
         A, V = self.assembly, self.velocity
         M = ca.diagcat(A.M, ca.SX(V.n - A.v.numel(), V.n - A.v.numel()))
-        recursion = self.recursion = Recursion(V.solver, ca.sparsify(M), V.by_dofs, V.turned_rows)
+        recursion = self.recursion = Recursion(
+            V.solver, ca.sparsify(M), V.by_dofs, V.turned_rows, V.simplify
+        )
         g = ca.sparsify(self.settled(self.right))
         applied = replace(self.applied, symbols, ca.SX.zeros(symbols.numel()))
         f = V.padded(ca.sparsify(self.settled(applied - A.h)))

@@ -16,6 +16,7 @@ import casadi as ca
 import numpy as np
 
 from mbcore.equations.blocks import Block, SmallBlock, Triangular
+from mbcore.equations.composites import CompositeBlock, Simplify, with_composites
 from mbcore.equations.loops import ClosingBlock, open_loops, own_rows
 from mbcore.equations.small_matrices import (
     definite_inverse,
@@ -57,15 +58,28 @@ class Recursion:
         Right-hand sides of the velocity problem for unit rates of the degrees of freedom, (n, nd).
     turned : sequence of int
         Rows of free rotations: unit rates are orthonormal there, so such a block is ``free``, too.
+    simplify : callable, optional
+        Finds what is the same wherever loops are closed; without it, these stay blocks of their
+        own.
     """
 
     def __init__(
-        self, solver: Triangular, M: ca.SX, unit_rates: ca.SX, turned: Sequence[int] = ()
+        self,
+        solver: Triangular,
+        M: ca.SX,
+        unit_rates: ca.SX,
+        turned: Sequence[int] = (),
+        simplify: Simplify | None = None,
     ) -> None:
         self._turned = set(turned)
         self._n, self._nd = unit_rates.shape
         self._rates_in = self._dofs_of_rows(unit_rates)
         self._blocks = open_loops(solver.blocks, self._rates_in, self._n)
+        if simplify is not None:
+            massive = set(M.sparsity().row())
+            self._blocks = with_composites(
+                self._blocks, self._rates_in, massive, self._turned, simplify
+            )
         self._owner = {j: b for b, block in enumerate(self._blocks) for j in block.columns}
         self._local = {j: i for block in self._blocks for i, j in enumerate(block.columns)}
         self._mass = self._grouped(M)
@@ -174,7 +188,10 @@ class Recursion:
     def _transfers(self, block: Block) -> dict[int, ca.SX]:
         if not block.others:
             return {}
-        whole = ca.sparsify(-block.solve(block.coupling))
+        if isinstance(block, CompositeBlock):
+            whole = block.transfer()
+        else:
+            whole = ca.sparsify(-block.solve(block.coupling))
         found: dict[int, ca.SX] = {}
         for i, j in enumerate(block.others):
             column = whole[:, i]

@@ -22,6 +22,7 @@ from mbcore.equations.reactions import support_reactions
 from mbcore.equations.redundancy import Released, release_redundant
 from mbcore.equations.redundant_forces import stay_met, warn_of_forces
 from mbcore.equations.roles import check_roles, choose_free_rotations, choose_roles
+from mbcore.equations.samples import ClosedSamples
 from mbcore.equations.speeds import SpeedAssembly
 from mbcore.equations.stray_symbols import refuse_stray_symbols
 from mbcore.equations.unit_sizes import sizes_of
@@ -133,7 +134,19 @@ class SolvedModel:
         self._tears, self._torn = relations.tear_values, relations.tears
         self._form: Assembly = form
         self._configuration = PlacedConfiguration(relations, self._numbers, natural).make()
-        self._dynamics = solve_dynamics(form, VelocityProblem(relations, self._numbers, natural))
+        velocity = VelocityProblem(relations, self._numbers, natural, self._closed_samples())
+        self._dynamics = solve_dynamics(form, velocity)
+
+    def _closed_samples(self) -> ClosedSamples:
+        A = self._form
+        return ClosedSamples(
+            self._configuration,
+            [A.model.time, A.s, A.d, A.u, A.p],
+            [np.array(value, float) for value in self._start_values(self._assembly)[:5]],
+            [bool(parameter.items) for parameter in A.model.parameters.values()],
+            self.natural_length,
+            A.in_coordinates,
+        )
 
     @property
     def assembly(self) -> Assembly:

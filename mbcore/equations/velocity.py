@@ -8,6 +8,7 @@ from functools import cached_property
 import casadi as ca
 
 from mbcore.equations.blocks import BlockSolver, tearing_of
+from mbcore.equations.composites import Simplify
 from mbcore.equations.configuration import Numbers, named_measures
 from mbcore.equations.relations import Relations
 from mbcore.equations.speeds import SpeedAssembly
@@ -23,8 +24,13 @@ class VelocityProblem:
     """
 
     def __init__(
-        self, relations: Relations, numbers: Numbers | None = None, natural: float = 1.0
+        self,
+        relations: Relations,
+        numbers: Numbers | None = None,
+        natural: float = 1.0,
+        simplify: Simplify | None = None,
     ) -> None:
+        self.simplify = simplify
         A = self.assembly = relations.assembly
         self.relations = relations
         consumed = {q.name for p in relations.placed for q in p.strains}
