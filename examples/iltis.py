@@ -14,9 +14,9 @@ the same data. The vehicle's start values are this equilibrium.
 reference's wheels turn with the speed of the start, so the vehicle slows down in the curve.
 
 **Fig. 3.28.** At 30 m/s, with wheels that roll without longitudinal slip, as the text reads the
-benchmark: the complete tyre, a simplified one without camber force and aligning torque, and lateral
-slips held at zero, where constraint forces guide the vehicle as on rails and the yaw rate is not
-reduced by the tyres' compliance.
+benchmark: the complete tyre, a simplified one without camber force and aligning torque, and a mean
+lateral slip of zero on either axle, where constraint forces guide the vehicle as on rails and the
+yaw rate is not reduced by the tyres' compliance, but by what roll does to the wheels' steer.
 
 Run: python examples/iltis.py [--figures DIR]
 """
@@ -118,11 +118,7 @@ def run() -> Record:
     numbers, states = rest()
     equations = driving()
     ramps = {speed: steer(equations, speed) for speed in SPEEDS}
-    curves = {
-        name: steer(equations, SPEEDS[-1], tyres, ROLLING)
-        for name, tyres in TYRES.items()
-        if tyres != NO_LATERAL_SLIP or any(e.kind == "holding" for e in equations.events)
-    }
+    curves = {name: steer(equations, SPEEDS[-1], tyres, ROLLING) for name, tyres in TYRES.items()}
     return Record(numbers, states, ramps, curves)
 
 
