@@ -32,8 +32,9 @@ ROLLING, PRESCRIBED = 1, 2
 """Items of the choice ``wheels``."""
 LIFT_BAND = 1e-9
 """Half width, m, of the hysteresis of a tyre that leaves the road."""
-BRAKE_BAND = 1e-6
-"""Half width, N.m, of that of a brake that slides."""
+BRAKE_BAND = 1.0
+"""Half width, N.m, of that of a brake that slides: 0.1 mm/s of a wheel that would turn against it,
+more than solvers leave of rest. The torque itself keeps its limit."""
 
 
 @dataclass(frozen=True)
