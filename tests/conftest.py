@@ -21,7 +21,15 @@ from fmpy import calloc, fmi2, fmi3, free
 from fmpy.model_description import ModelDescription, ModelVariable
 from threadpoolctl import threadpool_limits
 
-from fmu_src import bicycle, caster, caster_flexible, clearance_joint, rolling_disk, vehicle
+from fmu_src import (
+    bicycle,
+    caster,
+    caster_flexible,
+    clearance_joint,
+    iltis,
+    rolling_disk,
+    vehicle,
+)
 from mbcore import Equations, Model
 from mbcore.fmi import export
 from mbcore.fmi.compiler import Compiler, compile_runtime, find_compiler
@@ -371,16 +379,30 @@ def archives(tmp_path_factory: pytest.TempPathFactory, shared: Path, tools: Tool
 
     Each worker extracts them for itself: a library must not be written while another runs it.
     """
-    own = tmp_path_factory.mktemp("archives")
-    out, complete = shared / "fmus", shared / "fmus.complete"
-    with FileLock(shared / "fmus.lock"):
+    return _built("fmus", COMPONENTS, tmp_path_factory.mktemp("archives"), shared, tools)
+
+
+@pytest.fixture(scope="session")
+def iltis_archives(
+    tmp_path_factory: pytest.TempPathFactory, shared: Path, tools: Tools
+) -> Archives:
+    """The road vehicle in both versions, apart from the others since it takes a minute."""
+    return _built("iltis", {"iltis": iltis}, tmp_path_factory.mktemp("iltis"), shared, tools)
+
+
+def _built(
+    what: str, modules: Mapping[str, ModuleType], own: Path, shared: Path, tools: Tools
+) -> Archives:
+    """Build FMUs where no other worker has, and extract them into a folder of one's own."""
+    out, complete = shared / what, shared / f"{what}.complete"
+    with FileLock(shared / f"{what}.lock"):
         if not complete.exists():
-            for module in COMPONENTS.values():
+            for module in modules.values():
                 export(module.component(), out, tools=tools)
             complete.touch()
     return {
         (name, version): Archive.of(out / f"fmi{version[0]}" / f"{name}.fmu", own / version)
-        for name in COMPONENTS
+        for name in modules
         for version in VERSIONS
     }
 

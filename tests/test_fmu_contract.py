@@ -360,7 +360,10 @@ def test_initial_unknowns_are_complete_and_in_order(archive: Archive) -> None:
         variable.name
         for variable in archive.description.modelVariables
         if variable.name in derivatives
-        or (variable.causality == "output" and variable.initial == "calculated")
+        or (
+            variable.initial == "calculated"
+            and (variable.causality == "output" or variable.name in archive.states)
+        )
     ]
     given = [unknown.variable.name for unknown in archive.description.initialUnknowns]
     assert given == expected
