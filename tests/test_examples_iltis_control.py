@@ -1,6 +1,7 @@
-"""The ILTIS's FMU with active anti-roll bars and in the double lane change: numbers, with bounds.
+"""The ILTIS's FMU with active bars, with yaw control and in the double lane change: numbers.
 
-The references are by hand, from the data sheet: balance of moments, cornering stiffness, geometry.
+The references are by hand, from the data sheet: balance of moments, cornering stiffness, geometry;
+and limits of FMVSS 126.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from conftest import Archives, Tools
 from filelock import FileLock
 from scipy.optimize import brentq
 
-from examples import iltis_anti_roll, iltis_lane_change
+from examples import iltis_anti_roll, iltis_lane_change, iltis_yaw_control
 from examples.iltis_driver import rack_ratio
 from fmu_src import iltis
 from mbcore.fmi import export
@@ -38,6 +39,11 @@ def lanes(fmu: Path, archives: Archives) -> iltis_lane_change.Record:
     return iltis_lane_change.run(
         fmu, archives["vehicle", "3.0"].path, (40.0, 60.0, 70.0, 80.0, 100.0)
     )
+
+
+@pytest.fixture(scope="module")
+def yaw(fmu: Path) -> iltis_yaw_control.Record:
+    return iltis_yaw_control.run(fmu, (3.5, 4.5, 6.5))
 
 
 def test_rack_ratio_is_that_of_a_tie_rod_that_keeps_its_length() -> None:
@@ -145,10 +151,52 @@ def test_faster_it_comes_late_and_rolls(lanes: iltis_lane_change.Record) -> None
         assert min(drive.lightest for drive in drives.values()) > 500
 
 
+def test_sine_dwells_at_its_second_peak() -> None:
+    # of FMVSS 126: 0.7 Hz, 0.5 s
+    steer = {0.4: 0.0, 0.5 + 0.25 / 0.7: 1.0, 0.5 + 0.75 / 0.7: -1.0, 0.99 + 0.75 / 0.7: -1.0}
+    steer |= {1.0 + 5 / 6 / 0.7: -np.sin(np.pi / 3), 1.0 + 1 / 0.7: 0.0, 3.0: 0.0}
+    for time, expected in steer.items():
+        assert iltis_yaw_control.sine_with_dwell(time, 1.0) == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.heavy
+def test_yaw_acceleration_by_a_wheel_is_that_by_hand(yaw: iltis_yaw_control.Record) -> None:
+    power = yaw.known.power
+    # half the track over radius and moment of inertia, that of turning wheels among it
+    inertia = 1670 + 4 * (57.35 * (0.615**2 + 1.0185) + 1.24 + 1.908 * (0.615 / 0.356) ** 2)
+    inertia += 4 * (6 * (0.4155**2 + 1.0185) + 0.069)
+    expected = 0.615 / 0.356 / inertia
+    assert np.sign(power).tolist() == [-1, 1, -1, 1]
+    assert np.abs(power).mean() == pytest.approx(expected, rel=3e-3)
+
+
+@pytest.mark.heavy
+def test_brakes_keep_from_spinning(yaw: iltis_yaw_control.Record) -> None:
+    for factor in (4.5, 6.5):
+        bare, held = yaw.bare[factor], yaw.controlled[factor]
+        assert not bare.stable
+        assert np.degrees(np.abs(bare["cabin.yaw"]).max()) > 90
+        # FMVSS 126 allows 0.35 and 0.20
+        assert held.remaining(1.0) < 0.1
+        assert held.remaining(1.75) < 0.05
+        assert np.degrees(np.abs(held["cabin.yaw"]).max()) < 40
+        # no more than half a wheel's load
+        for wheel in iltis_yaw_control.WHEELS:
+            most = 0.5 * 0.36 * held[f"{wheel}.load"].max()
+            assert held[f"{wheel}.brake_torque"].max() <= most
+    assert yaw.bare[3.5].stable
+    assert yaw.controlled[6.5].shift > 1.83
+
+
 @pytest.mark.heavy
 def test_figures_of_the_iltis_are_written(
-    bars: iltis_anti_roll.Record, lanes: iltis_lane_change.Record, tmp_path: Path
+    bars: iltis_anti_roll.Record,
+    lanes: iltis_lane_change.Record,
+    yaw: iltis_yaw_control.Record,
+    tmp_path: Path,
 ) -> None:
+    iltis_yaw_control.report(yaw)
+    iltis_yaw_control.draw(yaw, tmp_path)
     iltis_anti_roll.report(bars)
     iltis_anti_roll.draw_motions(bars.slalom, bars.bump, tmp_path)
     iltis_anti_roll.draw_handling(bars.handling, tmp_path)
@@ -160,4 +208,5 @@ def test_figures_of_the_iltis_are_written(
         "iltis_anti_roll_handling",
         "iltis_lane_change",
         "iltis_lane_change_speeds",
+        "iltis_yaw_control",
     }
