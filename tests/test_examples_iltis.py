@@ -7,15 +7,20 @@ IAVSD benchmark from the same data.
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 from pathlib import Path
 
+import casadi as ca
 import numpy as np
 import pytest
 
 from examples import iltis, iltis_modes
 from examples.iltis_ramp import Steer, steer
 from examples.iltis_straight import NAMES, straight
+from fmu_src.iltis import model
 from fmu_src.iltis_data import REST
+from fmu_src.iltis_wheel import ChosenTyre
+from mbcore import TyreContact, TyreForces
 
 SPACAR_NEWEUL_SIMPACK = {
     "cabin: vertical displacement (mm)": (-7.111, -7.100, -7.094),
@@ -137,6 +142,24 @@ def test_ramp_steer_meets_the_reference_at_every_time(ramps: dict[int, Steer], s
     assert (turning, pull) == pytest.approx((expected[0], expected[2]), rel=1e-3)
     assert (turned, pulled) == pytest.approx((expected[1], expected[3]), abs=0.01)
     assert end == pytest.approx(expected[4], rel=1e-4)
+
+
+@pytest.mark.heavy
+def test_what_is_left_is_the_load_along_the_spoke(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The reference's tyres are given the normal force; ours with it meet all printed digits."""
+    ours = ChosenTyre.forces
+
+    def forces(self: ChosenTyre, contact: TyreContact) -> TyreForces:
+        lateral = ours(self, contact).lateral
+        normal = (contact.load + lateral * ca.sin(contact.camber)) / ca.cos(contact.camber)
+        return ours(self, replace(contact, load=normal))
+
+    monkeypatch.setattr(ChosenTyre, "forces", forces)
+    found = steer(model().equations(), 30)
+    rates, accelerations = found.at(TIMES)
+    assert rates == pytest.approx(np.array(YAW_RATES[30]), abs=1.5e-5)
+    assert accelerations == pytest.approx(np.array(ACCELERATIONS[30]), abs=4e-4)
+    assert tuple(found.extremes().values()) == pytest.approx(PEAKS[30], abs=1e-3)
 
 
 @pytest.mark.heavy
