@@ -2,7 +2,7 @@ r"""Yaw control of the ILTIS by single brakes, in the sine with dwell of FMVSS 1
 
 From 80 km/h the vehicle coasts while the rack goes through one sine of 0.7 Hz, which dwells for
 0.5 s at its second peak. The steer is a multiple, 1.5 to 6.5, of what gives 0.3 g in slow
-cornering. The rule asks of a vehicle with yaw control:
+cornering, here by the linearization. The rule asks of a vehicle with yaw control:
 
 * 1 s and 1.75 s after the steer has ended the yaw rate is at most 35 % and 20 % of its peak;
 * 1.07 s after the steer began the mass centre has gone at least 1.83 m to the side, with five times
