@@ -1,4 +1,4 @@
-"""Drawings of the ILTIS for its FMU's page: one suspension from behind, and the vehicle above."""
+"""Drawings of the ILTIS for its FMU's page: the vehicle from above, one suspension from behind."""
 
 from __future__ import annotations
 
@@ -6,24 +6,25 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Circle, Rectangle
 
-from fmu_src.iltis_data import AXLES, GROUND, hard_points
+from fmu_src.iltis_data import AXLES, GROUND, HardPoints, hard_points
 from mbcore.fmi.sketch import ANGLE, BODY, EDGE, FORCE, MOTION, arrow
 
-TYRE = "#333333"
+TYRE, RAIL, GREY = "#333333", "#c17d11", "#888888"
+HALF_TRACK = 0.615
+BESIDE, SCALE = 4.35, 2.6
+"""Where the middle of the vehicle is in the suspension's drawing, and how much larger that is."""
+NOTE = 8.5
+"""Size of what is written."""
+
+Place = tuple[float, float]
 
 
-def _rod(axes: Axes, *places: tuple[float, float], color: str = EDGE, width: float = 3) -> None:
+def _rod(axes: Axes, *places: Place, color: str = EDGE, width: float = 3) -> None:
     axes.plot(*np.array(places).T, color=color, linewidth=width, solid_capstyle="round")
 
 
-def _above(axes: Axes) -> None:
-    """Draw cabin and wheels from above, x to the right."""
-    axes.add_patch(Rectangle((-1.55, -0.5), 3.0, 1.0, facecolor=BODY, edgecolor=EDGE))
-    for x in AXLES.values():
-        for y in (-0.615, 0.615):
-            axes.add_patch(Rectangle((x - 0.36, y - 0.09), 0.72, 0.18, color=TYRE))
-    axes.set_aspect("equal")
-    axes.set_axis_off()
+def _note(axes: Axes, place: Place, text: str, color: str = "black", side: str = "left") -> None:
+    axes.text(*place, text, color=color, fontsize=NOTE, ha=side, va="center")
 
 
 def icon(axes: Axes) -> None:
@@ -33,59 +34,140 @@ def icon(axes: Axes) -> None:
     for x in AXLES.values():
         axes.add_patch(Circle((x, GROUND + 0.36), 0.36, color=TYRE))
         axes.add_patch(Circle((x, GROUND + 0.36), 0.17, color="white"))
-    _rod(axes, (-1.8, GROUND), (1.8, GROUND), color="#888888", width=1.5)
+    _rod(axes, (-1.8, GROUND), (1.8, GROUND), color=GREY, width=1.5)
     axes.set_aspect("equal")
     axes.set_axis_off()
     axes.set_xlim(-1.9, 1.9)
     axes.set_ylim(-1.75, 2.05)
 
 
-def _suspension(axes: Axes, shift: float) -> None:
-    """Draw the left front suspension from behind, y to the left, moved to the right by a shift."""
-    at = hard_points("front", 1)
+def _vehicle(axes: Axes) -> None:
+    """Draw cabin, wheels, rack and tie rods from above, x upwards and y to the left."""
+    axes.add_patch(Rectangle((-0.36, -1.5), 0.72, 2.85, facecolor=BODY, edgecolor=EDGE))
+    for axle, x in AXLES.items():
+        for side in (1, -1):
+            y = side * HALF_TRACK
+            axes.add_patch(Rectangle((-y - 0.09, x - 0.36), 0.18, 0.72, color=TYRE))
+            at = hard_points(axle, side)
+            inner, outer = at.tie_rod_rack, at.tie_rod_carrier
+            _rod(axes, (-inner[1], inner[0]), (-outer[1], outer[0]), color=RAIL, width=2)
+            _rod(axes, (-outer[1], outer[0]), (-y, x), color="black", width=2)
+    rack = hard_points("front", 1).tie_rod_rack[0]
+    _rod(axes, (-0.2, rack), (0.2, rack), color=RAIL, width=5)
 
-    def seen(place: tuple[float, float, float]) -> tuple[float, float]:
-        return shift - 2.2 * place[1], 2.2 * place[2]
 
-    wheel = seen(at.wheel_centre)
-    radius = 2.2 * at.radius
+def _signs(axes: Axes) -> None:
+    """Draw axes, inputs and outputs into the vehicle from above."""
+    arrow(axes, (0, 0), (0, 0.55), "", "black")
+    arrow(axes, (0, 0), (-0.5, 0), "", "black")
+    axes.plot(0, 0, "o", color="black", markersize=5)
+    _note(axes, (0.05, 0.5), "x")
+    _note(axes, (-0.5, 0.1), "y")
+    _note(axes, (0.05, -0.12), "z up")
+    _note(axes, (0, 1.18), "front", side="center")
+    _note(axes, (0, -1.4), "rear", side="center")
+    arrow(axes, (0, 1.38), (0, 1.85), "", MOTION)
+    _note(axes, (0.07, 1.75), "cabin.speed", MOTION)
+    x = hard_points("front", 1).tie_rod_rack[0]
+    arrow(axes, (0.17, x - 0.1), (-0.22, x - 0.1), "", MOTION)
+    _note(axes, (-0.8, x - 0.42), "rack.displacement", MOTION, "right")
+    axes.plot((-0.77, -0.24), (x - 0.4, x - 0.13), color=MOTION, linewidth=0.7)
+    arrow(axes, (0.85, 0), (0.4, 0), "", MOTION)
+    _note(axes, (0.9, 0), "wind.force_y", MOTION)
+    for (axle, place), (side, name) in (
+        ((axle, place), pair)
+        for axle, place in AXLES.items()
+        for pair in ((1, "left"), (-1, "right"))
+    ):
+        _note(
+            axes,
+            (-0.75 * side, place - 0.25 if side > 0 else place),
+            f"{axle}_{name}",
+            TYRE,
+            "right" if side > 0 else "left",
+        )
+    front = AXLES["front"]
+    arrow(axes, (-HALF_TRACK, front), (-1.1, front), "", FORCE)
+    _note(axes, (-1.13, front), "side_force", FORCE, "right")
+    arrow(axes, (-HALF_TRACK, front + 0.3), (-HALF_TRACK, 1.75), "", FORCE)
+    _note(axes, (-0.7, 1.65), "longitudinal_force", FORCE, "right")
+
+
+def _seen(place: tuple[float, float, float]) -> Place:
+    """Return where a place is seen from behind, y to the left."""
+    return BESIDE - SCALE * place[1], SCALE * place[2] + 0.25
+
+
+def _suspension(axes: Axes, at: HardPoints) -> None:
+    """Draw a suspension from behind."""
+    wheel, width = _seen(at.wheel_centre), 0.17 * SCALE
+    radius = SCALE * at.radius
+    corner = (wheel[0] - width / 2, wheel[1] - radius)
+    axes.add_patch(Rectangle(corner, width, 2 * radius, color=TYRE, alpha=0.25))
+    top = _seen((0, 0.34, 0.09))
     axes.add_patch(
-        Rectangle((wheel[0] - 0.1, wheel[1] - radius), 0.2, 2 * radius, color=TYRE, alpha=0.35)
+        Rectangle(
+            (top[0], _seen(at.arm_pivot)[1] - 0.1),
+            BESIDE + 0.1 - top[0],
+            top[1] - _seen(at.arm_pivot)[1] + 0.1,
+            facecolor=BODY,
+            edgecolor="none",
+        )
     )
-    for begin, end, color in (
-        (at.arm_pivot, at.arm_ball, EDGE),
-        (at.leaf_pivot, at.leaf_ball, EDGE),
-        (at.tie_rod_rack, at.tie_rod_carrier, MOTION),
-        (at.damper_cabin, at.damper_arm, ANGLE),
+    for place in (at.arm_ball, at.leaf_ball):
+        _rod(axes, wheel, _seen(place), color="black", width=4)
+    for begin, end, color, thick in (
+        (at.arm_pivot, at.arm_ball, EDGE, 4),
+        (at.leaf_pivot, at.leaf_ball, EDGE, 2.5),
+        (at.damper_cabin, at.damper_arm, ANGLE, 2.5),
     ):
-        _rod(axes, seen(begin), seen(end), color=color, width=2)
-    for place in (at.arm_ball, at.leaf_ball, at.wheel_centre):
-        _rod(axes, seen(at.wheel_centre), seen(place), color="black", width=4)
+        _rod(axes, _seen(begin), _seen(end), color=color, width=thick)
+    rod = [np.array(_seen(place)) + (0, 0.05) for place in (at.tie_rod_rack, at.tie_rod_carrier)]
+    _rod(axes, tuple(rod[0]), tuple(rod[1]), color=RAIL, width=2.5)
     for place in (at.arm_pivot, at.leaf_pivot, at.damper_cabin):
-        axes.plot(*seen(place), "o", color="black", markersize=5)
-    ground = 2.2 * GROUND
-    _rod(axes, (wheel[0] - 0.5, ground), (shift + 0.1, ground), color="#888888", width=1.5)
-    arrow(axes, (wheel[0] - 0.2, ground), (wheel[0] - 0.2, ground + 0.5), "load", FORCE)
-    for place, text, side in (
-        (at.arm_ball, "arm", 0.35),
-        (at.damper_arm, "damper", 0.25),
-        (at.leaf_pivot, "leaf spring, tie rod", 0.05),
+        axes.plot(*_seen(place), "o", color="black", markersize=5)
+    _rod(axes, (corner[0] - 0.35, corner[1]), (BESIDE + 0.1, corner[1]), color=GREY, width=1.5)
+
+
+def _parts(axes: Axes, at: HardPoints) -> None:
+    """Name the parts of the suspension, and its signs."""
+    wheel = _seen(at.wheel_centre)
+    ground = wheel[1] - SCALE * at.radius
+    for text, place, to, color in (
+        ("tie rod", _seen((0, 0.28, 0.0)), (3.65, 1.05), RAIL),
+        ("leaf spring", _seen((0, 0.3, 0.0)), (4.45, -0.1), EDGE),
+        ("shock absorber", _seen((0, 0.4, -0.14)), (4.45, -0.42), ANGLE),
+        ("arm", _seen((0, 0.36, -0.29)), (4.45, -0.75), EDGE),
+        ("carrier", _seen((0, 0.55, -0.13)), (2.2, 0.85), "black"),
+        ("cabin", _seen((0, 0.05, 0.05)), (4.45, 0.35), EDGE),
     ):
-        x, y = seen(place)
-        axes.annotate(text, (x + side, y + 0.12))
+        axes.annotate(
+            text,
+            place,
+            to,
+            color=color,
+            fontsize=NOTE,
+            va="center",
+            arrowprops={"arrowstyle": "-", "color": color, "linewidth": 0.7},
+        )
+    arrow(axes, (wheel[0], ground - 0.45), (wheel[0], ground), "", FORCE)
+    _note(axes, (wheel[0] + 0.08, ground - 0.3), "load", FORCE)
+    arrow(axes, (wheel[0] + 0.9, ground - 0.45), (wheel[0] + 0.9, ground), "", MOTION)
+    _note(axes, (wheel[0] + 0.98, ground - 0.3), "road_height", MOTION)
+    arrow(axes, (wheel[0] - 0.35, wheel[1] - 0.2), (wheel[0] - 0.35, wheel[1] + 0.3), "", ANGLE)
+    _note(axes, (wheel[0] - 0.42, wheel[1] + 0.05), "travel", ANGLE, "right")
 
 
 def picture(axes: Axes) -> None:
     """Draw the vehicle from above with its axes and signs, and one suspension from behind."""
-    _above(axes)
-    arrow(axes, (0, 0), (0.8, 0), "x, cabin.speed", MOTION, offset=(-30, 6))
-    arrow(axes, (0, 0), (0, 0.42), "y, wind.force_y", FORCE, offset=(-88, -4))
-    arrow(axes, (0.83, 0.0), (0.83, 0.35), "rack.displacement", MOTION, offset=(-40, -48))
-    arrow(axes, (0.97, 0.72), (0.97, 1.15), "front_left.side_force", FORCE, offset=(-50, 3))
-    arrow(axes, (1.35, 0.615), (1.75, 0.615), "front_left.longitudinal_force", FORCE)
-    axes.annotate("front_right", (0.65, -0.9), color=TYRE)
-    axes.annotate("rear_left", (-1.3, 0.78), color=TYRE)
-    axes.annotate("rear_right", (-1.35, -0.9), color=TYRE)
-    _suspension(axes, 5.2)
-    axes.set_xlim(-1.8, 5.6)
-    axes.set_ylim(-1.6, 1.6)
+    at = hard_points("front", 1)
+    _vehicle(axes)
+    _signs(axes)
+    _suspension(axes, at)
+    _parts(axes, at)
+    _note(axes, (0, -1.95), "from above", side="center")
+    _note(axes, (3.4, -1.95), "front left suspension, from behind", side="center")
+    axes.set_aspect("equal")
+    axes.set_axis_off()
+    axes.set_xlim(-2.1, 5.4)
+    axes.set_ylim(-2.1, 1.95)
