@@ -20,40 +20,51 @@ wheels roll. The vehicle starts in the static equilibrium of its default paramet
 <p><b>Tyres</b> are thin disks, radially compliant: the load along the spoke is F =
 <tt>tyre.stiffness</tt> (r<sub>0</sub> &minus; r), never negative; r<sub>0</sub> is 0.364325 m in
 front and 0.363812 m behind. With the slip angle &alpha; (arctan of the wheel centre's velocity to
-the left over that forward) and the camber &gamma; (positive where the wheel leans to the right) the
-Calspan tyre has</p>
+the left over the amount of that forward, <tt>slip_angle</tt>), the camber &gamma; (<tt>camber</tt>,
+positive where the wheel leans to the right) and the constants A<sub>0</sub> = <tt>tyre.A0</tt> and
+so on the Calspan tyre has</p>
 <p>&mu; = (B<sub>1</sub> F + B<sub>3</sub> + B<sub>4</sub> F&sup2;) S<sub>N</sub>, &nbsp;
 C<sub>&alpha;</sub> = A<sub>0</sub> + A<sub>1</sub> F (1 &minus; F/A<sub>2</sub>), &nbsp;
 C<sub>&gamma;</sub> = A<sub>3</sub> F (1 &minus; F/A<sub>4</sub>), &nbsp; a =
 &minus;(C<sub>&alpha;</sub> &alpha; + C<sub>&gamma;</sub> &gamma;)/(&mu; F)</p>
 <p>F<sub>y</sub> = &mu; F (a &minus; a |a|/3 + a&sup3;/27), or &plusmn;&mu; F where |a| &gt; 3, and
 the aligning torque M<sub>z</sub> = (A<sub>F1</sub> F + A<sub>F2</sub> |F<sub>y</sub>|)
-F<sub>y</sub>. Below <tt>tyre.slowest</tt> slips are related to that speed, and camber forces fade,
-so that the vehicle may stand and drive backwards. <tt>tyres</tt> = <tt>simplified</tt> leaves out
-camber force and aligning torque; <tt>no_lateral_slip</tt> holds the mean lateral slip of each
-axle's wheels at zero, by a constraint force that both share; it refuses that a wheel leaves the
-road. (The slip of each wheel alone cannot be held: in bump front wheels turn outwards and are put
-outwards, so that they would roll apart, faster and faster.)</p>
+F<sub>y</sub> (backwards, with the other sign); F<sub>y</sub> is <tt>side_force</tt>, to the left,
+and M<sub>z</sub> <tt>aligning_torque</tt>, about z, both of the road on the wheel. Above the load
+A<sub>2</sub> both stiffnesses stay what they are there. Below <tt>tyre.slowest</tt> slips are
+related to that speed, and camber forces fade, so that the vehicle may stand and drive backwards;
+standing, it gives way to a side wind of 2 kN with 13 mm/s. <tt>tyres</tt> = <tt>simplified</tt>
+leaves out camber force and aligning torque; <tt>no_lateral_slip</tt> holds the mean lateral slip of
+each axle's wheels at zero, by a constraint force that both share; it refuses that a wheel leaves
+the road. (The slip of each wheel alone cannot be held: in bump front wheels turn outwards and are
+put outwards, so that they would roll apart, faster and faster.)</p>
 <p><b>Wheels</b> roll without longitudinal slip (<tt>rolling</tt>); <tt>longitudinal_force</tt> is
 the constraint force. One that has left the road keeps this condition, so that nothing jumps when it
-lands. <tt>prescribed</tt> lets them turn with the constant speed of the start, without longitudinal
-force, as the published results of the benchmark have it. <tt>drive_torque</tt> acts from the cabin
-on the wheel (a half shaft); <tt>brake_torque</tt> is the limit of a dry friction between carrier
-and wheel, which gives way by <tt>brake.stiffness</tt> and <tt>brake.damping</tt> and holds at
-rest.</p>
+lands. <tt>prescribed</tt> lets them turn with the constant speed of the start over r<sub>0</sub>,
+without longitudinal force, as the published results of the benchmark have it. <tt>drive_torque</tt>
+acts from the cabin on the wheel (a half shaft); <tt>brake_torque</tt> is the limit of a dry
+friction between carrier and wheel, which gives way by <tt>brake.stiffness</tt> and
+<tt>brake.damping</tt> and holds at rest.</p>
 <p><b>Springs.</b> A leaf spring's end presses down with <tt>leaf.stiffness</tt> times its height
-above <tt>leaf.free_travel</tt>, and beyond <tt>leaf.stop_travel</tt> with
-<tt>leaf.stop_stiffness</tt> more. A shock absorber of the length Z (0.44056 m by design) has the
-elastic force &minus;4.0092e6 + 2.8397e7 Z &minus; 6.7061e7 Z&sup2; + 5.2796e7 Z&sup3; N and the
-damping force, with v = dZ/dt, 9945.627 v + 33955.72 v&sup2; &minus; 59832.25 v&sup3; &minus; 395651
-v&#8308; N, outside of &minus;0.2 to 0.21 m/s &minus;416.42 + 1844.3 v and 1919.1638 + 1634.727
-v.</p>
+above <tt>leaf.free_travel</tt>; beyond <tt>leaf.stop_travel</tt> the rate is
+<tt>leaf.stop_stiffness</tt>. Heights count from the design position. A shock absorber of the length
+Z (0.44056 m by design) has the elastic force &minus;4.0092e6 + 2.8397e7 Z &minus; 6.7061e7 Z&sup2;
++ 5.2796e7 Z&sup3; N and the damping force, with v = dZ/dt, 9945.627 v + 33955.72 v&sup2; &minus;
+59832.25 v&sup3; &minus; 395651 v&#8308; N, outside of &minus;0.2 to 0.21 m/s &minus;416.42 + 1844.3
+v and 1919.1638 + 1634.727 v. <tt>shock.rubber_scale</tt> and <tt>shock.damping_scale</tt> are
+factors of both; <tt>damper_force</tt> is their sum, positive in extension.
+<tt>front.anti_roll_torque</tt> and <tt>rear.anti_roll_torque</tt> act on the arms, as an active bar
+would: positive ones press the left wheel down and lift the right one.</p>
 <p><b>Steering and road.</b> A motion needs its exact rates. With <tt>steering</tt> =
 <tt>filtered</tt> the rack follows <tt>rack.displacement</tt> with a critically damped filter of
-second order, <tt>direct</tt> takes displacement, rate and acceleration as they are given; so does
-<tt>road</tt> with the heights under the wheels and their rates. The road under each wheel is
-level.</p>
+second order and <tt>steering.time_constant</tt>, <tt>direct</tt> takes displacement, rate and
+acceleration as they are given; so does <tt>road</tt> with the heights under the wheels and their
+rates. The road under each wheel is level.</p>
 <p>A rack displacement to the left, positive, turns the vehicle to the right: the tie rods are
-behind the front axle. The suspension's geometry ends where a rod locks; travel beyond the limits is
-refused by name.</p>
+behind the front axle.</p>
+<p><b>Refused by name</b>, with everything as at the start of the call: a rack more than 70 mm from
+its middle (the inner tie rod locks at 77 mm), wheels that travel beyond &minus;0.22 and 0.30 m
+(they turn back at &minus;0.28 and 0.38 m), a road that presses a tyre to its rim, 0.203 m from the
+wheel's centre, and a vehicle that overturns. Without longitudinal slip, brakes and drives are as
+strong as their torques: four wheels braked with 3 kN.m at 20 m/s overturn it.</p>
 """
