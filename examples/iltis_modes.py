@@ -36,7 +36,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from examples.common import figures_folder, print_comparison, save
 from examples.iltis import driving
 from examples.iltis_modes_by_hand import handling, ride, slopes
-from examples.iltis_modes_figures import draw_modes, draw_root_locus
+from examples.iltis_modes_figures import MARKED, draw_modes, draw_root_locus
 from examples.iltis_straight import DIRECT, NAMES, Shape, Straight, straight
 from mbcore import assemble
 from mbcore.evaluation.evaluation import Evaluation
@@ -79,6 +79,8 @@ RIDE = (
     "tramp, axles opposed",
 )
 """Modes of the ride model, by the size of its eigenvalues."""
+HALVINGS = 8
+"""Of the interval in which a pair turns real."""
 DIFFERENCE = 1e-3
 """Step of differences, in parts of a state's nominal value."""
 
@@ -101,14 +103,13 @@ class Record:
 
 def run(points: int = 77) -> Record:
     """Linearize at all speeds, and compare at one."""
-    equations = driving()
-    speeds = np.geomspace(*SPEEDS, points)
-    shown = straight(equations, SHOWN)
+    shown = straight(driving(), SHOWN)
     shapes = shown.shapes()
+    course = drive(np.union1d(np.geomspace(*SPEEDS, points), MARKED))
     return Record(
         law_slopes(),
-        speeds,
-        follow([straight(equations, float(v)) for v in speeds]),
+        np.array([point.speed for point in course]),
+        follow(course),
         shapes,
         compare(shown, shapes),
         differences(shown),
@@ -123,6 +124,19 @@ def law_slopes() -> dict[str, float]:
         {axle: outputs[f"{axle}_left.load"] for axle in axles},
         {axle: outputs[f"{axle}_left.damper_force"] for axle in axles},
     )
+
+
+def drive(speeds: np.ndarray) -> list[Straight]:
+    """Return straight driving at the speeds, and near those at which a pair turns real."""
+    course = [straight(driving(), float(v)) for v in speeds]
+    for _ in range(HALVINGS):
+        for i in reversed(range(len(course) - 1)):
+            slow, fast = course[i : i + 2]
+            if np.count_nonzero(slow.eigenvalues().imag) != np.count_nonzero(
+                fast.eigenvalues().imag
+            ):
+                course.insert(i + 1, straight(driving(), (slow.speed + fast.speed) / 2))
+    return course
 
 
 def follow(points: list[Straight]) -> dict[str, np.ndarray]:

@@ -28,12 +28,19 @@ WIDTH, RADIUS = 0.17, 0.36
 
 
 def draw_root_locus(speeds: np.ndarray, eigenvalues: dict[str, np.ndarray]) -> Figure:
-    """Return the eigenvalues in the upper half plane, and a part of it at a larger scale."""
-    figure = Figure(figsize=(10.5, 6.4), layout="constrained")
-    whole, near = figure.subplots(1, 2)
+    """Return the eigenvalues in the upper half plane, a part of it, and over the speed."""
+    figure = Figure(figsize=(10.5, 9.6), layout="constrained")
+    (whole, near), (real, imaginary) = figure.subplots(2, 2, height_ratios=(1.5, 1))
     for name, pair in eigenvalues.items():
         for axes in (whole, near):
             _draw_locus(axes, speeds, pair, name)
+        for axes, parts in ((real, pair.real), (imaginary, np.abs(pair.imag))):
+            axes.plot(speeds, parts, color=COLORS[name], linewidth=1.2)
+    for axes, part in ((real, "real part (1/s)"), (imaginary, "imaginary part (rad/s)")):
+        axes.set_xscale("log")
+        axes.set_xticks(MARKED, [str(speed) for speed in MARKED])
+        axes.minorticks_off()
+        plain(axes, "speed (m/s)", part)
     whole.set_xlim(-80, 0)
     whole.set_ylim(-2, 95)
     near.set_xlim(-30, 0)
