@@ -497,6 +497,8 @@ SHARED = {
     "iltis_modes_figures",
     "iltis_published",
     "iltis_ramp",
+    "iltis_road_figures",
+    "iltis_road_profiles",
     "iltis_roll_design",
     "iltis_straight",
     "iltis_understeer",
