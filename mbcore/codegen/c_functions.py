@@ -22,7 +22,7 @@ SHARED = 0.5
 """A function shares values with others where it needs this part of the derivative's."""
 BASE = "derivative"
 MEASURES = "regularity"
-MORE = 0.1
+MORE = 0.25
 """The derivative gives measures, too, where they add less than this part to it."""
 KEPT = "kept"
 
