@@ -7,7 +7,7 @@ implicit-function theorem says.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Literal
 
@@ -18,6 +18,7 @@ from mbcore.analysis.dense_factors import DenseFactors
 from mbcore.analysis.kept_slips import KeptSlips, held_at, refuse_held
 from mbcore.analysis.linearization import Linearization
 from mbcore.analysis.structural_zeros import ROUNDING
+from mbcore.analysis.term_sizes import is_felt, sizes_of_terms, summed
 from mbcore.analysis.variation import Variation
 from mbcore.equations.equations import Equations, checked_equations
 from mbcore.evaluation.evaluation import Evaluation
@@ -27,8 +28,6 @@ from mbcore.model.errors import ModelError, warn_user
 
 STEP = 2e-3
 """Part of a radian that a free rotation turns by between points at which matrices differ."""
-LAST_DIGIT = 1e-14
-"""Part of the largest change that nominal changes of the states make in a rate, which is none."""
 
 State = Mapping[str, float] | np.ndarray
 """States by name (others at their start values), or all of them in order."""
@@ -50,6 +49,7 @@ class Linearizer:
         self._first_dof = len(A.rigid) + len(A.prescribed)
         self._nd, self._nk = len(A.independent), len(A.kinematic)
         self._nv = len(A.dofs)
+        self._nominal = np.array([state.nominal for state in equations.states])
 
     def at(
         self,
@@ -192,11 +192,11 @@ class Linearizer:
         P = DenseFactors(V.block("position", "x"), "position", self.equations)
         x = P.without_rounding(-P.solve(by_w("position")))  # (A.113)
         v = B.without_rounding(
-            -B.solve(_sum((V.block("velocity", "x"), x), added=by_w("velocity")))
+            -B.solve(summed((V.block("velocity", "x"), x), added=by_w("velocity")))
         )
         a = B.without_rounding(
             -B.solve(
-                _sum(
+                summed(
                     (V.block("acceleration", "x"), x),
                     (V.block("acceleration", "v"), v),
                     added=by_w("acceleration"),
@@ -246,7 +246,7 @@ class Linearizer:
             qdd[:] = np.nan
         derivative = np.vstack([qdd, rates, kinematic, auxiliary])
         applied = None if without_mass else slips.applied(H)
-        size = self._size_of_terms((x, v, a), by_w, B, applied)
+        size = sizes_of_terms(V, (x, v, a), by_w, B, applied, (nd, self._nv, nk))
         s = slice(0, ns)
         slip = np.where(np.abs(slip) > ROUNDING * size[ns:], slip, 0.0)[slips.held]
         return Linearization(
@@ -277,65 +277,12 @@ class Linearizer:
                 ]
             ),
             depends=(np.abs(derivative[:, s]) > ROUNDING * size[:ns, s])
-            & self._is_felt(derivative[:, s]),
+            & is_felt(derivative[:, s], self._nominal),
             input_matrix=derivative[:, ns:],
             output_matrix=output[:, s],
             feedthrough=output[:, ns:],
             held_slips=slip[:, s],
         )
-
-    def _is_felt(self, matrix: np.ndarray) -> np.ndarray:
-        """Return which entries change their row's rate by more than its last digit."""
-        change = np.abs(matrix) * np.array([state.nominal for state in self.equations.states])
-        return change > LAST_DIGIT * change.max(axis=1, keepdims=True, initial=0.0)
-
-    def _size_of_terms(
-        self,
-        varied: tuple[np.ndarray, np.ndarray, np.ndarray],
-        by_w: Callable[[str], np.ndarray],
-        B: DenseFactors,
-        applied: tuple[np.ndarray, np.ndarray] | None,
-    ) -> np.ndarray:
-        """Return the sizes of the sums that derivatives of rates and slips come from, (k, ns + nu).
-
-        ``applied`` is M̄⁻¹ Hᵀ, by which the motion's variations become accelerations, and by what
-        those of held slips do. What cancels in the variations of velocities and accelerations
-        themselves counts too.
-        """
-        V = self.variation
-        x, v, a = (np.abs(part) for part in varied)
-
-        def sums(row: str) -> np.ndarray:
-            return np.abs(V.block(row, "x")) @ x + np.abs(by_w(row))
-
-        in_v = sums("velocity")
-        in_a = sums("acceleration") + np.abs(V.block("acceleration", "v")) @ v
-
-        def size(row: str, applied: np.ndarray) -> np.ndarray:
-            found = sums(row)
-            found += np.abs(V.block(row, "v")) @ v + np.abs(V.block(row, "a")) @ a
-            found = np.abs(applied) @ found
-            for name, inner in (("v", in_v), ("a", in_a)):
-                through = B.solve_transposed((applied @ V.block(row, name)).T).T
-                found += np.abs(through) @ inner
-            return found
-
-        nd, nk = self._nd, self._nk
-        others = V.residual("auxiliary").size
-        qdd = np.zeros((nd, x.shape[1]))
-        if applied is not None:
-            qdd = size("motion", applied[0]) + size("slip rate", applied[1])
-        rates = np.zeros((self._nv, x.shape[1]))  # ones and zeros, exactly
-        slips = V.residual("slip").size
-        units = {"kinematic": nk, "auxiliary": others, "slip": slips}
-        return np.vstack([qdd, rates, *(size(row, np.eye(k)) for row, k in units.items())])
-
-
-def _sum(*products: tuple[np.ndarray, np.ndarray], added: np.ndarray) -> np.ndarray:
-    """Return a sum of products, with zeros where no more than rounding is left of its terms."""
-    total = sum((left @ right for left, right in products), start=added)
-    size = sum((np.abs(left) @ np.abs(right) for left, right in products), start=np.abs(added))
-    return np.where(np.abs(total) > ROUNDING * size, total, 0.0)
 
 
 def _along(point: Evaluation, t: float, s: np.ndarray, h: float) -> np.ndarray:
