@@ -7,6 +7,7 @@ pieces. Values that stay within a piece are locals; ``D`` stands for ``const dou
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count, product
@@ -75,6 +76,9 @@ _NAMED = {
 }
 _TAKEN = {"do", "if", "for", "int", "arg", "res", "own", "NAN", "pow", *_NAMED.values()}
 """Words that are no names of values."""
+_ENTRY = re.compile(r"\barg\[(\d+)\]\[")
+_LETTERS = "tsdupxabcefghijklmno"
+"""Short names of arguments, in their order."""
 _FORMS = _BINARY | _UNARY | {code: f"{name}({{0}})" for code, name in _NAMED.items()}
 
 
@@ -267,7 +271,11 @@ class _Writer:
     def _function(name: str, body: list[str]) -> str:
         unused = ["    (void)arg;", "    (void)res;", "    (void)w;"]
         head = f"static void {name}(const double **arg, double **res, double *w)"
-        return "\n".join([head, "{", *unused, *body, "}", ""])
+        text = "\n".join(body)
+        used = sorted(set(_ENTRY.findall(text)), key=int)
+        letters = [f"    const double *{_LETTERS[int(k)]} = arg[{k}];" for k in used]
+        short = _ENTRY.sub(lambda found: f"{_LETTERS[int(found[1])]}[", text)
+        return "\n".join([head, "{", *unused, *letters, short, "}", ""])
 
 
 def _short_names() -> Iterator[str]:
