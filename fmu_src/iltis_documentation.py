@@ -41,7 +41,8 @@ put outwards, so that they would roll apart, faster and faster.)</p>
 <p><b>Wheels</b> roll without longitudinal slip (<tt>rolling</tt>); <tt>longitudinal_force</tt> is
 the constraint force. One that has left the road keeps this condition, so that nothing jumps when it
 lands. <tt>prescribed</tt> lets them turn with the constant speed of the start over r<sub>0</sub>,
-without longitudinal force, as the published results of the benchmark have it. <tt>drive_torque</tt>
+without longitudinal force, as the published results of the benchmark have
+it; drives and brakes then act against the shaft that turns the wheels. <tt>drive_torque</tt>
 acts from the cabin on the wheel (a half shaft); <tt>brake_torque</tt> is the limit of a dry
 friction between carrier and wheel, which gives way by <tt>brake.stiffness</tt> and
 <tt>brake.damping</tt> and holds at rest.</p>

@@ -206,6 +206,17 @@ def test_it_drives_backwards(archive: Archive) -> None:
     assert np.abs(run[:, 1]).max() < 1e-6
 
 
+def test_a_spin_to_one_side_mirrors_that_to_the_other(fmi3: Archive) -> None:
+    """Steered hard at 20 m/s it turns to where it goes sideways, with full tyres on all wheels."""
+    watched = ("cabin.speed", "cabin.yaw", "cabin.roll", "cabin.y")
+    ends = []
+    for side in (1, -1):
+        hard = lambda t, s=side: {"rack.displacement": 0.03 * s * min(t / 0.2, 1)}  # noqa: E731
+        ends.append(drive(fmi3, 3.0, {"cabin.speed": 20.0}, hard, *watched)[-1])
+    assert abs(ends[0][1]) > 1.5
+    assert ends[1] == pytest.approx(ends[0] * [1, -1, -1, -1], rel=1e-3, abs=1e-4)
+
+
 # Events are few
 
 
