@@ -61,6 +61,8 @@ def friction(load: float) -> float:
 def side_force(load: float, slip: float, camber: float) -> tuple[float, float]:
     """Return side force, N, and aligning torque, N.m, of the Calspan tyre."""
     cornering, cambering, _ = stiffnesses(load)
+    if load <= 0:
+        return 0.0, 0.0
     most = friction(load)
     a = -(cornering * slip + cambering * camber) / most
     force = most * (a - a * abs(a) / 3 + a**3 / 27 if abs(a) < 3 else np.sign(a))

@@ -15,7 +15,9 @@ from fmu_src.iltis_data import CORNERS
 from mbcore.vibration import Branch
 
 SHOWN = 20.0
-"""Speed of which loads are drawn, m/s."""
+"""Speed of which loads and roll are drawn, m/s."""
+HALF_TRACK, HEIGHT = 0.615, 0.53273
+"""m; of the whole vehicle's mass centre by design."""
 
 
 def lateral(branch: Branch) -> np.ndarray:
@@ -31,10 +33,10 @@ def steers(branch: Branch) -> np.ndarray:
     )
 
 
-def draw_handling(racks: Mapping[float, Branch], gradient: float) -> Figure:
-    """Draw lateral acceleration over steer less the kinematic one, and loads beside it."""
-    figure = Figure(figsize=(11, 4.6), layout="constrained")
-    left, right = figure.subplots(1, 2)
+def draw_handling(racks: Mapping[float, Branch], two_wheels: Branch, gradient: float) -> Figure:
+    """Draw lateral acceleration over steer less the kinematic one, loads, and roll."""
+    figure = Figure(figsize=(16, 4.6), layout="constrained")
+    left, right, roll = figure.subplots(1, 3)
     for (speed, branch), style in zip(racks.items(), ("C0-", "C1o"), strict=True):
         own = steers(branch) - (WHEELBASE * branch["yaw.rate"] / branch["cabin.speed"]).values
         left.plot(np.rad2deg(own), lateral(branch), style, ms=4, label=f"{speed:g} m/s")
@@ -44,7 +46,20 @@ def draw_handling(racks: Mapping[float, Branch], gradient: float) -> Figure:
     plain(left, "steer less l r/v (deg)", "lateral acceleration v r (m/s²)")
     head(left, "ILTIS on circles: one curve at all speeds, understeering", 4)
     draw_loads(right, racks[SHOWN])
+    draw_roll(roll, racks[SHOWN], two_wheels)
     return figure
+
+
+def draw_roll(axes: Axes, on_four: Branch, on_two: Branch) -> None:
+    """Draw the roll over lateral acceleration, on four wheels and on two."""
+    axes.plot(lateral(on_four), np.rad2deg(on_four["cabin.roll"]), label="four wheels: stable")
+    axes.plot(lateral(on_two), np.rad2deg(on_two["cabin.roll"]), "C3", label="two: unstable")
+    rigid = np.linspace(0, 0.8 * 9.81, 50)
+    standing = np.arctan2(HALF_TRACK, HEIGHT) - np.arctan(rigid / 9.81)
+    axes.plot(rigid, np.rad2deg(standing), "k--", lw=1, label="rigid, by hand")
+    plain(axes, "lateral acceleration (m/s²)", "roll to the right (deg)")
+    axes.set_ylim(bottom=0)
+    head(axes, f"ILTIS on four wheels and on two, at {SHOWN:g} m/s", 3)
 
 
 def draw_loads(axes: Axes, branch: Branch) -> None:
@@ -54,7 +69,7 @@ def draw_loads(axes: Axes, branch: Branch) -> None:
         axes.plot(lateral(branch), branch[f"{name}.load"] / 1e3, style, label=label)
     plain(axes, "lateral acceleration (m/s²)", "wheel load (kN)")
     axes.set_ylim(bottom=0)
-    head(axes, f"Loads in a left turn at {SHOWN:g} m/s: no wheel lifts", 4)
+    head(axes, f"ILTIS turning left at {SHOWN:g} m/s: no wheel lifts", 4)
 
 
 def draw_speeds(
@@ -80,11 +95,11 @@ def draw_speeds(
     plain(gain, "speed (m/s)", "yaw rate per steer (1/s)")
     head(gain, "ILTIS: yaw rate per steer, by the rack", 4)
     plain(over_speed, "speed (m/s)", "real part of the exponents (1/s)")
-    head(over_speed, "Stable at every speed; upmost: speed itself", 3)
+    head(over_speed, "ILTIS: stable at every speed (at 0: speed itself)", 3)
     for speed, branch in racks.items():
         draw_exponents(over_rack, branch, lateral(branch), f"{speed:g} m/s")
     plain(over_rack, "lateral acceleration (m/s²)", "real part of the exponents (1/s)")
-    head(over_rack, "Stable up to the limit of adhesion", 3)
+    head(over_rack, "ILTIS: stable up to the limit of adhesion", 3)
     return figure
 
 

@@ -23,6 +23,9 @@ NUMBERS = {  # derived: virtual work by hand; ends of the benchmark's ramp steer
     "20 m/s: thrust, relative to by hand": (0.0, 1e-8),
     "20 m/s: roll, relative to by hand": (0.0, 1e-8),
     "20 m/s: loads, relative to by hand": (0.0, 1e-8),
+    "two wheels: rack, relative to by hand": (0.0, 1e-7),
+    "two wheels: thrust, relative to by hand": (0.0, 1e-7),
+    "two wheels: roll, relative to by hand": (0.0, 1e-7),
     "20 m/s: friction used in front": (1.0, 0.01),
     "40 m/s: friction used in front": (1.0, 0.01),
     "events on all branches": (0, 0),
@@ -55,6 +58,12 @@ def test_circles_meet_the_balance_by_hand_and_published_yaw_rates(tmp_path: Path
     for branch in (*record.racks.values(), *record.speeds.values()):
         assert branch.data["stable"].all()
         assert "reached" in branch.ended
+    on_two = record.two_wheels
+    assert not on_two.data["stable"].any()
+    assert (on_two["front_left.load"] == 0).all() and (on_two["rear_left.load"] == 0).all()
+    upright = 20 * on_two["yaw.rate"].values
+    rigid = 9.81 * np.tan(np.arctan2(0.615, 0.533) - on_two["cabin.roll"].values)
+    assert np.abs(upright - rigid).max() < 0.6  # suspensions yield, inner wheels hang
     iltis_handling.draw(record, tmp_path)
     pictures = list(tmp_path.glob("*.png"))
     assert len(pictures) == 2
