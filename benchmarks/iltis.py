@@ -20,6 +20,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import resource
 import shlex
 import subprocess
 import sys
@@ -72,15 +73,21 @@ def measure_building(results: common.Table, where: Path) -> None:
     meter = [sys.executable, str(common.HERE / "compiler_meter.py"), str(log)]
     environment = {**os.environ, "CC": shlex.join([*meter, *common.find_compiler().command])}
     command = [sys.executable, str(common.ROOT / "build_fmu.py"), "iltis", "--out", str(where)]
-    start = perf_counter()
+    start, before = perf_counter(), _children_seconds()
     subprocess.run(command, env=environment, check=True, capture_output=True)
     seconds = perf_counter() - start
     noted = [json.loads(line) for line in log.read_text().splitlines()]
     sizes = {Path(name).name: size for run in noted for name, size in run["sources"].items()}
     results.number("model to both FMUs, validated and run, s", seconds, at_most=60)
+    results.number("processors' seconds of it", _children_seconds() - before)
     results.number("source of model and runtime, MB", sum(sizes.values()) / 1e6, at_most=2)
     memory = max(run["memory"] for run in noted) / 1e6
     results.number("compiler's memory, MB", memory, at_most=1000)
+
+
+def _children_seconds() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def measure_right_hand_side(

@@ -127,6 +127,8 @@ def with_composites(
     kept : set of int
         Rows of blocks that stay as they are.
     """
+    if not any(isinstance(block, TornBlock) for block in blocks):
+        return list(blocks)
     return _Merging(blocks, rates_in, massive, kept).merged(simplify)
 
 
