@@ -20,8 +20,6 @@ from mbcore.equations.functions import EXTRA, FUNCTIONS, POINT
 
 SHARED = 0.5
 """A function shares values with others where it needs this part of the derivative's."""
-SHARED_MEASURES = 0.25
-"""The same for measures of regularity that the rates give."""
 BASE = "derivative"
 MEASURES = "regularity"
 MORE = 0.25
@@ -62,7 +60,7 @@ def write_functions(functions: Mapping[str, ca.Function]) -> WrittenFunctions:
     }
     merged = program({name: (f, taken[name]) for name, f in functions.items()}, arguments)
     measured = _gives_measures(merged)
-    shares, kept = _shared(merged, measured)
+    shares, kept = _shared(merged)
     rates = _rates(merged, _names(taken[BASE]), kept, measured)
     texts: dict[str, Text] = {"common": rates.common, BASE: rates.derivative}
     records = {"common": _record("common", rates.common, [])}
@@ -140,19 +138,15 @@ def _names(taken: list[int]) -> list[str]:
     return names
 
 
-def _shared(merged: Program, measured: bool) -> tuple[set[str], list[int]]:
-    """Functions that share values of the derivative, and the values that they need.
-
-    Where measures come with the rates, they are asked for alone where outputs are, too.
-    """
+def _shared(merged: Program) -> tuple[set[str], list[int]]:
+    """Functions that share values of the derivative, and the values that they need."""
     given = (ca.OP_CONST, ca.OP_INPUT)
     base = {v for v in merged.needed(BASE) if merged.operations[v].code not in given}
     shares: set[str] = set()
     used: set[int] = set()
     for name in merged.results:
         needed = set(merged.needed(name))
-        part = SHARED_MEASURES if name == MEASURES and measured else SHARED
-        if name == BASE or len(needed & base) <= part * len(base) or not base:
+        if name == BASE or len(needed & base) <= SHARED * len(base) or not base:
             continue
         shares.add(name)
         own = needed - base
