@@ -42,7 +42,7 @@ def draw_bumps(bumps: Mapping[str, Result], roads: Mapping[str, Bump]) -> Figure
         pull.plot(time, motion["cabin.acceleration_z"][shown], "k")
         head(height, f"ILTIS over a bump, {title}", 2)
         pull.set_title("Cabin's acceleration, up", loc="left")
-        loads.set_title("Loads, none in the air; dashed: right wheels", loc="left")
+        loads.set_title("Loads, zero in the air; dashed: right wheels", loc="left")
         travel.set_title("Travel; dashed: right wheels", loc="left")
         up = ("road (mm)", "acceleration (m/s²)", "load (kN)", "travel (mm)")
         for axes, label in zip((height, pull, loads, travel), up, strict=True):
@@ -68,7 +68,7 @@ def draw_random(rides: Mapping[str, Ride]) -> Figure:
     plain(cabin, "time (s)", "cabin's acceleration (m/s²)")
     head(cabin, "One period at 20 m/s: cabin", 2)
     plain(wheel, "time (s)", "front left load (kN)")
-    head(wheel, "One period: load of a wheel; none in the air", 2)
+    head(wheel, "One period: load of a wheel; zero in the air", 2)
     return figure
 
 

@@ -35,17 +35,18 @@ A<sub>2</sub> both stiffnesses stay what they are there. Below <tt>tyre.slowest<
 related to that speed, and camber forces fade, so that the vehicle may stand and drive backwards;
 standing, it gives way to a side wind of 2 kN with 13 mm/s. <tt>tyres</tt> = <tt>simplified</tt>
 leaves out camber force and aligning torque; <tt>no_lateral_slip</tt> holds the mean lateral slip of
-each axle's wheels at zero, by a constraint force that both share; it refuses that a wheel leaves
-the road. (The slip of each wheel alone cannot be held: in bump front wheels turn outwards and are
-put outwards, so that they would roll apart, faster and faster.)</p>
+each axle's wheels at zero, by a constraint force at the wheels' own points which both share; it
+refuses that a wheel leaves the road, and a start that turns or is steered gets the velocities which
+that impulse gives that changes kinetic energy least. (The slip of each wheel alone cannot be held:
+in bump front wheels turn outwards and are put outwards, so that they would roll apart, faster and
+faster.)</p>
 <p><b>Wheels</b> roll without longitudinal slip (<tt>rolling</tt>); <tt>longitudinal_force</tt> is
 the constraint force. One that has left the road keeps this condition, so that nothing jumps when it
 lands. <tt>prescribed</tt> lets them turn with the constant speed of the start over r<sub>0</sub>,
-without longitudinal force, as the published results of the benchmark have
-it; drives and brakes then act against the shaft that turns the wheels. <tt>drive_torque</tt>
-acts from the cabin on the wheel (a half shaft); <tt>brake_torque</tt> is the limit of a dry
-friction between carrier and wheel, which gives way by <tt>brake.stiffness</tt> and
-<tt>brake.damping</tt> and holds at rest.</p>
+without longitudinal force, as the published results of the benchmark have it; drives and brakes
+then act against the shaft that turns the wheels. <tt>drive_torque</tt> acts from the cabin on the
+wheel (a half shaft); <tt>brake_torque</tt> is the limit of a dry friction between carrier and
+wheel, which gives way by <tt>brake.stiffness</tt> and <tt>brake.damping</tt> and holds at rest.</p>
 <p><b>Springs.</b> A leaf spring's end presses down with <tt>leaf.stiffness</tt> times its height
 above <tt>leaf.free_travel</tt>; beyond <tt>leaf.stop_travel</tt> the rate is
 <tt>leaf.stop_stiffness</tt>. Heights count from the design position. A shock absorber of the length

@@ -138,7 +138,7 @@ def _add_shaft(model: Model, cabin: Cabin, standing: bool) -> ca.SX:
         visibility="local",
         description="speed of the start, which prescribed wheels keep",
     )
-    model.event("wheels.started", model.time + 1, rising={"wheels.speed": cabin.speed})
+    model.event("wheels.started", ca.SX(1), rising={"wheels.speed": cabin.speed})
     turned = model.state(
         "wheels.distance",
         kept,

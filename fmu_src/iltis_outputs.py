@@ -46,7 +46,7 @@ def show_corner(
     wheel, tyre = rolling.wheel, rolling.tyre
     rolls = ca.ne(given.wheels, PRESCRIBED)
     for what, expression, unit, description in (
-        ("load", tyre.load, "N", "force of the road along the wheel's spoke"),
+        ("load", tyre.load, "N", "radial force of the tyre, along the wheel's spoke"),
         (
             "slip_angle",
             tyre.contact.slip_angle,

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import fmpy
 import numpy as np
 import pytest
 import test_fmu_contract as contract
@@ -161,3 +162,20 @@ def test_a_wrong_choice_or_value_is_refused(archive: Archive) -> None:
             assert name in fmu.said
         assert fmu.initialize() == OK
         assert fmu.get("cabin.speed") == 20.0
+
+
+@pytest.mark.parametrize("version", ["2.0", "3.0"])
+@pytest.mark.parametrize("start", [-5.0, 10.0])
+def test_prescribed_wheels_keep_the_speed_of_any_start(
+    iltis_archives: Archives, version: str, start: float
+) -> None:
+    found = fmpy.simulate_fmu(
+        iltis_archives["iltis", version].folder,
+        start_time=start,
+        stop_time=start + 0.2,
+        start_values={"cabin.speed": 18.0, "wheels": PRESCRIBED},
+        output=["wheels.distance", "front_left.angle"],
+        fmi_type="CoSimulation",
+    )
+    assert found["wheels.distance"][-1] == pytest.approx(18 * 0.2, rel=1e-9)
+    assert found["front_left.angle"][-1] == pytest.approx(18 * 0.2 / 0.364325, rel=1e-9)
