@@ -22,7 +22,7 @@ from mbcore import Body, Hinge, Model, Speed
 from mbcore.fmi.component import Component, Experiment
 
 NAME = "iltis"
-DESCRIPTION = "Bombardier ILTIS road vehicle: steer, drive and brake it over any road; loads, slips"
+DESCRIPTION = "Bombardier ILTIS road vehicle: steer, drive, brake it over bumps; loads, slips"
 
 
 def add_cabin(model: Model, data: DataSheet, standing: bool) -> Cabin:
@@ -52,6 +52,7 @@ def add_cabin(model: Model, data: DataSheet, standing: bool) -> Cabin:
         rate_nominal=0.1,
         rate_visibility="local",
         description="height of the cabin's mass centre, 0 in the design position",
+        rate_description="rate of cabin.z",
     )
     place.x.kinematic("cabin.x", nominal=10.0, description="place of the cabin's mass centre")
     place.y.kinematic("cabin.y", nominal=10.0, description="place of the cabin's mass centre")

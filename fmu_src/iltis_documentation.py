@@ -11,18 +11,25 @@ leaf spring whose end guides the carrier like a rigid link in the plane of the a
 spring force, a tie rod (to the rack in front, to the cabin behind) and a shock absorber between arm
 and cabin. Leaf springs, tie rods, rack and carriers have no mass of their own.</p>
 <p><b>Degrees of freedom</b>: ten, as in the benchmark: speeds of the cabin's mass centre forward
-and sideways (v<sub>x</sub> = <tt>cabin.speed</tt>, v<sub>y</sub>, along and across its heading),
-its height z (<tt>cabin.z</tt>, 0 in the design position, in which the mass centre is 0.570 m above
-the ground), yaw &psi;, pitch &theta; and roll &phi; about z, y and x in this order, and the angles
-of the four arms. Positions x and y and the rotations of the wheels are kinematic coordinates: the
-wheels roll. The vehicle starts in the static equilibrium of its default parameters, at
-<tt>cabin.speed</tt>.</p>
+and sideways (v<sub>x</sub> = <tt>cabin.speed</tt>, v<sub>y</sub> = <tt>cabin.side_speed</tt>, along
+and across its heading), its height z (<tt>cabin.z</tt>, 0 in the design position, in which the mass
+centre is 0.570 m above the ground), yaw &psi;, pitch &theta; and roll &phi; about z, y and x in
+this order, and the angles of the four arms. Positions x and y and the rotations of the wheels are
+kinematic coordinates: the wheels roll. Yaw is positive to the left, pitch with the nose down, roll
+with the left side up. The vehicle starts in the static equilibrium of its default parameters, at
+<tt>cabin.speed</tt>. <tt>cabin.acceleration_x</tt>, <tt>_y</tt> and <tt>_z</tt> are those of the
+motion, without gravity.</p>
+<p><b>Dimensions</b> in the design position: front axle 0.970 m before the cabin's mass centre, rear
+axle 1.047 m behind it (wheelbase 2.017 m), track 1.230 m, mass 1513.4 kg, 14846 N in all. 132.9 mm
+of rack displacement for each radian of the front wheels, about the middle. Data are those of the
+benchmark; nothing is known of its validity beyond 30 m/s.</p>
 <p><b>Tyres</b> are thin disks, radially compliant: the load along the spoke is F =
-<tt>tyre.stiffness</tt> (r<sub>0</sub> &minus; r), never negative; r<sub>0</sub> is 0.364325 m in
-front and 0.363812 m behind. With the slip angle &alpha; (arctan of the wheel centre's velocity to
-the left over the amount of that forward, <tt>slip_angle</tt>), the camber &gamma; (<tt>camber</tt>,
-positive where the wheel leans to the right) and the constants A<sub>0</sub> = <tt>tyre.A0</tt> and
-so on the Calspan tyre has</p>
+<tt>tyre.stiffness</tt> (r<sub>0</sub> &minus; r), never negative (<tt>load</tt>); r<sub>0</sub> is
+0.364325 m in front and 0.363812 m behind. On the level the vertical force is (F + F<sub>y</sub> sin
+&gamma;)/cos &gamma;. With the slip angle &alpha; (arctan of the wheel centre's velocity to the left
+over the amount of that forward, <tt>slip_angle</tt>), the camber &gamma; (<tt>camber</tt>, positive
+where the wheel leans to the right) and the constants A<sub>0</sub> = <tt>tyre.A0</tt> and so on the
+Calspan tyre has</p>
 <p>&mu; = (B<sub>1</sub> F + B<sub>3</sub> + B<sub>4</sub> F&sup2;) S<sub>N</sub>, &nbsp;
 C<sub>&alpha;</sub> = A<sub>0</sub> + A<sub>1</sub> F (1 &minus; F/A<sub>2</sub>), &nbsp;
 C<sub>&gamma;</sub> = A<sub>3</sub> F (1 &minus; F/A<sub>4</sub>), &nbsp; a =
@@ -44,9 +51,12 @@ faster.)</p>
 the constraint force. One that has left the road keeps this condition, so that nothing jumps when it
 lands. <tt>prescribed</tt> lets them turn with the constant speed of the start over r<sub>0</sub>,
 without longitudinal force, as the published results of the benchmark have it; drives and brakes
-then act against the shaft that turns the wheels. <tt>drive_torque</tt> acts from the cabin on the
-wheel (a half shaft); <tt>brake_torque</tt> is the limit of a dry friction between carrier and
-wheel, which gives way by <tt>brake.stiffness</tt> and <tt>brake.damping</tt> and holds at rest.</p>
+then act against the shaft that turns the wheels, and have no effect on the vehicle. Since
+longitudinal slip is left out, friction limits side forces only: brakes hold on ice
+(<tt>tyre.SN</tt> small), and braking takes nothing from the side force. <tt>drive_torque</tt> acts
+from the cabin on the wheel (a half shaft); <tt>brake_torque</tt> is the limit of a dry friction
+between carrier and wheel, which gives way by <tt>brake.stiffness</tt> and <tt>brake.damping</tt>
+and holds at rest.</p>
 <p><b>Springs.</b> A leaf spring's end presses down with <tt>leaf.stiffness</tt> times its height
 above <tt>leaf.free_travel</tt>; beyond <tt>leaf.stop_travel</tt> the rate is
 <tt>leaf.stop_stiffness</tt>. Heights count from the design position. A shock absorber of the length
@@ -61,7 +71,8 @@ would: positive ones press the left wheel down and lift the right one.</p>
 <tt>filtered</tt> the rack follows <tt>rack.displacement</tt> with a critically damped filter of
 second order and <tt>steering.time_constant</tt>, <tt>direct</tt> takes displacement, rate and
 acceleration as they are given; so does <tt>road</tt> with the heights under the wheels and their
-rates. The road under each wheel is level.</p>
+rates. The road under each wheel is level: slopes neither brake nor drive, and kerbs do not push
+back.</p>
 <p>A rack displacement to the left, positive, turns the vehicle to the right: the tie rods are
 behind the front axle.</p>
 <p><b>Refused by name</b>, with everything as at the start of the call: a rack more than 70 mm from

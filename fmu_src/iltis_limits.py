@@ -61,16 +61,16 @@ def limit_corner(
     model.require(
         f"{name}.load",
         ca.if_else(ca.eq(given.tyres, NO_LATERAL_SLIP), pressed, 1),
-        "the wheel leaves the road, where its lateral slip cannot be held at zero; choose tyres = "
-        "calspan",
+        "the wheel leaves the road, where its lateral slip cannot be held at zero; start again "
+        "with tyres = calspan",
         shown=pressed,
     )
     spoke = rolling.wheel.radius_0 + rolling.gap
     model.require(
         f"{name}.road_height",
         spoke - RIM,
-        f"the road presses the tyre to its rim, less than {RIM} m from the wheel's centre; drive "
-        "slower over the bump, or make it lower or longer",
+        f"the road presses the tyre to its rim, {RIM} m from the wheel's centre, which is shown; "
+        "drive slower over the bump, or make it lower or longer",
         shown=spoke,
     )
     model.require(

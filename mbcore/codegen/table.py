@@ -190,7 +190,7 @@ def _with_starts(rows: list[Row]) -> Iterator[Row]:
             "parameter",
             -1,
             unit=row.unit,
-            description=f"start value of {row.name}, which comes first where both are changed",
+            description=f"start value of {row.name}, whose own counts where both are changed",
             start=row.start,
             display_unit=row.display_unit,
             stands_for=row.name,

@@ -139,7 +139,7 @@ def find_compiler(timeout: float = LONGEST) -> Compiler:
             return compiler
     raise CompilerError(
         f"no C compiler works here; tried: {', '.join(tried) or 'none found'}. Install one: "
-        "apt install gcc, or pip install mbcore[cross]"
+        "apt install gcc, or pip install ziglang"
     )
 
 
@@ -280,7 +280,7 @@ def _ziglang(platform: Platform) -> tuple[str, ...]:
     if not _has_ziglang():
         raise CompilerError(
             f"building for {platform.name} on {this_platform().name} needs ziglang: "
-            "pip install mbcore[cross]"
+            "pip install ziglang"
         )
     # On aarch64 LLVM looks for aliases, in quadratic time over the long blocks of generated code.
     quick = ("-mllvm", "-aarch64-use-aa=false") if platform.name.startswith("aarch64") else ()
