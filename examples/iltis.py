@@ -57,7 +57,7 @@ SPEEDS = (10, 20, 30)
 """m/s."""
 TYRES = {
     "simplified tyre": SIMPLIFIED,
-    "zero lateral slip": NO_LATERAL_SLIP,
+    "no lateral slip (of the axles)": NO_LATERAL_SLIP,
     "complete tyre": CALSPAN,
 }
 """Curves of Fig. 3.28 by the choice of tyres."""

@@ -9,7 +9,7 @@ from examples.common import head, plain
 from examples.iltis_published import ACCELERATIONS, TIMES, YAW_RATES
 from examples.iltis_ramp import RAMP, Steer
 
-STYLES = {"simplified tyre": "-", "zero lateral slip": "--", "complete tyre": ":"}
+STYLES = {"simplified tyre": "-", "no lateral slip (of the axles)": "--", "complete tyre": ":"}
 """Lines as in Fig. 3.28."""
 
 
@@ -26,7 +26,7 @@ def draw_three_tyres(curves: dict[str, Steer], speed: int) -> Figure:
         axes.plot(curve.time, curve.yaw_rate, STYLES[name], color="black", label=name)
     axes.set_xlim(0, 5)
     plain(axes, "time (s)", "yaw rate (rad/s)")
-    head(axes, f"ILTIS, ramp-to-step steer at {speed} m/s; grey: the rack moves", 3)
+    head(axes, f"ILTIS, ramp-to-step steer at {speed} m/s, rolling wheels; grey: the rack moves", 3)
     return figure
 
 
@@ -48,12 +48,13 @@ def draw_three_speeds(ramps: dict[int, Steer]) -> Figure:
                 color=color,
                 fillstyle="none",
                 markersize=5,
-                label="reference" if speed == max(ramps) else None,
             )
+    upper.plot([], [], "o", color="0.5", fillstyle="none", markersize=5, label="reference")
     for axes in (upper, lower):
         _mark_ramp(axes)
         axes.set_xlim(0, 5.05)
     plain(upper, "", "yaw rate (rad/s)")
-    plain(lower, "time (s)", "acceleration of the mass centre (m/s²)")
-    head(upper, "ILTIS, ramp-to-step steer of 2 mm at the rack; grey: the rack moves", 4)
+    plain(lower, "time (s)", "amount of the acceleration (m/s²)")
+    head(upper, "ILTIS, ramp-to-step steer of 2 mm, wheels prescribed; grey: the rack moves", 4)
+    lower.set_title("Amount of the horizontal acceleration of the mass centre", loc="left")
     return figure

@@ -140,7 +140,8 @@ def report(record: Record) -> None:
                 np.degrees(one.largest("steer")),
                 one.lightest,
             )
-            print(f"{speed:14g}" + "".join(f"{number:14.3f}" for number in numbers))
+            texts = (f"{n:14d}" if isinstance(n, int) else f"{n:14.3f}" for n in numbers)
+            print(f"{speed:14g}" + "".join(texts))
     print_comparison(
         f"Beside vehicle.fmu at {3.6 * LOWEST:g} km/h, and what the driver learns: by hand",
         [

@@ -12,6 +12,7 @@ from matplotlib.figure import Figure
 
 from examples.common import head, plain, save
 from examples.lane_change_driver import RUN_OUT, RUN_UP, Lane, cones
+from examples.vehicle_lane_change import cones_under
 
 IDEAL, BARE, KNOWN, CONE = "0.55", "#c4501b", "#1f5fa8", "#f57900"
 WHEELS = {
@@ -20,6 +21,7 @@ WHEELS = {
     "rear_left": ("#1f5fa8", "--"),
     "rear_right": ("#c4501b", "--"),
 }
+RING = {"markersize": 11, "fillstyle": "none", "markeredgewidth": 1.4}
 FAST = 80.0
 """km/h."""
 
@@ -34,6 +36,11 @@ class Course(Protocol):
 
     def largest(self, name: str) -> float:
         """Return the largest absolute value of a signal."""
+        ...
+
+    @property
+    def outline(self) -> np.ndarray:
+        """Corners of the vehicle, shape (nt, 4, 2)."""
         ...
 
     @property
@@ -57,15 +64,30 @@ class Courses(Protocol):
     known: Mapping[float, Course]
 
 
-def _track(axes: Axes, courses: list[tuple[Course, str, str]], title: str) -> None:
+def _track(
+    axes: Axes, courses: list[tuple[Course, str, str]], title: str, whole: bool = False
+) -> None:
+    """Draw paths of the rear axle; of the last course, where ``whole``, the corners, too."""
     lanes = courses[0][0].lanes
     for lane in lanes:
         axes.axvspan(lane.begin, lane.end, color="#f4f4f4", linewidth=0, zorder=0)
     axes.plot(*cones(lanes).T, "^", color=CONE, markersize=5, markeredgewidth=0, zorder=4)
     for (course, color, label), style in zip(courses, ("-", "--", "-"), strict=False):
         axes.plot(*course.rear_axle.T, style, color=color, linewidth=1.4, label=label)
-    head(axes, title, 3)
+    if whole:
+        _sides(axes, *courses[-1][:2])
+    head(axes, f"{title} (lateral scale stretched)", 5)
     plain(axes, "", "y / m")
+
+
+def _sides(axes: Axes, course: Course, color: str) -> None:
+    """Draw the paths of the corners, and rings around the cones that come under the vehicle."""
+    for corner in range(course.outline.shape[1]):
+        label = "its corners" if corner == 0 else None
+        axes.plot(*course.outline[:, corner].T, color=color, linewidth=0.6, label=label)
+    places = cones(course.lanes)
+    hit = [place for place in places if cones_under(course.outline, place[None])]
+    axes.plot(*np.reshape(hit, (-1, 2)).T, "o", color=color, **RING, label="cones that it hits")
 
 
 def draw_course(record: Courses, folder: Path) -> None:
@@ -78,21 +100,21 @@ def draw_course(record: Courses, folder: Path) -> None:
     _track(
         slow,
         [(record.slow_ideal, IDEAL, "vehicle.fmu"), (record.slow, BARE, "iltis.fmu")],
-        "20 km/h: paths of the rear axle (lateral scale stretched)",
+        "20 km/h: paths of the rear axle",
     )
     shown = [
         (record.ideal, IDEAL, "vehicle.fmu"),
         (bare, BARE, "iltis.fmu, driver knows its geometry"),
         (known, KNOWN, "driver knows how it turns"),
     ]
-    _track(fast, shown, f"{FAST:g} km/h: paths of the rear axle")
+    _track(fast, shown, f"{FAST:g} km/h: paths of the rear axle", whole=True)
     for course, color, _ in shown:
         steering.plot(course["x"], np.degrees(course["steer"]), color=color, linewidth=1.4)
-    steering.set_title(f"{FAST:g} km/h: angle that the driver wants", loc="left")
+    steering.set_title(f"{FAST:g} km/h: angle that the driver wants; colours as above", loc="left")
     plain(steering, "", "angle / °")
     for course, color, _ in shown[1:]:
         rolling.plot(course["x"], np.degrees(course["cabin.roll"]), color=color, linewidth=1.4)
-    rolling.set_title(f"{FAST:g} km/h: roll angle of the ILTIS", loc="left")
+    rolling.set_title(f"{FAST:g} km/h: roll angle of the ILTIS; colours as above", loc="left")
     plain(rolling, "", "roll / °")
     for wheel, (color, style) in WHEELS.items():
         load = known[f"{wheel}.load"] / 1000

@@ -25,6 +25,10 @@ BACK = ((-0.6, -0.2), (0.6, -0.2), (0.6, 0.35), (0.5, 0.85), (-0.5, 0.85), (-0.6
 PLAN = ((-1.45, -0.6), (-1.45, 0.6), (0.9, 0.6), (1.45, 0.45), (1.45, -0.45), (0.9, -0.6))
 """Outline from above, to the right is forward and up is left."""
 WIDTH, RADIUS = 0.17, 0.36
+UNDER, OVER = HEIGHT + 0.2, 1.12
+"""What is shown below and above the mass centre, m."""
+NAMED = 7
+"""Speed, m/s, below which roll and yaw have changed places."""
 
 
 def draw_root_locus(speeds: np.ndarray, eigenvalues: dict[str, np.ndarray]) -> Figure:
@@ -48,18 +52,46 @@ def draw_root_locus(speeds: np.ndarray, eigenvalues: dict[str, np.ndarray]) -> F
     for axes in (whole, near):
         plain(axes, "real part (1/s)", "imaginary part (rad/s)")
         axes.axhline(0, color="black", linewidth=0.8, zorder=0)
+    near.text(
+        -14.3, 14.4, f"yaw and sideslip: below {NAMED} m/s\nmost of the energy is in the roll",
+        va="center", fontsize="small",
+    )  # fmt: skip
+    turn = _turn(speeds, eigenvalues["roll"])
+    near.text(-25.6, 0.25, f"roll: below {turn:.1f} m/s two real ones", fontsize="small")
     whole.set_title("ILTIS in straight driving: eigenvalues from 2 to 40 m/s", loc="left")
     near.set_title(f"The slow ones; dots grow: {', '.join(map(str, MARKED))} m/s", loc="left")
     figure.legend(*whole.get_legend_handles_labels(), loc="outside lower center", ncols=4)
     return figure
 
 
+def _turns(pair: np.ndarray) -> np.ndarray:
+    """Return the rows at which the pair has become complex, or real again."""
+    real = np.abs(pair.imag).max(axis=1) <= REAL
+    return np.flatnonzero(np.diff(real)) + 1
+
+
+def _turn(speeds: np.ndarray, pair: np.ndarray) -> float:
+    """Return the speed below which the pair is real, m/s."""
+    return float(speeds[_turns(pair)[0]])
+
+
+def _joined(pair: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the pair with the points where its two meet on the real axis, and which these are."""
+    turns = _turns(pair)
+    real = np.abs(pair.imag).max(axis=1) <= REAL
+    beside = np.where(real[turns], turns, turns - 1)
+    meetings = pair[beside].real.mean(axis=1, keepdims=True)
+    met = np.insert(np.zeros(real.size, dtype=bool), turns, True)
+    return np.insert(pair, turns, meetings, axis=0), met
+
+
 def _draw_locus(axes: Axes, speeds: np.ndarray, pair: np.ndarray, name: str) -> None:
-    for column, label in zip(pair.T, (name, None), strict=True):
-        shown = np.where(column.imag > -REAL, column, np.nan)
-        for part, told in ((shown.imag > REAL, label), (shown.imag <= REAL, None)):
-            line = np.where(part, shown, np.nan)
+    joined, met = _joined(pair)
+    for column, row, label in zip(pair.T, joined.T, (name, None), strict=True):
+        for part, told in (((row.imag > REAL) | met, label), (np.abs(row.imag) <= REAL, None)):
+            line = np.where(part, row, np.nan)
             axes.plot(line.real, line.imag, color=COLORS[name], label=told, linewidth=1.2)
+        shown = np.where(column.imag > -REAL, column, np.nan)
         for number, speed in enumerate(MARKED):
             at = shown[int(np.argmin(np.abs(speeds - speed)))]
             axes.plot(at.real, at.imag, "o", color=COLORS[name], markersize=2 + 1.3 * number)
@@ -70,7 +102,8 @@ def draw_modes(shapes: dict[str, Shape], speed: float) -> Figure:
     figure = Figure(figsize=(11.5, 10.5), layout="constrained")
     figure.suptitle(
         f"ILTIS, straight driving at {speed:g} m/s: modes, from the side (or above) and behind\n"
-        "grey: straight driving; front wheels blue, rear ones red, right ones dashed from the side",
+        "grey: straight driving; front wheels blue, rear ones red, right ones dashed from the side"
+        "\nat the instant at which what moves most is furthest out",
         ha="left",
         x=0.01,
     )
@@ -123,7 +156,7 @@ def _tilted(points: np.ndarray, angle: float, shift: tuple[float, float]) -> np.
 def _frame(axes: Axes, half: float) -> None:
     axes.set_xlim(-half, half)
     axes.plot([-half, half], [-HEIGHT, -HEIGHT], color="0.6", linewidth=1)
-    axes.set_ylim(-HEIGHT - 0.2, 1.12)
+    axes.set_ylim(-UNDER, OVER)
 
 
 def _from_the_side(axes: Axes, moved: dict[str, float]) -> None:
@@ -176,7 +209,7 @@ def _from_behind(axes: Axes, moved: dict[str, float]) -> None:
 def _from_above(axes: Axes, moved: dict[str, float]) -> None:
     """Forward is to the right, left is up."""
     axes.set_xlim(-1.65, 1.65)
-    axes.set_ylim(-1.0, 1.0)
+    axes.set_ylim(-(UNDER + OVER) / 2, (UNDER + OVER) / 2)
     points = np.array(PLAN)
     _outline(axes, points, moved=False)
     shift = (0.0, moved["sideways"])

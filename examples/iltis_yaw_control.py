@@ -235,7 +235,7 @@ def _signals(column: tuple[Axes, ...], record: Record) -> None:
     ):
         one = drives[SHOWN]
         yaw.plot(one.time, np.degrees(one["cabin.yaw"]), color=color, label=label)
-        rate.plot(one.time, np.degrees(one["cabin.yaw_rate"]), color=color)
+        rate.plot(one.time, np.degrees(one["cabin.yaw_rate"]), color=color, label=label)
     one = record.controlled[SHOWN]
     rate.plot(one.time, np.degrees(one["wanted"]), "k--", linewidth=1, label="wanted")
     for name, (color, style) in zip(
@@ -246,7 +246,7 @@ def _signals(column: tuple[Axes, ...], record: Record) -> None:
         label = name.split(".")[0].replace("_", " ")
         brakes.plot(one.time, one[name] / 1000, style, color=color, label=label)
     head(yaw, f"Yaw angle, {SHOWN:g} times the steer for 0.3 g", 2)
-    head(rate, "Yaw rate", 1)
+    head(rate, "Yaw rate", 3)
     head(brakes, "Torques of the brakes, controlled", 4)
     plain(yaw, "", "yaw / °")
     plain(rate, "", "rate / (°/s)")
@@ -259,24 +259,23 @@ def draw(record: Record, folder: Path) -> None:
     figure.suptitle("iltis.fmu in the sine with dwell of FMVSS 126 at 80 km/h")
     axes = figure.subplots(3, 2)
     _signals(tuple(axes[:, 0]), record)
-    both: tuple[tuple[Mapping[float, Drive], str], ...] = (
-        (record.bare, "#c4501b"),
-        (record.controlled, "#1f5fa8"),
+    both: tuple[tuple[Mapping[float, Drive], str, str], ...] = (
+        (record.bare, "#c4501b", "left alone"),
+        (record.controlled, "#1f5fa8", "controlled"),
     )
-    for drives, color in both:
+    for drives, color, label in both:
         factors = list(drives)
         for panel, after in zip(axes[:2, 1], LIMITS, strict=True):
             left = [100 * one.remaining(after) for one in drives.values()]
-            panel.plot(factors, left, "o-", color=color, markersize=4)
-        axes[2, 1].plot(
-            factors, [one.shift for one in drives.values()], "o-", color=color, markersize=4
-        )
+            panel.plot(factors, left, "o-", color=color, markersize=4, label=label)
+        shifts = [one.shift for one in drives.values()]
+        axes[2, 1].plot(factors, shifts, "o-", color=color, markersize=4, label=label)
     for panel, (after, limit) in zip(axes[:2, 1], LIMITS.items(), strict=True):
         panel.axhline(100 * limit, color="#a40000", linestyle="--", linewidth=1, label="allowed")
-        head(panel, f"Yaw rate {after:g} s after the steer's end, over its peak", 1)
+        head(panel, f"Yaw rate {after:g} s after the steer's end, over its peak", 3)
         plain(panel, "", "share / %")
     axes[2, 1].axhline(LEAST_SHIFT, color="#a40000", linestyle="--", linewidth=1, label="demanded")
-    head(axes[2, 1], "Shift to the side 1.07 s after the steer's begin", 1)
+    head(axes[2, 1], "Shift to the side 1.07 s after the steer's begin", 3)
     plain(axes[2, 1], "steer / that for 0.3 g", "shift / m")
     save(figure, folder, "iltis_yaw_control")
 

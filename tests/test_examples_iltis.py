@@ -173,7 +173,7 @@ def test_simplified_and_zero_slip_turn_as_the_text_says(
     assert held[-1] < simplified[-1] < complete[-1] < 0
     # wheels that roll without slip or with prescribed speed: nearly the same
     assert complete[-1] == pytest.approx(YAW_RATES[30][-1], rel=0.01)
-    motion = curves["zero lateral slip"].motion
+    motion = curves["no lateral slip (of the axles)"].motion
     for axle in ("front", "rear"):
         slips = [motion.final(f"{axle}_{side}.slip_angle") for side in ("left", "right")]
         assert abs(np.mean(slips)) < 2e-5 < 5e-4 < abs(slips[0])
