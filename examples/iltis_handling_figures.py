@@ -16,6 +16,8 @@ from mbcore.vibration import Branch
 
 SHOWN = 20.0
 """Speed of which loads and roll are drawn, m/s."""
+STYLES = ("-", "--")
+"""Of the first and the second branch, which lie on each other in places."""
 HALF_TRACK, HEIGHT = 0.615, 0.53273
 """m; of the whole vehicle's mass centre by design."""
 
@@ -76,13 +78,18 @@ def draw_speeds(
     speeds: Mapping[float, Branch], racks: Mapping[float, Branch], gradient: float
 ) -> Figure:
     """Draw yaw rate per steer over speed, and exponents over speed and acceleration."""
-    figure = Figure(figsize=(13, 4.6), layout="constrained")
+    figure = Figure(figsize=(14, 4.9), layout="constrained")
+    figure.suptitle(
+        "Exponents: the uppermost is thick, the next seven are thin; that of the forward speed, "
+        "at 0, is among them with the rack at 6 mm alone",
+        fontsize="medium",
+    )
     gain, over_speed, over_rack = figure.subplots(1, 3)
-    for rack, branch in speeds.items():
+    for (rack, branch), style in zip(speeds.items(), STYLES, strict=False):
         steer = by_hand.steer_at_rest(rack) - by_hand.steer_at_rest(0.0)
         label = f"rack {-1e3 * rack:g} mm"
         gain.plot(branch["cabin.speed"], branch["yaw.rate"] / steer, label=label)
-        draw_exponents(over_speed, branch, branch["cabin.speed"].values, label)
+        draw_exponents(over_speed, branch, branch["cabin.speed"].values, label, style)
     v = np.linspace(5, 60, 200)
     gain.plot(v, v / (WHEELBASE + gradient * v**2), "k--", lw=1, label="by hand")
     characteristic = np.sqrt(WHEELBASE / gradient)
@@ -93,20 +100,20 @@ def draw_speeds(
     )  # fmt: skip
     gain.set_ylim(bottom=0)
     plain(gain, "speed (m/s)", "yaw rate per steer (1/s)")
-    head(gain, "ILTIS: yaw rate per steer, by the rack", 4)
+    head(gain, "ILTIS: yaw rate per steer, for two rack displacements", 4)
     plain(over_speed, "speed (m/s)", "real part of the exponents (1/s)")
-    head(over_speed, "ILTIS: stable at every speed (at 0: speed itself)", 3)
-    for speed, branch in racks.items():
-        draw_exponents(over_rack, branch, lateral(branch), f"{speed:g} m/s")
+    head(over_speed, "ILTIS: stable at every speed", 3)
+    for (speed, branch), style in zip(racks.items(), STYLES, strict=False):
+        draw_exponents(over_rack, branch, lateral(branch), f"{speed:g} m/s", style)
     plain(over_rack, "lateral acceleration (m/s²)", "real part of the exponents (1/s)")
     head(over_rack, "ILTIS: stable up to the limit of adhesion", 3)
     return figure
 
 
-def draw_exponents(axes: Axes, branch: Branch, across: np.ndarray, label: str) -> None:
+def draw_exponents(axes: Axes, branch: Branch, across: np.ndarray, label: str, style: str) -> None:
     """Draw the real parts of the exponents, of one colour; those far to the left are left out."""
     found = np.sort(branch.data["exponents"].values.real, axis=1)[:, ::-1]
-    [first, *_] = axes.plot(across, found[:, 0], label=label)
-    axes.plot(across, found[:, 1:8], color=first.get_color(), lw=0.8)
+    [first, *_] = axes.plot(across, found[:, 0], style, lw=2, label=label)
+    axes.plot(across, found[:, 1:8], style, color=first.get_color(), lw=0.8)
     axes.axhline(0, color="k", lw=0.8)
     axes.set_ylim(-12, 1)
