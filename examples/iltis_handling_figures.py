@@ -81,7 +81,7 @@ def draw_speeds(
     figure = Figure(figsize=(14, 4.9), layout="constrained")
     figure.suptitle(
         "Exponents: the uppermost is thick, the next seven are thin; that of the forward speed, "
-        "at 0, is among them with the rack at 6 mm alone",
+        "near 0, is among them with the rack at 6 mm alone",
         fontsize="medium",
     )
     gain, over_speed, over_rack = figure.subplots(1, 3)
