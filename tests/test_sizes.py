@@ -19,7 +19,7 @@ from mbcore.equations.equations import Equations
 from mbcore.equations.unit_sizes import length_power
 from mbcore.evaluation.evaluation import Evaluation
 
-SIZES = (1e-6, 1e3)
+SIZES = (1e-6, 0.05, 20.0, 1e3)
 
 
 def planar_four_bar(size: float) -> Model:

@@ -22,7 +22,13 @@ ITERATIONS = 30
 CLOSED = 1e-12
 """Largest error of a closed configuration, in parts of the mechanism's size."""
 SAME = 1e-9
-"""How far from a whole number entries are taken for it; rounding is below 1e-12 there."""
+"""How far from a whole number entries are taken for it; rounding is below 1e-12 there.
+
+Some entries are arms, or one over an arm, so that it is less where the mechanism's length is far
+from one metre.
+"""
+LENGTHS = (1e-2, 1e2)
+"""Lengths of mechanisms, m, that are looked at: beyond, angles and arms are of different sizes."""
 _SWITCHES = {
     ca.OP_IF_ELSE_ZERO,
     ca.OP_LT,
@@ -77,10 +83,13 @@ class ClosedSamples:
         self._arguments = [ca.SX(a) for a in arguments]
         self._start = [np.asarray(value, float).reshape(-1) for value in start]
         self._integer, self._natural = np.asarray(integer, bool), natural
+        self._same = SAME * min(natural, 1 / natural)
         self._places: list[list[np.ndarray]] | None = None
 
     def __call__(self, parts: list[ca.SX]) -> list[ca.SX]:
         """Return matrices with numbers in the place of such entries, these sparse."""
+        if not LENGTHS[0] <= self._natural <= LENGTHS[1]:
+            return parts
         places = self._closed_places()
         if len(places) < PLACES:
             return parts
@@ -92,7 +101,7 @@ class ClosedSamples:
         found = self._function([expression])
         values = np.array([np.array(found(*place)).ravel() for place in places])
         rounded = np.round(values[0])
-        same = np.all(np.abs(values - rounded) < SAME, axis=0) & (np.abs(rounded) <= 1)
+        same = np.all(np.abs(values - rounded) < self._same, axis=0) & (np.abs(rounded) <= 1)
         if same.any() and _switches(self._function([expression[np.flatnonzero(same).tolist()]])):
             for i in np.flatnonzero(same):
                 same[i] = not _switches(self._function([expression[int(i)]]))
