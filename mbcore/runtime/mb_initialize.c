@@ -141,7 +141,7 @@ static void start_discretes(mb_instance *m)
  * from there on are made zero. The next ones that are set go beside these. */
 void mb_take_start_back(mb_instance *m)
 {
-    if (!m->start_changed)
+    if (!m->start_changed || m->model->contacts <= 0)
         return;
     memcpy(m->now.s, m->start_state, (size_t)m->model->ns * sizeof(double));
     m->start_changed = 0;
