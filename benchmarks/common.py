@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import platform
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -16,8 +15,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # fmu_src is not installed
 
 import fmpy
 import numpy as np

@@ -51,7 +51,7 @@ def main() -> None:
     with common.folder() as where:
         host = common.compile_host([common.HERE / "derivatives.c"], where / "derivatives")
         for name in sys.argv[1:] or NAMES:
-            equations = import_module(f"fmu_src.{name}").model().equations()
+            equations = import_module(f"mbcore.fmus.{name}").model().equations()
             unit = common.build_units(equations, where / name)[1]
             unknowns, knowns = references(equations)
             took = common.run_host(

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import common
 
-from fmu_src.vehicle import component
+from mbcore.fmus.vehicle import component
 
 METHODS = (
     # number of solver.method, name, steps, asked in us

@@ -40,7 +40,7 @@ IN_USE = "-Dmb_generated_model=(*model_in_use)"
 
 def host(name: str, where: Path) -> tuple[Path, Component, Table]:
     """Link a model, the runtime and the host; return the program with what it was made of."""
-    component = importlib.import_module(f"fmu_src.{name}").component()
+    component = importlib.import_module(f"mbcore.fmus.{name}").component()
     rows = table(component.equations, component.experiment.step)
     compiler = find_compiler()
     folder = where / name

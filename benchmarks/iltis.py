@@ -32,12 +32,12 @@ import common
 import numpy as np
 import peers
 
-from fmu_src.iltis import component
 from mbcore import Equations
 from mbcore.codegen.c_model import generate
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.fmi.component import Component
 from mbcore.fmi.variables import variables
+from mbcore.fmus.iltis import component
 from mbcore.model.expressions import column
 
 SPEED, RACK_RATE, RACK = 30.0, 0.004, 0.002

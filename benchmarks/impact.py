@@ -22,9 +22,9 @@ import common
 
 from examples.cosimulation import Unit
 from examples.rattling import MODULUS, REVOLUTION
-from fmu_src import clearance_joint
 from mbcore import Equations, Result, simulate
 from mbcore.fmi import export
+from mbcore.fmus import clearance_joint
 
 LAWS = {"hertz": 1.0, "impact": float(clearance_joint.IMPACT)}
 TOLERANCES = (1e-4, 1e-6, 1e-7)

@@ -11,9 +11,9 @@ import time
 import common
 from fmpy.fmi2 import FMU2Slave
 
-from fmu_src import vehicle
 from mbcore.fmi import export
 from mbcore.fmi.python_flavour import export_python
+from mbcore.fmus import vehicle
 
 STEP = 1e-3
 ROUNDS = 9

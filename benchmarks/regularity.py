@@ -33,7 +33,7 @@ def without_measures(equations: Equations) -> Equations:
 
 def build(name: str, measured: bool, where: Path) -> common.Unit:
     """Build one FMU of a name."""
-    component = importlib.import_module(f"fmu_src.{name}").component()
+    component = importlib.import_module(f"mbcore.fmus.{name}").component()
     if not measured:
         without_measures(component.equations)
     return common.build_units(component, where / ("with" if measured else "without"))[0]

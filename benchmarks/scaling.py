@@ -111,8 +111,8 @@ def _tasks(options: argparse.Namespace) -> tuple[list[tuple[str, int]], list[str
             tasks += [(name, size) for size in sorted(sizes)]
             continue
         definition = COMPONENTS[name]
-        if definition and importlib.util.find_spec(f"fmu_src.{definition}") is None:
-            left_out.append(f"{name}: there is no fmu_src/{definition}.py")
+        if definition and importlib.util.find_spec(f"mbcore.fmus.{definition}") is None:
+            left_out.append(f"{name}: there is no mbcore/fmus/{definition}.py")
         else:
             tasks.append((name, 1))
     return tasks, left_out

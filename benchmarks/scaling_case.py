@@ -61,9 +61,7 @@ def builder(family: str, size: int) -> Callable[[], Equations]:
         from disk import rolling_disk
 
         return lambda: rolling_disk().equations()
-    import common  # noqa: F401 (finds fmu_src)
-
-    return lambda: importlib.import_module(f"fmu_src.{family}").component().equations
+    return lambda: importlib.import_module(f"mbcore.fmus.{family}").component().equations
 
 
 def make_equations(family: str, size: int, folder: Path) -> dict[str, object]:

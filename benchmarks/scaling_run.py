@@ -22,7 +22,7 @@ from peers import Peer
 from scaling_case import STATE_FILES
 
 COMPONENTS = {"disk": None, "bicycle": "bicycle"}
-"""Models of one size; the name of the FMU's definition, where there is one in ``fmu_src``."""
+"""Models of one size; the name of the FMU's definition, where there is one in ``mbcore.fmus``."""
 BLOCKS = 5
 """Of each program in each round; the fastest counts, since what else the machine does only adds."""
 

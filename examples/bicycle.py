@@ -5,7 +5,7 @@ bicycle, of 25 parameters, the linear equations about straight upright riding wi
 
     M q̈ + v C1 q̇ + (g K0 + v² K2) q = f,    q = (lean φ, steer δ),
 
-and for their benchmark all numbers to 14 digits. The bicycle of `fmu_src.bicycle` is nonlinear and
+and for their benchmark all numbers to 14 digits. The bicycle of `mbcore.fmus.bicycle` is nonlinear,
 made from hinges, rigid links and two wheels, so its linearization has to meet them. The paper has
 y to the right and z down; here steer is positive to the left, so off-diagonals change their sign.
 
@@ -38,9 +38,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from examples import bicycle_lane_change
 from examples.bicycle_figures import draw_circles, draw_eigenvalues, draw_push
 from examples.common import figures_folder, print_comparison, save
-from fmu_src.bicycle import model
 from mbcore import Equations, Linearizer, Result, SteadyMotion, simulate, steady_motion
 from mbcore.evaluation.evaluation import Evaluation
+from mbcore.fmus.bicycle import model
 
 WEAVE = {
     1: (3.52696170990070, 0.80774027519930),

@@ -28,7 +28,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from examples.bicycle_rider import BALANCE, PLACE, STEP, Bicycle, Rider, Road, train
 from examples.common import figures_folder, head, plain, save
 from examples.cosimulation import Unit, built
-from fmu_src import bicycle
+from mbcore.fmus import bicycle
 
 SPEED = 3.0
 """Below the weave speed of 4.292 m/s: left alone, the bicycle falls within seconds, m/s."""

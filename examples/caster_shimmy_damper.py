@@ -34,8 +34,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from examples.common import figures_folder, plain, print_comparison, save
 from examples.cosimulation import Unit, built
-from fmu_src import caster
 from mbcore import Linearization, linearize
+from mbcore.fmus import caster
 
 STEP = 0.01
 """Communication step and sampling time of the damper, s."""

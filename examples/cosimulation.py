@@ -143,9 +143,9 @@ class Unit:
 
 
 def built(source: ModuleType) -> Path:
-    """Return the FMU of a module in ``fmu_src``; export it into ``build/`` if missing or stale."""
+    """Return the FMU of a module in ``mbcore.fmus``; make it in ``build/`` if missing or stale."""
     path = ROOT / "build" / "fmi3" / f"{source.NAME}.fmu"
-    sources = [f for room in ("mbcore", "fmu_src") for f in (ROOT / room).rglob("*.[pch]*")]
+    sources = list((ROOT / "mbcore").rglob("*.[pch]*"))
     newest = max(file.stat().st_mtime for file in sources if "__pycache__" not in file.parts)
     if not path.exists() or path.stat().st_mtime < newest:
         export(source.component(), ROOT / "build", fmi="3.0")

@@ -38,8 +38,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from examples.common import figures_folder, head, plain, print_comparison, save
 from examples.cosimulation import Unit
 from examples.dynamics import Dynamics
-from fmu_src import caster
 from mbcore.fmi import export
+from mbcore.fmus import caster
 
 STEP, STEPS, EVERY = 0.03, 400, 4
 """h, s; number of steps; steps between measurements."""

@@ -42,8 +42,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from examples.common import figures_folder, head, plain, print_comparison, save
 from examples.cosimulation import Unit
-from fmu_src import caster
 from mbcore.fmi import export
+from mbcore.fmus import caster
 
 STEP, STEPS, RUNS = 0.02, 400, 20
 """h, s; steps of a run; runs."""

@@ -45,8 +45,8 @@ except ImportError as missing:
 from examples.common import figures_folder, head, plain, print_comparison, save
 from examples.cosimulation import Unit
 from examples.dynamics import Dynamics
-from fmu_src import bicycle, caster
 from mbcore.fmi import export
+from mbcore.fmus import bicycle, caster
 
 STEP = 0.01
 """Sampling time of the regulators, s."""

@@ -53,8 +53,8 @@ from examples.lane_change_driver import (
     cones,
     read_lanes,
 )
-from fmu_src import vehicle
 from mbcore.fmi import export
+from mbcore.fmus import vehicle
 
 SPEED, FRICTION = 100 / 3.6, 0.5
 """To be held, m/s, and coefficient of friction of the road."""

@@ -37,9 +37,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from examples import path_driver
 from examples.common import figures_folder, head, plain, print_comparison, save
 from examples.system_structure import PARAMETERS, Connection, Place, System, write
-from fmu_src import vehicle
 from mbcore.fmi import export
 from mbcore.fmi.export import Toolchain
+from mbcore.fmus import vehicle
 
 STOP, STEP = 9.0, 0.01
 """End of the drive, and communication step, s."""

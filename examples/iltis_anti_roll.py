@@ -45,7 +45,7 @@ from examples.iltis_roll_design import (
     linearized,
     straight,
 )
-from fmu_src import iltis
+from mbcore.fmus import iltis
 
 SPEED = 20.0
 """Held, m/s."""

@@ -44,9 +44,9 @@ from examples import iltis_by_hand as by_hand
 from examples.common import figures_folder, largest, print_comparison, save
 from examples.iltis_handling_figures import draw_handling, draw_speeds
 from examples.iltis_understeer import MASSES, WHEELBASE, understeer
-from fmu_src import iltis
-from fmu_src.iltis_data import CORNERS
 from mbcore import Equations, Model, SteadyMotion, steady_motion
+from mbcore.fmus import iltis
+from mbcore.fmus.iltis_data import CORNERS
 from mbcore.vibration import Branch, continuation
 
 SPEEDS = (20.0, 40.0)

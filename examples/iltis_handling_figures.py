@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from examples import iltis_by_hand as by_hand
 from examples.common import head, plain
 from examples.iltis_understeer import WHEELBASE
-from fmu_src.iltis_data import CORNERS
+from mbcore.fmus.iltis_data import CORNERS
 from mbcore.vibration import Branch
 
 SHOWN = 20.0

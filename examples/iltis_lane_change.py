@@ -41,7 +41,7 @@ from examples.iltis_driver import (
 )
 from examples.iltis_lane_change_figures import draw_course, draw_speeds
 from examples.lane_change_driver import plan, read_lanes
-from fmu_src import iltis, vehicle
+from mbcore.fmus import iltis, vehicle
 
 LOWEST = 20 / 3.6
 """Speed at which both vehicles are compared, m/s."""

@@ -20,8 +20,8 @@ import numpy as np
 from scipy.optimize import brentq
 
 from examples.iltis_straight import ARM, CABIN, INERTIAS, TOTAL, WHEEL
-from fmu_src.iltis_data import CORNERS, data_sheet, hard_points
 from mbcore import CalspanTyre, Model, TyreContact
+from mbcore.fmus.iltis_data import CORNERS, data_sheet, hard_points
 
 LEAF, DAMPING, TYRE = 35906.0, 9945.627, 460000.0
 """Stiffness, N/m; damping at rest, N.s/m; radial stiffness, N/m."""

@@ -42,7 +42,6 @@ from examples import iltis_handling
 from examples.common import figures_folder, print_comparison, save
 from examples.iltis_road_figures import draw_bumps, draw_random
 from examples.iltis_road_profiles import CLASSES, Bump, RandomRoad
-from fmu_src.iltis_data import CORNERS
 from mbcore import (
     Equations,
     Linearization,
@@ -52,6 +51,7 @@ from mbcore import (
     simulate,
     steady_motion,
 )
+from mbcore.fmus.iltis_data import CORNERS
 
 DIRECT = {"road": 2.0, "steering": 2.0}
 WEIGHT = 9.81 * (1260 + 4 * (6 + 57.35))

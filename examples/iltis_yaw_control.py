@@ -40,7 +40,7 @@ from examples.common import figures_folder, head, plain, print_comparison, save
 from examples.cosimulation import Unit, built
 from examples.dynamics import Dynamics
 from examples.iltis_roll_design import ALONE, WHEELS, linearized
-from fmu_src import iltis
+from mbcore.fmus import iltis
 
 SPEED, STEP, DURATION = 80 / 3.6, 0.01, 5.0
 """m/s, s, s."""

@@ -36,9 +36,9 @@ from matplotlib.patheffects import withStroke
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from examples.common import figures_folder, head, largest, plain, print_comparison, save
-from fmu_src import clearance_joint
 from mbcore import Result, simulate
 from mbcore.contact.journal_bearing import film
+from mbcore.fmus import clearance_joint
 
 RADIUS, CLEARANCE, LENGTH, VISCOSITY, SPEED = 10e-3, 0.5e-3, 20e-3, 0.1, 163.62
 CRANK, ROD, CRANK_SPEED, ROD_MASS, SLIDER_MASS = 0.05, 0.12, 523.6, 0.145, 0.145

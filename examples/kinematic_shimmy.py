@@ -32,8 +32,8 @@ from matplotlib.figure import Figure
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from examples.common import figures_folder, plain, print_comparison, save
-from fmu_src import caster_flexible
 from mbcore import Body, Hinge, Model, Result, Wheel, linearize, simulate
+from mbcore.fmus import caster_flexible
 
 REFERENCE = {
     "rigid: eigenvalue, imaginary part": 1.0,

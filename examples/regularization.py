@@ -38,9 +38,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from examples.common import figures_folder, plain, print_comparison, save
 from examples.rolling_disk import model as rolling_model
-from fmu_src import vehicle, vehicle_grip
 from mbcore import Body, Equations, Hinge, Model, PlanarWheel, RigidLink, Wheel, simulate
 from mbcore.contact.regularized import regularize
+from mbcore.fmus import vehicle, vehicle_grip
 from mbcore.model.quantities import Slip
 
 Damping = Literal["principal", "strong"]

@@ -31,8 +31,8 @@ from scipy.optimize import brentq
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from examples.common import figures_folder, plain, print_comparison, save
-from fmu_src.rolling_disk import model
 from mbcore import Linearization, Linearizer
+from mbcore.fmus.rolling_disk import model
 
 SLOW, FAST = 0.4116, 0.9
 """Speeds of the transient in Fig. 5 and of the mode shown."""

@@ -8,7 +8,7 @@ so that the driving force alone controls the motion. In the paper's dimensionles
     x' = v cos γ - v² κ sin γ,    y' = v sin γ + v² κ cos γ,    γ' = v²,
     [1 + 2 (i² + κ²) v²] v' = u_x (cos γ - v κ sin γ) + u_y (sin γ + v κ cos γ).               (42)
 
-Here the vehicle is ``fmu_src/vehicle.py``, made of a rigid body, a hinge and two planar wheels;
+Here the vehicle is ``mbcore/fmus/vehicle.py``, made of a rigid body, a hinge and two planar wheels;
 with l = m = v_L = 1 its numbers are the dimensionless ones. Shown are
 
 * Fig. 2, the stationary circle at v_0 = 0.8, radius √(κ² + 1/v_0²), period 2π/v_0²;
@@ -40,8 +40,8 @@ from scipy.optimize import brentq
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from examples.common import figures_folder, plain, print_comparison, save
-from fmu_src import vehicle
 from mbcore import Equations, Result, simulate
+from mbcore.fmus import vehicle
 
 KAPPA, GYRATION = 0.5, 0.09
 """κ and i²."""

@@ -34,7 +34,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from examples.common import figures_folder, largest, print_comparison, save
 from examples.rattling import STARTS, Rattle, draw_joint, draw_slider, first_contacts, rattle
-from fmu_src import clearance_joint
+from mbcore.fmus import clearance_joint
 
 REFERENCE = {
     "contact 1: time (s)": 2.272853257e-4,

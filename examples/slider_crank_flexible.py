@@ -45,9 +45,9 @@ from examples.rattling import (
     first_contacts,
     rattle,
 )
-from fmu_src import clearance_joint
-from fmu_src.slider_crank import Rod
 from mbcore import Model, PlanarBeam, linearize
+from mbcore.fmus import clearance_joint
+from mbcore.fmus.slider_crank import Rod
 from mbcore.model.nodes import Angle, Point, at_start
 
 STIFFNESS, DAMPING = 6.2146e3, 0.01

@@ -46,8 +46,8 @@ from examples.rattling import (
     draw_slider,
     rattle,
 )
-from fmu_src import clearance_joint
 from mbcore import Equations, Result, simulate, superpose
+from mbcore.fmus import clearance_joint
 
 RESTITUTION = 0.95
 LAW = {"joint.law": float(clearance_joint.IMPACT)}

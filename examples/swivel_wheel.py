@@ -40,8 +40,8 @@ from scipy.optimize import brentq
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from examples.common import figures_folder, plain, print_comparison, save
-from fmu_src.caster import model
 from mbcore import Linearization, Result, RootLocus, linearize, root_locus, simulate
+from mbcore.fmus.caster import model
 
 DISTANCE = "wheel.to_mass_centre"
 CRITICAL, UNSTABLE = 0.3, 0.2

@@ -54,7 +54,7 @@ from examples.lane_change_driver import (
     plan,
     read_lanes,
 )
-from fmu_src import vehicle
+from mbcore.fmus import vehicle
 
 
 @dataclass(frozen=True)

@@ -40,7 +40,7 @@ from examples.lane_change_driver import (
     read_lanes,
 )
 from examples.vehicle_lane_change import MEASURED, PARAMETERS
-from fmu_src import vehicle_grip
+from mbcore.fmus import vehicle_grip
 
 SPEED = 80 / 3.6
 DRY, ICE = 0.9, 0.1

@@ -26,6 +26,8 @@ from mbcore.fmi.toolchains import toolchains
 from mbcore.model.errors import ConfigurationError, ModelError, SimulationError
 
 WORKERS = 2
+SHIPPED = Path(__file__).parent / "fmus"
+"""Definitions of the FMUs that come with the library."""
 
 
 @dataclass(frozen=True)
@@ -49,9 +51,9 @@ def main(argv: Sequence[str] | None = None, sources: Path | None = None) -> int:
         Arguments; those of the process by default.
     sources : Path, optional
         Folder of the definitions, one file with a function ``component()`` for each FMU;
-        ``fmu_src`` in the working directory by default.
+        those of the library, ``mbcore.fmus``, by default.
     """
-    folder = sources or Path.cwd() / "fmu_src"
+    folder = sources or SHIPPED
     options = _parser().parse_args(argv)
     try:
         found = definitions(folder)
@@ -229,8 +231,8 @@ def _work(task: Task, tools: Sequence) -> list | str:
 
 def _build_and_check(task: Task, tools: Sequence) -> list | str:
     parent = str(task.source.parent.parent)
-    if parent not in sys.path:  # definitions may import each other as fmu_src.NAME
-        sys.path.insert(0, parent)
+    if task.source.parent != SHIPPED and parent not in sys.path:
+        sys.path.insert(0, parent)  # definitions may import each other as FOLDER.NAME
 
     def tell(line: str) -> None:
         print(line, file=sys.stderr, flush=True)

@@ -1,4 +1,4 @@
-"""The FMUs of fmu_src, built once, and a driver that speaks FMI 2.0 and 3.0 alike."""
+"""The FMUs of mbcore.fmus, built once, and a driver that speaks FMI 2.0 and 3.0 alike."""
 
 from __future__ import annotations
 
@@ -21,7 +21,11 @@ from fmpy import calloc, fmi2, fmi3, free
 from fmpy.model_description import ModelDescription, ModelVariable
 from threadpoolctl import threadpool_limits
 
-from fmu_src import (
+from mbcore import Equations, Model
+from mbcore.fmi import export
+from mbcore.fmi.compiler import Compiler, compile_runtime, find_compiler
+from mbcore.fmi.export import Toolchain
+from mbcore.fmus import (
     bicycle,
     caster,
     caster_flexible,
@@ -30,10 +34,6 @@ from fmu_src import (
     rolling_disk,
     vehicle,
 )
-from mbcore import Equations, Model
-from mbcore.fmi import export
-from mbcore.fmi.compiler import Compiler, compile_runtime, find_compiler
-from mbcore.fmi.export import Toolchain
 
 COMPONENTS: dict[str, ModuleType] = {
     "vehicle": vehicle,

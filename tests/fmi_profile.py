@@ -17,8 +17,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-sys.path.append(str(Path(__file__).resolve().parents[1]))  # whose fmu_src the tests know
-
 import fmi_rows as rows
 from fmi_subject import MissingError, Subject
 

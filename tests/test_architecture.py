@@ -11,6 +11,8 @@ import mbcore
 
 HOUSE = Path(mbcore.__file__).parent
 EVERYTHING = "model elements contact equations evaluation codegen analysis vibration fmi cli"
+PUBLIC = "public"
+"""The module with the public names, which only definitions of FMUs use inside the library."""
 MAY_IMPORT = {
     "model": "",
     "elements": "model",
@@ -22,7 +24,8 @@ MAY_IMPORT = {
     "vibration": "model equations evaluation analysis",
     "fmi": "model equations evaluation codegen",
     "cli": "model fmi",
-    "": EVERYTHING,  # the public names
+    "fmus": f"{PUBLIC} {EVERYTHING}",
+    PUBLIC: EVERYTHING,
 }
 
 
@@ -55,7 +58,7 @@ def imports() -> dict[str, set[str]]:
 
 
 def room(module: str) -> str:
-    return module.partition(".")[0]
+    return module.partition(".")[0] or PUBLIC
 
 
 def test_rooms_import_rooms_above_only() -> None:

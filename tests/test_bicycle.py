@@ -11,9 +11,9 @@ from bicycle_formulas import canonical_matrices, other_axes, rolling_mass
 from conftest import equations_of
 from scipy.optimize import brentq
 
-from fmu_src import bicycle
 from mbcore import Equations, Linearization, Linearizer, SimulationError, simulate
 from mbcore.evaluation.evaluation import Evaluation
+from mbcore.fmus import bicycle
 
 STILL = {"bicycle.lean_rate": 0.0}
 

@@ -23,9 +23,9 @@ from conftest import (
 from fmpy import simulate_fmu
 
 from examples import bicycle_lane_change as lane_change
-from fmu_src import bicycle
 from mbcore import Equations, Result, simulate
 from mbcore.evaluation.evaluation import Evaluation
+from mbcore.fmus import bicycle
 
 STATES = {
     "bicycle.lean", "bicycle.lean_rate", "bicycle.steer", "bicycle.steer_rate", "bicycle.distance",

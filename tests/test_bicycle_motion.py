@@ -17,9 +17,9 @@ from bicycle_kinematics import (
 )
 from conftest import equations_of
 
-from fmu_src import bicycle
 from mbcore import Equations, linearize, simulate, steady_motion
 from mbcore.evaluation.evaluation import Evaluation
+from mbcore.fmus import bicycle
 
 STILL = {"bicycle.lean_rate": 0.0}
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from test_held_slips import sleigh
 
-from fmu_src import bicycle, rolling_disk
 from mbcore import Body, Hinge, Model, RigidLink, Truss
 from mbcore.equations.equations import Equations
+from mbcore.fmus import bicycle, rolling_disk
 
 STEP = 1e-5
 

@@ -10,8 +10,8 @@ import pytest
 from conftest import OK, OpenFmu, equations_of
 from scipy.integrate import solve_ivp
 
-from fmu_src import clearance_joint
 from mbcore.evaluation.evaluation import Evaluation
+from mbcore.fmus import clearance_joint
 
 CRANK, ROD, MASS, SPEED = 0.05, 0.12, 0.145, 523.6
 GAP, JOURNAL, BEARING, WIDTH, VISCOSITY = 0.5e-3, 9.5e-3, 10e-3, 20e-3, 0.1

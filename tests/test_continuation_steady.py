@@ -8,8 +8,8 @@ from scipy.optimize import brentq, minimize_scalar
 from test_steady import pitch_rate
 from test_trim import steering_moment
 
-from fmu_src import bicycle, caster, rolling_disk
 from mbcore import Equations, ModelError, SimulationError, SteadyMotion, steady_motion
+from mbcore.fmus import bicycle, caster, rolling_disk
 from mbcore.vibration import continuation
 
 

@@ -14,11 +14,11 @@ import numpy as np
 import pytest
 from test_sources import EXPERIMENT, numbers, real_outputs, run_command
 
-from fmu_src import vehicle
 from mbcore.fmi import export
 from mbcore.fmi.check import check
 from mbcore.fmi.compiler import find_cross_compiler, fmi_headers
 from mbcore.fmi.platforms import PLATFORMS, this_platform
+from mbcore.fmus import vehicle
 
 pytestmark = pytest.mark.heavy
 STOP, STEP = 1.0, 0.02

@@ -9,11 +9,11 @@ from complex_step import changes
 from conftest import COMPONENTS, equations_of
 from random_mechanisms import Mechanism
 
-from fmu_src import journal_bearing, vehicle_grip
 from mbcore import Body, Coupling, Equations, Model
 from mbcore.codegen.dependencies import dependencies
 from mbcore.codegen.table import table
 from mbcore.evaluation.evaluation import Evaluation
+from mbcore.fmus import journal_bearing, vehicle_grip
 
 MODELS = {name: module.model for name, module in COMPONENTS.items()}
 MODELS |= {"vehicle_grip": vehicle_grip.model, "journal_bearing": journal_bearing.model}

@@ -10,7 +10,6 @@ import pytest
 from conftest import equations_of
 
 from examples.rattling import ideal
-from fmu_src import caster, clearance_joint
 from mbcore import (
     Bearing,
     Body,
@@ -29,6 +28,7 @@ from mbcore import (
     simulate,
 )
 from mbcore.evaluation.evaluation import Evaluation
+from mbcore.fmus import caster, clearance_joint
 
 
 def pendulum(length: float = 1.5, mass: float = 2.0) -> Model:
@@ -81,7 +81,7 @@ def test_rheonomic_torque_of_a_driven_arm() -> None:
 
 
 def test_law_of_the_state_gives_the_unsymmetric_mass_of_equation_40() -> None:
-    from fmu_src.vehicle import model
+    from mbcore.fmus.vehicle import model
 
     evaluation = Evaluation(model().equations(), {"steering": 3})
     evaluation.start({"chassis.speed": 8.0})
@@ -269,7 +269,7 @@ def test_input_that_becomes_nan_is_named_with_its_time() -> None:
 
 
 def test_steering_at_ninety_degrees_is_refused() -> None:
-    from fmu_src.vehicle import model
+    from mbcore.fmus.vehicle import model
 
     inputs = {"steer.angle": np.pi / 2, "steer.rate": 0.0}
     with pytest.raises(SimulationError, match=r"front\.steer_angle = 1\.57079633 .*90 degrees"):

@@ -17,10 +17,10 @@ import pytest
 from examples import iltis, iltis_modes
 from examples.iltis_ramp import Steer, steer
 from examples.iltis_straight import NAMES, straight
-from fmu_src.iltis import model
-from fmu_src.iltis_data import REST
-from fmu_src.iltis_wheel import ChosenTyre
 from mbcore import TyreContact, TyreForces
+from mbcore.fmus.iltis import model
+from mbcore.fmus.iltis_data import REST
+from mbcore.fmus.iltis_wheel import ChosenTyre
 
 SPACAR_NEWEUL_SIMPACK = {
     "cabin: vertical displacement (mm)": (-7.111, -7.100, -7.094),

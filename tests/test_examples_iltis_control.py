@@ -16,8 +16,8 @@ from scipy.optimize import brentq
 
 from examples import iltis_anti_roll, iltis_lane_change, iltis_yaw_control
 from examples.iltis_driver import rack_ratio
-from fmu_src import iltis
 from mbcore.fmi import export
+from mbcore.fmus import iltis
 
 
 @pytest.fixture(scope="module")

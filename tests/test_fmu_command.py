@@ -89,7 +89,6 @@ def test_unknown_names_are_refused_with_the_known_ones(here: Here, tmp_path: Pat
 @pytest.mark.heavy
 def test_everything_is_built_by_default(tmp_path: Path) -> None:
     script = Path(shutil.copy(SCRIPT, tmp_path))
-    shutil.copytree(SCRIPT.parent / "fmu_src", tmp_path / "fmu_src")
     done = command(folder=tmp_path, script=script)
     assert done.returncode == 0, done.stderr
     for name in NAMES:

@@ -19,9 +19,9 @@ from conftest import (
     equations_of,
 )
 
-from fmu_src import clearance_joint
 from mbcore import Equations
 from mbcore.evaluation.evaluation import Evaluation
+from mbcore.fmus import clearance_joint
 
 PRECISION, ROUNDING = 1e-10, 1e-12
 CHEAP = ("vehicle", "clearance_joint")

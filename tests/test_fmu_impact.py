@@ -19,8 +19,8 @@ from conftest import (
 )
 from fmpy import simulate_fmu
 
-from fmu_src import clearance_joint
 from mbcore import simulate
+from mbcore.fmus import clearance_joint
 
 LAW = {"joint.law": 3}
 GAP = 0.5e-3

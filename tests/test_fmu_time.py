@@ -23,8 +23,8 @@ from conftest import (
 )
 from fmpy import simulate_fmu
 
-from fmu_src import vehicle
 from mbcore import simulate
+from mbcore.fmus import vehicle
 
 FORCE = np.polynomial.Polynomial([600.0, -900.0, 400.0])
 ANGLE = np.polynomial.Polynomial([0.02, 0.1, -0.06, 0.01])

@@ -7,9 +7,9 @@ import pytest
 from scipy.optimize import fsolve
 from scipy.spatial.transform import Rotation
 
-from fmu_src import iltis
-from fmu_src.iltis_data import REST
 from mbcore import assemble
+from mbcore.fmus import iltis
+from mbcore.fmus.iltis_data import REST
 
 SPOKE = 0.356
 PLACES = {  # front left, heights above the ground: the benchmark's data sheet

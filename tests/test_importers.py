@@ -26,7 +26,7 @@ def fmus(archives: Built, tools: Tools, shared: Path) -> Archives:
     with FileLock(shared / "other_fmus.lock"):
         if not complete.exists():
             for name in others:
-                module = importlib.import_module(f"fmu_src.{name}")
+                module = importlib.import_module(f"mbcore.fmus.{name}")
                 export(module.component(), out, tools=tools)
             complete.touch()
     return found | {(n, fmi): out / f"fmi{fmi}" / f"{n}.fmu" for n in others for fmi in "23"}

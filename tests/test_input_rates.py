@@ -14,7 +14,6 @@ import pytest
 from conftest import ERROR, OK, VERSIONS, Archive, Archives, Instance, Tools, equations_of
 from scipy.integrate import simpson
 
-from fmu_src import vehicle
 from mbcore import (
     Body,
     Equations,
@@ -33,6 +32,7 @@ from mbcore import (
 )
 from mbcore.fmi import export
 from mbcore.fmi.check import check
+from mbcore.fmus import vehicle
 
 FILTERED, DIRECT = 1, 2
 TIME_CONSTANT = 0.05

@@ -34,12 +34,12 @@ from test_fmu_contract import (  # noqa: F401  the contract's tests, here for th
     test_units_have_their_base_exponents,
 )
 
-from fmu_src import clearance_joint, journal_bearing
 from mbcore import SimulationError, simulate
 from mbcore.contact.journal_bearing import LIMIT, film
 from mbcore.fmi import export
 from mbcore.fmi.check import check
 from mbcore.fmi.python_flavour import export_python
+from mbcore.fmus import clearance_joint, journal_bearing
 
 R, C, L, MU = 10e-3, 0.5e-3, 20e-3, 0.1
 """Fig. 5.3: radius, clearance, length, viscosity."""

@@ -12,7 +12,6 @@ import pytest
 from conftest import equations_of
 
 from examples.bottema import AtRest
-from fmu_src import caster, caster_flexible, clearance_joint, rolling_disk, vehicle
 from mbcore import (
     Bearing,
     Body,
@@ -29,6 +28,7 @@ from mbcore import (
     root_locus,
 )
 from mbcore.evaluation.evaluation import Evaluation
+from mbcore.fmus import caster, caster_flexible, clearance_joint, rolling_disk, vehicle
 from tests.index_formulas import index_formulas
 
 # The swivel wheel

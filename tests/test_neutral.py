@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from conftest import equations_of
 
-from fmu_src import rolling_disk
 from mbcore import Model, SimulationError, equilibrium
 from mbcore.elements import Body, PlanarBeam, PlanarHinge, RigidLink, Truss
+from mbcore.fmus import rolling_disk
 
 
 def pendulum_on_a_cart(slope: float, push: float = 0.0) -> Model:

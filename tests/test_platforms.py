@@ -61,7 +61,9 @@ def test_another_platform_without_ziglang_names_the_extra(monkeypatch):
 
 def test_no_compiler_says_what_to_install(monkeypatch):
     monkeypatch.setattr(compiler, "_candidates", lambda here: iter([("no-such-compiler",)]))
-    with pytest.raises(CompilerError, match=r"no-such-compiler.*apt install gcc.*pip install ziglang"):
+    with pytest.raises(
+        CompilerError, match=r"no-such-compiler.*apt install gcc.*pip install ziglang"
+    ):
         find_compiler()
 
 

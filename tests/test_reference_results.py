@@ -11,12 +11,12 @@ import pytest
 from conftest import Archives
 from fmpy import simulate_fmu
 
-from fmu_src import caster
 from mbcore import ModelError, ModelWarning
 from mbcore.fmi import Component
 from mbcore.fmi.component import Experiment
 from mbcore.fmi.reference import FOLDER, reference_files
 from mbcore.fmi.variables import variables
+from mbcore.fmus import caster
 
 SPACE = "{http://fmi-standard.org/fmi-ls-manifest}"
 

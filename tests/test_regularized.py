@@ -14,12 +14,12 @@ from conftest import OK, RUNGE_KUTTA, Archive, Instance, Tools, equations_of
 from fmpy.validation import validate_fmu
 
 from examples import regularization, vehicle_on_ice
-from fmu_src import vehicle, vehicle_grip
 from mbcore import Body, Equations, Model, ModelError, PlanarWheel, Result, linearize, simulate
 from mbcore.contact.regularized import regularize, regularize_pair
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.fmi import export
 from mbcore.fmi.check import check
+from mbcore.fmus import vehicle, vehicle_grip
 
 LOAD = 1200 * 9.81 / 2
 """Static load of either axle of the default vehicle, N."""

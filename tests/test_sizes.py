@@ -13,11 +13,11 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from fmu_src import bicycle
 from mbcore import Body, Hinge, Model, PlanarHinge, RigidLink, Truss, simulate
 from mbcore.equations.equations import Equations
 from mbcore.equations.unit_sizes import length_power
 from mbcore.evaluation.evaluation import Evaluation
+from mbcore.fmus import bicycle
 
 SIZES = (1e-6, 0.05, 20.0, 1e3)
 

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from conftest import equations_of
 
-from fmu_src import vehicle
 from mbcore import (
     Body,
     Equations,
@@ -30,6 +29,7 @@ from mbcore import (
     superpose,
 )
 from mbcore.evaluation.evaluation import Evaluation
+from mbcore.fmus import vehicle
 
 MASS, INERTIA, ARM = 2.0, 0.5, 0.3
 """m, I and the distance a by which the sleigh's mass centre is in front of its edge."""

@@ -8,7 +8,6 @@ from conftest import equations_of
 from scipy import sparse
 from scipy.optimize import brentq, minimize_scalar
 
-from fmu_src import bicycle
 from mbcore import Bearing, Body, Model, ModelWarning, SpatialBeam, Truss, equilibrium, linearize
 from mbcore.analysis.arnoldi import extreme_eigenvalues
 from mbcore.analysis.held import Held
@@ -16,6 +15,7 @@ from mbcore.analysis.linearize import linearizer_of
 from mbcore.analysis.sparse_factors import SparseFactors
 from mbcore.equations.equations import Equations
 from mbcore.evaluation.evaluation import Evaluation
+from mbcore.fmus import bicycle
 from mbcore.model.errors import ConfigurationError, ModelError, SimulationError
 
 STIFFNESS, RISE = 1000.0, 0.1

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from conftest import equations_of
 
-from fmu_src import caster, rolling_disk, vehicle
 from mbcore import (
     Body,
     Equations,
@@ -17,6 +16,7 @@ from mbcore import (
     simulate,
     steady_motion,
 )
+from mbcore.fmus import caster, rolling_disk, vehicle
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,6 @@ from fmpy import simulate_fmu
 
 from examples import offset_slider_crank
 from examples.rattling import MODULUS
-from fmu_src import clearance_joint, rolling_disk
 from mbcore import (
     Bearing,
     Body,
@@ -36,6 +35,7 @@ from mbcore.contact.clearance import clearance
 from mbcore.contact.impact import Impact
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.fmi import export
+from mbcore.fmus import clearance_joint, rolling_disk
 
 HEAVY = pytest.mark.heavy
 

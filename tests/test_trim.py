@@ -10,7 +10,6 @@ from bicycle_kinematics import ground_forces, inertia, posture, wheel_headings
 from conftest import equations_of
 from test_steady import pitch_rate
 
-from fmu_src import bicycle, rolling_disk, vehicle
 from mbcore import (
     Equations,
     ModelError,
@@ -20,6 +19,7 @@ from mbcore import (
     steady_motion,
 )
 from mbcore.evaluation.evaluation import Evaluation
+from mbcore.fmus import bicycle, rolling_disk, vehicle
 
 STILL = {"bicycle.lean_rate": 0.0}
 TILT = published.DATA["geometry.tilt"]

@@ -9,9 +9,9 @@ import pytest
 from conftest import equations_of
 from pendulum import pendulum
 
-from fmu_src import rolling_disk
 from mbcore import Linearizer, Model, ModelWarning, equilibrium, linearize, root_locus
 from mbcore.elements import Body
+from mbcore.fmus import rolling_disk
 
 STIFF = 1e10
 

@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 from conftest import DISCARD, OK, OpenFmu, equations_of
 
-from fmu_src import vehicle, vehicle_grip
-from fmu_src.brake import BAND
 from mbcore import Equations, Result, simulate
+from mbcore.fmus import vehicle, vehicle_grip
+from mbcore.fmus.brake import BAND
 
 MASS, BASE, GRAVITY = 1200.0, 2.5, 9.81
 FORCE = 6000.0

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from conftest import equations_of
 
-from fmu_src import vehicle
 from mbcore import Equations, Result, simulate
 from mbcore.evaluation.evaluation import Evaluation
+from mbcore.fmus import vehicle
 
 LAG, DIRECT, SPEED_LAW = 1, 2, 3
 DIMENSIONLESS = {

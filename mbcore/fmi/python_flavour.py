@@ -20,6 +20,9 @@ from mbcore.fmi.platforms import PLATFORMS, Platform, PlatformError, this_platfo
 from mbcore.fmi.variables import variables
 from mbcore.model.errors import ModelError
 
+LIBRARY = Path(__file__).resolve().parents[1]
+"""Folder of the package; what lies in it need not be packed, for the flavour imports it."""
+
 _BRIDGES = {
     "x86_64-linux": "linux64/libpythonfmu-export.so",
     "x86_64-windows": "win64/pythonfmu-export.dll",
@@ -126,7 +129,7 @@ def _resources(name: str, source: Path) -> dict[str, bytes]:
         f"resources/{name}_component.py": source.read_bytes(),
     }
     package = source.parent
-    if (package / "__init__.py").is_file():
+    if (package / "__init__.py").is_file() and LIBRARY not in package.parents:
         for file in sorted(package.glob("*.py")):
             files[f"resources/{package.name}/{file.name}"] = file.read_bytes()
     return files

@@ -58,7 +58,7 @@ def _link(
     shared: Sequence[Path],
 ) -> Path:
     """Compile a model and link it; a long one without checks of its arithmetic."""
-    component = importlib.import_module(f"fmu_src.{name}").component()
+    component = importlib.import_module(f"mbcore.fmus.{name}").component()
     rows = variables(component)
     source = folder / f"{name}.model.c"
     source.write_text(generate(component.equations, rows).source)

@@ -35,7 +35,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as made:
         folder = given.fmus or Path(made)
         if not given.fmus:
-            build(["--out", made], sources=ROOT / "fmu_src")
+            build(["--out", made])
         chosen = [n for n in EXPERIMENTS if not given.experiments or n in given.experiments]
         cells = run_all(archives_in(folder.resolve()), clients, chosen=chosen)
     print(table(cells))

@@ -14,7 +14,7 @@ from .experiments import Experiment
 
 def equations_of(case: Experiment) -> Equations:
     """Return the equations behind an FMU."""
-    return importlib.import_module(f"fmu_src.{case.fmu}").component().equations
+    return importlib.import_module(f"mbcore.fmus.{case.fmu}").component().equations
 
 
 def given(case: Experiment, equations: Equations) -> tuple[dict[str, float], dict[str, float]]:

@@ -10,10 +10,10 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
-from fmu_src import AUTHOR, COPYRIGHT, VERSION
 from mbcore import Bearing, Body, Model, PlanarWheel, RigidLink
 from mbcore.fmi.component import Component, Experiment, Terminal
 from mbcore.fmi.sketch import ANGLE, EDGE, FORCE, MOTION, arrow, axes_cross
+from mbcore.fmus import AUTHOR, COPYRIGHT, VERSION
 
 NAME = "caster"
 DESCRIPTION = "Swivel wheel that may shimmy: a caster on a laterally flexible strut, no side slip"

@@ -7,8 +7,6 @@ from dataclasses import dataclass, replace
 
 import casadi as ca
 
-from fmu_src.iltis_data import GROUND, DataSheet, HardPoints
-from fmu_src.iltis_suspension import Cabin, Suspension
 from mbcore import (
     Body,
     CalspanTyre,
@@ -23,6 +21,8 @@ from mbcore import (
     Wheel,
 )
 from mbcore.contact.regularized import regularize
+from mbcore.fmus.iltis_data import GROUND, DataSheet, HardPoints
+from mbcore.fmus.iltis_suspension import Cabin, Suspension
 from mbcore.model.nodes import Point, Rotation
 from mbcore.model.quantities import Deformation, Slip
 

@@ -10,8 +10,6 @@ import casadi as ca
 import numpy as np
 from matplotlib.axes import Axes
 
-from fmu_src import AUTHOR, COPYRIGHT, VERSION
-from fmu_src.slider_crank import Rod, describe, outline, rigid_rod
 from mbcore import Item, Model
 from mbcore.contact.clearance import clearance
 from mbcore.contact.hertz import KelvinVoigt, LankaraniNikravesh, stiffness
@@ -19,6 +17,8 @@ from mbcore.contact.impact import Impact
 from mbcore.contact.journal_bearing import BEYOND, film
 from mbcore.fmi.component import Component, Experiment, Terminal
 from mbcore.fmi.sketch import EDGE, MOTION, arrow, axes_cross
+from mbcore.fmus import AUTHOR, COPYRIGHT, VERSION
+from mbcore.fmus.slider_crank import Rod, describe, outline, rigid_rod
 from mbcore.model.variables import Number
 
 NAME = "clearance_joint"

@@ -13,11 +13,11 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Polygon, Rectangle
 
-from fmu_src import AUTHOR, COPYRIGHT, VERSION
-from fmu_src.brake import brake
 from mbcore import Body, Model, PlanarHinge, PlanarWheel, RigidLink
 from mbcore.fmi.component import Component, Experiment, Terminal
 from mbcore.fmi.sketch import ANGLE, BODY, EDGE, FORCE, MOTION, arrow, axes_cross
+from mbcore.fmus import AUTHOR, COPYRIGHT, VERSION
+from mbcore.fmus.brake import brake
 from mbcore.model.nodes import Angle, Point
 
 NAME = "vehicle"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import casadi as ca
 
-from fmu_src.iltis_data import CORNERS
-from fmu_src.iltis_suspension import Cabin, Suspension
-from fmu_src.iltis_wheel import PRESCRIBED, Controls, WheelOnTyre
 from mbcore import Model
 from mbcore.fmi.component import Terminal
+from mbcore.fmus.iltis_data import CORNERS
+from mbcore.fmus.iltis_suspension import Cabin, Suspension
+from mbcore.fmus.iltis_wheel import PRESCRIBED, Controls, WheelOnTyre
 from mbcore.model.quantities import Slip
 
 

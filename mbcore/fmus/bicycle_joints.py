@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 
 import casadi as ca
 
-from fmu_src.bicycle_parameters import Bicycle
 from mbcore import Body, Hinge, Model, RigidLink, Strain, Wheel
+from mbcore.fmus.bicycle_parameters import Bicycle
 from mbcore.model.element import Placement
 from mbcore.model.nodes import Point, Rotation
 from mbcore.model.quantities import Deformation

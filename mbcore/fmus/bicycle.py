@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import casadi as ca
 
-from fmu_src import AUTHOR, COPYRIGHT, VERSION
-from fmu_src.bicycle_joints import Joints, assemble
-from fmu_src.bicycle_parameters import Bicycle, bicycle_parameters
-from fmu_src.bicycle_sketch import icon, picture
 from mbcore import Model
 from mbcore.fmi.component import Component, Experiment, Terminal
+from mbcore.fmus import AUTHOR, COPYRIGHT, VERSION
+from mbcore.fmus.bicycle_joints import Joints, assemble
+from mbcore.fmus.bicycle_parameters import Bicycle, bicycle_parameters
+from mbcore.fmus.bicycle_sketch import icon, picture
 
 NAME = "bicycle"
 DESCRIPTION = "Benchmark bicycle on rolling wheels: steer, push and drive it; balance and forces"

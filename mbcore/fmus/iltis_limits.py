@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import casadi as ca
 
-from fmu_src.iltis_data import DataSheet
-from fmu_src.iltis_suspension import Cabin, Suspension
-from fmu_src.iltis_wheel import NO_LATERAL_SLIP, Controls, WheelOnTyre
 from mbcore import Model
+from mbcore.fmus.iltis_data import DataSheet
+from mbcore.fmus.iltis_suspension import Cabin, Suspension
+from mbcore.fmus.iltis_wheel import NO_LATERAL_SLIP, Controls, WheelOnTyre
 
 BUMP, REBOUND = 0.30, -0.22
 """Largest and least travel of a wheel, m."""

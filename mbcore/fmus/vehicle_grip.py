@@ -11,12 +11,12 @@ import casadi as ca
 import numpy as np
 from matplotlib.axes import Axes
 
-from fmu_src import AUTHOR, COPYRIGHT, VERSION
-from fmu_src.vehicle import TERMINALS, describe, outline, show
 from mbcore import Model, PlanarWheel
 from mbcore.contact.regularized import regularize
 from mbcore.fmi.component import Component, Experiment
 from mbcore.fmi.sketch import ANGLE, FORCE, MOTION, arrow, axes_cross
+from mbcore.fmus import AUTHOR, COPYRIGHT, VERSION
+from mbcore.fmus.vehicle import TERMINALS, describe, outline, show
 
 NAME = "vehicle_grip"
 DESCRIPTION = "Vehicle whose axles stick, slide and recover: regularized rolling with dry friction"

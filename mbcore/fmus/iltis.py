@@ -9,17 +9,17 @@ from __future__ import annotations
 
 import casadi as ca
 
-from fmu_src import AUTHOR, COPYRIGHT, VERSION
-from fmu_src.iltis_data import AXLES, REST, DataSheet, data_sheet, hard_points, sides
-from fmu_src.iltis_documentation import DOCUMENTATION
-from fmu_src.iltis_inputs import add_anti_roll_bar, add_controls, add_rack
-from fmu_src.iltis_limits import limit_cabin, limit_corner, limit_rack
-from fmu_src.iltis_outputs import TERMINALS, show_cabin, show_corner
-from fmu_src.iltis_sketch import icon, picture
-from fmu_src.iltis_suspension import Cabin, suspend
-from fmu_src.iltis_wheel import add_wheel, hold_axle
 from mbcore import Body, Hinge, Model, Speed
 from mbcore.fmi.component import Component, Experiment
+from mbcore.fmus import AUTHOR, COPYRIGHT, VERSION
+from mbcore.fmus.iltis_data import AXLES, REST, DataSheet, data_sheet, hard_points, sides
+from mbcore.fmus.iltis_documentation import DOCUMENTATION
+from mbcore.fmus.iltis_inputs import add_anti_roll_bar, add_controls, add_rack
+from mbcore.fmus.iltis_limits import limit_cabin, limit_corner, limit_rack
+from mbcore.fmus.iltis_outputs import TERMINALS, show_cabin, show_corner
+from mbcore.fmus.iltis_sketch import icon, picture
+from mbcore.fmus.iltis_suspension import Cabin, suspend
+from mbcore.fmus.iltis_wheel import add_wheel, hold_axle
 
 NAME = "iltis"
 DESCRIPTION = "Bombardier ILTIS road vehicle: steer, drive, brake it over bumps; loads, slips"

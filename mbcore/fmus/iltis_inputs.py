@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import casadi as ca
 
-from fmu_src.iltis_data import CORNERS
-from fmu_src.iltis_suspension import Cabin
-from fmu_src.iltis_wheel import Controls
 from mbcore import Model
+from mbcore.fmus.iltis_data import CORNERS
+from mbcore.fmus.iltis_suspension import Cabin
+from mbcore.fmus.iltis_wheel import Controls
 
 
 def add_rack(model: Model) -> ca.SX:

@@ -12,10 +12,10 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Circle
 
-from fmu_src import AUTHOR, COPYRIGHT, VERSION
 from mbcore import Body, Hinge, Model, SpatialBeam, Wheel
 from mbcore.fmi.component import Component, Experiment, Terminal
 from mbcore.fmi.sketch import ANGLE, BODY, EDGE, FORCE, MOTION, arrow
+from mbcore.fmus import AUTHOR, COPYRIGHT, VERSION
 
 NAME = "caster_flexible"
 DESCRIPTION = "Caster on a yoke that flexes sideways, no slip and no spin: kinematic shimmy"

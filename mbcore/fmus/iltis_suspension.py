@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from fmu_src.iltis_data import REST, DataSheet, HardPoints, Place
 from mbcore import Body, Hinge, Model, RigidLink, Truss
+from mbcore.fmus.iltis_data import REST, DataSheet, HardPoints, Place
 from mbcore.model.nodes import Point, Rotation
 from mbcore.model.quantities import Deformation
 

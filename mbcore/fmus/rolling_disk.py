@@ -10,10 +10,10 @@ import casadi as ca
 import numpy as np
 from matplotlib.axes import Axes
 
-from fmu_src import AUTHOR, COPYRIGHT, VERSION
 from mbcore import Body, Hinge, Model, Wheel
 from mbcore.fmi.component import Component, Experiment, Terminal
 from mbcore.fmi.sketch import ANGLE, BODY, EDGE, FORCE, MOTION, arrow
+from mbcore.fmus import AUTHOR, COPYRIGHT, VERSION
 
 NAME = "rolling_disk"
 DESCRIPTION = "Thin disk that rolls without slip on a plane: path, contact forces, energy"

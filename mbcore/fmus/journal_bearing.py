@@ -10,11 +10,11 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Arc, Circle
 
-from fmu_src import AUTHOR, COPYRIGHT, VERSION
 from mbcore import Model
 from mbcore.contact.journal_bearing import BEYOND, film
 from mbcore.fmi.component import Component, Experiment, Terminal
 from mbcore.fmi.sketch import ANGLE, BODY, EDGE, FORCE, MOTION, arrow, axes_cross
+from mbcore.fmus import AUTHOR, COPYRIGHT, VERSION
 
 NAME = "journal_bearing"
 DESCRIPTION = "Oil film of a journal bearing as a force element: motion in, force and drag out"
