@@ -10,7 +10,7 @@ from pathlib import Path
 import mbcore
 
 HOUSE = Path(mbcore.__file__).parent
-EVERYTHING = "model elements contact equations evaluation codegen analysis vibration fmi cli"
+EVERYTHING = "model elements contact equations evaluation codegen native analysis vibration fmi cli"
 PUBLIC = "public"
 """The module with the public names, which only definitions of FMUs use inside the library."""
 MAY_IMPORT = {
@@ -20,7 +20,8 @@ MAY_IMPORT = {
     "equations": "model",
     "evaluation": "model equations",
     "codegen": "model equations",
-    "analysis": "model equations evaluation",
+    "native": "model equations evaluation codegen",
+    "analysis": "model equations evaluation native",
     "vibration": "model equations evaluation analysis",
     "fmi": "model equations evaluation codegen",
     "cli": "model fmi",
@@ -89,7 +90,7 @@ def test_modules_are_imported_at_the_top() -> None:
 
 SOURCES = {
     file: re.sub(r'/\*.*?\*/|"(\\.|[^"\\\n])*"', "", file.read_text("utf-8"), flags=re.DOTALL)
-    for folder in ("runtime", "fmi/c")
+    for folder in ("runtime", "native", "fmi/c")
     for file in (HOUSE / folder).glob("*.c")
 }
 _DEFINED = re.compile(

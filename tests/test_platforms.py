@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from mbcore.fmi import compiler
-from mbcore.fmi.compiler import Compiler, CompilerError, find_compiler
+from mbcore.codegen import compiler
+from mbcore.codegen.compiler import Compiler, CompilerError, find_compiler
 from mbcore.fmi.platforms import PLATFORMS, PlatformError, platforms_named, this_platform
 from mbcore.fmi.toolchains import toolchains
 
@@ -60,7 +60,7 @@ def test_another_platform_without_ziglang_names_the_extra(monkeypatch):
 
 
 def test_no_compiler_says_what_to_install(monkeypatch):
-    monkeypatch.setattr(compiler, "_candidates", lambda here: iter([("no-such-compiler",)]))
+    monkeypatch.setattr(compiler, "candidates", lambda here: iter([("no-such-compiler",)]))
     with pytest.raises(
         CompilerError, match=r"no-such-compiler.*apt install gcc.*pip install ziglang"
     ):
@@ -72,7 +72,7 @@ def test_a_compiler_whose_library_does_not_load_is_passed_over(monkeypatch, tmp_
     fake.write_text("import sys\nopen(sys.argv[sys.argv.index('-o') + 1], 'w').write('text')\n")
     real = find_compiler().command
     candidates = [(sys.executable, str(fake)), real]
-    monkeypatch.setattr(compiler, "_candidates", lambda here: iter(candidates))
+    monkeypatch.setattr(compiler, "candidates", lambda here: iter(candidates))
     assert find_compiler().command == real
 
 

@@ -1,159 +1,38 @@
-"""C sources -> shared libraries, for this machine and, with ziglang, for others."""
+"""C sources -> the libraries of FMUs, for this machine and, with ziglang, for others."""
 
 from __future__ import annotations
 
-import contextlib
-import ctypes
 import importlib.util
-import os
-import shlex
-import shutil
-import signal
-import struct
-import subprocess
-import sys
-import tempfile
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TypeVar
 
-from mbcore.codegen.headers import write_headers
-from mbcore.fmi.platforms import Platform, this_platform
+from mbcore.codegen.compiler import (
+    LONGEST,
+    Compiler,
+    CompilerError,
+    find_compiler,
+    find_cross_compiler,
+    in_threads,
+)
+from mbcore.codegen.headers import RUNTIME, write_headers
+from mbcore.codegen.libraries import compile_files, compile_model, link
 
-RUNTIME = Path(__file__).parent.parent / "runtime"
-"""Folder of the C sources that know no FMI."""
+__all__ = [
+    "FACES",
+    "LONGEST",
+    "RUNTIME",
+    "Compiler",
+    "CompilerError",
+    "compile_library",
+    "compile_runtime",
+    "find_compiler",
+    "find_cross_compiler",
+    "fmi_headers",
+    "in_threads",
+]
+
 FACES = Path(__file__).parent / "c"
 """Folder of the C sources that are FMI's functions."""
-
-_FLAGS = ("-std=c99", "-fvisibility=hidden", "-ffp-contract=off", "-fno-tree-slp-vectorize")
-# Vectors of statements beside each other are looked for in more than linear time, and give nothing
-# measurable in generated models.
-LONGEST = 1800.0
-"""Seconds that one call of a compiler may take by default."""
-_LARGE = 2_000_000
-"""Bytes of generated source above which -O2 takes long and gives nothing measurable over -O1."""
-_RUNNING: set[subprocess.Popen] = set()
-"""Compilers at work, to be ended where the work is interrupted."""
-_Task = TypeVar("_Task")
-_Result = TypeVar("_Result")
-_PROBE = (
-    '#include <math.h>\n__attribute__((visibility("default"))) double probe(double x) '
-    "{ return sin(x); }\n"
-)
-
-
-class CompilerError(RuntimeError):
-    """No compiler was found, or one failed; the message says which and what it printed."""
-
-
-@dataclass(frozen=True)
-class Compiler:
-    """A command that compiles C for one platform; one call may take ``timeout`` seconds."""
-
-    command: tuple[str, ...]
-    platform: Platform
-    timeout: float = LONGEST
-
-    def run(self, *arguments: str | Path) -> None:
-        """Run the compiler.
-
-        Raises
-        ------
-        CompilerError
-            It cannot be started, ends with an error or does not end; its messages are in the
-            error's.
-        """
-        line = [*self.command, *map(str, arguments)]
-        try:
-            returned, said = _finish(line, self.timeout)
-        except subprocess.TimeoutExpired:
-            raise CompilerError(
-                f"{shlex.join(self.command)} for {self.platform.name} did not end in "
-                f"{self.timeout:g} s; where it is only slow, allow more: compiler_timeout"
-            ) from None
-        except OSError as error:
-            raise CompilerError(f"{self.command[0]}: {error.strerror}") from error
-        if returned:
-            said = said.strip()[-3000:] or f"exit status {returned}"
-            raise CompilerError(f"{shlex.join(self.command)} for {self.platform.name}: {said}")
-
-    @property
-    def position_flags(self) -> tuple[str, ...]:
-        """Flags for position-independent code, which Windows has anyway."""
-        return () if self.platform.suffix == ".dll" else ("-fPIC",)
-
-
-def _finish(line: Sequence[str], timeout: float) -> tuple[int, str]:
-    """Run a command; return its exit status and what it said. It leaves no process behind."""
-    # A session of its own, for a compiler starts others, which must end with it.
-    with subprocess.Popen(
-        line,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-        errors="replace",
-        start_new_session=True,
-    ) as process:
-        _RUNNING.add(process)
-        try:
-            _, said = process.communicate(timeout=timeout)
-        except BaseException:
-            _end(process)
-            raise
-        finally:
-            _RUNNING.discard(process)
-    return process.returncode, said
-
-
-def _end(process: subprocess.Popen) -> None:
-    if sys.platform == "win32":
-        process.kill()
-    else:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
-
-
-def find_compiler(timeout: float = LONGEST) -> Compiler:
-    """Return a compiler for this machine.
-
-    The first of environment variable CC, then cc, gcc, clang, then ziglang that builds a library
-    which this Python loads.
-
-    Raises
-    ------
-    CompilerError
-        There is none; says what was tried and what to install.
-    """
-    here = this_platform()
-    tried = []
-    for command in _candidates(here):
-        compiler = Compiler(command, here, timeout)
-        try:
-            _probe(compiler)
-        except (CompilerError, OSError) as error:
-            tried.append(f"{shlex.join(command)} ({str(error).splitlines()[-1][:200]})")
-        else:
-            return compiler
-    raise CompilerError(
-        f"no C compiler works here; tried: {', '.join(tried) or 'none found'}. Install one: "
-        "apt install gcc, or pip install ziglang"
-    )
-
-
-def find_cross_compiler(platform: Platform, timeout: float = LONGEST) -> Compiler:
-    """Return a compiler for any platform: ziglang, or without it this machine's for itself.
-
-    Raises
-    ------
-    CompilerError
-        The platform needs ziglang and it is not installed; names the extra to install.
-    """
-    if platform == this_platform() and not _has_ziglang():
-        return find_compiler(timeout)
-    return Compiler(_ziglang(platform), platform, timeout)
 
 
 def compile_runtime(compiler: Compiler, folder: Path) -> tuple[Path, ...]:
@@ -166,35 +45,8 @@ def compile_runtime(compiler: Compiler, folder: Path) -> tuple[Path, ...]:
     CompilerError
         The compiler fails.
     """
-    write_headers(folder)
-    included = _includes(folder)
-
-    def compile_one(source: Path) -> Path:
-        target = folder / f"{source.stem}.o"
-        compiler.run(
-            *_FLAGS, "-O2", *compiler.position_flags, *included, "-c", source, "-o", target
-        )
-        return target
-
-    return in_threads(compile_one, sorted([*RUNTIME.glob("*.c"), *FACES.glob("*.c")]))
-
-
-def in_threads(
-    work: Callable[[_Task], _Result],
-    tasks: Sequence[_Task],
-) -> tuple[_Result, ...]:
-    """Do work that waits for compilers, as many at a time as there are processors.
-
-    Where the work is interrupted, compilers that are still running are ended.
-    """
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        try:
-            return tuple(pool.map(work, tasks))
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            for process in tuple(_RUNNING):
-                _end(process)
-            raise
+    sources = sorted([*RUNTIME.glob("*.c"), *FACES.glob("*.c")])
+    return compile_files(compiler, sources, _places(folder), folder)
 
 
 def compile_library(
@@ -207,40 +59,9 @@ def compile_library(
     CompilerError
         The compiler fails.
     """
-    file = folder / f"{name}.c"
-    file.write_text(source)
-    write_headers(folder)
+    model = compile_model(compiler, source, name, _places(folder), folder)
     library = folder / f"{name}{compiler.platform.suffix}"
-    target = folder / f"{name}.model.o"
-    optimization = "-O2" if len(source) < _LARGE else "-O1"
-    compiler.run(
-        *_FLAGS,
-        optimization,
-        *compiler.position_flags,
-        *_includes(folder),
-        "-c",
-        file,
-        "-o",
-        target,
-    )
-    special = {
-        # An ELF library may lack symbols until it is loaded: better to know now.
-        ".so": ("-Wl,-z,defs",),
-        # Without it, a library is known by the path where it was made.
-        ".dylib": (f"-Wl,-install_name,@rpath/{library.name}",),
-    }.get(compiler.platform.suffix, ())
-    compiler.run("-shared", "-s", *special, *runtime, target, "-o", library, "-lm")
-    if compiler.platform.suffix == ".dll":
-        library.write_bytes(_without_time(library.read_bytes()))
-    return library
-
-
-def _without_time(library: bytes) -> bytes:
-    """Return a library of Windows without the time when it was linked, for equal bytes."""
-    [header] = struct.unpack_from("<I", library, 0x3C)
-    if library[header : header + 4] != b"PE\0\0":
-        return library
-    return library[: header + 8] + bytes(4) + library[header + 12 :]
+    return link(compiler, [*runtime, model], library)
 
 
 def fmi_headers() -> Path:
@@ -257,52 +78,6 @@ def fmi_headers() -> Path:
     return Path(specification.origin).parent / "c-code"
 
 
-def _includes(generated: Path) -> tuple[str, ...]:
-    """Return the include options: the runtime's headers, generated ones, FMI's."""
-    return f"-I{RUNTIME}", f"-I{generated}", f"-I{fmi_headers()}"
-
-
-def _candidates(here: Platform) -> Iterator[tuple[str, ...]]:
-    if os.environ.get("CC"):
-        yield tuple(shlex.split(os.environ["CC"]))
-    for name in ("cc", "gcc", "clang"):
-        if shutil.which(name):
-            yield (name,)
-    if _has_ziglang():
-        yield _ziglang(here)
-
-
-def _has_ziglang() -> bool:
-    return importlib.util.find_spec("ziglang") is not None
-
-
-def _ziglang(platform: Platform) -> tuple[str, ...]:
-    if not _has_ziglang():
-        raise CompilerError(
-            f"building for {platform.name} on {this_platform().name} needs ziglang: "
-            "pip install ziglang"
-        )
-    # On aarch64 LLVM looks for aliases, in quadratic time over the long blocks of generated code.
-    quick = ("-mllvm", "-aarch64-use-aa=false") if platform.name.startswith("aarch64") else ()
-    return (*_zig(), "cc", "-target", platform.target, *quick)
-
-
-def _zig() -> tuple[str, ...]:
-    """Return ziglang's program itself, which spares the start of a Python for each file."""
-    specification = importlib.util.find_spec("ziglang")
-    if specification is not None and specification.origin is not None:
-        for name in ("zig", "zig.exe"):
-            program = Path(specification.origin).with_name(name)
-            if program.is_file():
-                return (str(program),)
-    return (sys.executable, "-m", "ziglang")
-
-
-def _probe(compiler: Compiler) -> None:
-    """Build a library and load it."""
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        source = Path(folder) / "probe.c"
-        source.write_text(_PROBE)
-        library = source.with_suffix(compiler.platform.suffix)
-        compiler.run(*_FLAGS, *compiler.position_flags, "-shared", source, "-o", library, "-lm")
-        ctypes.CDLL(str(library)).probe.restype = ctypes.c_double
+def _places(generated: Path) -> tuple[Path, ...]:
+    """Return where headers are: the runtime's, generated ones, FMI's."""
+    return RUNTIME, write_headers(generated), fmi_headers()
