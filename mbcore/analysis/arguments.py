@@ -15,8 +15,13 @@ OWNER = "simulate"
 
 def check_run(
     until: object, method: object, rtol: object, atol: object, max_step: object, breaks: object
-) -> None:
+) -> tuple[float, float]:
     """Refuse times, a method or tolerances that no integration can have.
+
+    Returns
+    -------
+    tuple of float
+        End time and longest step, s.
 
     Raises
     ------
@@ -30,18 +35,19 @@ def check_run(
         raise ModelError(
             f"rtol = {rtol}, atol = {atol}: the tolerances must be positive, rtol less than 1"
         )
-    longest = checks.scalar(f"{OWNER}: max_step", max_step)
+    longest = checks.scalar(f"{OWNER}: max_step", max_step, "s")
     if method in OF_EQUAL_STEPS and not (np.isfinite(longest) and longest > 0):
         raise ModelError(f"{method} makes equal steps: max_step = {max_step}; give their size, s")
     if not longest > 0:
         raise ModelError(f"max_step = {max_step}: give a positive number of seconds, or leave it")
-    end = checks.scalar(f"{OWNER}: until", until)
+    end = checks.scalar(f"{OWNER}: until", until, "s")
     if not (np.isfinite(end) and end > 0) or isinstance(until, bool):
         raise ModelError(f"until = {until}: the end time must be a positive number")
     if isinstance(breaks, str) or not isinstance(breaks, Iterable):
         raise ModelError(f"breaks = {breaks!r}: give a list of times, [{breaks!r}]")
     for time in breaks:
         checks.real(OWNER, "a time in breaks", time, unit="s")
+    return end, longest
 
 
 def sample_times(

@@ -8,14 +8,15 @@ from typing import Literal
 from mbcore.analysis.linearization import Linearization
 from mbcore.analysis.linearizer import Linearizer, State
 from mbcore.equations.equations import Equations, checked_equations
+from mbcore.model.variables import Value
 
 
 def linearize(
     equations: Equations,
     state: State | None = None,
     *,
-    parameters: Mapping[str, float] | None = None,
-    inputs: Mapping[str, float] | None = None,
+    parameters: Mapping[str, Value] | None = None,
+    inputs: Mapping[str, Value] | None = None,
     time: float = 0.0,
     motion: Literal["actual", "held"] = "actual",
     unsteady: bool = False,
@@ -26,9 +27,9 @@ def linearize(
     ----------
     equations : Equations
         What to linearize.
-    state : mapping of str to float or ndarray, optional
+    state : mapping of str to float or str, or ndarray, optional
         Values by name, others at their start values; or all in order.
-    parameters, inputs : mapping of str to float
+    parameters, inputs : mapping of str to float or str
         Values that differ from the model's.
     time : float
         s.

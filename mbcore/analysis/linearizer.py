@@ -25,11 +25,12 @@ from mbcore.evaluation.evaluation import Evaluation
 from mbcore.evaluation.reduced_mass import is_singular, refuse_singular
 from mbcore.model import checks
 from mbcore.model.errors import ModelError, warn_user
+from mbcore.model.variables import Value
 
 STEP = 2e-3
 """Part of a radian that a free rotation turns by between points at which matrices differ."""
 
-State = Mapping[str, float] | np.ndarray
+State = Mapping[str, Value] | np.ndarray
 """States by name (others at their start values), or all of them in order."""
 
 
@@ -55,8 +56,8 @@ class Linearizer:
         self,
         state: State | None = None,
         *,
-        parameters: Mapping[str, float] | None = None,
-        inputs: Mapping[str, float] | None = None,
+        parameters: Mapping[str, Value] | None = None,
+        inputs: Mapping[str, Value] | None = None,
         time: float = 0.0,
         motion: Literal["actual", "held"] = "actual",
         unsteady: bool = False,

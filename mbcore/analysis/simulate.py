@@ -19,9 +19,9 @@ from mbcore.evaluation.input_rates import RateWatch
 from mbcore.evaluation.moving_point import MovingPoint
 from mbcore.evaluation.stepper import IMPLICIT, Step, Stepper
 from mbcore.model.errors import ModelError
-from mbcore.model.variables import Discrete, Input, Output, State
+from mbcore.model.variables import Discrete, Input, Output, State, Value
 
-Signal = float | Callable[[float], float]
+Signal = Value | Callable[[float], float]
 """An input: a constant or a function of time."""
 
 SHOWN = 100
@@ -34,16 +34,16 @@ SLOPE_SPAN = 1e-5
 
 def simulate(
     equations: Equations,
-    until: float,
+    until: Value,
     *,
-    start: Mapping[str, float] | None = None,
-    parameters: Mapping[str, float] | None = None,
+    start: Mapping[str, Value] | None = None,
+    parameters: Mapping[str, Value] | None = None,
     inputs: Mapping[str, Signal] | None = None,
     method: str = "DOP853",
     rtol: float = 1e-9,
     atol: float = 1e-11,
     samples: int | Sequence[float] | np.ndarray | None = None,
-    max_step: float = np.inf,
+    max_step: Value = np.inf,
     breaks: Sequence[float] = (),
     progress: bool = True,
     singular: Literal["switch", "stop"] | None = None,
@@ -54,13 +54,13 @@ def simulate(
     ----------
     equations : Equations
         What to simulate.
-    until : float
-        End time, s.
-    start : mapping of str to float
-        Start values of states that differ from the model's.
-    parameters : mapping of str to float
-        Parameter values that differ.
-    inputs : mapping of str to float or callable
+    until : float or str
+        End time, s. Here and below a text is a number with its unit: ``"2 min"``.
+    start : mapping of str to float or str
+        Start values of states that differ from the model's: ``{"v": "50 km/h"}``.
+    parameters : mapping of str to float or str
+        Parameter values that differ; those that choose also take an item's name.
+    inputs : mapping of str to float, str or callable
         Constants or functions of time. Where an input's rate is an input too, give both: where
         they contradict each other and the rate is used, a `ModelWarning` says so, once.
     method : str
@@ -72,7 +72,7 @@ def simulate(
     samples : int or sequence of float, optional
         Number of equidistant results or their times, from the dense output. By default the
         integrator's own steps, with points between those longer than a hundredth of the time.
-    max_step : float
+    max_step : float or str
         Longest step, s.
     breaks : sequence of float
         Times where inputs jump; the integration restarts there.
@@ -99,25 +99,25 @@ def simulate(
         message gives name, value and time.
     """
     checked_equations("simulate", equations)
-    check_run(until, method, rtol, atol, max_step, breaks)
+    end_time, longest = check_run(until, method, rtol, atol, max_step, breaks)
     run = _prepare(equations, start, parameters, inputs)
     e = run.evaluation
-    times = sample_times(samples, until)
-    course = _course(run, singular, method, rtol=rtol, atol=atol, max_step=max_step)
-    recorder = _Recorder(course, times, until)
-    watch = _Watch(course, until, breaks)
+    times = sample_times(samples, end_time)
+    course = _course(run, singular, method, rtol=rtol, atol=atol, max_step=longest)
+    recorder = _Recorder(course, times, end_time)
+    watch = _Watch(course, end_time, breaks)
     watch.look()
     largest = float(np.abs(e.residual()).max(initial=0.0))
     recorder.first(0.0, e.s.copy())
     with tqdm(
-        total=float(until),
+        total=end_time,
         delay=LONG,
         unit="s",
         disable=None if progress else True,  # None: on terminals only
         leave=False,
         bar_format="{l_bar}{bar}| {n:.3g}/{total:.3g} s [{elapsed}<{remaining}]",
     ) as bar:
-        for end in sorted({float(b) for b in breaks if 0.0 < b < until} | {float(until)}):
+        for end in sorted({float(b) for b in breaks if 0.0 < b < end_time} | {end_time}):
             for step in course.advance(end):
                 if step.after_event:
                     recorder.first(step.time, step.state)
@@ -134,7 +134,7 @@ def simulate(
     if equations.contacts:
         closings = {f"{name}.closed" for name in equations.contacts}
         switches = sum(name in closings for _, name in run.events)
-        statistics["mode switches per second"] = switches / until
+        statistics["mode switches per second"] = switches / end_time
     return recorder.result(equations, tuple(run.events), statistics)
 
 
@@ -180,8 +180,8 @@ def _course(run: MovingPoint, singular: str | None, method: str, **options: floa
 
 def _prepare(
     equations: Equations,
-    start: Mapping[str, float] | None,
-    parameters: Mapping[str, float] | None,
+    start: Mapping[str, Value] | None,
+    parameters: Mapping[str, Value] | None,
     inputs: Mapping[str, Signal] | None,
 ) -> MovingPoint:
     """Assemble the start configuration and start the modes."""

@@ -13,6 +13,7 @@ from mbcore.equations.equations import Equations, checked_equations
 from mbcore.evaluation.evaluation import Evaluation, started_at_inputs
 from mbcore.model import checks
 from mbcore.model.errors import ConfigurationError, ModelError, SimulationError
+from mbcore.model.variables import Value
 
 NEUTRAL = 1e-6
 """Smallest part of a neutral displacement in which a degree of freedom is named."""
@@ -43,9 +44,9 @@ class Configuration:
 def assemble(
     equations: Equations,
     *,
-    start: Mapping[str, float] | None = None,
-    parameters: Mapping[str, float] | None = None,
-    inputs: Mapping[str, float] | None = None,
+    start: Mapping[str, Value] | None = None,
+    parameters: Mapping[str, Value] | None = None,
+    inputs: Mapping[str, Value] | None = None,
 ) -> Configuration:
     """Find the configuration that belongs to the start state.
 
@@ -68,9 +69,9 @@ def assemble(
 def equilibrium(
     equations: Equations,
     *,
-    start: Mapping[str, float] | Configuration | None = None,
-    parameters: Mapping[str, float] | None = None,
-    inputs: Mapping[str, float] | None = None,
+    start: Mapping[str, Value] | Configuration | None = None,
+    parameters: Mapping[str, Value] | None = None,
+    inputs: Mapping[str, Value] | None = None,
     steps: int = 1,
     unstable: bool = False,
     progress: bool = True,
@@ -92,7 +93,7 @@ def equilibrium(
     start : mapping of str to float, or Configuration
         Start values that differ from the model's, which belong to ``inputs``; or an equilibrium
         with its own inputs, from which to go on.
-    parameters, inputs : mapping of str to float
+    parameters, inputs : mapping of str to float or str
         Values that differ from the model's.
     steps : int
         Smallest number of load steps.
@@ -116,7 +117,7 @@ def equilibrium(
     if not checks.scalar("equilibrium: steps", steps) >= 1 or steps != int(steps):
         raise ModelError(f"steps = {steps}: give a whole number, at least 1")
     if not isinstance(start, Configuration):
-        start = checks.values("start value", start)
+        start = checks.values("start value", start, equations.states)
     _refuse_speeds(equations)
     goal = Evaluation(equations, parameters, inputs).u
     filtered = started_at_inputs(equations, goal)
@@ -150,7 +151,7 @@ def _refuse_speeds(equations: Equations) -> None:
 def _held(
     equations: Equations,
     start: Mapping[str, float],
-    parameters: Mapping[str, float] | None,
+    parameters: Mapping[str, Value] | None,
     inputs: list[np.ndarray],
 ) -> Evaluation:
     """Assemble the start at rest, with the first of these inputs with which that succeeds."""

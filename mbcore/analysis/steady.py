@@ -9,6 +9,7 @@ from mbcore.analysis.steady_search import SteadySearch
 from mbcore.equations.equations import Equations, checked_equations
 from mbcore.model import checks
 from mbcore.model.errors import SimulationError
+from mbcore.model.variables import Value
 
 ACCURACY = 1e-9
 """Largest acceleration or rate that is left in a steady motion, relative to its nominal value."""
@@ -20,7 +21,7 @@ class SteadyMotion:
 
     Attributes
     ----------
-    state : mapping of str to float
+    state : mapping of str to float or str
         All states; feed it to ``linearize`` or ``simulate``.
     outputs : mapping of str to float
         Outputs there.
@@ -44,12 +45,12 @@ class SteadyMotion:
 
 def steady_motion(
     equations: Equations,
-    conditions: Mapping[str, float] | None = None,
+    conditions: Mapping[str, Value] | None = None,
     *,
     find: Sequence[str] = (),
-    guess: Mapping[str, float] | None = None,
-    parameters: Mapping[str, float] | None = None,
-    inputs: Mapping[str, float] | None = None,
+    guess: Mapping[str, Value] | None = None,
+    parameters: Mapping[str, Value] | None = None,
+    inputs: Mapping[str, Value] | None = None,
 ) -> SteadyMotion:
     """Find a relative equilibrium, such as a disk in steady turning or a vehicle on a circle.
 
@@ -60,15 +61,15 @@ def steady_motion(
     ----------
     equations : Equations
         The system.
-    conditions : mapping of str to float
+    conditions : mapping of str to float or str
         States or outputs with the values that they shall have: as many as the family of steady
         motions has dimensions. More are taken if they agree.
     find : sequence of str
         Inputs that are found too (trim), such as the torque that a given turn needs; each adds a
         dimension to the family. The search begins at their values in ``inputs``.
-    guess : mapping of str to float
+    guess : mapping of str to float or str
         Where the search begins, where that is not the model's start.
-    parameters, inputs : mapping of str to float
+    parameters, inputs : mapping of str to float or str
         Values that differ from the model's.
 
     Returns
@@ -85,7 +86,9 @@ def steady_motion(
         the family takes, what is still free, and which conditions are superfluous.
     """
     checked_equations("steady_motion", equations)
-    wanted, begin = checks.values("condition", conditions), checks.values("guess", guess)
+    shown = (*equations.outputs, *equations.states)
+    wanted = checks.values("condition", conditions, shown)
+    begin = checks.values("guess", guess, equations.states)
     return _solve(SteadySearch(equations, wanted, find, begin, parameters, inputs))
 
 

@@ -13,6 +13,7 @@ from mbcore.analysis.steady_conditions import Conditions
 from mbcore.equations.equations import Equations
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.model.errors import ConfigurationError, ModelError
+from mbcore.model.variables import Value
 
 
 def _refuse_turning(equations: Equations, ignorable: set[int]) -> None:
@@ -62,11 +63,11 @@ class SteadySearch:
     def __init__(
         self,
         equations: Equations,
-        conditions: Mapping[str, float],
+        conditions: Mapping[str, Value],
         find: Sequence[str],
-        guess: Mapping[str, float],
-        parameters: Mapping[str, float] | None,
-        inputs: Mapping[str, float] | None,
+        guess: Mapping[str, Value],
+        parameters: Mapping[str, Value] | None,
+        inputs: Mapping[str, Value] | None,
     ) -> None:
         self.equations = equations
         self.names = [s.name for s in equations.states]
@@ -230,7 +231,7 @@ class SteadySearch:
 
 
 def _refuse_unknown(
-    conditions: Mapping[str, float],
+    conditions: Mapping[str, Value],
     find: Sequence[str],
     states: list[str],
     outputs: list[str],

@@ -10,6 +10,7 @@ import numpy as np
 from mbcore.equations.equations import Equations, checked_equations
 from mbcore.equations.functions import FUNCTIONS
 from mbcore.model.values import checked_values
+from mbcore.model.variables import Value
 
 
 class Bound:
@@ -41,7 +42,7 @@ class BoundPoint:
     ----------
     equations : Equations
         The equations.
-    parameters, inputs : mapping of str to float
+    parameters, inputs : mapping of str to float or str
         Values that differ from the model's.
 
     Raises
@@ -54,8 +55,8 @@ class BoundPoint:
     def __init__(
         self,
         equations: Equations,
-        parameters: Mapping[str, float] | None = None,
-        inputs: Mapping[str, float] | None = None,
+        parameters: Mapping[str, Value] | None = None,
+        inputs: Mapping[str, Value] | None = None,
     ) -> None:
         checked_equations("an evaluation", equations).refuse_stale()
         self.equations = equations

@@ -12,6 +12,7 @@ from mbcore.evaluation.position import Position
 from mbcore.evaluation.reduced_mass import refuse_massless
 from mbcore.model import checks
 from mbcore.model.errors import ConfigurationError, ModelError, SimulationError, warn_user
+from mbcore.model.variables import Value
 
 
 def started_at_inputs(equations: Equations, u: np.ndarray) -> dict[str, float]:
@@ -40,8 +41,8 @@ class Evaluation(Position):
     def __init__(
         self,
         equations: Equations,
-        parameters: Mapping[str, float] | None = None,
-        inputs: Mapping[str, float] | None = None,
+        parameters: Mapping[str, Value] | None = None,
+        inputs: Mapping[str, Value] | None = None,
     ) -> None:
         super().__init__(equations, parameters, inputs)
         self.on_warning: Callable[[str], None] = warn_user
@@ -49,12 +50,12 @@ class Evaluation(Position):
         self._told: set[str] = set()
         self._begun = False
 
-    def start(self, values: Mapping[str, float] | None = None, *, at_rest: bool = False) -> None:
+    def start(self, values: Mapping[str, Value] | None = None, *, at_rest: bool = False) -> None:
         """Go to start values of the states, assemble there and start the events' modes.
 
         Parameters
         ----------
-        values : mapping of str to float
+        values : mapping of str to float or str
             Start values that differ from the model's.
         at_rest : bool
             Do without accelerations, which a structure without mass does not have.
@@ -69,7 +70,7 @@ class Evaluation(Position):
         order = {record.name: i for i, record in enumerate(self.equations.states)}
         for name, value in started_at_inputs(self.equations, self.u).items():
             self.s[order[name]] = value
-        for name, value in checks.values("start value", values).items():
+        for name, value in checks.values("start value", values, self.equations.states).items():
             if name not in order:
                 raise ModelError(f"no state {name!r}; there is {', '.join(order)}")
             if not np.isfinite(value):

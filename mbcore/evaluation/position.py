@@ -28,6 +28,7 @@ from mbcore.equations.tolerances import (
 from mbcore.evaluation.bound_point import BoundPoint
 from mbcore.evaluation.watch import Watch
 from mbcore.model.errors import ConfigurationError
+from mbcore.model.variables import Value
 
 
 class Position(BoundPoint):
@@ -50,8 +51,8 @@ class Position(BoundPoint):
     def __init__(
         self,
         equations: Equations,
-        parameters: Mapping[str, float] | None = None,
-        inputs: Mapping[str, float] | None = None,
+        parameters: Mapping[str, Value] | None = None,
+        inputs: Mapping[str, Value] | None = None,
     ) -> None:
         super().__init__(equations, parameters, inputs)
         self._scale = np.ones(self.x.size)

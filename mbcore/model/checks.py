@@ -18,7 +18,8 @@ import casadi as ca
 import numpy as np
 
 from mbcore.model.errors import ModelError, warn_user
-from mbcore.model.ranges import NOT_A_NUMBER, Range
+from mbcore.model.ranges import NOT_A_NUMBER, Range, holds_nan
+from mbcore.model.text_units import value_in
 from mbcore.model.variables import Number
 
 
@@ -47,6 +48,8 @@ def number(
 ) -> Number:
     """Return a finite number in its range, or a scalar expression, which has no value yet.
 
+    A text with its own unit is taken where ``unit`` is given.
+
     Raises
     ------
     ModelError
@@ -54,6 +57,8 @@ def number(
     """
     if isinstance(value, bool | np.bool_):
         raise ModelError(f"{owner}: {what} = {value!r}; give a number or an expression")
+    if isinstance(value, str) and unit:
+        value = value_in(f"{owner}: {what}", value, unit)
     given = _scalar(owner, what, value)
     if not given.is_constant():
         return given
@@ -69,8 +74,13 @@ def real(owner: str, what: str, value: object, **ends: Any) -> float:
     return float(given)
 
 
-def scalar(owner: str, value: object) -> float:
-    """Return a number as a float, NaN and infinity included; ``owner`` says all of its name."""
+def scalar(owner: str, value: object, unit: str = "", shown: str | None = None) -> float:
+    """Return a number as a float, NaN and infinity included; ``owner`` says all of its name.
+
+    A text with a unit is taken where ``unit`` says what the number is in.
+    """
+    if isinstance(value, str) and unit:
+        return value_in(owner, value, unit, shown)
     if isinstance(value, Real) and not isinstance(value, bool):
         return float(value)
     given = _scalar(owner, "value", value)
@@ -79,8 +89,10 @@ def scalar(owner: str, value: object) -> float:
     return float(given)
 
 
-def values(owner: str, given: object) -> dict[str, float]:
+def values(owner: str, given: object, records: Sequence[Any] = ()) -> dict[str, float]:
     """Return numbers by name, NaN and infinity included, from a mapping; empty for None.
+
+    Texts with units are taken for those of ``records``, which have a name and a unit.
 
     Raises
     ------
@@ -91,7 +103,10 @@ def values(owner: str, given: object) -> dict[str, float]:
         return {}
     if not isinstance(given, Mapping) or not all(isinstance(name, str) for name in given):
         raise ModelError(f"{owner}: {_short(given)}; give values by name, as in {{'x': 0.1}}")
-    return {name: scalar(f"{owner} {name}", value) for name, value in given.items()}
+    own = {record.name: (record.unit, record.display_unit) for record in records}
+    return {
+        name: scalar(f"{owner} {name}", value, *own.get(name, ())) for name, value in given.items()
+    }
 
 
 def expression(owner: str, what: str, value: object) -> ca.SX:
@@ -156,14 +171,16 @@ def matrix(owner: str, what: str, value: object) -> ca.SX:
 
 
 def vector(
-    owner: str, what: str, value: object, sizes: int | Sequence[int], example: str = ""
+    owner: str,
+    what: str,
+    value: object,
+    sizes: int | Sequence[int],
+    example: str = "",
+    unit: str = "",
 ) -> ca.SX:
     """Return numbers or expressions as a column, shape (n, 1).
 
-    Parameters
-    ----------
-    sizes : int or sequence of int
-        Numbers of components that it may have.
+    ``sizes`` are the numbers of components that it may have.
 
     Raises
     ------
@@ -185,7 +202,7 @@ def vector(
         parts = list(value)
     if len(parts) not in allowed:
         raise ModelError(f"{owner}: {what} = {_short(value)}: {asked} are needed, got {len(parts)}")
-    column = [number(owner, f"{what}[{i}]", part) for i, part in enumerate(parts)]
+    column = [number(owner, f"{what}[{i}]", part, unit=unit) for i, part in enumerate(parts)]
     return ca.densify(ca.vertcat(*(ca.SX(part) for part in column)))
 
 
@@ -263,17 +280,6 @@ def warn_of_degrees(owner: str, what: str, value: Number) -> None:
             f"{owner}: {what} = {value:.9g} rad is {value / 2 / math.pi:.3g} turns; angles are in "
             f"rad: if degrees are meant, write math.radians({value:.9g})"
         )
-
-
-def holds_nan(given: ca.SX) -> bool:
-    """Return whether NaN occurs as a constant in an expression."""
-    if given.is_constant():
-        return bool(np.isnan(np.array(ca.DM(given).full())).any())
-    f = ca.Function("f", ca.symvar(given), [given])
-    return any(
-        f.instruction_id(i) == ca.OP_CONST and math.isnan(f.instruction_constant(i))
-        for i in range(f.n_instructions())
-    )
 
 
 def _refuse_handle(owner: str, what: str, value: object) -> None:

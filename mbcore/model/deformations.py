@@ -10,7 +10,7 @@ from mbcore.model import checks
 from mbcore.model.errors import ModelError, RoleError
 from mbcore.model.quantity import Quantity, Role
 from mbcore.model.states import StateNames
-from mbcore.model.variables import Number, Visibility
+from mbcore.model.variables import Number, Value, Visibility
 
 
 class Deformation(Quantity):
@@ -137,11 +137,11 @@ class Deformation(Quantity):
         self,
         value: str | None = None,
         rate: str | None = None,
-        start: float | None = None,
-        rate_start: float = 0.0,
+        start: Value | None = None,
+        rate_start: Value = 0.0,
         *,
-        nominal: float = 1.0,
-        rate_nominal: float = 1.0,
+        nominal: Value = 1.0,
+        rate_nominal: Value = 1.0,
         unit: str | None = None,
         display_unit: str | None = None,
         value_visibility: Visibility = "output",
@@ -152,8 +152,9 @@ class Deformation(Quantity):
     ) -> Deformation:
         """Make it a dynamic degree of freedom (ε^d): its value and rate are states.
 
-        ``start`` is that of the node for a coordinate, else 0, where absent. ``display_unit`` is
-        what tools show the value in, such as ``"deg"``, while all values stay in SI units;
+        Numbers are in SI units, texts have their own: ``start="30 deg"``. ``start`` is that of the
+        node for a coordinate, else 0, where absent. ``display_unit`` is what tools show the value
+        in, such as ``"deg"``, while all values stay in SI units;
         ``unit`` is the value's SI unit, where it is not the deformation's. ``or_else`` names
         other deformations or coordinates that `simulate` may take in its place where it does not
         determine the motion; an FMU does not change coordinates and refuses to go on there.
@@ -163,19 +164,19 @@ class Deformation(Quantity):
         RoleError
             If it is a degree of freedom already.
         """
-        self._check_state(
+        at, size = self._check_state(
             "value", value, self._start() if start is None else start, nominal, unit, display_unit
         )
-        self._check_state("rate", rate, rate_start, rate_nominal, None)
+        rate_at, rate_size = self._check_state("rate", rate, rate_start, rate_nominal, None)
         self._take(Role.DOF)
         self.alternatives = self._checked_alternatives(or_else)
         self.states = StateNames(
             value or self.name,
             rate or f"{value or self.name}_rate",
-            self._start() if start is None else start,
-            rate_start,
-            nominal,
-            rate_nominal,
+            at,
+            rate_at,
+            size,
+            rate_size,
             unit or self.unit,
             value_visibility,
             rate_visibility,
@@ -203,9 +204,9 @@ class Deformation(Quantity):
     def kinematic(
         self,
         value: str | None = None,
-        start: float | None = None,
+        start: Value | None = None,
         *,
-        nominal: float = 1.0,
+        nominal: Value = 1.0,
         display_unit: str | None = None,
         visibility: Visibility = "output",
         description: str = "",
@@ -219,7 +220,7 @@ class Deformation(Quantity):
         RoleError
             If it is a kinematic coordinate already.
         """
-        self._check_state(
+        at, size = self._check_state(
             "value", value, self._start() if start is None else start, nominal, None, display_unit
         )
         self._take(Role.KINEMATIC)
@@ -227,8 +228,8 @@ class Deformation(Quantity):
         self.states = StateNames(
             name,
             f"{name}_rate",
-            self._start() if start is None else start,
-            nominal=nominal,
+            at,
+            nominal=size,
             unit=self.unit,
             value_visibility=visibility,
             description=description,
@@ -263,8 +264,9 @@ class Deformation(Quantity):
     def spring(self, stiffness: Number, damping: Number = 0.0, rest: Number = 0.0) -> Deformation:
         """Let a linear spring and damper act (Kelvin-Voigt, [Schwab2002] (A.36))."""
         owner = f"spring on {self.name}"
-        stiffness = checks.number(owner, "stiffness", stiffness)
-        damping = checks.number(owner, "damping", damping)
+        of, by = {"m": ("N/m", "N.s/m"), "rad": ("N.m/rad", "N.m.s/rad")}.get(self.unit, ("", ""))
+        stiffness = checks.number(owner, "stiffness", stiffness, unit=of)
+        damping = checks.number(owner, "damping", damping, unit=by)
         stretch = self.value - checks.number(owner, "rest", rest, unit=self.unit)
         self.elastic_energy += stiffness * stretch**2 / 2
         return self.law(stiffness * stretch + damping * self.rate)

@@ -12,6 +12,7 @@ from mbcore.model.declared import check_declared, named
 from mbcore.model.errors import ModelError
 from mbcore.model.filters import Filter, add_filter, refuse_half_a_filter
 from mbcore.model.indicators import Indicators
+from mbcore.model.text_units import value_in
 from mbcore.model.values import checked_values
 from mbcore.model.variables import (
     Discrete,
@@ -22,6 +23,7 @@ from mbcore.model.variables import (
     Output,
     Parameter,
     State,
+    Value,
     Visibility,
 )
 
@@ -40,26 +42,29 @@ class Interface(Indicators):
     def parameter(
         self,
         name: str,
-        value: float,
+        value: Value,
         *,
         unit: str = "1",
         description: str = "",
-        minimum: float | None = None,
-        maximum: float | None = None,
+        minimum: Value | None = None,
+        maximum: Value | None = None,
         positive: bool = False,
         tunable: bool = True,
         display_unit: str | None = None,
     ) -> ca.SX:
-        """Add a parameter and return its symbol."""
+        """Add a parameter and return its symbol.
+
+        Numbers are in ``unit``, an SI unit; texts have their own: ``value="30 deg"``.
+        """
         return self._parameter(
             Parameter(
                 name,
                 ca.SX.sym(checks.text("parameter", name)),
-                checks.scalar(f"parameter {name}", value),
+                checks.scalar(f"parameter {name}", value, unit, display_unit),
                 unit,
                 description,
-                0.0 if positive and minimum is None else minimum,
-                maximum,
+                0.0 if positive and minimum is None else _end(name, "minimum", minimum, unit),
+                _end(name, "maximum", maximum, unit),
                 positive,
                 tunable,
                 display_unit,
@@ -96,7 +101,7 @@ class Interface(Indicators):
     def input(
         self,
         name: str,
-        start: float = 0.0,
+        start: Value = 0.0,
         *,
         unit: str = "1",
         description: str = "",
@@ -104,8 +109,8 @@ class Interface(Indicators):
         time_constant: Number | None = None,
         damping: Number = 1.0,
         nominal: float = 1.0,
-        minimum: float | None = None,
-        maximum: float | None = None,
+        minimum: Value | None = None,
+        maximum: Value | None = None,
         display_unit: str | None = None,
     ) -> ca.SX:
         """Add an input and return its symbol; ``rate`` is the input that holds its derivative.
@@ -132,12 +137,12 @@ class Interface(Indicators):
         record = Input(
             name,
             ca.SX.sym(name),
-            checks.real(f"input {name}", "start", start),
+            checks.real(f"input {name}", "start", start, unit=unit),
             unit,
             description,
             partner,
-            minimum,
-            maximum,
+            _end(name, "minimum", minimum, unit),
+            _end(name, "maximum", maximum, unit),
             display_unit,
         )
         check_declared("input", record)
@@ -167,11 +172,11 @@ class Interface(Indicators):
         self,
         name: str,
         derivative: Number | None = None,
-        start: float = 0.0,
+        start: Value = 0.0,
         *,
         unit: str = "1",
         description: str = "",
-        nominal: float = 1.0,
+        nominal: Value = 1.0,
         visibility: Visibility = "local",
         display_unit: str | None = None,
         start_input: str | None = None,
@@ -196,10 +201,10 @@ class Interface(Indicators):
         record = State(
             name,
             ca.SX.sym(name),
-            checks.real(f"state {name}", "start", start),
+            checks.real(f"state {name}", "start", start, unit=unit),
             unit,
             description,
-            checks.real(f"state {name}", "nominal", nominal),
+            checks.real(f"state {name}", "nominal", nominal, unit=unit),
             visibility,
             display_unit,
             start_input,
@@ -219,7 +224,7 @@ class Interface(Indicators):
     def discrete(
         self,
         name: str,
-        start: float = 0.0,
+        start: Value = 0.0,
         *,
         unit: str = "1",
         description: str = "",
@@ -228,7 +233,7 @@ class Interface(Indicators):
     ) -> ca.SX:
         """Add a variable that changes only at events, and return its symbol."""
         named("discrete variable", name, self._names())
-        first = checks.real(f"discrete variable {name}", "start", start)
+        first = checks.real(f"discrete variable {name}", "start", start, unit=unit)
         record = Discrete(name, ca.SX.sym(name), first, unit, description, kind, visibility)
         check_declared("discrete variable", record)
         self.discretes[name] = record
@@ -285,3 +290,8 @@ class Interface(Indicators):
         for i in range(len(choices) - 1, 0, -1):
             result = ca.if_else(ca.eq(number, i), choices[i - 1], result)
         return result
+
+
+def _end(name: str, what: str, end: Value | None, unit: str) -> float | None:
+    """Return an end of a range, of a text the number in the variable's unit."""
+    return value_in(f"{name}: {what}", end, unit) if isinstance(end, str) else end

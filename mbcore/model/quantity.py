@@ -12,7 +12,7 @@ import casadi as ca
 
 from mbcore.model import checks
 from mbcore.model.errors import ModelError, RoleError
-from mbcore.model.units import refuse_foreign
+from mbcore.model.units import per_second, refuse_foreign
 
 
 class Role(Enum):
@@ -87,8 +87,11 @@ class Quantity:
         nominal: object,
         unit: str | None,
         shown: str | None = None,
-    ) -> None:
-        """Refuse a state's name, start, nominal value or units that are of the wrong kind."""
+    ) -> tuple[float, float]:
+        """Refuse a state's name, start, nominal value or units that are of the wrong kind.
+
+        Start and nominal value are returned, of texts those in SI units.
+        """
         if name is not None and not isinstance(name, str):
             raise ModelError(
                 f"{self.name}: {name!r} is no name of a state ({what}); give texts, as in "
@@ -96,12 +99,16 @@ class Quantity:
             )
         if name is not None:
             checks.text(f"state ({what} of {self.name})", name)
-        at = checks.scalar(f"{self.name}: start of its {what}", start)
-        checks.scalar(f"{self.name}: nominal {what}", nominal)
+        own = ""
+        if isinstance(start, str) or isinstance(nominal, str):
+            own = unit or self.unit if what == "value" else per_second(unit or self.unit, self.name)
+        at = checks.scalar(f"{self.name}: start of its {what}", start, own, shown)
+        size = checks.scalar(f"{self.name}: nominal {what}", nominal, own, shown)
         if what == "value" and self.unit == "rad":
             checks.warn_of_degrees(self.name, "start", at)
         if unit is not None or shown is not None:
             refuse_foreign(unit or self.unit, shown, f"state of {self.name}")
+        return at, size
 
     def __repr__(self) -> str:
         role = self.role.value if self.role else "no role yet"

@@ -94,3 +94,14 @@ class Range:
             if end is not None
         ]
         return "a finite number" + (f", {' and '.join(ends)}" if ends else "")
+
+
+def holds_nan(given: ca.SX) -> bool:
+    """Return whether NaN occurs as a constant in an expression."""
+    if given.is_constant():
+        return bool(np.isnan(np.array(ca.DM(given).full())).any())
+    f = ca.Function("f", ca.symvar(given), [given])
+    return any(
+        f.instruction_id(i) == ca.OP_CONST and math.isnan(f.instruction_constant(i))
+        for i in range(f.n_instructions())
+    )

@@ -11,7 +11,8 @@ from mbcore.model.errors import ModelError, RoleError
 from mbcore.model.holds import Hold, add_hold
 from mbcore.model.indicators import Indicators
 from mbcore.model.quantity import Quantity, Role, with_article
-from mbcore.model.variables import Number, State, Visibility
+from mbcore.model.text_units import is_value
+from mbcore.model.variables import Number, State, Value, Visibility
 
 
 class Slip(Quantity):
@@ -57,9 +58,9 @@ class Slip(Quantity):
     def dof(
         self,
         name: str | None = None,
-        start: float = 0.0,
+        start: Value = 0.0,
         *,
-        nominal: float = 1.0,
+        nominal: Value = 1.0,
         unit: str | None = None,
         display_unit: str | None = None,
         visibility: Visibility = "output",
@@ -81,23 +82,23 @@ class Slip(Quantity):
         RoleError
             If it is a degree of freedom already.
         ModelError
-            If ``start`` is no finite number.
+            If ``start`` is no finite number, and no text with its unit (``"50 km/h"``).
         """
-        if isinstance(start, str) or not math.isfinite(start):
+        if not (is_value(start) if isinstance(start, str) else math.isfinite(start)):
             raise ModelError(
                 f"{self.name} starts with {start!r}: give a finite number. A slip has one name, "
                 "for its velocity is the state and there is no value"
             )
         self._refuse_held("a degree of freedom")
-        self._check_state("value", name, start, nominal, unit, display_unit)
+        at, size = self._check_state("value", name, start, nominal, unit, display_unit)
         self._take(Role.DOF)
         self.state = State(
             name or self.name,
             self.velocity,
-            start,
+            at,
             unit or self.unit,
             description,
-            nominal,
+            size,
             visibility,
             display_unit,
         )

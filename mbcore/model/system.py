@@ -22,7 +22,7 @@ from mbcore.model.nodes import Angle, Coordinate, Node, Point, Rotation
 from mbcore.model.quantities import Deformation, Role, Slip
 from mbcore.model.speed import Speed
 from mbcore.model.unilateral import Unilateral
-from mbcore.model.variables import Number, Requirement, Visibility
+from mbcore.model.variables import Number, Requirement, Value, Visibility
 
 
 class System(Interface):
@@ -73,7 +73,7 @@ class System(Interface):
         self, name: str, start: Sequence[Number] = (0.0, 0.0), *, fixed: bool = False
     ) -> Point:
         """Add a point that starts at ``start``, two coordinates in the plane, three in space."""
-        place = checks.vector(f"point {name}", "start", start, (2, 3), "(0, 0) or (0, 0, 0)")
+        place = checks.vector(f"point {name}", "start", start, (2, 3), "(0, 0) or (0, 0, 0)", "m")
         return self._node(Point(name, ca.vertsplit(place)), fixed)
 
     def angle(self, name: str, start: Number = 0.0, *, fixed: bool = False) -> Angle:
@@ -158,10 +158,10 @@ class System(Interface):
         self,
         name: str,
         velocity: ca.SX,
-        start: float = 0.0,
+        start: Value = 0.0,
         *,
         unit: str = "m/s",
-        nominal: float = 1.0,
+        nominal: Value = 1.0,
         display_unit: str | None = None,
         visibility: Visibility = "output",
         description: str = "",

@@ -7,13 +7,16 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from mbcore.model.errors import ModelError
-from mbcore.model.variables import Input, Parameter
+from mbcore.model.text_units import value_in
+from mbcore.model.variables import Input, Parameter, Value
 
 
 def checked_values(
-    kind: str, records: Sequence[Parameter] | Sequence[Input], given: Mapping[str, float] | None
+    kind: str, records: Sequence[Parameter] | Sequence[Input], given: Mapping[str, Value] | None
 ) -> np.ndarray:
     """Return the values of parameters or inputs with the given ones in place.
+
+    A text gives a value with its unit, or an item of an enumeration by its name.
 
     Raises
     ------
@@ -32,6 +35,8 @@ def checked_values(
         high = np.inf if record.maximum is None else record.maximum
         strict = getattr(record, "positive", False)
         items = getattr(record, "items", ())
+        if isinstance(value, str):
+            value = _from_text(kind, record, value)
         if not isinstance(value, (int, float, np.number)) or isinstance(value, bool):
             known = ", ".join(f"{i} for {item.name}" for i, item in enumerate(items, start=1))
             raise ModelError(f"{kind} {name} = {value!r}: give {known or 'a number'}")
@@ -47,6 +52,16 @@ def checked_values(
             )
         values[name] = float(value)
     return np.array(list(values.values()))
+
+
+def _from_text(kind: str, record: Parameter | Input, text: str) -> float:
+    """Return the value that a text gives: an item's number, or a number with its unit."""
+    items = [item.name for item in getattr(record, "items", ())]
+    if not items:
+        return value_in(f"{kind} {record.name}", text, record.unit, record.display_unit)
+    if text not in items:
+        raise ModelError(f"{kind} {record.name} = {text!r}: give one of {', '.join(items)}")
+    return items.index(text) + 1
 
 
 def _range(low: float, high: float, strict: bool) -> str:

@@ -13,6 +13,9 @@ import casadi as ca
 Number = float | int | ca.SX
 """A quantity in a model: a number or an expression of the model's symbols."""
 
+Value = float | str
+"""A value that is given: a number in the unit of the variable, or a text with its own unit."""
+
 Kind = Literal["real", "integer", "boolean"]
 EventKind = Literal["switch", "meeting", "closed", "holding"]
 """A change of a law, an impact, or a contact that is a constraint while it is active."""

@@ -115,9 +115,9 @@ def continuation(
     checks.choice("continuation", "of", of, KINDS)
     first, last = checked_range(f"continuation over {parameter}", between)
     low, high = _limits(parameter, first, last, within)
-    own = checks.values("parameter", parameters)
+    own = checks.values("parameter", parameters, q.parameters)
     given: dict[str, InputSignal] = {}
-    given |= dict(inputs or {}) if of == "periodic" else checks.values("input", inputs)
+    given |= dict(inputs or {}) if of == "periodic" else checks.values("input", inputs, q.inputs)
     met = condition(q, parameter) if of == "steady" else None
     over = met or varied(q, parameter, (low, high), own, given)
     steps = _steps(step, longest, shortest, points)
@@ -152,13 +152,13 @@ def continuation(
         return journey(orbits).begin(unknowns, first, towards)
     if of == "steady":
         begin = start if isinstance(start, SteadyMotion) else _states(start, of)
-        wanted = checks.values("condition", conditions)
-        constants = checks.values("input", inputs)
+        wanted = checks.values("condition", conditions, (*q.outputs, *q.states))
+        constants = checks.values("input", inputs, q.inputs)
         cruise = cruising(q, over, (first, last), begin, wanted, find, own, constants)
         return journey(cruise).begin(cruise.start, first, towards)
     assert isinstance(over, Varied)
     begin_at = start if isinstance(start, Configuration) else _states(start, of)
-    constants = checks.values("input", inputs)
+    constants = checks.values("input", inputs, q.inputs)
     family, unknowns = resting(q, over, (first, last), begin_at, own, constants)
     return journey(family).begin(unknowns, first, towards)
 

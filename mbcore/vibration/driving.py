@@ -109,7 +109,7 @@ def given_advance(equations: Equations, given: Mapping[str, float]) -> np.ndarra
     owner = f"{equations.name}: advance"
     order = {state.name: i for i, state in enumerate(equations.states)}
     advance = np.zeros(len(order))
-    for name, value in checks.values(owner, given).items():
+    for name, value in checks.values(owner, given, equations.states).items():
         if name not in order:
             raise ModelError(f"{owner}: no state {name!r}; there is {', '.join(order)}")
         advance[order[name]] = checks.real(owner, name, value)

@@ -148,7 +148,7 @@ class Flow:
         self.run = MovingPoint(self.point, signals)
         for i, signal in signals.items():
             self.point.u[i] = signal(0.0)
-        self.point.start(checks.values("start value", start))
+        self.point.start(checks.values("start value", start, equations.states))
         refuse_remembered(equations)
         self.saltation = Saltation(self.run, self.point)
         self.still = tuple(still)

@@ -167,7 +167,7 @@ class _Walker:
             If a rate is given that is not zero.
         """
         point, names = self._point, [record.name for record in self._point.equations.states]
-        given = checks.values(f"{OWNER}: start value", start)
+        given = checks.values(f"{OWNER}: start value", start, point.equations.states)
         for name in names[: self._values]:
             if given.get(name, 0.0) != 0.0:
                 raise ModelError(

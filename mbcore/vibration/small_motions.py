@@ -105,7 +105,7 @@ def checked_start(
     """
     names = [record.name for record in equations.states]
     found = nominal.copy()
-    for name, value in checks.values("start value", start).items():
+    for name, value in checks.values("start value", start, equations.states).items():
         if name not in names:
             raise ModelError(f"no state {name!r}; there is {', '.join(names)}")
         if not np.isfinite(value):
