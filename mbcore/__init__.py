@@ -4,8 +4,9 @@ The finite-element multibody method of Schwab and Meijaard in minimal coordinate
 and non-holonomic systems, and its models as self-contained FMUs.
 """
 
-from mbcore.analysis.linearization import Linearization, Mode
+from mbcore.analysis.linearization import Linearization
 from mbcore.analysis.linearize import Linearizer, linearize
+from mbcore.analysis.mode import Mode
 from mbcore.analysis.result import Result
 from mbcore.analysis.root_locus import RootLocus, root_locus
 from mbcore.analysis.simulate import simulate

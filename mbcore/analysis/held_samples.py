@@ -17,14 +17,15 @@ from mbcore.analysis.linearize import linearizer_of
 from mbcore.analysis.variation import COLUMNS, Variation
 from mbcore.equations.equations import Equations
 from mbcore.evaluation.evaluation import Evaluation
+from mbcore.model import shown
 from mbcore.model.errors import ConfigurationError
 
 TOGETHER = 4_000_000
 """Entries of one block over all points that are handled together: more do not fit the cache."""
 
 
-@dataclass(frozen=True)
-class HeldMatrices:
+@dataclass(frozen=True, repr=False)
+class HeldMatrices(shown.Shown):
     """M̄ Δq̈ + C̄ Δq̇ + K̄ Δq = -f^d + F Δu, Δq̇^k = A Δq̇ + B Δq + B^u Δu, at n points.
 
     Columns of K and B are the values of the degrees of freedom, then the kinematic coordinates,
@@ -59,6 +60,13 @@ class HeldMatrices:
     output_by_acceleration: np.ndarray
     output_by_input: np.ndarray
     forces: np.ndarray
+
+    def _title(self) -> str:
+        return "matrices of a held motion"
+
+    def _facts(self) -> list[str]:
+        points, free = self.M.shape[:2]
+        return [f"{shown.count(points, 'point')}, {free} degrees of freedom"]
 
     def part(self, points: slice) -> HeldMatrices:
         """Return those of some of the points."""

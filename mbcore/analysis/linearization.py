@@ -8,53 +8,23 @@ from typing import Any
 
 import numpy as np
 
+from mbcore.analysis.mode import Mode
 from mbcore.analysis.slip_states import SlipStates, with_slips
 from mbcore.analysis.structural_zeros import Deflation
 from mbcore.analysis.turning import Turned, on_steady_axes, reasons_of, turned
 from mbcore.equations.equations import Equations
 from mbcore.evaluation.reduced_mass import refuse_singular
-from mbcore.model.errors import ModelError
+from mbcore.model import shown
+from mbcore.model.errors import ConfigurationError, ModelError
 
 UNSTEADY = 1e-6
 """Rate, in parts of its natural size, above which a motion is not steady."""
+MOST_STATES = 200
+"""States above which a description does not tell eigenvalues, for they take their time."""
 
 
-@dataclass(frozen=True)
-class Mode:
-    """One mode of vibration.
-
-    Attributes
-    ----------
-    eigenvalue : complex
-        1/s.
-    shape : mapping of str to complex
-        Amplitude of each state.
-    """
-
-    eigenvalue: complex
-    shape: dict[str, complex]
-
-    @property
-    def frequency(self) -> float:
-        """Angular frequency of the damped motion, rad/s."""
-        return abs(self.eigenvalue.imag)
-
-    @property
-    def damping_ratio(self) -> float:
-        """-Re λ / |λ|; NaN for a zero eigenvalue."""
-        size = abs(self.eigenvalue)
-        return -self.eigenvalue.real / size if size else float("nan")
-
-    def ratio(self, of: str, to: str) -> complex:
-        """Return amplitude ratio and phase of two states as a complex number, like (33)."""
-        for name in (of, to):
-            if name not in self.shape:
-                raise ModelError(f"no state {name!r}; there is {', '.join(self.shape)}")
-        return self.shape[of] / self.shape[to]
-
-
-@dataclass(frozen=True)
-class Linearization:
+@dataclass(frozen=True, repr=False)
+class Linearization(shown.Shown):
     """M̄ Δq̈ + C̄ Δq̇^d + K̄^d Δq^d + K̄^k Δq^k = ..., Δq̇^k = A Δq̇^d + B^d Δq^d + B^k Δq^k.
 
     [Schwab2002] (2.43), with nd degrees of freedom and nk kinematic coordinates, and the complete
@@ -107,6 +77,48 @@ class Linearization:
     generalized_speeds: int = 0
     change: np.ndarray | None = None
     held_slips: np.ndarray | None = None
+
+    def _title(self) -> str:
+        return f"linearization of {self.name}"
+
+    def _facts(self) -> list[str]:
+        q = self.equations
+        modes = self._modes_told()
+        told = modes if isinstance(modes, str) else shown.eigenvalues(m.eigenvalue for m in modes)
+        return [
+            f"t = {self.time:g} s",
+            f"{self.degrees_of_freedom} degrees of freedom, "
+            f"{self.kinematic_coordinates} kinematic coordinates, "
+            f"{shown.count(len(q.states), 'state')}, {shown.count(len(q.inputs), 'input')}, "
+            f"{shown.count(len(q.outputs), 'output')}",
+            told if isinstance(modes, str) else f"eigenvalues {told or 'none'} 1/s",
+        ]
+
+    def _tables(self) -> list[shown.Table]:
+        modes, q = self._modes_told(), self.equations
+        rows = [
+            (m.eigenvalue, m.frequency, m.damping_ratio, m.largest[0])
+            for m in (() if isinstance(modes, str) else modes)
+            if m.eigenvalue.imag >= 0
+        ]
+        head = ("eigenvalue / (1/s)", "frequency / (rad/s)", "damping ratio", "largest in")
+        at = zip(q.states, self.state, strict=True), zip(q.inputs, self.inputs, strict=True)
+        states, inputs = ([(r.name, r.unit, float(value)) for r, value in of] for of in at)
+        return [
+            shown.Table("eigenvalues", head, rows),
+            shown.Table("states", ("name", "unit", "value"), states),
+            shown.Table("inputs", ("name", "unit", "value"), inputs),
+            *shown.records(("outputs", q.outputs, None)),
+        ]
+
+    def _modes_told(self) -> list[Mode] | str:
+        """Return the modes, or why they are not told."""
+        if len(self.state) > MOST_STATES:
+            return f"eigenvalues of more than {MOST_STATES} states are not shown"
+        try:
+            return self.modes()
+        except (ModelError, ConfigurationError, np.linalg.LinAlgError):
+            return "no eigenvalues: see eigenvalues()"
 
     @property
     def state_names(self) -> tuple[str, ...]:

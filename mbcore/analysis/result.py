@@ -3,27 +3,32 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from mbcore.analysis.plotting import Column, plot_columns
-from mbcore.model import checks
+from mbcore.analysis.tables import column_rows, interpolated, to_pandas, to_xarray
+from mbcore.model import checks, shown
 from mbcore.model.errors import ModelError
 
 if TYPE_CHECKING:
+    import pandas
+    import xarray
     from matplotlib.figure import Figure
 
 SAME_TIME = 1e-6
 """Difference of two times, relative to the run, that counts as none."""
 
 
-@dataclass(frozen=True)
-class Result:
-    """Time histories by name.
+@dataclass(frozen=True, repr=False, eq=False)
+class Result(shown.Shown, Mapping[str, np.ndarray]):
+    """Time histories by name, a read-only mapping: ``run["x"]``, ``"x" in run``, ``run.items()``.
+
+    At an event there are two rows, what is before it and after it.
 
     Attributes
     ----------
@@ -42,6 +47,8 @@ class Result:
     switches : tuple of (float, str)
         Times at which the run went on in other coordinates, or through a configuration in which
         the mechanism itself is singular.
+    descriptions : mapping of str to str
+        One line for each column that has one.
     """
 
     name: str
@@ -51,19 +58,81 @@ class Result:
     events: tuple[tuple[float, str], ...] = ()
     statistics: dict[str, float] = field(default_factory=dict)
     switches: tuple[tuple[float, str], ...] = ()
+    descriptions: dict[str, str] = field(default_factory=dict)
+
+    __eq__ = object.__eq__  # arrays do not say whether they are equal as a whole
+    __hash__ = object.__hash__
 
     def __getitem__(self, name: str) -> np.ndarray:
         if name not in self.columns:
-            raise KeyError(f"no result {name!r}; there is {', '.join(self.columns)}")
+            hint = "; the time is run.time" if name == "time" else ""
+            raise KeyError(shown.unknown("result", name, self.columns) + hint)
         return self.columns[name]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.columns)
 
-    def __repr__(self) -> str:
+    def __len__(self) -> int:
+        return len(self.columns)
+
+    def _title(self) -> str:
+        return f"result of {self.name}"
+
+    def _facts(self) -> list[str]:
         span = f" from {self.time[0]:g} s to {self.time[-1]:g} s" if len(self.time) else ""
-        rows = f"{len(self.time)} row" + ("" if len(self.time) == 1 else "s")
-        return f"<result of {self.name}: {rows}{span}; {', '.join(self.columns)}>"
+        happened = f"{len(self.events)} event" + "s" * (len(self.events) != 1)
+        return [
+            shown.count(len(self.time), "row") + span,
+            shown.listed(self.columns),
+            happened if self.events else "",
+        ]
+
+    def _tables(self) -> list[shown.Table]:
+        head = ("name", "unit", "first", "last", "least", "largest", "description")
+        events = [(f"{time:.6g}", name) for time, name in self.events]
+        return [
+            shown.Table("columns", head, column_rows(self.columns, self.units, self.descriptions)),
+            shown.Table("events", ("time / s", "name"), events),
+        ]
+
+    def at(self, time: float) -> dict[str, float]:
+        """Return all values at a time, linearly between rows; at an event those after it.
+
+        Parameters
+        ----------
+        time : float
+            Within the result, s.
+
+        Raises
+        ------
+        ModelError
+            If the time is no number or outside.
+        """
+        t = checks.real(f"{self.name}: at", "time", time, unit="s")
+        return interpolated(self.name, self.time, self.columns, t)
+
+    def between(self, begin: float, end: float) -> Result:
+        """Return the part of the result from one time to another, both included, s.
+
+        Raises
+        ------
+        ModelError
+            If there is no row between them.
+        """
+        first, last = (
+            checks.real(f"{self.name}: between", what, t, unit="s")
+            for what, t in (("begin", begin), ("end", end))
+        )
+        kept = (self.time >= first) & (self.time <= last)
+        if not kept.any():
+            raise ModelError(f"{self.name}: there is no row from t = {first:g} s to {last:g} s")
+        return replace(
+            self,
+            time=self.time[kept],
+            columns={name: values[kept] for name, values in self.columns.items()},
+            events=tuple(e for e in self.events if first <= e[0] <= last),
+            switches=tuple(e for e in self.switches if first <= e[0] <= last),
+        )
 
     def final(self, name: str) -> float:
         """Return the last value of a column."""
@@ -78,6 +147,14 @@ class Result:
     def _column(self, name: str) -> Column:
         values = self[name]
         return Column(name, self.units[name], values)
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """Return a data frame with the index ``time``, and ``attrs`` with name and units."""
+        return to_pandas(self.name, self.time, self.columns, self.units, self.descriptions)
+
+    def to_xarray(self) -> xarray.Dataset:
+        """Return a dataset over ``time``, each variable with ``units`` and ``long_name``."""
+        return to_xarray(self.name, self.time, self.columns, self.units, self.descriptions)
 
     def to_csv(self, path: str | Path) -> Path:
         """Write all columns to a CSV file whose header holds names and units."""

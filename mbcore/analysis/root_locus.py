@@ -12,15 +12,15 @@ from scipy.optimize import linear_sum_assignment
 from mbcore.analysis.linearization import Linearization
 from mbcore.analysis.linearize import linearize
 from mbcore.analysis.plotting import plot_root_locus
-from mbcore.model import checks
+from mbcore.model import checks, shown
 from mbcore.model.errors import ModelError
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-@dataclass(frozen=True)
-class RootLocus:
+@dataclass(frozen=True, repr=False)
+class RootLocus(shown.Shown):
     """Eigenvalues along a parameter, tracked from value to value.
 
     Attributes
@@ -38,6 +38,27 @@ class RootLocus:
     values: np.ndarray
     eigenvalues: np.ndarray
     structural_zeros: tuple[str, ...] = ()
+
+    def _title(self) -> str:
+        return f"root locus over {self.parameter}"
+
+    def _facts(self) -> list[str]:
+        if not len(self.values):
+            return ["no values"]
+        return [
+            f"{shown.count(len(self.values), 'value')} "
+            f"from {self.values[0]:g} to {self.values[-1]:g}",
+            f"eigenvalues at first {shown.eigenvalues(self.eigenvalues[0], 4)} 1/s",
+            f"at last {shown.eigenvalues(self.eigenvalues[-1], 4)} 1/s",
+        ]
+
+    def _tables(self) -> list[shown.Table]:
+        """Return the least stable eigenvalue at some of the values."""
+        places = np.unique(np.linspace(0, len(self.values) - 1, shown.MOST_ROWS).astype(int))
+        worst = [(i, self.eigenvalues[i]) for i in (places if self.eigenvalues.size else ())]
+        rows = [(self.values[i], shown.told(of[of.real.argmax()])) for i, of in worst]
+        head = (self.parameter, "eigenvalue of largest real part / (1/s)")
+        return [shown.Table("stability", head, rows)]
 
     def plot(self) -> Figure:
         """Draw the eigenvalues in the complex plane; return the figure."""

@@ -261,5 +261,12 @@ class _Recorder:
         units = {r.name: r.unit for r in records}
         switches = tuple(self.course.switches)
         return Result(
-            q.name, np.array(self.stamps), columns, units, events, statistics, switches=switches
+            q.name,
+            np.array(self.stamps),
+            columns,
+            units,
+            events,
+            statistics,
+            switches=switches,
+            descriptions={r.name: r.description for r in records if r.description},
         )

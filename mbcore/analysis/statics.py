@@ -11,7 +11,7 @@ from threadpoolctl import ThreadpoolController
 from mbcore.analysis.static_search import Search
 from mbcore.equations.equations import Equations, checked_equations
 from mbcore.evaluation.evaluation import Evaluation, started_at_inputs
-from mbcore.model import checks
+from mbcore.model import checks, shown
 from mbcore.model.errors import ConfigurationError, ModelError, SimulationError
 from mbcore.model.variables import Value
 
@@ -19,8 +19,8 @@ NEUTRAL = 1e-6
 """Smallest part of a neutral displacement in which a degree of freedom is named."""
 
 
-@dataclass(frozen=True)
-class Configuration:
+@dataclass(frozen=True, repr=False)
+class Configuration(shown.Shown):
     """A configuration with what belongs to it.
 
     Attributes
@@ -39,6 +39,28 @@ class Configuration:
     residual: float
     inputs: dict[str, float]
     neutral: tuple[str, ...] = ()
+
+    def _title(self) -> str:
+        return "configuration"
+
+    def _facts(self) -> list[str]:
+        return [
+            shown.quantities(self.states) or "no states",
+            f"inputs {shown.quantities(self.inputs)}" if self.inputs else "",
+            f"outputs {shown.quantities(self.outputs)}" if self.outputs else "",
+            shown.count(len(self.coordinates), "coordinate"),
+            f"neutral {shown.listed(self.neutral)}" if self.neutral else "",
+            f"residual {self.residual:.3g}",
+        ]
+
+    def _tables(self) -> list[shown.Table]:
+        groups = {
+            "states": self.states,
+            "inputs": self.inputs,
+            "outputs": self.outputs,
+            "coordinates": self.coordinates,
+        }
+        return [shown.Table(t, ("name", "value"), [*of.items()]) for t, of in groups.items()]
 
 
 def assemble(

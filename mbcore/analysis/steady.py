@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from mbcore.analysis.steady_search import SteadySearch
 from mbcore.equations.equations import Equations, checked_equations
-from mbcore.model import checks
+from mbcore.model import checks, shown
 from mbcore.model.errors import SimulationError
 from mbcore.model.variables import Value
 
@@ -15,8 +15,8 @@ ACCURACY = 1e-9
 """Largest acceleration or rate that is left in a steady motion, relative to its nominal value."""
 
 
-@dataclass(frozen=True)
-class SteadyMotion:
+@dataclass(frozen=True, repr=False)
+class SteadyMotion(shown.Shown):
     """A motion in which nothing changes but coordinates that have no influence.
 
     Attributes
@@ -41,6 +41,22 @@ class SteadyMotion:
     residual: float
     inputs: dict[str, float]
     dimensions: int
+
+    def _title(self) -> str:
+        return "steady motion"
+
+    def _facts(self) -> list[str]:
+        return [
+            shown.quantities(self.state),
+            f"inputs {shown.quantities(self.inputs)}" if self.inputs else "",
+            f"outputs {shown.quantities(self.outputs)}" if self.outputs else "",
+            f"ignorable {shown.listed(self.ignorable)}" if self.ignorable else "",
+            f"residual {self.residual:.3g}",
+        ]
+
+    def _tables(self) -> list[shown.Table]:
+        groups = {"states": self.state, "inputs": self.inputs, "outputs": self.outputs}
+        return [shown.Table(t, ("name", "value"), [*of.items()]) for t, of in groups.items()]
 
 
 def steady_motion(

@@ -10,7 +10,7 @@ import casadi as ca
 from mbcore.contact.hertz import ContactLaw
 from mbcore.contact.impact import Impact, ImpactContact, Memory, unilateral_contact
 from mbcore.elements.bearing import Bearing
-from mbcore.model import checks
+from mbcore.model import checks, shown
 from mbcore.model.errors import ModelError, RoleError
 from mbcore.model.quantities import Role
 from mbcore.model.system import System
@@ -24,8 +24,8 @@ SIZE = 1e-3
 """Natural size, m, of a contact whose clearance is an expression."""
 
 
-@dataclass(frozen=True, eq=False)
-class Clearance:
+@dataclass(frozen=True, eq=False, repr=False)
+class Clearance(shown.Expressions):
     """Expressions of a contact in a bearing; forces and moment are those on the sleeve.
 
     Attributes

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import casadi as ca
 
 from mbcore.contact.hertz import check_number, maximum_force
-from mbcore.model import checks
+from mbcore.model import checks, shown
 from mbcore.model.errors import ModelError
 from mbcore.model.system import System
 from mbcore.model.unilateral import Unilateral
@@ -57,8 +57,8 @@ class Impact:
         checks.expression("impact", "enabled", self.enabled)
 
 
-@dataclass(frozen=True)
-class Memory:
+@dataclass(frozen=True, repr=False)
+class Memory(shown.Expressions):
     """What is remembered of the beginnings of contacts: symbols of discrete variables."""
 
     name: str
@@ -97,8 +97,8 @@ class Memory:
         }
 
 
-@dataclass(frozen=True)
-class ImpactContact:
+@dataclass(frozen=True, repr=False)
+class ImpactContact(shown.Expressions):
     """Expressions of a contact between rigid parts.
 
     Attributes

@@ -27,7 +27,7 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from mbcore.model import checks
+from mbcore.model import checks, shown
 from mbcore.model.variables import Number
 
 LIMIT = 0.9999
@@ -48,8 +48,8 @@ BEYOND = (
 """What to say where the margin is not positive."""
 
 
-@dataclass(frozen=True)
-class Film:
+@dataclass(frozen=True, repr=False)
+class Film(shown.Expressions):
     """What a film does, as expressions.
 
     Attributes

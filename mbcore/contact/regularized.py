@@ -31,7 +31,7 @@ from typing import Literal
 
 import casadi as ca
 
-from mbcore.model import checks
+from mbcore.model import checks, shown
 from mbcore.model.errors import ModelError
 from mbcore.model.quantities import Slip
 from mbcore.model.system import System
@@ -43,8 +43,8 @@ VANISHING = 1e-300
 """Square that changes no value but keeps the root's derivative finite where no force acts."""
 
 
-@dataclass(frozen=True)
-class Regularized:
+@dataclass(frozen=True, repr=False)
+class Regularized(shown.Expressions):
     """A slip that was regularized: expressions for outputs and laws.
 
     Attributes

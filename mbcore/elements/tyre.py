@@ -19,7 +19,7 @@ from typing import Any, Literal
 import casadi as ca
 
 from mbcore.elements.wheel import Wheel
-from mbcore.model import checks
+from mbcore.model import checks, shown
 from mbcore.model.element import length
 from mbcore.model.errors import ModelError
 from mbcore.model.quantities import Role
@@ -34,8 +34,8 @@ LEAST_LOAD = 1e-3
 """Load that a law sees of a wheel in the air, N: small, and not a division by zero."""
 
 
-@dataclass(frozen=True)
-class TyreContact:
+@dataclass(frozen=True, repr=False)
+class TyreContact(shown.Expressions):
     """What a law may use; all scalars.
 
     Attributes
@@ -61,8 +61,8 @@ class TyreContact:
     direction: ca.SX
 
 
-@dataclass(frozen=True)
-class TyreForces:
+@dataclass(frozen=True, repr=False)
+class TyreForces(shown.Expressions):
     """Forces of the ground on the wheel: forward, to the left (N), and about the normal (N.m)."""
 
     longitudinal: ca.SX

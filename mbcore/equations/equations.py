@@ -18,6 +18,7 @@ from mbcore.equations.mass_parts import MassParts
 from mbcore.equations.rates import rate_use, refuse_missing
 from mbcore.equations.solved import SolvedModel
 from mbcore.equations.transitions import Transition, projection
+from mbcore.model import shown
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import column, replace
 from mbcore.model.system import System
@@ -68,7 +69,7 @@ class Functions(Mapping[str, ca.Function]):
         return len(FUNCTIONS)
 
 
-class Equations(SolvedModel):
+class Equations(shown.Shown, SolvedModel):
     """What ``Model.equations`` returns.
 
     Attributes
@@ -345,12 +346,28 @@ class Equations(SolvedModel):
         """Start values of the states, shape (ns,)."""
         return np.array([s.start for s in self.states])
 
-    def __repr__(self) -> str:
+    def _title(self) -> str:
+        return f"equations of {self.name}"
+
+    def _facts(self) -> list[str]:
         A = self._form
-        return (
-            f"<equations of {self.name}: {A.x.numel()} coordinates, {self.dofs} degrees of "
-            f"freedom, {len(A.kinematic)} kinematic coordinates, {len(self.states)} states>"
-        )
+        return [
+            f"{A.x.numel()} coordinates, {self.dofs} degrees of freedom, "
+            f"{len(A.kinematic)} kinematic coordinates, {len(self.states)} states",
+            f"{shown.count(len(self.inputs), 'input')}, {shown.count(len(self.outputs), 'output')}",
+        ]
+
+    def _tables(self) -> list[shown.Table]:
+        chosen = [(line,) for line in self.chosen_roles]
+        return [
+            *shown.records(
+                ("states", self.states, "start"),
+                ("inputs", self.inputs, "start"),
+                ("outputs", self.outputs, None),
+                ("parameters", self.parameters, "value"),
+            ),
+            shown.Table("chosen roles", ("role",), chosen),
+        ]
 
 
 def checked_equations(what: str, given: object) -> Equations:

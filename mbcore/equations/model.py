@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Literal
 
 from mbcore.equations.equations import Equations
+from mbcore.model import shown
 from mbcore.model.system import System
 
 
-class Model(System):
+class Model(shown.Shown, System):
     """A multibody system in the plane or in space.
 
     Parameters
@@ -51,12 +52,25 @@ class Model(System):
         """
         return Equations(self, roles)
 
-    def __repr__(self) -> str:
-        return (
-            f"<model {self.name}: {_many(len(self.nodes) - 1, 'node')} beside the ground, "
-            f"{_many(len(self.elements), 'element')}, {_many(len(self.loads), 'load')}>"
-        )
+    def _title(self) -> str:
+        return f"model {self.name}"
 
+    def _facts(self) -> list[str]:
+        return [
+            f"{shown.count(len(self.nodes) - 1, 'node')} beside the ground, "
+            f"{shown.count(len(self.elements), 'element')}, {shown.count(len(self.loads), 'load')}"
+        ]
 
-def _many(count: int, what: str) -> str:
-    return f"{count} {what}" + ("" if count == 1 else "s")
+    def _tables(self) -> list[shown.Table]:
+        elements = [
+            (name, type(element).__name__, shown.listed(node.name for node in element.nodes()))
+            for name, element in self.elements.items()
+        ]
+        return [
+            shown.Table("elements", ("name", "kind", "nodes"), elements),
+            *shown.records(
+                ("inputs", self.inputs.values(), "start"),
+                ("outputs", self.outputs.values(), None),
+                ("parameters", self.parameters.values(), "value"),
+            ),
+        ]

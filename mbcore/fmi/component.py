@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 
 from mbcore.codegen.table_checks import check_text
 from mbcore.equations.equations import Equations
-from mbcore.model import checks
+from mbcore.model import checks, shown
 from mbcore.model.errors import ModelError
 
 LICENSE_NAME = "MIT"
@@ -73,8 +73,8 @@ class Terminal:
         _check_names(owner, "members", self.members)
 
 
-@dataclass(frozen=True, eq=False)
-class Component:
+@dataclass(frozen=True, eq=False, repr=False)
+class Component(shown.Shown):
     """One FMU's definition.
 
     Attributes
@@ -135,6 +135,16 @@ class Component:
     copyright: str = ""
     license: str = LICENSE_NAME
     sensitivities: bool = False
+
+    def _title(self) -> str:
+        return f"component {self.name}"
+
+    def _facts(self) -> list[str]:
+        end = f"experiment to {self.experiment.stop:g} s, step {self.experiment.step:g} s"
+        return [shown.shortened(self.description), repr(self.equations), end]
+
+    def _tables(self) -> list[shown.Table]:
+        return self.equations._tables()
 
     def __post_init__(self) -> None:
         if not isinstance(self.equations, Equations):

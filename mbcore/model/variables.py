@@ -5,7 +5,7 @@ Model and Equations fill them, the FMU exporter and the results read them; none 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 import casadi as ca
@@ -41,7 +41,7 @@ class Parameter:
     """
 
     name: str
-    symbol: ca.SX
+    symbol: ca.SX = field(repr=False)
     value: float
     unit: str = "1"
     description: str = ""
@@ -58,7 +58,7 @@ class Input:
     """A value given from outside; ``rate`` is the input that holds its time derivative."""
 
     name: str
-    symbol: ca.SX
+    symbol: ca.SX = field(repr=False)
     start: float = 0.0
     unit: str = "1"
     description: str = ""
@@ -76,7 +76,7 @@ class State:
     """
 
     name: str
-    symbol: ca.SX
+    symbol: ca.SX = field(repr=False)
     start: float = 0.0
     unit: str = "1"
     description: str = ""
@@ -91,7 +91,7 @@ class Discrete:
     """A value that changes only at events."""
 
     name: str
-    symbol: ca.SX
+    symbol: ca.SX = field(repr=False)
     start: float = 0.0
     unit: str = "1"
     description: str = ""
@@ -114,11 +114,11 @@ class Event:
     """
 
     name: str
-    active: ca.SX
-    indicator: ca.SX
+    active: ca.SX = field(repr=False)
+    indicator: ca.SX = field(repr=False)
     band: float = 0.0
-    rising: tuple[tuple[str, ca.SX], ...] = ()
-    falling: tuple[tuple[str, ca.SX], ...] = ()
+    rising: tuple[tuple[str, ca.SX], ...] = field(default=(), repr=False)
+    falling: tuple[tuple[str, ca.SX], ...] = field(default=(), repr=False)
     kind: EventKind = "switch"
     expected: str | None = None
 
@@ -128,7 +128,7 @@ class Output:
     """A calculated quantity shown outside; ``nominal`` is its natural size, None if not known."""
 
     name: str
-    expression: ca.SX
+    expression: ca.SX = field(repr=False)
     unit: str = "1"
     description: str = ""
     kind: Kind = "real"
@@ -147,9 +147,9 @@ class Requirement:
     """
 
     name: str
-    expression: ca.SX
+    expression: ca.SX = field(repr=False)
     message: str
-    shown: ca.SX
+    shown: ca.SX = field(repr=False)
     initial: bool = False
     start: bool = False
     severity: Severity = "error"

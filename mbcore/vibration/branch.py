@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import xarray
 
+from mbcore.model import shown
 from mbcore.model.errors import ModelError
 from mbcore.vibration.branch_figure import plot_branch
 from mbcore.vibration.solution import PeriodicSolution
@@ -44,8 +45,8 @@ class BranchEvent:
     inputs: Mapping[str, float] = field(repr=False)
 
 
-@dataclass(frozen=True)
-class Branch:
+@dataclass(frozen=True, repr=False)
+class Branch(shown.Shown):
     """What `continuation` found.
 
     Attributes
@@ -78,12 +79,17 @@ class Branch:
     _switch: Callable[[int], Branch] = field(repr=False)
     _solutions: Sequence[PeriodicSolution] = field(default=(), repr=False)
 
-    def __repr__(self) -> str:
-        told = ", ".join(f"{e.kind} at {e.value:.9g}" for e in self.events) or "no events"
-        return (
-            f"<branch of {self.name} over {self.parameter}, {self.of}: {len(self)} points; {told}; "
-            f"{self.ended}>"
-        )
+    def _title(self) -> str:
+        return f"branch of {self.name} over {self.parameter}, {self.of}"
+
+    def _facts(self) -> list[str]:
+        told = shown.listed(f"{e.kind} at {e.value:.9g}" for e in self.events) or "no events"
+        return [f"{len(self)} points", told, self.ended]
+
+    def _tables(self) -> list[shown.Table]:
+        events = [(e.kind, e.value, e.index, shown.told(e.exponent)) for e in self.events]
+        head = ("kind", self.parameter, "point", "exponent / (1/s)")
+        return [shown.Table("events", head, events)]
 
     def __len__(self) -> int:
         return int(self.data.sizes["point"])
@@ -94,7 +100,7 @@ class Branch:
             if name in self.data.coords[kind].values:
                 return self._of(f"{kind}s", kind, name)
         known = [*self.data.coords["state"].values, *self.data.coords["output"].values]
-        raise ModelError(f"{self.name}: no state or output {name!r}; there is {', '.join(known)}")
+        raise ModelError(f"{self.name}: {shown.unknown('state or output', name, known)}")
 
     def amplitude(self, name: str) -> xarray.DataArray:
         """Return the half range of a state or output along a branch of periodic solutions."""

@@ -14,7 +14,7 @@ import numpy as np
 from mbcore.analysis.arguments import checked_signal
 from mbcore.equations.equations import Equations, checked_equations
 from mbcore.evaluation.moving_point import MovingPoint
-from mbcore.model import checks
+from mbcore.model import checks, shown
 from mbcore.model.errors import ModelError
 from mbcore.vibration.saltation import Saltation, refuse_remembered
 from mbcore.vibration.start_contacts import close_touching
@@ -32,8 +32,8 @@ implicit in spite of events."""
 InputSignal = float | Callable[[float], float]
 
 
-@dataclass(frozen=True)
-class Trajectory:
+@dataclass(frozen=True, repr=False)
+class Trajectory(shown.Shown):
     """What a flow has found over a time.
 
     Attributes
@@ -76,6 +76,16 @@ class Trajectory:
     modes: np.ndarray
     start_modes: np.ndarray
     pieces: tuple[Piece, ...] = field(default=(), repr=False)
+
+    def _title(self) -> str:
+        return "trajectory"
+
+    def _facts(self) -> list[str]:
+        return [
+            f"from {self.begin:g} s to {self.end:g} s",
+            shown.count(self.state.size, "state"),
+            shown.count(len(self.events), "event"),
+        ]
 
     @property
     def span(self) -> float:

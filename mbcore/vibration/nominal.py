@@ -16,7 +16,7 @@ import numpy as np
 from mbcore.analysis.held_samples import HeldMatrices
 from mbcore.analysis.result import Result
 from mbcore.equations.equations import Equations
-from mbcore.model import checks
+from mbcore.model import checks, shown
 from mbcore.model.errors import ModelError
 from mbcore.vibration.applied_forces import AppliedForce, with_force
 from mbcore.vibration.hill import Choice
@@ -30,8 +30,8 @@ from mbcore.vibration.stability import Method, exponents_of
 from mbcore.vibration.transient import averaged, integrated
 
 
-@dataclass(frozen=True)
-class NominalMotion:
+@dataclass(frozen=True, repr=False)
+class NominalMotion(shown.Shown):
     """A gross motion over one period, at equally spaced times, and small motions about it.
 
     M Δq̈ + C Δq̇ + K Δq = -f, Δq̇^k = A Δq̇ + B Δq, [Schwab2002] (2.11), (2.43), with nd degrees of
@@ -68,11 +68,19 @@ class NominalMotion:
     inputs: Mapping[str, float] = field(default_factory=dict)
     laws: tuple[AppliedForce, ...] = ()
 
-    def __repr__(self) -> str:
-        return (
-            f"<nominal motion of {self.equations.name}: period {self.period:g} s, "
-            f"{self.time.size} samples, {self.equations.dofs} degrees of freedom>"
-        )
+    def _title(self) -> str:
+        return f"nominal motion of {self.equations.name}"
+
+    def _facts(self) -> list[str]:
+        told = f"period {self.period:g} s, {self.time.size} samples, {self.equations.dofs}"
+        return [f"{told} degrees of freedom"]
+
+    def _tables(self) -> list[shown.Table]:
+        rows = [
+            (r.name, r.unit, values.min(), values.max())
+            for r, values in zip(self.equations.states, self.states.T, strict=True)
+        ]
+        return [shown.Table("states", ("name", "unit", "least", "largest"), rows)]
 
     @property
     def M(self) -> np.ndarray:

@@ -7,11 +7,12 @@ from functools import cached_property
 
 import numpy as np
 
+from mbcore.model import shown
 from mbcore.model.errors import ModelError
 
 
-@dataclass(frozen=True)
-class PeriodicEquations:
+@dataclass(frozen=True, repr=False)
+class PeriodicEquations(shown.Shown):
     """ÿ_2 and ẏ_1 + P(t) ẏ_2 + Q(t) y = r(t), with y = (y_2, y_1), at equally spaced times.
 
     y_2 has second derivatives: small motions of the degrees of freedom. y_1 has first ones:
@@ -39,6 +40,13 @@ class PeriodicEquations:
     r: np.ndarray
     speeds: int = 0
     names: tuple[str, ...] = ()
+
+    def _title(self) -> str:
+        return f"periodic equations of {self.name}"
+
+    def _facts(self) -> list[str]:
+        sizes = f"{self.samples} samples, {self.unknowns} unknowns, {self.states} states"
+        return [f"period {self.period:g} s", sizes, shown.listed(self.names)]
 
     @property
     def samples(self) -> int:

@@ -8,6 +8,7 @@ from itertools import pairwise
 import numpy as np
 from scipy.interpolate import PPoly
 
+from mbcore.model import shown
 from mbcore.model.errors import ModelError
 
 POINTS = 9
@@ -18,8 +19,8 @@ NODES, WEIGHTS = np.polynomial.legendre.leggauss(24)
 """Of the quadrature in each part of a step that is shorter than a period of the harmonic."""
 
 
-@dataclass(frozen=True)
-class PiecewiseSignal:
+@dataclass(frozen=True, repr=False)
+class PiecewiseSignal(shown.Shown):
     """A signal that is smooth in each step of the integration and may jump at events.
 
     Attributes
@@ -39,6 +40,13 @@ class PiecewiseSignal:
     unit: str = ""
     advance: float = 0.0
     once: bool = False
+
+    def _title(self) -> str:
+        return "piecewise signal"
+
+    def _facts(self) -> list[str]:
+        pieces = shown.count(self.polynomials.x.size - 1, "piece")
+        return [f"period {self.period:g} s", pieces, f"in {self.unit}" if self.unit else ""]
 
     @staticmethod
     def of_steps(

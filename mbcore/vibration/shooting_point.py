@@ -6,14 +6,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mbcore.model import shown
 from mbcore.vibration.flow import Trajectory
 
 DEPENDENT = 1e-8
 """Part of the largest singular value of the Jacobian below which a motion is one of a family."""
 
 
-@dataclass(frozen=True)
-class ShootingPoint:
+@dataclass(frozen=True, repr=False)
+class ShootingPoint(shown.Shown):
     """Periodicity at one guess.
 
     Attributes
@@ -36,6 +37,13 @@ class ShootingPoint:
     by_value: np.ndarray | None
     trajectory: Trajectory
     period: float
+
+    def _title(self) -> str:
+        return "shooting point"
+
+    def _facts(self) -> list[str]:
+        largest = np.abs(self.residual).max(initial=0.0)
+        return [f"period {self.period:g} s", f"largest residual {largest:.3g}"]
 
     @property
     def family(self) -> int:

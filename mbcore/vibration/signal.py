@@ -8,6 +8,8 @@ from typing import Protocol
 import numpy as np
 from scipy.optimize import minimize_scalar
 
+from mbcore.model import shown
+
 DENSE = 16
 """Points at which extremes are looked for, for each harmonic."""
 FEWEST = 64
@@ -31,8 +33,8 @@ class Signal(Protocol):
         """Return c_0, c_1, ... of the sum of c_l exp(i l ω t) over all l, complex."""
 
 
-@dataclass(frozen=True)
-class FourierSignal:
+@dataclass(frozen=True, repr=False)
+class FourierSignal(shown.Shown):
     """A smooth signal: the sum of c_l exp(i l ω t), [Schwab2002] (4.2); c_-l is conjugate to c_l.
 
     Attributes
@@ -49,6 +51,14 @@ class FourierSignal:
     period: float
     unit: str = ""
     advance: float = 0.0
+
+    def _title(self) -> str:
+        return "Fourier signal"
+
+    def _facts(self) -> list[str]:
+        highest = shown.count(self.coefficients.size - 1, "harmonic")
+        mean = shown.told(self.coefficients[0].real) if self.coefficients.size else "none"
+        return [f"period {self.period:g} s", highest, f"mean {mean} {self.unit}".rstrip()]
 
     @staticmethod
     def of_samples(

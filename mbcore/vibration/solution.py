@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from mbcore.model import shown
 from mbcore.model.errors import ModelError
 from mbcore.vibration.signal import Signal
 
@@ -14,8 +15,8 @@ ON_CIRCLE = 1e-8
 """What multipliers may be larger than one by errors of the integration."""
 
 
-@dataclass(frozen=True)
-class PeriodicSolution:
+@dataclass(frozen=True, repr=False)
+class PeriodicSolution(shown.Shown):
     """States and outputs over one period.
 
     Attributes
@@ -55,17 +56,27 @@ class PeriodicSolution:
 
     def __getitem__(self, name: str) -> Signal:
         if name not in self.signals:
-            raise ModelError(
-                f"{self.name}: no state or output {name!r}; there is {', '.join(self.signals)}"
-            )
+            unknown = shown.unknown("state or output", name, self.signals)
+            raise ModelError(f"{self.name}: {unknown}")
         return self.signals[name]
 
-    def __repr__(self) -> str:
+    def _title(self) -> str:
+        return f"periodic solution of {self.name}"
+
+    def _facts(self) -> list[str]:
         told = "" if self.multipliers is None else f", {'' if self.stable else 'un'}stable"
-        return (
-            f"<periodic solution of {self.name}: period {self.period:g} s{told}; "
-            f"{', '.join(self.signals)}>"
-        )
+        return [f"period {self.period:g} s{told}", shown.listed(self.signals)]
+
+    def _tables(self) -> list[shown.Table]:
+        signals = [
+            (name, signal.unit, float(signal(0.0)), signal.amplitude())
+            for name, signal in [*self.signals.items()][: shown.MOST_ROWS]
+        ]
+        found = () if self.multipliers is None else self.multipliers
+        return [
+            shown.Table("states and outputs", ("name", "unit", "at t = 0", "half range"), signals),
+            shown.Table("multipliers", ("value", "size"), [(m, abs(m)) for m in found]),
+        ]
 
     def amplitude(self, name: str) -> float:
         """Return the half range of a state or output, in its unit."""

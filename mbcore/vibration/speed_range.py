@@ -15,7 +15,7 @@ import numpy as np
 
 from mbcore.analysis.held_samples import HeldMatrices
 from mbcore.equations.equations import Equations, checked_equations
-from mbcore.model import checks
+from mbcore.model import checks, shown
 from mbcore.model.errors import ModelError
 from mbcore.vibration.gross_motion import nominal_motion
 from mbcore.vibration.nominal import NominalMotion
@@ -32,8 +32,8 @@ ROUNDING = 1e-10
 NAMES = tuple(HeldMatrices.__dataclass_fields__)
 
 
-@dataclass(frozen=True)
-class NominalRange:
+@dataclass(frozen=True, repr=False)
+class NominalRange(shown.Shown):
     """Nominal motions with the period turn/speed, over a range of the speed.
 
     Attributes
@@ -53,9 +53,12 @@ class NominalRange:
     turn: float
     motions: tuple[NominalMotion, ...]
 
-    def __repr__(self) -> str:
+    def _title(self) -> str:
+        return f"nominal motions of {self.equations.name}"
+
+    def _facts(self) -> list[str]:
         low, _, high = self._speeds
-        return f"<nominal motions of {self.equations.name}: {self.speed} from {low:g} to {high:g}>"
+        return [f"{self.speed} from {low:g} to {high:g}"]
 
     @property
     def _speeds(self) -> tuple[float, ...]:

@@ -1,0 +1,86 @@
+"""Columns of numbers over time in the forms that other libraries have for them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mbcore.model.errors import ModelError
+
+if TYPE_CHECKING:
+    import pandas
+    import xarray
+
+Columns = Mapping[str, np.ndarray]
+Texts = Mapping[str, str]
+
+
+def to_pandas(
+    name: str, time: np.ndarray, columns: Columns, units: Texts, descriptions: Texts
+) -> pandas.DataFrame:
+    """Return a data frame with the index ``time``, s.
+
+    Its ``attrs`` hold ``name``, ``units`` and ``descriptions`` by column, and ``time_unit``. Where
+    an event occurs, the index has its time twice.
+    """
+    import pandas  # takes half a second, which those who do not ask need not wait
+
+    frame = pandas.DataFrame(dict(columns), index=pandas.Index(time, name="time"))
+    frame.attrs.update(name=name, units=dict(units), descriptions=dict(descriptions), time_unit="s")
+    return frame
+
+
+def to_xarray(
+    name: str, time: np.ndarray, columns: Columns, units: Texts, descriptions: Texts
+) -> xarray.Dataset:
+    """Return a dataset over the dimension ``time``, s.
+
+    Raises
+    ------
+    ModelError
+        If a column is called ``time``, which is the dimension.
+    """
+    import xarray
+
+    if "time" in columns:
+        raise ModelError(f"{name}: the column 'time' and the dimension have one name; rename it")
+    variables = {
+        column: ("time", values, _attributes(column, units, descriptions))
+        for column, values in columns.items()
+    }
+    seconds = ("time", time, {"units": "s", "long_name": "time"})
+    return xarray.Dataset(variables, {"time": seconds}, {"name": name})
+
+
+def column_rows(columns: Columns, units: Texts, descriptions: Texts) -> list[tuple[object, ...]]:
+    """Return name, unit, first and last, least and largest value, and description of each."""
+    return [
+        (
+            name,
+            units.get(name, ""),
+            *(values[[0, -1]] if values.size else ("", "")),
+            *((values.min(), values.max()) if values.size else ("", "")),
+            descriptions.get(name, ""),
+        )
+        for name, values in columns.items()
+    ]
+
+
+def interpolated(name: str, time: np.ndarray, columns: Columns, at: float) -> dict[str, float]:
+    """Return the values of all columns at a time, linearly between rows.
+
+    Raises
+    ------
+    ModelError
+        If the time is outside of the rows.
+    """
+    if not (time.size and time[0] <= at <= time[-1]):
+        span = f"from {time[0]:.9g} s to {time[-1]:.9g} s" if time.size else "empty"
+        raise ModelError(f"{name}: t = {at:.9g} s is outside of the result, which is {span}")
+    return {column: float(np.interp(at, time, values)) for column, values in columns.items()}
+
+
+def _attributes(column: str, units: Texts, descriptions: Texts) -> dict[str, str]:
+    return {"units": units.get(column, ""), "long_name": descriptions.get(column) or column}
