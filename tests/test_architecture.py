@@ -10,19 +10,22 @@ from pathlib import Path
 import mbcore
 
 HOUSE = Path(mbcore.__file__).parent
-EVERYTHING = "model elements contact equations evaluation codegen native analysis vibration fmi cli"
+EVERYTHING = (
+    "model elements contact drawing equations evaluation codegen native analysis vibration fmi cli"
+)
 PUBLIC = "public"
 """The module with the public names, which only definitions of FMUs use inside the library."""
 MAY_IMPORT = {
     "model": "",
     "elements": "model",
     "contact": "model elements",
-    "equations": "model",
+    "drawing": "model",
+    "equations": "model drawing",
     "evaluation": "model equations",
     "codegen": "model equations",
     "native": "model equations evaluation codegen",
-    "analysis": "model equations evaluation native",
-    "vibration": "model equations evaluation analysis",
+    "analysis": "model drawing equations evaluation native",
+    "vibration": "model drawing equations evaluation analysis",
     "fmi": "model equations evaluation codegen",
     "cli": "model fmi",
     "fmus": f"{PUBLIC} {EVERYTHING}",

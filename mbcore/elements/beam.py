@@ -15,6 +15,7 @@ from mbcore.model.errors import ModelError
 from mbcore.model.node_checks import angles, points
 from mbcore.model.nodes import Angle, Point, at_start
 from mbcore.model.quantities import Deformation
+from mbcore.model.shapes import COLOURS, Shape, tube
 from mbcore.model.variables import Number
 
 HERMITE = np.array([[156, 22, 54, -13], [22, 4, 13, -3], [54, 13, 156, -22], [-13, -3, -22, 4]])
@@ -23,6 +24,9 @@ HERMITE = HERMITE / 420
 
 MOMENT = np.array([1 / 2, 1 / 12, 1 / 2, -1 / 12])
 """∫ h dξ of the same cubics, shape (4,)."""
+
+DRAWN = 9
+"""Places of the line in pictures."""
 
 
 class PlanarBeam(Element):
@@ -150,6 +154,12 @@ class PlanarBeam(Element):
             "bending_q": Strain(bending_q, rigid=stiff),
         }
 
+    def shapes(self) -> list[Shape]:
+        """Return the cubic line."""
+        e_x_p = self._axes(self.p_angle, self.direction_p)[0]
+        e_x_q = self._axes(self.q_angle, self.direction_q)[0]
+        return [cubic_tube(self.p, e_x_p, self.q, e_x_q, self.rest_length)]
+
     def make_quantities(self) -> None:
         """Make the deformations, the flexible ones with their laws."""
         super().make_quantities()
@@ -269,3 +279,13 @@ def section_matrix(shear_factor: Number) -> ca.SX:
     near, far = 4 + 5 * f + 10 * f**2, 5 * f**2 - 5 * f - 1
     rows = ((chord, cross, cross), (cross, near, far), (cross, far, near))
     return ca.vertcat(*(ca.horzcat(*row) for row in rows)) / (30 * (1 + f) ** 2)
+
+
+def cubic_tube(p: Point, e_x_p: ca.SX, q: Point, e_x_q: ca.SX, rest_length: Number) -> Shape:
+    """Return the cubic line of a beam with the directions of its axis at the ends."""
+    ends = ca.horzcat(p.position, rest_length * e_x_p, q.position, rest_length * e_x_q)
+    places = []
+    for part in np.linspace(0, 1, DRAWN):
+        a, b = part**2, part**3
+        places.append(ends @ ca.DM([1 - 3 * a + 2 * b, part - 2 * a + b, 3 * a - 2 * b, b - a]))
+    return tube(places, colour=COLOURS["beam"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
 import casadi as ca
@@ -15,6 +16,7 @@ from mbcore.model.element import Element, Inertia, Spin
 from mbcore.model.errors import ModelError, warn_user
 from mbcore.model.node_checks import node, one_space
 from mbcore.model.nodes import Angle, Point, Rotation
+from mbcore.model.shapes import COLOURS, Shape, ball, disc, dot, line
 from mbcore.model.variables import Number
 
 ROUNDING = 1e-9
@@ -162,6 +164,29 @@ class Body(Element):
             arm = self.orientation.matrix @ self.offset
             swing = self.orientation.rate * ca.vertcat(-arm[1], arm[0])
         return self.reference.position + arm, self.reference.velocity + swing
+
+    def shapes(self) -> list[Shape]:
+        """Return the centre of mass; of a body without another form, a uniform one of its inertia.
+
+        This is an ellipsoid in space, a disc in the plane. A body without mass shows nothing.
+        """
+        if self.reference is None or ca.SX(self.mass).is_zero():
+            return []
+        centre = self._centre()[0]
+        found = [dot(centre, colour=COLOURS["centre"])]
+        if self.offset is not None and not self.offset.is_zero():
+            found.append(line([self.reference, centre]))
+        if self.inertia.is_zero() or self.orientation is None:
+            return found
+        if isinstance(self.orientation, Angle):
+            radius = ca.sqrt(2 * self.inertia / self.mass)
+            uniform = disc(centre, self.orientation, radius, colour=COLOURS["body"])
+        else:
+            moments = ca.diag(self.inertia)
+            squares = 5 / 2 * (ca.sum1(moments) - 2 * moments) / self.mass
+            semi_axes = ca.sqrt(ca.fmax(squares, 0))
+            uniform = ball(centre, self.orientation, ca.vertsplit(semi_axes))
+        return [*found, replace(uniform, unless=self.orientation.name)]
 
     def inertias(self) -> list[Inertia | Spin]:
         """Return inertia of translation and of rotation."""

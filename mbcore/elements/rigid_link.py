@@ -9,6 +9,7 @@ import casadi as ca
 from mbcore.model.element import Element, Placement, Strain
 from mbcore.model.errors import ModelError
 from mbcore.model.nodes import Angle, Point, Rotation, at_start
+from mbcore.model.shapes import COLOURS, Shape, tube
 from mbcore.model.variables import Number
 
 
@@ -88,6 +89,12 @@ class RigidLink(Element):
         place = self.orientation.matrix.T @ (self.q.position - self.p.position)
         strains = ca.vertsplit(place - self.offset)
         return {axis: Strain(strain) for axis, strain in zip("xyz", strains, strict=False)}
+
+    def shapes(self) -> list[Shape]:
+        """Return a bar between the points, unless they are one place."""
+        if self.offset.is_constant() and self.offset.is_zero():
+            return []
+        return [tube([self.p, self.q], colour=COLOURS["link"])]
 
     def placements(self) -> list[Placement]:
         """Return each point by the other one and the orientation."""

@@ -11,6 +11,7 @@ import casadi as ca
 from mbcore.elements.beam import (
     arc_excess,
     bend,
+    cubic_tube,
     line_inertia,
     line_mean,
     refuse_no_distance,
@@ -25,6 +26,7 @@ from mbcore.model.element import Element, Limit, Strain, length
 from mbcore.model.errors import ModelError
 from mbcore.model.node_checks import points, rotations
 from mbcore.model.nodes import Point, Rotation, at_start
+from mbcore.model.shapes import Shape
 from mbcore.model.variables import Number
 
 
@@ -190,6 +192,12 @@ class SpatialBeam(Element):
             "bending_z_p": Strain(z_p, rigid=stiff["z"]),
             "bending_z_q": Strain(z_q, rigid=stiff["z"]),
         }
+
+    def shapes(self) -> list[Shape]:
+        """Return the cubic line."""
+        e_x_p = self.p_rotation.matrix @ self.axes_p[:, 0]
+        e_x_q = self.q_rotation.matrix @ self.axes_q[:, 0]
+        return [cubic_tube(self.p, e_x_p, self.q, e_x_q, self.rest_length)]
 
     def make_quantities(self) -> None:
         """Make the deformations, the flexible ones with their laws."""

@@ -8,6 +8,7 @@ from mbcore.model.element import Element, Inertia, Spin, Strain, length
 from mbcore.model.errors import ModelError
 from mbcore.model.node_checks import points
 from mbcore.model.nodes import Point, at_start
+from mbcore.model.shapes import COLOURS, Shape, tube
 from mbcore.model.variables import Number
 
 
@@ -56,6 +57,10 @@ class Truss(Element):
     def strains(self) -> dict[str, Strain]:
         """Return the elongation."""
         return {"elongation": Strain(length(self.q.position - self.p.position) - self.rest_length)}
+
+    def shapes(self) -> list[Shape]:
+        """Return the bar."""
+        return [tube([self.p, self.q], colour=COLOURS["bar"])]
 
     def inertias(self) -> list[Inertia | Spin]:
         """Return that of a linearly interpolated velocity."""

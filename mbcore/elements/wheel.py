@@ -7,12 +7,15 @@ from collections.abc import Callable, Sequence
 import casadi as ca
 import numpy as np
 
+from mbcore.elements.ground import patch
+from mbcore.elements.surface import horizontal_plane
 from mbcore.model import checks, node_checks
 from mbcore.model.element import Element, SlipRate, Strain, length
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import depends
 from mbcore.model.nodes import Angle, Point, Rotation, at_start
 from mbcore.model.rotations import planar_matrix
+from mbcore.model.shapes import COLOURS, Shape, arrow, box, disc, dot
 from mbcore.model.variables import Number
 
 
@@ -71,10 +74,16 @@ class PlanarWheel(Element):
             "lateral": SlipRate(ca.dot(e_w, self.centre.velocity)),
         }
 
-
-def horizontal_plane(c: ca.SX) -> ca.SX:
-    """Surface z = 0 with the normal upwards."""
-    return c[2]
+    def shapes(self) -> list[Shape]:
+        """Return the wheel as it is seen from above, its path and the slips' forces on it."""
+        axes = planar_matrix(self.heading.value + self.direction)
+        sizes = (2 * self.radius, 0.4 * self.radius, 0)
+        force = -axes @ ca.vertcat(*(slip.force for slip in self.slips.values()))
+        return [
+            box(self.centre, axes, sizes, colour=COLOURS["wheel"]),
+            dot(self.centre, colour=COLOURS["contact"], trail=True),
+            arrow(self.centre, force),
+        ]
 
 
 class Wheel(Element):
@@ -130,6 +139,7 @@ class Wheel(Element):
         self.centre, self.rotation, self.contact = centre, rotation, contact
         self.radius_0 = ca.SX(self.number("radius", radius, above=0, unit="m"))
         self.radius = contact.position - centre.position
+        self.surface_function, self.axis = surface, axis
         self.axle = rotation.turned(ca.DM(axis / np.linalg.norm(axis)))
         self.gap = self._gap(surface, contact)
         self.normal = ca.gradient(self.gap, contact.position)
@@ -210,6 +220,22 @@ class Wheel(Element):
             "lateral": SlipRate(ca.dot(sideways, self.contact.velocity), "m2/s"),
             "spin": SlipRate(ca.dot(self.normal, omega) / length(self.normal), "rad/s", zero=False),
         }
+
+    def shapes(self) -> list[Shape]:
+        """Return the disk, the ground about its contact point, and the contact's path and force."""
+        normal = self.normal / length(self.normal)
+        along = self.tangent_direction / length(self.radius)
+        force = (
+            self.normal_force * normal
+            + self.longitudinal_force * along
+            + self.lateral_force * ca.cross(normal, along)
+        )
+        return [
+            disc(self.centre, self.rotation, self.radius_0, axle=self.axis.tolist()),
+            patch(self.surface_function, self.contact, self.radius_0),
+            dot(self.contact, colour=COLOURS["contact"], trail=True),
+            arrow(self.contact, force),
+        ]
 
     @property
     def longitudinal_force(self) -> ca.SX:

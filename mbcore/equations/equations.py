@@ -13,6 +13,7 @@ from typing import Literal
 import casadi as ca
 import numpy as np
 
+from mbcore.drawing.scene import Scene
 from mbcore.equations.functions import FUNCTIONS
 from mbcore.equations.mass_parts import MassParts
 from mbcore.equations.rates import rate_use, refuse_missing
@@ -311,6 +312,16 @@ class Equations(shown.Shown, SolvedModel):
                 SpinStates(node.name, axes, speeds if len(speeds) == 3 else (), parameters)
             )
         return tuple(found)
+
+    def scene(self) -> Scene:
+        """Return what is seen of the model: its shapes as one function of (t, s, d, u, p, x).
+
+        Raises
+        ------
+        ModelError
+            If nothing has a shape, or a number of one is not finite at the start.
+        """
+        return Scene(self._described, self)
 
     # Numbers
 

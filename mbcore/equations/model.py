@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from mbcore.drawing.scene import Scene
 from mbcore.equations.equations import Equations
 from mbcore.model import shown
 from mbcore.model.system import System
@@ -51,6 +52,16 @@ class Model(shown.Shown, System):
             If a motion or law needs what the model does not give.
         """
         return Equations(self, roles)
+
+    def scene(self) -> Scene:
+        """Return what is seen of it at the start, where its nodes start; no equations are needed.
+
+        Raises
+        ------
+        ModelError
+            If nothing has a shape, or a number of one is not finite at the start.
+        """
+        return Scene(self)
 
     def _title(self) -> str:
         return f"model {self.name}"

@@ -1,7 +1,8 @@
 """What an element is: formulas in its nodes' coordinates, and nothing else.
 
-To add one, write a subclass that says its deformations, slips and inertia; ``Model.add`` does the
-rest. Derivatives are never stated: they come from automatic differentiation.
+To add one, write a subclass that says its deformations, slips and inertia, and its shapes, if it is
+to be seen; ``Model.add`` does the rest. Derivatives are never stated: they come from automatic
+differentiation.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from mbcore.model.expressions import total
 from mbcore.model.nodes import Node, Point, Rotation
 from mbcore.model.quantities import Deformation, Role, Slip
 from mbcore.model.ranges import Range
+from mbcore.model.shapes import Shape
 from mbcore.model.variables import Number, Severity
 
 
@@ -206,6 +208,14 @@ class Element:
     def limits(self) -> Mapping[str, Limit | tuple[ca.SX, str]]:
         """Return conditions ``expression > 0`` with what to do where they fail, by name."""
         return {}
+
+    def shapes(self) -> list[Shape]:
+        """Return how it looks: forms of `mbcore.model.shapes` in its nodes' coordinates.
+
+        Nothing by default. A force is an arrow by stresses and slip forces, as in
+        ``arrow(self.p, self.elongation.stress * direction)``.
+        """
+        return []
 
     def make_quantities(self) -> None:
         """Make the deformations and slips from the formulas; called once, by ``Model.add``."""

@@ -20,12 +20,14 @@ from mbcore.model.handles import Handles
 from mbcore.model.interface import Interface
 from mbcore.model.nodes import Angle, Coordinate, Node, Point, Rotation
 from mbcore.model.quantities import Deformation, Role, Slip
+from mbcore.model.shapes import Shape
+from mbcore.model.showing import Showing
 from mbcore.model.speed import Speed
 from mbcore.model.unilateral import Unilateral
 from mbcore.model.variables import Number, Requirement, Value, Visibility
 
 
-class System(Interface):
+class System(Interface, Showing):
     """A multibody system in the plane or in space.
 
     Parameters
@@ -66,6 +68,7 @@ class System(Interface):
         self.elements: dict[str, Element] = {}
         self.loads: list[tuple[ca.SX, ca.SX]] = []
         self.contacts: dict[str, Unilateral] = {}
+        self.shown: list[Shape] = []
 
     # Nodes and elements
 

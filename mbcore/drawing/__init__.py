@@ -1,0 +1,33 @@
+"""Pictures and motion of models, made from the shapes that elements and users state.
+
+Shapes for ``Model.show`` and for elements of one's own: line, tube, disc, box, ball, dot, surface
+and arrow.
+"""
+
+from mbcore.model.shapes import (
+    COLOURS,
+    THICKNESS,
+    Shape,
+    arrow,
+    ball,
+    box,
+    disc,
+    dot,
+    line,
+    surface,
+    tube,
+)
+
+__all__ = [
+    "COLOURS",
+    "THICKNESS",
+    "Shape",
+    "arrow",
+    "ball",
+    "box",
+    "disc",
+    "dot",
+    "line",
+    "surface",
+    "tube",
+]

@@ -1,0 +1,144 @@
+"""Shapes of elements: numbers from geometry, and what scenes make of them."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from mbcore import Body, Element, Hinge, Model, ModelError, RigidLink, Truss, Wheel
+from mbcore.drawing import arrow, ball, box, disc, dot, line, surface, tube
+from mbcore.drawing.scene import Picture
+from mbcore.evaluation.evaluation import Evaluation
+
+
+def numbers(picture: Picture, name: str, kind: str) -> np.ndarray:
+    shapes = picture.description["shapes"]
+    for i, shape in enumerate(shapes):
+        if shape["name"] == name and shape["kind"] == kind:
+            end = shapes[i + 1]["first"] if i + 1 < len(shapes) else len(picture.numbers)
+            return picture.numbers[shape["first"] : end]
+    raise AssertionError(f"no {kind} of {name} in {shapes}")
+
+
+def leaning_disk() -> Model:
+    """A disk of radius 0.5 m that leans by 0.3 rad about x, its contact at the origin."""
+    disk = Model("disk", gravity=(0, 0, -9.81))
+    lean = disk.rotation("lean", (np.cos(0.15), np.sin(0.15), 0, 0))
+    centre = disk.point("centre", (0, -0.5 * np.sin(0.3), 0.5 * np.cos(0.3)))
+    contact = disk.point("contact", (0, 0, 0))
+    lean.free("disk", angular_velocity=(0, 2, 0))
+    disk.add(Wheel("wheel", centre, lean, contact, radius=0.5))
+    for coordinate in (contact.x, contact.y):
+        coordinate.kinematic(coordinate.name)
+    disk.add(Body("mass", centre, lean, mass=2, inertia=(0.125, 0.25, 0.125)))
+    return disk
+
+
+def test_the_rim_of_a_leaning_disc_is_at_its_contact_point() -> None:
+    found = numbers(leaning_disk().scene().start(), "wheel", "disc")
+    origin, frame = found[:3], found[3:12].reshape(3, 3).T
+    assert frame.T @ frame == pytest.approx(np.eye(3), abs=1e-12)
+    assert np.linalg.det(frame) == pytest.approx(1)
+    assert frame[:, 2] == pytest.approx([0, np.cos(0.3), np.sin(0.3)])  # the axle, by hand
+    to_contact = -origin
+    assert to_contact @ frame[:, 2] == pytest.approx(0, abs=1e-12)
+    assert np.linalg.norm(to_contact) == pytest.approx(found[12])
+
+
+def test_a_body_with_a_form_of_its_own_is_not_drawn_again() -> None:
+    kinds = [s["kind"] for s in leaning_disk().scene().description["shapes"]]
+    assert kinds == ["disc", "surface", "dot", "dot"]  # no ellipsoid, and no force at the start
+    bare = Model("bare")
+    bare.add(
+        Body("brick", bare.point("c", (1, 2, 3)), bare.rotation("e"), mass=3, inertia=(5, 4, 3))
+    )
+    # a uniform ellipsoid has J_x = m (b2 + c2) / 5, and so on
+    a2, b2, c2 = numbers(bare.scene().start(), "brick", "ball")[12:] ** 2
+    assert 3 / 5 * np.array([b2 + c2, a2 + c2, a2 + b2]) == pytest.approx([5, 4, 3])
+
+
+def test_a_scene_of_equations_has_the_force_that_carries_the_weight() -> None:
+    bob = Model("bob", gravity=(0, -10))
+    p, q = bob.point("p", (0, 0), fixed=True), bob.point("q", (0, -2))
+    turn = bob.angle("turn")
+    turn.angle.dof("angle", "rate", rate_start=3.0)
+    bob.add(RigidLink("rod", p, turn, q))
+    bob.add(Body("weight", q, mass=1.5))
+    bob.show(arrow(q, (0, bob.elements["rod"].y.stress), name="pull"))
+    scene = bob.equations().scene()
+    assert json.loads(json.dumps(scene.description)) == scene.description
+    at = Evaluation(bob.equations())
+    at.start()
+    values = np.array(scene.function(at.t, at.s, at.d, at.u, at.p, at.x).full())[:, 0]
+    pull = numbers(Picture(scene.description, values), "pull", "arrow")
+    # the rod holds m (g + l w2) upwards on the bob: by hand, w = 3 rad/s
+    assert abs(pull[4]) == pytest.approx(1.5 * (10 + 2 * 9))
+    assert np.isnan(numbers(scene.start(), "pull", "arrow")).all()
+
+
+def test_shown_shapes_move_with_their_frame() -> None:
+    car = Model("car")
+    middle, heading = car.point("middle", (3, 1)), car.angle("heading", np.pi / 2)
+    length = car.parameter("length", 4.0, unit="m")
+    car.show(box((1, 0), None, (length, 2, 0.5), name="chassis"), at=(middle, heading))
+    car.show(line([(0, 0, 0), (0, 1)], name="post"))
+    picture = car.scene().start()
+    chassis = numbers(picture, "chassis", "box")
+    assert chassis[:3] == pytest.approx([3, 2, 0])
+    assert chassis[3:12] == pytest.approx([0, 1, 0, -1, 0, 0, 0, 0, 1], abs=1e-15)
+    assert chassis[12:] == pytest.approx([4, 2, 0.5])
+    assert picture.description["planar"]
+
+
+def test_natural_thickness_is_a_part_of_the_scene() -> None:
+    for scale in (1e-3, 1.0, 1e3):
+        bar = Model("bar")
+        bar.add(Truss("rod", bar.point("p", (0, 0)), bar.point("q", (3 * scale, 4 * scale))))
+        assert numbers(bar.scene().start(), "rod", "tube")[-1] == pytest.approx(0.04 * scale)
+
+
+def test_mistakes_are_told() -> None:
+    empty = Model("empty")
+    with pytest.raises(ModelError, match="none of its elements has a shape"):
+        empty.scene()
+    with pytest.raises(ModelError, match="is no shape"):
+        empty.show("box")  # type: ignore[arg-type]
+    with pytest.raises(ModelError, match="give a point, or a point with an angle"):
+        empty.show(dot((0, 0)), at="here")  # type: ignore[arg-type]
+    with pytest.raises(ModelError, match='give "#rrggbb"'):
+        dot((0, 0), colour="red")
+    with pytest.raises(ModelError, match="radius"):
+        disc((0, 0, 0), None, -1)
+    with pytest.raises(ModelError, match="radius"):
+        tube([(0, 0), (1, 0)], float("nan"))
+    with pytest.raises(ModelError, match="give two or more"):
+        line([(0, 0)])
+    with pytest.raises(ModelError, match="give three"):
+        ball((0, 0, 0), None, (1, 2))
+    with pytest.raises(ModelError, match="same number of places"):
+        surface([[(0, 0), (1, 0)], [(0, 0)]])
+    place = empty.point("p", (0, 0))
+    empty.show(dot((1 / place.x.value, 0)))
+    with pytest.raises(ModelError, match="holds inf at the start"):
+        empty.scene()
+
+
+def test_an_element_that_returns_no_shapes_is_told() -> None:
+    class Ghost(Element):
+        kind = "ghost"
+
+        def shapes(self) -> list:
+            return ["here"]
+
+    model = Model("haunted")
+    model.add(Ghost("casper"))
+    with pytest.raises(ModelError, match=r"ghost casper: its shapes\(\) returned 'here'"):
+        model.scene()
+
+
+def test_a_hinge_without_a_place_shows_nothing() -> None:
+    model = Model("hinges")
+    hinge = model.add(Hinge("hinge", model.ground, model.rotation("r")))
+    assert hinge.shapes() == []
