@@ -63,6 +63,9 @@ from mbcore.model.errors import (
     SimulationError,
 )
 from mbcore.model.variables import Item
+from mbcore.version import VERSION
+
+__version__ = VERSION
 
 __all__ = [
     "Ball",
@@ -111,6 +114,7 @@ __all__ = [
     "TyreForces",
     "TyreLaw",
     "Wheel",
+    "__version__",
     "assemble",
     "ellipsoid",
     "equilibrium",

@@ -12,6 +12,7 @@ import mbcore
 HOUSE = Path(mbcore.__file__).parent
 EVERYTHING = (
     "model elements contact drawing equations evaluation codegen native analysis vibration fmi cli"
+    " version"
 )
 PUBLIC = "public"
 """The module with the public names, which only definitions of FMUs use inside the library."""
@@ -26,8 +27,10 @@ MAY_IMPORT = {
     "native": "model equations evaluation codegen",
     "analysis": "model drawing equations evaluation native",
     "vibration": "model drawing equations evaluation analysis",
-    "fmi": "model equations evaluation codegen",
-    "cli": "model fmi",
+    "fmi": "model equations evaluation codegen version",
+    "cli": "model equations evaluation analysis fmi version",
+    "__main__": "cli",
+    "version": "",
     "fmus": f"{PUBLIC} {EVERYTHING}",
     PUBLIC: EVERYTHING,
 }

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 
-import pint
 import pytest
 
 from mbcore import Body, Item, Model, ModelError, equilibrium, linearize, simulate, steady_motion
 from mbcore.model import units
-from mbcore.model.text_units import value_in
+from mbcore.model.text_units import _registry, value_in
 
 
 @pytest.mark.parametrize(
@@ -68,7 +67,7 @@ def test_refusals_name_thing_value_and_remedy(text: str, unit: str, says: str) -
 
 
 def test_every_symbol_means_what_it_means_in_pint() -> None:
-    registry = pint.UnitRegistry()
+    registry = _registry()
     own = {**units._SYMBOLS, **units._FIXED_SYMBOLS}
     called = {"Ohm": "ohm", "rev": "turn", "%": "percent"}
     for symbol, (factor, exponents) in own.items():

@@ -10,7 +10,6 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timezone
-from importlib import metadata
 from xml.etree import ElementTree
 
 from mbcore.codegen.dependencies import Dependencies
@@ -18,6 +17,7 @@ from mbcore.codegen.dependency_kinds import Kind
 from mbcore.codegen.table import Row, Table
 from mbcore.fmi.component import LICENSE_NAME, Experiment
 from mbcore.model import units
+from mbcore.version import VERSION
 
 LOG_CATEGORIES = {
     "logEvents": "State events and what they changed",
@@ -70,7 +70,7 @@ def header(of: Description) -> dict[str, str]:
         "modelName": of.name,
         "description": one_line(of.description),
         **{key: one_line(said) for key, said in origin.items() if said},
-        "generationTool": _tool(),
+        "generationTool": f"mbcore {VERSION}",
         "generationDateAndTime": generation_time().strftime("%Y-%m-%dT%H:%M:%SZ"),
         "variableNamingConvention": "structured",
     }
@@ -254,11 +254,3 @@ def write(root: ElementTree.Element) -> bytes:
 def one_line(text: str) -> str:
     """Return a text without line breaks."""
     return " ".join(text.split())
-
-
-def _tool() -> str:
-    """Return the library's name, with its version where it is installed."""
-    try:
-        return f"mbcore {metadata.version('mbcore')}"
-    except metadata.PackageNotFoundError:
-        return "mbcore"

@@ -16,6 +16,7 @@ from matplotlib.patches import FancyBboxPatch
 from mbcore.codegen.table import Row, Table
 from mbcore.fmi.component import LICENSE_NAME, Component
 from mbcore.fmi.description import characteristics
+from mbcore.version import DISTRIBUTION
 
 _ICON_PIXELS = 128
 _TITLES = {
@@ -84,7 +85,7 @@ def license_text() -> str:
     if beside.is_file():
         return beside.read_text(encoding="utf-8")
     try:
-        distribution = metadata.distribution("mbcore")
+        distribution = metadata.distribution(DISTRIBUTION)
     except metadata.PackageNotFoundError:
         return LICENSE_NAME
     return (
