@@ -100,6 +100,20 @@ class Coordinates:
                 known |= {q.states.value: value, q.states.rate: rate}
         return np.array([known[record.name] for record in self.original.states])
 
+    def configuration(self, run: MovingPoint) -> np.ndarray:
+        """Return the configuration x of the original equations at the present point, (nx,)."""
+        e, q = run.evaluation, self.original
+        if e.equations is q:
+            return e.x.copy()
+        here = dict(zip(e.equations.coordinate_names, e.x, strict=True))
+        values, _ = self.watched(run)
+        known = {w.name: value for w, value in zip(self._watched, values, strict=True)} | here
+        x = np.array([known.get(name, 0.0) for name in q.coordinate_names])
+        tears = self._made[0].tears
+        found = np.array(tears(e.t, self.states(run), e.d, e.u, e.p, x).full())[:, 0]
+        x[q.iterated - found.size : q.iterated] = found
+        return x
+
     def rows(self, run: MovingPoint) -> np.ndarray:
         """Return the rows of all conditions and coordinates here, as `Alternatives` orders them."""
         return self.alternatives.rows(nodal_point(run), len(self.original.states))

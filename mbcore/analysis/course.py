@@ -99,6 +99,12 @@ class Course:
             return self.run.evaluation.s
         return self._coordinates.states(self.run)
 
+    def configuration(self) -> np.ndarray:
+        """Return the configuration x of the original equations at the present point."""
+        if self._coordinates is None:
+            return self.run.evaluation.x.copy()
+        return self._coordinates.configuration(self.run)
+
     def advance(self, end: float) -> Iterator[Step]:
         """Go on to a time, s, and give each step, with the point at its end.
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mbcore.analysis.motion import Motion
 from mbcore.analysis.plotting import Column, plot_columns
 from mbcore.analysis.tables import column_rows, interpolated, to_pandas, to_xarray
 from mbcore.model import checks, shown
@@ -49,6 +50,8 @@ class Result(shown.Shown, Mapping[str, np.ndarray]):
         the mechanism itself is singular.
     descriptions : mapping of str to str
         One line for each column that has one.
+    motion : Motion or None
+        Configurations at the same rows, for pictures.
     """
 
     name: str
@@ -59,6 +62,7 @@ class Result(shown.Shown, Mapping[str, np.ndarray]):
     statistics: dict[str, float] = field(default_factory=dict)
     switches: tuple[tuple[float, str], ...] = ()
     descriptions: dict[str, str] = field(default_factory=dict)
+    motion: Motion | None = None
 
     __eq__ = object.__eq__  # arrays do not say whether they are equal as a whole
     __hash__ = object.__hash__
@@ -132,6 +136,7 @@ class Result(shown.Shown, Mapping[str, np.ndarray]):
             columns={name: values[kept] for name, values in self.columns.items()},
             events=tuple(e for e in self.events if first <= e[0] <= last),
             switches=tuple(e for e in self.switches if first <= e[0] <= last),
+            motion=None if self.motion is None else self.motion.rows(kept),
         )
 
     def final(self, name: str) -> float:

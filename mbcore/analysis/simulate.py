@@ -11,6 +11,7 @@ from tqdm import tqdm
 from mbcore.analysis.arguments import check_run, checked_signal, sample_times
 from mbcore.analysis.coordinates import Coordinates
 from mbcore.analysis.course import Course
+from mbcore.analysis.motion import Motion
 from mbcore.analysis.result import Result
 from mbcore.equations.alternatives import Alternatives, named_alternatives
 from mbcore.equations.equations import Equations, checked_equations
@@ -211,6 +212,7 @@ class _Recorder:
         self.course, self.times, self.next = course, times, 0
         self.longest = until / SHOWN
         self.rows: list[np.ndarray] = []
+        self.configurations: list[np.ndarray] = []
         self.stamps: list[float] = []
 
     def _add(self, t: float, s: np.ndarray) -> None:
@@ -219,6 +221,7 @@ class _Recorder:
         e.project()
         self.stamps.append(t)
         self.rows.append(np.concatenate([self.course.states(), e.u, e.d, e.output()]))
+        self.configurations.append(self.course.configuration())
 
     def first(self, t: float, s: np.ndarray) -> None:
         """Record the start, or the point after an event."""
@@ -257,16 +260,28 @@ class _Recorder:
             *q.outputs,
         ]
         table = np.array(self.rows).reshape(len(self.rows), len(records))
+        ns, nu, nd = len(q.states), len(q.inputs), len(q.discretes)
+        stamps = np.array(self.stamps)
+        motion = Motion(
+            q,
+            self.course.run.evaluation.p.copy(),
+            stamps,
+            table[:, :ns],
+            table[:, ns : ns + nu],
+            table[:, ns + nu : ns + nu + nd],
+            np.array(self.configurations),
+        )
         columns = {r.name: table[:, i] for i, r in enumerate(records)}
         units = {r.name: r.unit for r in records}
         switches = tuple(self.course.switches)
         return Result(
             q.name,
-            np.array(self.stamps),
+            stamps,
             columns,
             units,
             events,
             statistics,
             switches=switches,
             descriptions={r.name: r.description for r in records if r.description},
+            motion=motion,
         )
