@@ -16,6 +16,7 @@ from typing import Any, Literal, NamedTuple
 import fmpy
 import numpy as np
 import pytest
+from browser import open_browser
 from filelock import FileLock
 from fmpy import calloc, fmi2, fmi3, free
 from fmpy.model_description import ModelDescription, ModelVariable
@@ -431,6 +432,14 @@ def open_fmu(version: str, archives: Archives) -> Iterator[OpenFmu]:
     yield open_one
     for instance in opened:
         instance.fmu.freeInstance()
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """A browser without a window; tests that use it are marked with `browser.needs_browser`."""
+    driver = open_browser()
+    yield driver
+    driver.quit()
 
 
 @pytest.fixture
