@@ -128,7 +128,7 @@ def section(name: str, client: Client, cells: list[Cell]) -> str:
     for fault in FAULTS:
         if fault.client == name:
             parts.append(f"**{fault.key}.** {fault.text}\n")
-            parts.append(f"```python\n{fault.reproduction}```\n")
+            parts.append(f"```text\n{fault.reproduction}```\n")
     return "\n".join(parts)
 
 

@@ -1,0 +1,1 @@
+"""The documentation site: its pages, and the modules that make the generated ones."""

@@ -1,0 +1,174 @@
+"""Writes a page for every FMU from its definition: words, picture, live page and all variables.
+
+A Sphinx extension. The words and tables are those that the FMU itself carries. Where the library
+makes live pages and ziglang is installed, the page has the FMU inside, compiled for the browser.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import importlib.util
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from sphinx.application import Sphinx
+from sphinx.util import logging
+
+from docs.gallery import ROOT, digest_of_library
+from mbcore.fmi import documentation
+from mbcore.fmi.component import Component
+from mbcore.fmi.variables import variables
+
+DEFINITIONS = ROOT / "mbcore" / "fmus"
+KEPT = ROOT / "build" / "fmu_pages"
+_HEAD = re.compile(r"<h2>(.*?)</h2>\s*")
+_PICTURE = re.compile(r'<p><img src="picture.png"[^>]*></p>')
+_log = logging.getLogger(__name__)
+
+
+def names() -> list[str]:
+    """Return the names of the FMUs: the files of definitions that have a ``component()``."""
+    files = sorted(DEFINITIONS.glob("*.py"))
+    return [f.stem for f in files if "\ndef component()" in f.read_text(encoding="utf-8")]
+
+
+def make(name: str, folder: Path) -> None:
+    """Write what an FMU's page is made of: ``body.html``, pictures, and the live page if it can."""
+    component: Component = importlib.import_module(f"mbcore.fmus.{name}").component()
+    folder.mkdir(parents=True, exist_ok=True)
+    text = documentation.page(component, variables(component))
+    body = text.partition("<body>")[2].partition("</body>")[0]
+    (folder / "body.html").write_text(body, encoding="utf-8")
+    picture = documentation.picture(component)
+    if picture:
+        (folder / "picture.png").write_bytes(picture)
+    (folder / "icon.png").write_bytes(documentation.icon(component))
+    experiment = component.experiment
+    about = {
+        "description": component.description,
+        "stop": experiment.stop,
+        "step": experiment.step,
+        "tolerance": experiment.tolerance,
+    }
+    (folder / "about.json").write_text(json.dumps(about), encoding="utf-8")
+    if live_pages():
+        write_page = importlib.import_module("mbcore.page").write_page
+        write_page(component, folder / f"{name}.html")
+
+
+def live_pages() -> bool:
+    """Return whether live pages can be made here."""
+    return all(importlib.util.find_spec(what) for what in ("mbcore.page", "ziglang"))
+
+
+def write(app: Sphinx) -> None:
+    """Make what has changed and write the pages into the folder of generated sources."""
+    target = Path(app.srcdir) / "generated" / "fmus"
+    shutil.rmtree(target, ignore_errors=True)
+    target.mkdir(parents=True)
+    live = Path(app.srcdir) / "generated" / "live"
+    shutil.rmtree(live, ignore_errors=True)
+    (live / "live").mkdir(parents=True)
+    state = hashlib.sha256(digest_of_library() + bytes([live_pages()])).hexdigest()
+    with ThreadPoolExecutor(2) as pool:
+        for name, problem in zip(names(), pool.map(_made, names(), [state] * 99), strict=False):
+            if problem:
+                _log.warning("the page of the FMU %s cannot be made:\n%s", name, problem)
+                continue
+            (target / f"{name}.md").write_text(page(name, target, live / "live"), encoding="utf-8")
+    (target / "index.md").write_text(overview(target), encoding="utf-8")
+
+
+def page(name: str, target: Path, live: Path) -> str:
+    """Return an FMU's page; its pictures are copied beside it."""
+    kept = KEPT / name
+    about = json.loads((kept / "about.json").read_text(encoding="utf-8"))
+    body = (kept / "body.html").read_text(encoding="utf-8")
+    body = _PICTURE.sub("", body.partition("</p>")[2])
+    text, *sections = _HEAD.split(body)
+    shutil.copyfile(kept / "icon.png", target / f"{name}--icon.png")
+    parts = [f"(fmu-{name})=", f"# {name}", about["description"] + "."]
+    if (kept / "picture.png").is_file():
+        shutil.copyfile(kept / "picture.png", target / f"{name}--picture.png")
+        parts.append(f"![Axes and signs of {name}]({name}--picture.png)")
+    if (kept / f"{name}.html").is_file():
+        shutil.copyfile(kept / f"{name}.html", live / f"{name}.html")
+        parts += ["## Live", _frame(name)]
+    parts += ["## The system", _raw(text)]
+    parts.append(
+        f"By default it runs to {about['stop']:g} s with steps of {about['step']:g} s and a "
+        f"tolerance of {about['tolerance']:g}. `mbcore build {name}` makes it, and the definition "
+        f"is in `mbcore/fmus/{name}.py`."
+    )
+    for head, table in zip(sections[::2], sections[1::2], strict=True):
+        parts += [f"## {head}", _raw(table)]
+    return "\n\n".join(parts) + "\n"
+
+
+def overview(target: Path) -> str:
+    """Return the first page: a card for every FMU."""
+    made = [name for name in names() if (target / f"{name}.md").is_file()]
+    cards = []
+    for name in made:
+        said = json.loads((KEPT / name / "about.json").read_text(encoding="utf-8"))["description"]
+        cards.append(
+            f":::{{grid-item-card}} {name}\n:link: {name}\n:link-type: doc\n"
+            f":img-top: {name}--icon.png\n\n{said}\n:::"
+        )
+    return "\n\n".join(
+        [
+            "# The FMUs",
+            "Every FMU carries its documentation with equations, a picture of axes and signs, and "
+            "a table of its variables; these pages show the same.",
+            "::::{grid} 2 3 4 4\n:gutter: 3\n\n" + "\n".join(cards) + "\n::::",
+            "```{toctree}\n:hidden:\n\n" + "\n".join(made) + "\n```",
+        ]
+    )
+
+
+def _made(name: str, state: str) -> str:
+    """Make an FMU's files in a process of its own unless they are there; return what failed."""
+    stamp = KEPT / name / "state"
+    if stamp.is_file() and stamp.read_text(encoding="utf-8") == state:
+        return ""
+    shutil.rmtree(KEPT / name, ignore_errors=True)
+    paths = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
+    environment = os.environ | {"PYTHONPATH": paths, "MPLBACKEND": "Agg", "OMP_NUM_THREADS": "1"}
+    done = subprocess.run(
+        [sys.executable, "-m", "docs.fmu_pages", name], env=environment, capture_output=True,
+        text=True, cwd=ROOT,
+    )  # fmt: skip
+    if done.returncode == 0:
+        stamp.write_text(state, encoding="utf-8")
+        return ""
+    return done.stderr[-4000:]
+
+
+def _frame(name: str) -> str:
+    link = f"../../live/{name}.html"
+    return (
+        f'```{{raw}} html\n<iframe class="live" src="{link}" loading="lazy" title="{name}, live">'
+        f'</iframe>\n<p>The FMU\'s own C, running in this page; <a href="{link}">in a window of '
+        "its own</a>.</p>\n```"
+    )
+
+
+def _raw(html: str) -> str:
+    return f"````{{raw}} html\n{html.strip()}\n````"
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Register the extension."""
+    app.connect("builder-inited", write)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
+
+
+if __name__ == "__main__":
+    make(sys.argv[1], KEPT / sys.argv[1])

@@ -1,0 +1,268 @@
+"""Runs the examples for the gallery, and keeps what they draw and print.
+
+A run is kept in ``build/gallery/NAME/``: the figures, what was printed, and ``record.json`` with
+the time it took and a digest of the sources it depends on. It is repeated only when these change.
+A build of the site runs the short examples; this command runs others too::
+
+    python -m docs.gallery --all
+    python -m docs.gallery rotor iltis_modes
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import asdict, dataclass
+from datetime import date
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+EXAMPLES = ROOT / "examples"
+KEPT = ROOT / "build" / "gallery"
+LONGEST = 1800.0
+"""After so many seconds an example is taken to hang."""
+SHORT = frozenset(
+    {
+        "ball_on_turntable",
+        "bicycle_lane_change",
+        "cable_drum",
+        "cardan_joint",
+        "fmu_lqr",
+        "hertz_sphere",
+        "planimeter",
+        "rattleback",
+        "rolling_disk",
+        "rolling_disk_stability",
+        "swivel_wheel",
+    }
+)
+"""Examples that take a few seconds, so that every build of the site may run them."""
+GROUPS: dict[str, tuple[str, ...]] = {
+    "Rolling without slip": (
+        "rolling_disk",
+        "rolling_disk_stability",
+        "rolling_disk_slipping",
+        "planimeter",
+        "schiehlen_eismann",
+        "bottema",
+        "ball_on_turntable",
+        "rattleback",
+        "wavy_road",
+        "cable_drum",
+        "regularization",
+    ),
+    "Bicycles, casters and their shimmy": (
+        "bicycle",
+        "bicycle_lane_change",
+        "swivel_wheel",
+        "kinematic_shimmy",
+        "shimmy_limit_cycle",
+        "caster_shimmy_damper",
+    ),
+    "Contacts, clearances and impacts": (
+        "bouncing_ball",
+        "hertz_sphere",
+        "slider_crank_clearance",
+        "slider_crank_impact",
+        "slider_crank_bearing",
+        "journal_bearing",
+    ),
+    "Mechanisms and flexible bodies": (
+        "cardan_joint",
+        "step_dwell",
+        "slider_crank_flexible",
+        "statics_benchmarks",
+    ),
+    "Small vibrations and periodic motions": (
+        "excited_pendulum",
+        "excited_pendulum_branches",
+        "slider_crank_periodic",
+        "rotor",
+        "drive_shaft",
+        "motor_driven",
+    ),
+    "Road vehicles": (
+        "vehicle_lane_change",
+        "vehicle_on_ice",
+        "iltis",
+        "iltis_modes",
+        "iltis_handling",
+        "iltis_road",
+        "iltis_lane_change",
+        "iltis_anti_roll",
+        "iltis_yaw_control",
+    ),
+    "Controllers with FMUs": (
+        "fmu_lqr",
+        "fmu_kalman_filter",
+        "fmu_mpc",
+        "fmu_adjoints",
+        "fmu_ssp",
+    ),
+}
+"""The examples by subject; every example is in one group."""
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What is kept of an example's run."""
+
+    digest: str
+    seconds: float
+    day: str
+    printed: str
+    failed: bool = False
+
+
+def names() -> list[str]:
+    """Return the names of the examples: the files that can be run."""
+    return sorted(file.stem for file in EXAMPLES.glob("*.py") if "main" in _functions(file))
+
+
+def helpers(name: str) -> list[str]:
+    """Return the names of the files in ``examples/`` that an example imports, also indirectly."""
+    found: list[str] = []
+    waiting = [name]
+    while waiting:
+        for other in _imported(EXAMPLES / f"{waiting.pop()}.py"):
+            if other not in found and other != name:
+                found.append(other)
+                waiting.append(other)
+    return sorted(found)
+
+
+def digest(name: str) -> str:
+    """Return a digest of all that an example's results depend on in this repository."""
+    summed = hashlib.sha256(digest_of_library())
+    for other in (name, *helpers(name)):
+        summed.update((EXAMPLES / f"{other}.py").read_bytes())
+    return summed.hexdigest()[:16]
+
+
+def kept(name: str) -> Kept | None:
+    """Return what is kept of the example's last run, None where there was none."""
+    file = KEPT / name / "record.json"
+    return Kept(**json.loads(file.read_text(encoding="utf-8"))) if file.is_file() else None
+
+
+def figures(name: str) -> list[Path]:
+    """Return the figures of the last run, in the order in which they were drawn."""
+    found = (KEPT / name).glob("*.png")
+    return sorted(found, key=lambda file: (file.stat().st_mtime_ns, file.name))
+
+
+def run(name: str) -> Kept:
+    """Run an example in a process of its own and keep what it draws and prints.
+
+    Figures of an earlier run are replaced only by one that ends well.
+    """
+    folder = KEPT / f".{name}"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    began = time.monotonic()
+    environment = os.environ | {
+        "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")]),
+        "MPLBACKEND": "Agg",
+        "OMP_NUM_THREADS": "1",
+    }
+    command = [sys.executable, str(EXAMPLES / f"{name}.py"), "--figures", str(folder)]
+    try:
+        done = subprocess.run(
+            command, cwd=folder, env=environment, capture_output=True, text=True, timeout=LONGEST
+        )
+        printed, failed = done.stdout, done.returncode != 0
+        printed += done.stderr[-4000:] if failed else ""
+    except subprocess.TimeoutExpired:
+        printed, failed = f"{name} was stopped after {LONGEST:.0f} s", True
+    lines = (line for line in printed.splitlines() if not line.startswith("figure: "))
+    record = Kept(
+        digest(name),
+        round(time.monotonic() - began, 1),
+        date.today().isoformat(),
+        "\n".join(lines).replace(str(folder), "figures").strip(),
+        failed,
+    )
+    if not failed:
+        (folder / "record.json").write_text(json.dumps(asdict(record), indent=1), encoding="utf-8")
+        shutil.rmtree(KEPT / name, ignore_errors=True)
+        folder.rename(KEPT / name)
+    return record
+
+
+def run_stale(wanted: Iterable[str], workers: int = 2) -> dict[str, Kept]:
+    """Run those of the examples whose sources have changed; return the records of what was run."""
+    stale = [name for name in wanted if (was := kept(name)) is None or was.digest != digest(name)]
+    done: dict[str, Kept] = {}
+    with ThreadPoolExecutor(workers) as pool:
+        pending = {pool.submit(run, name): name for name in stale}
+        for future in as_completed(pending):
+            name = pending[future]
+            done[name] = future.result()
+            verdict = "failed after" if done[name].failed else "ran in"
+            print(f"{name} {verdict} {done[name].seconds:.1f} s", flush=True)
+    return done
+
+
+@cache
+def _syntax(file: Path) -> ast.Module:
+    return ast.parse(file.read_text(encoding="utf-8"), str(file))
+
+
+def _functions(file: Path) -> set[str]:
+    return {node.name for node in _syntax(file).body if isinstance(node, ast.FunctionDef)}
+
+
+def _imported(file: Path) -> list[str]:
+    found = []
+    for node in ast.walk(_syntax(file)):
+        if isinstance(node, ast.ImportFrom) and node.module == "examples":
+            found += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("examples."):
+            found.append(str(node.module).partition(".")[2])
+    return found
+
+
+@cache
+def digest_of_library() -> bytes:
+    """Return a digest of the library's sources."""
+    summed = hashlib.sha256()
+    library = ROOT / "mbcore"
+    for file in sorted(library.rglob("*")):
+        if file.suffix in (".py", ".c", ".h"):
+            summed.update(file.relative_to(library).as_posix().encode())
+            summed.update(file.read_bytes())
+    return summed.digest()
+
+
+def main() -> int:
+    """Run the examples named, or all; return 1 if one of them failed."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("names", nargs="*", metavar="NAME", help="examples; short ones by default")
+    parser.add_argument("--all", action="store_true", help="the long ones, too")
+    parser.add_argument("--workers", type=int, default=2, help="at a time; %(default)s by default")
+    given = parser.parse_args()
+    there = names()
+    unknown = sorted(set(given.names) - set(there))
+    if unknown:
+        parser.error(f"no example is called {', '.join(unknown)}; there is {', '.join(there)}")
+    wanted = there if given.all else given.names or sorted(SHORT)
+    failed = {n: kept for n, kept in run_stale(wanted, given.workers).items() if kept.failed}
+    for name, record in failed.items():
+        print(f"\n{name} failed:\n{record.printed}", file=sys.stderr)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

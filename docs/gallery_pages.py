@@ -1,0 +1,133 @@
+"""Writes the gallery's pages: for every example its figures, mathematics, numbers and code.
+
+A Sphinx extension. The short examples run when the site is built, if their sources have changed;
+of the others the page shows what `docs.gallery` kept of their last run, and says so.
+"""
+
+from __future__ import annotations
+
+import ast
+import shutil
+from pathlib import Path
+
+from matplotlib import image
+from sphinx.application import Sphinx
+from sphinx.util import logging
+
+from docs import gallery
+
+_THUMBNAIL = 480
+"""Width in pixels of the pictures on the gallery's first page."""
+_log = logging.getLogger(__name__)
+
+
+def write(app: Sphinx) -> None:
+    """Run what has to be run and write the pages into the folder of generated sources."""
+    target = Path(app.srcdir) / "generated" / "gallery"
+    shutil.rmtree(target, ignore_errors=True)
+    target.mkdir(parents=True)
+    if app.config.gallery_run:
+        for name, record in gallery.run_stale(sorted(gallery.SHORT)).items():
+            if record.failed:
+                _log.warning("example %s failed:\n%s", name, record.printed)
+    for name in gallery.names():
+        (target / f"{name}.md").write_text(page(name, target), encoding="utf-8")
+    (target / "index.md").write_text(overview(target), encoding="utf-8")
+
+
+def page(name: str, target: Path) -> str:
+    """Return an example's page; its figures are copied beside it."""
+    title, about = described(gallery.EXAMPLES / f"{name}.py")
+    record, drawn = gallery.kept(name), gallery.figures(name)
+    parts = [f"(example-{name})=", f"# {title}", about]
+    if record:
+        parts += ["## Figures"] if drawn else []
+        for figure in drawn:
+            copy = f"{name}--{figure.name}"
+            shutil.copyfile(figure, target / copy)
+            alternative = figure.stem.replace("_", " ")
+            parts.append(f"![{alternative}]({copy})")
+        parts.append(f"## What it prints\n\n```text\n{record.printed}\n```")
+    parts += [_said_of_run(name, record), "## Code", _code(name)]
+    others = gallery.helpers(name)
+    if others:
+        parts.append("It uses these files beside it:")
+        for other in others:
+            parts.append(f":::{{dropdown}} examples/{other}.py\n{_code(other, whole=True)}\n:::")
+    return "\n\n".join(parts) + "\n"
+
+
+def overview(target: Path) -> str:
+    """Return the gallery's first page: a card for every example, by subject."""
+    parts = [
+        "# Gallery",
+        "Each example builds a system of the literature or of practice, runs it, draws its figures "
+        "and prints ours beside the published numbers. They stand in `examples/`; each runs alone: "
+        "`python examples/rolling_disk.py --figures figures`.",
+    ]
+    listed = [
+        f"{name.replace('_', ' ')} <{name}>" for group in gallery.GROUPS.values() for name in group
+    ]
+    for title, group in gallery.GROUPS.items():
+        cards = "\n".join(_card(name, target) for name in group)
+        parts.append(f"## {title}\n\n::::{{grid}} 1 2 3 3\n:gutter: 3\n\n{cards}\n::::")
+    parts.append("```{toctree}\n:hidden:\n\n" + "\n".join(listed) + "\n```")
+    return "\n\n".join(parts) + "\n"
+
+
+def described(file: Path) -> tuple[str, str]:
+    """Return the first line of a file's docstring, and the rest but for how it is run."""
+    said = ast.get_docstring(ast.parse(file.read_text(encoding="utf-8"))) or file.stem
+    title, _, rest = said.partition("\n")
+    paragraphs = [p for p in rest.strip("\n").split("\n\n") if not p.startswith("Run: ")]
+    return title.rstrip("."), "\n\n".join(paragraphs)
+
+
+def _card(name: str, target: Path) -> str:
+    title, _ = described(gallery.EXAMPLES / f"{name}.py")
+    drawn = gallery.figures(name)
+    picture = ""
+    if drawn:
+        small = target / f"{name}--small.png"
+        _shrink(drawn[0], small)
+        picture = f":img-top: {small.name}\n"
+    return f":::{{grid-item-card}} {title}\n:link: {name}\n:link-type: doc\n{picture}:::"
+
+
+def _shrink(source: Path, target: Path) -> None:
+    """Write a picture with fewer pixels."""
+    width = image.imread(source).shape[1]
+    image.thumbnail(source, target, scale=min(1.0, _THUMBNAIL / width))
+
+
+def _said_of_run(name: str, record: gallery.Kept | None) -> str:
+    command = f"`python examples/{name}.py`"
+    if record is None:
+        return (
+            f"```{{note}}\nThis example takes longer than a build of this site allows, so that its "
+            f"figures are not shown here. {command} draws them, and "
+            f"`python -m docs.gallery {name}` before a build brings them into this page.\n```"
+        )
+    took = f"{command} took {record.seconds:.0f} s, start and import of packages included"
+    if record.digest == gallery.digest(name):
+        return f"{took}, on the machine that built this page."
+    return (
+        f"```{{note}}\n{took}. Figures and numbers are those of the last stored run, of "
+        f"{record.day}; the example or the library has changed since.\n```"
+    )
+
+
+def _code(name: str, whole: bool = False) -> str:
+    """Return the directive that shows a file, without the docstring that the page has as text."""
+    lines = ""
+    if not whole:
+        first = ast.parse((gallery.EXAMPLES / f"{name}.py").read_text(encoding="utf-8")).body[0]
+        lines = f":lines: {(first.end_lineno or 0) + 2}-\n"
+    return f"```{{literalinclude}} /../examples/{name}.py\n:language: python\n{lines}```"
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Register the extension; ``-D gallery_run=0`` runs nothing."""
+    app.add_config_value("gallery_run", True, "", types=[bool, int, str])
+    app.connect("builder-inited", write)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
