@@ -63,6 +63,8 @@ from mbcore.model.errors import (
     SimulationError,
 )
 from mbcore.model.variables import Item
+from mbcore.sweeps.sweep import sweep
+from mbcore.sweeps.tasks import linearizations, simulations, steady_motions
 from mbcore.version import VERSION
 
 __version__ = VERSION
@@ -119,13 +121,17 @@ __all__ = [
     "ellipsoid",
     "equilibrium",
     "fixed",
+    "linearizations",
     "linearize",
     "prismatic",
     "revolute",
     "root_locus",
     "simulate",
+    "simulations",
     "spherical",
     "steady_motion",
+    "steady_motions",
     "superpose",
+    "sweep",
     "universal",
 ]

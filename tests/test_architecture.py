@@ -11,8 +11,8 @@ import mbcore
 
 HOUSE = Path(mbcore.__file__).parent
 EVERYTHING = (
-    "model elements contact drawing equations evaluation codegen native analysis vibration fmi cli"
-    " version"
+    "model elements contact drawing equations evaluation codegen native analysis vibration sweeps"
+    " fmi cli version"
 )
 PUBLIC = "public"
 """The module with the public names, which only definitions of FMUs use inside the library."""
@@ -27,6 +27,7 @@ MAY_IMPORT = {
     "native": "model equations evaluation codegen",
     "analysis": "model drawing equations evaluation native",
     "vibration": "model drawing equations evaluation analysis",
+    "sweeps": "model equations evaluation analysis",
     "fmi": "model equations evaluation codegen version",
     "cli": "model equations evaluation analysis fmi version",
     "__main__": "cli",

@@ -1,0 +1,167 @@
+"""What a task returns at a point, in one form: arrays by name, with dimensions and units."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import xarray
+
+from mbcore.analysis.linearization import Linearization
+from mbcore.analysis.result import Result
+from mbcore.analysis.steady import SteadyMotion
+from mbcore.model.errors import ModelError
+from mbcore.sweeps.points import Point
+
+VALUE = "value"
+"""Name of what a task returns without one."""
+LONGEST = 500
+"""Characters of an error that are kept."""
+
+Task = Callable[[Point], Any]
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """An array with the names of its dimensions.
+
+    Attributes
+    ----------
+    values : ndarray
+        Of floats or complex numbers.
+    dimensions : tuple of str
+        None of their names for names by number.
+    attributes : mapping of str to object
+        Such as ``units``.
+    coordinates : mapping of str to ndarray
+        Along dimensions.
+    """
+
+    values: np.ndarray
+    dimensions: tuple[str, ...] | None = None
+    attributes: Mapping[str, Any] = field(default_factory=dict)
+    coordinates: Mapping[str, np.ndarray] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What happened at a point.
+
+    Attributes
+    ----------
+    index : int
+        Of the point.
+    values : mapping of str to Labelled
+        Empty where the task failed.
+    error : str
+        Why there is no value, or which is not finite; empty if all is well.
+    warning : str
+        The first warning of the task, empty if there was none.
+    """
+
+    index: int
+    values: dict[str, Labelled]
+    error: str = ""
+    warning: str = ""
+
+
+def outcome(task: Task, index: int, point: Point) -> Outcome:
+    """Return what a task gives at a point, or how it fails."""
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        try:
+            values = labelled(task(dict(point)))
+        except (Exception, SystemExit) as error:  # whatever a task does, other points go on
+            text = f"{type(error).__name__}: {error}"
+            return Outcome(index, {}, _short(text), _first(said))
+    empty = [name for name, part in values.items() if part.values.size and _is_lost(part.values)]
+    lost = f"{', '.join(empty)}: not a finite number" if empty else ""
+    return Outcome(index, values, lost, _first(said))
+
+
+def labelled(given: Any) -> dict[str, Labelled]:
+    """Return arrays by name from whatever a task may return.
+
+    Raises
+    ------
+    ModelError
+        If it is nothing with numbers.
+    """
+    if isinstance(given, Linearization):
+        return stability(given)
+    if isinstance(given, Result):
+        return {
+            name: Labelled(np.array(column[-1], float), (), _unit(given.units.get(name, "")))
+            for name, column in given.columns.items()
+        }
+    if isinstance(given, SteadyMotion):
+        return labelled({**given.state, **given.outputs, **given.inputs})
+    if isinstance(given, xarray.DataArray):
+        return {str(given.name or VALUE): _labelled(VALUE, given)}
+    if isinstance(given, xarray.Dataset):
+        given = dict(given.data_vars)
+    if not isinstance(given, Mapping):
+        return {VALUE: _labelled(VALUE, given)}
+    if not given or not all(isinstance(name, str) for name in given):
+        raise ModelError(f"the task returned {_short(repr(given), 60)}; give numbers by name")
+    return {name: _labelled(name, value) for name, value in given.items()}
+
+
+def stability(about: Linearization) -> dict[str, Labelled]:
+    """Return eigenvalues, with zeros by structure as the last ones, the growth, and stability.
+
+    The growth is the largest real part of the others; where there are none, it is zero.
+    """
+    values = about.eigenvalues()
+    growth = float(values[0].real) if values.size else 0.0
+    everything = np.concatenate([values, np.zeros(len(about.state) - len(values))])
+    return {
+        "eigenvalues": Labelled(everything, ("eigenvalue",), {"units": "1/s"}),
+        "growth": Labelled(
+            np.array(growth), (), {"units": "1/s", "long_name": "largest real part"}
+        ),
+        "stable": Labelled(np.array(float(growth < 0)), ()),
+    }
+
+
+def _labelled(name: str, given: Any) -> Labelled:
+    if isinstance(given, Labelled):
+        return given
+    if isinstance(given, xarray.DataArray):
+        coordinates = {str(d): np.asarray(given[d].values) for d in given.dims if d in given.coords}
+        dimensions = tuple(str(d) for d in given.dims)
+        return Labelled(_numbers(name, given.values), dimensions, dict(given.attrs), coordinates)
+    return Labelled(_numbers(name, given))
+
+
+def _numbers(name: str, given: Any) -> np.ndarray:
+    try:
+        values = np.asarray(given)
+    except (TypeError, ValueError):
+        values = np.asarray(None)
+    if values.dtype.kind not in "biufc":
+        raise ModelError(
+            f"the task returned {name} = {_short(repr(given), 60)}; give a number, an array of "
+            "numbers, or a mapping of names to these"
+        )
+    return values.astype(complex if values.dtype.kind == "c" else float)
+
+
+def _is_lost(values: np.ndarray) -> bool:
+    """Return whether no number is left; an array may be filled up with NaN."""
+    return not bool(np.any(np.isfinite(values)))
+
+
+def _unit(unit: str) -> dict[str, str]:
+    return {"units": unit} if unit else {}
+
+
+def _first(said: list[warnings.WarningMessage]) -> str:
+    return _short(str(said[0].message)) if said else ""
+
+
+def _short(text: str, longest: int = LONGEST) -> str:
+    return text if len(text) <= longest else f"{text[: longest - 3]}..."

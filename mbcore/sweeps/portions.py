@@ -1,0 +1,62 @@
+"""Portions of points that go to a worker at once: large enough that sending costs little."""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Sequence
+
+from mbcore.sweeps.points import Point, Points
+
+TARGET = 0.4
+"""Seconds that a portion should take."""
+MOST = 5000
+"""Points in one portion."""
+
+Portion = list[tuple[int, Point]]
+
+
+class Portions:
+    """Points that are left, handed out in portions that are shorter towards the end.
+
+    Parameters
+    ----------
+    points : Points
+    indices : sequence of int
+        Those that are to be evaluated, in this order.
+    workers : int
+        How many share them.
+    """
+
+    def __init__(self, points: Points, indices: Sequence[int], workers: int) -> None:
+        self._points, self._workers = points, workers
+        self._left = indices
+        self._next = 0
+        self._again: deque[Portion] = deque()
+        self._pace: float | None = None
+
+    def __bool__(self) -> bool:
+        return bool(self._again) or self._next < len(self._left)
+
+    def take(self) -> Portion:
+        """Return the next portion, empty at the end."""
+        if self._again:
+            return self._again.popleft()
+        left = len(self._left) - self._next
+        wanted = 1 if self._pace is None else int(min(TARGET / max(self._pace, 1e-9), MOST))
+        size = max(1, min(wanted, math.ceil(left / (2 * self._workers))))
+        chosen = self._left[self._next : self._next + size]
+        self._next += len(chosen)
+        return [(int(i), self._points[int(i)]) for i in chosen]
+
+    def put_back(self, portion: Portion) -> None:
+        """Hand a portion out once more."""
+        if portion:
+            self._again.append(portion)
+
+    def learn(self, count: int, seconds: float) -> None:
+        """Take note of how long points take."""
+        if count:
+            pace = seconds / count
+            # the first point of a worker may include what is made once
+            self._pace = pace if self._pace is None else min(0.5 * (self._pace + pace), 2 * pace)

@@ -1,0 +1,230 @@
+"""One call: a task at all points, its values as one dataset."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from contextlib import closing
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import xarray
+from tqdm import tqdm
+
+from mbcore.model import checks
+from mbcore.model.errors import ModelError, SimulationError, warn_user
+from mbcore.sweeps.cluster import OnCluster, threads_of
+from mbcore.sweeps.gathered import Gathered
+from mbcore.sweeps.kept import Keeper
+from mbcore.sweeps.model_task import ModelTask
+from mbcore.sweeps.outcome import Outcome, Task
+from mbcore.sweeps.points import points_of
+from mbcore.sweeps.portions import Portions
+from mbcore.sweeps.processes import Processes, method_of
+from mbcore.sweeps.samples import checked_seed
+from mbcore.sweeps.workers import Here
+
+LONG = 2.0
+"""Seconds after which a progress bar appears."""
+SEEDS = 2**32
+
+Backend = Here | Processes | OnCluster
+
+
+def sweep(
+    task: Task,
+    parameters: Mapping[str, Any],
+    *,
+    samples: int | None = None,
+    seed: int | None = None,
+    design: Literal["random", "latin", "sobol"] = "random",
+    workers: int | None = None,
+    client: Any = None,
+    progress: bool = True,
+    keep: str | Path | None = None,
+    errors: Literal["keep", "raise"] = "keep",
+    start_method: Literal["fork", "spawn", "forkserver"] | None = None,
+) -> xarray.Dataset:
+    """Evaluate a task at many values of parameters, in several processes.
+
+    Parameters
+    ----------
+    task : callable
+        Gets the values of one point by name, and returns a number, an array, a mapping of names to
+        these (also ``xarray.DataArray``, whose dimensions and units stay), or a `mbcore.Result`
+        (final values), `mbcore.Linearization` (eigenvalues, growth, stability) or
+        `mbcore.SteadyMotion`. `mbcore.linearizations`, `mbcore.simulations` and
+        `mbcore.steady_motions` make tasks about equations, which each process has once; the names
+        then are parameters, inputs or states.
+    parameters : mapping of str to sequence of float
+        Values by name: a grid, of which every combination is a point.
+    samples : int, optional
+        Number of points that are no grid: each parameter then is a sequence of so many values, or
+        a frozen distribution of ``scipy.stats``.
+    seed : int, optional
+        Of the samples; by default another one each time, which is kept in ``attrs``.
+    design : {"random", "latin", "sobol"}
+        How distributions are sampled: independently, by a Latin hypercube, or by Sobol's scrambled
+        sequence, where the number of samples is a power of two.
+    workers : int, optional
+        Number of processes; by default as many as processors that this one may use. With 1 all is
+        done in this process. Values do not depend on it.
+    client : dask.distributed.Client, optional
+        A cluster that does the work in their place.
+    progress : bool
+        Show a bar on sweeps that take longer than two seconds.
+    keep : str or path, optional
+        A file, ``.npz``, in which what is found is kept meanwhile. If it exists, the same sweep
+        goes on from there: points without a value are evaluated, those that had failed again. The
+        file does not know what is inside of a function: delete it when that has changed.
+    errors : {"keep", "raise"}
+        What is done where the task fails: keep the message, or stop with it.
+    start_method : {"fork", "spawn", "forkserver"}, optional
+        How processes are started. By default they are forked on Linux and inherit the task; where
+        they are spawned, the task must be importable, and a script must call ``sweep`` under
+        ``if __name__ == "__main__"``.
+
+    Returns
+    -------
+    xarray.Dataset
+        Dimensions are the parameters' names, or ``sample``; a variable for each name that the task
+        returns, ``"value"`` where it gives none. Numbers are floats or complex, NaN where there is
+        no value; ``error`` says why, empty where all is well. An interrupted sweep (Ctrl-C) returns
+        what is done, with ``attrs["interrupted"]``; a second Ctrl-C stops at once.
+
+    Raises
+    ------
+    ModelError
+        If parameters are empty, unknown, not finite or clash with names of results; if there are
+        more points than the memory holds; if the task returns nothing with numbers, or other
+        shapes than at other points.
+    SimulationError
+        If the task fails at all points, or at one where ``errors="raise"``.
+    """
+    checks.choice("sweep", "errors", errors, ("keep", "raise"))
+    if not callable(task):
+        raise ModelError(f"sweep: the task {task!r} is no function of a point")
+    seed = checked_seed(seed)
+    if seed is None and samples is not None:
+        seed = int(np.random.SeedSequence().generate_state(1)[0]) % SEEDS
+    points = points_of(parameters, samples, seed, design)
+    count = _workers(workers, client)
+    units: dict[str, str] = {}
+    if isinstance(task, ModelTask):
+        task.refuse_unknown(points.columns)
+        task.prepare()
+        units = task.units()
+    gathered = Gathered(points)
+    keeper = Keeper(keep, gathered, _title(task))
+    portions = Portions(points, np.flatnonzero(~gathered.done).tolist(), count)
+    backend = _backend(task, portions, count, client, start_method)
+    interrupted = _gather(backend, gathered, keeper, progress, errors == "raise")
+    attributes: dict[str, Any] = {"task": _title(task)}
+    if samples is not None:
+        attributes |= {"seed": seed, "design": design}
+    if interrupted:
+        attributes["interrupted"] = f"{gathered.done.sum()} of {len(points)} points are evaluated"
+    _tell(gathered, attributes.get("interrupted", ""))
+    return gathered.dataset(units, attributes)
+
+
+def _gather(
+    backend: Backend, gathered: Gathered, keeper: Keeper, progress: bool, strict: bool
+) -> bool:
+    """Take in what comes until all is there; return whether the user has interrupted it."""
+    done = int(gathered.done.sum())
+    with (
+        closing(backend),
+        tqdm(
+            total=len(gathered.points),
+            initial=done,
+            delay=LONG,
+            unit=" points",
+            disable=None if progress else True,  # None: on terminals only
+            leave=False,
+        ) as bar,
+    ):
+        try:
+            for outcomes in backend:
+                _take(gathered, outcomes, strict)
+                bar.update(len(outcomes))
+                keeper.now_and_then()
+        except KeyboardInterrupt:
+            gathered.add(backend.stop())
+            return True
+        finally:
+            keeper.now()
+    return False
+
+
+def _take(gathered: Gathered, outcomes: list[Outcome], strict: bool) -> None:
+    gathered.add(outcomes)
+    if strict:
+        for outcome in outcomes:
+            if outcome.error:
+                where = gathered.points.describe(outcome.index)
+                raise SimulationError(f"sweep: at {where}: {outcome.error}")
+
+
+def _tell(gathered: Gathered, interrupted: str) -> None:
+    """Warn of what failed, of what the task warned of, and of an interruption.
+
+    Raises
+    ------
+    SimulationError
+        If there is no value at all.
+    """
+    total, points = len(gathered.points), gathered.points
+    if gathered.errors:
+        first = min(gathered.errors)
+        text = f"at {points.describe(first)}: {gathered.errors[first]}"
+        if not gathered.arrays:
+            raise SimulationError(
+                f"sweep: the task fails at all {len(gathered.errors)} points that were evaluated; "
+                f"{text}"
+            )
+        warn_user(
+            f"sweep: {len(gathered.errors)} of {total} points have no value, see the variable "
+            f"error; the first one {text}"
+        )
+    if gathered.warnings:
+        first = min(gathered.warnings)
+        warn_user(
+            f"sweep: the task warned at {len(gathered.warnings)} of {total} points, first at "
+            f"{points.describe(first)}: {gathered.warnings[first]}"
+        )
+    if interrupted:
+        warn_user(f"sweep: interrupted, {interrupted}")
+
+
+def _backend(
+    task: Task, portions: Portions, count: int, client: Any, method: str | None
+) -> Backend:
+    if client is not None:
+        return OnCluster(task, portions, client)
+    how = method_of(method)
+    if count == 1:
+        return Here(task, portions)
+    return Processes(task, portions, count, how)
+
+
+def _workers(workers: int | None, client: Any) -> int:
+    """Return how many points are evaluated at the same time."""
+    if client is not None:
+        if workers is not None:
+            raise ModelError("sweep: a client has its own workers; leave workers out")
+        return threads_of(client)
+    if workers is None:
+        available = getattr(os, "sched_getaffinity", None)
+        return len(available(0)) if available else os.cpu_count() or 1
+    if isinstance(workers, bool) or not isinstance(workers, int | np.integer) or workers < 1:
+        raise ModelError(f"sweep: workers = {workers!r}; give a number of processes, as in 2")
+    return int(workers)
+
+
+def _title(task: Task) -> str:
+    title = getattr(task, "title", None)
+    if isinstance(title, str):
+        return title
+    return f"{getattr(task, '__module__', '')}.{getattr(task, '__qualname__', type(task).__name__)}"

@@ -1,0 +1,79 @@
+"""What happens in a worker, and points that are evaluated in this process."""
+
+from __future__ import annotations
+
+import signal
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from typing import Any
+
+from threadpoolctl import threadpool_limits
+
+from mbcore.sweeps.outcome import Outcome, Task, outcome
+from mbcore.sweeps.portions import Portion, Portions
+
+NOWHERE = -1
+"""Place of a worker that is at no point."""
+
+
+@dataclass(frozen=True)
+class Done:
+    """What a worker found at the points of a portion, and the seconds that it took."""
+
+    outcomes: list[Outcome]
+    seconds: float
+
+
+class Here:
+    """Points one after the other in this process."""
+
+    def __init__(self, task: Task, portions: Portions) -> None:
+        self._task, self._portions = task, portions
+
+    def __iter__(self) -> Iterator[list[Outcome]]:
+        with threadpool_limits(1):
+            while portion := self._portions.take():
+                for index, point in portion:
+                    yield [outcome(self._task, index, point)]
+
+    def stop(self) -> list[Outcome]:
+        """Return what is found and was not told yet: nothing."""
+        return []
+
+    def close(self) -> None:
+        """Leave nothing behind."""
+
+
+def serve(connection: Connection, task: Task, place: Any, stopped: Any) -> None:
+    """Evaluate the portions that come, until none comes any more.
+
+    Parameters
+    ----------
+    connection : Connection
+        Portions come by it, and what is found goes.
+    task : callable
+    place : shared number
+        Index of the point that is evaluated, for whoever asks when this process dies.
+    stopped : shared number
+        Not zero: stop after the present point.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that asks stops this one
+    with threadpool_limits(1):
+        while portion := _next(connection):
+            began, found = time.perf_counter(), []
+            for index, point in portion:
+                if stopped.value:
+                    break
+                place.value = index
+                found.append(outcome(task, index, point))
+            place.value = NOWHERE
+            connection.send(Done(found, time.perf_counter() - began))
+
+
+def _next(connection: Connection) -> Portion:
+    try:
+        return list(connection.recv())
+    except EOFError:
+        return []

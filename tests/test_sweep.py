@@ -1,0 +1,388 @@
+"""Sweeps: the same values as single calls, whoever evaluates them; failures and interruptions."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+import xarray
+from pendulum import pendulum
+from scipy import stats
+
+from mbcore import (
+    Linearizer,
+    ModelError,
+    ModelWarning,
+    SimulationError,
+    linearizations,
+    simulate,
+    simulations,
+    steady_motion,
+    steady_motions,
+    sweep,
+)
+from mbcore.fmus import rolling_disk
+
+LENGTHS, DAMPINGS = [0.3, 0.5, 0.9], [0.0, 0.4]
+GRID = {"rod.length": LENGTHS, "pivot.damping": DAMPINGS}
+HANGING = {"pendulum.angle": 0.0}
+
+
+def same_bytes(one: xarray.Dataset, other: xarray.Dataset) -> bool:
+    xarray.testing.assert_identical(one, other)
+    numbers = [name for name in one.variables if one[name].dtype != object]
+    return all(one[n].values.tobytes() == other[n].values.tobytes() for n in numbers)
+
+
+# Numbers
+
+
+def test_linearizations_are_those_of_single_calls_and_of_the_closed_form() -> None:
+    equations = pendulum().equations()
+    data = sweep(linearizations(equations, HANGING, parameters={"bob.mass": 3.0}), GRID, workers=1)
+    assert data.growth.dims == ("rod.length", "pivot.damping")
+    assert data["rod.length"].attrs["units"] == "m" and data.growth.attrs["units"] == "1/s"
+    linearizer = Linearizer(equations)
+    for length in LENGTHS:
+        for damping in DAMPINGS:
+            found = data.sel({"rod.length": length, "pivot.damping": damping})
+            values = {"bob.mass": 3.0, "rod.length": length, "pivot.damping": damping}
+            single = linearizer.at(HANGING, parameters=values).eigenvalues(zeros=True)
+            assert found.eigenvalues.values.tobytes() == single.tobytes()
+            decay = damping / (2 * 3.0 * length**2)
+            frequency = np.sqrt(9.81 / length - decay**2)
+            assert found.growth == pytest.approx(-decay, abs=1e-12)
+            assert abs(found.eigenvalues[0].item().imag) == pytest.approx(frequency, rel=1e-12)
+            assert found.stable == (damping > 0)
+    assert (data.error == "").all()
+
+
+def test_matrices_carry_the_names_of_their_rows_and_columns() -> None:
+    task = linearizations(pendulum, HANGING, give=["M", "state_matrix"])
+    data = sweep(task, {"bob.mass": [1.0, 4.0]}, workers=1)
+    assert data.M.values.ravel() == pytest.approx([0.25, 1.0])
+    slope = data.state_matrix.sel(state="pendulum.rate", by_state="pendulum.angle")
+    assert slope.values == pytest.approx(-9.81 / 0.5)
+
+
+def test_values_depend_on_neither_workers_nor_order() -> None:
+    task = linearizations(pendulum, HANGING)
+    one, two = (sweep(task, GRID, workers=n) for n in (1, 2))
+    assert same_bytes(one, two)
+    turned = {name: values[::-1] for name, values in GRID.items()}
+    assert same_bytes(sweep(task, turned, workers=1).sortby(list(GRID)), one)
+
+
+def test_simulations_return_final_values_courses_and_summaries() -> None:
+    equations = pendulum().equations()
+    starts = {"pendulum.angle": [0.1, 0.2]}
+    direct = simulate(equations, 0.7, start={"pendulum.angle": 0.2}, samples=5, rtol=1e-7)
+    final = sweep(simulations(equations, 0.7, rtol=1e-7), starts, workers=1)
+    assert final["bob.x"][1] == direct["bob.x"][-1]
+    assert final["bob.x"].attrs["units"] == "m"
+    assert final["pendulum.angle.final"][1] == direct["pendulum.angle"][-1]
+    courses = sweep(
+        simulations(equations, 0.7, outputs=["bob.x"], samples=5, rtol=1e-7), starts, workers=1
+    )
+    assert np.array_equal(courses["bob.x"][1], direct["bob.x"])
+    assert courses.time.values == pytest.approx(np.linspace(0, 0.7, 5))
+    highest = sweep(
+        simulations(equations, 0.7, summary=lambda run: run["bob.y"].max(), rtol=1e-7),
+        starts,
+        workers=1,
+    )
+    assert highest.value[1] >= direct["bob.y"].max()
+
+
+def test_steady_motions_are_those_of_single_calls_with_their_stability() -> None:
+    equations = rolling_disk.model().equations()
+    task = steady_motions(
+        equations, {"disk.lean": 0.3}, guess={"disk.yaw_rate": -1.0}, linearized=True
+    )
+    data = sweep(task, {"disk.pitch_rate": [0.5, 0.7]}, workers=1)
+    for rate in (0.5, 0.7):
+        single = steady_motion(
+            equations,
+            {"disk.lean": 0.3, "disk.pitch_rate": rate},
+            guess={"disk.yaw_rate": -1.0},
+        )
+        found = data.sel({"disk.pitch_rate": rate})
+        assert found["disk.yaw_rate"] == single.state["disk.yaw_rate"]
+        about = Linearizer(equations).at(single.state, inputs=single.inputs)
+        assert found.growth == about.eigenvalues()[0].real
+
+
+def test_any_function_may_be_swept() -> None:
+    def task(point: dict[str, float]) -> dict[str, object]:
+        x, n = point["x"], point["n"]
+        root = np.sqrt(complex(x)) if x < 0 else np.sqrt(x)
+        lines = xarray.DataArray([x, x * n], dims="line", coords={"line": [1, 2]}, name="lines")
+        return {"root": root, "lines": lines.assign_attrs(units="m"), "whole": isinstance(n, int)}
+
+    data = sweep(task, {"x": [4.0, -4.0], "n": [1, 2, 3]}, workers=2)
+    assert data.root.values[:, 0].tolist() == [2, 2j]
+    assert data.lines.dims == ("x", "n", "line") and data.lines.attrs == {"units": "m"}
+    assert data.lines.sel(x=-4.0, n=3, line=2) == -12
+    assert data.whole.all()
+    assert sweep(lambda p: p["x"] ** 2, {"x": [3.0]}, workers=1).value.item() == 9
+
+
+# Samples
+
+
+def test_samples_of_distributions_are_reproducible_and_follow_them() -> None:
+    parameters = {"a": stats.norm(2.0, 0.5), "b": stats.uniform(1, 2), "c": np.arange(400.0)}
+
+    def task(point: dict[str, float]) -> float:
+        return point["a"] + point["b"]
+
+    data = sweep(task, parameters, samples=400, seed=1, workers=2)
+    assert data.value.dims == ("sample",) and data.attrs["seed"] == 1
+    assert data.value.values.tolist() == (data.a + data.b).values.tolist()
+    assert data.c.values.tolist() == list(range(400))
+    assert stats.kstest(data.a, stats.norm(2.0, 0.5).cdf).pvalue > 0.01
+    assert same_bytes(data, sweep(task, parameters, samples=400, seed=1, workers=1))
+    unseeded = sweep(task, parameters, samples=400, workers=1)
+    again = sweep(task, parameters, samples=400, seed=unseeded.attrs["seed"], workers=1)
+    assert same_bytes(unseeded, again) and not (unseeded.a == data.a).all()
+
+
+@pytest.mark.parametrize("design", ["latin", "sobol"])
+def test_even_designs_meet_every_part_of_a_distribution_once(design: str) -> None:
+    given = {"a": stats.norm(0, 1), "b": stats.uniform(0, 1)}
+    data = sweep(lambda p: p["a"], given, samples=64, seed=3, design=design, workers=1)
+    for name, distribution in given.items():
+        parts = np.floor(64 * distribution.cdf(data[name].values)).astype(int)
+        assert sorted(parts) == list(range(64))
+
+
+# Failures
+
+
+def failing(point: dict[str, float]) -> dict[str, float]:
+    x = point["x"]
+    if x == 2:
+        raise ZeroDivisionError("no two")
+    return {"y": float("nan") if x == 4 else 2 * x}
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_failures_of_single_points_are_kept(workers: int) -> None:
+    with pytest.warns(ModelWarning, match=r"2 of 6 .* x = 2: ZeroDivisionError: no two"):
+        data = sweep(failing, {"x": np.arange(6)}, workers=workers)
+    assert data.y.values == pytest.approx([0, 2, np.nan, 6, np.nan, 10], nan_ok=True)
+    assert data.error.values.tolist() == [
+        *["", "", "ZeroDivisionError: no two", ""],
+        *["y: not a finite number", ""],
+    ]
+    with pytest.raises(SimulationError, match="at x = 2: ZeroDivisionError: no two"):
+        sweep(failing, {"x": [1, 2]}, workers=workers, errors="raise")
+    with pytest.raises(SimulationError, match=r"at all 1 points .* x = 2: ZeroDivisionError"):
+        sweep(failing, {"x": [2]}, workers=workers)
+
+
+def test_a_worker_that_dies_is_named_with_its_point() -> None:
+    def task(point: dict[str, float]) -> float:
+        if point["x"] in (3, 4):
+            os.kill(os.getpid(), signal.SIGKILL)
+        return point["x"]
+
+    with pytest.warns(ModelWarning, match=r"x = 3: the worker process died by signal SIGKILL"):
+        data = sweep(task, {"x": np.arange(20)}, workers=2)
+    assert np.flatnonzero(data.error != "").tolist() == [3, 4]
+    assert data.value.sum() == sum(range(20)) - 7
+
+
+def test_warnings_of_a_task_are_told_once() -> None:
+    task = linearizations(pendulum)
+    with pytest.warns(ModelWarning) as said:
+        data = sweep(task, {"pendulum.angle": [0.1, 0.0, 0.2]}, workers=1)
+    assert len(said) == 1
+    assert "warned at 2 of 3 points, first at pendulum.angle = 0.1" in str(said[0].message)
+    assert np.isfinite(data.growth).all()
+
+
+def test_a_task_that_returns_other_shapes_is_named_with_its_point() -> None:
+    with pytest.raises(ModelError, match=r"at n = 3 than at n = 2: value of shape \(3,\)"):
+        sweep(lambda p: np.ones(p["n"]), {"n": [2, 3]}, workers=1)
+    with pytest.raises(ModelError, match=r"n = 3 .*: a, b at one of them only"):
+        sweep(lambda p: {"a": 1} if p["n"] == 2 else {"b": 1}, {"n": [2, 3]}, workers=1)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (({},), "no parameters"),
+        (({"x": []},), "x has no values"),
+        (({"x": 3.0},), r"x = 3.0 is one value; give a list, as in \[3.0\]"),
+        (({"x": [1.0, np.nan]},), r"x\[1\] = nan is not a finite number"),
+        (({"x": [[1.0]]},), "of shape"),
+        (({"x": ["a"]},), "give numbers in one row"),
+        (({"error": [1.0]},), "names of the dataset"),
+        (({"value": [1.0]},), "returns 'value', which is the name of a parameter"),
+        (({"x": np.arange(1e5), "y": np.arange(1e6)},), "100000 x 1000000 = .* half of the memory"),
+        (({"x": stats.norm(0, 1)},), "say how many samples"),
+    ],
+)
+def test_impossible_parameters_are_refused(arguments: tuple, message: str) -> None:
+    with pytest.raises(ModelError, match=message):
+        sweep(lambda p: 1.0, *arguments, workers=1)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"samples": 3}, "x has 2 values, but samples = 3"),
+        ({"samples": 0}, "samples = 0"),
+        ({"samples": 2, "design": "even"}, "design = 'even' is unknown"),
+        ({"samples": 2, "seed": -1}, "seed = -1"),
+        ({"workers": 0}, "workers = 0"),
+        ({"errors": "ignore"}, "errors = 'ignore'"),
+        ({"keep": "map.nc"}, "ends in .npz"),
+        ({"start_method": "thread"}, "start_method = 'thread'"),
+        ({"client": "localhost"}, "give a dask.distributed.Client"),
+    ],
+)
+def test_impossible_arguments_are_refused(options: dict, message: str) -> None:
+    with pytest.raises(ModelError, match=message):
+        sweep(lambda p: 1.0, {"x": [1.0, 2.0]}, **options)
+
+
+def test_unknown_and_fixed_names_are_refused() -> None:
+    task = linearizations(pendulum, HANGING, parameters={"bob.mass": 1.0})
+    with pytest.raises(ModelError, match=r"no parameter, input or state 'rod.lenght'.* rod.length"):
+        sweep(task, {"rod.lenght": [1.0]}, workers=1)
+    with pytest.raises(ModelError, match=r"bob.mass is swept, but the task gives it the value 1"):
+        sweep(task, {"bob.mass": [1.0]}, workers=1)
+    with pytest.raises(ModelError, match=r"no result 'bob.z'"):
+        sweep(simulations(pendulum, 1, outputs=["bob.z"]), {"bob.mass": [1.0]}, workers=1)
+    with pytest.raises(ModelError, match="simulate has no argument tolerance"):
+        simulations(pendulum, 1, tolerance=1e-3)
+    with pytest.raises(ModelError, match="names no function"):
+        linearizations("pendulum:pendulums")
+    with pytest.raises(SimulationError, match="the task returned value = None; give a number"):
+        sweep(lambda p: None, {"x": [1.0]}, workers=1)
+
+
+def test_equations_are_not_sent_to_processes_that_do_not_inherit_them() -> None:
+    task = linearizations(pendulum().equations(), HANGING)
+    with pytest.raises(ModelError, match="give the function that makes them instead"):
+        sweep(task, {"bob.mass": [1.0, 2.0]}, workers=2, start_method="spawn")
+    with pytest.raises(ModelError, match="the task cannot be sent to other processes"):
+        sweep(lambda p: 1.0, {"x": [1.0, 2.0]}, workers=2, start_method="spawn")
+
+
+# Interruption
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_an_interrupted_sweep_returns_what_is_done_and_goes_on(
+    workers: int, tmp_path: Path
+) -> None:
+    caller, mark, file = os.getpid(), tmp_path / "interrupted", tmp_path / "kept.npz"
+
+    def task(point: dict[str, float]) -> dict[str, float]:
+        if point["x"] == 60 and not mark.exists():
+            mark.touch()
+            os.kill(caller, signal.SIGINT)
+            time.sleep(0.2)
+        return {"y": point["x"] ** 2, "who": 1.0 if mark.exists() else 0.0}
+
+    with pytest.warns(ModelWarning, match="interrupted, .* of 100 points are evaluated"):
+        part = sweep(task, {"x": np.arange(100)}, workers=workers, keep=file)
+    done = np.isfinite(part.y)
+    assert 1 <= done.sum() < 100
+    assert (part.error[~done] == "not evaluated: the sweep was interrupted").all()
+    assert part.attrs["interrupted"] == f"{int(done.sum())} of 100 points are evaluated"
+    whole = sweep(task, {"x": np.arange(100)}, workers=workers, keep=file)
+    assert whole.y.values.tolist() == [x**2 for x in range(100)]
+    assert "interrupted" not in whole.attrs
+    assert (whole.who[done] == part.who[done]).all(), "what was done is not done again"
+    assert (whole.who[~done] == 1).all()
+
+
+def test_a_file_of_another_sweep_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "kept.npz"
+    task = linearizations(pendulum, HANGING, give=["M", "growth"])
+    first = sweep(task, GRID, workers=1, keep=file)
+    assert same_bytes(sweep(task, GRID, workers=1, keep=file), first)
+    with pytest.raises(ModelError, match="another points"):
+        sweep(task, {**GRID, "pivot.damping": [0.0]}, workers=1, keep=file)
+    with pytest.raises(ModelError, match="another task"):
+        sweep(linearizations(pendulum, HANGING), GRID, workers=1, keep=file)
+    file.write_text("nothing")
+    with pytest.raises(ModelError, match="holds no sweep"):
+        sweep(task, GRID, workers=1, keep=file)
+
+
+SCRIPT = """
+    import sys, time
+    from mbcore import sweep
+
+    def slow(point):
+        time.sleep(0.05)
+        return point["x"]
+
+    print("begun", flush=True)
+    data = sweep(slow, {"x": list(range(400))}, workers=2, progress=False)
+    print(int(data.value.notnull().sum()), data.attrs["interrupted"], flush=True)
+"""
+
+
+@pytest.mark.heavy
+def test_ctrl_c_at_a_script_keeps_what_is_done(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(textwrap.dedent(SCRIPT))
+    with subprocess.Popen(
+        [sys.executable, str(script)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    ) as process:
+        assert process.stdout is not None and process.stdout.readline() == "begun\n"
+        time.sleep(2.0)
+        os.killpg(process.pid, signal.SIGINT)  # to the workers too, as a terminal does
+        said, complaint = process.communicate(timeout=30)
+    count = int(said.split()[0])
+    assert process.returncode == 0 and "Traceback" not in complaint
+    assert 10 < count < 400 and f"{count} of 400 points are evaluated" in said
+
+
+# Elsewhere
+
+
+@pytest.mark.heavy
+def test_spawned_processes_make_the_equations_themselves() -> None:
+    task = linearizations("mbcore.fmus.rolling_disk:model", {"disk.lean_rate": 0.0})
+    grid = {"disk.pitch_rate": np.linspace(0.3, 0.9, 12)}
+    here = sweep(task, grid, workers=1)
+    assert same_bytes(sweep(task, grid, workers=2, start_method="spawn"), here)
+    critical = 1 / np.sqrt(3)  # [Schwab2002] 4.3: upright rolling is stable above
+    assert ((here.growth > 1e-6) == (here["disk.pitch_rate"] < critical)).all()
+
+
+@pytest.mark.heavy
+def test_a_cluster_gives_the_same_values() -> None:
+    distributed = pytest.importorskip("distributed")
+    task = linearizations("mbcore.fmus.rolling_disk:model", {"disk.lean_rate": 0.0})
+    grid = {"disk.pitch_rate": np.linspace(0.3, 0.9, 40)}
+    with (
+        distributed.LocalCluster(2, threads_per_worker=1, dashboard_address=None) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        assert same_bytes(sweep(task, grid, client=client), sweep(task, grid, workers=1))
+        with pytest.warns(ModelWarning, match="x = 2: ZeroDivisionError: no two"):
+            data = sweep(failing, {"x": np.arange(6)}, client=client)
+        assert data.y.sum() == 18
+        with pytest.raises(ModelError, match="give the function that makes them instead"):
+            sweep(linearizations(pendulum().equations()), {"bob.mass": [1.0]}, client=client)
+        with pytest.raises(ModelError, match="leave workers out"):
+            sweep(failing, {"x": [1.0]}, client=client, workers=2)
