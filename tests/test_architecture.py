@@ -28,7 +28,7 @@ MAY_IMPORT = {
     "analysis": "model drawing equations evaluation native",
     "vibration": "model drawing equations evaluation analysis",
     "sweeps": "model equations evaluation analysis",
-    "fmi": "model equations evaluation codegen version",
+    "fmi": "model equations evaluation codegen analysis version",
     "cli": "model equations evaluation analysis fmi version",
     "__main__": "cli",
     "version": "",

@@ -1,6 +1,8 @@
 """Functional Mock-up Units: ``export(model.equations(), "out")`` makes them of any model."""
 
+from mbcore.fmi.closed_loop import closed_loop
 from mbcore.fmi.component import Component, Experiment, Terminal
+from mbcore.fmi.cosimulation import CoSimulation
 from mbcore.fmi.export import export
 
-__all__ = ["Component", "Experiment", "Terminal", "export"]
+__all__ = ["CoSimulation", "Component", "Experiment", "Terminal", "closed_loop", "export"]

@@ -16,6 +16,8 @@ MOST_KNOWN = 20
 """Names that an error lists."""
 MOST_ROWS = 12
 """Rows of a table."""
+LIKE, MUCH_LIKE = 0.7, 0.1
+"""Likeness of a name that may have been meant, and how far it may be behind the best."""
 MOST_LETTERS = 60
 """Of a text in a line or a cell."""
 STYLE = "text-align:left;padding:0 0.8em 0 0"
@@ -136,16 +138,18 @@ def unknown(what: str, name: object, known: Iterable[str]) -> str:
     """
     names = list(known)
     close = near(name, names)
-    asked = f"; did you mean {' or '.join(map(repr, close))}?" if close else ""
+    asked = f" did you mean {' or '.join(map(repr, close))}?" if close else ""
     there = listed(names, MOST_KNOWN) if names else "none"
-    return f"no {what} {name!r}{asked}; there is {there}"
+    return f"no {what} {name!r};{asked} there is {there}"
 
 
 def near(name: object, known: Sequence[str], most: int = 3) -> list[str]:
     """Return the names that a misspelt or shortened one may stand for, the best first."""
     asked = str(name).casefold()
     folded = {other.casefold(): other for other in reversed(known)}
-    close = difflib.get_close_matches(asked, folded, n=most, cutoff=0.7)
+    ratio = {o: difflib.SequenceMatcher(None, asked, o).ratio() for o in folded}
+    least = max(LIKE, max(ratio.values(), default=0.0) - MUCH_LIKE)
+    close = sorted((o for o in folded if ratio[o] >= least), key=lambda o: -ratio[o])
     ends = [o for o in folded if asked and (o.endswith(f".{asked}") or o.startswith(f"{asked}."))]
     return [folded[other] for other in dict.fromkeys([*close, *reversed(ends)])][:most]
 

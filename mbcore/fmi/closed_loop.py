@@ -1,0 +1,271 @@
+"""The loop of an FMU and a controller in Python, which measures and commands at sample times."""
+
+from __future__ import annotations
+
+import math
+import tempfile
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from tqdm import tqdm
+
+from mbcore.analysis.arguments import checked_signal
+from mbcore.analysis.result import Result
+from mbcore.equations.equations import Equations
+from mbcore.fmi.component import Component
+from mbcore.fmi.controllers import (
+    OWNER,
+    SAME,
+    Controller,
+    Law,
+    Measurements,
+    Sampled,
+    is_system,
+    sampling_time,
+)
+from mbcore.fmi.cosimulation import CoSimulation
+from mbcore.fmi.export import export
+from mbcore.model import checks
+from mbcore.model.errors import ModelError
+
+LONG = 2.0
+"""Seconds after which a bar is shown."""
+Given = float | Callable[[float], float]
+"""An input from outside: a value, or a function of time, s, that is held from row to row."""
+
+
+def closed_loop(
+    fmu: str | Path | Component | Equations,
+    controller: Controller | Any,
+    *,
+    sample_time: float | None = None,
+    until: float,
+    start: Mapping[str, float] | None = None,
+    measurements: Sequence[str] | None = None,
+    outputs: Sequence[str] | None = None,
+    inputs: Mapping[str, Given] | None = None,
+    delay: float = 0.0,
+    rows: int = 1,
+    stop: Callable[[float, Mapping[str, float]], bool] | None = None,
+    tolerance: float | None = None,
+    progress: bool = True,
+) -> Result:
+    """Simulate an FMU in Co-Simulation with a controller that measures and commands periodically.
+
+    At 0, T, 2T, ... the controller is told the time and the measurements there, and what it
+    returns is held until the next command. Outputs that depend on inputs directly are measured
+    with those held before.
+
+    Parameters
+    ----------
+    fmu : path, Component or Equations
+        An FMU of FMI 2.0 or 3.0 for this machine; or what one is made of, in a temporary folder.
+    controller : callable or discrete system of python-control
+        ``controller(t, measured)`` returns inputs by name, the same ones in each sample. A system
+        measures what its inputs are labelled, and commands what its outputs are labelled; dots
+        may be written as ``_``.
+    sample_time : float
+        T, s; a discrete system has its own.
+    until : float
+        End time, s; the controller is asked there as well, if it is a sample time.
+    start : mapping of str to float
+        Start values of parameters, states and inputs.
+    measurements : sequence of str, optional
+        What the controller is told, any variables of the FMU; by default all outputs.
+    outputs : sequence of str, optional
+        What the result holds beside measurements and inputs; by default all outputs.
+    inputs : mapping of str to float or callable
+        Other inputs: values or functions of time.
+    delay : float
+        From a measurement to the moment when its command is set, s; until the first one, inputs
+        keep their start values.
+    rows : int
+        Results in each sample.
+    stop : callable, optional
+        ``stop(t, measured)`` ends the run where it returns true, before the controller is asked.
+    tolerance : float, optional
+        Of the solver in the FMU.
+    progress : bool
+        Show a bar on runs that take longer than two seconds.
+
+    Returns
+    -------
+    Result
+        Commands, other inputs, measurements and outputs over time, after inputs are set.
+
+    Raises
+    ------
+    ModelError
+        A name is unknown, a time not positive, or the controller returns what it may not.
+    SimulationError
+        The FMU or the controller fails; tells the time and what the FMU has said.
+    """
+    period = sampling_time(controller, sample_time)
+    end = checks.real(OWNER, "until", until, above=0, unit="s")
+    lag = checks.real(OWNER, "delay", delay, least=0, unit="s")
+    if isinstance(rows, bool) or not isinstance(rows, int | np.integer) or rows < 1:
+        raise ModelError(f"{OWNER}: rows = {rows!r}; give a whole number, at least 1")
+    if not callable(controller) and not is_system(controller):
+        raise ModelError(
+            f"{OWNER}: controller = {controller!r}; give a function of time and measurements, or "
+            "a discrete system of python-control"
+        )
+    given = _given(inputs)
+    begin = {name: signal(0.0) for name, signal in given.items()}
+    begin = _finite(checks.values(f"{OWNER}: start value", start)) | begin
+    with _file(fmu) as path, CoSimulation(path, begin, tolerance) as plant:
+        plant.variables.check_inputs("inputs", given)
+        if is_system(controller):
+            controller = Sampled(controller, plant.variables)
+            measurements = controller.measured if measurements is None else measurements
+        law = Law(controller, plant.variables, given)
+        names = _names(plant, measurements, outputs)
+        loop = _Loop(plant, law, given, *names, period, lag, int(rows))
+        loop.run(end, stop, progress)
+        return loop.result()
+
+
+class _Loop:
+    """A run: what is set when, and rows of results."""
+
+    def __init__(
+        self,
+        plant: CoSimulation,
+        law: Law,
+        given: Mapping[str, Callable[[float], float]],
+        measured: Sequence[str],
+        shown: Sequence[str],
+        period: float,
+        delay: float,
+        rows: int,
+    ) -> None:
+        self._plant, self._law, self._given = plant, law, given
+        self._measured, self._shown = measured, shown
+        self._period, self._rows = period, rows
+        late = math.floor(delay / period + SAME)
+        self._late, self._rest = late, max(0.0, delay - late * period)
+        if self._rest < SAME * period:
+            self._rest = 0.0
+        self._waiting: deque[dict[str, float]] = deque()
+        self._times: list[float] = []
+        self._values: list[list[float]] = []
+        self._columns: tuple[str, ...] = ()
+
+    def run(
+        self,
+        end: float,
+        stop: Callable[[float, Mapping[str, float]], bool] | None,
+        progress: bool,
+    ) -> None:
+        """Go on to the end, or to where ``stop`` says so."""
+        last = math.floor(end / self._period + SAME)
+        with tqdm(
+            total=end,
+            delay=LONG,
+            unit="s",
+            disable=None if progress else True,  # None: on terminals only
+            leave=False,
+            bar_format="{l_bar}{bar}| {n:.3g}/{total:.3g} s [{elapsed}<{remaining}]",
+        ) as bar:
+            for k in range(last + 1):
+                time = min(k * self._period, end)
+                values = self._plant.get(self._measured)
+                measured = Measurements(zip(self._measured, values, strict=True))
+                if stop is not None and stop(time, measured):
+                    self._record(time)
+                    return
+                self._waiting.append(self._law(time, measured))
+                reached = min((k + 1) * self._period, end)
+                self._sample(time, reached)
+                bar.update(reached - time)
+            if self._times[-1] < end * (1 - SAME):
+                self._record(end)
+
+    def _sample(self, begin: float, end: float) -> None:
+        """Hold inputs from a sample time to the next one, or to the end."""
+        due = begin + self._rest
+        marks = {begin + j * self._period / self._rows for j in range(self._rows)} | {due}
+        for mark in sorted(mark for mark in marks if mark == begin or mark < end):
+            self._advance(mark)
+            values = {name: signal(mark) for name, signal in self._given.items()}
+            if mark == due and len(self._waiting) > self._late:
+                values |= self._waiting.popleft()
+            self._plant.set(values)
+            self._record(mark)
+        self._advance(end)
+
+    def _advance(self, time: float) -> None:
+        if time - self._plant.time > SAME * self._period:
+            self._plant.advance(time)
+
+    def _record(self, time: float) -> None:
+        if not self._times:
+            names = (*self._law.commands, *self._given, *self._measured, *self._shown)
+            self._columns = tuple(dict.fromkeys(names))
+        self._times.append(time)
+        self._values.append(self._plant.get(self._columns))
+
+    def result(self) -> Result:
+        """Return what was recorded."""
+        variables, names = self._plant.variables, self._columns
+        table = np.array(self._values, float).reshape(len(self._times), len(names))
+        return Result(
+            self._plant.name,
+            np.array(self._times),
+            {name: table[:, i] for i, name in enumerate(names)},
+            {name: variables.unit(name) for name in names},
+            statistics={"samples": self._law.asked},
+            descriptions={name: variables.text(name) for name in names if variables.text(name)},
+        )
+
+
+def _finite(start: Mapping[str, float]) -> dict[str, float]:
+    return {name: checks.real(OWNER, f"start value {name}", v) for name, v in start.items()}
+
+
+def _given(inputs: Mapping[str, Given] | None) -> dict[str, Callable[[float], float]]:
+    """Return inputs from outside as functions of time that give finite numbers only."""
+    if inputs is not None and not isinstance(inputs, Mapping):
+        raise ModelError(f"{OWNER}: inputs = {inputs!r}; give values or functions of time by name")
+    return {name: _signal(name, given) for name, given in (inputs or {}).items()}
+
+
+def _signal(name: str, given: Given) -> Callable[[float], float]:
+    def value(time: float) -> float:
+        found = given(time) if callable(given) else given
+        return checks.real(f"{OWNER}: input {name}, t = {time:.9g} s", "value", found)
+
+    if callable(given):
+        checked_signal(name, given)
+    return value
+
+
+@contextmanager
+def _file(fmu: str | Path | Component | Equations) -> Iterator[Path]:
+    """Give the file of an FMU, made in a temporary folder where there is only its definition."""
+    if isinstance(fmu, Component | Equations):
+        with tempfile.TemporaryDirectory(prefix="mbcore_", ignore_cleanup_errors=True) as folder:
+            yield export(fmu, folder, fmi="3.0")[0]
+        return
+    if not isinstance(fmu, str | Path):
+        raise ModelError(f"{OWNER}: fmu = {fmu!r}; give the file of an FMU, or a component")
+    yield Path(fmu)
+
+
+def _names(
+    plant: CoSimulation, measurements: Sequence[str] | None, outputs: Sequence[str] | None
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return what is measured and what is shown."""
+    found = []
+    for what, names in (("measurements", measurements), ("outputs", outputs)):
+        if isinstance(names, str):
+            raise ModelError(f"{OWNER}: {what} = {names!r}; give a list, [{names!r}]")
+        chosen = plant.variables.outputs if names is None else tuple(names)
+        for name in chosen:
+            plant.variables.kind(name)
+        found.append(chosen)
+    return found[0], found[1]
