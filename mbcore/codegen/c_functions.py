@@ -25,6 +25,8 @@ MEASURES = "regularity"
 MORE = 0.25
 """The derivative gives measures, too, where they add less than this part to it."""
 KEPT = "kept"
+_NONE = "{0, 0, 0, 0, {0}}"
+"""Record of a function that is not written."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +89,9 @@ def write_functions(functions: Mapping[str, ca.Function]) -> WrittenFunctions:
         ["#define D const double", rates.source, *(t.source for t in texts.values())]
     )
     counts = {name: text.statements for name, text in texts.items() if name != "common"}
-    return WrittenFunctions(source, list(records.values()), len(kept), measured, counts)
+    places = ["common", *(name for name, row in FUNCTIONS.items() if row.in_c)]
+    initializers = [records.get(name, _NONE) for name in places]
+    return WrittenFunctions(source, initializers, len(kept), measured, counts)
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import uuid
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import casadi as ca
@@ -52,10 +52,21 @@ class GeneratedModel:
             )
 
 
-def generate(equations: Equations, table: Table) -> GeneratedModel:
+def generate(
+    equations: Equations, table: Table, without: Collection[str] = ()
+) -> GeneratedModel:
     """Write the C source of a model.
 
     The token is a UUID of the source's content, so the same model has the same one.
+
+    Parameters
+    ----------
+    equations : Equations
+        The equations.
+    table : Table
+        Their variables.
+    without : collection of str
+        Functions of the runtime that are left out, because nothing calls them.
 
     Raises
     ------
@@ -63,7 +74,11 @@ def generate(equations: Equations, table: Table) -> GeneratedModel:
         A function is missing or its sizes do not fit the variables.
     """
     equations.refuse_stale()
-    functions = {name: _checked(equations, name) for name, row in FUNCTIONS.items() if row.in_c}
+    functions = {
+        name: _checked(equations, name)
+        for name, row in FUNCTIONS.items()
+        if row.in_c and name not in without
+    }
     if not equations.constrained:
         functions["free_indicator"] = functions["indicator"]
     written = write_functions(functions)

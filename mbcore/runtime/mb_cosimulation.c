@@ -55,7 +55,7 @@ static mb_status count_events(mb_instance *m, mb_course *course)
 }
 
 /* Ends a step, or begins the call: the point is accepted and its events occur. */
-static mb_status end_step(mb_instance *m, mb_course *course)
+mb_status mb_end_step(mb_instance *m, mb_course *course)
 {
     mb_status status = mb_accept(m);
     if (!status)
@@ -125,7 +125,7 @@ static mb_status look_ahead(mb_instance *m, double *h)
 }
 
 /* Divides what is left of the call into equal steps and makes the first of them good. */
-static mb_status take_step(mb_instance *m, mb_course *course)
+mb_status mb_take_step(mb_instance *m, mb_course *course)
 {
     const mb_method *method = m->method;
     const double from = m->accepted.t, left = course->end - from;
@@ -160,6 +160,7 @@ static mb_status take_step(mb_instance *m, mb_course *course)
         mb_begin_ranges(m);
         m->last_noted = mb_calm(m, h) ? 1 : 0; /* no stage is later than at 1 */
         mb_forget_trials(m);
+        m->stage_step = h;
         status = method->attempt(m, h, end_time(m, h, whole, course->end), &error);
         double next = h * (status ? 0.25 : mb_repeat_factor(m, error));
         if (!status && (!method->adaptive || error <= 1)) {
@@ -207,7 +208,7 @@ static const char *remedy(const mb_instance *m)
 }
 
 /* Gives up where so many steps without an event have brought next to no progress. */
-static mb_status refuse_creep(mb_instance *m, mb_course *course)
+mb_status mb_refuse_creep(mb_instance *m, mb_course *course)
 {
     if (course->steps - course->mark < MB_CREEP_STEPS)
         return MB_OK;
@@ -255,7 +256,7 @@ static mb_status receive(mb_instance *m, mb_course *course, double from)
     course->end = mb_be_visited(m, course->end);
     mb_status status = mb_end_visits(m);
     if (!status && !(m->fresh & MB_ACCEPTED))
-        status = end_step(m, course);
+        status = mb_end_step(m, course);
     return status;
 }
 
@@ -266,16 +267,16 @@ mb_status mb_advance(mb_instance *m, mb_course *course)
     mb_status status = mb_accept(m);
     m->rate_wanted = 0;
     if (!status)
-        status = end_step(m, course);
+        status = mb_end_step(m, course);
     while (!status && m->now.t < course->end && !course->event_needed) {
         course->steps++;
         const double from = m->now.t;
-        status = refuse_creep(m, course);
+        status = mb_refuse_creep(m, course);
         if (!status)
-            status = take_step(m, course);
+            status = mb_take_step(m, course);
         const int events = course->all_events;
         if (!status)
-            status = end_step(m, course);
+            status = mb_end_step(m, course);
         if (!status)
             mb_accept_sensitivities(m, course->all_events - events + course->event_needed);
         if (!status && m->visitor && !course->event_needed)

@@ -62,6 +62,7 @@ void mb_run(mb_instance *m, const mb_function *function, const mb_point *at, dou
 void mb_run_rates(mb_instance *m, const mb_point *at, double *rate, double *measure)
 {
     const mb_model *model = m->model;
+    m->evaluations++;
     call(m, &model->derivative, at, rate, model->measures_with_rates ? measure : NULL);
     if (measure && !model->measures_with_rates)
         mb_run(m, &model->regularity, at, measure, NULL);

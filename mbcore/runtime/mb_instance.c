@@ -89,6 +89,8 @@ static void lay_work(mb_arena *arena, mb_instance *m)
     take_point(arena, model, &m->kept_at);
     for (int i = 0; i < MB_STAGES; i++)
         m->stage[i] = take_doubles(arena, model->ns);
+    m->end_state = take_doubles(arena, model->ns);
+    m->end_rate = take_doubles(arena, model->ns);
     m->time_derivative = take_doubles(arena, model->ns);
     m->jacobian = take_doubles(arena, model->ns * model->ns);
     m->factors = take_doubles(arena, model->ns * model->ns);
@@ -195,6 +197,7 @@ void mb_reset(mb_instance *m)
     m->event_mode_entered = 0;
     m->states_changed = m->start_changed = 0;
     m->tolerance = 0;
+    m->absolute_share = 1;
     m->start_time = 0;
     m->stop_time = INFINITY;
     m->pace = (mb_pace){0, 0, 0};

@@ -166,6 +166,7 @@ struct mb_instance {
     double *input_course; /* MB_ORDERS derivatives of each input */
 
     const struct mb_method *method; /* follows from parameters and the tolerance */
+    double absolute_share; /* absolute tolerance of a state of nominal size, in relative ones */
     mb_link *states;                /* that the importer has saved, see mb_states.c */
     unsigned char *told; /* warnings, since the instance was created or reset */
     int *rate_told;      /* of each input rate: that it contradicts its input */
@@ -191,7 +192,10 @@ struct mb_instance {
     mb_point between;   /* on the way from one configuration to another */
     double *input_use;  /* how much the rate of each input matters */
     double *following, *residual, *trial_step, *trial_start, *other_sign;
-    double *stage[MB_STAGES];
+    double *stage[MB_STAGES]; /* of the last step that was tried, of length: */
+    double stage_step;
+    double *end_state, *end_rate; /* where a step that is looked into ends */
+    long evaluations;             /* of the rate, since the instance was created */
     double *jacobian, *factors; /* ns x ns */
     double *time_derivative;
     double *asked_input;

@@ -60,12 +60,12 @@ mb_status mb_arrive(mb_instance *m, double t)
 /* Root of the mean square of the error over its tolerance. */
 double mb_error_norm(const mb_instance *m, const double *difference)
 {
-    const double tolerance = mb_relative_tolerance(m);
+    const double tolerance = mb_relative_tolerance(m), share = m->absolute_share;
     const double *from = m->accepted.s, *to = m->now.s;
     double sum = 0;
     for (int i = 0; i < m->model->ns; i++) {
         const double a = fabs(from[i]), b = fabs(to[i]);
-        const double e = difference[i] / (tolerance * (m->nominal[i] + (a > b ? a : b)));
+        const double e = difference[i] / (tolerance * (share * m->nominal[i] + (a > b ? a : b)));
         sum += e * e;
     }
     return m->model->ns > 0 ? sqrt(sum / m->model->ns) : 0;

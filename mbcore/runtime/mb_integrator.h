@@ -77,6 +77,9 @@ mb_status mb_look_ahead(mb_instance *m, double h, double *place);
 mb_status mb_check_completed(mb_instance *m);
 
 /* mb_cosimulation.c */
+mb_status mb_refuse_creep(mb_instance *m, mb_course *course);
+mb_status mb_take_step(mb_instance *m, mb_course *course);
+mb_status mb_end_step(mb_instance *m, mb_course *course);
 mb_status mb_advance(mb_instance *m, mb_course *course);
 
 #endif

@@ -12,6 +12,7 @@ static const double EXPECTED = 0.98; /* place of an event that a step's length w
 mb_status mb_probe(mb_instance *m, double h, double t, double *contradiction)
 {
     double error;
+    m->stage_step = h;
     mb_status status = m->method->attempt(m, h, t, &error);
     if (!status)
         status = mb_indicate(m);
@@ -24,8 +25,8 @@ mb_status mb_keep_end(mb_instance *m)
 {
     const size_t states = (size_t)m->model->ns * sizeof(double);
     const mb_status status = m->fresh & MB_DERIVED ? MB_OK : mb_derive(m, m->rate);
-    memcpy(m->stage[1], m->now.s, states);
-    memcpy(m->stage[2], m->rate, states);
+    memcpy(m->end_state, m->now.s, states);
+    memcpy(m->end_rate, m->rate, states);
     memcpy(m->trial_start, m->now.x, (size_t)m->model->nx * sizeof(double));
     memcpy(m->end_input, m->now.u, (size_t)m->model->nu * sizeof(double));
     return status;
@@ -35,8 +36,8 @@ void mb_restore_end(mb_instance *m, double t)
 {
     const size_t states = (size_t)m->model->ns * sizeof(double);
     m->now.t = t;
-    memcpy(m->now.s, m->stage[1], states);
-    memcpy(m->rate, m->stage[2], states);
+    memcpy(m->now.s, m->end_state, states);
+    memcpy(m->rate, m->end_rate, states);
     memcpy(m->now.x, m->trial_start, (size_t)m->model->nx * sizeof(double));
     memcpy(m->now.u, m->end_input, (size_t)m->model->nu * sizeof(double));
     m->fresh = MB_CONFIGURED | MB_DERIVED;
@@ -46,7 +47,7 @@ void mb_restore_end(mb_instance *m, double t)
  * (5.23). */
 mb_status mb_go_between(mb_instance *m, double h, double x)
 {
-    const double *s0 = m->accepted.s, *v0 = m->stage[0], *s1 = m->stage[1], *v1 = m->stage[2];
+    const double *s0 = m->accepted.s, *v0 = m->stage[0], *s1 = m->end_state, *v1 = m->end_rate;
     const double a = x * x * (3 - 2 * x), b = h * x * (1 - x) * (1 - x), c = h * x * x * (x - 1);
     for (int i = 0; i < m->model->ns; i++)
         m->now.s[i] = (1 - a) * s0[i] + b * v0[i] + a * s1[i] + c * v1[i];
@@ -190,7 +191,7 @@ static mb_status slide(mb_instance *m, double h, double slope, double width, dou
             return MB_OK;
         by += further;
         for (int i = 0; i < m->model->ns; i++)
-            m->now.s[i] = m->stage[1][i] + by * m->stage[2][i];
+            m->now.s[i] = m->end_state[i] + by * m->end_rate[i];
         mb_go_to(m, m->accepted.t + h + by);
         status = mb_indicate(m);
         contradiction = mb_largest_contradiction(m);

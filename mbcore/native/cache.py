@@ -1,0 +1,182 @@
+"""Compiled equations that are kept for the next time, by what they were made from.
+
+A library's name is a digest of everything that decides what is in it: the generated C, the runtime,
+the compiler and its flags. So nothing is ever out of date, and the folder may be deleted at any
+time. Any number of processes may use it at once: what is being made is locked, and appears whole.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from filelock import FileLock
+from platformdirs import user_cache_path
+
+from mbcore.codegen.compiler import FLAGS, Compiler, CompilerError, candidates, find_compiler
+from mbcore.codegen.headers import RUNTIME, headers, write_headers
+from mbcore.codegen.libraries import compile_files, compile_model, link
+from mbcore.codegen.platforms import this_platform
+
+VARIABLE = "MBCORE_CACHE"
+"""Environment variable that names the folder."""
+MOST_BYTES = 500_000_000
+"""Size of the folder above which the libraries that were used longest ago are deleted."""
+OWN = Path(__file__).parent
+"""Folder of the C sources that make runs."""
+_DIGEST = ".sha256"
+
+
+def cache_folder() -> Path:
+    """Return the folder of compiled equations, and make it where there is none.
+
+    It is what the environment variable ``MBCORE_CACHE`` says, else ``mbcore`` among the user's
+    caches: ``~/.cache`` on Linux, ``~/Library/Caches`` on macOS, ``%LOCALAPPDATA%`` on Windows.
+
+    Raises
+    ------
+    CompilerError
+        It cannot be made or written.
+    """
+    given = os.environ.get(VARIABLE)
+    folder = Path(given) if given else user_cache_path("mbcore", appauthor=False)
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise CompilerError(
+            f"compiled equations cannot be kept in {folder} ({error.strerror}); set {VARIABLE} to "
+            "a folder that can be written, or simulate with backend='python'"
+        ) from error
+    return folder
+
+
+def clear_cache() -> None:
+    """Delete all compiled equations; what is loaded stays usable in its process."""
+    shutil.rmtree(cache_folder(), ignore_errors=True)
+
+
+def compiled(source: str, name: str) -> Path:
+    """Return the library of a generated model, compiled where it has not been before.
+
+    Parameters
+    ----------
+    source : str
+        The generated C.
+    name : str
+        The model's, for messages.
+
+    Raises
+    ------
+    CompilerError
+        There is no compiler, it fails, or the folder cannot be written.
+    """
+    folder = cache_folder()
+    for command in candidates(this_platform()):
+        known = _place(folder, source, command)
+        if _is_sound(known):
+            with contextlib.suppress(OSError):
+                os.utime(known)  # used last
+            return known
+    try:
+        compiler = find_compiler()
+        made = _made(folder, compiler, source)
+    except CompilerError as error:
+        raise CompilerError(
+            f"{name}: its equations cannot be compiled: {error}; or simulate with backend='python'"
+        ) from error
+    _delete_oldest(folder, made)
+    return made
+
+
+def _made(folder: Path, compiler: Compiler, source: str) -> Path:
+    library = _place(folder, source, compiler.command)
+    with FileLock(library.with_suffix(".lock")):
+        if _is_sound(library):
+            return library
+        with _working(folder) as work:
+            write_headers(work)
+            model = compile_model(compiler, source, "equations", (RUNTIME, work), work)
+            target = work / library.name
+            try:
+                link(compiler, [*_runtime(folder, compiler), model], target)
+            except CompilerError:  # of objects that something has damaged
+                link(compiler, [*_runtime(folder, compiler, anew=True), model], target)
+            digest = target.with_suffix(_DIGEST)
+            digest.write_text(_digest_of(target))
+            for file in (target, digest):
+                os.replace(file, folder / file.name)
+    return library
+
+
+def _runtime(folder: Path, compiler: Compiler, anew: bool = False) -> tuple[Path, ...]:
+    """Return the objects of all that is the same for every model, made once."""
+    key = hashlib.sha256(_basis(compiler.command).encode()).hexdigest()[:24]
+    place = folder / f"runtime-{key}"
+    with FileLock(place.with_suffix(".lock")):
+        if anew:
+            shutil.rmtree(place, ignore_errors=True)
+        if not place.is_dir():
+            with _working(folder) as work:
+                write_headers(work)
+                sources = sorted([*RUNTIME.glob("*.c"), *OWN.glob("*.c")])
+                made = work / "objects"
+                made.mkdir()
+                compile_files(compiler, sources, (RUNTIME, OWN, work), made)
+                os.replace(made, place)
+    return tuple(sorted(place.glob("*.o")))
+
+
+@contextmanager
+def _working(folder: Path) -> Iterator[Path]:
+    """Give a folder on the same disk, from where files are moved in one step."""
+    with tempfile.TemporaryDirectory(dir=folder, ignore_cleanup_errors=True) as work:
+        yield Path(work)
+
+
+def _place(folder: Path, source: str, command: Sequence[str]) -> Path:
+    key = hashlib.sha256(f"{_basis(command)}\n{source}".encode()).hexdigest()[:40]
+    return folder / f"{key}{this_platform().suffix}"
+
+
+def _basis(command: Sequence[str]) -> str:
+    """Return in one text all that decides what is compiled, but for the model."""
+    program = Path(shutil.which(command[0]) or command[0]).resolve()
+    with contextlib.suppress(OSError):
+        about = program.stat()
+        command = [*command, str(program), str(about.st_size), str(about.st_mtime_ns)]
+    own = [file.read_text("utf-8") for file in sorted(OWN.glob("*.[ch]"))]
+    return "\n".join([this_platform().name, *command, *FLAGS, *headers().values(), *own])
+
+
+def _digest_of(file: Path) -> str:
+    return hashlib.sha256(file.read_bytes()).hexdigest()
+
+
+def _is_sound(library: Path) -> bool:
+    """Whether a library is there, whole."""
+    try:
+        return library.with_suffix(_DIGEST).read_text().strip() == _digest_of(library)
+    except OSError:
+        return False
+
+
+def _delete_oldest(folder: Path, made: Path) -> None:
+    """Keep the folder below its size; what cannot be deleted is in use and stays."""
+    files = [file for file in folder.iterdir() if file.suffix == made.suffix and file != made]
+    with contextlib.suppress(OSError):
+        oldest = sorted(files, key=lambda file: file.stat().st_mtime)
+        size = sum(file.stat().st_size for file in [*oldest, made])
+        for file in oldest:
+            if size <= MOST_BYTES:
+                return
+            size -= file.stat().st_size
+            for suffix in (made.suffix, _DIGEST, ".lock"):
+                file.with_suffix(suffix).unlink(missing_ok=True)

@@ -1,0 +1,130 @@
+"""Equations as a compiled library in this process, and what its functions take."""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+import threading
+import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from mbcore.codegen.c_model import generate
+from mbcore.codegen.rows import Table
+from mbcore.codegen.table import SOLVER_PARAMETERS
+from mbcore.equations.equations import Equations
+from mbcore.native.cache import cache_folder, compiled
+
+METHODS = {"DOP853": "DOP853", "RK45": "RK45", "rosenbrock": "Radau", "classical": "classical"}
+"""Methods in C, in the order of their numbers there, and what stands in for each in Python."""
+LONG = 2.0
+"""Seconds of compiling after which it is told."""
+_UNUSED = ("adjoint_change", "rate_use", "start")
+_OF_JACOBIAN = ("change",)
+
+Callback = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_double)
+_Doubles = ctypes.POINTER(ctypes.c_double)
+
+
+class _List(ctypes.Structure):
+    _fields_ = (("value", _Doubles), ("count", ctypes.c_long), ("room", ctypes.c_long))
+
+
+class Shared(ctypes.Structure):
+    """The first part of ``mb_native`` in ``mb_native.h``, which says what the fields mean."""
+
+    _fields_ = (
+        *((name, ctypes.c_int) for name in ("method", "gives_inputs", "each_step")),
+        ("with_coordinates", ctypes.c_int),
+        *((name, ctypes.c_double) for name in ("relative", "absolute", "longest_step")),
+        ("spacing", ctypes.c_double),
+        ("look_below", ctypes.c_double),
+        ("times", _Doubles),
+        ("time_count", ctypes.c_long),
+        ("next_time", ctypes.c_long),
+        ("rising", ctypes.POINTER(ctypes.c_ubyte)),
+        ("input", Callback),
+        ("progress", Callback),
+        ("t", ctypes.c_double),
+        *((name, _Doubles) for name in ("s", "d", "u", "p", "x", "scale", "largest", "nominal")),
+        ("steps", ctypes.c_long),
+        ("evaluations", ctypes.c_long),
+        ("residual", ctypes.c_double),
+        ("failed_time", ctypes.c_double),
+        ("rows", _List),
+        ("events", _List),
+    )
+
+
+class Library:
+    """The functions of a compiled library; any number of runs may use them, in any threads."""
+
+    def __init__(self, path: str) -> None:
+        functions = ctypes.CDLL(path)
+        shared = ctypes.POINTER(Shared)
+        self.open = functions.mb_native_open
+        self.open.argtypes, self.open.restype = (), shared
+        self.place = functions.mb_native_place
+        self.place.argtypes, self.place.restype = (shared, _Doubles), None
+        self.advance = functions.mb_native_advance
+        self.advance.argtypes, self.advance.restype = (shared, ctypes.c_double), ctypes.c_int
+        self.close = functions.mb_native_close
+        self.close.argtypes, self.close.restype = (shared,), None
+
+
+_LOADED: dict[str, Library] = {}
+_KNOWN: weakref.WeakKeyDictionary[Equations, dict[bool, Library]] = weakref.WeakKeyDictionary()
+_LOCK = threading.RLock()
+
+
+def library(equations: Equations, jacobian: bool, tell: bool = True) -> Library:
+    """Return equations compiled, from this process, from the cache, or by the compiler.
+
+    Parameters
+    ----------
+    equations : Equations
+        The equations.
+    jacobian : bool
+        Whether the method needs exact Jacobians, which are much to compile.
+    tell : bool
+        Whether compiling that takes long is told, on terminals.
+
+    Raises
+    ------
+    CompilerError
+        There is no compiler, it fails, or the cache cannot be written.
+    """
+    with _LOCK:
+        known = _KNOWN.setdefault(equations, {})
+        if jacobian not in known:
+            without = _UNUSED if jacobian else (*_UNUSED, *_OF_JACOBIAN)
+            # Start values and names of variables are in no row, so that models which differ in
+            # them alone share a library.
+            table = Table((), len(equations.parameters) + SOLVER_PARAMETERS)
+            with _told(equations.name) if tell else _silence():
+                path = str(compiled(generate(equations, table, without).source, equations.name))
+            if path not in _LOADED:
+                _LOADED[path] = Library(path)
+            known[jacobian] = _LOADED[path]
+        return known[jacobian]
+
+
+@contextmanager
+def _told(name: str) -> Iterator[None]:
+    """Tell on a terminal what takes so long."""
+
+    def say() -> None:
+        print(f"{name}: its equations are compiled, once, to {cache_folder()}", file=sys.stderr)
+
+    timer = threading.Timer(LONG, say)
+    if sys.stderr.isatty():
+        timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+@contextmanager
+def _silence() -> Iterator[None]:
+    yield

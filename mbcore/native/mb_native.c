@@ -1,0 +1,263 @@
+/* The run itself: steps of the integrator with their events, until the host has something to do. */
+#include "mb_native.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { STEPS_IN_SILENCE = 64 /* between calls that tell progress */ };
+
+static void visit(mb_instance *m)
+{
+    mb_native *run = m->environment;
+    if (!run->ended && run->input && run->input(m->visit.t)) {
+        run->ended = 1;
+        m->most_work = -1; /* every way to a configuration ends */
+    }
+}
+
+/* Whether an event of this round has done what it is for; `modes` are from before the round. */
+static int has_happened(const mb_native *run, int event)
+{
+    const mb_instance *m = run->m;
+    const int nd = m->model->nd;
+    if (m->fired[event] == 0)
+        return 0;
+    if (m->model->kind[event] != MB_MEETING)
+        return m->now.d[event] != run->modes[event];
+    for (int i = 0; i < nd; i++)
+        if (run->rising[event * nd + i] && m->now.d[i] != run->modes[i])
+            return 1;
+    return 0;
+}
+
+/* Told of each event of a round, when the round is over: the first time says it all. */
+static void hear(mb_instance *m, mb_status status, const char *category, const char *message)
+{
+    mb_native *run = m->environment;
+    (void)category, (void)message;
+    if (status == MB_WARNING)
+        run->looked_at = 1;
+    if (status != MB_OK)
+        return;
+    for (int i = 0; i < m->model->ne; i++) {
+        double *to;
+        if (!has_happened(run, i) || !mb_append(run, &run->events, 2, &to))
+            continue;
+        to[0] = m->now.t;
+        to[1] = i;
+    }
+    memcpy(run->modes, m->now.d, (size_t)m->model->nd * sizeof(double));
+}
+
+static int make_room(mb_native *run)
+{
+    const mb_model *model = run->m->model;
+    const size_t ns = (size_t)model->ns + 1, size = mb_point_size(model) + 1;
+    double **const piece[] = {
+        &run->before,        &run->others,        &run->parked_rate,   &run->dense_rate[0],
+        &run->dense_rate[1], &run->dense_rate[2], &run->term[0],       &run->term[1],
+        &run->term[2],       &run->term[3],       &run->term[4],       &run->term[5],
+        &run->term[6]};
+    const size_t pieces = sizeof piece / sizeof *piece;
+    const size_t others = size + (size_t)model->nr + (size_t)model->nd;
+    double *block = calloc(pieces * ns + others, sizeof(double));
+    if (!block)
+        return 0;
+    for (size_t k = 0; k < pieces; k++)
+        *piece[k] = block + k * ns;
+    mb_point *parked = &run->parked;
+    parked->values = parked->s = block + pieces * ns;
+    parked->d = parked->s + model->ns;
+    parked->u = parked->d + model->nd;
+    parked->p = parked->u + model->nu;
+    parked->x = parked->p + model->np;
+    run->parked_sign = parked->values + size;
+    run->modes = run->parked_sign + model->nr;
+    return 1;
+}
+
+MB_EXPORT void mb_native_close(mb_native *run)
+{
+    if (!run)
+        return;
+    free(run->before); /* the block of all pieces */
+    free(run->rows.value);
+    free(run->events.value);
+    mb_free(run->m);
+    free(run);
+}
+
+/* Returns NULL where there is not enough memory. */
+MB_EXPORT mb_native *mb_native_open(void)
+{
+    char message[MB_MESSAGE];
+    mb_native *run = calloc(1, sizeof *run);
+    mb_instance *m = mb_create(__func__, "", mb_generated_model.token, MB_CO_SIMULATION, message);
+    if (!run || !m) {
+        mb_free(m);
+        free(run);
+        return NULL;
+    }
+    run->m = m;
+    if (!make_room(run)) {
+        mb_native_close(run);
+        return NULL;
+    }
+    m->environment = run;
+    m->log = hear;
+    m->visitor = visit;
+    mb_start_logging(m, 0, MB_LOG_WARNING | MB_LOG_EVENTS);
+    run->s = m->now.s;
+    run->d = m->now.d;
+    run->u = m->now.u;
+    run->p = m->now.p;
+    run->x = m->now.x;
+    run->scale = m->scale;
+    run->largest = m->largest;
+    run->nominal = m->nominal;
+    return run;
+}
+
+static const mb_method *chosen_method(const mb_native *run)
+{
+    switch (run->method) {
+    case MB_USE_ORDER_8: return &mb_runge_kutta_8;
+    case MB_USE_ORDER_5: return &mb_runge_kutta;
+    case MB_USE_ROSENBROCK: return &mb_rosenbrock;
+    default: return &mb_fixed_step;
+    }
+}
+
+/* Begins at the point that the host has written: known, configured and checked there. The largest
+ * measures of regularity so far lie in `others`. */
+MB_EXPORT void mb_native_place(mb_native *run, const double *largest)
+{
+    mb_instance *m = run->m;
+    const mb_model *model = m->model;
+    double *solver = m->now.p + model->np - MB_SOLVER_PARAMETERS;
+    solver[MB_SOLVER_METHOD] = MB_RUNGE_KUTTA;
+    solver[MB_SOLVER_TOLERANCE] = m->tolerance = run->relative;
+    solver[MB_SOLVER_STEP] = run->longest_step;
+    solver[MB_SOLVER_MOST_EVALUATIONS] = INFINITY;
+    m->absolute_share = run->absolute / run->relative;
+    m->method = chosen_method(run);
+    m->now.t = run->t;
+    for (int i = 0; i < model->nx; i++)
+        m->per_scale[i] = 1 / m->scale[i];
+    m->initialized = m->parameters_checked = 1;
+    m->mode = MB_STEP;
+    m->kept_known = 0;
+    mb_begin_work(m);
+    mb_copy_point(model, &m->accepted, &m->now);
+    m->fresh = MB_CONFIGURED;
+    mb_run(m, &model->regularity, &m->now, m->sign, NULL);
+    mb_start_regularity(m, m->sign);
+    for (int i = 0; i < model->nr; i++)
+        m->largest[i] = fmax(m->largest[i], largest[i]);
+    memcpy(run->modes, m->now.d, (size_t)model->nd * sizeof(double));
+    run->course.end = NAN;
+}
+
+/* Whether the host is to judge how regular the motion is. */
+static int is_near_singular(const mb_native *run)
+{
+    const mb_instance *m = run->m;
+    for (int i = 0; i < m->model->nr; i++)
+        if (!(fabs(m->regularity[i]) >= run->look_below * m->largest[i]))
+            return 1;
+    return 0;
+}
+
+static void measure_residual(mb_native *run)
+{
+    mb_instance *m = run->m;
+    mb_run(m, &m->model->newton, &m->now, m->following, m->residual);
+    for (int i = 0; i < m->model->nc; i++)
+        run->residual = fmax(run->residual, fabs(m->residual[i]));
+}
+
+/* The events at the present point, and a row behind them. */
+static mb_status end_step(mb_native *run)
+{
+    mb_instance *m = run->m;
+    const int events = run->course.all_events;
+    mb_status status = mb_end_step(m, &run->course);
+    if (!status && run->course.all_events > events)
+        status = mb_record_after_event(run);
+    return status;
+}
+
+/* A step with its rows and events; where that is not possible, everything is as it was before. */
+static mb_status make_step(mb_native *run)
+{
+    mb_instance *m = run->m;
+    const long rows = run->rows.count, events = run->events.count, next = run->next_time;
+    const double from = m->now.t;
+    run->course.steps++;
+    mb_status status = mb_refuse_creep(m, &run->course);
+    if (!status)
+        status = mb_take_step(m, &run->course);
+    run->failed_time = m->now.t;
+    if (!status)
+        status = mb_record_step(run, from);
+    if (!status)
+        status = end_step(run);
+    if (!status) {
+        run->steps++;
+        measure_residual(run);
+        return MB_OK;
+    }
+    run->rows.count = rows;
+    run->events.count = events;
+    run->next_time = next;
+    return status;
+}
+
+static mb_status begin_course(mb_native *run, double end)
+{
+    mb_instance *m = run->m;
+    if (run->course.end != end) {
+        run->course = (mb_course){.begin = m->now.t, .end = end, .mark_time = m->now.t};
+        run->course.longest = run->longest_step;
+        m->pace = (mb_pace){0, 0, 0};
+        m->visits_from = m->now.t;
+        m->visits_until = end;
+    }
+    m->moving = run->gives_inputs ? MB_ASKED_FOR : MB_HELD;
+    m->rate_wanted = 1;
+    const mb_status status = mb_accept(m);
+    m->rate_wanted = 0;
+    return status ? status : end_step(run);
+}
+
+/* Goes on to a time and says why it has come back; the point is written to the host's. */
+MB_EXPORT int mb_native_advance(mb_native *run, double end)
+{
+    mb_instance *m = run->m;
+    int why = MB_AT_END;
+    run->looked_at = run->out_of_memory = run->ended = 0;
+    run->failed_time = m->now.t;
+    const long begun = m->evaluations;
+    mb_status status = begin_course(run, end);
+    while (!status && m->now.t < end && !why) {
+        status = make_step(run);
+        if (status)
+            break;
+        if (run->looked_at || run->each_step || is_near_singular(run))
+            why = MB_TO_LOOK_AT;
+        if (run->steps % STEPS_IN_SILENCE == 0 && run->progress && run->progress(m->now.t))
+            run->ended = 1;
+        if (run->ended)
+            why = MB_ENDED;
+    }
+    m->moving = MB_HELD;
+    run->evaluations += m->evaluations - begun;
+    if (status) {
+        mb_copy_point(m->model, &m->now, &m->accepted);
+        m->fresh = MB_CONFIGURED;
+        why = run->out_of_memory ? MB_NO_MEMORY : run->ended ? MB_ENDED : MB_NOT_POSSIBLE;
+    }
+    run->t = m->now.t;
+    return why;
+}

@@ -1,0 +1,80 @@
+/* A whole simulation in one call after another, for a host in the same process: no FMI.
+ *
+ * The host opens a run, writes what `asked` and the arrays hold, places the point and advances. Rows of
+ * results and events are kept here until it takes them. Everything is a run's own, so that many of
+ * them may go on at the same time.
+ */
+#ifndef MB_NATIVE_H
+#define MB_NATIVE_H
+
+#include "mb_instance.h"
+#include "mb_integrator.h"
+
+#if defined(_WIN32)
+#define MB_EXPORT __declspec(dllexport)
+#else
+#define MB_EXPORT __attribute__((visibility("default")))
+#endif
+
+/* The order is that of METHODS in mbcore/native/library.py. */
+enum { MB_USE_ORDER_8, MB_USE_ORDER_5, MB_USE_ROSENBROCK, MB_USE_EQUAL_STEPS };
+
+/* Why a call has come back. */
+enum {
+    MB_AT_END,
+    MB_NOT_POSSIBLE, /* the next step; the point is where it begins */
+    MB_TO_LOOK_AT,   /* a measure of regularity is small, a warning is due, or each step is asked for */
+    MB_ENDED,        /* by a callback */
+    MB_NO_MEMORY
+};
+
+enum { MB_DENSE_RATES = 3, MB_DENSE_TERMS = 7 };
+
+typedef struct {
+    double *value;
+    long count, room; /* in doubles */
+} mb_list;
+
+/* The first part is shared with the host, see mbcore/native/library.py. */
+typedef struct mb_native {
+    /* what is asked for */
+    int method, gives_inputs, each_step, with_coordinates;
+    double relative, absolute; /* tolerances; the second in parts of each state's nominal size */
+    double longest_step, spacing; /* of steps; of rows where no times are given */
+    double look_below;            /* relative measure of regularity */
+    const double *times;          /* of rows, NULL for the steps' own */
+    long time_count, next_time;
+    const unsigned char *rising;  /* ne x nd: what a meeting changes when it happens */
+    int (*input)(double t);       /* writes inputs to u; not 0: end */
+    int (*progress)(double t);
+
+    /* the point, whose arrays lie in the instance; scale and largest only to be placed */
+    double t, *s, *d, *u, *p, *x, *scale, *largest, *nominal;
+
+    /* what has come of it */
+    long steps, evaluations;
+    double residual, failed_time;
+    mb_list rows, events; /* a row: t, s, u, d, y, perhaps x; an event: time and number */
+
+    /* from here on the run's own */
+    mb_instance *m;
+    mb_course course;
+    int ended, looked_at, out_of_memory;
+    double *modes;                /* d as events have left it */
+    double *before, *others;      /* states */
+    mb_point parked;              /* the end of a step while rows are made */
+    double *parked_rate, *parked_sign, *dense_rate[MB_DENSE_RATES], *term[MB_DENSE_TERMS];
+    int dense_known;
+} mb_native;
+
+/* mb_dense.c */
+mb_status mb_begin_dense(mb_native *run);
+void mb_dense_state(const mb_native *run, double t, double *s);
+
+/* mb_record.c */
+int mb_append(mb_native *run, mb_list *list, int count, double **place);
+mb_status mb_record_point(mb_native *run);
+mb_status mb_record_step(mb_native *run, double from);
+mb_status mb_record_after_event(mb_native *run);
+
+#endif

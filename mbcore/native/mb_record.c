@@ -1,0 +1,137 @@
+/* Rows of results: at given times, or at the ends of steps and between those of long ones. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mb_native.h"
+
+/* Makes room behind a list; returns whether there is any. */
+int mb_append(mb_native *run, mb_list *list, int count, double **place)
+{
+    if (list->count + count > list->room) {
+        const long room = 2 * list->room + 64 * (long)count;
+        double *larger = realloc(list->value, (size_t)room * sizeof(double));
+        if (!larger) {
+            run->out_of_memory = 1;
+            return 0;
+        }
+        list->value = larger;
+        list->room = room;
+    }
+    *place = list->value + list->count;
+    list->count += count;
+    return 1;
+}
+
+static double *put(double *to, const double *from, int n)
+{
+    memcpy(to, from, (size_t)n * sizeof(double));
+    return to + n;
+}
+
+/* Adds a row of `now`, which is configured; what is closed or held is brought to where it is. */
+mb_status mb_record_point(mb_native *run)
+{
+    mb_instance *m = run->m;
+    const mb_model *model = m->model;
+    const int columns = 1 + model->ns + model->nu + model->nd + model->ny +
+                        (run->with_coordinates ? model->nx : 0);
+    double *to;
+    const mb_status status = mb_project(m);
+    if (status)
+        return status;
+    if (!mb_append(run, &run->rows, columns, &to))
+        return MB_ERROR;
+    *to++ = m->now.t;
+    to = put(to, m->now.s, model->ns);
+    to = put(to, m->now.u, model->nu);
+    to = put(to, m->now.d, model->nd);
+    mb_run(m, &model->output, &m->now, to, NULL);
+    to += model->ny;
+    if (run->with_coordinates)
+        put(to, m->now.x, model->nx);
+    return MB_OK;
+}
+
+static mb_status record_between(mb_native *run, double t)
+{
+    mb_instance *m = run->m;
+    mb_status status = mb_begin_dense(run);
+    if (status)
+        return status;
+    mb_dense_state(run, t, m->now.s);
+    mb_go_to(m, t);
+    if (!(status = mb_configure(m)))
+        status = mb_record_point(run);
+    return status;
+}
+
+static mb_status record_end(mb_native *run)
+{
+    mb_instance *m = run->m;
+    mb_copy_point(m->model, &m->now, &run->parked);
+    m->fresh = MB_CONFIGURED;
+    return mb_record_point(run);
+}
+
+static mb_status record_times(mb_native *run)
+{
+    const double end = run->parked.t;
+    mb_status status = MB_OK;
+    while (!status && run->next_time < run->time_count && run->times[run->next_time] <= end) {
+        const double t = run->times[run->next_time];
+        status = t == end ? record_end(run) : record_between(run, t);
+        run->next_time++;
+    }
+    return status;
+}
+
+static mb_status record_all(mb_native *run, double from)
+{
+    const double end = run->parked.t;
+    const long parts = (long)ceil((end - from) / run->spacing - 1e-9);
+    mb_status status = MB_OK;
+    for (long k = 1; !status && k < parts; k++)
+        status = record_between(run, from + (double)k * (end - from) / (double)parts);
+    return status ? status : record_end(run);
+}
+
+/* Adds the rows in the step that ends at `now` and is not accepted yet; leaves all as it was. */
+mb_status mb_record_step(mb_native *run, double from)
+{
+    mb_instance *m = run->m;
+    const mb_model *model = m->model;
+    mb_status status = MB_OK;
+    if (run->times && !(run->next_time < run->time_count && run->times[run->next_time] <= m->now.t))
+        return MB_OK;
+    if (run->method == MB_USE_EQUAL_STEPS && !(m->fresh & MB_DERIVED)) {
+        if ((status = mb_derive(m, m->rate)))
+            return status;
+        m->fresh |= MB_DERIVED;
+    }
+    const unsigned fresh = m->fresh;
+    mb_copy_point(model, &run->parked, &m->now);
+    memcpy(run->parked_rate, m->rate, (size_t)model->ns * sizeof(double));
+    memcpy(run->parked_sign, m->sign, (size_t)model->nr * sizeof(double));
+    run->dense_known = 0;
+    m->in_stage = 1; /* nothing of it is a trial point of the step */
+    status = run->times ? record_times(run) : record_all(run, from);
+    m->in_stage = 0;
+    mb_copy_point(model, &m->now, &run->parked);
+    memcpy(m->rate, run->parked_rate, (size_t)model->ns * sizeof(double));
+    memcpy(m->sign, run->parked_sign, (size_t)model->nr * sizeof(double));
+    m->fresh = fresh & ~(unsigned)(MB_INDICATED | MB_CHECKED | MB_OBSERVED);
+    return status;
+}
+
+/* Adds a row of the point after an event, where one is wanted. */
+mb_status mb_record_after_event(mb_native *run)
+{
+    mb_instance *m = run->m;
+    if (run->times) {
+        if (!(run->next_time < run->time_count && run->times[run->next_time] <= m->now.t))
+            return MB_OK;
+        run->next_time++;
+    }
+    return mb_record_point(run);
+}

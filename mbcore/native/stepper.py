@@ -1,0 +1,302 @@
+"""Going on in time by compiled equations, as `mbcore.evaluation.stepper` does by SciPy's methods.
+
+Where C cannot make a step, Python goes on from where it begins: either that succeeds, or it says in
+its own words what is wrong.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import weakref
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from enum import IntEnum
+from math import isfinite
+
+import numpy as np
+
+from mbcore.evaluation.moving_point import MovingPoint
+from mbcore.evaluation.stepper import Step, Stepper
+from mbcore.model.errors import SimulationError
+from mbcore.native.library import METHODS, Callback, Library, library
+
+PATIENCE = 10
+"""Steps that Python makes at least where C has failed; twice as many each time that it does."""
+
+
+class _Why(IntEnum):
+    """Why C has come back, as in ``mb_native.h``."""
+
+    AT_END = 0
+    NOT_POSSIBLE = 1
+    TO_LOOK_AT = 2
+    ENDED = 3
+    NO_MEMORY = 4
+
+
+@dataclass
+class Wanted:
+    """Which rows of results are wanted.
+
+    Attributes
+    ----------
+    times : ndarray or None
+        Times of rows, s; None for the steps' own.
+    spacing : float
+        Longest distance of the steps' own rows, s.
+    next : int
+        Place of the next of the times.
+    """
+
+    times: np.ndarray | None
+    spacing: float
+    next: int = 0
+
+
+class Rows(Step):
+    """Steps that have been made, by the rows of results in them.
+
+    Attributes
+    ----------
+    table : ndarray, shape (rows, 1 + ns + nu + nd + ny + nx)
+        Time, states, inputs, discrete variables, outputs, coordinates.
+    residual : float
+        Largest one of the position problem.
+    """
+
+    def __init__(self, before: float, point: MovingPoint, table: np.ndarray, residual: float):
+        super().__init__(before, float(point.evaluation.t[0]))
+        self.state = point.evaluation.s.copy()
+        self.table, self.residual = table, residual
+
+
+class NativeStepper:
+    """Goes on in time by compiled equations.
+
+    Parameters
+    ----------
+    point : MovingPoint
+        Where it begins, and what is moved.
+    method : str
+        One of ``METHODS``.
+    wanted : Wanted
+        Which rows are recorded.
+    rtol, atol, max_step : float
+        As for `Stepper`.
+    look_below : float
+        Measure of regularity, in parts of its largest, below which ``interrupt`` is asked.
+    each_step : bool
+        Whether it comes back after each step.
+    told : callable
+        Called with the time now and then.
+    tell : bool
+        Whether compiling that takes long is told, on terminals.
+
+    Attributes
+    ----------
+    interrupt : callable or None
+        As that of `Stepper`.
+    steps : int
+        Steps so far.
+    """
+
+    def __init__(
+        self,
+        point: MovingPoint,
+        method: str,
+        wanted: Wanted,
+        *,
+        rtol: float,
+        atol: float,
+        max_step: float,
+        look_below: float,
+        each_step: bool,
+        told: Callable[[float], None],
+        tell: bool = True,
+    ) -> None:
+        self.point, self._method, self._wanted = point, method, wanted
+        self._options = {"rtol": rtol, "atol": atol, "max_step": max_step}
+        self.interrupt: Callable[[], bool] | None = None
+        self._others = 0
+        self._patience = PATIENCE
+        self._failure: BaseException | None = None
+        self._told = told
+        q = point.evaluation.equations
+        self._library = library(q, method == "rosenbrock", tell)
+        self._run = _opened(self, self._library)
+        run = self._run.contents
+        run.method = list(METHODS).index(method)
+        run.relative, run.absolute, run.longest_step = rtol, atol, max_step
+        run.look_below, run.each_step = look_below, each_step
+        run.spacing, run.with_coordinates = wanted.spacing, True
+        if wanted.times is not None:
+            self._times = np.ascontiguousarray(wanted.times, float)
+            run.times, run.time_count = _pointer(self._times), self._times.size
+        run.gives_inputs = bool(point.signals)
+        # references to functions and arrays that C has addresses of
+        self._callbacks = Callback(self._give_inputs), Callback(self._tell_progress)
+        run.input, run.progress = self._callbacks
+        places = {d.name: i for i, d in enumerate(q.discretes)}
+        self._rising = np.zeros((len(q.events), len(q.discretes)), np.uint8)
+        for i, event in enumerate(q.events):
+            for name, _ in event.rising:
+                self._rising[i, places[name]] = 1
+        run.rising = self._rising.ctypes.data_as(ctypes.POINTER(ctypes.c_ubyte))
+        self._largest = np.zeros(len(q.regularity_names) or 1)
+        self._arrays = {name: _view(getattr(run, name), size) for name, size in _sizes(q).items()}
+        self._arrays["nominal"][:] = [state.nominal for state in q.states]
+        self._placed: tuple[float, np.ndarray] | None = None
+
+    @property
+    def steps(self) -> int:
+        """Steps so far."""
+        return int(self._run.contents.steps) + self._others
+
+    def advance(self, end: float) -> Iterator[Step]:
+        """Go on to a time, s, and give what has been done, with the point at its end.
+
+        Raises
+        ------
+        ConfigurationError, SimulationError
+            As `Stepper.advance`.
+        """
+        e, interrupted = self.point.evaluation, False
+        e.warn()
+        while not interrupted and (e.t[0] < end):
+            before = float(e.t[0])
+            self._place()
+            why = _Why(self._library.advance(self._run, end))
+            self._take()
+            yield self._rows(before)
+            if self._failure is not None:
+                failure, self._failure = self._failure, None
+                raise failure
+            if why is _Why.NO_MEMORY:
+                raise MemoryError(f"{e.equations.name}: no memory for results at t = {e.t[0]:.9g}")
+            if why is _Why.NOT_POSSIBLE:
+                yield from self._by_python(end)
+                interrupted = self._interrupted
+            else:
+                e.warn()
+                interrupted = self.interrupt is not None and e.t[0] < end and self.interrupt()
+
+    _interrupted = False
+
+    def _by_python(self, end: float) -> Iterator[Step]:
+        """Go on by SciPy's method until what C could not do is behind."""
+        e, stepper = self.point.evaluation, Stepper(
+            self.point, METHODS[self._method], **self._options  # type: ignore[arg-type]
+        )
+        beyond, patience = float(self._run.contents.failed_time), self._patience
+        self._patience *= 2
+        self._interrupted = False
+
+        def enough() -> bool:
+            self._interrupted = self.interrupt is not None and self.interrupt()
+            return self._interrupted or (stepper.steps >= patience and bool(e.t[0] >= beyond))
+
+        stepper.interrupt = enough
+        try:
+            yield from stepper.advance(end)
+        finally:
+            self._others += stepper.steps
+            self._placed = None
+
+    def _place(self) -> None:
+        """Give C the point, unless it is there."""
+        e, run = self.point.evaluation, self._run.contents
+        run.next_time = self._wanted.next
+        if (
+            self._placed is not None
+            and self._placed[0] == e.t[0]
+            and np.array_equal(self._placed[1], e.s)
+        ):
+            return
+        run.t = float(e.t[0])
+        for name in ("s", "d", "u", "x", "scale"):
+            self._arrays[name][:] = getattr(e, name)
+        self._arrays["p"][: e.p.size] = e.p
+        self._largest[: e.watch.scale.size] = e.watch.scale
+        self._library.place(self._run, _pointer(self._largest))
+
+    def _take(self) -> None:
+        """Bring the point to where C has come."""
+        e, run = self.point.evaluation, self._run.contents
+        e.t[0] = run.t
+        for name in ("s", "d", "u", "x"):
+            getattr(e, name)[:] = self._arrays[name]
+        largest = self._arrays["largest"]
+        if largest.size:
+            e.watch.scale = np.fmax(e.watch.scale, largest)
+        e.accept()
+        self._placed = float(e.t[0]), e.s.copy()
+        self._wanted.next = run.next_time
+        self.point.calls += run.evaluations
+        run.evaluations = 0
+        names = [event.name for event in e.equations.events]
+        pairs = _view(run.events.value, run.events.count).reshape(-1, 2)
+        self.point.events += [(float(t), names[int(i)]) for t, i in pairs]
+        run.events.count = 0
+
+    def _rows(self, before: float) -> Rows:
+        run, q = self._run.contents, self.point.evaluation.equations
+        columns = 1 + sum(map(len, (q.states, q.inputs, q.discretes, q.outputs)))
+        columns += len(q.coordinate_names)
+        table = _view(run.rows.value, run.rows.count).reshape(-1, columns).copy()
+        run.rows.count = 0
+        return Rows(before, self.point, table, float(run.residual))
+
+    def _give_inputs(self, t: float) -> int:
+        try:
+            u = self._run.contents.u
+            for i, signal in self.point.signals.items():
+                value = signal(t)
+                if not isfinite(value):
+                    name = self.point.evaluation.equations.inputs[i].name
+                    raise SimulationError(
+                        f"input {name} is {float(value)} at t = {t:.9g}: not a number"
+                    )
+                u[i] = value
+        except BaseException as failure:  # raised again where C has come back
+            self._failure = failure
+            return 1
+        return 0
+
+    def _tell_progress(self, t: float) -> int:
+        try:
+            self._told(t)
+        except BaseException as failure:
+            self._failure = failure
+            return 1
+        return 0
+
+
+def _opened(owner: object, functions: Library) -> ctypes._Pointer:
+    run = functions.open()
+    if not run:
+        raise MemoryError("no memory for a run of compiled equations")
+    weakref.finalize(owner, functions.close, run)
+    return run
+
+
+def _sizes(q) -> dict[str, int]:  # type: ignore[no-untyped-def]
+    nx = len(q.coordinate_names)
+    return {
+        "s": len(q.states),
+        "nominal": len(q.states),
+        "d": len(q.discretes),
+        "u": len(q.inputs),
+        "p": len(q.parameters),
+        "x": nx,
+        "scale": nx,
+        "largest": len(q.regularity_names),
+    }
+
+
+def _pointer(array: np.ndarray) -> ctypes._Pointer:
+    return array.ctypes.data_as(ctypes.POINTER(ctypes.c_double))
+
+
+def _view(pointer: ctypes._Pointer, size: int) -> np.ndarray:
+    """Return numbers in C as an array, without a copy."""
+    return np.ctypeslib.as_array(pointer, (size,)) if size else np.zeros(0)
