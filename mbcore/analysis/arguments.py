@@ -9,12 +9,19 @@ import numpy as np
 from mbcore.evaluation.stepper import METHODS, OF_EQUAL_STEPS
 from mbcore.model import checks
 from mbcore.model.errors import ModelError
+from mbcore.native.library import METHODS as IN_C
 
 OWNER = "simulate"
 
 
 def check_run(
-    until: object, method: object, rtol: object, atol: object, max_step: object, breaks: object
+    until: object,
+    method: object,
+    rtol: object,
+    atol: object,
+    max_step: object,
+    breaks: object,
+    backend: object = "python",
 ) -> tuple[float, float]:
     """Refuse times, a method or tolerances that no integration can have.
 
@@ -28,8 +35,7 @@ def check_run(
     ModelError
         Naming the argument, its value and what to give.
     """
-    if not isinstance(method, str) or method not in METHODS:
-        raise ModelError(f"no method {method!r}; there is {', '.join(METHODS)}")
+    _check_method(method, backend)
     tolerances = [checks.scalar(f"simulate: {k}", v) for k, v in (("rtol", rtol), ("atol", atol))]
     if not (0 < tolerances[0] < 1 and 0 <= tolerances[1] < np.inf):
         raise ModelError(
@@ -48,6 +54,21 @@ def check_run(
     for time in breaks:
         checks.real(OWNER, "a time in breaks", time, unit="s")
     return end, longest
+
+
+def _check_method(method: object, backend: object) -> None:
+    if backend not in ("python", "c"):
+        raise ModelError(f"no backend {backend!r}; there is 'python' and 'c'")
+    here, there = (METHODS, IN_C) if backend == "python" else (IN_C, METHODS)
+    if isinstance(method, str) and method in here:
+        return
+    if isinstance(method, str) and method in there:
+        other = "c" if backend == "python" else "python"
+        raise ModelError(
+            f"no method {method!r} with backend={backend!r}; there is {', '.join(here)}, or give "
+            f"backend={other!r}"
+        )
+    raise ModelError(f"no method {method!r}; there is {', '.join(here)}")
 
 
 def sample_times(

@@ -18,6 +18,7 @@ from mbcore.evaluation.passage import SingularPassageError, undetermined
 from mbcore.evaluation.passing import Passing
 from mbcore.evaluation.stepper import Step, Stepper
 from mbcore.model.errors import ConfigurationError
+from mbcore.native.stepper import NativeStepper
 
 LOOK = 0.5
 """Part of its largest below which a measure makes the coordinates be judged."""
@@ -59,7 +60,7 @@ class Course:
     def __init__(
         self,
         run: MovingPoint,
-        make_stepper: Callable[[MovingPoint], Stepper],
+        make_stepper: Callable[[MovingPoint], Stepper | NativeStepper],
         make_coordinates: Callable[[MovingPoint], Coordinates],
         switch: bool,
     ) -> None:
@@ -76,7 +77,7 @@ class Course:
         self.switches: list[tuple[float, str]] = []
         self.stepper = self._new_stepper()
 
-    def _new_stepper(self) -> Stepper:
+    def _new_stepper(self) -> Stepper | NativeStepper:
         stepper = self._make_stepper(self.run)
         stepper.interrupt = self._is_due
         return stepper
@@ -92,6 +93,11 @@ class Course:
         if self._coordinates is None:
             self._coordinates = self._make_coordinates(self.run)
         return self._coordinates
+
+    @property
+    def converts(self) -> bool:
+        """Whether states of the original equations follow from other coordinates, or may soon."""
+        return self._coordinates is not None
 
     def states(self) -> np.ndarray:
         """Return the states of the original equations at the present point."""

@@ -1,4 +1,4 @@
-"""Simulation with SciPy's integrators: events, dense output, inputs, a progress bar."""
+"""Simulation by SciPy's integrators or in C: events, dense output, inputs, a progress bar."""
 
 from __future__ import annotations
 
@@ -9,18 +9,20 @@ import numpy as np
 from tqdm import tqdm
 
 from mbcore.analysis.arguments import check_run, checked_signal, sample_times
+from mbcore.analysis.backends import MakeStepper, stepper_maker
 from mbcore.analysis.coordinates import Coordinates
 from mbcore.analysis.course import Course
-from mbcore.analysis.motion import Motion
+from mbcore.analysis.recorder import Recorder
 from mbcore.analysis.result import Result
 from mbcore.equations.alternatives import Alternatives, named_alternatives
 from mbcore.equations.equations import Equations, checked_equations
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.evaluation.input_rates import RateWatch
 from mbcore.evaluation.moving_point import MovingPoint
-from mbcore.evaluation.stepper import IMPLICIT, Step, Stepper
+from mbcore.evaluation.stepper import IMPLICIT
 from mbcore.model.errors import ModelError
-from mbcore.model.variables import Discrete, Input, Output, State, Value
+from mbcore.model.variables import Value
+from mbcore.native.stepper import Rows, Wanted
 
 Signal = Value | Callable[[float], float]
 """An input: a constant or a function of time."""
@@ -48,6 +50,7 @@ def simulate(
     breaks: Sequence[float] = (),
     progress: bool = True,
     singular: Literal["switch", "stop"] | None = None,
+    backend: Literal["python", "c"] = "python",
 ) -> Result:
     """Integrate the equations of motion from t = 0.
 
@@ -67,7 +70,8 @@ def simulate(
     method : str
         One of SciPy's: DOP853, RK45, RK23, Radau, BDF, LSODA; the implicit ones get the exact
         Jacobian. Or ``"one_stage"``, `OneStage`, or ``"classical"``, `Classical`, whose equal
-        steps are ``max_step``.
+        steps are ``max_step``. In C there are DOP853, RK45, ``"classical"`` and, for what is
+        stiff, ``"rosenbrock"``.
     rtol, atol : float
         Tolerances; ``atol`` is multiplied by each state's nominal value.
     samples : int or sequence of float, optional
@@ -85,6 +89,9 @@ def simulate(
         with an error. The default is to switch where roles were chosen automatically or a degree of
         freedom has ``or_else``. A mechanism that is singular itself is passed along its motion in
         either case, where its velocity decides how.
+    backend : {"python", "c"}
+        Whether SciPy's integrators run in Python, or the compiled equations by themselves: the same
+        results and errors many times faster, after the compiler has run for seconds once.
 
     Returns
     -------
@@ -98,18 +105,15 @@ def simulate(
     ConfigurationError, SimulationError
         If no configuration exists, a requirement is violated or the step becomes too small; the
         message gives name, value and time.
+    CompilerError
+        With ``backend="c"``, if the equations cannot be compiled.
     """
     checked_equations("simulate", equations)
-    end_time, longest = check_run(until, method, rtol, atol, max_step, breaks)
+    end_time, longest = check_run(until, method, rtol, atol, max_step, breaks, backend)
     run = _prepare(equations, start, parameters, inputs)
     e = run.evaluation
-    times = sample_times(samples, end_time)
-    course = _course(run, singular, method, rtol=rtol, atol=atol, max_step=longest)
-    recorder = _Recorder(course, times, end_time)
-    watch = _Watch(course, end_time, breaks)
-    watch.look()
+    wanted = Wanted(sample_times(samples, end_time), end_time / SHOWN)
     largest = float(np.abs(e.residual()).max(initial=0.0))
-    recorder.first(0.0, e.s.copy())
     with tqdm(
         total=end_time,
         delay=LONG,
@@ -118,16 +122,36 @@ def simulate(
         leave=False,
         bar_format="{l_bar}{bar}| {n:.3g}/{total:.3g} s [{elapsed}<{remaining}]",
     ) as bar:
+        make_stepper = stepper_maker(
+            backend,
+            method,
+            run,
+            wanted,
+            lambda t: bar.update(t - bar.n),
+            progress,
+            rtol=rtol,
+            atol=atol,
+            max_step=longest,
+        )
+        course = _course(run, singular, method, make_stepper)
+        recorder = Recorder(course, wanted)
+        watch = _Watch(course, end_time, breaks)
+        watch.look()
+        recorder.first(0.0, e.s.copy())
         for end in sorted({float(b) for b in breaks if 0.0 < b < end_time} | {end_time}):
             for step in course.advance(end):
                 if step.after_event:
                     recorder.first(step.time, step.state)
                     continue
-                e = course.run.evaluation
-                largest = max(largest, float(np.abs(e.residual()).max(initial=0.0)))
                 watch.look()
-                recorder.step(step)
-                bar.update(step.time - step.before)
+                if isinstance(step, Rows):
+                    largest = max(largest, step.residual)
+                    recorder.block(step)
+                else:
+                    e = course.run.evaluation
+                    largest = max(largest, float(np.abs(e.residual()).max(initial=0.0)))
+                    recorder.step(step)
+                bar.update(step.time - bar.n)
     run = course.run
     statistics = {"steps": course.steps, "evaluations": run.calls, "largest residual": largest}
     if course.switches:
@@ -156,7 +180,7 @@ class _Watch:
         self._rates.of_signals(run.signals, self._span, self._until)
 
 
-def _course(run: MovingPoint, singular: str | None, method: str, **options: float) -> Course:
+def _course(run: MovingPoint, singular: str | None, method: str, make: MakeStepper) -> Course:
     """Return the way of a run, with the choice of what to do at singular configurations made."""
     equations = run.evaluation.equations
     if singular not in (None, "switch", "stop"):
@@ -169,14 +193,11 @@ def _course(run: MovingPoint, singular: str | None, method: str, **options: floa
             singular is None and bool(named or equations.chosen_roles)
         )
 
-    def make_stepper(run: MovingPoint) -> Stepper:
-        return Stepper(run, method, **options)
-
     def make_coordinates(run: MovingPoint) -> Coordinates:
         alternatives = Alternatives(equations, named if switch else [])
-        return Coordinates(run, alternatives, method in IMPLICIT)
+        return Coordinates(run, alternatives, method in (*IMPLICIT, "rosenbrock"))
 
-    return Course(run, make_stepper, make_coordinates, switch)
+    return Course(run, lambda run: make(run, switch), make_coordinates, switch)
 
 
 def _prepare(
@@ -203,85 +224,3 @@ def _prepare(
         evaluation.u[i] = signal(0.0)
     evaluation.start(start)
     return run
-
-
-class _Recorder:
-    """Collects rows of results, at the steps or at sample times."""
-
-    def __init__(self, course: Course, times: np.ndarray | None, until: float) -> None:
-        self.course, self.times, self.next = course, times, 0
-        self.longest = until / SHOWN
-        self.rows: list[np.ndarray] = []
-        self.configurations: list[np.ndarray] = []
-        self.stamps: list[float] = []
-
-    def _add(self, t: float, s: np.ndarray) -> None:
-        self.course.run.move(t, s)
-        e = self.course.run.evaluation
-        e.project()
-        self.stamps.append(t)
-        self.rows.append(np.concatenate([self.course.states(), e.u, e.d, e.output()]))
-        self.configurations.append(self.course.configuration())
-
-    def first(self, t: float, s: np.ndarray) -> None:
-        """Record the start, or the point after an event."""
-        if self.times is None:
-            self._add(t, s)
-        elif self.next < self.times.size and self.times[self.next] <= t:
-            self._add(t, s)
-            self.next += 1
-
-    def step(self, step: Step) -> None:
-        """Record what lies in a step, its end included."""
-        before, t = step.before, step.time
-        if self.times is None:
-            parts = int(np.ceil((t - before) / self.longest - 1e-9))
-            for k in range(1, parts):
-                between = before + k * (t - before) / parts
-                self._add(between, step.between(between))
-            self._add(t, step.state)
-            return
-        while self.next < self.times.size and self.times[self.next] <= t:
-            stamp = float(self.times[self.next])
-            self._add(stamp, step.state if stamp == t else step.between(stamp))
-            self.next += 1
-
-    def result(
-        self,
-        q: Equations,
-        events: tuple[tuple[float, str], ...],
-        statistics: dict[str, float],
-    ) -> Result:
-        """Return what was recorded."""
-        records: list[State | Input | Discrete | Output] = [
-            *q.states,
-            *q.inputs,
-            *q.discretes,
-            *q.outputs,
-        ]
-        table = np.array(self.rows).reshape(len(self.rows), len(records))
-        ns, nu, nd = len(q.states), len(q.inputs), len(q.discretes)
-        stamps = np.array(self.stamps)
-        motion = Motion(
-            q,
-            self.course.run.evaluation.p.copy(),
-            stamps,
-            table[:, :ns],
-            table[:, ns : ns + nu],
-            table[:, ns + nu : ns + nu + nd],
-            np.array(self.configurations),
-        )
-        columns = {r.name: table[:, i] for i, r in enumerate(records)}
-        units = {r.name: r.unit for r in records}
-        switches = tuple(self.course.switches)
-        return Result(
-            q.name,
-            stamps,
-            columns,
-            units,
-            events,
-            statistics,
-            switches=switches,
-            descriptions={r.name: r.description for r in records if r.description},
-            motion=motion,
-        )

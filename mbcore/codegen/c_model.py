@@ -52,9 +52,7 @@ class GeneratedModel:
             )
 
 
-def generate(
-    equations: Equations, table: Table, without: Collection[str] = ()
-) -> GeneratedModel:
+def generate(equations: Equations, table: Table, without: Collection[str] = ()) -> GeneratedModel:
     """Write the C source of a model.
 
     The token is a UUID of the source's content, so the same model has the same one.

@@ -21,10 +21,10 @@ static int has_happened(const mb_native *run, int event)
 {
     const mb_instance *m = run->m;
     const int nd = m->model->nd;
-    if (m->fired[event] == 0)
-        return 0;
     if (m->model->kind[event] != MB_MEETING)
         return m->now.d[event] != run->modes[event];
+    if (m->fired[event] == 0)
+        return 0;
     for (int i = 0; i < nd; i++)
         if (run->rising[event * nd + i] && m->now.d[i] != run->modes[i])
             return 1;

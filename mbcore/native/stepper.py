@@ -15,6 +15,7 @@ from math import isfinite
 
 import numpy as np
 
+from mbcore.equations.equations import Equations
 from mbcore.evaluation.moving_point import MovingPoint
 from mbcore.evaluation.stepper import Step, Stepper
 from mbcore.model.errors import SimulationError
@@ -69,6 +70,11 @@ class Rows(Step):
         self.state = point.evaluation.s.copy()
         self.table, self.residual = table, residual
 
+    @property
+    def after_event(self) -> bool:
+        """Never: points after events are among the rows."""
+        return False
+
 
 class NativeStepper:
     """Goes on in time by compiled equations.
@@ -111,7 +117,7 @@ class NativeStepper:
         max_step: float,
         look_below: float,
         each_step: bool,
-        told: Callable[[float], None],
+        told: Callable[[float], object],
         tell: bool = True,
     ) -> None:
         self.point, self._method, self._wanted = point, method, wanted
@@ -184,8 +190,13 @@ class NativeStepper:
 
     def _by_python(self, end: float) -> Iterator[Step]:
         """Go on by SciPy's method until what C could not do is behind."""
-        e, stepper = self.point.evaluation, Stepper(
-            self.point, METHODS[self._method], **self._options  # type: ignore[arg-type]
+        e, stepper = (
+            self.point.evaluation,
+            Stepper(
+                self.point,
+                METHODS[self._method],
+                **self._options,
+            ),
         )
         beyond, patience = float(self._run.contents.failed_time), self._patience
         self._patience *= 2
@@ -279,7 +290,7 @@ def _opened(owner: object, functions: Library) -> ctypes._Pointer:
     return run
 
 
-def _sizes(q) -> dict[str, int]:  # type: ignore[no-untyped-def]
+def _sizes(q: Equations) -> dict[str, int]:
     nx = len(q.coordinate_names)
     return {
         "s": len(q.states),

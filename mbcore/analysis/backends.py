@@ -1,0 +1,67 @@
+"""What a simulation goes on by: SciPy's integrators in Python, or compiled equations in C."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from mbcore.analysis.course import LOOK, NEAR_PASSAGE
+from mbcore.evaluation.moving_point import MovingPoint
+from mbcore.evaluation.stepper import Stepper
+from mbcore.native.library import METHODS
+from mbcore.native.stepper import NativeStepper, Wanted
+
+MakeStepper = Callable[[MovingPoint, bool], Stepper | NativeStepper]
+"""Makes the stepper of a run, which may change its coordinates or not."""
+
+
+def stepper_maker(
+    backend: str,
+    method: str,
+    start: MovingPoint,
+    wanted: Wanted,
+    told: Callable[[float], object],
+    tell: bool,
+    **options: float,
+) -> MakeStepper:
+    """Return what makes steppers of a backend.
+
+    Other coordinates that a run changes to are not compiled: Python goes on in them, and C where
+    the run has come back to its own.
+
+    Parameters
+    ----------
+    backend : {"python", "c"}
+        What steps are made by.
+    method : str
+        One of the backend's methods.
+    start : MovingPoint
+        The run in its own coordinates.
+    wanted : Wanted
+        Rows of results that C is to record.
+    told : callable
+        Called with the time now and then while C goes on.
+    tell : bool
+        Whether compiling that takes long is told.
+    options : float
+        ``rtol``, ``atol`` and ``max_step``.
+    """
+    equations = start.evaluation.equations
+    in_python = METHODS[method] if backend == "c" else method
+    # Inputs that are functions of time are compared with their rates at each step.
+    has_rates = bool(start.signals) and any(record.rate for record in equations.inputs)
+
+    def make(run: MovingPoint, switch: bool) -> Stepper | NativeStepper:
+        if backend == "python" or run.evaluation.equations is not equations:
+            return Stepper(run, in_python, **options)
+        return NativeStepper(
+            run,
+            method,
+            wanted,
+            look_below=LOOK if switch else NEAR_PASSAGE,
+            each_step=has_rates,
+            told=told,
+            tell=tell,
+            **options,
+        )
+
+    return make

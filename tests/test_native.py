@@ -1,0 +1,143 @@
+"""Simulation in C against simulation in Python: numbers, events, errors by name; the cache."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from test_impact import ball
+
+from mbcore import Equations, Model, ModelError, ModelWarning, Result, SimulationError, simulate
+from mbcore.contact.impact import Impact
+from mbcore.elements import Body
+from mbcore.native import cache
+from mbcore.native.library import METHODS
+
+
+def pulled() -> Model:
+    """A mass on a spring whose other end is an input, with a limit, a warning and a switch."""
+    model = Model("pulled")
+    pull = model.input("pull", 0.0, unit="m")
+    stiffness = model.parameter("stiffness", 4.0, unit="N/m", positive=True)
+    point = model.point("point", (0, 0))
+    point.y.fix()
+    x = point.x.dof("x", "v", 1.0)
+    point.x.law(stiffness * (x.value - pull) + 0.1 * x.rate)
+    model.add(Body("mass", point, mass=1.0))
+    model.require("reach", 3 - x.value, "it has left its rail; pull less")
+    model.warn("far", 2 - x.value, "it is far out")
+    model.output("energy", model.kinetic_energy, unit="J")
+    return model
+
+
+@pytest.fixture(scope="module")
+def spring() -> Equations:
+    return pulled().equations()
+
+
+def both(equations: Equations, until: float, **options: object) -> tuple[Result, Result]:
+    """Return what Python and C make of the same simulation."""
+    python, c = (
+        simulate(equations, until, backend=backend, progress=False, **options)  # type: ignore[arg-type]
+        for backend in ("python", "c")
+    )
+    return python, c
+
+
+def largest_difference(python: Result, c: Result) -> float:
+    """Return how far apart columns at the same times are, in parts of 1 and of their sizes."""
+    assert np.array_equal(python.time, c.time)
+    return max(
+        float(np.abs(python[name] - c[name]).max() / (1 + np.abs(python[name]).max()))
+        for name in python
+    )
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_every_method_follows_a_damped_oscillation(spring: Equations, method: str) -> None:
+    """x'' + 0.1 x' + 4 x = 0 from 1 m at rest, also between the ends of steps."""
+    run = simulate(
+        spring, 5.0, method=method, backend="c", samples=101, rtol=1e-9, atol=1e-9,
+        max_step=2e-3 if method == "classical" else math.inf,
+    )  # fmt: skip
+    w = math.sqrt(4 - 0.05**2)
+    t = run.time
+    exact = np.exp(-0.05 * t) * (np.cos(w * t) + 0.05 / w * np.sin(w * t))
+    assert np.abs(run["x"] - exact).max() < 2e-7
+    assert run["energy"] == pytest.approx(run["v"] ** 2 / 2, abs=1e-14)
+
+
+def test_functions_of_time_are_followed_as_in_python(spring: Equations) -> None:
+    jump = {"pull": lambda t: math.sin(2 * t) if t < 3.0 else 0.5}
+    python, c = both(spring, 4.0, inputs=jump, breaks=[3.0], samples=61)
+    assert largest_difference(python, c) < 1e-8
+    assert np.array_equal(python["pull"], c["pull"])
+
+
+def test_bounces_and_rest_are_those_of_python() -> None:
+    """The last bounces, which rounding decides, are not compared one by one."""
+    python, c = both(ball(Impact(0.5)).equations(), 1.6, samples=33)
+    first, there = python.events[:16], c.events[:16]
+    assert [name for _, name in there] == [name for _, name in first] == ["floor.impact"] * 16
+    assert [t for t, _ in there] == pytest.approx([t for t, _ in first], abs=1e-9)
+    rest = [[t for t, name in run.events if name == "floor.closed"] for run in (python, c)]
+    assert rest[0] == pytest.approx(rest[1], abs=1e-6)
+    assert np.abs(python["height"] - c["height"]).max() < 1e-8
+    assert c.final("force") == pytest.approx(0.3 * 9.81, rel=1e-12)
+
+
+def test_what_must_hold_is_told_in_the_same_words(spring: Equations) -> None:
+    said = []
+    for backend in ("python", "c"):
+        with (
+            pytest.warns(ModelWarning, match=r"pulled: far = -.* it is far out"),
+            pytest.raises(SimulationError) as refused,
+        ):
+            simulate(spring, 9.0, inputs={"pull": 2.5}, backend=backend)
+        said.append(str(refused.value))
+    assert all(text.startswith("pulled: reach = -") for text in said)
+    assert all(text.endswith("it has left its rail; pull less") for text in said)
+
+
+def test_what_a_function_of_time_raises_comes_out(spring: Equations) -> None:
+    with pytest.raises(SimulationError, match=r"input pull is nan at t = .*: not a number"):
+        simulate(spring, 1.0, inputs={"pull": lambda t: 0.0 if t < 0.5 else math.nan}, backend="c")
+    with pytest.raises(ZeroDivisionError):
+        simulate(spring, 1.0, inputs={"pull": lambda t: 1 / (0.0 if t > 0.5 else 1)}, backend="c")
+
+
+def test_methods_that_there_are_not_are_refused_by_name(spring: Equations) -> None:
+    with pytest.raises(ModelError, match=r"no method 'BDF' with backend='c'.*rosenbrock.*'python'"):
+        simulate(spring, 1.0, method="BDF", backend="c")
+    with pytest.raises(ModelError, match=r"'rosenbrock' with backend='python'.*Radau.*'c'"):
+        simulate(spring, 1.0, method="rosenbrock")
+    with pytest.raises(ModelError, match=r"no backend 'fortran'; there is 'python' and 'c'"):
+        simulate(spring, 1.0, backend="fortran")  # type: ignore[arg-type]
+
+
+def test_parameters_and_start_values_need_no_compiler(
+    spring: Equations, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    simulate(spring, 0.1, backend="c")
+    monkeypatch.setattr(cache, "find_compiler", lambda: pytest.fail("it compiles again"))
+    changed = simulate(
+        spring, 1.0, backend="c", parameters={"stiffness": 9.0}, start={"x": 0.5}, samples=[1.0]
+    )
+    w = math.sqrt(9 - 0.05**2)
+    exact = 0.5 * math.exp(-0.05) * (math.cos(w) + 0.05 / w * math.sin(w))
+    assert changed.final("x") == pytest.approx(exact, abs=1e-8)
+    simulate(pulled().equations(), 0.1, backend="c")  # the same content
+
+
+@pytest.mark.heavy
+def test_a_damaged_library_is_made_again(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("MBCORE_CACHE", str(tmp_path))
+    simulate(pulled().equations(), 0.1, backend="c")
+    (library,) = tmp_path.glob("*.so")
+    whole = library.read_bytes()
+    library.unlink()  # this process has it open
+    library.write_bytes(whole[: len(whole) // 2])
+    simulate(pulled().equations(), 0.1, backend="c")
+    assert library.read_bytes() == whole
