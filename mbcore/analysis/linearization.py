@@ -34,6 +34,12 @@ class Linearization(shown.Shown):
 
     Attributes
     ----------
+    name, equations : str, Equations
+        Of the model.
+    time, state, parameters, inputs : float, ndarray, ndarray, ndarray
+        Where it is linearized: s, and values in the order of the equations' records.
+    degrees_of_freedom, kinematic_coordinates : int
+        nd and nk.
     generalized_speeds : int
         Number of the last degrees of freedom that are slips, which have no value: K_d and B_d have
         so many columns less than nd.

@@ -35,7 +35,18 @@ State = Mapping[str, Value] | np.ndarray
 
 
 class Linearizer:
-    """Linearizes one model many times; `mbcore.analysis.linearize.linearize` makes one."""
+    """Linearizes one model many times; `linearize` makes one.
+
+    Parameters
+    ----------
+    equations : Equations
+        What ``Model.equations`` returned.
+
+    Raises
+    ------
+    ModelError
+        If they are superposed ones, which are linear already.
+    """
 
     def __init__(self, equations: Equations) -> None:
         if checked_equations("a linearizer", equations).superposed:
@@ -62,7 +73,13 @@ class Linearizer:
         motion: Literal["actual", "held"] = "actual",
         unsteady: bool = False,
     ) -> Linearization:
-        """Linearize at a point; see ``linearize``."""
+        """Linearize at a point; parameters and errors as those of `linearize`.
+
+        Raises
+        ------
+        ModelError
+            If ``motion`` is another word, the state has another size, or a name is unknown.
+        """
         if motion not in ("actual", "held"):
             raise ModelError(f"motion is 'actual' or 'held', got {motion!r}")
         evaluation = Evaluation(self.equations, parameters, inputs)
@@ -86,7 +103,10 @@ class Linearizer:
         return found
 
     def at_point(self, point: Evaluation, motion: str = "actual") -> Linearization:
-        """Linearize at the point of an evaluation whose configuration is found."""
+        """Linearize at the point of an evaluation whose configuration is found.
+
+        ``motion`` is that of `linearize`.
+        """
         with self._threads.limit(limits=1, user_api="blas"):  # small matrices: threads only wait
             found = self._at_point(point, motion)
             spins, turning = self.equations.spins, np.abs(found.rates).max(initial=0.0) > 1e-12

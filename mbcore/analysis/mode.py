@@ -43,7 +43,13 @@ class Mode(shown.Shown):
         return sorted(taking_part, key=lambda name: -abs(self.shape[name]))
 
     def ratio(self, of: str, to: str) -> complex:
-        """Return amplitude ratio and phase of two states as a complex number, like (33)."""
+        """Return amplitude ratio and phase of two states as a complex number, like (33).
+
+        Raises
+        ------
+        ModelError
+            If ``of`` or ``to`` is no state.
+        """
         for name in (of, to):
             if name not in self.shape:
                 raise ModelError(shown.unknown("state", name, self.shape))

@@ -116,7 +116,7 @@ class Result(shown.Shown, Mapping[str, np.ndarray]):
         return interpolated(self.name, self.time, self.columns, t)
 
     def between(self, begin: float, end: float) -> Result:
-        """Return the part of the result from one time to another, both included, s.
+        """Return the part of the result from ``begin`` to ``end``, both included, s.
 
         Raises
         ------
@@ -140,11 +140,24 @@ class Result(shown.Shown, Mapping[str, np.ndarray]):
         )
 
     def final(self, name: str) -> float:
-        """Return the last value of a column."""
+        """Return the last value of the column ``name``."""
         return float(self[name][-1])
 
     def plot(self, *names: str, against: str | None = None) -> Figure:
-        """Draw columns over time (or another column), one axes each unit; return the figure."""
+        """Draw columns, one axes each unit; return the figure.
+
+        Parameters
+        ----------
+        names : str
+            Columns; all by default.
+        against : str, optional
+            Column over which they are drawn, in place of time.
+
+        Raises
+        ------
+        KeyError
+            If there is no column of a name.
+        """
         columns = [self._column(name) for name in names or self.columns]
         over = None if against is None else self._column(against)
         return plot_columns(self.name, self.time, columns, over)
@@ -162,7 +175,7 @@ class Result(shown.Shown, Mapping[str, np.ndarray]):
         return to_xarray(self.name, self.time, self.columns, self.units, self.descriptions)
 
     def to_csv(self, path: str | Path) -> Path:
-        """Write all columns to a CSV file whose header holds names and units."""
+        """Write all columns to a CSV file at ``path``; its header holds names and units."""
         target = Path(path)
         with target.open("w", newline="") as stream:
             writer = csv.writer(stream)
@@ -172,7 +185,7 @@ class Result(shown.Shown, Mapping[str, np.ndarray]):
         return target
 
     def to_npz(self, path: str | Path) -> Path:
-        """Write all columns to a NumPy archive, with ``time`` and ``units``."""
+        """Write all columns to a NumPy archive at ``path``, with ``time`` and ``units``."""
         target = Path(path)
         units: Any = np.array([f"{n}={u}" for n, u in self.units.items()])
         np.savez(target, time=self.time, units=units, **self.columns)  # type: ignore[arg-type]

@@ -74,6 +74,13 @@ def assemble(
 
     The nodes' start coordinates may be inconsistent: they are where the search begins.
 
+    Parameters
+    ----------
+    equations : Equations
+        What ``Model.equations`` returned.
+    start, parameters, inputs : mapping of str to float or str
+        Values that differ from the model's, in SI units or with their own.
+
     Raises
     ------
     ModelError
@@ -112,6 +119,8 @@ def equilibrium(
 
     Parameters
     ----------
+    equations : Equations
+        What ``Model.equations`` returned.
     start : mapping of str to float, or Configuration
         Start values that differ from the model's, which belong to ``inputs``; or an equilibrium
         with its own inputs, from which to go on.

@@ -108,7 +108,7 @@ class Hysteresis(ABC):
     @staticmethod
     @abstractmethod
     def factor(restitution: Number) -> Number:
-        """Return κ(e) = H δ̇⁻/K."""
+        """Return κ(e) = H δ̇⁻/K for e = ``restitution``."""
 
     def __call__(self, depth: Number, rate: Number, impact_speed: Number) -> Number:
         """Return the force, N, never negative."""

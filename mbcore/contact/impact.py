@@ -160,6 +160,8 @@ def unilateral_contact(
 
     Parameters
     ----------
+    model, name : Model, str
+        What it is added to, and what its events and variables begin with.
     gap : SX
         Distance, m, an expression of values of deformations, nodes' positions, inputs (that have
         a rate and its rate) and time; negative would be penetration.

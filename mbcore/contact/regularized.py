@@ -92,7 +92,7 @@ def regularize(
     slip : Slip
         What is not to be, or hardly.
     stiffness, damping : number or expression
-        c, d; the damping is positive.
+        c, N/m, and d, N.s/m; the damping is positive.
     compliance : number or expression
         ε, positive.
     exponent : {"principal", "strong"}, number or expression
@@ -104,7 +104,7 @@ def regularize(
         Of the contact, the slip's by default: the state is ``name.deflection``, the events are
         ``name.sliding_forward`` and ``name.sliding_backward``.
     nominal : float
-        Natural size of z.
+        Natural size of z, m.
     band : float
         How far λ* must pass the limit before an event tells sliding from sticking, N; the force
         keeps the limit regardless.
@@ -147,7 +147,7 @@ def regularize_pair(
 ) -> tuple[Regularized, Regularized]:
     """Regularize the two slips of one contact; the limit bounds the length of their force.
 
-    Parameters as those of ``regularize``; one event, ``sliding`` of the first name.
+    Parameters as those of `regularize`; one event, ``sliding`` of the first name.
 
     Raises
     ------

@@ -75,7 +75,7 @@ class RollingBody(Element):
         self.frame = None if frame is None else tuple(frame)
 
     def arm(self, outward: ca.SX) -> ca.SX:
-        """Return the contact point relative to the centre for an outward unit normal, (3, 1), m."""
+        """Return the contact point relative to the centre, (3, 1), m; ``outward`` is its normal."""
         raise NotImplementedError
 
     def tangents(self) -> tuple[ca.SX, ca.SX]:

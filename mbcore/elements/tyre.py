@@ -63,7 +63,11 @@ class TyreContact(shown.Expressions):
 
 @dataclass(frozen=True, repr=False)
 class TyreForces(shown.Expressions):
-    """Forces of the ground on the wheel: forward, to the left (N), and about the normal (N.m)."""
+    """Forces of the ground on the wheel.
+
+    ``longitudinal`` forwards and ``lateral`` to the left, N; ``aligning_moment`` about the normal,
+    N.m.
+    """
 
     longitudinal: ca.SX
     lateral: ca.SX
@@ -75,7 +79,7 @@ class TyreLaw(ABC):
 
     @abstractmethod
     def forces(self, contact: TyreContact) -> TyreForces:
-        """Return the forces of the ground on the wheel."""
+        """Return the forces of the ground on the wheel, by the slips and load in ``contact``."""
 
 
 @dataclass(frozen=True)

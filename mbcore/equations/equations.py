@@ -71,7 +71,7 @@ class Functions(Mapping[str, ca.Function]):
 
 
 class Equations(shown.Shown, SolvedModel):
-    """What ``Model.equations`` returns.
+    """What ``Model.equations`` returns, for a ``model``, its ``roles`` and a configuration ``at``.
 
     Attributes
     ----------
@@ -348,7 +348,7 @@ class Equations(shown.Shown, SolvedModel):
         return tuple(self._form.winding)
 
     def winding_values(self, x: np.ndarray) -> np.ndarray:
-        """Return their values, which may be of several turns."""
+        """Return their values, rad, which may be of several turns, at coordinates ``x``."""
         place = {name: i for i, name in enumerate(self.coordinate_names)}
         return np.asarray(x)[[place[name] for name in self.winding_names]]
 

@@ -27,6 +27,11 @@ class Model(shown.Shown, System):
     kinetic_energy, potential_energy : SX
         Symbols for outputs: the sums over all elements; the potential one counts gravity and
         linear springs.
+
+    Raises
+    ------
+    ModelError
+        If the name is no text, or gravity no vector of two or three numbers.
     """
 
     def equations(self, roles: Literal["given", "auto"] = "given") -> Equations:

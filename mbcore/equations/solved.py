@@ -256,7 +256,7 @@ class SolvedModel:
     def changes(self, known: ca.SX, variation: ca.SX) -> tuple[ca.SX, ca.SX] | None:
         """Return the changes of the states' rates and of the outputs by one of what is known.
 
-        None where they have to be differentiated.
+        ``variation`` is the change of ``known``. None where they have to be differentiated.
         """
         symbols, C = unsolved(self._dynamics), self._configuration
         if symbols is None or C.moved is None:
@@ -270,6 +270,8 @@ class SolvedModel:
 
     def function(self, name: str, results: list[ca.SX], extra: Sequence[ca.SX] = ()) -> ca.Function:
         """Return a function of (t, s, d, u, p, x), then of ``extra``, of settled expressions.
+
+        It is called ``name`` and gives ``results``.
 
         Raises
         ------

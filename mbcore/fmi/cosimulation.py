@@ -146,7 +146,7 @@ class CoSimulation:
             self._call(getattr(self._fmu, f"set{kind}"), self.variables.references(names), given)
 
     def get(self, names: Iterable[str]) -> list[float]:
-        """Return variables as numbers."""
+        """Return variables, by ``names``, as numbers."""
         wanted = list(names)
         found: dict[str, float] = {}
         for kind, some in self.variables.by_kind(wanted).items():
@@ -168,7 +168,7 @@ class CoSimulation:
         return Saved(self._call(self._state_function("get")), self.time)
 
     def restore(self, saved: Saved) -> None:
-        """Go back to a moment, its mode and its time."""
+        """Go back to the moment ``saved``, its mode and its time."""
         self._call(self._state_function("set"), saved.state)
         self.time = saved.time
 

@@ -27,6 +27,8 @@ class Deformation(Quantity):
     residual : callable, optional
         ``residual(target)``: D(x) - target in a form that has no branch near the solution, for
         angles that wind; ``D(x) - target`` where absent.
+    role : Role, optional
+        What it is at first; None for a coordinate that is in no use yet.
 
     Attributes
     ----------
@@ -159,6 +161,23 @@ class Deformation(Quantity):
         other deformations or coordinates that `simulate` may take in its place where it does not
         determine the motion; an FMU does not change coordinates and refuses to go on there.
 
+        Parameters
+        ----------
+        value, rate : str, optional
+            Names of both states, by default the deformation's own and this with ``_rate``.
+        start, rate_start : number or str
+            Values at the start, m or rad, and m/s or rad/s.
+        nominal, rate_nominal : number or str
+            Natural sizes of both, for tolerances.
+        unit, display_unit : str, optional
+            SI unit of the value, and what tools show it in.
+        value_visibility, rate_visibility : {"output", "local"}
+            Whether importers see them as outputs.
+        description, rate_description : str
+            One line of what they are.
+        or_else : deformation or sequence of these
+            What may take its place.
+
         Raises
         ------
         RoleError
@@ -213,7 +232,18 @@ class Deformation(Quantity):
     ) -> Deformation:
         """Make it a kinematic coordinate (ε^k): its value is a state, its rate follows.
 
-        ``display_unit`` is what tools show it in, while all values stay in SI units.
+        Parameters
+        ----------
+        value : str, optional
+            Name of the state, by default the deformation's own.
+        start, nominal : number or str
+            Value at the start, and natural size, m or rad.
+        display_unit : str, optional
+            What tools show it in, while all values stay in SI units.
+        visibility : {"output", "local"}
+            Whether importers see it as an output.
+        description : str
+            One line of what it is.
 
         Raises
         ------
@@ -262,7 +292,20 @@ class Deformation(Quantity):
         return self
 
     def spring(self, stiffness: Number, damping: Number = 0.0, rest: Number = 0.0) -> Deformation:
-        """Let a linear spring and damper act (Kelvin-Voigt, [Schwab2002] (A.36))."""
+        """Let a linear spring and damper act (Kelvin-Voigt, [Schwab2002] (A.36)).
+
+        Parameters
+        ----------
+        stiffness, damping : number or expression
+            N/m and N.s/m, on angles N.m/rad and N.m.s/rad.
+        rest : number or expression
+            Value at which the spring is relaxed, m or rad.
+
+        Raises
+        ------
+        RoleError
+            If the deformation is rigid or prescribed.
+        """
         owner = f"spring on {self.name}"
         of, by = {"m": ("N/m", "N.s/m"), "rad": ("N.m/rad", "N.m.s/rad")}.get(self.unit, ("", ""))
         stiffness = checks.number(owner, "stiffness", stiffness, unit=of)

@@ -27,6 +27,8 @@ from mbcore.model.variables import Number, Severity
 class Strain:
     """Formula of one generalized deformation; ``rigid`` says its role by default.
 
+    ``expression`` is D(x), scalar, in ``unit``; ``residual(target)`` is D(x) - target in a form
+    without branches near the solution, for angles that wind.
     ``rate`` is its rate in a shorter form than differentiation gives, which holds while the strains
     of the same element named in ``rate_if_zero`` are rigid at zero.
     """
@@ -85,7 +87,10 @@ class Spin:
 
 @dataclass(frozen=True)
 class SlipRate:
-    """Formula of one slip, linear in the velocities; ``zero`` says its role by default."""
+    """Formula of one slip; ``zero`` says its role by default.
+
+    ``expression`` is scalar and linear in the velocities, in ``unit``.
+    """
 
     expression: ca.SX
     unit: str = "m/s"
@@ -118,6 +123,11 @@ class Element:
     A subclass overrides the four methods as far as it has anything to say. Its deformations and
     slips become attributes by their names (``hinge.angle``), with roles to set. ``model`` is what
     it has been added to, for elements that bring further nodes and elements with them.
+
+    Parameters
+    ----------
+    name : str
+        Unique among the model's elements; messages and states are called after it.
     """
 
     kind: ClassVar[str] = "element"
@@ -157,13 +167,13 @@ class Element:
     def keep(self, expression: ca.SX, what: str, **ends: Any) -> None:
         """Demand that an expression is in a range, with all values that its parameters get.
 
-        ``ends`` are those of `number`, and ``remedy``.
+        Messages call it ``what``; ``ends`` are those of `number`, and ``remedy``.
         """
         range_ = Range(self.title, what, **ends)
         self.check(expression, range_.refuse, range_)
 
     def optional(self, what: str, value: object, **ends: Any) -> Number | None:
-        """Return what `number` does, or None for None."""
+        """Return what `number` does with ``what``, ``value`` and ``ends``, or None for None."""
         return None if value is None else self.number(what, value, **ends)
 
     def check(
@@ -172,7 +182,10 @@ class Element:
         refuse: Callable[[np.ndarray], None],
         range_: Range | None = None,
     ) -> None:
-        """Let ``refuse`` judge an expression's value: now, or when its parameters have values."""
+        """Let ``refuse`` judge an expression's value: now, or when its parameters have values.
+
+        ``range_`` is what it judges, where that is known.
+        """
         if expression.is_constant():
             refuse(np.array(ca.DM(expression).full()))
         else:

@@ -30,6 +30,7 @@ class Indicators:
     ) -> ca.SX:
         """Add a state event and return the symbol of its mode, 1 while the indicator is positive.
 
+        The mode changes where the indicator is ``band`` beyond zero, in the indicator's unit.
         ``rising`` and ``falling`` assign new values to discrete variables by name; the
         expressions see the values before the event. `mbcore.contact.impact` gives the ``kind`` and
         the discrete variable ``expected`` with the time until the event probably occurs again.
@@ -71,7 +72,21 @@ class Indicators:
         initial: bool = False,
         start: bool = False,
     ) -> None:
-        """Demand that ``condition > 0``, else fail with the name, ``shown`` and the message."""
+        """Demand that ``condition > 0``, else fail with the name, ``shown`` and the message.
+
+        Parameters
+        ----------
+        name, message : str
+            What messages call it; what is wrong where it fails, and what to do.
+        condition : SX
+            Positive where the model holds.
+        shown : number or expression, optional
+            What is shown with the message; the condition where absent.
+        initial : bool
+            Whether it concerns parameters only, and is looked at when initialization ends.
+        start : bool
+            Whether it is looked at once only, at the first configuration.
+        """
         self._demand(name, condition, message, shown, initial, start, "error")
 
     def warn(
@@ -88,7 +103,8 @@ class Indicators:
 
         It is looked at where a run begins and after each accepted step, and where an equilibrium
         or a steady motion has been found. Python issues a ``ModelWarning``, an FMU writes to the
-        importer's log (category ``logStatusWarning``); the run goes on.
+        importer's log (category ``logStatusWarning``); the run goes on. Parameters are those of
+        `require`, with ``initial`` and ``start``.
         """
         self._demand(name, condition, message, shown, initial, start, "warning")
 

@@ -55,6 +55,28 @@ class Interface(Indicators):
         """Add a parameter and return its symbol.
 
         Numbers are in ``unit``, an SI unit; texts have their own: ``value="30 deg"``.
+
+        Parameters
+        ----------
+        name : str
+            Name outside, unique among the model's variables.
+        value : number or str
+            Value at the start.
+        unit, description : str
+            SI unit, ``"1"`` for none, and one line of what it is.
+        minimum, maximum : number or str, optional
+            Ends of the range, which belong to it.
+        positive : bool
+            Whether it must be above zero.
+        tunable : bool
+            Whether it may change during a run.
+        display_unit : str, optional
+            What tools show it in, such as ``"deg"``, while all values stay in ``unit``.
+
+        Raises
+        ------
+        ModelError
+            If the name is in use, the value is outside of the range, or a unit is unknown.
         """
         return self._parameter(
             Parameter(
@@ -74,7 +96,22 @@ class Interface(Indicators):
     def enumeration(
         self, name: str, items: Sequence[Item | str], *, value: int = 1, description: str = ""
     ) -> ca.SX:
-        """Add a parameter that chooses among items; its symbol is the item's number, from 1."""
+        """Add a parameter that chooses among items; its symbol is the item's number, from 1.
+
+        Parameters
+        ----------
+        name, description : str
+            Name outside, and one line of what is chosen.
+        items : sequence of Item or str
+            What there is to choose from.
+        value : int
+            Number of the item at the start.
+
+        Raises
+        ------
+        ModelError
+            If there are no items, or none has that number.
+        """
         if isinstance(items, str) or not items or not all(isinstance(i, Item | str) for i in items):
             raise ModelError(f"parameter {name}: items = {items!r}; give names, as in ['a', 'b']")
         records = tuple(i if isinstance(i, Item) else Item(i) for i in items)
@@ -113,11 +150,24 @@ class Interface(Indicators):
         maximum: Value | None = None,
         display_unit: str | None = None,
     ) -> ca.SX:
-        """Add an input and return its symbol; ``rate`` is the input that holds its derivative.
+        """Add an input and return its symbol.
 
         With ``rate="filter"`` the symbol returned is that of a second-order filter's value, which
         follows the input with ``time_constant`` (s, a number or a parameter) and ``damping`` (1:
         critical) and has exact rates: `mbcore.model.filters`. ``nominal`` is the value's size.
+
+        Parameters
+        ----------
+        name, description : str
+            Name outside, and one line of what it is.
+        start : number or str
+            Value until one is set, in ``unit``, an SI unit; a text has its own: ``"30 deg"``.
+        unit, display_unit : str
+            SI unit, and what tools show it in.
+        rate : SX or "filter", optional
+            The input that holds its derivative, or a filter that makes one.
+        minimum, maximum : number or str, optional
+            Ends of the range.
 
         Raises
         ------
@@ -156,7 +206,8 @@ class Interface(Indicators):
     ) -> ca.SX:
         """Let a filter follow an input that is there already, and return the filter's value.
 
-        The filter itself, with its rates, is ``filters[name]``.
+        The filter itself, with its rates, is ``filters[name]``; it has a ``time_constant`` in s, a
+        ``damping`` ratio (1: critical), and values of the size ``nominal`` in the input's unit.
 
         Raises
         ------
@@ -185,6 +236,21 @@ class Interface(Indicators):
 
         The derivative may use the state itself: add it without, then call ``derivative``. With
         ``start_input``, the name of an input, it starts at that input's value.
+
+        Parameters
+        ----------
+        name, description : str
+            Name outside, and one line of what it is.
+        derivative : number or expression, optional
+            What it changes with, in ``unit`` per second.
+        start, nominal : number or str
+            Value at the start, and natural size; numbers in ``unit``.
+        unit, display_unit : str
+            SI unit, and what tools show it in.
+        visibility : {"output", "local"}
+            Whether importers see it as an output.
+        start_input : str, optional
+            Name of an input.
 
         Raises
         ------
@@ -215,7 +281,13 @@ class Interface(Indicators):
         return record.symbol
 
     def derivative(self, name: str, expression: Number) -> None:
-        """Say what the auxiliary state ``name`` changes with."""
+        """Say what the auxiliary state ``name`` changes with, in its unit per second.
+
+        Raises
+        ------
+        ModelError
+            If there is no such state, or ``expression`` is not scalar.
+        """
         if name not in self.states:
             raise ModelError(f"no auxiliary state {name!r}; there is {', '.join(self.states)}")
         rate = checks.expression(f"state {name}", "derivative", expression)
@@ -231,7 +303,21 @@ class Interface(Indicators):
         kind: Kind = "real",
         visibility: Visibility = "output",
     ) -> ca.SX:
-        """Add a variable that changes only at events, and return its symbol."""
+        """Add a variable that changes only at events, and return its symbol.
+
+        Parameters
+        ----------
+        name, description : str
+            Name outside, and one line of what it is.
+        start : number or str
+            Value at the start, in ``unit``, an SI unit.
+        unit : str
+            SI unit.
+        kind : {"real", "integer", "boolean"}
+            Its type outside.
+        visibility : {"output", "local"}
+            Whether importers see it as an output.
+        """
         named("discrete variable", name, self._names())
         first = checks.real(f"discrete variable {name}", "start", start, unit=unit)
         record = Discrete(name, ca.SX.sym(name), first, unit, description, kind, visibility)
@@ -251,7 +337,23 @@ class Interface(Indicators):
         display_unit: str | None = None,
         nominal: float | None = None,
     ) -> None:
-        """Show a quantity outside; ``nominal`` is its natural size, for importers' tolerances."""
+        """Show a quantity outside.
+
+        Parameters
+        ----------
+        name, description : str
+            Name outside, and one line of what it is.
+        expression : number or expression
+            What is shown, in ``unit``.
+        unit, display_unit : str
+            SI unit, and what tools show it in.
+        kind : {"real", "integer", "boolean"}
+            Its type outside.
+        visibility : {"output", "local"}
+            Whether importers see it as an output.
+        nominal : float, optional
+            Its natural size, for importers' tolerances.
+        """
         named("output", name, self._names())
         shown = checks.expression(f"output {name}", "expression", expression)
         if nominal is not None:
@@ -283,7 +385,13 @@ class Interface(Indicators):
         return {name: record for records in collections for name, record in records.items()}
 
     def select(self, number: ca.SX, *choices: Number) -> ca.SX:
-        """Return the choice whose number, from 1, ``number`` is: for enumerations."""
+        """Return that of the ``choices`` whose number, from 1, ``number`` is: for enumerations.
+
+        Raises
+        ------
+        ModelError
+            If there are no choices.
+        """
         if not choices:
             raise ModelError("select: there is nothing to choose from; give one choice or more")
         result = ca.SX(choices[-1])

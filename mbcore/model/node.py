@@ -27,6 +27,9 @@ class Coordinate(Deformation):
 
         foot.fix()
         model.output("ground", foot.y.reaction, unit="N")  # positive where the ground carries
+
+    Nodes make theirs, each with a ``name``, the ``symbol`` of its value in x and a ``start``,
+    m or rad.
     """
 
     def __init__(self, name: str, symbol: ca.SX, unit: str, start: ca.SX) -> None:
@@ -39,7 +42,13 @@ class Coordinate(Deformation):
         return float(self.start) if self.start.is_constant() else 0.0
 
     def fix(self, value: Number | None = None) -> Coordinate:
-        """Keep the coordinate at ``value`` (x^o), by default where it starts."""
+        """Keep the coordinate at ``value``, m or rad (x^o), by default where it starts.
+
+        Raises
+        ------
+        RoleError
+            If it has a role already.
+        """
         if self.role is not None:
             raise RoleError(
                 f"{self.name} is {with_article(self.role)} already and cannot be fixed as well; "

@@ -16,7 +16,15 @@ from mbcore.model.variables import Number
 
 
 class Point(Node):
-    """A place in the plane (x, y) or in space (x, y, z)."""
+    """A place in the plane (x, y) or in space (x, y, z); `Model.point` makes one.
+
+    Its ``name`` is unique; it starts at ``start``, two or three coordinates, m.
+
+    Raises
+    ------
+    ModelError
+        If there are not two or three.
+    """
 
     labels = ("x", "y", "z")
     x: Coordinate
@@ -50,7 +58,10 @@ class Point(Node):
 
 
 class Angle(Node):
-    """An orientation in the plane, one angle that may wind."""
+    """An orientation in the plane, one angle that may wind; `Model.angle` makes one.
+
+    Its ``name`` is unique; it starts at ``start``, rad.
+    """
 
     labels = ("angle",)
     unit = "rad"

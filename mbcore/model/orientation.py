@@ -30,7 +30,13 @@ class Rotation(Node):
 
     Formulas are written with symbols for the directions that turn with the node and for its
     angular velocity ω; a direction e changes with ω × e, so no derivative passes the Euler
-    parameters that define both.
+    parameters that define both. `Model.rotation` makes one: its ``name`` is unique, and
+    ``start`` are four Euler parameters.
+
+    Raises
+    ------
+    ModelError
+        If these are not four, or all zero.
     """
 
     labels = ("e0", "e1", "e2", "e3")
@@ -182,6 +188,8 @@ class Rotation(Node):
             Where the speeds start, on these axes, rad/s.
         nominal : float
             Nominal value of the speeds, rad/s.
+        visibility : {"output", "local"}
+            Whether importers see the states as outputs.
 
         Raises
         ------
@@ -217,7 +225,7 @@ class Rotation(Node):
         return list(self.freedom.spins) if self.freedom else []
 
     def speeds_of_spins(self, spins: ca.SX) -> ca.SX:
-        """Return the angular velocity on space-fixed axes by the components that are speeds."""
+        """Return the angular velocity on space-fixed axes by ``spins``, those that are speeds."""
         assert self.freedom is not None
         return self.matrix @ spins if self.freedom.axes == "body" else spins
 

@@ -18,10 +18,11 @@ from mbcore.model.variables import Number, State, Value, Visibility
 class Slip(Quantity):
     """One slip s = V(x) ẋ of an element, a velocity in a contact.
 
-    ``expression`` is linear in the nodal velocities; ``velocity`` and ``force`` stand for the
-    slip and its dual λ in expressions of the user's. ``state`` is the record of one that is a
-    degree of freedom, ``held`` that of one that is held while a condition holds; ``model`` is what
-    its element was added to.
+    ``name`` is what messages call it, ``unit`` ``"m/s"`` or ``"rad/s"``, and ``zero`` says whether
+    it is forbidden at first. ``expression`` is linear in the nodal velocities; ``velocity`` and
+    ``force`` stand for the slip and its dual λ in expressions of the user's. ``state`` is the
+    record of one that is a degree of freedom, ``held`` that of one that is held while a condition
+    holds; ``model`` is what its element was added to.
     """
 
     def __init__(self, name: str, expression: ca.SX, unit: str = "m/s", zero: bool = True) -> None:
@@ -48,7 +49,13 @@ class Slip(Quantity):
         return self.dual
 
     def zero(self) -> Slip:
-        """Forbid the slip (s^o), a non-holonomic constraint."""
+        """Forbid the slip (s^o), a non-holonomic constraint.
+
+        Raises
+        ------
+        RoleError
+            If a law acts on it, or it is held while a condition holds.
+        """
         if self.laws:
             raise RoleError(f"{self.name}: a slip with a force law cannot be forbidden as well")
         self._refuse_held("forbidden")
@@ -76,6 +83,19 @@ class Slip(Quantity):
 
             forward = wheel.longitudinal.dof("v", start=2)
             forward.law(-force)             # a positive force drives forwards
+
+        Parameters
+        ----------
+        name : str, optional
+            Of the state, by default the slip's own.
+        start, nominal : number or str
+            Value at the start, and natural size, in ``unit``.
+        unit, display_unit : str, optional
+            SI unit, and what tools show it in.
+        visibility : {"output", "local"}
+            Whether importers see it as an output.
+        description : str
+            One line of what it is.
 
         Raises
         ------

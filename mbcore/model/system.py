@@ -46,6 +46,11 @@ class System(Interface, Showing):
         linear springs.
     handles : Handles
         Which quantity each symbol stands for.
+
+    Raises
+    ------
+    ModelError
+        If the name is no text, or gravity no vector of two or three numbers.
     """
 
     def __init__(self, name: str, gravity: Sequence[Number] | None = None) -> None:
@@ -75,18 +80,36 @@ class System(Interface, Showing):
     def point(
         self, name: str, start: Sequence[Number] = (0.0, 0.0), *, fixed: bool = False
     ) -> Point:
-        """Add a point that starts at ``start``, two coordinates in the plane, three in space."""
+        """Add a point and return it.
+
+        Parameters
+        ----------
+        name : str
+            Unique among the nodes.
+        start : sequence of two or three
+            Where it starts, m: two coordinates in the plane, three in space.
+        fixed : bool
+            Whether it stays there.
+        """
         place = checks.vector(f"point {name}", "start", start, (2, 3), "(0, 0) or (0, 0, 0)", "m")
         return self._node(Point(name, ca.vertsplit(place)), fixed)
 
     def angle(self, name: str, start: Number = 0.0, *, fixed: bool = False) -> Angle:
-        """Add an orientation in the plane that starts at ``start``, rad."""
+        """Add an orientation in the plane and return it.
+
+        Its ``name`` is unique among the nodes; it starts at ``start``, rad, and stays there where
+        it is ``fixed``.
+        """
         return self._node(Angle(name, start), fixed)
 
     def rotation(
         self, name: str, start: Sequence[Number] = (1.0, 0.0, 0.0, 0.0), *, fixed: bool = False
     ) -> Rotation:
-        """Add an orientation in space that starts with the given Euler parameters."""
+        """Add an orientation in space and return it.
+
+        Its ``name`` is unique among the nodes; ``start`` are four Euler parameters, which it keeps
+        where it is ``fixed``.
+        """
         return self._node(Rotation(name, start), fixed)
 
     _AnyNode = TypeVar("_AnyNode", bound=Node)
@@ -141,7 +164,7 @@ class System(Interface, Showing):
         self.loads.append((vector, point.velocity))
 
     def moment(self, node: Angle | Rotation, moment: Number | Sequence[Number] | ca.SX) -> None:
-        """Apply a moment on an orientation, on inertial axes, N.m."""
+        """Apply a moment on an orientation, the ``node``, on inertial axes, N.m."""
         node_checks.node(f"model {self.name}, moment", "node", node, Angle, Rotation)
         owner = f"moment on {node.name}"
         self._refuse_strange(owner, node)
@@ -183,6 +206,14 @@ class System(Interface, Showing):
             Name of the state.
         velocity : SX
             Scalar and linear in velocities, as `Speed` says, in ``unit``.
+        start, nominal : number or str
+            Value at the start, and natural size, in ``unit``.
+        unit, display_unit : str
+            SI unit, and what tools show it in.
+        visibility : {"output", "local"}
+            Whether importers see it as an output.
+        description : str
+            One line of what it is.
 
         Raises
         ------
@@ -258,7 +289,7 @@ class System(Interface, Showing):
         return found + [slip for node in self.nodes.values() for slip in node.slips()]
 
     def rate_of(self, q: Deformation) -> ca.SX:
-        """Return D'(x) ẋ of a deformation over all nodal velocities, fixed ones included."""
+        """Return D'(x) ẋ of a deformation ``q`` over all nodal velocities, with fixed ones."""
         places = column(node.changing for node in self.nodes.values())
         speeds = column(node.change for node in self.nodes.values())
         return ca.jtimes(q.expression, places, speeds)

@@ -25,7 +25,10 @@ Severity = Literal["error", "warning"]
 
 @dataclass(frozen=True)
 class Item:
-    """One item of an enumeration; values count from 1 in the order given."""
+    """One item of an enumeration; values count from 1 in the order given.
+
+    It has a ``name`` and a ``description``; one that is not ``available`` yet cannot be chosen.
+    """
 
     name: str
     description: str = ""

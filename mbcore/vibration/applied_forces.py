@@ -36,7 +36,7 @@ class AppliedForce:
         Outputs of the model that are the displacements, no; they may depend on no rate.
     stiffness, damping, mass : array_like, optional
         K, C, M, shape (ni, no), or (n, ni, no) at the samples of the nominal motion. M is that of a
-        body whose velocity is Δẏ.
+        body whose velocity is Δẏ. N/m, N.s/m and kg where the outputs are lengths.
     force : callable or array_like, optional
         What acts at no displacement: a function of the time in s that returns ni numbers, or
         these, or (n, ni) at the samples.
@@ -66,7 +66,7 @@ class AppliedForce:
             raise ModelError(f"{OWNER} on {', '.join(self.inputs)}: it has no law at all")
 
     def matrix(self, what: str, samples: int) -> np.ndarray:
-        """Return K, C or M at all samples, zeros where there is none, shape (n, ni, no).
+        """Return K, C or M, by the name ``what``, at all samples, zeros for none, (n, ni, no).
 
         Raises
         ------
@@ -83,7 +83,7 @@ class AppliedForce:
         return np.broadcast_to(found, (samples, *shape))
 
     def at_rest(self, time: np.ndarray, period: float) -> np.ndarray:
-        """Return the force at no displacement, shape (n, ni).
+        """Return the force at no displacement at each ``time``, s, of a ``period``, s, (n, ni).
 
         Raises
         ------

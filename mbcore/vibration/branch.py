@@ -34,6 +34,8 @@ class BranchEvent:
         The critical one, 1/s; that of a pair with a positive imaginary part.
     state : mapping of str to float
         All states there, of a periodic solution at t = 0.
+    parameters, inputs : mapping of str to float
+        Their values there.
     """
 
     kind: str
@@ -103,24 +105,24 @@ class Branch(shown.Shown):
         raise ModelError(f"{self.name}: {shown.unknown('state or output', name, known)}")
 
     def amplitude(self, name: str) -> xarray.DataArray:
-        """Return the half range of a state or output along a branch of periodic solutions."""
+        """Return the half range of a state or output by ``name``, along periodic solutions."""
         self._refuse_constant()
         self[name]  # refuses unknown names
         return self._of("amplitudes", "quantity", name)
 
     def harmonics(self, name: str) -> xarray.DataArray:
-        """Return the complex Fourier coefficients of a state or output, shape (points, m + 1)."""
+        """Return complex Fourier coefficients of a state or output by ``name``, (points, m + 1)."""
         self._refuse_constant()
         self[name]
         return self._of("harmonics", "quantity", name)
 
     def states(self, index: int) -> dict[str, float]:
-        """Return all states of a point by name; feed them to ``simulate`` or ``linearize``."""
+        """Return all states of the point ``index``, for ``simulate`` or ``linearize``."""
         values = self.data["states"].isel(point=index).values
         return {str(n): float(v) for n, v in zip(self.data["state"].values, values, strict=True)}
 
     def solution(self, index: int) -> PeriodicSolution:
-        """Return a periodic solution of the branch, with all signals."""
+        """Return the periodic solution of the point ``index``, with all signals."""
         self._refuse_constant()
         return self._solutions[index]
 
@@ -172,6 +174,11 @@ class Branch(shown.Shown):
         -------
         Figure
             Not shown and not saved; call ``figure.savefig``.
+
+        Raises
+        ------
+        ModelError
+            If ``show`` names something else, or a name is unknown.
         """
         usual = ("amplitude", "exponents") if self.of == "periodic" else ("value", "exponents")
         wanted = tuple(usual if show is None else show)

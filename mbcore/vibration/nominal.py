@@ -44,7 +44,7 @@ class NominalMotion(shown.Shown):
     period : float
         s.
     time : ndarray, shape (n,)
-        0, T/n, ..., (n - 1) T/n.
+        0, T/n, ..., (n - 1) T/n, s.
     states : ndarray, shape (n, ns)
         Of the nominal motion.
     advance, output_advance : ndarray, shapes (ns,), (ny,)

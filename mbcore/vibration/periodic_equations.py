@@ -120,6 +120,8 @@ class PeriodicEquations(shown.Shown):
     def checked_harmonics(self, owner: str, harmonics: object) -> int:
         """Return harmonics, and refuse numbers that make no sense or that the samples do not tell.
 
+        Messages begin with ``owner``.
+
         Raises
         ------
         ModelError

@@ -29,6 +29,8 @@ class PiecewiseSignal(shown.Shown):
         Over one period; at a jump it has the value after it.
     period : float
         s.
+    unit : str
+        Of the values.
     advance : float
         What is added in each period.
     once : bool

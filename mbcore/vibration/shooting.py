@@ -163,7 +163,7 @@ class Shooting:
         return start
 
     def period_of(self, unknowns: np.ndarray, value: float | None = None) -> float:
-        """Return the period, s, of unknowns, (n,), and of what is varied."""
+        """Return the period, s, of unknowns, (n,), and of the ``value`` of what is varied."""
         if self.autonomous:
             return float(unknowns[-1]) * self.period_guess
         if not callable(self._period):
@@ -171,7 +171,7 @@ class Shooting:
         return self.period_at(self.value if value is None else value)
 
     def residual(self, unknowns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return the residual, (n,), and its Jacobian, (n, n)."""
+        """Return the residual at unknowns, (n,), and its Jacobian, (n, n)."""
         found = self.at(unknowns)
         return found.residual, found.jacobian
 
@@ -179,6 +179,11 @@ class Shooting:
         """Let the phase condition be that of these unknowns, (n,).
 
         The motion shall start where it passes a plane through this state, across its rate.
+
+        Raises
+        ------
+        SimulationError
+            If it is at rest there.
         """
         if not self.autonomous:
             return
@@ -212,7 +217,7 @@ class Shooting:
         return self.point_of(found, unknowns)
 
     def point_of(self, found: Trajectory, unknowns: np.ndarray) -> ShootingPoint:
-        """Return residual and derivatives of a motion over the period that begins at unknowns."""
+        """Return residual and derivatives of ``found``, a motion over the period from unknowns."""
         felt, nominal = self.felt, self.nominal
         assert found.derivative is not None
         advance = self.advance(found)
@@ -239,7 +244,7 @@ class Shooting:
         return ShootingPoint(residual, jacobian, by_value, found, found.span)
 
     def advance(self, found: Trajectory) -> np.ndarray:
-        """Return by how much each state may be larger after the period, shape (ns,)."""
+        """Return by how much each state of ``found`` may be larger after the period, (ns,)."""
         rises = found.state - found.start
         advance = self.advance_by(rises[self.felt]).copy()
         still = list(self._still)
@@ -268,7 +273,19 @@ class Shooting:
         iterations: int,
         family: int = 0,
     ) -> PeriodicSolution:
-        """Return the solution of a motion, with ``family`` more neutral multipliers."""
+        """Return the solution of a motion.
+
+        Parameters
+        ----------
+        found : Trajectory
+            The motion over one period, with its derivative.
+        signals : mapping of str to signal
+            States and outputs by name.
+        residual, iterations : float, int
+            How near it is to periodic, in nominal sizes, and after how many iterations.
+        family : int
+            Number of further multipliers that are one.
+        """
         q, point = self.equations, self.flow.point
         constant = [i for i in range(len(q.inputs)) if i not in self.flow.run.signals]
         return PeriodicSolution(
@@ -302,7 +319,7 @@ class Shooting:
         return later
 
     def multipliers(self, found: Trajectory) -> np.ndarray:
-        """Return the multipliers, (ns,), largest first; those of ignorable states are one."""
+        """Return the multipliers of ``found``, (ns,), largest first; one for ignorable states."""
         assert found.derivative is not None
         own = np.linalg.eigvals(found.derivative[np.ix_(self.felt, self.felt)])
         every = np.concatenate([own, np.ones(len(self._still))])

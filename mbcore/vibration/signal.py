@@ -43,6 +43,8 @@ class FourierSignal(shown.Shown):
         c_0 to c_m.
     period : float
         s.
+    unit : str
+        Of the values.
     advance : float
         What is added in each period, at a constant rate; as a wheel that rolls on.
     """
@@ -66,7 +68,8 @@ class FourierSignal(shown.Shown):
     ) -> FourierSignal:
         """Return the signal through equally spaced values at 0, T/n, ..., (n - 1) T/n.
 
-        With an even number of samples, the highest harmonic is a cosine.
+        With an even number of samples, the highest harmonic is a cosine. ``period`` is T, s;
+        ``unit`` that of the values; ``advance`` what they grow by in each period.
         """
         n = samples.size
         level = samples - advance * np.arange(n) / n

@@ -79,11 +79,11 @@ class PeriodicSolution(shown.Shown):
         ]
 
     def amplitude(self, name: str) -> float:
-        """Return the half range of a state or output, in its unit."""
+        """Return the half range of a state or output by ``name``, in its unit."""
         return self[name].amplitude()
 
     def harmonics(self, name: str) -> np.ndarray:
-        """Return the complex Fourier coefficients of a state or output, from 0 on."""
+        """Return the complex Fourier coefficients of a state or output by ``name``, from 0 on."""
         return self[name].harmonics()
 
     @property

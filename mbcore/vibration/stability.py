@@ -116,6 +116,10 @@ def stability_boundary(
         ``lambda ω: nominal_motion(equations, 2 * np.pi / ω, parameters={"ω": ω}).small_motions``.
     between : sequence of two
         A value where the motion is stable and one where it is not, in any order.
+    method : {"hill", "monodromy"}
+        How exponents are found.
+    harmonics : int
+        Of Hill's determinant.
 
     Raises
     ------
