@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
 from mbcore.analysis.mode import Mode
 from mbcore.analysis.slip_states import SlipStates, with_slips
 from mbcore.analysis.structural_zeros import Deflation
+from mbcore.analysis.transfer import TransferFunctions
 from mbcore.analysis.turning import Turned, on_steady_axes, reasons_of, turned
 from mbcore.equations.equations import Equations
 from mbcore.evaluation.reduced_mass import refuse_singular
@@ -24,7 +24,7 @@ MOST_STATES = 200
 
 
 @dataclass(frozen=True, repr=False)
-class Linearization(shown.Shown):
+class Linearization(TransferFunctions, shown.Shown):
     """M̄ Δq̈ + C̄ Δq̇^d + K̄^d Δq^d + K̄^k Δq^k = ..., Δq̇^k = A Δq̇^d + B^d Δq^d + B^k Δq^k.
 
     [Schwab2002] (2.43), with nd degrees of freedom and nk kinematic coordinates, and the complete
@@ -293,32 +293,6 @@ class Linearization(shown.Shown):
             worst = int(np.argmax(part))
             return f"{names[worst]} changes by {self.rates[worst]:.6g} per second"
         return None
-
-    def to_control(self) -> Any:
-        """Return a ``control.StateSpace`` with the names of states, inputs and outputs.
-
-        Raises
-        ------
-        ModelError
-            If the package ``control`` is not installed.
-        """
-        try:
-            import control
-        except ImportError as missing:
-            raise ModelError("to_control needs the package control: pip install control") from (
-                missing
-            )
-        q = self.equations
-        return control.ss(
-            self.state_matrix,
-            self.input_matrix,
-            self.output_matrix,
-            self.feedthrough,
-            states=[s.name.replace(".", "_") for s in q.states],
-            inputs=[i.name.replace(".", "_") for i in q.inputs],
-            outputs=[o.name.replace(".", "_") for o in q.outputs],
-            name=self.name,
-        )
 
 
 def _order(values: np.ndarray) -> np.ndarray:
