@@ -8,6 +8,7 @@ import math
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 from typing import Any, ClassVar
 
 import numpy as np
@@ -30,13 +31,13 @@ _METHODS = {1: "RK45", 2: "Radau", _FIXED_STEP: "classical"}
 _VARIABLES = {"real": Real, "integer": Integer, "enumeration": Integer, "boolean": Boolean}
 
 
-def load_component(file: Path) -> Component:
-    """Return what ``component()`` of a Python file makes.
+def load_module(file: Path) -> ModuleType:
+    """Run a Python file that defines a component, and return it as a module.
 
     Raises
     ------
     ModelError
-        The file has no such function, or it gives something else.
+        It is no Python file.
     """
     name = f"mbcore_component_{file.stem}"
     specification = importlib.util.spec_from_file_location(name, file)
@@ -45,6 +46,18 @@ def load_component(file: Path) -> Component:
     module = importlib.util.module_from_spec(specification)
     sys.modules[name] = module
     specification.loader.exec_module(module)
+    return module
+
+
+def load_component(file: Path) -> Component:
+    """Return what ``component()`` of a Python file makes.
+
+    Raises
+    ------
+    ModelError
+        The file has no such function, or it gives something else.
+    """
+    module = load_module(file)
     if not hasattr(module, "component"):
         raise ModelError(f"{file} has no function component()")
     made = module.component()

@@ -79,7 +79,7 @@ def is_value(given: object) -> bool:
     return bool(match and match[2])
 
 
-def value_in(owner: str, text: str, unit: str, shown: str | None = None) -> float:
+def value_in(owner: str, text: str, unit: str | Unit, shown: str | None = None) -> float:
     """Return the value of a text with its unit, in the unit of a variable.
 
     Parameters
@@ -88,8 +88,8 @@ def value_in(owner: str, text: str, unit: str, shown: str | None = None) -> floa
         What the value is for, which begins the message: ``"input steer.angle"``.
     text : str
         A number and its unit: ``"50 km/h"``.
-    unit : str
-        The variable's unit, in Modelica's syntax.
+    unit : str or Unit
+        The variable's unit, in Modelica's syntax or as it is defined elsewhere.
     shown : str, optional
         The unit in which it is shown, for the message's example.
 
@@ -100,13 +100,14 @@ def value_in(owner: str, text: str, unit: str, shown: str | None = None) -> floa
         measures another quantity.
     """
     match = _VALUE.fullmatch(text)
-    example = shown or OFFERED_DISPLAY_UNITS.get(unit, (unit,))[0]
+    own = parse(unit, owner) if isinstance(unit, str) else unit
+    example = shown or OFFERED_DISPLAY_UNITS.get(own.name, (own.name,))[0]
     asked = f"as in '1 {example}'" if example != "1" else "as in '30 %'"
     if not match or not match[2] or not math.isfinite(float(match[1])):
         raise ModelError(f"{owner} = {text!r}: give a number, or a text with its unit, {asked}")
-    given, own = _read(owner, text, match[2]), parse(unit, owner)
+    given = _read(owner, text, match[2])
     if given.exponents != own.exponents:
-        what = f"{owner} is {_measured(own)} [{unit}]; {text!r} is {_measured(given)}"
+        what = f"{owner} is {_measured(own)} [{own.name}]; {text!r} is {_measured(given)}"
         if own.exponents[:-1] == given.exponents[:-1]:
             what += f" [{coherent_unit(given)}], and rad is no number here"
         raise ModelError(f"{what}; give e.g. '{match[1]}{'' if example == '1' else ' ' + example}'")

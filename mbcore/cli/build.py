@@ -1,0 +1,159 @@
+"""The subcommand ``build``, and the command of ``build_fmu.py``: FMUs of component definitions."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from mbcore.cli.building import Task, build_all
+from mbcore.cli.definitions import (
+    SHIPPED,
+    definitions,
+    located,
+    one_line_description,
+    unknown_names,
+)
+from mbcore.fmi.compiler import LONGEST
+from mbcore.fmi.export import fmi_versions
+from mbcore.fmi.interruption import ended_in_order
+from mbcore.fmi.platforms import platforms_named
+from mbcore.fmi.toolchains import toolchains
+from mbcore.model.errors import ModelError
+
+HELP = "build FMUs, validate them and run each once in Co-Simulation"
+
+
+def main(argv: Sequence[str] | None = None, sources: Path | None = None) -> int:
+    """Run the command; return its exit status.
+
+    Parameters
+    ----------
+    argv : sequence of str, optional
+        Arguments; those of the process by default.
+    sources : Path, optional
+        Folder of the definitions, one file with a function ``component()`` for each FMU;
+        those of the library, ``mbcore.fmus``, by default.
+    """
+    folder = sources or SHIPPED
+    options = _parser().parse_args(argv)
+    try:
+        found = definitions(folder)
+        if options.list:
+            return list_definitions(found)
+        with ended_in_order():
+            return _build(found, options)
+    except (ModelError, RuntimeError, OSError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        return 130
+
+
+def run(options: argparse.Namespace) -> int:
+    """Build what the options say, of the library's definitions and files; return exit status."""
+    found = definitions()
+    return list_definitions(found) if options.list else _build(found, options)
+
+
+def list_definitions(found: dict[str, Path]) -> int:
+    """Print names and one-line descriptions; return 0."""
+    width = max(map(len, found))
+    for name, file in found.items():
+        print(f"{name:{width}}  {one_line_description(file)}")
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        description="Build FMUs, validate them and run each once in Co-Simulation.",
+    )
+    add_arguments(parser)
+    return parser
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options of building to a parser."""
+    parser.add_argument(
+        "names", nargs="*", metavar="NAME", help="FMUs to build, or files; all FMUs by default"
+    )
+    parser.add_argument("--list", action="store_true", help="names and descriptions, no building")
+    parser.add_argument(
+        "--fmi", choices=("2", "3", "2.0", "3.0"), help="one FMI version; both by default"
+    )
+    parser.add_argument(
+        "--out", type=_folder, default=Path("build"), metavar="DIR", help="%(default)s by default"
+    )
+    parser.add_argument(
+        "--platforms",
+        type=_names,
+        metavar="A,B",
+        help="x86_64-linux, aarch64-linux, x86_64-windows, x86_64-darwin, aarch64-darwin or all; "
+        "this machine by default",
+    )
+    parser.add_argument(
+        "--compiler-timeout",
+        type=_seconds,
+        default=LONGEST,
+        metavar="SECONDS",
+        help="after which a compiler is taken to hang; %(default)s by default",
+    )
+    parser.add_argument(
+        "--python",
+        action="store_true",
+        help="the pythonfmu flavour; native ones beside it where --fmi or --platforms is given",
+    )
+
+
+def _names(text: str) -> list[str]:
+    names = [name.strip() for name in text.split(",") if name.strip()]
+    if not names:
+        raise argparse.ArgumentTypeError(f"{text!r} names no platform")
+    return names
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = math.nan
+    if not (seconds > 0 and math.isfinite(seconds)):
+        raise argparse.ArgumentTypeError(f"{text!r} is no positive number of seconds")
+    return seconds
+
+
+def _folder(text: str) -> Path:
+    if not text.strip():
+        raise argparse.ArgumentTypeError("give the name of a folder")
+    return Path(text)
+
+
+def _build(found: dict[str, Path], options: argparse.Namespace) -> int:
+    """Build what was asked for; return the exit status."""
+    unknown = [name for name in options.names if name not in found and not name.endswith(".py")]
+    if unknown:
+        raise ModelError(unknown_names(unknown, found))
+    chosen: dict[str, Path] = {}
+    for name in options.names or found:
+        file = located(name, found)
+        if chosen.setdefault(file.stem, file) != file:
+            raise ModelError(f"{chosen[file.stem]} and {file} have one name; build them one by one")
+    platforms = platforms_named(options.platforms)
+    native = bool(not options.python or options.fmi or options.platforms)
+    versions = fmi_versions(options.fmi or ("2.0", "3.0")) if native else ()
+    tasks = [
+        Task(name, file, options.out, versions, options.python, platforms)
+        for name, file in chosen.items()
+    ]
+    if not native:
+        return build_all(tasks, ())
+    print(f"preparing compilers for {', '.join(p.name for p in platforms)}", file=sys.stderr)
+    with toolchains(options.platforms, options.compiler_timeout, _tell_error) as tools:
+        return build_all(tasks, tools)
+
+
+def _tell_error(line: str) -> None:
+    print(f"error: {line}", file=sys.stderr, flush=True)

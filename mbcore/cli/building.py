@@ -1,0 +1,121 @@
+"""Builds and checks FMUs in processes, and prints a table of what came of it."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+from pathlib import Path
+
+from mbcore.cli.definitions import load
+from mbcore.fmi.check import Check, check
+from mbcore.fmi.export import export
+from mbcore.fmi.interruption import ended_in_order
+from mbcore.fmi.platforms import Platform, this_platform
+from mbcore.fmi.python_flavour import export_python
+from mbcore.model.errors import ConfigurationError, ModelError, SimulationError
+
+WORKERS = 2
+
+
+@dataclass(frozen=True)
+class Task:
+    """What one worker builds: all versions of one FMU."""
+
+    name: str
+    source: Path
+    out: Path
+    versions: tuple[str, ...]
+    python: bool
+    platforms: tuple[Platform, ...]
+
+
+def build_all(tasks: Sequence[Task], tools: Sequence) -> int:
+    """Run the tasks in processes, so that one that crashes takes no other with it.
+
+    Returns
+    -------
+    int
+        The exit status: 0 if all that was asked for was built and is valid.
+    """
+    results: dict[str, list | str] = {}
+    workers = max(1, min(WORKERS, os.cpu_count() or 1, len(tasks)))
+    with ProcessPoolExecutor(workers) as pool:
+        pending: dict[Future, str] = {pool.submit(_work, task, tools): task.name for task in tasks}
+        try:
+            for future in as_completed(pending):
+                name = pending[future]
+                try:
+                    results[name] = future.result()
+                except BrokenProcessPool:
+                    results[name] = "the process that built it crashed"
+        except BaseException:
+            for worker in multiprocessing.active_children():
+                worker.terminate()  # they clear up, as this process does
+            pool.shutdown(cancel_futures=True)
+            raise
+    ordered = {task.name: results[task.name] for task in tasks}
+    _print_table(ordered)
+    good = all(
+        not isinstance(result, str) and all(checked.valid for checked in result)
+        for result in ordered.values()
+    )
+    return 0 if good else 1
+
+
+def _work(task: Task, tools: Sequence) -> list | str:
+    """Build and check one FMU's files; return the checks or what went wrong."""
+    with ended_in_order():
+        return _build_and_check(task, tools)
+
+
+def _build_and_check(task: Task, tools: Sequence) -> list | str:
+    def tell(line: str) -> None:
+        print(line, file=sys.stderr, flush=True)
+
+    try:
+        tell(f"{task.name}: equations")
+        component = load(task.source)
+        checks: list[Check] = []
+        if task.versions:
+            made = export(component, task.out, task.versions, progress=tell, tools=tools)
+            tell(f"{task.name}: checking")
+            run = this_platform() in task.platforms
+            checks += [check(path, run, task.platforms) for path in made]
+        if task.python:
+            tell(f"{task.name}: Python flavour")
+            checks.append(check(export_python(component, task.source, task.out)))
+        return checks
+    except (ModelError, ConfigurationError, SimulationError, RuntimeError, OSError) as error:
+        return str(error) or type(error).__name__
+    except Exception:
+        return traceback.format_exc()
+
+
+def _print_table(results: dict[str, list | str]) -> None:
+    width = max(map(len, results))
+    print(f"{'name':{width}}  {'FMI':6}  {'size':>8}  {'checks':10}  {'steps':>7}  {'a step':>9}")
+    for name, result in results.items():
+        if isinstance(result, str):
+            print(f"{name:{width}}  not built")
+            continue
+        for checked in result:
+            flavour = "python" if checked.path.parent.name == "python" else checked.fmi
+            verdict = "valid" if checked.valid else f"{len(checked.problems)} problems"
+            cost = "" if checked.step_cost is None else f"{checked.step_cost * 1e6:.1f} us"
+            print(
+                f"{name:{width}}  {flavour:6}  {checked.size / 1000:5.0f} kB  {verdict:10}  "
+                f"{checked.steps or '':>7}  {cost:>9}"
+            )
+    for name, result in results.items():
+        if isinstance(result, str):
+            print(f"error: {name}: {result}", file=sys.stderr)
+            continue
+        for checked in result:
+            for problem in checked.problems:
+                print(f"error: {checked.path}: {problem}", file=sys.stderr)

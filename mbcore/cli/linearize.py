@@ -1,0 +1,138 @@
+"""The subcommand ``linearize``: matrices and eigenvalues about the start, or a point of a run."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import math
+from pathlib import Path
+
+import numpy as np
+
+from mbcore.analysis.linearization import Linearization
+from mbcore.analysis.linearize import linearize
+from mbcore.analysis.simulate import simulate
+from mbcore.cli.definitions import definitions, load, located
+from mbcore.cli.settings import (
+    add_set_option,
+    checked_path,
+    given_values,
+    sorted_values,
+    table,
+    time_in_seconds,
+)
+
+HELP = "print matrices and eigenvalues of the equations about a state"
+MOST_PRINTED = 10
+"""States up to which the matrix A is printed."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options of a linearization."""
+    parser.add_argument("name", metavar="NAME", help="one of 'mbcore list', or a file NAME.py")
+    add_set_option(parser)
+    parser.add_argument(
+        "--at",
+        metavar="TIME",
+        help="about the point that a simulation reaches then, as in '5 s'; by default the start",
+    )
+    parser.add_argument("--csv", metavar="FILE.csv", help="write A, B, C, D with names there")
+    parser.add_argument("--npz", metavar="FILE.npz", help="write them as a NumPy archive")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Linearize, print and write what the options ask for; return the exit status."""
+    csv_file = checked_path("--csv", options.csv, (".csv",)) if options.csv else None
+    npz_file = checked_path("--npz", options.npz, (".npz",)) if options.npz else None
+    time = time_in_seconds("--at", options.at)
+    q = load(located(options.name, definitions())).equations
+    given = sorted_values(q, given_values(options.set))
+    state = given.start
+    if time is not None:
+        reached = simulate(
+            q, time, start=given.start, parameters=given.parameters, inputs=dict(given.inputs),
+            singular="stop",
+        )  # fmt: skip
+        state = {record.name: reached.final(record.name) for record in q.states}
+    about = linearize(
+        q, state, parameters=given.parameters, inputs=given.inputs, time=time or 0.0,
+        unsteady=time is not None,
+    )  # fmt: skip
+    print(f"{q.name} about t = {about.time:g} s")
+    print(_summary(about))
+    if csv_file:
+        _write_csv(csv_file, about)
+        print(f"wrote {csv_file}")
+    if npz_file:
+        np.savez(npz_file, **_named_matrices(about))  # type: ignore[arg-type]
+        print(f"wrote {npz_file}")
+    return 0
+
+
+def _named_matrices(about: Linearization) -> dict[str, np.ndarray]:
+    q = about.equations
+    return {
+        "A": np.where(about.depends, about.state_matrix, 0.0),
+        "B": about.input_matrix,
+        "C": about.output_matrix,
+        "D": about.feedthrough,
+        "states": np.array([record.name for record in q.states], dtype=str),
+        "inputs": np.array([record.name for record in q.inputs], dtype=str),
+        "outputs": np.array([record.name for record in q.outputs], dtype=str),
+        "state": about.state,
+        "input": about.inputs,
+    }
+
+
+def _summary(about: Linearization) -> str:
+    """Return the matrices' sizes, A where it is small, and eigenvalues."""
+    found = _named_matrices(about)
+    sizes = {name: found[name].shape for name in "ABCD"}
+    parts = [", ".join(f"{name}: {rows} x {columns}" for name, (rows, columns) in sizes.items())]
+    states = found["states"].tolist()
+    if len(states) <= MOST_PRINTED:
+        lines = [("A", *(str(i) for i in range(1, len(states) + 1)), "")]
+        lines += [
+            (str(i), *(f"{x + 0.0:.4g}" for x in row), f"d({name})/dt")
+            for i, (name, row) in enumerate(zip(states, found["A"], strict=True), 1)
+        ]
+        parts.append(table(lines, right=range(len(states) + 1)))
+    parts.append(_modes(about))
+    return "\n\n".join(parts)
+
+
+def _modes(about: Linearization) -> str:
+    """Return eigenvalues with frequency and damping, a pair in one row."""
+    rows = [("eigenvalue [1/s]", "frequency [Hz]", "damping ratio", "mostly in")]
+    for mode in about.modes(zeros=True):
+        value = mode.eigenvalue
+        if value.imag < 0:
+            continue
+        pair, real = value.imag > 0, value.real + 0.0  # no -0
+        rows.append(
+            (
+                f"{real:.6g} +- {value.imag:.6g}i" if pair else f"{real:.6g}",
+                f"{value.imag / 2 / math.pi:.6g}" if pair else "",
+                f"{mode.damping_ratio + 0.0:.4g}" if pair else "",
+                ", ".join(mode.largest[:3]),
+            )
+        )
+    return table(rows)
+
+
+def _write_csv(path: Path, about: Linearization) -> None:
+    """Write the four matrices one below the other, each with names of rows and columns."""
+    found = _named_matrices(about)
+    names = {kind: found[kind].tolist() for kind in ("states", "inputs", "outputs")}
+    with path.open("w", newline="", encoding="utf-8") as stream:
+        writer = csv.writer(stream)
+        for matrix, down, across in (
+            ("A", "states", "states"),
+            ("B", "states", "inputs"),
+            ("C", "outputs", "states"),
+            ("D", "outputs", "inputs"),
+        ):
+            writer.writerow([matrix, *names[across]])
+            for name, row in zip(names[down], found[matrix], strict=True):
+                writer.writerow([name, *(repr(float(x)) for x in row)])
+            writer.writerow([])

@@ -1,0 +1,142 @@
+"""The subcommand ``run``: simulates a component or an FMU, and shows where it ends."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from mbcore.analysis.result import Result
+from mbcore.analysis.simulate import Signal, simulate
+from mbcore.cli.courses import Courses, read_courses
+from mbcore.cli.definitions import definitions, load, located
+from mbcore.cli.run_fmu import Display, run_fmu
+from mbcore.cli.settings import (
+    add_set_option,
+    checked_path,
+    chosen_names,
+    given_values,
+    sorted_values,
+    table,
+    time_in_seconds,
+)
+from mbcore.fmi.component import Component
+from mbcore.model.shown import count
+from mbcore.model.units import display_factor
+
+HELP = "simulate an FMU, a component of the library or a file, and print where it ends"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options of a run."""
+    parser.add_argument(
+        "name",
+        metavar="NAME",
+        help="one of 'mbcore list', a file NAME.py (both run in Python) or NAME.fmu",
+    )
+    add_set_option(parser)
+    parser.add_argument(
+        "--inputs",
+        metavar="FILE.csv",
+        help="courses of inputs: a column 'time' and one for each input, with units as in "
+        "'steer.angle [deg]'; linear between rows, two rows of one time make a jump",
+    )
+    parser.add_argument(
+        "--until", metavar="TIME", help="end, as in '10 s'; by default that of the inputs' file, "
+        "else of the component's experiment"
+    )  # fmt: skip
+    parser.add_argument("--step", metavar="TIME", help="time between results, as in '10 ms'")
+    parser.add_argument(
+        "--show", metavar="A,B", help="variables to print and to plot; outputs by default"
+    )
+    parser.add_argument("--csv", metavar="FILE.csv", help="write all variables there")
+    parser.add_argument("--plot", metavar="FILE.png", help="draw them there (.png, .pdf or .svg)")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Simulate, print and write what the options ask for; return the exit status."""
+    csv = checked_path("--csv", options.csv, (".csv",)) if options.csv else None
+    pictures = (".png", ".pdf", ".svg")
+    plot = checked_path("--plot", options.plot, pictures) if options.plot else None
+    began = time.perf_counter()
+    if options.name.lower().endswith(".fmu"):
+        result, outputs, shown = run_fmu(Path(options.name), options)
+    else:
+        component = load(located(options.name, definitions()))
+        began = time.perf_counter()
+        result = _simulated(component, options)
+        q = component.equations
+        records: list[Any] = [*q.states, *q.outputs, *q.discretes]
+        outputs = [r.name for r in records if r.visibility == "output"]
+        shown = {r.name: displayed(r.unit, r.display_unit) for r in (*records, *q.inputs)}
+    taken = time.perf_counter() - began
+    names = chosen_names("--show", options.show, list(result)) if options.show else outputs
+    happened = f", {count(len(result.events), 'event')}" if result.events else ""
+    span = f"{result.time[0]:g} s to {result.time[-1]:g} s"
+    print(f"{result.name}: {span} in {taken:.2g} s, {result.time.size} rows{happened}")
+    print(final_values(result, names, shown))
+    if csv:
+        print(f"wrote {result.to_csv(csv)}")
+    if plot:
+        figure = result.plot(*names)
+        figure.savefig(plot)
+        print(f"wrote {plot}")
+    return 0
+
+
+def _simulated(component: Component, options: argparse.Namespace) -> Result:
+    """Simulate a component's equations in Python."""
+    q = component.equations
+    settings = sorted_values(q, given_values(options.set))
+    courses: Courses | None = None
+    signals: dict[str, Signal] = dict(settings.inputs)
+    if options.inputs:
+        calculated: list[Any] = [*q.states, *q.outputs, *q.discretes]
+        others = [record.name for record in calculated]
+        courses = read_courses(options.inputs, {r.name: r.unit for r in q.inputs}, others)
+        signals |= courses.signals()
+    until = end_time(options.until, courses, component.experiment.stop)
+    step = time_in_seconds("--step", options.step)
+    return simulate(
+        q,
+        until,
+        start=settings.start,
+        parameters=settings.parameters,
+        inputs=signals,
+        samples=None if step is None else sample_times(until, step),
+        breaks=courses.jumps if courses else (),
+    )
+
+
+def end_time(text: str | None, courses: Courses | None, stop: float) -> float:
+    """Return when a run ends, s: as said, where the inputs end, or as the experiment does."""
+    return time_in_seconds("--until", text) or (
+        float(courses.time[-1]) if courses and courses.time[-1] > 0 else stop
+    )
+
+
+def sample_times(until: float, step: float) -> np.ndarray:
+    """Return multiples of the step, and the end, s."""
+    times = np.arange(0.0, until, step)
+    return np.append(times[times < until * (1 - 1e-12)], until)
+
+
+def displayed(unit: str, asked: str | None) -> Display | None:
+    """Return the unit that people expect and the factor to it; None where it is ``unit``."""
+    usual = {"rad": "deg", "m/s": "km/h"}.get(unit)
+    display = asked or usual
+    return (display, display_factor(unit, display)) if display and display != unit else None
+
+
+def final_values(result: Result, names: list[str], shown: dict[str, Display | None]) -> str:
+    """Return a table of last values with units, and in the units people expect."""
+    rows = []
+    for name in names:
+        value, unit = result.final(name), result.units[name]
+        display = shown.get(name)
+        other = f"= {value * display[1]:.6g} {display[0]}" if display else ""
+        rows.append((name, f"{value:.6g}", "" if unit == "1" else unit, other))
+    return table(rows, right=(1,)) if rows else "nothing to show: no variable is an output"

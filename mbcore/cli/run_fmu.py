@@ -1,0 +1,188 @@
+"""Runs an FMU, of this library or any other, by FMPy."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import io
+import sys
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import fmpy
+import numpy as np
+from fmpy.model_description import ModelDescription, ScalarVariable
+from fmpy.model_description import Unit as UnitDefinition
+
+from mbcore.analysis.result import Result
+from mbcore.cli.courses import Courses, read_courses
+from mbcore.cli.settings import given_values, time_in_seconds
+from mbcore.model.errors import ModelError, SimulationError
+from mbcore.model.shown import near, unknown
+from mbcore.model.text_units import value_in
+from mbcore.model.units import BASE_UNITS, Unit, parse
+from mbcore.model.variables import Value
+
+Display = tuple[str, float]
+"""A display unit, and the factor to it."""
+REAL = ("Real", "Float64", "Float32")
+ROWS = 500
+"""Rows that a result has by default."""
+
+
+def run_fmu(
+    path: Path, options: argparse.Namespace
+) -> tuple[Result, list[str], dict[str, Display | None]]:
+    """Run an FMU in Co-Simulation (in Model Exchange where it has nothing else).
+
+    Returns
+    -------
+    tuple
+        The result, names of the outputs, and display units by name.
+
+    Raises
+    ------
+    ModelError
+        There is no such file, it is no FMU, or a name or value is wrong.
+    SimulationError
+        It did not run to the end; says what it logged.
+    """
+    description = _description(path)
+    variables = {v.name: v for v in description.modelVariables}
+    units = {name: _unit(v, description) for name, v in variables.items()}
+    start = _start_values(variables, units, given_values(options.set))
+    inputs = {n: units[n] or "1" for n, v in variables.items() if v.causality == "input"}
+    courses = read_courses(options.inputs, inputs, variables) if options.inputs else None
+    outputs = [name for name, v in variables.items() if v.causality == "output"]
+    until = _end(options.until, courses, description)
+    step = time_in_seconds("--step", options.step) or until / ROWS
+    rows = _simulate(path, description, start, courses, [*inputs, *outputs], until, step)
+    columns = {n: np.asarray(rows[n], float) for n in rows.dtype.names or () if n != "time"}
+    named = {name: _unit_name(variables[name]) for name in columns}
+    result = Result(description.modelName, np.asarray(rows["time"]), columns, named)
+    return result, outputs, {n: _display(variables[n], description) for n in columns}
+
+
+def _description(path: Path) -> ModelDescription:
+    if not path.is_file():
+        here = near(path.name, [other.name for other in path.parent.glob("*.fmu")])
+        meant = f"; did you mean {' or '.join(here)}?" if here else ""
+        built = f"; 'mbcore build {path.stem}' builds one of the library's into build/"
+        raise ModelError(f"there is no file {path}{meant or built}")
+    if not zipfile.is_zipfile(path):
+        raise ModelError(f"{path} is no FMU: it is no ZIP archive")
+    try:
+        return fmpy.read_model_description(str(path))
+    except Exception as error:
+        raise ModelError(f"{path} is no valid FMU: {error}") from error
+
+
+def _unit_name(variable: ScalarVariable) -> str:
+    declared = variable.declaredType
+    return variable.unit or (declared.unit if declared is not None else None) or "1"
+
+
+def _definition(variable: ScalarVariable, of: ModelDescription) -> UnitDefinition | None:
+    name = _unit_name(variable)
+    return next((d for d in of.unitDefinitions if d.name == name), None)
+
+
+def _unit(variable: ScalarVariable, of: ModelDescription) -> Unit | None:
+    """Return a real variable's unit as the FMU defines it; None where nothing says what it is."""
+    if variable.type not in REAL:
+        return None
+    name, definition = _unit_name(variable), _definition(variable, of)
+    base = definition.baseUnit if definition is not None else None
+    if base is not None:
+        if float(base.offset):
+            return None
+        return Unit(name, float(base.factor), tuple(int(getattr(base, b)) for b in BASE_UNITS))
+    try:
+        return parse(name)
+    except ModelError:
+        return None
+
+
+def _display(variable: ScalarVariable, of: ModelDescription) -> Display | None:
+    """Return the display unit that the FMU asks for, where it has no offset."""
+    declared, definition = variable.declaredType, _definition(variable, of)
+    asked = variable.displayUnit or (declared.displayUnit if declared is not None else None)
+    if definition is None or not asked or asked == definition.name:
+        return None
+    found = {unit.name: unit for unit in definition.displayUnits}.get(asked)
+    return None if found is None or float(found.offset) else (asked, float(found.factor))
+
+
+def _start_values(
+    variables: dict[str, ScalarVariable], units: dict[str, Unit | None], given: dict[str, Value]
+) -> dict[str, Any]:
+    """Return values in the FMU's own units, of enumerations the items' values."""
+    found: dict[str, Any] = {}
+    for name, value in given.items():
+        if name not in variables:
+            raise ModelError(f"--set: {unknown('variable', name, variables)}")
+        variable, unit = variables[name], units[name]
+        declared = variable.declaredType
+        items = {i.name: i.value for i in declared.items} if declared is not None else {}
+        if isinstance(value, str) and items:
+            if value not in items:
+                raise ModelError(f"--set: {name} = {value!r}: give one of {', '.join(items)}")
+            value = int(items[value])
+        elif isinstance(value, str) and variable.type == "Boolean":
+            if value not in ("true", "false"):
+                raise ModelError(f"--set: {name} = {value!r}: give true or false")
+        elif isinstance(value, str) and variable.type != "String":
+            if unit is None:
+                raise ModelError(f"--set: {name} = {value!r} has no unit here: give a number")
+            value = value_in(f"--set: {name}", value, unit)
+        elif variable.type not in (*REAL, "String"):
+            value = int(value)
+        found[name] = value
+    return found
+
+
+def _end(text: str | None, courses: Courses | None, of: ModelDescription) -> float:
+    """Return when the run ends: as said, where the inputs end, or as the FMU has it by default."""
+    said = time_in_seconds("--until", text)
+    if said is None and courses is not None and courses.time[-1] > 0:
+        said = float(courses.time[-1])
+    experiment = of.defaultExperiment
+    if said is None and experiment is not None and experiment.stopTime is not None:
+        said = float(experiment.stopTime)
+    if said is None:
+        raise ModelError(f"{of.modelName} has no default experiment: give --until, as in '10 s'")
+    return said
+
+
+def _simulate(
+    path: Path,
+    description: ModelDescription,
+    start: dict[str, Any],
+    courses: Courses | None,
+    names: list[str],
+    until: float,
+    step: float,
+) -> np.ndarray:
+    said: list[str] = []
+
+    def note(*message: Any) -> None:
+        said.append(str(message[-1]))
+        print(f"{description.modelName}: {said[-1]}", file=sys.stderr, flush=True)
+
+    try:
+        with contextlib.redirect_stdout(io.StringIO()):  # FMPy prints what inputs are not given
+            return fmpy.simulate_fmu(
+                str(path),
+                validate=False,
+                start_time=0.0,
+                stop_time=until,
+                output_interval=step,
+                start_values=start,
+                input=None if courses is None else courses.table(),
+                output=names,
+                logger=note,
+                model_description=description,
+            )
+    except Exception as error:
+        raise SimulationError(f"{path}: {error}") from error

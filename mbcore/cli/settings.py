@@ -1,0 +1,151 @@
+"""Values that are set on the command line: ``--set "chassis.speed=50 km/h"``."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from mbcore.equations.equations import Equations
+from mbcore.model.errors import ModelError
+from mbcore.model.shown import unknown
+from mbcore.model.text_units import value_in
+from mbcore.model.variables import Value
+
+
+class Settings(NamedTuple):
+    """Values by name, sorted by what they are of."""
+
+    start: dict[str, Value]
+    parameters: dict[str, Value]
+    inputs: dict[str, Value]
+
+
+def add_set_option(parser: argparse.ArgumentParser) -> None:
+    """Add the option ``--set``."""
+    parser.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar='"NAME=VALUE"',
+        help="a parameter, an input or a state's start value, with its unit, as in "
+        '"chassis.speed=50 km/h", or in SI units without; may be given several times',
+    )
+
+
+def given_values(settings: Sequence[str]) -> dict[str, Value]:
+    """Return values by name: numbers without a unit as such, others as texts.
+
+    Raises
+    ------
+    ModelError
+        One has no name or no value, or a name comes twice.
+    """
+    found: dict[str, Value] = {}
+    for setting in settings:
+        name, equals, text = (part.strip() for part in setting.partition("="))
+        if not (name and equals and text):
+            raise ModelError(f'--set {setting!r}: give NAME=VALUE, as in "chassis.speed=50 km/h"')
+        if name in found:
+            raise ModelError(f"--set: {name} is set twice, to {found[name]!r} and {text!r}")
+        found[name] = plain(text)
+    return found
+
+
+def plain(text: str) -> Value:
+    """Return a number without a unit as one, another text as it is."""
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def sorted_values(equations: Equations, given: dict[str, Value]) -> Settings:
+    """Return values by what they are of.
+
+    Raises
+    ------
+    ModelError
+        A name is unknown, or is that of something calculated.
+    """
+    q = equations
+    homes = {
+        **{record.name: 0 for record in q.states},
+        **{record.name: 1 for record in q.parameters},
+        **{record.name: 2 for record in q.inputs},
+    }
+    found = Settings({}, {}, {})
+    for name, value in given.items():
+        if name not in homes:
+            if name in {r.name for r in q.outputs} | {r.name for r in q.discretes}:
+                raise ModelError(f"--set: {name} is calculated; set what it follows from")
+            raise ModelError(f"--set: {unknown('parameter, input or state', name, homes)}")
+        found[homes[name]][name] = value
+    return found
+
+
+def time_in_seconds(option: str, text: str | None) -> float | None:
+    """Return a time, s, from a text with its unit or a plain number of seconds; None for None.
+
+    Raises
+    ------
+    ModelError
+        It is no positive time.
+    """
+    if text is None:
+        return None
+    value = plain(text.strip())
+    seconds = value_in(option, value, "s") if isinstance(value, str) else value
+    if not 0 < seconds < float("inf"):
+        raise ModelError(f"{option} = {text!r}: give a positive time, as in '10 s'")
+    return seconds
+
+
+def chosen_names(option: str, text: str | None, known: Sequence[str]) -> list[str]:
+    """Return the names in a list with commas; all that are known for None.
+
+    Raises
+    ------
+    ModelError
+        One is unknown.
+    """
+    if text is None:
+        return list(known)
+    names = [name.strip() for name in text.split(",") if name.strip()]
+    for name in names:
+        if name not in known:
+            raise ModelError(f"{option}: {unknown('variable', name, known)}")
+    if not names:
+        raise ModelError(f"{option} = {text!r}: give names, as in {','.join(known[:2])}")
+    return names
+
+
+def checked_path(option: str, text: str, endings: Sequence[str]) -> Path:
+    """Return the path of a file that is to be written.
+
+    Raises
+    ------
+    ModelError
+        Its folder does not exist, or its name ends in another way.
+    """
+    path = Path(text)
+    if path.suffix.lower() not in endings:
+        raise ModelError(f"{option} {text!r}: give a file name that ends in {' or '.join(endings)}")
+    if not path.parent.is_dir():
+        raise ModelError(f"{option} {text!r}: there is no folder {path.parent}; make it first")
+    return path
+
+
+def table(rows: Sequence[Sequence[Any]], right: Sequence[int] = ()) -> str:
+    """Return rows as aligned columns; those in ``right`` end below each other."""
+    texts = [[str(cell) for cell in row] for row in rows]
+    widths = [max(map(len, column)) for column in zip(*texts, strict=True)]
+    lines = [
+        "  ".join(
+            cell.rjust(width) if i in right else cell.ljust(width)
+            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in texts
+    ]
+    return "\n".join(lines)
