@@ -6,6 +6,7 @@ import base64
 import hashlib
 import json
 import re
+import zlib
 from html import unescape
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ import pytest
 from browser import complaints, needs_browser, open_browser, visit, wait_for
 
 from mbcore.drawing.bundle import ASSETS, scene_script, wrapped
+from mbcore.drawing.frames import packed
 from mbcore.drawing.player import PlayerView, write_html
 from mbcore.model.errors import ModelError
 
@@ -89,13 +91,39 @@ def held(page: str, name: str) -> str:
     return found[1]
 
 
+def unpacked(record: dict[str, Any]) -> np.ndarray:
+    planes = np.frombuffer(zlib.decompress(base64.b64decode(record["bytes"])), np.uint8)
+    folded = planes.reshape(4, -1).T.astype(np.int64) @ 256 ** np.arange(4)
+    second = np.where(folded % 2, -(folded + 1) // 2, folded // 2).reshape(-1, record["count"])
+    counts = np.cumsum(np.cumsum(second, axis=1), axis=1).T
+    columns = record["origin"] + counts * record["steps"]
+    return columns[:, record["places"]]
+
+
+@pytest.mark.parametrize("scale", [1e-9, 1.0, 1e12])
+def test_packed_frames_are_off_by_half_a_step(scale: float) -> None:
+    random = np.random.default_rng(1)
+    frames = scale * random.normal(size=(57, 6)) * [1, 1e-3, 0, 1, 1, 1] + scale * 1e3
+    frames[:, 4] = frames[:, 0]
+    steps = scale * np.array([1e-5, 1e-6, 1e-5, 3.0, 1e-5, 0.0])
+    record = packed(frames, steps)
+    assert len(record["origin"]) == 5  # equal columns once
+    bound = np.maximum(steps, np.ptp(frames, axis=0) / 2**28) / 2
+    assert (np.abs(unpacked(record) - frames) <= bound * (1 + 1e-6) + 1e-12 * scale).all()
+
+
+def test_a_smooth_motion_takes_few_bytes() -> None:
+    times = np.linspace(0, 20, 1201)
+    record = packed(wheel_frames(times), np.full(20, 1e-5))
+    assert len(record["bytes"]) < 0.08 * wheel_frames(times).astype("f4").nbytes
+
+
 def test_the_page_holds_its_frames_and_asks_for_nothing_else(page: Path) -> None:
     text = page.read_text("utf-8")
-    frames = np.frombuffer(base64.b64decode(held(text, "frames")), "<f4").reshape(len(TIMES), -1)
-    assert np.abs(frames - wheel_frames(TIMES)).max() < 1e-7
+    assert np.abs(unpacked(json.loads(held(text, "frames"))) - wheel_frames(TIMES)).max() < 1e-5
     assert np.array_equal(np.frombuffer(base64.b64decode(held(text, "times")), "<f8"), TIMES)
     assert json.loads(held(text, "recording"))["description"] == description()
-    ours = text.replace(scene_script("player.js"), "")
+    ours = text.replace(scene_script("frames.js", "player.js"), "")
     assert not re.search(r"\b(src|href)\s*=|https?:|\bimport\b", ours)
     assert text.count("<script") == text.count("</script>") == 4
 
@@ -203,6 +231,10 @@ def test_a_disc_is_seen_where_its_numbers_say(browser: Any, tmp_path: Path) -> N
     assert np.abs(np.array(seen) - told).max() < 2.0
     right = np.diff(np.array(told)[:, 0])
     assert right[0] > 20  # it went to the right, as far as the numbers say
+    # between two frames, too, all numbers are those of the motion
+    browser.execute_script("player.seek(arguments[0])", 0.7123)
+    shown = browser.execute_script("return Array.from(player.moment)")
+    assert shown[:3] == pytest.approx([SPEED * 0.7123, 0, RADIUS], abs=2e-5)
     assert right[1] / right[0] == pytest.approx(1.3 / 0.7, rel=1e-6)
     assert complaints(browser) == []
 

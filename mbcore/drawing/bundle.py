@@ -32,7 +32,7 @@ ORDER = (
 _IMPORT = re.compile(r'import\s*\{([^{}]*)\}\s*from\s*["\']([^"\']+)["\'];?')
 _FORWARD = re.compile(r'export\s*\{([^{}]*)\}\s*from\s*["\']([^"\']+)["\'];?')
 _EXPORT = re.compile(r"export\s*\{([^{}]*)\};?")
-_DECLARED = re.compile(r"^export (?=(?:const|function|class) (\w+))", re.MULTILINE)
+_DECLARED = re.compile(r"^export (?=(?:const|(?:async )?function|class) (\w+))", re.MULTILINE)
 
 
 @cache

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mbcore.drawing.bundle import asset, scene_script
+from mbcore.drawing.frames import packed, steps_of
 from mbcore.model.errors import ModelError
 
 VIEWS = ("oblique", "front", "back", "left", "right", "top")
@@ -37,7 +38,7 @@ class PlayerView:
     frames : array, shape (m, n)
         The scene's numbers at m moments, m for lengths.
     times : array, shape (m,)
-        The moments, increasing.
+        The moments, in order; two equal ones are before and after an event.
     title : str
         Stands above the picture; the description's name where it is empty.
     unit : str
@@ -56,7 +57,7 @@ class PlayerView:
     Raises
     ------
     ModelError
-        If the shapes of the arrays do not fit, a number is not finite, times do not increase, or
+        If the shapes of the arrays do not fit, a number is not finite, times are not in order, or
         the description names something unknown.
     """
 
@@ -112,9 +113,9 @@ class PlayerView:
             "title": html.escape(self.title or str(self.description.get("name", ""))),
             "style": asset("player.css"),
             "recording": json.dumps(recording, allow_nan=False).replace("</", "<\\/"),
-            "times": _text(np.asarray(self.times), "<f8"),
-            "frames": _text(frames, "<f4"),
-            "script": scene_script("player.js"),
+            "times": base64.b64encode(np.asarray(self.times, "<f8").tobytes()).decode(),
+            "frames": json.dumps(packed(frames, steps_of(self.description, frames))),
+            "script": scene_script("frames.js", "player.js"),
         }
         return re.sub(r"\{(\w+)\}", lambda match: parts[match[1]], asset("player.html"))
 
@@ -200,11 +201,11 @@ def _times(owner: str, given: ArrayLike) -> np.ndarray:
         )
     if not np.isfinite(times).all():
         raise ModelError(f"{owner}: times hold {times[~np.isfinite(times)][0]}; give numbers")
-    if (np.diff(times) <= 0).any():
-        i = int(np.argmax(np.diff(times) <= 0))
+    if (np.diff(times) < 0).any():
+        i = int(np.argmax(np.diff(times) < 0))
         raise ModelError(
             f"{owner}: times[{i + 1}] = {times[i + 1]:g} comes after times[{i}] = {times[i]:g}; "
-            "give increasing ones"
+            "give them in order"
         )
     return times
 
@@ -226,7 +227,3 @@ def _frames(owner: str, given: ArrayLike, times: ArrayLike, size: int) -> np.nda
     if (largest := float(np.abs(frames).max())) > float(np.finfo(np.float32).max):
         raise ModelError(f"{owner}: frames hold {largest:g}, too large to be drawn; scale them")
     return frames
-
-
-def _text(values: np.ndarray, kind: str) -> str:
-    return base64.b64encode(np.ascontiguousarray(values, dtype=kind).tobytes()).decode()

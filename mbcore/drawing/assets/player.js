@@ -1,5 +1,6 @@
 // The page that plays a recording: buttons, slider and keys around the scene.
 
+import { bytesOf, unpacked } from "./frames.js";
 import { makeScene } from "./scene.js";
 
 const SPEEDS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100];
@@ -12,19 +13,13 @@ export function nearestSpeed(duration) {
   return SPEEDS.reduce((best, speed) => (off(speed) < off(best) ? speed : best));
 }
 
-function numbers(text, Kind) {
-  const letters = atob(text), bytes = new Uint8Array(letters.length);
-  for (let i = 0; i < letters.length; i++) bytes[i] = letters.charCodeAt(i);
-  return new Kind(bytes.buffer);
-}
-
 export class Player {
   constructor(page, { description, times, frames, size, options }) {
     this.page = page;
-    this.times = numbers(times, Float64Array);
-    this.count = this.times.length;
+    this.times = times;
+    this.count = times.length;
     this.size = size;
-    this.frames = numbers(frames, Float32Array);
+    this.frames = frames;
     this.moment = new Float64Array(size);
     this.options = options;
     this.scene = makeScene(page.querySelector("#view"), description);
@@ -139,7 +134,7 @@ export class Player {
     if (this.index > count - 2 || times[this.index] > time) this.index = 0;
     while (this.index < count - 2 && times[this.index + 1] <= time) this.index += 1;
     const i = this.index, j = Math.min(i + 1, count - 1);
-    const part = j > i ? Math.min((time - times[i]) / (times[j] - times[i]), 1) : 0;
+    const gap = times[j] - times[i], part = gap > 0 ? Math.min((time - times[i]) / gap, 1) : j - i;
     const a = i * size, b = j * size;
     for (let k = 0; k < size; k++) moment[k] = frames[a + k] + part * (frames[b + k] - frames[a + k]);
     const started = performance.now();
@@ -157,10 +152,14 @@ function digitsFor(times) {
   return Math.max(0, Math.min(6, 2 - Math.floor(Math.log10(span))));
 }
 
-export function start() {
+export async function start() {
   const read = (name) => document.getElementById(name).textContent.trim();
-  const player = new Player(document, {
-    ...JSON.parse(read("recording")), times: read("times"), frames: read("frames"),
-  });
-  window.player = player;
+  try {
+    const frames = await unpacked(JSON.parse(read("frames")));
+    const times = new Float64Array(bytesOf(read("times")).buffer);
+    window.player = new Player(document, { ...JSON.parse(read("recording")), times, frames });
+  } catch (reason) {
+    document.getElementById("view").append(`This motion cannot be shown: ${reason.message}`);
+    throw reason;
+  }
 }
