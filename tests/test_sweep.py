@@ -72,6 +72,15 @@ def test_matrices_carry_the_names_of_their_rows_and_columns() -> None:
     assert slope.values == pytest.approx(-9.81 / 0.5)
 
 
+def test_values_may_be_texts_with_units() -> None:
+    task = linearizations(pendulum, HANGING, parameters={"bob.mass": "3000 g"}, give=["M"])
+    data = sweep(task, {"rod.length": ["30 cm", 0.5]}, workers=1)
+    assert data["rod.length"].values == pytest.approx([0.3, 0.5])
+    assert data.M.values.ravel() == pytest.approx([3 * 0.3**2, 3 * 0.5**2])
+    with pytest.raises(ModelError, match=r"rod.length"):
+        sweep(task, {"rod.length": ["30 kg"]}, workers=1)
+
+
 def test_values_depend_on_neither_workers_nor_order() -> None:
     task = linearizations(pendulum, HANGING)
     one, two = (sweep(task, GRID, workers=n) for n in (1, 2))

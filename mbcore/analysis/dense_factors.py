@@ -16,7 +16,8 @@ class DenseFactors:
     """LU factors of a Jacobian, refused by name where it is singular."""
 
     def __init__(self, J: np.ndarray, what: str, equations: Equations) -> None:
-        self._lu = linalg.lu_factor(J, check_finite=False) if J.size else None
+        # LAPACK itself: the wrappers around it take longer than small matrices do
+        self._lu = linalg.lapack.dgetrf(J)[:2] if J.size else None
         self._size = np.abs(J)
         self._n = J.shape[0]
         if self._lu is not None and not np.all(np.abs(np.diag(self._lu[0])) > 1e-12):
@@ -27,13 +28,17 @@ class DenseFactors:
 
     def solve(self, b: np.ndarray) -> np.ndarray:
         """Return J⁻¹ b."""
-        return b.copy() if self._lu is None else linalg.lu_solve(self._lu, b, check_finite=False)
+        return self._solved(b, 0)
 
     def solve_transposed(self, b: np.ndarray) -> np.ndarray:
         """Return J⁻ᵀ b."""
-        if self._lu is None:
+        return self._solved(b, 1)
+
+    def _solved(self, b: np.ndarray, transposed: int) -> np.ndarray:
+        if self._lu is None or not b.size:
             return b.copy()
-        return linalg.lu_solve(self._lu, b, trans=1, check_finite=False)
+        found: np.ndarray = linalg.lapack.dgetrs(*self._lu, b, trans=transposed)[0]
+        return found
 
     def without_rounding(self, x: np.ndarray) -> np.ndarray:
         """Return solutions with zeros for what is no more than their rounding errors.

@@ -57,6 +57,7 @@ class Linearizer:
         self.equations = equations
         self.variation = Variation(equations)
         self._threads = ThreadpoolController()
+        self._evaluation: Evaluation | None = None
         A = equations.assembly
         self._first_dof = len(A.rigid) + len(A.prescribed)
         self._nd, self._nk = len(A.independent), len(A.kinematic)
@@ -80,9 +81,36 @@ class Linearizer:
         ModelError
             If ``motion`` is another word, the state has another size, or a name is unknown.
         """
+        self.equations.refuse_stale()
+        return self.at_unchanged(
+            state,
+            parameters=parameters,
+            inputs=inputs,
+            time=time,
+            motion=motion,
+            unsteady=unsteady,
+        )
+
+    def at_unchanged(
+        self,
+        state: State | None = None,
+        *,
+        parameters: Mapping[str, Value] | None = None,
+        inputs: Mapping[str, Value] | None = None,
+        time: float = 0.0,
+        motion: Literal["actual", "held"] = "actual",
+        unsteady: bool = False,
+    ) -> Linearization:
+        """Linearize as `at`, where it is known that nobody has changed the model meanwhile.
+
+        Raises
+        ------
+        ModelError
+            If ``motion`` is another word, the state has another size, or a name is unknown.
+        """
         if motion not in ("actual", "held"):
             raise ModelError(f"motion is 'actual' or 'held', got {motion!r}")
-        evaluation = Evaluation(self.equations, parameters, inputs)
+        evaluation = self._renewed(parameters, inputs)
         evaluation.t[0] = checks.real("linearize", "time", time, unit="s")
         if isinstance(state, np.ndarray):
             if state.shape != evaluation.s.shape:
@@ -101,6 +129,15 @@ class Linearizer:
                 "equilibrium() or steady_motion(), or say that it is wanted by unsteady=True"
             )
         return found
+
+    def _renewed(
+        self, parameters: Mapping[str, Value] | None, inputs: Mapping[str, Value] | None
+    ) -> Evaluation:
+        if self._evaluation is None:
+            self._evaluation = Evaluation(self.equations, parameters, inputs)
+        else:
+            self._evaluation.renew(parameters, inputs)
+        return self._evaluation
 
     def at_point(self, point: Evaluation, motion: str = "actual") -> Linearization:
         """Linearize at the point of an evaluation whose configuration is found.
@@ -152,16 +189,16 @@ class Linearizer:
         V.winding[:] = self.equations.winding_values(point.x)
         values["s"][:], values["u"][:] = point.s, point.u
 
-        V.evaluate()
+        V.evaluate("velocity")
         B = DenseFactors(V.block("velocity", "v"), "velocity", self.equations)
         dofs = slice(self._first_dof, self._first_dof + nd)
         unit = np.eye(V.values["x"].size)[:, dofs]
         H = B.solve(unit)  # (A.102)
         values["v"][:] = -B.solve(V.residual("velocity"))  # (A.99)
-        V.evaluate()
+        V.evaluate("acceleration")
         v_q = -B.solve(V.block("velocity", "qdd"))  # laws of the state bring accelerations
         values["a"][:] = -B.solve(V.residual("acceleration"))  # (A.104)
-        V.evaluate()
+        V.evaluate("motion")
         if motion == "held":
             owner = "linearize with motion='held'"
             refuse_held(self.equations, point, owner, V.residual("slip rate"))
@@ -176,7 +213,7 @@ class Linearizer:
             values["qdd"][:] = qdd
             values["v"] += v_q @ qdd
             values["a"] += a_q @ qdd
-            V.evaluate()
+            V.evaluate("forces")
         held = H.T @ V.residual("motion")  # what must be added to keep the motion, (24)
         stress = -B.solve_transposed(V.residual("motion"))  # (A.108)
         values["stress"][:] = stress

@@ -43,6 +43,26 @@ SHARED = 2000
 """Entries of the Jacobian up to which common subexpressions are looked for. In larger models,
 which consist of many alike elements, that takes most of the time and makes nothing faster."""
 
+STAGES: dict[str, tuple[tuple[str, ...], tuple[tuple[str, str], ...]]] = {
+    "velocity": (("velocity",), (("velocity", "v"),)),
+    "acceleration": (("acceleration",), (("velocity", "qdd"),)),
+    "motion": (
+        ("motion", "slip rate"),
+        (
+            ("acceleration", "v"),
+            ("acceleration", "qdd"),
+            ("motion", "v"),
+            ("motion", "a"),
+            ("motion", "multiplier"),
+            ("slip rate", "a"),
+        ),
+    ),
+    "forces": (("motion",), ()),
+}
+"""Rows and blocks that are needed before everything is known, in this order."""
+PATIENCE = 12
+"""Stages that are asked for before they are made: a few linearizations need none."""
+
 
 @dataclass(frozen=True)
 class _Place:
@@ -52,6 +72,20 @@ class _Place:
     entries: np.ndarray
     rows: np.ndarray
     columns: np.ndarray
+
+
+@dataclass(frozen=True)
+class _Stage:
+    """Some residuals and entries of the Jacobian, and where they belong among all."""
+
+    call: Bound
+    whole: list[np.ndarray]
+    places: list[np.ndarray]
+
+    def run(self) -> None:
+        self.call()
+        for whole, places, part in zip(self.whole, self.places, self.call.results, strict=True):
+            whole[places, 0] = part[:, 0]
 
 
 class Variation:
@@ -83,15 +117,46 @@ class Variation:
         self.d, self.p = np.zeros(A.d.numel()), np.zeros(A.p.numel())
         self.winding = np.zeros(len(A.winding))
         arguments = [self.t, self.d, self.p, self.winding, *self.values.values()]
-        self._call = Bound(function, arguments)
+        self._arguments, self._call = arguments, Bound(function, arguments)
         self._places = _places(pattern, sizes)
         self.rows, self.columns = _slices(ROWS, sizes), _slices(COLUMNS, sizes)
         self._indices, self._ends = np.array(pattern.row(), int), np.array(pattern.colind(), int)
         self._shape = pattern.shape
+        self._stages: dict[str, _Stage] = {}
+        self._asked = 0
 
-    def evaluate(self) -> None:
-        """Evaluate at the present arguments."""
-        self._call()
+    def evaluate(self, stage: str | None = None) -> None:
+        """Evaluate at the present arguments.
+
+        Parameters
+        ----------
+        stage : str, optional
+            Of ``STAGES``: what is needed there suffices, everything else may stay as it was. Stages
+            are made where they are asked for again and again.
+        """
+        self._asked += stage is not None
+        if stage is None or self._asked <= PATIENCE:
+            self._call()
+            return
+        if not self._stages:
+            self._make_stages()
+        self._stages[stage].run()
+
+    def _make_stages(self) -> None:
+        symbols = [self.function.sx_in(i) for i in range(self.function.n_in())]
+        residuals, entries = self.function.call(symbols)
+        for name, (rows, blocks) in STAGES.items():
+            places = [np.arange(s.start, s.stop) for s in (self.rows[row] for row in rows)]
+            inside = [self.places(*block) for block in blocks]
+            chosen = [np.concatenate([*p, np.zeros(0, int)]).astype(int) for p in (places, inside)]
+            parts = [
+                ca.densify(whole[part.tolist()])
+                for whole, part in zip((residuals, entries), chosen, strict=True)
+            ]
+            function = ca.Function(name, symbols, parts)
+            self._stages[name] = _Stage(
+                Bound(function, self._arguments), self._call.results, chosen
+            )
 
     def residual(self, row: str) -> np.ndarray:
         """Return the residuals of a group of rows."""

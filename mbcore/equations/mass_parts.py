@@ -7,14 +7,19 @@ model, and M̄ is made of them in numbers.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
+from itertools import pairwise
 
 import casadi as ca
 import numpy as np
-from scipy import sparse
+from scipy import linalg, sparse
 from scipy.sparse.linalg import splu
 
 from mbcore.equations.velocity import VelocityProblem
 from mbcore.model.expressions import column
+
+DENSE = 150
+"""Rows up to which dense matrices are faster."""
 
 
 class MassParts:
@@ -43,16 +48,33 @@ class MassParts:
     def reduced(self, entries: np.ndarray) -> np.ndarray:
         """Return M̄, shape (nd, nd), from the function's result; NaN where J is singular."""
         ends = np.cumsum([0] + [p.nnz() for p in self._patterns])
+        if not self._patterns[1].size2():
+            return np.zeros((0, 0))
+        parts = [entries[a:b] for a, b in pairwise(ends)]
+        if self._patterns[0].size1() <= DENSE:
+            return self._reduced_dense(parts)
         J, R, M = (
             sparse.csc_matrix(
-                (entries[a:b], np.array(p.row(), int), np.array(p.colind(), int)), shape=p.shape
+                (part, np.array(p.row(), int), np.array(p.colind(), int)), shape=p.shape
             )
-            for p, a, b in zip(self._patterns, ends[:-1], ends[1:], strict=True)
+            for p, part in zip(self._patterns, parts, strict=True)
         )
-        if not R.shape[1]:
-            return np.zeros((0, 0))
         try:
             H = splu(J).solve(R.toarray())[: M.shape[0]]
         except RuntimeError:  # exactly singular, which regularity tells
             return np.full((R.shape[1],) * 2, np.nan)
+        return H.T @ (M @ H)
+
+    @cached_property
+    def _places(self) -> list[tuple[np.ndarray, ...]]:
+        return [tuple(np.array(part, int) for part in p.get_triplet()) for p in self._patterns]
+
+    def _reduced_dense(self, parts: list[np.ndarray]) -> np.ndarray:
+        J, R, M = (np.zeros(p.shape) for p in self._patterns)
+        for matrix, places, part in zip((J, R, M), self._places, parts, strict=True):
+            matrix[places] = part
+        factors, pivots, singular = linalg.lapack.dgetrf(J)
+        if singular:
+            return np.full((R.shape[1],) * 2, np.nan)
+        H = linalg.lapack.dgetrs(factors, pivots, R)[0][: M.shape[0]]
         return H.T @ (M @ H)

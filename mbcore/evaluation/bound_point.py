@@ -73,6 +73,28 @@ class BoundPoint:
         self.rate_seed = np.zeros(self.s.size)
         self.output_seed = np.zeros(len(equations.outputs))
 
+    def renew(
+        self,
+        parameters: Mapping[str, Value] | None = None,
+        inputs: Mapping[str, Value] | None = None,
+    ) -> None:
+        """Become what a new one would be with these values; functions stay bound.
+
+        Whether the model has been changed meanwhile is not asked again.
+
+        Raises
+        ------
+        ModelError
+            If a name is unknown or a value is outside its range.
+        """
+        self.u[:] = checked_values("input", self.equations.inputs, inputs)
+        self.p[:] = checked_values("parameter", self.equations.parameters, parameters)
+        self.t[:], self.s[:], self.x[:] = 0.0, self.equations.start_state, 0.0
+        self.d[:] = [d.start for d in self.equations.discretes]
+        for array in (self.fired, self.direction, self.variation):
+            array[:] = 0.0
+        self.rate_seed[:], self.output_seed[:] = 0.0, 0.0
+
     def _call(self, name: str) -> Bound:
         if name not in self._bound:
             arguments = [getattr(self, argument) for argument in FUNCTIONS[name].arguments()]

@@ -50,6 +50,15 @@ class Evaluation(Position):
         self._told: set[str] = set()
         self._begun = False
 
+    def renew(
+        self,
+        parameters: Mapping[str, Value] | None = None,
+        inputs: Mapping[str, Value] | None = None,
+    ) -> None:
+        """Become what a new one would be with these values, see `BoundPoint.renew`."""
+        super().renew(parameters, inputs)
+        self._told, self._begun = set(), False
+
     def start(self, values: Mapping[str, Value] | None = None, *, at_rest: bool = False) -> None:
         """Go to start values of the states, assemble there and start the events' modes.
 

@@ -55,10 +55,22 @@ class Position(BoundPoint):
         inputs: Mapping[str, Value] | None = None,
     ) -> None:
         super().__init__(equations, parameters, inputs)
+        self._begin()
+
+    def _begin(self) -> None:
         self._scale = np.ones(self.x.size)
         self._accepted: list[np.ndarray] | None = None
         self._accepted_branch: np.ndarray | None = None
-        self.watch = Watch(len(equations.regularity_names))
+        self.watch = Watch(len(self.equations.regularity_names))
+
+    def renew(
+        self,
+        parameters: Mapping[str, Value] | None = None,
+        inputs: Mapping[str, Value] | None = None,
+    ) -> None:
+        """Become what a new one would be with these values, see `BoundPoint.renew`."""
+        super().renew(parameters, inputs)
+        self._begin()
 
     @property
     def scale(self) -> np.ndarray:

@@ -11,6 +11,8 @@ from typing import Any
 from mbcore.equations.equations import Equations
 from mbcore.model import checks
 from mbcore.model.errors import ModelError
+from mbcore.model.values import checked_values
+from mbcore.model.variables import Value
 from mbcore.sweeps.points import Point
 from mbcore.sweeps.source import Source
 
@@ -22,9 +24,9 @@ NEAR = 3
 class Given:
     """Values of one point by what they are."""
 
-    states: dict[str, float]
-    parameters: dict[str, float]
-    inputs: dict[str, float]
+    states: dict[str, Any]
+    parameters: dict[str, Any]
+    inputs: dict[str, Any]
 
 
 class ModelTask(ABC):
@@ -34,21 +36,21 @@ class ModelTask(ABC):
     ----------
     source : Source
         Of the equations.
-    states, parameters, inputs : mapping of str to float
-        Values that hold at all points.
+    states, parameters, inputs : mapping of str to float or str
+        Values that hold at all points; texts with their units.
     """
 
     def __init__(
         self,
         source: Source,
-        states: Mapping[str, float] | None,
-        parameters: Mapping[str, float] | None,
+        states: Mapping[str, Value] | None,
+        parameters: Mapping[str, Value] | None,
         inputs: Mapping[str, Any] | None,
     ) -> None:
         self.source = source
-        self.states = checks.values("state", states)
-        self.parameters = checks.values("parameter", parameters)
-        self.inputs = dict(inputs or {})
+        self.states = by_name("states", states)
+        self.parameters = by_name("parameters", parameters)
+        self.inputs = by_name("inputs", inputs)
         self._kinds: dict[str, str] = {}
 
     @property
@@ -79,6 +81,29 @@ class ModelTask(ABC):
         q = self.equations
         return {r.name: r.unit for records in (q.parameters, q.inputs, q.states) for r in records}
 
+    def in_units(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        """Return swept values with numbers in the place of texts: units, and names of items.
+
+        Raises
+        ------
+        ModelError
+            If a unit or an item does not fit.
+        """
+        return {
+            name: [self._number(name, value) if isinstance(value, str) else value for value in row]
+            if isinstance(row, list | tuple)
+            else row
+            for name, row in parameters.items()
+        }
+
+    def _number(self, name: str, text: str) -> float:
+        q = self.equations
+        for parameter in (r for r in q.parameters if r.name == name):
+            return float(checked_values("parameter", [parameter], {name: text})[0])
+        for known in (r for r in q.inputs if r.name == name):
+            return float(checked_values("input", [known], {name: text})[0])
+        return checks.scalar(f"sweep: {name}", text, self.units()[name])
+
     def refuse_unknown(self, names: Iterable[str]) -> None:
         """Refuse names that cannot be swept.
 
@@ -91,8 +116,8 @@ class ModelTask(ABC):
         fixed = {**self.states, **self.parameters, **self.inputs}
         for name in names:
             if name not in kinds:
-                near = difflib.get_close_matches(name, kinds, NEAR, 0.5)
-                near = near or [n for n in kinds if name in n][:NEAR]
+                near = difflib.get_close_matches(str(name), kinds, NEAR, 0.5)
+                near = near or [n for n in kinds if str(name) in n][:NEAR]
                 remedy = f"did you mean {', '.join(near)}?" if near else f"there is {_list(kinds)}"
                 raise ModelError(
                     f"sweep: {self.equations.name} has no parameter, input or state {name!r}; "
@@ -121,6 +146,21 @@ class ModelTask(ABC):
             **{r.name: "inputs" for r in q.inputs},
             **{r.name: "parameters" for r in q.parameters},
         }
+
+
+def by_name(what: str, given: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Return values by name; what they are is checked where they are used.
+
+    Raises
+    ------
+    ModelError
+        If they are not given by name.
+    """
+    if given is None:
+        return {}
+    if not isinstance(given, Mapping) or not all(isinstance(name, str) for name in given):
+        raise ModelError(f"{what} = {given!r}; give values by name, as in {{'x': 0.1}}")
+    return dict(given)
 
 
 def _list(names: Iterable[str]) -> str:

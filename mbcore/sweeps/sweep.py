@@ -58,7 +58,8 @@ def sweep(
         `mbcore.steady_motions` make tasks about equations, which each process has once; the names
         then are parameters, inputs or states.
     parameters : mapping of str to sequence of float
-        Values by name: a grid, of which every combination is a point.
+        Values by name: a grid, of which every combination is a point. For tasks about equations
+        also texts with units, ``["10 km/h", "20 km/h"]``, and items of enumerations by their names.
     samples : int, optional
         Number of points that are no grid: each parameter then is a sequence of so many values, or
         a frozen distribution of ``scipy.stats``.
@@ -105,16 +106,17 @@ def sweep(
     checks.choice("sweep", "errors", errors, ("keep", "raise"))
     if not callable(task):
         raise ModelError(f"sweep: the task {task!r} is no function of a point")
+    units: dict[str, str] = {}
+    if isinstance(task, ModelTask) and isinstance(parameters, Mapping):
+        task.refuse_unknown(parameters)
+        parameters, units = task.in_units(parameters), task.units()
     seed = checked_seed(seed)
     if seed is None and samples is not None:
         seed = int(np.random.SeedSequence().generate_state(1)[0]) % SEEDS
     points = points_of(parameters, samples, seed, design)
     count = _workers(workers, client)
-    units: dict[str, str] = {}
     if isinstance(task, ModelTask):
-        task.refuse_unknown(points.columns)
         task.prepare()
-        units = task.units()
     gathered = Gathered(points)
     keeper = Keeper(keep, gathered, _title(task))
     portions = Portions(points, np.flatnonzero(~gathered.done).tolist(), count)

@@ -17,7 +17,8 @@ from mbcore.equations.equations import Equations
 from mbcore.equations.model import Model
 from mbcore.model import checks
 from mbcore.model.errors import ModelError
-from mbcore.sweeps.model_task import ModelTask
+from mbcore.model.variables import Value
+from mbcore.sweeps.model_task import ModelTask, by_name
 from mbcore.sweeps.outcome import Labelled, stability
 from mbcore.sweeps.points import Point
 from mbcore.sweeps.source import Source
@@ -44,9 +45,9 @@ class Linearizations(ModelTask):
     def __init__(
         self,
         source: Source,
-        about: Mapping[str, float] | None,
-        parameters: Mapping[str, float] | None,
-        inputs: Mapping[str, float] | None,
+        about: Mapping[str, Value] | None,
+        parameters: Mapping[str, Value] | None,
+        inputs: Mapping[str, Value] | None,
         motion: Literal["actual", "held"],
         unsteady: bool,
         give: Sequence[str],
@@ -61,12 +62,13 @@ class Linearizations(ModelTask):
 
     def prepare(self) -> None:
         """Make the linearizer."""
+        self.equations.refuse_stale()
         linearizer_of(self.equations)
 
     def __call__(self, point: Point) -> dict[str, Labelled]:
         """Return what is asked for at a point."""
         at = self.given(point)
-        found = linearizer_of(self.equations).at(
+        found = linearizer_of(self.equations).at_unchanged(
             at.states,
             parameters=at.parameters,
             inputs=at.inputs,
@@ -104,10 +106,10 @@ def summary(found: Linearization, give: Sequence[str]) -> dict[str, Labelled]:
 
 def linearizations(
     equations: Makes,
-    about: Mapping[str, float] | None = None,
+    about: Mapping[str, Value] | None = None,
     *,
-    parameters: Mapping[str, float] | None = None,
-    inputs: Mapping[str, float] | None = None,
+    parameters: Mapping[str, Value] | None = None,
+    inputs: Mapping[str, Value] | None = None,
     motion: Literal["actual", "held"] = "actual",
     unsteady: bool = False,
     give: Sequence[str] = STABILITY,
@@ -145,15 +147,15 @@ class SteadyMotions(ModelTask):
     def __init__(
         self,
         source: Source,
-        conditions: Mapping[str, float] | None,
+        conditions: Mapping[str, Value] | None,
         find: Sequence[str],
-        guess: Mapping[str, float] | None,
-        parameters: Mapping[str, float] | None,
-        inputs: Mapping[str, float] | None,
+        guess: Mapping[str, Value] | None,
+        parameters: Mapping[str, Value] | None,
+        inputs: Mapping[str, Value] | None,
         linearized: bool,
     ) -> None:
         super().__init__(source, conditions, parameters, inputs)
-        self.find, self.guess = tuple(find), checks.values("guess", guess)
+        self.find, self.guess = tuple(find), by_name("guess", guess)
         self.linearized = bool(linearized)
 
     def prepare(self) -> None:
@@ -197,12 +199,12 @@ class SteadyMotions(ModelTask):
 
 def steady_motions(
     equations: Makes,
-    conditions: Mapping[str, float] | None = None,
+    conditions: Mapping[str, Value] | None = None,
     *,
     find: Sequence[str] = (),
-    guess: Mapping[str, float] | None = None,
-    parameters: Mapping[str, float] | None = None,
-    inputs: Mapping[str, float] | None = None,
+    guess: Mapping[str, Value] | None = None,
+    parameters: Mapping[str, Value] | None = None,
+    inputs: Mapping[str, Value] | None = None,
     linearized: bool = False,
 ) -> SteadyMotions:
     """Return the task of finding the steady motion at every point of a sweep.
@@ -235,9 +237,9 @@ class Simulations(ModelTask):
     def __init__(
         self,
         source: Source,
-        until: float,
-        start: Mapping[str, float] | None,
-        parameters: Mapping[str, float] | None,
+        until: Value,
+        start: Mapping[str, Value] | None,
+        parameters: Mapping[str, Value] | None,
         inputs: Mapping[str, Any] | None,
         outputs: Sequence[str] | None,
         samples: int | Sequence[float] | None,
@@ -298,10 +300,10 @@ class Simulations(ModelTask):
 
 def simulations(
     equations: Makes,
-    until: float,
+    until: Value,
     *,
-    start: Mapping[str, float] | None = None,
-    parameters: Mapping[str, float] | None = None,
+    start: Mapping[str, Value] | None = None,
+    parameters: Mapping[str, Value] | None = None,
     inputs: Mapping[str, Any] | None = None,
     outputs: Sequence[str] | None = None,
     samples: int | Sequence[float] | None = None,
