@@ -10,11 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mbcore.analysis.drawn import Moving
 from mbcore.analysis.motion import Motion
 from mbcore.analysis.plotting import Column, plot_columns
 from mbcore.analysis.tables import column_rows, interpolated, to_pandas, to_xarray
+from mbcore.drawing.camera import View
 from mbcore.model import checks, shown
 from mbcore.model.errors import ModelError
+from mbcore.model.variables import Value
 
 if TYPE_CHECKING:
     import pandas
@@ -161,6 +164,75 @@ class Result(shown.Shown, Mapping[str, np.ndarray]):
         columns = [self._column(name) for name in names or self.columns]
         over = None if against is None else self._column(against)
         return plot_columns(self.name, self.time, columns, over)
+
+    def draw(
+        self,
+        time: Value | None = None,
+        *,
+        view: View = None,
+        axes: bool = True,
+        names: bool = False,
+        trail: bool = True,
+    ) -> Figure:
+        """Draw the system at a time, with its forces and the paths of what leaves a trail.
+
+        Parameters
+        ----------
+        time : float or str, optional
+            Within the result, s; its end where absent. Between rows, configurations are solved for.
+        view, axes, names
+            As in ``Model.draw``.
+        trail : bool
+            Whether paths up to then are drawn.
+
+        Returns
+        -------
+        Figure
+            Not shown and not saved; call ``figure.savefig``.
+
+        Raises
+        ------
+        ModelError
+            If the time is outside, the model has no shapes, or the result no configurations.
+        """
+        moving = Moving(self.name, self.motion)
+        return moving.draw(time, view=view, axes=axes, names=names, trail=trail)
+
+    def animate(
+        self,
+        target: str | Path,
+        *,
+        speed: float | None = None,
+        fps: float = 25.0,
+        view: View = None,
+        axes: bool = True,
+        progress: bool = True,
+    ) -> Path:
+        """Write a film of the motion and return its file.
+
+        Parameters
+        ----------
+        target : str or Path
+            A name that ends with ``.gif``, or with ``.html`` for a page on which the scene can be
+            turned and the time moved.
+        speed : float, optional
+            Times as fast as the motion is. Where absent it is real time, but for motions that last
+            less than 3 s or more than 10 s, which are made to last that.
+        fps : float
+            Frames per second.
+        view, axes
+            As in ``Model.draw``. The picture goes with a system that travels far.
+        progress : bool
+            Show a bar, on terminals.
+
+        Raises
+        ------
+        ModelError
+            If the suffix is unknown, the folder missing, a number impossible, the model without
+            shapes, or the result without configurations.
+        """
+        moving = Moving(self.name, self.motion)
+        return moving.animate(target, speed=speed, fps=fps, view=view, axes=axes, progress=progress)
 
     def _column(self, name: str) -> Column:
         values = self[name]

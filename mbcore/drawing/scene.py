@@ -24,6 +24,7 @@ from typing import Any, Protocol
 import casadi as ca
 import numpy as np
 
+from mbcore.drawing.ends import ends_of
 from mbcore.drawing.start import StartPlace
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import column, replace
@@ -214,26 +215,6 @@ def _extent(shapes: list[Shape], numbers: list[np.ndarray]) -> float:
     box = box[np.isfinite(box).all(axis=1)]
     size = float(np.linalg.norm(np.ptp(box, axis=0))) if len(box) else 0.0
     return size if size > 0 else 1.0
-
-
-def ends_of(kind: str, details: Mapping[str, Any], numbers: np.ndarray) -> np.ndarray:
-    """Return places that a shape reaches, shape (n, 3), m; none of arrows and endless planes."""
-    if kind == "arrow" or details.get("ground"):
-        return np.zeros((0, 3))
-    if kind in ("disc", "box", "ball"):
-        origin, matrix = numbers[:3], numbers[3:12].reshape(3, 3).T
-        if kind == "disc":
-            half = np.array([numbers[12], numbers[12], numbers[13] / 2])
-        else:
-            half = numbers[12:15] / (2 if kind == "box" else 1)
-        reach = np.sqrt(((matrix * half) ** 2).sum(axis=1))
-        if kind == "box":
-            reach = np.abs(matrix * half).sum(axis=1)
-        return np.array([origin - reach, origin + reach])
-    places = numbers[: 3 * (len(numbers) // 3)].reshape(-1, 3)
-    if kind == "tube":
-        return np.concatenate([places - numbers[-1], places + numbers[-1]])
-    return places
 
 
 def _refuse_not_finite(

@@ -173,7 +173,7 @@ class Body(Element):
         if self.reference is None or ca.SX(self.mass).is_zero():
             return []
         centre = self._centre()[0]
-        found = [dot(centre, colour=COLOURS["centre"])]
+        found = [dot(centre, colour=COLOURS["centre"], mark="centre")]
         if self.offset is not None and not self.offset.is_zero():
             found.append(line([self.reference, centre]))
         if self.inertia.is_zero() or self.orientation is None:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
+from mbcore.drawing.camera import View
+from mbcore.drawing.of_model import draw_model
 from mbcore.drawing.scene import Scene
 from mbcore.equations.equations import Equations
 from mbcore.model import shown
 from mbcore.model.system import System
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
 class Model(shown.Shown, System):
@@ -67,6 +72,36 @@ class Model(shown.Shown, System):
             If nothing has a shape, or a number of one is not finite at the start.
         """
         return Scene(self)
+
+    def draw(
+        self, *, view: View = None, axes: bool = True, names: bool = False, roles: bool = False
+    ) -> Figure:
+        """Draw it where its nodes start; no equations are needed.
+
+        Parameters
+        ----------
+        view : str or pair of number, optional
+            ``"front"``, ``"back"``, ``"left"``, ``"right"``, ``"top"``, or azimuth about the
+            vertical and elevation of who looks, degrees; the usual view is (-58, 20), and that of
+            a planar model along z.
+        axes : bool
+            Whether the directions of x, y and z are shown.
+        names : bool
+            Whether elements are named.
+        roles : bool
+            Whether names come with the roles of what moves.
+
+        Returns
+        -------
+        Figure
+            Not shown and not saved; call ``figure.savefig``.
+
+        Raises
+        ------
+        ModelError
+            If nothing has a shape, a number of one is not finite, or the view is none.
+        """
+        return draw_model(self, view=view, axes=axes, names=names, roles=roles)
 
     def _title(self) -> str:
         return f"model {self.name}"

@@ -198,10 +198,20 @@ def ball(
 
 
 def dot(
-    place: Place, *, colour: str = COLOURS["joint"], trail: bool = False, name: str = ""
+    place: Place,
+    *,
+    colour: str = COLOURS["joint"],
+    mark: Literal["", "centre", "hinge", "support"] = "",
+    trail: bool = False,
+    name: str = "",
 ) -> Shape:
-    """Return a point of constant size on the screen: a hinge, a centre of mass."""
-    return _shape("dot", name, colour, _details(trail=trail), [position(place)])
+    """Return a point of constant size on the screen, or a mark: of a centre of mass, a hinge.
+
+    ``"support"`` marks what is fixed to the ground.
+    """
+    checks.choice("dot", "mark", mark, ("", "centre", "hinge", "support"))
+    details: dict[str, object] = _details(trail=trail) | ({"mark": mark} if mark else {})
+    return _shape("dot", name, colour, details, [position(place)])
 
 
 def surface(

@@ -1,0 +1,198 @@
+"""Moving pictures of a scene, written to a file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from tqdm import tqdm
+
+from mbcore.drawing.player import write_html
+from mbcore.drawing.still import Look, Parts, draw_on, empty_figure, fitted
+from mbcore.drawing.trails import trails
+from mbcore.model import checks
+from mbcore.model.errors import ModelError
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+SHORTEST, LONGEST = 3.0, 10.0
+"""Seconds that a film lasts by default where real time is outside of these."""
+MOST_FRAMES = 3000
+FAR = 2.5
+"""Way of a scene, in parts of its own size, from which on the picture follows it."""
+RESOLUTION = 90.0
+"""Dots per inch."""
+SUFFIXES = (".gif", ".html")
+
+
+def pace(owner: str, begin: float, end: float, speed: float | None, fps: float) -> np.ndarray:
+    """Return the times of a film's frames, s.
+
+    Parameters
+    ----------
+    speed : float, optional
+        Times as fast as the motion is; real time where absent, unless that were too short or long.
+    fps : float
+        Frames per second.
+
+    Raises
+    ------
+    ModelError
+        If a number is impossible, or there are too many frames.
+    """
+    if speed is None:
+        length = float(np.clip(end - begin, SHORTEST, LONGEST))
+    else:
+        length = (end - begin) / checks.real(owner, "speed", speed, above=0)
+    rate = checks.real(owner, "fps", fps, above=0, most=50)
+    count = max(round(length * rate), 1) + 1
+    if count > MOST_FRAMES:
+        raise ModelError(
+            f"{owner}: {count} frames are too many, at most {MOST_FRAMES} are written; give a "
+            "higher speed or fewer frames per second, as in speed=10 or fps=15"
+        )
+    return np.linspace(begin, end, count)
+
+
+def target_path(owner: str, target: str | Path, suffixes: tuple[str, ...] = SUFFIXES) -> Path:
+    """Return the file to write.
+
+    Raises
+    ------
+    ModelError
+        If its suffix is unknown, or its folder does not exist.
+    """
+    if not isinstance(target, str | Path) or not str(target):
+        raise ModelError(f'{owner}: {target!r} is no file; give a name, as in "motion.gif"')
+    path = Path(target)
+    if path.suffix.lower() not in suffixes:
+        raise ModelError(
+            f"{owner}: {path.name} ends with {path.suffix or 'no suffix'}; files that can be "
+            f"written end with {' or '.join(suffixes)}"
+        )
+    if not path.parent.is_dir():
+        raise ModelError(f"{owner}: there is no folder {path.parent}; make it first")
+    return path
+
+
+def write_film(
+    target: Path,
+    description: Mapping[str, Any],
+    frames: np.ndarray,
+    times: np.ndarray,
+    look: Look,
+    *,
+    fps: float,
+    speed: float | None = None,
+    captions: bool = True,
+    progress: bool = True,
+) -> Path:
+    """Write moving pictures as the file's suffix says: ``.gif``, or a page ``.html`` to turn.
+
+    Parameters are those of `write_gif`.
+    """
+    if target.suffix.lower() == ".html":
+        view = {"view": look.view} if isinstance(look.view, str) else {}
+        return write_html(target, description, frames, times, speed=speed, **view)
+    return write_gif(
+        target, description, frames, times, look, fps=fps, captions=captions, progress=progress
+    )
+
+
+def write_gif(
+    target: Path,
+    description: Mapping[str, Any],
+    frames: np.ndarray,
+    times: np.ndarray,
+    look: Look,
+    *,
+    fps: float = 25.0,
+    captions: bool = True,
+    progress: bool = True,
+) -> Path:
+    """Write an animated picture.
+
+    Parameters
+    ----------
+    frames : ndarray, shape (nt, n)
+        Numbers of the scene.
+    times : ndarray, shape (nt,)
+        s.
+    captions : bool
+        Whether the time is shown.
+    progress : bool
+        Whether a bar is shown, on terminals.
+    """
+    pictures = list(_pictures(description, frames, times, look, captions, progress))
+    first, *others = pictures
+    first.save(
+        target,
+        save_all=True,
+        append_images=others,
+        duration=round(1000 / fps),
+        loop=0,
+        optimize=False,
+    )
+    return target
+
+
+def _pictures(
+    description: Mapping[str, Any],
+    frames: np.ndarray,
+    times: np.ndarray,
+    look: Look,
+    captions: bool,
+    progress: bool,
+) -> Iterator[Image]:
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from PIL import Image
+
+    whole = fitted(description, frames, look)
+    window = follows(description, frames)
+    figure, axes = None, None
+    for k in tqdm(
+        range(len(frames)), unit="frame", disable=None if progress else True, leave=False
+    ):
+        now = whole if window is None else replace(whole, reach=window[k])
+        if figure is None or axes is None:
+            figure, axes = empty_figure(description, now)
+            figure.set_dpi(RESOLUTION)
+            canvas = FigureCanvasAgg(figure)
+        for artist in [*axes.collections, *axes.lines, *axes.patches, *axes.texts]:
+            artist.remove()
+        paths = trails(description, frames[: k + 1])
+        if window is not None:
+            paths = [(tint, _near(path, window[k])) for tint, path in paths]
+        caption = f"   t = {times[k]:.2f} s" if captions else ""
+        draw_on(axes, description, frames[k], now, trails=paths, caption=caption)
+        canvas.draw()
+        image = Image.fromarray(np.asarray(canvas.buffer_rgba())).convert("RGB")
+        yield image.quantize(160, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
+
+
+def follows(description: Mapping[str, Any], frames: np.ndarray) -> list[np.ndarray] | None:
+    """Return corners of a box that goes with a scene that travels far, shape (8, 3) each.
+
+    None where the scene stays in sight. All boxes are of one size, that of the scene.
+    """
+    reaches = [Parts(description, numbers).reach() for numbers in frames]
+    lows = np.array([reach.min(axis=0) for reach in reaches])
+    highs = np.array([reach.max(axis=0) for reach in reaches])
+    half = (highs - lows).max(axis=0) / 2
+    whole = highs.max(axis=0) - lows.min(axis=0)
+    if np.linalg.norm(whole) < FAR * np.linalg.norm(2 * half):
+        return None
+    half = np.maximum(half, 0.25 * half.max())
+    corners = np.stack(np.meshgrid(*[[-1.0, 1.0]] * 3), axis=-1).reshape(-1, 3) * half
+    return [middle + corners for middle in (lows + highs) / 2]
+
+
+def _near(path: np.ndarray, box: np.ndarray) -> np.ndarray:
+    low, high = box.min(axis=0), box.max(axis=0)
+    margin = 0.3 * (high - low).max()
+    inside = ((path >= low - margin) & (path <= high + margin)).all(axis=1)
+    return np.where(inside[:, None], path, np.nan)

@@ -1,0 +1,271 @@
+"""Shapes as shaded faces and edges in space, ready to be sorted by depth and drawn."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mbcore.drawing.camera import Camera
+
+ROUND = 36
+"""Corners of a circle."""
+STRIPS = 5
+"""Strips of different brightness along a tube."""
+SPOKES = 8
+RIM = 0.86
+"""Inner radius of a wheel's tyre in parts of its radius."""
+
+
+@dataclass
+class Face:
+    """A polygon, or a segment where it has two places.
+
+    Attributes
+    ----------
+    places : ndarray, shape (n, 3)
+    face, edge : tuple of three, or None
+        Colours of the inside and of the outline.
+    width : float
+        Of the outline, points.
+    nearer : float
+        By how much it is sorted nearer than it is, m.
+    where : ndarray, shape (3,), optional
+        Place by which it is sorted; its middle where absent.
+    """
+
+    places: np.ndarray
+    face: tuple[float, ...] | None
+    edge: tuple[float, ...] | None
+    width: float = 0.4
+    nearer: float = 0.0
+    where: np.ndarray | None = None
+
+    def depth(self, camera: Camera) -> float:
+        """Return by what it is sorted, larger is nearer, m."""
+        place = self.places.mean(axis=0) if self.where is None else self.where
+        return float(camera.depth(place)) + self.nearer
+
+
+def colour(text: str) -> np.ndarray:
+    """Return the colour of ``"#rrggbb"`` as three numbers in [0, 1]."""
+    return np.array([int(text[i : i + 2], 16) for i in (1, 3, 5)]) / 255
+
+
+def lit(base: np.ndarray, brightness: float) -> tuple[float, ...]:
+    """Return a colour brighter (1) or darker (0) than it is (0.6)."""
+    light = np.clip(brightness, 0.0, 1.0)
+    if light > 0.6:
+        return tuple(base + (1 - base) * 0.55 * (light - 0.6) / 0.4)
+    return tuple(base * (0.5 + 0.5 * light / 0.6))
+
+
+def shade(normal: np.ndarray, camera: Camera) -> float:
+    """Return how bright a face with an outward normal is, in [0, 1]."""
+    return float(0.42 + 0.5 * max(normal @ camera.light, -0.4))
+
+
+def faces_of(
+    kind: str, details: Mapping[str, Any], tint: str, numbers: np.ndarray, camera: Camera
+) -> Iterator[Face]:
+    """Give the faces of a shape; none of arrows, dots and grounds, which are drawn otherwise."""
+    base = colour(tint)
+    if kind == "line":
+        yield from _line(_closed(numbers.reshape(-1, 3), details), base)
+    elif kind == "tube":
+        places = _closed(numbers[:-1].reshape(-1, 3), details)
+        yield from _tube(places, float(numbers[-1]), base, camera)
+    elif kind == "disc":
+        yield from _disc(*_frame(numbers), numbers[12:14], base, camera)
+    elif kind == "box":
+        yield from _box(*_frame(numbers), numbers[12:15], base, camera)
+    elif kind == "ball":
+        yield from _ball(*_frame(numbers), numbers[12:15], base, camera)
+    elif kind == "surface" and not details.get("ground"):
+        yield from _surface(numbers.reshape(details["rows"], details["columns"], 3), base, camera)
+
+
+def _closed(places: np.ndarray, details: Mapping[str, Any]) -> np.ndarray:
+    return np.vstack([places, places[:1]]) if details.get("closed") else places
+
+
+def _frame(numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    return numbers[:3], numbers[3:12].reshape(3, 3).T
+
+
+def _line(places: np.ndarray, base: np.ndarray) -> Iterator[Face]:
+    for a, b in itertools.pairwise(places):
+        yield Face(np.array([a, b]), None, tuple(base), 1.1)
+
+
+def _circle(centre: np.ndarray, one: np.ndarray, other: np.ndarray, count: int) -> np.ndarray:
+    """Places on an ellipse of two half axes, shape (count, 3)."""
+    angle = np.linspace(0, 2 * np.pi, count, endpoint=False)[:, None]
+    return centre + np.cos(angle) * one + np.sin(angle) * other
+
+
+def _tube(places: np.ndarray, radius: float, base: np.ndarray, camera: Camera) -> Iterator[Face]:
+    steps = np.diff(places, axis=0)
+    sideways = np.cross(camera.towards, steps)
+    sizes = np.linalg.norm(sideways, axis=1)
+    lengths = np.linalg.norm(steps, axis=1)
+    seen = sizes > 1e-6 * np.maximum(lengths, 1e-300)
+    sideways[seen] /= sizes[seen, None]
+    sideways[~seen] = 0.0
+    corners = np.vstack([sideways[:1], sideways[:-1] + sideways[1:], sideways[-1:]])
+    scale = np.linalg.norm(corners, axis=1, keepdims=True)
+    corners = np.divide(corners, scale, out=np.zeros_like(corners), where=scale > 0) * radius
+    for end in (places[0], places[-1]):
+        disc = _circle(end, radius * camera.right, radius * camera.above, 16)
+        yield Face(disc, lit(base, 0.62), lit(base, 0.1), 0.5)
+    marks = np.linspace(-1, 1, STRIPS + 1)
+    for i in np.flatnonzero(seen):
+        a, b, one, other = places[i], places[i + 1], corners[i], corners[i + 1]
+        for low, high in itertools.pairwise(marks):
+            middle = (low + high) / 2
+            normal = middle * sideways[i] + np.sqrt(1 - middle**2) * camera.towards
+            tone = lit(base, shade(normal, camera))
+            strip = np.array([a + low * one, b + low * other, b + high * other, a + high * one])
+            yield Face(strip, tone, tone, 0.3, nearer=1e-3 * radius)
+        for side in (-1, 1):
+            rim = np.array([a + side * one, b + side * other])
+            yield Face(rim, None, lit(base, 0.1), 0.5, nearer=2e-3 * radius)
+
+
+def _disc(
+    centre: np.ndarray,
+    matrix: np.ndarray,
+    sizes: np.ndarray,
+    base: np.ndarray,
+    camera: Camera,
+) -> Iterator[Face]:
+    radius, width = sizes
+    axle = matrix[:, 2]
+    facing = 1.0 if axle @ camera.towards >= 0 else -1.0
+    one, other = radius * matrix[:, 0], radius * matrix[:, 1]
+    half = axle * width / 2
+    dark = lit(base, 0.15)
+    if width > 0:
+        yield from _tread(centre, one, other, half, base, camera)
+    face = centre + facing * half
+    near = 1e-3 * radius
+    outer, inner = (_circle(face, k * one, k * other, ROUND) for k in (1.0, RIM))
+    glass = tuple(0.80 + 0.14 * base)
+    tone = lit(base, shade(facing * axle, camera))
+    yield Face(inner, glass, None, 0.0, near, face)
+    for i in range(ROUND):
+        j = (i + 1) % ROUND
+        ring = np.array([outer[i], outer[j], inner[j], inner[i]])
+        yield Face(ring, tone, tone, 0.3, near)
+        yield Face(np.array([outer[i], outer[j]]), None, dark, 0.6, 2 * near)
+    for k in range(SPOKES):
+        angle = 2 * np.pi * k / SPOKES
+        tip = face + RIM * (np.cos(angle) * one + np.sin(angle) * other)
+        spoke = np.array([face, tip])
+        thick = 2.2 if k == 0 else 0.9
+        yield Face(spoke, None, tuple(0.35 + 0.4 * base), thick, 2 * near, face)
+    hub = _circle(face, 0.12 * one, 0.12 * other, 16)
+    yield Face(hub, lit(base, 0.5), dark, 0.5, 3 * near, face)
+
+
+def _tread(
+    centre: np.ndarray,
+    one: np.ndarray,
+    other: np.ndarray,
+    half: np.ndarray,
+    base: np.ndarray,
+    camera: Camera,
+) -> Iterator[Face]:
+    rim = _circle(np.zeros(3), one, other, ROUND)
+    size = np.linalg.norm(one)
+    for i in range(ROUND):
+        j = (i + 1) % ROUND
+        normal = (rim[i] + rim[j]) / max(2 * size, 1e-300)
+        if normal @ camera.towards <= 0:
+            continue
+        tone = lit(base, shade(normal, camera))
+        places = centre + np.array([rim[i] - half, rim[j] - half, rim[j] + half, rim[i] + half])
+        yield Face(places, tone, tone, 0.3)
+        for side in (-1, 1):
+            edge = centre + np.array([rim[i], rim[j]]) + side * half
+            yield Face(edge, None, lit(base, 0.1), 0.5, nearer=1e-3 * size)
+
+
+def _box(
+    centre: np.ndarray, matrix: np.ndarray, sizes: np.ndarray, base: np.ndarray, camera: Camera
+) -> Iterator[Face]:
+    half = sizes / 2
+    flat = half <= 1e-9 * half.max(initial=0.0)
+    near = 1e-3 * half.max(initial=0.0)
+    for axis in range(3):
+        first, second = (axis + 1) % 3, (axis + 2) % 3
+        if flat[first] or flat[second]:
+            continue
+        for side in (-1.0, 1.0):
+            normal = side * matrix[:, axis]
+            if normal @ camera.towards < 1e-9:
+                continue
+            middle = centre + half[axis] * normal
+            one, other = half[first] * matrix[:, first], half[second] * matrix[:, second]
+            tone = lit(base, shade(normal, camera))
+            counts = [int(np.clip(8 * half[k] / half.max(), 1, 8)) for k in (first, second)]
+            for places in _patches(middle, one, other, *counts):
+                yield Face(places, tone, tone, 0.3)
+            corners = middle + np.array([one + other, one - other, -one - other, other - one])
+            for a, b in zip(corners, np.roll(corners, -1, axis=0), strict=True):
+                yield Face(np.array([a, b]), None, lit(base, 0.1), 0.7, nearer=near)
+
+
+def _patches(
+    middle: np.ndarray, one: np.ndarray, other: np.ndarray, m: int, n: int
+) -> Iterator[np.ndarray]:
+    """Parts of a parallelogram, small enough to be sorted by depth."""
+    across, along = np.linspace(-1, 1, m + 1), np.linspace(-1, 1, n + 1)
+    for a, b in itertools.pairwise(across):
+        for c, d in itertools.pairwise(along):
+            yield middle + np.array(
+                [a * one + c * other, b * one + c * other, b * one + d * other, a * one + d * other]
+            )
+
+
+def _ball(
+    centre: np.ndarray, matrix: np.ndarray, sizes: np.ndarray, base: np.ndarray, camera: Camera
+) -> Iterator[Face]:
+    around = np.linspace(0, 2 * np.pi, 25)
+    down = np.linspace(0, np.pi, 13)
+    unit = np.stack(
+        [
+            np.outer(np.sin(down), np.cos(around)),
+            np.outer(np.sin(down), np.sin(around)),
+            np.outer(np.cos(down), np.ones_like(around)),
+        ],
+        axis=-1,
+    )
+    places = centre + (unit * sizes) @ matrix.T
+    normals = (unit / np.maximum(sizes, 1e-9 * sizes.max(initial=1e-300))) @ matrix.T
+    normals /= np.maximum(np.linalg.norm(normals, axis=-1, keepdims=True), 1e-300)
+    for i in range(len(down) - 1):
+        for j in range(len(around) - 1):
+            normal = normals[i : i + 2, j : j + 2].sum(axis=(0, 1)) / 4
+            if normal @ camera.towards <= -0.02:
+                continue
+            corners = [(i, j), (i + 1, j), (i + 1, j + 1), (i, j + 1)]
+            tone = lit(base, shade(normal, camera))
+            meridian = (j // 6) % 2 == (i // 6) % 2  # quarters, so that rotation is seen
+            tone = tone if meridian else tuple(np.array(tone) * 0.6 + 0.4)
+            yield Face(np.array([places[c] for c in corners]), tone, tone, 0.3)
+
+
+def _surface(grid: np.ndarray, base: np.ndarray, camera: Camera) -> Iterator[Face]:
+    pale = base + (1 - base) * 0.55
+    for i in range(grid.shape[0] - 1):
+        for j in range(grid.shape[1] - 1):
+            places = np.array([grid[i, j], grid[i + 1, j], grid[i + 1, j + 1], grid[i, j + 1]])
+            normal = np.cross(places[2] - places[0], places[3] - places[1])
+            normal /= max(float(np.linalg.norm(normal)), 1e-300)
+            normal = normal if normal @ camera.towards > 0 else -normal
+            tone = lit(pale, 0.35 + 0.45 * float(normal @ camera.light))
+            yield Face(places, tone, tuple(base * 0.92), 0.3)

@@ -1,0 +1,232 @@
+"""What is drawn in a picture beside the forms: grounds, supports, centres, arrows, axes, names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mbcore.drawing.camera import Camera
+from mbcore.drawing.faces import colour, lit
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+GRID, GRID_FILL, SHADOW = "#d3d7ce", "#f5f6f2", "#e2e5dd"
+INK = "#2b3138"
+FRONT = 10.0
+"""Order of what is drawn over the forms."""
+
+
+def nice(size: float) -> float:
+    """Return the largest of 1, 2, 5 times a power of ten that is at most ``size``."""
+    power = 10.0 ** np.floor(np.log10(size))
+    return float(power * max(m for m in (1, 2, 5) if m * power <= size * (1 + 1e-12)))
+
+
+@dataclass(frozen=True)
+class Ground:
+    """The part of an endless plane that is drawn under what is seen, as a grid.
+
+    Attributes
+    ----------
+    outline : ndarray, shape (4, 3)
+    lines : list of ndarray, each shape (2, 3)
+    """
+
+    outline: np.ndarray
+    lines: list[np.ndarray]
+
+
+def ground(plane: np.ndarray, reach: np.ndarray, size: float) -> Ground:
+    """Return the part of a plane under all places of ``reach``, shape (n, 3).
+
+    Parameters
+    ----------
+    plane : ndarray, shape (3, 3)
+        Three of its places.
+    """
+    origin, _, first, second = _plane(plane)
+    spacing = nice(size / 6)
+    local = np.column_stack([(reach - origin) @ first, (reach - origin) @ second])
+    low = np.floor((local.min(axis=0) - 0.08 * size) / spacing) * spacing
+    high = np.ceil((local.max(axis=0) + 0.08 * size) / spacing) * spacing
+    corners = [(low[0], low[1]), (high[0], low[1]), (high[0], high[1]), (low[0], high[1])]
+    lines = []
+    for k, (one, other) in enumerate(((first, second), (second, first))):
+        count = round((high[k] - low[k]) / spacing)
+        for mark in np.linspace(low[k], high[k], count + 1):
+            ends = [origin + mark * one + end * other for end in (low[1 - k], high[1 - k])]
+            lines.append(np.array(ends))
+    return Ground(np.array([origin + a * first + b * second for a, b in corners]), lines)
+
+
+def draw_ground(axes: Axes, drawn: Ground, camera: Camera) -> None:
+    """Draw a part of an endless plane."""
+    from matplotlib.collections import LineCollection
+
+    outline = camera.flat(drawn.outline)
+    axes.fill(*outline.T, facecolor=GRID_FILL, edgecolor="none", zorder=0)
+    lines = [camera.flat(ends) for ends in drawn.lines]
+    grid = LineCollection(lines, colors=GRID, linewidths=0.6, zorder=0.6)
+    axes.add_collection(grid, autolim=False)
+
+
+def shadows(plane: np.ndarray, outlines: Sequence[np.ndarray]) -> list[np.ndarray]:
+    """Return outlines, shape (n, 3) each, moved along a plane's normal onto it."""
+    origin, normal, _, _ = _plane(plane)
+    return [places - np.outer((places - origin) @ normal, normal) for places in outlines]
+
+
+def _plane(plane: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    a, b, c = plane
+    normal = np.cross(b - a, c - a)
+    normal /= np.linalg.norm(normal)
+    first = np.eye(3)[int(np.argmin(np.abs(normal)))]
+    first = first - (first @ normal) * normal
+    first /= np.linalg.norm(first)
+    origin = a - ((a @ first) * first + (a @ np.cross(normal, first)) * np.cross(normal, first))
+    return origin, normal, first, np.cross(normal, first)
+
+
+def draw_dot(axes: Axes, place: np.ndarray, details: Mapping[str, Any], tint: str) -> None:
+    """Draw a point: a support, a hinge, a centre of mass or any other."""
+    from matplotlib.path import Path
+
+    x, y = place
+    if details.get("mark") == "support":
+        verts = np.array([(0, 0), (-0.62, -1.0), (0.62, -1.0), (0, 0)])
+        triangle: Any = Path(verts.tolist())
+        axes.scatter(
+            x, y, s=520, marker=triangle, color="#dfe3e8", edgecolors=INK, linewidths=0.9, zorder=4
+        )
+        strokes = [(-1.0, -1.0), (1.0, -1.0)]
+        for k in np.linspace(-0.9, 0.9, 6):
+            strokes += [(k, -1.0), (k - 0.28, -1.32)]
+        hatch: Any = Path(strokes, [Path.MOVETO, Path.LINETO] * (len(strokes) // 2))
+        axes.scatter(x, y, s=940, marker=hatch, color=INK, linewidths=0.8, zorder=4)
+    if details.get("mark") in ("support", "hinge"):
+        axes.scatter(x, y, s=26, color="white", edgecolors=INK, linewidths=1.1, zorder=FRONT)
+    elif details.get("mark") == "centre":
+        axes.scatter(x, y, s=42, color="white", edgecolors=INK, linewidths=0.8, zorder=FRONT)
+        quarters: Any = Path.wedge(0, 90)
+        others: Any = Path.wedge(180, 270)
+        for wedge in (quarters, others):
+            axes.scatter(x, y, s=42, marker=wedge, color=INK, linewidths=0, zorder=FRONT)
+    else:
+        axes.scatter(x, y, s=14, color=tint, edgecolors="white", linewidths=0.5, zorder=FRONT)
+
+
+def draw_arrow(
+    axes: Axes, origin: np.ndarray, vector: np.ndarray, of: str, tint: str, size: float
+) -> None:
+    """Draw an arrow in the picture; one of a moment has two heads."""
+    length = float(np.linalg.norm(vector))
+    if length < 1e-3 * size:
+        return
+    along = vector / length
+    across = np.array([-along[1], along[0]])
+    head = min(0.035 * size, 0.6 * length)
+    tip = origin + vector
+    edge = lit(colour(tint), 0.25)
+    shaft = np.array([origin, tip - 0.8 * head * along])
+    axes.plot(*shaft.T, color=tint, linewidth=2.0, solid_capstyle="butt", zorder=FRONT + 1)
+    for back in (0.0, 0.75 * head) if of == "moment" else (0.0,):
+        end = tip - back * along
+        corners = np.array(
+            [
+                end,
+                end - head * along + 0.36 * head * across,
+                end - head * along - 0.36 * head * across,
+            ]
+        )
+        axes.fill(*corners.T, facecolor=tint, edgecolor=edge, linewidth=0.4, zorder=FRONT + 1)
+
+
+def draw_triad(axes: Axes, corner: np.ndarray, length: float, camera: Camera, planar: bool) -> None:
+    """Draw the directions of the inertial axes in a corner of the picture."""
+    for i, (name, tint) in enumerate(zip("xyz", ("#a8443a", "#4d7d4d", "#3f6791"), strict=True)):
+        vector = length * camera.flat(np.eye(3)[i])
+        if (planar and i == 2) or np.linalg.norm(vector) < 0.05 * length:
+            continue
+        axes.annotate(
+            "",
+            _pair(corner + vector),
+            _pair(corner),
+            arrowprops={
+                "arrowstyle": "-|>",
+                "color": tint,
+                "linewidth": 1.4,
+                "shrinkA": 0,
+                "shrinkB": 0,
+            },
+            zorder=FRONT + 2,
+        )
+        at = corner + vector * (1 + 0.22 * length / np.linalg.norm(vector))
+        x, y = _pair(at)
+        axes.text(x, y, name, color=tint, ha="center", va="center", fontsize=9, zorder=FRONT + 2)
+
+
+def draw_names(
+    axes: Axes,
+    names: Sequence[tuple[str, np.ndarray]],
+    low: np.ndarray,
+    high: np.ndarray,
+    line: float,
+) -> None:
+    """Write names in columns at both sides of a picture, with lines to what they name.
+
+    Parameters
+    ----------
+    names : sequence of (str, ndarray)
+        Texts, and places in the picture.
+    low, high : ndarray, shape (2,)
+        Corners of what is drawn.
+    line : float
+        Height of a line of text, m.
+    """
+    middle = (low + high) / 2
+    gap = 0.3 * line
+    left = [entry for entry in names if entry[1][0] <= middle[0]]
+    right = [entry for entry in names if entry[1][0] > middle[0]]
+    while abs(len(left) - len(right)) > 1:  # equal columns; the innermost change sides
+        longer, shorter = (left, right) if len(left) > len(right) else (right, left)
+        moved = min(longer, key=lambda entry: abs(entry[1][0] - middle[0]))
+        longer.remove(moved)
+        shorter.append(moved)
+    for entries, x, side in ((left, low[0] - gap, "right"), (right, high[0] + gap, "left")):
+        entries.sort(key=lambda entry: entry[1][1])
+        heights = [line * (entry[0].count("\n") + 1.3) for entry in entries]
+        spots = _spread([float(entry[1][1]) for entry in entries], heights, low[1], high[1])
+        for (text, place), y in zip(entries, spots, strict=True):
+            axes.annotate(
+                text,
+                _pair(place),
+                (float(x), y),
+                ha=side,
+                va="center",
+                fontsize=8,
+                color=INK,
+                arrowprops={"arrowstyle": "-", "color": "#8d949c", "linewidth": 0.6, "shrinkB": 2},
+                zorder=FRONT + 3,
+            )
+
+
+def _pair(place: np.ndarray) -> tuple[float, float]:
+    return float(place[0]), float(place[1])
+
+
+def _spread(
+    wanted: Sequence[float], heights: Sequence[float], low: float, high: float
+) -> list[float]:
+    """Places near those wanted, in their order, so far apart that texts of heights fit."""
+    spots: list[float] = []
+    for i, y in enumerate(wanted):
+        least = low if not i else spots[-1] + (heights[i - 1] + heights[i]) / 2
+        spots.append(max(y, least))
+    for i in range(len(spots) - 1, -1, -1):
+        most = high if i + 1 == len(spots) else spots[i + 1] - (heights[i] + heights[i + 1]) / 2
+        spots[i] = min(spots[i], most)
+    return spots

@@ -1,0 +1,63 @@
+"""Pictures of a model where it starts, with the names and roles of its elements."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mbcore.drawing.camera import View
+from mbcore.drawing.scene import Scene
+from mbcore.drawing.still import Look, draw_still
+from mbcore.model.node import Node
+from mbcore.model.quantities import Quantity, Role
+from mbcore.model.system import System
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+TOLD = (Role.DOF, Role.KINEMATIC, Role.PRESCRIBED, Role.FREE)
+
+
+def draw_model(
+    model: System, *, view: View = None, axes: bool = True, names: bool = False, roles: bool = False
+) -> Figure:
+    """Draw a model where its nodes start; `mbcore.equations.model.Model.draw` says how."""
+    picture = Scene(model).start()
+    told = roles_by_element(model) if roles else {}
+    look = Look(view, axes, names or roles, told)
+    return draw_still(picture.description, picture.numbers, look)
+
+
+def roles_by_element(model: System) -> dict[str, str]:
+    """Return what moves in each element, in words, by its name; each node's roles stand once."""
+    found: dict[str, list[str]] = {}
+    told: set[str] = set()
+    for element in model.elements.values():
+        words = [
+            f"{name} is {_word(quantity)}"
+            for name, quantity in {**element.deformations, **element.slips}.items()
+            if quantity.role in TOLD
+        ]
+        words += [
+            f"{handle.name} is {_word(handle)}"
+            for node in _new(element.nodes(), told)
+            for handle in (*node.handles, *node.slips())
+            if handle.role in TOLD
+        ]
+        found[element.name] = words
+    return {name: ",\n".join(words) for name, words in found.items() if words}
+
+
+def _new(nodes: list[Node], told: set[str]) -> list[Node]:
+    fresh = [node for node in nodes if node.name not in told]
+    told.update(node.name for node in fresh)
+    return fresh
+
+
+def _word(quantity: Quantity) -> str:
+    words = {
+        Role.DOF: "a degree of freedom",
+        Role.KINEMATIC: "kinematic",
+        Role.PRESCRIBED: "prescribed",
+        Role.FREE: "free",
+    }
+    return words[quantity.role] if quantity.role else ""
