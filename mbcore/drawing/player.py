@@ -10,7 +10,7 @@ import base64
 import html
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,9 +20,10 @@ from numpy.typing import ArrayLike
 
 from mbcore.drawing.bundle import asset, scene_script
 from mbcore.drawing.frames import packed, steps_of
+from mbcore.model import checks
 from mbcore.model.errors import ModelError
 
-VIEWS = ("oblique", "front", "back", "left", "right", "top")
+VIEWS = ("oblique", "behind", "front", "back", "left", "right", "top")
 FIXED = {"disc": 14, "box": 15, "ball": 15, "dot": 3, "arrow": 6}
 """Number of numbers of each kind of shape that has always the same."""
 
@@ -49,8 +50,9 @@ class PlayerView:
         Whether it begins again at its end.
     follow : str or bool, optional
         Name of the shape that the camera goes along with; None decides by how far things travel.
-    view : str
-        From where one looks at first, one of `VIEWS`.
+    view : str or two numbers, optional
+        From where one looks at first: one of `VIEWS`, or azimuth about the vertical from x and
+        elevation, degrees. By default from the front's right, from behind where it drives away.
     height : int
         Of the picture in notebooks, pixels.
 
@@ -69,7 +71,7 @@ class PlayerView:
     speed: float | None = None
     loop: bool = True
     follow: str | bool | None = None
-    view: str = "oblique"
+    view: str | Sequence[float] | None = None
     height: int = 460
 
     def __post_init__(self) -> None:
@@ -77,10 +79,7 @@ class PlayerView:
         names = [shape.get("name", "") for shape in self.description["shapes"]]
         object.__setattr__(self, "times", _times(self._name, self.times))
         object.__setattr__(self, "frames", _frames(self._name, self.frames, self.times, size))
-        if self.view not in VIEWS:
-            raise ModelError(
-                f"{self._name}: view = {self.view!r}; choose one of {', '.join(VIEWS)}"
-            )
+        object.__setattr__(self, "view", _view(self._name, self.view))
         if isinstance(self.follow, str) and self.follow not in names:
             known = ", ".join(sorted({name for name in names if name})) or "none with a name"
             raise ModelError(
@@ -191,6 +190,17 @@ def _end(title: str, shape: Mapping[str, Any]) -> int:
         return int(shape["first"]) + int(count)
     except KeyError as missing:
         raise ModelError(f"{what}: a {kind} needs {missing} in the description") from None
+
+
+def _view(owner: str, given: object) -> object:
+    if given is None or (isinstance(given, str) and given in VIEWS):
+        return given
+    if isinstance(given, str):
+        raise ModelError(
+            f"{owner}: view = {given!r}; choose one of {', '.join(VIEWS)}, or give azimuth and "
+            "elevation in degrees, as in view=(-60, 20)"
+        )
+    return checks.numbers(owner, "view", given, 2, "(-60, 20)").tolist()
 
 
 def _times(owner: str, given: ArrayLike) -> np.ndarray:

@@ -1,8 +1,12 @@
 // The camera: where it looks from, what it follows, and the small axes in the corner.
 
-import { OrthographicCamera, PerspectiveCamera, Vector3 } from "three";
+import { Box3, OrthographicCamera, PerspectiveCamera, Vector3 } from "three";
 import { OrbitControls } from "./OrbitControls.js";
 
+const VIEWS = {
+  oblique: [-58, 20], behind: [-128, 22],
+  front: [0, 0], back: [180, 0], left: [90, 0], right: [-90, 0], top: [-90, 89.99],
+};
 const HALF = (16 * Math.PI) / 180; // half the angle of view
 
 export class Viewer {
@@ -21,7 +25,7 @@ export class Viewer {
     }
     this.controls.addEventListener("change", changed);
     this.target = this.controls.target;
-    this.box = { low: [-1, -1, -1], high: [1, 1, 1] };
+    this.boxes = [{ low: [-1, -1, -1], high: [1, 1, 1] }];
     this.direction = new Vector3();
     this.followed = null;
     this.anchor = new Vector3();
@@ -36,18 +40,20 @@ export class Viewer {
       : this.camera.position.distanceTo(this.target);
   }
 
-  // Directions in which one looks, with x ahead and the model's own direction up.
+  // From where one looks: a name, or azimuth about the vertical from x and elevation, degrees.
 
   look(name) {
-    const up = this.up;
-    const ahead = new Vector3(1, 0, 0);
-    if (Math.abs(up.x) > 0.9) ahead.set(0, 1, 0);
-    ahead.addScaledVector(up, -up.dot(ahead)).normalize();
-    const left = new Vector3().crossVectors(up, ahead);
-    const at = { front: [-1, 0, 0], back: [1, 0, 0], left: [0, -1, 0], right: [0, 1, 0], top: [-1e-3, 0, -1] };
-    const [a, b, c] = at[name] ?? [0.62, 0.78, -0.42];
-    this.direction.set(0, 0, 0).addScaledVector(ahead, a).addScaledVector(left, b).addScaledVector(up, c).normalize();
-    if (this.planar) this.direction.set(0, 0, -1);
+    const { up, planar } = this;
+    const vertical = planar ? new Vector3(0, 0, 1) : up;
+    const first = Math.abs(vertical.x) < 0.9 ? new Vector3(1, 0, 0) : new Vector3(0, 1, 0);
+    first.addScaledVector(vertical, -vertical.dot(first)).normalize();
+    const second = new Vector3().crossVectors(vertical, first);
+    const flat = planar && typeof name === "string";
+    const [azimuth, elevation] = (flat ? VIEWS.top : VIEWS[name] ?? name).map((degrees) => (degrees * Math.PI) / 180);
+    this.direction.set(0, 0, 0).addScaledVector(first, -Math.cos(elevation) * Math.cos(azimuth));
+    this.direction.addScaledVector(second, -Math.cos(elevation) * Math.sin(azimuth));
+    this.direction.addScaledVector(vertical, -Math.sin(elevation)).normalize();
+    if (flat) this.direction.set(0, 0, -1);
     this.fit();
   }
 
@@ -58,31 +64,32 @@ export class Viewer {
   }
 
   fit() {
-    // As near as all corners of the box allow, in the direction in which one looks now.
-    const { low, high } = this.box;
-    const centre = new Vector3(...low).add(new Vector3(...high)).multiplyScalar(0.5);
+    // As near as all corners of the boxes allow, in the direction in which one looks now.
+    const whole = new Box3();
+    for (const { low, high } of this.boxes) whole.expandByPoint(new Vector3(...low)).expandByPoint(new Vector3(...high));
+    const centre = whole.getCenter(new Vector3());
     const right = new Vector3().crossVectors(this.direction, this.up).normalize();
     const over = new Vector3().crossVectors(right, this.direction);
     const ratio = this.width / this.height, tan = Math.tan(HALF);
     let half = 1e-9, distance = 1e-9;
-    const corners = [...Array(8).keys()].map((corner) =>
-      new Vector3(...[0, 1, 2].map((k) => ((corner >> k) & 1 ? high : low)[k])).sub(centre));
+    const corners = this.boxes.flatMap(({ low, high }) => [...Array(8).keys()].map((corner) =>
+      new Vector3(...[0, 1, 2].map((k) => ((corner >> k) & 1 ? high : low)[k])).sub(centre)));
     for (const p of corners) {
       half = Math.max(half, Math.abs(p.dot(right)) / ratio, Math.abs(p.dot(over)));
     }
     // in perspective the middle of what is seen is not that of the box: edge by edge instead
     const ends = (across, tangent) => {
       const [a, b] = [1, -1].map((sign) =>
-        Math.max(...corners.map((p) => sign * p.dot(across) - tangent * p.dot(this.direction))));
+        corners.reduce((most, p) => Math.max(most, sign * p.dot(across) - tangent * p.dot(this.direction)), -Infinity));
       distance = Math.max(distance, (a + b) / 2 / tangent);
       return (a - b) / 2;
     };
     const shift = [ends(right, tan * ratio), ends(over, tan)];
-    this.reach = new Vector3(...high).distanceTo(centre);
+    this.reach = Math.max(whole.max.distanceTo(centre), 1e-9);
     this.half = 1.12 * half;
     if (!this.planar) centre.addScaledVector(right, shift[0]).addScaledVector(over, shift[1]);
     this.target.copy(centre);
-    this.camera.position.copy(centre).addScaledVector(this.direction, -(this.planar ? 4 * this.reach : 1.1 * distance));
+    this.camera.position.copy(centre).addScaledVector(this.direction, -(this.planar ? 4 * this.reach : 1.14 * distance));
     this.camera.zoom = 1;
     this.resize(this.width, this.height);
     this.controls.update();

@@ -56,36 +56,53 @@ export function diagonal({ low, high }) {
 }
 
 export function survey(shapes, values, frames, stride) {
-  // Look through a recording: the box of the whole motion (`motion`), the largest of a single moment
-  // (`size`), the box of the first one, the largest arrow of each sort, and which shapes travel.
+  // Look through a recording: the boxes that shapes sweep, that of them all (`motion`), the largest
+  // of a single moment (`size`), the largest arrow of each sort, and which shapes travel.
   const bodies = shapes.filter(({ kind }) => kind !== "surface" && kind !== "arrow");
-  const arrows = shapes.filter(({ kind }) => kind === "arrow");
-  const motion = newBox(), first = newBox(), largest = {};
-  const paths = bodies.map(newBox);
+  const boxes = bodies.map(newBox), paths = bodies.map(newBox), largest = {};
   let size = 0;
   const every = Math.max(1, Math.floor(frames / SAMPLES));
   for (let frame = 0; frame < frames; frame += every) {
-    const offset = frame * stride, box = frame ? newBox() : first;
+    const offset = frame * stride, now = newBox();
     bodies.forEach((shape, i) => {
-      includeShape(box, shape, values, offset);
+      includeShape(now, shape, values, offset);
+      includeShape(boxes[i], shape, values, offset);
       includePoints(paths[i], values, offset + shape.first, 1, 0);
     });
-    for (let k = 0; k < 3; k++) {
-      motion.low[k] = Math.min(motion.low[k], box.low[k]);
-      motion.high[k] = Math.max(motion.high[k], box.high[k]);
-    }
-    size = Math.max(size, diagonal(box));
+    size = Math.max(size, diagonal(now));
   }
-  for (const { first: place, of = "force" } of arrows) {
-    for (let frame = 0; frame < frames; frame++) {
-      const k = frame * stride + place + 3;
-      largest[of] = Math.max(largest[of] ?? 0, Math.hypot(values[k], values[k + 1], values[k + 2]));
+  for (const { kind, first, of = "force" } of shapes) {
+    for (let frame = 0; kind === "arrow" && frame < frames; frame++) {
+      const k = frame * stride + first + 3, length = Math.hypot(values[k], values[k + 1], values[k + 2]);
+      if (length > (largest[of] ?? 0)) largest[of] = length;
     }
   }
-  includeSheets(shapes, values, motion, size);
-  const travels = paths.map(diagonal), far = Math.max(...travels, 0);
+  const known = [...boxes, ...sheets(shapes, values, boxes, size)].filter(({ low }) => low.every(Number.isFinite));
+  const motion = union(known), travels = paths.map(diagonal), far = Math.max(...travels, 0);
   const movers = bodies.filter((_, i) => travels[i] >= 0.5 * far);
-  return { motion, first, size: size || diagonal(motion) || 1, largest, movers };
+  return { boxes: known, motion, size: size || diagonal(motion) || 1, largest, movers };
+}
+
+function union(boxes) {
+  const all = newBox();
+  for (const { low, high } of boxes) {
+    for (let k = 0; k < 3; k++) {
+      all.low[k] = Math.min(all.low[k], low[k]);
+      all.high[k] = Math.max(all.high[k], high[k]);
+    }
+  }
+  return all;
+}
+
+function sheets(shapes, values, boxes, size) {
+  // A dish belongs to the picture, a long road does not.
+  const found = shapes.filter(({ kind, ground }) => kind === "surface" && !ground).map((shape) => {
+    const box = newBox();
+    includeShape(box, shape, values, 0);
+    return box;
+  });
+  const most = 4 * Math.max(size, diagonal(union(boxes)));
+  return size ? found.filter((box) => diagonal(box) <= most) : found;
 }
 
 export function planeOf(shape, values, offset, up) {
@@ -95,17 +112,4 @@ export function planeOf(shape, values, offset, up) {
   const normal = b.sub(a).cross(c.sub(a)).normalize();
   if (normal.dot(up) < 0) normal.negate();
   return { normal, height: normal.dot(a) };
-}
-
-function includeSheets(shapes, values, motion, size) {
-  // A dish belongs to the picture, a long road does not.
-  for (const shape of shapes.filter(({ kind, ground }) => kind === "surface" && !ground)) {
-    const box = newBox();
-    includeShape(box, shape, values, 0);
-    if (size && diagonal(box) > 4 * Math.max(size, diagonal(motion))) continue;
-    for (let k = 0; k < 3; k++) {
-      motion.low[k] = Math.min(motion.low[k], box.low[k]);
-      motion.high[k] = Math.max(motion.high[k], box.high[k]);
-    }
-  }
 }

@@ -32,7 +32,9 @@ export class Player {
     this.connect();
     this.follow(this.options.follow ?? this.scene.travels);
     this.seek(this.times[0]);
-    this.scene.view(this.options.view);
+    if (this.options.view) this.scene.view(this.options.view);
+    else if (this.following) this.scene.view("behind");
+    else this.scene.view("oblique");
     this.play(this.count > 1 && this.options.autoplay);
   }
 

@@ -6,7 +6,7 @@
 //   scene.update(values, offset, frame);     numbers of one moment; with a recording, which frame it is
 //   scene.render();                          draw it
 //   scene.follow(name | true | null, { turn: true });   go along with a shape, or with all that travels
-//   scene.view("oblique" | "front" | "back" | "left" | "right" | "top" | "fit");
+//   scene.view("oblique" | "behind" | "front" | "back" | "left" | "right" | "top" | [azimuth, elevation] | "fit");
 //   scene.labels(true); scene.clearTrails(); scene.place(name); scene.dispose();
 //
 // `description` is {name, planar, up, shapes: [{kind, name, colour, first, ...}]}; lengths are in metres.
@@ -91,7 +91,7 @@ class View {
 
   makeShapes() {
     const of = (kind) => this.shapes.filter((shape) => shape.kind === kind);
-    this.solids = new Solids();
+    this.solids = new Solids(this.description.planar);
     this.writers = this.shapes
       .filter(({ kind }) => kind in SOLIDS)
       .map((shape) => SOLIDS[shape.kind](this.solids, shape, shape.opacity ?? 1, this.scale));
@@ -146,7 +146,7 @@ class View {
     const { low, high } = seen.motion;
     this.travels = Math.hypot(...[0, 1, 2].map((k) => high[k] - low[k])) > 2.5 * seen.size;
     this.layGround(values, offset);
-    this.view("oblique");
+    this.view(this.travels || this.viewer.followed ? "behind" : "oblique");
     this.shine();
   }
 
@@ -262,9 +262,8 @@ class View {
   view(name) {
     // the whole motion, or what is followed as it is now
     const now = this.viewer.followed && this.latest;
-    this.viewer.box = now
-      ? survey(this.shapes, this.latest.subarray(this.latestOffset), 1, 0).motion
-      : this.seen.motion;
+    const seen = now ? survey(this.shapes, this.latest.subarray(this.latestOffset), 1, 0) : this.seen;
+    if (seen.boxes.length) this.viewer.boxes = seen.boxes;
     if (name === "fit") this.viewer.refit();
     else this.viewer.look(name);
     this.redraw();

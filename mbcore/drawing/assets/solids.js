@@ -64,7 +64,7 @@ function wheel() {
 
 const MESHES = {
   tube: () => painted(new CylinderGeometry(1, 1, 1, 20, 1, true).rotateX(Math.PI / 2).translate(0, 0, 0.5), 1),
-  knob: () => painted(new SphereGeometry(1, 16, 10), 1),
+  knob: () => painted(new SphereGeometry(1, 16, 8), 1),
   shaft: () => MESHES.tube(),
   cone: () => painted(new ConeGeometry(1, 1, 20).rotateX(Math.PI / 2).translate(0, 0, 0.5), 1),
   box: () => painted(new BoxGeometry(1, 1, 1), 1),
@@ -102,6 +102,13 @@ class Batch {
     return this.mesh;
   }
 
+  raise() {
+    // In the plane, forces lie over what they act on.
+    this.mesh.material.depthTest = false;
+    this.mesh.material.transparent = true; // drawn after the others
+    this.mesh.renderOrder = 3;
+  }
+
   ghost() {
     // What is inside of or behind something else, faintly: forces often act there.
     const { mesh } = this;
@@ -117,7 +124,8 @@ class Batch {
 }
 
 export class Solids {
-  constructor() {
+  constructor(planar) {
+    this.planar = planar;
     this.batches = new Map();
   }
 
@@ -130,7 +138,9 @@ export class Solids {
   build(scene) {
     for (const batch of this.batches.values()) {
       scene.add(batch.build());
-      if (batch.kind === "shaft" || batch.kind === "cone") scene.add(batch.ghost());
+      if (batch.kind !== "shaft" && batch.kind !== "cone") continue;
+      if (this.planar) batch.raise();
+      else scene.add(batch.ghost());
     }
   }
 
@@ -208,6 +218,14 @@ function putSpan(array, slot, x, y, z, dx, dy, dz, radius) {
   array[m + 15] = 1;
 }
 
+function isStraight(values, k) {
+  // Whether a path goes on from point k as it came, so nearly that no gap is seen there.
+  const ax = values[k] - values[k - 3], ay = values[k + 1] - values[k - 2], az = values[k + 2] - values[k - 1];
+  const bx = values[k + 3] - values[k], by = values[k + 4] - values[k + 1], bz = values[k + 5] - values[k + 2];
+  const cosine = ax * bx + ay * by + az * bz;
+  return cosine > 0 && cosine * cosine > 0.999 * (ax * ax + ay * ay + az * az) * (bx * bx + by * by + bz * bz);
+}
+
 // Shapes: each reserves its slots and returns what writes them from the numbers.
 
 function tube(solids, shape, opacity) {
@@ -221,7 +239,7 @@ function tube(solids, shape, opacity) {
       const p = start + 3 * i, q = start + 3 * ((i + 1) % points);
       const x = values[p], y = values[p + 1], z = values[p + 2];
       putSpan(body.array, bodySlot + i, x, y, z, values[q] - x, values[q + 1] - y, values[q + 2] - z, radius);
-      putKnob(ends.array, endSlot + i, x, y, z, radius);
+      putKnob(ends.array, endSlot + i, x, y, z, i && isStraight(values, p) ? 0 : radius);
     }
     if (closed) return;
     const last = start + 3 * (points - 1);
