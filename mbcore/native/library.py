@@ -49,6 +49,7 @@ class Shared(ctypes.Structure):
         *((name, _Doubles) for name in ("s", "d", "u", "p", "x", "scale", "largest", "nominal")),
         ("steps", ctypes.c_long),
         ("evaluations", ctypes.c_long),
+        ("creeps", ctypes.c_long),
         ("residual", ctypes.c_double),
         ("failed_time", ctypes.c_double),
         ("rows", _List),

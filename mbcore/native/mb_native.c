@@ -196,6 +196,7 @@ static mb_status make_step(mb_native *run)
     const double from = m->now.t;
     run->course.steps++;
     mb_status status = mb_refuse_creep(m, &run->course);
+    run->creeps = status != MB_OK;
     if (!status)
         status = mb_take_step(m, &run->course);
     run->failed_time = m->now.t;
@@ -236,7 +237,7 @@ MB_EXPORT int mb_native_advance(mb_native *run, double end)
 {
     mb_instance *m = run->m;
     int why = MB_AT_END;
-    run->looked_at = run->out_of_memory = run->ended = 0;
+    run->looked_at = run->out_of_memory = run->ended = run->creeps = 0;
     run->failed_time = m->now.t;
     const long begun = m->evaluations;
     mb_status status = begin_course(run, end);

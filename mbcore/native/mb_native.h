@@ -52,7 +52,7 @@ typedef struct mb_native {
     double t, *s, *d, *u, *p, *x, *scale, *largest, *nominal;
 
     /* what has come of it */
-    long steps, evaluations;
+    long steps, evaluations, creeps; /* the last: whether that is why a step is not possible */
     double residual, failed_time;
     mb_list rows, events; /* a row: t, s, u, d, y, perhaps x; an event: time and number */
 

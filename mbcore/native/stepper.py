@@ -198,8 +198,9 @@ class NativeStepper:
                 **self._options,
             ),
         )
-        beyond, patience = float(self._run.contents.failed_time), self._patience
-        self._patience *= 2
+        run = self._run.contents
+        beyond = float(run.failed_time) if not run.creeps else end  # Python is to find that, too
+        patience, self._patience = self._patience, 2 * self._patience
         self._interrupted = False
 
         def enough() -> bool:
