@@ -3,13 +3,29 @@
 from __future__ import annotations
 
 import math
+import os
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
 import pytest
 from test_impact import ball
 
-from mbcore import Equations, Model, ModelError, ModelWarning, Result, SimulationError, simulate
+from mbcore import (
+    Equations,
+    Model,
+    ModelError,
+    ModelWarning,
+    Result,
+    SimulationError,
+    simulate,
+    simulations,
+    sweep,
+)
+from mbcore.codegen.compiler import CompilerError, find_compiler
+from mbcore.codegen.platforms import this_platform
 from mbcore.contact.impact import Impact
 from mbcore.elements import Body
 from mbcore.native import cache
@@ -135,9 +151,94 @@ def test_parameters_and_start_values_need_no_compiler(
 def test_a_damaged_library_is_made_again(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("MBCORE_CACHE", str(tmp_path))
     simulate(pulled().equations(), 0.1, backend="c")
-    (library,) = tmp_path.glob("*.so")
+    (library,) = tmp_path.glob(f"*{this_platform().suffix}")
     whole = library.read_bytes()
     library.unlink()  # this process has it open
     library.write_bytes(whole[: len(whole) // 2])
     simulate(pulled().equations(), 0.1, backend="c")
     assert library.read_bytes() == whole
+
+
+def _noting_compiler(folder: Path) -> tuple[str, Path]:
+    """Return a compiler that notes each call, and where it does so."""
+    noted, script = folder / "calls.txt", folder / "noting"
+    real = " ".join(find_compiler().command)
+    script.write_text(f'#!/bin/sh\necho "$@" >> "{noted}"\nexec {real} "$@"\n')
+    script.chmod(0o700)
+    return str(script), noted
+
+
+SHARED = """
+import sys
+sys.path.insert(0, {tests!r})
+from test_native import pulled
+from mbcore import simulate
+run = simulate(pulled().equations(), 1.0, backend="c", samples=[1.0])
+print(repr(run.final("x")))
+"""
+
+
+@pytest.mark.heavy
+@pytest.mark.skipif(sys.platform == "win32", reason="the compiler that notes is a shell script")
+def test_many_processes_at_once_compile_once(tmp_path: Path) -> None:
+    compiler, noted = _noting_compiler(tmp_path)
+    text = SHARED.format(tests=str(Path(__file__).parent))
+    kept = tmp_path / "kept"
+    processes = [
+        subprocess.Popen(
+            [sys.executable, "-c", text],
+            env=os.environ | {"CC": compiler, "MBCORE_CACHE": str(kept)},
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for _ in range(2)
+    ]
+    said = {process.communicate(timeout=120)[0] for process in processes}
+    assert len(said) == 1 and float(said.pop()) == simulate(
+        pulled().equations(), 1.0, backend="c", samples=[1.0]
+    ).final("x")
+    lines = noted.read_text().splitlines()
+    assert sum("equations.c " in line for line in lines) == 1
+    assert sum("mb_rosenbrock.c " in line for line in lines) == 1
+    assert len(list(kept.glob(f"*{this_platform().suffix}"))) == 1
+
+
+@pytest.mark.heavy
+def test_a_sweep_in_processes_gives_what_single_runs_give(spring: Equations) -> None:
+    stiffnesses = [1.0, 2.0, 4.0, 8.0]
+    task = simulations(spring, 3.0, outputs=["x"], backend="c")
+    data = sweep(task, {"stiffness": stiffnesses}, workers=2, progress=False)
+    for stiffness in stiffnesses:
+        run = simulate(spring, 3.0, parameters={"stiffness": stiffness}, backend="c")
+        assert float(data.x.sel(stiffness=stiffness)) == run.final("x")
+
+
+def test_runs_in_threads_do_not_disturb_each_other(spring: Equations) -> None:
+    def final(stiffness: float) -> float:
+        return simulate(
+            spring, 3.0, parameters={"stiffness": stiffness}, backend="c", progress=False
+        ).final("x")
+
+    values = [1.0 + 0.5 * i for i in range(8)]
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(final, values)) == [final(value) for value in values]
+
+
+def test_the_oldest_libraries_make_room(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    suffix = this_platform().suffix
+    for i, name in enumerate(("old", "middle", "new")):
+        file = tmp_path / f"{name}{suffix}"
+        file.write_bytes(bytes(100))
+        os.utime(file, (i, i))
+    monkeypatch.setattr(cache, "MOST_BYTES", 250)
+    cache._delete_oldest(tmp_path, tmp_path / f"new{suffix}")
+    assert {file.stem for file in tmp_path.iterdir()} == {"middle", "new"}
+
+
+def test_a_folder_that_cannot_be_written_is_named(
+    spring: Equations, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "file").write_text("no folder")
+    monkeypatch.setenv("MBCORE_CACHE", str(tmp_path / "file" / "inside"))
+    with pytest.raises(CompilerError, match=r"cannot be kept in .*inside .*MBCORE_CACHE.*'python'"):
+        simulate(pulled().equations(), 0.1, backend="c")

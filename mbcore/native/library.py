@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import sys
 import threading
 import weakref
@@ -76,6 +77,16 @@ class Library:
 _LOADED: dict[str, Library] = {}
 _KNOWN: weakref.WeakKeyDictionary[Equations, dict[bool, Library]] = weakref.WeakKeyDictionary()
 _LOCK = threading.RLock()
+
+
+def _begin_in_child() -> None:
+    """Make a lock anew that another thread may have held when this process was forked."""
+    global _LOCK
+    _LOCK = threading.RLock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_begin_in_child)
 
 
 def library(equations: Equations, jacobian: bool, tell: bool = True) -> Library:
