@@ -33,8 +33,9 @@ from scipy.linalg import expm
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from examples.common import figures_folder, plain, print_comparison, save
-from examples.cosimulation import Unit, built
+from examples.cosimulation import built
 from mbcore import Linearization, linearize
+from mbcore.fmi import closed_loop
 from mbcore.fmus import caster
 
 STEP = 0.01
@@ -75,16 +76,16 @@ class Record:
 
 def move(fmu: Path, damper: float) -> Motion:
     """Simulate the FMU with a damper and measure growth rate and frequency."""
-    rows = []
-    with Unit(fmu, {"swivel.angle": AMPLITUDE}, tolerance=1e-10) as gear:
-        for _ in range(round(DURATION / STEP) + 1):
-            rate, deflection = gear.get(("swivel.rate", "strut.deflection"))
-            torque = -damper * rate
-            gear.set({"swivel.torque": torque})
-            rows.append((gear.time, deflection, torque))
-            gear.step(STEP)
-    time, deflection, torques = np.array(rows).T
-    return Motion(damper, time, deflection, torques, eigenvalue(time, deflection))
+    found = closed_loop(
+        fmu,
+        lambda time, measured: {"swivel.torque": -damper * measured["swivel.rate"]},
+        sample_time=STEP,
+        until=DURATION,
+        start={"swivel.angle": AMPLITUDE},
+        tolerance=1e-10,
+    )
+    time, deflection = found.time, found["strut.deflection"]
+    return Motion(damper, time, deflection, found["swivel.torque"], eigenvalue(time, deflection))
 
 
 def eigenvalue(time: np.ndarray, motion: np.ndarray) -> complex:

@@ -29,8 +29,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from scipy.optimize import brentq
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -42,10 +40,11 @@ except ImportError as missing:
         "examples/fmu_lqr.py needs the package control: pip install '.[control]'"
     ) from missing
 
-from examples.common import figures_folder, head, plain, print_comparison, save
-from examples.cosimulation import Unit
+from examples import fmu_lqr_figures as figures
+from examples.common import figures_folder, print_comparison
 from examples.dynamics import Dynamics
-from mbcore.fmi import export
+from mbcore import Result
+from mbcore.fmi import closed_loop, export
 from mbcore.fmus import bicycle, caster
 
 STEP = 0.01
@@ -141,39 +140,35 @@ class Regulator:
 
 
 @dataclass(frozen=True)
-class Loop:
-    """A motion of the FMU: times, states, torques, and the cost until its end."""
-
-    time: np.ndarray
-    states: np.ndarray
-    torque: np.ndarray
-    cost: float
-
-
-@dataclass(frozen=True)
 class Case:
     """What came of a plant; ``far`` and ``bare`` start alike."""
 
     regulator: Regulator
-    near: Loop
-    far: Loop
-    bare: Loop
+    near: Result
+    far: Result
+    bare: Result
     """Without regulator, until it falls."""
+
+    def states(self, run: Result) -> np.ndarray:
+        """Return the plant's states over time, shape (n, ns)."""
+        return np.column_stack([run[name] for name in self.regulator.plant.states])
 
     @property
     def apart(self) -> float:
         """Largest distance of the near motion from the linear one, over the start's size."""
-        state, worst = self.near.states[0], 0.0
-        for measured in self.near.states:
-            worst = max(worst, float(np.abs(measured - state).max()))
-            state = self.regulator.stepped @ state
-        return worst / float(np.abs(self.near.states[0]).max())
+        found = self.states(self.near)
+        linear = [found[0]]
+        while len(linear) < len(found):
+            linear.append(self.regulator.stepped @ linear[-1])
+        return float(np.abs(found - linear).max() / np.abs(found[0]).max())
 
     @property
     def cost_ratio(self) -> float:
         """Cost of the near motion over x₀ᵀ P x₀."""
-        start = self.near.states[0]
-        return self.near.cost / float(start @ self.regulator.worth @ start)
+        x, u = self.states(self.near), self.near[self.regulator.plant.torque]
+        Q, R = weights(self.regulator.plant)
+        cost = np.einsum("ti,ij,tj", x, Q, x) + R[0, 0] * np.sum(u**2)
+        return float(cost / (x[0] @ self.regulator.worth @ x[0]))
 
 
 @dataclass(frozen=True)
@@ -215,8 +210,8 @@ def design(A: np.ndarray, B: np.ndarray, plant: Plant) -> Regulator:
     return Regulator(plant, A, B, sampled.A - sampled.B @ gain, np.asarray(gain)[0], worth)
 
 
-def close(path: Path, regulator: Regulator, size: float, begin: float) -> Loop:
-    """Step the FMU in Co-Simulation with its regulator.
+def close(path: Path, regulator: Regulator, size: float, begin: float) -> Result:
+    """Close the loop around the FMU in Co-Simulation.
 
     Parameters
     ----------
@@ -230,22 +225,22 @@ def close(path: Path, regulator: Regulator, size: float, begin: float) -> Loop:
         When the regulator is switched on, s; until then the motion ends where it falls.
     """
     plant = regulator.plant
-    Q, R = weights(plant)
     start = dict(zip(plant.states, size * np.array(plant.start), strict=True))
-    rows, cost = [], 0.0
-    with Unit(path, {**plant.motion, **start}, tolerance=1e-10) as unit:
-        for _ in range(round(plant.duration / STEP) + 1):
-            state = np.array(unit.get(plant.states))
-            on = unit.time > begin - STEP / 2
-            torque = -float(regulator.gain @ state) if on else 0.0
-            rows.append([unit.time, *state, torque])
-            cost += float(state @ Q @ state + R[0, 0] * torque**2)
-            if abs(state[plant.states.index(plant.shown)]) > FALLEN and not on:
-                break
-            unit.set({plant.torque: torque})
-            unit.step(STEP)
-    table = np.array(rows)
-    return Loop(table[:, 0], table[:, 1:-1], table[:, -1], cost)
+
+    def torque(time: float, state: Mapping[str, float]) -> dict[str, float]:
+        on = time > begin - STEP / 2
+        return {plant.torque: -float(regulator.gain @ [*state.values()]) if on else 0.0}
+
+    return closed_loop(
+        path,
+        torque,
+        sample_time=STEP,
+        until=plant.duration,
+        start={**plant.motion, **start},
+        measurements=plant.states,
+        stop=lambda time, state: time < begin - STEP / 2 and abs(state[plant.shown]) > FALLEN,
+        tolerance=1e-10,
+    )
 
 
 def study(path: Path, plant: Plant, speed: str, limits: Mapping[str, tuple[float, float]]) -> tuple[
@@ -319,55 +314,11 @@ def run(fmus: Mapping[str, Path] | None = None) -> Record:
     return Record(wheel, ride, numbers)
 
 
-def _draw_motion(axes: Axes, torque: Axes, case: Case) -> None:
-    plant = case.regulator.plant
-    at = plant.states.index(plant.shown)
-    for loop, style, color, label in (
-        (case.bare, "--", "#c4501b", "left alone"),
-        (case.far, "-", "#1f5fa8", "regulated"),
-    ):
-        angle = np.degrees(loop.states[:, at])
-        axes.plot(loop.time, angle, style, color=color, linewidth=1.2, label=label)
-    torque.plot(case.far.time, case.far.torque, color="#1f5fa8", drawstyle="steps-post")
-    for one in (axes, torque):
-        one.axvline(plant.begin, color="0.4", linewidth=0.8, linestyle=":")
-        one.set_xlim(0, plant.duration)
-    largest = np.degrees(np.abs(case.far.states[:, at]).max())
-    axes.set_ylim(-1.7 * largest, 1.7 * largest)
-    speed = next(value for name, value in plant.motion.items() if name.endswith("speed"))
-    plain(axes, "", f"{plant.shown} / °")
-    head(axes, f"{plant.name}.fmu at {speed:g} m/s; regulator on from the dotted line", 2)
-    plain(torque, "time / s", f"{plant.torque} / (N m)")
-    torque.set_title("Torque of the regulator, held for 10 ms", loc="left")
-
-
-def _draw_eigenvalues(axes: Axes, case: Case, published: np.ndarray) -> None:
-    regulator = case.regulator
-    axes.axvspan(0, 100, color="#a40000", alpha=0.08, linewidth=0)
-    own, regulated = regulator.eigenvalues, regulator.regulated
-    axes.plot(published.real, published.imag, "o", color="0.6", markersize=11, label="reference")
-    axes.plot(own.real, own.imag, "x", color="#c4501b", markersize=8, label="FMU")
-    axes.plot(
-        regulated.real, regulated.imag, "+", color="#1f5fa8", markersize=10, label="regulated"
-    )
-    reals = np.concatenate([own, regulated]).real
-    axes.set_xlim(1.1 * reals.min(), max(1.0, 2 * reals.max()))
-    plain(axes, "real part / (1/s)", "imaginary part / (rad/s)")
-    head(axes, f"Eigenvalues, {regulator.plant.name}", 3)
-
-
 def draw(record: Record, folder: Path) -> None:
     """Draw motions, torques and eigenvalues of both."""
-    figure = Figure(figsize=(11, 9), layout="constrained")
-    figure.suptitle("Regulators designed from the FMUs' own directional derivatives")
     table2 = np.array([1.70675605663975 + 2.31582447384325j, 1.70675605663975 - 2.31582447384325j,
                        -2.63366137253667, -10.35101467245920])  # fmt: skip
-    cases = (record.caster, caster_by_hand(3.0)), (record.bicycle, table2)
-    axes = figure.subplots(3, 2, height_ratios=(1.2, 0.8, 1.1))
-    for column, (case, published) in enumerate(cases):
-        _draw_motion(axes[0, column], axes[1, column], case)
-        _draw_eigenvalues(axes[2, column], case, published)
-    save(figure, folder, "fmu_lqr")
+    figures.draw([(record.caster, caster_by_hand(3.0)), (record.bicycle, table2)], folder)
 
 
 def main() -> None:

@@ -34,18 +34,27 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-import casadi as ca
-import fmpy
 import numpy as np
 from matplotlib.figure import Figure
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from examples.common import figures_folder, head, plain, print_comparison, save
-from examples.cosimulation import Unit
+from examples.fmu_mpc_planner import (
+    FRICTION,
+    INTERVAL,
+    REAR_TO_CENTRE,
+    SPEED,
+    STATES,
+    WHEELBASE,
+    Controller,
+    Plan,
+    Planner,
+    by_hand,
+    imported,
+)
 from examples.lane_change_driver import (
     FRONT_OVERHANG,
-    MARGIN,
     REAR_OVERHANG,
     RUN_UP,
     WIDTH,
@@ -53,196 +62,14 @@ from examples.lane_change_driver import (
     cones,
     read_lanes,
 )
-from mbcore.fmi import export
+from mbcore import Result
+from mbcore.fmi import closed_loop, export
 from mbcore.fmus import vehicle
 
-SPEED, FRICTION = 100 / 3.6, 0.5
-"""To be held, m/s, and coefficient of friction of the road."""
-INTERVAL, AHEAD, SUBSTEPS = 0.1, 20, 2
-"""T, s; N; Runge-Kutta steps in an interval."""
 RECORD = 0.01
 """Communication step in which the FMU is recorded, s."""
-END = 128.0
-"""Where the drive ends, m."""
-STATES = (
-    "chassis.speed",
-    "rear.rolled_distance",
-    "chassis.x",
-    "chassis.y",
-    "chassis.yaw",
-    "steer.actuator_angle",
-)
-FORCES = ("front.lateral_force", "rear.lateral_force")
-MASS, INERTIA, WHEELBASE, REAR_TO_CENTRE, LAG = 1200.0, 675.0, 2.5, 1.25, 0.05
-AXLE_LOAD = MASS * 9.81 / 2
-ALONG = (-REAR_OVERHANG, REAR_TO_CENTRE, WHEELBASE + FRONT_OVERHANG)
-"""Distances from the rear axle of points that stay in the lanes, m."""
-
-
-def imported(fmu: Path, folder: Path) -> ca.Function:
-    """Return (states, steering angle and force in kN) -> (rates, lateral forces) of an FMU.
-
-    States and lateral forces are in the order of ``STATES`` and ``FORCES``.
-    """
-    dae = ca.DaeBuilder("vehicle", str(fmpy.extract(str(fmu), str(folder))))
-    if not hasattr(dae, "set_y"):
-        raise ImportError("examples/fmu_mpc.py needs CasADi 3.8: pip install --upgrade casadi")
-    dae.set_y(list(FORCES))  # CasADi reads all outputs as real numbers, and `valid` is none
-    whole = dae.create("whole", ["x", "u"], ["ode", "y"])
-    x, u = ca.MX.sym("x", len(STATES)), ca.MX.sym("u", 2)
-    given = dict.fromkeys(dae.u(), ca.MX(0)) | {"steer.angle": u[0], "drive.force": 1000 * u[1]}
-    order = [STATES.index(name) for name in dae.x()]
-    rates, forces = whole(x[order], ca.vertcat(*given.values()))
-    back = [dae.x().index(name) for name in STATES]
-    return ca.Function("fmu", [x, u], [rates[back], forces])
-
-
-def by_hand() -> ca.Function:
-    """Return the same function from the equations."""
-    x, u = ca.SX.sym("x", len(STATES)), ca.SX.sym("u", 2)
-    v, _, _, _, yaw, angle = ca.vertsplit(x)
-    turned, rate = ca.tan(angle), (u[0] - angle) / LAG
-    inertia = (INERTIA + MASS * REAR_TO_CENTRE**2) / WHEELBASE**2
-    acceleration = 1000 * u[1] - inertia * turned / ca.cos(angle) ** 2 * rate * v
-    acceleration /= MASS + inertia * turned**2
-    side = REAR_TO_CENTRE / WHEELBASE * turned
-    yaw_rate = v * turned / WHEELBASE
-    yaw_acceleration = (acceleration * turned + v * rate / ca.cos(angle) ** 2) / WHEELBASE
-    lateral = MASS * (REAR_TO_CENTRE * yaw_acceleration + v * yaw_rate)
-    rear = (lateral * (WHEELBASE - REAR_TO_CENTRE) - INERTIA * yaw_acceleration) / WHEELBASE
-    front = (lateral - rear) / ca.cos(angle)
-    rates = ca.vertcat(
-        acceleration,
-        v,
-        v * (ca.cos(yaw) - side * ca.sin(yaw)),
-        v * (ca.sin(yaw) + side * ca.cos(yaw)),
-        yaw_rate,
-        rate,
-    )
-    return ca.Function("by_hand", [x, u], [rates, ca.vertcat(front, rear)])
-
-
-def stepped(rates: ca.Function) -> ca.Function:
-    """Return the state after an interval, by Runge and Kutta's steps."""
-    start, u = ca.MX.sym("x", len(STATES)), ca.MX.sym("u", 2)
-    x, h = start, INTERVAL / SUBSTEPS
-    for _ in range(SUBSTEPS):
-        first = rates(x, u)[0]
-        second = rates(x + h / 2 * first, u)[0]
-        third = rates(x + h / 2 * second, u)[0]
-        fourth = rates(x + h * third, u)[0]
-        x = x + h / 6 * (first + 2 * second + 2 * third + fourth)
-    return ca.Function("stepped", [start, u], [x])
-
-
-@dataclass(frozen=True)
-class Plan:
-    """What is planned: states (6, N + 1), controls (2, N), how far out of the lanes (N,)."""
-
-    states: np.ndarray
-    controls: np.ndarray
-    outside: np.ndarray
-    cost: float
-    iterations: int
-
-    def moved_on(self, state: np.ndarray) -> Plan:
-        """Return a guess for the plan an interval later, from a state."""
-        states = np.column_stack([state, self.states[:, 2:], self.states[:, -1]])
-        states[2, -1] += INTERVAL * states[0, -1]
-        controls = np.column_stack([self.controls[:, 1:], self.controls[:, -1]])
-        outside = np.append(self.outside[1:], self.outside[-1])
-        return Plan(states, controls, outside, self.cost, self.iterations)
-
-
-def straight(state: np.ndarray) -> Plan:
-    """Return a first guess: straight on."""
-    states = np.repeat(state[:, None], AHEAD + 1, axis=1)
-    states[2] += state[0] * INTERVAL * np.arange(AHEAD + 1)
-    return Plan(states, np.zeros((2, AHEAD)), np.zeros(AHEAD), 0.0, 0)
-
-
-class Controller:
-    """The optimization problem, made once, solved again and again.
-
-    Parameters
-    ----------
-    rates : casadi.Function
-        From `imported` or `by_hand`.
-    lanes : list of Lane
-        The track.
-    """
-
-    def __init__(self, rates: ca.Function, lanes: list[Lane]) -> None:
-        self._lanes = lanes
-        problem = self._problem = ca.Opti()
-        self._x, self._u = problem.variable(6, AHEAD + 1), problem.variable(2, AHEAD)
-        self._outside = problem.variable(AHEAD)
-        self._now, self._before = problem.parameter(6), problem.parameter(2)
-        self._right, self._left = (problem.parameter(len(ALONG), AHEAD) for _ in range(2))
-        step = stepped(rates)
-        problem.subject_to(self._x[:, 0] == self._now)
-        cost = ca.MX(0)
-        for k in range(AHEAD):
-            x, u, after = self._x[:, k], self._u[:, k], self._x[:, k + 1]
-            problem.subject_to(after == step(x, u))
-            for end in (x, after):
-                ratios = rates(end, u)[1] / AXLE_LOAD
-                problem.subject_to(problem.bounded(-FRICTION, ratios, FRICTION))
-            for i, distance in enumerate(ALONG):
-                y = after[3] + (distance - REAR_TO_CENTRE) * ca.sin(after[4])
-                problem.subject_to(y + self._outside[k] >= self._right[i, k])
-                problem.subject_to(y - self._outside[k] <= self._left[i, k])
-            change = u[0] - (self._u[0, k - 1] if k else self._before[0])
-            cost += 2e3 * change**2 + 1e2 * u[0] ** 2 + 1e-2 * u[1] ** 2 + (after[0] - SPEED) ** 2
-            cost += 1e2 * self._outside[k] + 1e4 * self._outside[k] ** 2
-        problem.subject_to(self._outside >= 0)
-        problem.subject_to(problem.bounded(-0.5, self._u[0, :], 0.5))
-        problem.subject_to(problem.bounded(-6, self._u[1, :], 4))
-        problem.minimize(cost)
-        factor, multipliers = ca.MX.sym("factor"), ca.MX.sym("multipliers", problem.ng)
-        hessian = ca.triu(factor * ca.hessian(problem.f, problem.x)[0])
-        arguments = [problem.x, problem.p, factor, multipliers]
-        problem.solver("ipopt", {
-            "print_time": False,
-            "hess_lag": ca.Function("gauss_newton", arguments, [hessian]),
-            "ipopt": {"print_level": 0, "sb": "yes", "tol": 1e-6, "mu_init": 1e-3},
-        })  # fmt: skip
-
-    def solve(self, state: np.ndarray, before: np.ndarray, guess: Plan) -> Plan:
-        """Return the plan from a state, given the control before and a guess."""
-        problem = self._problem
-        right, left = self._bounds(guess.states[2, 1:] - REAR_TO_CENTRE)
-        for parameter, value in (
-            (self._now, state),
-            (self._before, before),
-            (self._right, right),
-            (self._left, left),
-        ):
-            problem.set_value(parameter, value)
-        for variable, value in (
-            (self._x, guess.states),
-            (self._u, guess.controls),
-            (self._outside, guess.outside),
-        ):
-            problem.set_initial(variable, value)
-        found = problem.solve()
-        return Plan(
-            *(np.asarray(found.value(v)) for v in (self._x, self._u, self._outside)),
-            float(found.value(problem.f)),
-            int(found.stats()["iter_count"]),
-        )
-
-    def _bounds(self, rear: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return the least and largest y of the middle of the vehicle at ``ALONG``."""
-        right, left = np.full((2, len(ALONG), rear.size), [[[-3.0]], [[7.0]]])
-        half = SPEED * INTERVAL / 2  # lanes begin or end between two points of the plan
-        for i, distance in enumerate(ALONG):
-            for lane in self._lanes:
-                x = rear + distance
-                inside = (x >= lane.begin - half) & (x <= lane.end + half)
-                right[i, inside] = lane.right + WIDTH / 2 + MARGIN
-                left[i, inside] = lane.left - WIDTH / 2 - MARGIN
-        return right, left
+END, LONGEST = 128.0, 20.0
+"""Where the drive ends, m, and when at the latest, s."""
 
 
 @dataclass(frozen=True)
@@ -251,10 +78,8 @@ class Record:
 
     Attributes
     ----------
-    time : ndarray
-        Every 10 ms, s.
-    signals : dict of str to ndarray
-        Of the FMU, by name.
+    run : Result
+        Every 10 ms.
     plans : list of Plan
         One for each interval.
     predicted : float
@@ -267,8 +92,7 @@ class Record:
         The track.
     """
 
-    time: np.ndarray
-    signals: dict[str, np.ndarray]
+    run: Result
     plans: list[Plan]
     predicted: float
     apart: float
@@ -276,7 +100,7 @@ class Record:
     lanes: list[Lane]
 
     def __getitem__(self, name: str) -> np.ndarray:
-        return self.signals[name]
+        return self.run[name]
 
     @property
     def friction_ratio(self) -> float:
@@ -299,36 +123,25 @@ class Record:
         return float(least)
 
 
-RECORDED = (*STATES, "front.steer_angle", "front.friction_ratio", "rear.friction_ratio")
-
-
-def drive(fmu: Path, controller: Controller, hand: Controller | None) -> Record:
+def drive(fmu: Path, controller: Controller, hand: Controller) -> Record:
     """Drive the FMU through the track; compare every tenth plan with that of ``hand``."""
-    state = np.array([SPEED, 0.0, -RUN_UP, 0.0, 0.0, 0.0])
-    guess, before = straight(state), np.zeros(2)
-    plans, rows, predicted, apart, costs = [], [], [0.0], [0.0], np.zeros(2)
-    start = dict(zip(STATES, state, strict=True)) | {"steer.angle": 0.0}
-    with Unit(fmu, start, tolerance=1e-8) as car:
-        while state[2] < END:
-            plan = controller.solve(state, before, guess)
-            if hand is not None and len(plans) % 10 == 0:
-                other = hand.solve(state, before, guess)
-                apart.append(float(np.abs(plan.states - other.states).max()))
-                apart.append(float(np.abs(plan.controls[0] - other.controls[0]).max()))
-                costs += plan.cost, other.cost
-            plans.append(plan)
-            before = plan.controls[:, 0]
-            car.set({"steer.angle": before[0], "drive.force": 1000 * before[1]})
-            for _ in range(round(INTERVAL / RECORD)):
-                rows.append([car.time, *car.get(RECORDED), *before])
-                car.step(RECORD)
-            state = np.array(car.get(STATES))
-            predicted.append(float(np.abs(state - plan.states[:, 1]).max()))
-            guess = plan.moved_on(state)
-    time, *signals = np.array(rows).T
-    named = dict(zip((*RECORDED, "steer.angle", "drive.force"), signals, strict=True))
-    total = float(costs[0]), float(costs[1])
-    return Record(time, named, plans, max(predicted), max(apart), total, read_lanes())
+    planner, rows = Planner(controller, hand), round(INTERVAL / RECORD)
+    found = closed_loop(
+        fmu,
+        planner,
+        sample_time=INTERVAL,
+        until=LONGEST,
+        start={"chassis.speed": SPEED, "chassis.x": -RUN_UP},
+        measurements=STATES,
+        rows=rows,
+        stop=lambda time, state: state["chassis.x"] >= END,
+        tolerance=1e-8,
+    )
+    reached = np.column_stack([found[name][rows::rows] for name in STATES])
+    planned = np.array([plan.states[:, 1] for plan in planner.plans])
+    predicted = float(np.abs(reached - planned).max())
+    costs = float(planner.costs[0]), float(planner.costs[1])
+    return Record(found, planner.plans, predicted, planner.apart, costs, read_lanes())
 
 
 def run(fmu: Path | None = None) -> Record:

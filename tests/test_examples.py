@@ -487,6 +487,8 @@ SHARED = {
     "drive_shaft_figures",
     "drive_shaft_half_turn",
     "drive_shaft_model",
+    "fmu_lqr_figures",
+    "fmu_mpc_planner",
     "iltis_anti_roll_figures",
     "iltis_by_hand",
     "iltis_driver",

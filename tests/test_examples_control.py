@@ -78,11 +78,11 @@ def test_regulators_stabilize_what_is_unstable(regulated: fmu_lqr.Record) -> Non
     for case in (regulated.caster, regulated.bicycle):
         assert case.regulator.eigenvalues.real.max() > 0.02
         assert case.regulator.regulated.real.max() < -1
-        assert np.abs(case.far.states[-1]).max() < 1e-4
+        assert np.abs(case.states(case.far)[-1]).max() < 1e-4
     bare = regulated.bicycle.bare
     assert bare.time[-1] < 2
-    assert abs(bare.states[-1, 2]) > 0.6
-    shimmy = np.abs(regulated.caster.bare.states[:, 2])
+    assert abs(bare["bicycle.lean"][-1]) > 0.6
+    shimmy = np.abs(regulated.caster.bare["swivel.angle"])
     assert shimmy[-600:].max() > 2 * shimmy[1000:1600].max()
 
 
