@@ -12,7 +12,7 @@ import mbcore
 HOUSE = Path(mbcore.__file__).parent
 EVERYTHING = (
     "model elements contact drawing equations evaluation codegen native analysis vibration sweeps"
-    " fmi cli version"
+    " fmi page cli version"
 )
 PUBLIC = "public"
 """The module with the public names, which only definitions of FMUs use inside the library."""
@@ -29,7 +29,8 @@ MAY_IMPORT = {
     "vibration": "model drawing equations evaluation analysis",
     "sweeps": "model equations evaluation analysis",
     "fmi": "model equations evaluation codegen analysis version",
-    "cli": "model equations evaluation analysis fmi version",
+    "page": "model drawing equations evaluation codegen fmi",
+    "cli": "model equations evaluation analysis fmi page version",
     "__main__": "cli",
     "version": "",
     "fmus": f"{PUBLIC} {EVERYTHING}",

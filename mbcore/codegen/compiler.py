@@ -72,8 +72,8 @@ class Compiler:
 
     @property
     def position_flags(self) -> tuple[str, ...]:
-        """Flags for position-independent code, which Windows has anyway."""
-        return () if self.platform.suffix == ".dll" else ("-fPIC",)
+        """Flags for position-independent code, which Windows and WebAssembly have anyway."""
+        return () if self.platform.suffix in (".dll", ".wasm") else ("-fPIC",)
 
 
 def _finish(line: Sequence[str], timeout: float) -> tuple[int, str]:

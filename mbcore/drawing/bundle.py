@@ -7,6 +7,7 @@ three.js, as they were published, and our own are put one after the other into o
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 
@@ -51,9 +52,14 @@ def scene_script(*further: str) -> str:
         Names of modules among the assets that come after the scene's; what they export is set as
         well.
     """
+    return joined({name: asset(name) for name in further})
+
+
+def joined(further: Mapping[str, str]) -> str:
+    """Return the same script with further modules, texts by their names."""
     parts = ['"use strict";', "var mbcore = (() => {", "const modules = {};"]
-    for name in (*ORDER, *further):
-        parts.append(wrapped(name, asset(name)))
+    for name, text in ({name: asset(name) for name in ORDER} | dict(further)).items():
+        parts.append(wrapped(name, text))
     shown = ", ".join(f'...modules["{_key(name)}"]' for name in ("scene.js", *further))
     parts.append(f"return {{ {shown} }};\n}})();")
     script = "\n".join(parts)

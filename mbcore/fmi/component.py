@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 
 from mbcore.codegen.table_checks import check_text
 from mbcore.equations.equations import Equations
+from mbcore.fmi.page_settings import Page
 from mbcore.model import checks, shown
 from mbcore.model.errors import ModelError
 
@@ -112,6 +113,8 @@ class Component(shown.Shown):
         Whose model it is, and which version of it; left out of the FMU where empty.
     license : str
         Of the model; the runtime in the FMU is under the MIT licence, as this library is.
+    page : Page
+        Wishes for its page in a browser, `mbcore.page.write_page`.
 
     Raises
     ------
@@ -135,6 +138,7 @@ class Component(shown.Shown):
     copyright: str = ""
     license: str = LICENSE_NAME
     sensitivities: bool = False
+    page: Page = field(default_factory=Page)
 
     def _title(self) -> str:
         return f"component {self.name}"
@@ -157,6 +161,8 @@ class Component(shown.Shown):
                 f"component {self.name}: experiment = {self.experiment!r}; give an Experiment"
             )
         owner = f"component {self.name}"
+        if not isinstance(self.page, Page):
+            raise ModelError(f"{owner}: page = {self.page!r}; give a Page")
         texts = ("description", "documentation", "author", "version", "copyright", "license")
         _check_texts(owner, self, *texts)
         for what in ("twins", "starts", "sensitivities"):

@@ -35,12 +35,6 @@ _STYLE = (
 
 def page(component: Component, table: Table) -> str:
     """Return the page: description, picture, the component's own text, and all variables."""
-    picture = '<p><img src="picture.png" alt="axes and signs"></p>' if component.picture else ""
-    sections = []
-    for causality, title in _TITLES.items():
-        rows = [row for row in table.rows if characteristics(row)["causality"] == causality]
-        if rows:
-            sections.append(f"<h2>{title}</h2>\n{_table(rows)}")
     return "\n".join(
         [
             "<!DOCTYPE html>",
@@ -48,13 +42,22 @@ def page(component: Component, table: Table) -> str:
             f"<title>{escape(component.name)}</title><style>{_STYLE}</style></head><body>",
             f"<h1>{escape(component.name)}</h1>",
             f"<p>{escape(component.description)}</p>",
-            picture,
-            component.documentation,
-            *sections,
+            body(component, table, "picture.png"),
             "</body></html>",
             "",
         ]
     )
+
+
+def body(component: Component, table: Table, image: str) -> str:
+    """Return what stands below the description; ``image`` is where the picture is."""
+    shown = f'<p><img src="{image}" alt="axes and signs"></p>' if component.picture else ""
+    sections = []
+    for causality, title in _TITLES.items():
+        rows = [row for row in table.rows if characteristics(row)["causality"] == causality]
+        if rows:
+            sections.append(f"<h2>{title}</h2>\n{_table(rows)}")
+    return "\n".join([shown, component.documentation, *sections])
 
 
 def picture(component: Component) -> bytes | None:

@@ -1,0 +1,89 @@
+"""What a component says of its page: keys that drive it, plots, ranges of sliders, the clock."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from mbcore.model import checks
+from mbcore.model.errors import ModelError
+
+ARROWS = ("left", "right", "up", "down")
+RESERVED = "rwasd"
+"""Letters with a meaning of their own: reset, and the arrows' other keys."""
+
+
+@dataclass(frozen=True)
+class Page:
+    """Wishes for the page of a component; what is left out follows from the model.
+
+    Attributes
+    ----------
+    keys : mapping of str to mapping of str to float, optional
+        Inputs and their values, in their units, while a key is held: ``"left"``, ``"right"``,
+        ``"up"`` and ``"down"`` are the arrows, which also steer by touch, and any letter but r, w,
+        a, s and d is a key of its own.
+    plots : sequence of str or of sequences of str, optional
+        Variables to plot; several in one plot have the same unit.
+    time_scale : float, optional
+        Seconds of the model in one second of the page; by default the experiment takes some ten.
+    ranges : mapping of str to (float, float)
+        Least and largest value of a slider, in the variable's unit.
+    follow : str or bool, optional
+        Shape that the camera goes along with; by default all that travels, where anything does.
+    ramp : float
+        Seconds of the page until a key has its full effect.
+
+    Raises
+    ------
+    ModelError
+        A key is unknown or reserved, a number is none, a range is empty.
+    """
+
+    keys: Mapping[str, Mapping[str, float]] | None = None
+    plots: Sequence[str | Sequence[str]] | None = None
+    time_scale: float | None = None
+    ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    follow: str | bool | None = None
+    ramp: float = 0.25
+
+    def __post_init__(self) -> None:
+        if self.time_scale is not None:
+            checks.real("page", "time_scale", self.time_scale, above=0)
+        checks.real("page", "ramp", self.ramp, above=0, unit="s")
+        for key, effect in _mapping("keys", self.keys or {}).items():
+            if key not in ARROWS and not (
+                re.fullmatch(r"[a-z0-9]", str(key)) and key not in RESERVED
+            ):
+                raise ModelError(
+                    f"page: {key!r} is no key; choose {', '.join(ARROWS)}, or a digit or a letter "
+                    f"but {', '.join(RESERVED)}"
+                )
+            for name, value in _mapping(f"key {key!r}", effect).items():
+                checks.real(f"page: key {key!r}", str(name), value)
+        for name, bounds in _mapping("ranges", self.ranges).items():
+            _check_range(name, bounds)
+        if isinstance(self.plots, str):
+            raise ModelError(f"page: plots = {self.plots!r}; give a tuple of names")
+        if self.follow is not None and not isinstance(self.follow, bool | str):
+            raise ModelError(f"page: follow = {self.follow!r}; give a shape's name, True or False")
+
+    def plotted(self) -> tuple[tuple[str, ...], ...]:
+        """Return the names in each plot."""
+        return tuple((plot,) if isinstance(plot, str) else tuple(plot) for plot in self.plots or ())
+
+
+def _mapping(what: str, given: object) -> Mapping:
+    if not isinstance(given, Mapping):
+        raise ModelError(f"page: {what} = {given!r}; give a dictionary")
+    return given
+
+
+def _check_range(name: object, bounds: object) -> None:
+    if not isinstance(bounds, tuple | list) or len(bounds) != 2:
+        raise ModelError(f"page: the range of {name!r} is {bounds!r}; give (least, largest)")
+    for value in bounds:
+        checks.real("page", f"range of {name}", value)
+    if not bounds[0] < bounds[1]:
+        raise ModelError(f"page: the range of {name!r} is {tuple(bounds)}; it must increase")

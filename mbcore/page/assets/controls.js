@@ -1,0 +1,137 @@
+// Sliders, fields and lists for all that can be set, grouped by the first part of their names.
+
+const GROUPS = { input: "Inputs", state: "Start values" };
+
+export function digits(value, places = 5) {
+  // A number as people write it, without trailing zeros.
+  if (!Number.isFinite(value)) return String(value);
+  const size = Math.abs(value);
+  if (size !== 0 && (size >= 1e6 || size < 1e-4)) return value.toExponential(places - 1).replace(/\.?0+e/, "e");
+  return String(Number(value.toPrecision(places)));
+}
+
+export function unitName(unit) {
+  const signs = { deg: "°", "1": "", rad: "rad" };
+  if (unit in signs) return signs[unit];
+  return unit.replace(/(?<=[A-Za-z])-?\d/g, (power) => power.replace("-", "⁻").replace(/\d/, (d) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[d])).replace(/\./g, "·");
+}
+
+function element(kind, attributes = {}, ...children) {
+  const made = Object.assign(document.createElement(kind), attributes);
+  made.append(...children);
+  return made;
+}
+
+export class Controls {
+  // `changed(name, value)` returns whether the value was taken.
+  constructor(panel, model, simulation, changed) {
+    this.simulation = simulation;
+    this.changed = changed;
+    this.rows = new Map();
+    const groups = new Map();
+    for (const variable of model.variables) {
+      if (variable.start === undefined) continue;
+      const title = GROUPS[variable.role] ?? groupOf(variable.name);
+      if (!groups.has(title)) groups.set(title, []);
+      groups.get(title).push(variable);
+    }
+    const order = [...groups].sort(([a], [b]) => place(a) - place(b));
+    for (const [title, variables] of order) panel.append(this.group(title, variables));
+    this.refresh();
+  }
+
+  group(title, variables) {
+    const open = title === "Inputs" || (title !== "Solver" && variables.length <= 6 && place(title) === 1);
+    const rows = variables.map((variable) => this.row(variable, title));
+    const count = element("span", { className: "count", textContent: variables.length });
+    return element("details", { open }, element("summary", { textContent: title }, count), ...rows);
+  }
+
+  row(variable, title) {
+    const id = `set ${variable.name}`;
+    const own = GROUPS[variable.role] ? variable.name : variable.name.slice(variable.name.indexOf(".") + 1);
+    const label = element("label", { htmlFor: id, textContent: own });
+    const later = variable.tunable ? "" : variable.role === "state" ? "" : " (from the next reset on)";
+    const row = element("div", { className: "row", title: `${variable.name}: ${variable.description}${later}` }, label);
+    row.dataset.name = variable.name;
+    const set = variable.items ? this.list(variable, row, id) : this.slider(variable, row, id);
+    this.rows.set(variable.name, { row, set, variable });
+    return row;
+  }
+
+  list(variable, row, id) {
+    const select = element("select", { id });
+    variable.items.forEach(({ name, available, description }, i) => {
+      select.append(element("option", { value: i + 1, textContent: name, disabled: !available, title: description }));
+    });
+    select.addEventListener("change", () => this.give(variable, Number(select.value)));
+    row.classList.add("list");
+    row.append(select);
+    return (value) => (select.value = value);
+  }
+
+  slider(variable, row, id) {
+    const { factor, range } = variable;
+    const [low, high] = range.map((value) => value * factor);
+    const slider = element("input", { type: "range", min: low, max: high, step: "any", ariaLabel: variable.name });
+    const field = element("input", { id, type: "text", inputMode: "decimal", autocomplete: "off", spellcheck: false });
+    const unit = element("span", { className: "unit", textContent: unitName(variable.shown) });
+    slider.addEventListener("input", () => this.give(variable, this.snapped(slider, low, high) / factor, slider));
+    slider.addEventListener("change", () => slider.blur());
+    field.addEventListener("change", () => this.typed(variable, field));
+    field.addEventListener("keydown", (event) => event.key === "Escape" && (this.show(variable.name), field.blur()));
+    row.append(slider, field, unit);
+    return (value) => {
+      if (document.activeElement !== slider) slider.value = value * factor;
+      field.value = digits(value * factor, 6);
+    };
+  }
+
+  snapped(slider, low, high) {
+    // To hundredths of the range, as round numbers, so that zero can be found again.
+    const step = 10 ** Math.floor(Math.log10((high - low) / 100));
+    const value = Math.round(Number(slider.value) / step) * step;
+    return Number(Math.min(high, Math.max(low, value)).toPrecision(12));
+  }
+
+  typed(variable, field) {
+    const text = field.value.trim().replace(",", ".").replace("−", "-");
+    const value = text === "" ? NaN : Number(text);
+    if (Number.isNaN(value)) {
+      this.changed(variable.name, NaN, `${variable.name}: "${field.value}" is no number`);
+      this.show(variable.name);
+    } else this.give(variable, value / variable.factor);
+    field.blur();
+  }
+
+  give(variable, value) {
+    const taken = this.changed(variable.name, value);
+    this.rows.get(variable.name).row.classList.toggle("refused", !taken);
+    this.show(variable.name);
+  }
+
+  show(name) {
+    const { row, set } = this.rows.get(name);
+    const value = this.simulation.get(name);
+    set(value);
+    row.classList.toggle("chosen", this.simulation.isChosen(name));
+  }
+
+  refresh() {
+    for (const [name, { row }] of this.rows) {
+      row.classList.remove("refused");
+      this.show(name);
+    }
+  }
+}
+
+function groupOf(name) {
+  const dot = name.indexOf(".");
+  if (dot < 0) return "Model";
+  const first = name.slice(0, dot).replace(/_/g, " ");
+  return first[0].toUpperCase() + first.slice(1);
+}
+
+function place(title) {
+  return { Inputs: 0, "Start values": 2, Solver: 3 }[title] ?? 1;
+}

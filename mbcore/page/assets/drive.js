@@ -1,0 +1,100 @@
+// Keys and touch that hold inputs away from the values of their sliders.
+
+const NAMES = { ArrowLeft: "left", ArrowRight: "right", ArrowUp: "up", ArrowDown: "down", a: "left", d: "right", w: "up", s: "down" };
+const FIELDS = "input:not([type=range]), select, textarea, [contenteditable]";
+
+export function keyName(event) {
+  if (event.ctrlKey || event.metaKey || event.altKey) return null;
+  return NAMES[event.key] ?? NAMES[event.key.toLowerCase()] ?? event.key.toLowerCase();
+}
+
+export function isTyping(event) {
+  return Boolean(event.target.closest?.(FIELDS));
+}
+
+export class Drive {
+  constructor(keys, ramp, simulation) {
+    this.keys = keys;
+    this.ramp = ramp;
+    this.simulation = simulation;
+    this.wanted = new Map(Object.keys(keys).map((key) => [key, 0]));
+    this.level = new Map(this.wanted);
+    const names = new Set(Object.values(keys).flatMap((effect) => Object.keys(effect)));
+    this.inputs = [...names].map((name) => simulation.variable(name));
+    this.held = new Set();
+  }
+
+  has(key) {
+    return this.wanted.has(key);
+  }
+
+  // How far a key is pressed, from 0 to 1.
+  press(key, part) {
+    if (this.has(key)) this.wanted.set(key, part);
+  }
+
+  release() {
+    for (const key of this.wanted.keys()) this.wanted.set(key, 0);
+  }
+
+  settle() {
+    this.release();
+    for (const key of this.level.keys()) this.level.set(key, 0);
+    this.held.clear();
+  }
+
+  // Go on by some seconds of the page. Return whether the FMU took all inputs.
+  advance(seconds) {
+    const most = seconds / this.ramp;
+    for (const [key, wanted] of this.wanted) {
+      const level = this.level.get(key);
+      this.level.set(key, level + Math.min(most, Math.max(-most, wanted - level)));
+    }
+    let taken = true;
+    for (const input of this.inputs) taken = this.apply(input) && taken;
+    return taken;
+  }
+
+  apply(input) {
+    const base = this.simulation.get(input.name);
+    let value = base, felt = false;
+    for (const [key, level] of this.level) {
+      const target = this.keys[key][input.name];
+      if (target === undefined || level === 0) continue;
+      value += level * (target - base);
+      felt = true;
+    }
+    if (!felt && !this.held.has(input.name)) return true;
+    if (felt) this.held.add(input.name);
+    else this.held.delete(input.name);
+    return this.simulation.hold(input, value);
+  }
+}
+
+// A pad for the thumb: as far as it is dragged, so far the arrows are pressed.
+export function touchPad(element, drive) {
+  const knob = element.firstElementChild;
+  let touch = null;
+  const move = (event) => {
+    const box = element.getBoundingClientRect(), radius = box.width / 2;
+    const part = (offset) => Math.max(-1, Math.min(1, offset / (0.8 * radius)));
+    const x = part(event.clientX - box.left - radius), y = part(box.top + radius - event.clientY);
+    knob.style.transform = `translate(${x * radius * 0.6}px, ${-y * radius * 0.6}px)`;
+    drive.press("left", Math.max(0, -x));
+    drive.press("right", Math.max(0, x));
+    drive.press("up", Math.max(0, y));
+    drive.press("down", Math.max(0, -y));
+  };
+  const end = () => {
+    touch = null;
+    knob.style.transform = "";
+    drive.release();
+  };
+  element.addEventListener("pointerdown", (event) => {
+    touch = event.pointerId;
+    element.setPointerCapture(touch);
+    move(event);
+  });
+  element.addEventListener("pointermove", (event) => event.pointerId === touch && move(event));
+  for (const name of ["pointerup", "pointercancel", "lostpointercapture"]) element.addEventListener(name, end);
+}

@@ -1,0 +1,167 @@
+"""A component's table of variables as its page needs it: what can be set and shown, and ranges."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from mbcore.codegen.rows import Row, Table
+from mbcore.fmi.component import Component
+from mbcore.fmi.page_settings import Page
+from mbcore.model import units
+from mbcore.model.errors import ModelError
+
+FIRST_PLOTS = 4
+"""Plots of a page whose component names none."""
+
+
+def described(table: Table, page: Page, sizes: Mapping[str, float]) -> list[dict[str, Any]]:
+    """Return what the page knows of each variable, in the table's order.
+
+    Variables that stand for others, and those that only importers need, are left out.
+
+    Parameters
+    ----------
+    table : Table
+        The component's.
+    page : Page
+        Its wishes, for ranges.
+    sizes : mapping of str to float
+        Natural sizes of inputs that start at zero.
+
+    Raises
+    ------
+    ModelError
+        A range is for a variable that has no slider.
+    """
+    found = [_one(row, page, sizes) for row in table.rows if _matters(row)]
+    adjustable = {row["name"] for row in found if "range" in row}
+    _refuse_unknown("ranges", page.ranges, adjustable, "an input, parameter or start value")
+    return found
+
+
+def keys(table: Table, page: Page, found: list[dict[str, Any]]) -> dict[str, dict[str, float]]:
+    """Return what keys do: as the component says, else the first two inputs by the arrows.
+
+    Raises
+    ------
+    ModelError
+        A key is for something that is no input.
+    """
+    inputs = [row for row in found if row["role"] == "input" and row["type"] == "real"]
+    if page.keys is not None:
+        names = {name for effect in page.keys.values() for name in effect}
+        _refuse_unknown("keys", names, {row["name"] for row in inputs}, "an input")
+        return {key: {n: float(v) for n, v in effect.items()} for key, effect in page.keys.items()}
+    pairs = (("right", "left"), ("up", "down"))
+    effects: dict[str, dict[str, float]] = {}
+    for row, (more, less) in zip(inputs, pairs, strict=False):
+        least, largest = row["range"]
+        effects[more] = {row["name"]: largest}
+        effects[less] = {row["name"]: least}
+    return effects
+
+
+def plots(page: Page, found: list[dict[str, Any]]) -> list[list[str]]:
+    """Return the names in each plot: as the component says, else the first outputs.
+
+    Raises
+    ------
+    ModelError
+        A plot names no variable that is shown, or two of different units.
+    """
+    shown = {row["name"]: row for row in found if row["role"] in ("output", "state", "input")}
+    if page.plots is None:
+        real = [n for n, row in shown.items() if row["visible"] and row["role"] != "input"]
+        return [[name] for name in real[:FIRST_PLOTS]]
+    chosen = [list(plot) for plot in page.plotted()]
+    _refuse_unknown("plots", {n for plot in chosen for n in plot}, set(shown), "shown")
+    for plot in chosen:
+        measured = {shown[name]["unit"] for name in plot}
+        if len(measured) > 1:
+            raise ModelError(
+                f"page: the plot of {', '.join(plot)} has the units {', '.join(sorted(measured))}; "
+                "put variables of different units in plots of their own"
+            )
+    return chosen
+
+
+def time_scale(component: Component, page: Page) -> float:
+    """Return seconds of the model in one second of the page."""
+    if page.time_scale is not None:
+        return float(page.time_scale)
+    length = component.experiment.stop - component.experiment.start
+    if 2 <= length <= 300:
+        return 1.0
+    wanted = length / (10 if length < 2 else 30)
+    return round_number(wanted)
+
+
+def round_number(value: float) -> float:
+    """Return 1, 2 or 5 times a power of ten, the next one; 1 beyond all sizes."""
+    if not 1e-30 < value < 1e30:
+        return 1.0
+    decade = 10.0 ** math.floor(math.log10(value))
+    return min((k * decade for k in (1, 2, 5, 10)), key=lambda k: abs(math.log(k / value)))
+
+
+def _matters(row: Row) -> bool:
+    return row.kind in ("input", "parameter", "state", "output", "discrete") and not row.stands_for
+
+
+def _one(row: Row, page: Page, sizes: Mapping[str, float]) -> dict[str, Any]:
+    display = units.display_unit(row.unit, row.display_unit, row.name)
+    factor = units.display_factor(row.unit, display, row.name) if display else 1.0
+    known = {
+        "name": row.name,
+        "reference": row.reference,
+        "role": "output" if row.kind == "discrete" else row.kind,
+        "type": row.type,
+        "unit": row.unit,
+        "shown": display or row.unit,
+        "factor": factor,
+        "description": row.description,
+        "visible": row.visibility == "output" or row.kind == "input",
+    }
+    settable = row.kind in ("input", "parameter") or (
+        row.kind == "state" and row.start_input is None
+    )
+    if not settable or row.start is None:
+        return known
+    known |= {"start": float(row.start), "tunable": row.kind == "input" or row.tunable}
+    if row.items:
+        known["items"] = [
+            {"name": i.name, "description": i.description, "available": i.available}
+            for i in row.items
+        ]
+        return known
+    return known | {"range": list(page.ranges.get(row.name) or _range(row, sizes))}
+
+
+def _range(row: Row, sizes: Mapping[str, float]) -> tuple[float, float]:
+    """Return a slider's range: the variable's own, else about its start value."""
+    start = float(row.start or 0.0)
+    least, largest = row.minimum, row.maximum
+    if row.kind == "state" and not start:
+        size = 2 * row.nominal
+    elif start:
+        size = abs(start)
+    else:
+        size = sizes.get(row.name, 1.0)
+    low = start - size if start <= 0 or row.kind != "parameter" else 0.0
+    high = start + size if start >= 0 or row.kind != "parameter" else 0.0
+    if row.positive:
+        low = max(low, start / 20)
+    if least is not None and math.isfinite(least):
+        low = least if start - least < 20 * size else max(low, least)
+    if largest is not None and math.isfinite(largest):
+        high = largest if largest - start < 20 * size else min(high, largest)
+    return (low, high) if low < high else (low, low + 1.0)
+
+
+def _refuse_unknown(what: str, names: Any, known: set[str], role: str) -> None:
+    for name in names:
+        if name not in known:
+            some = ", ".join(sorted(known)[:20]) or "none"
+            raise ModelError(f"page: {what} name {name!r}, which is not {role}; there are {some}")

@@ -1,0 +1,166 @@
+"""The page of a component: everything put into one file."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+import re
+from collections.abc import Callable
+from functools import cache
+from html import escape
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from mbcore.codegen.c_model import generate
+from mbcore.codegen.compiler import LONGEST
+from mbcore.codegen.rows import Table
+from mbcore.drawing.bundle import joined
+from mbcore.drawing.scene import Scene
+from mbcore.equations.equations import Equations
+from mbcore.fmi import documentation, prechecks
+from mbcore.fmi.component import Component, as_component
+from mbcore.fmi.export import MOST_STATEMENTS
+from mbcore.fmi.variables import variables
+from mbcore.model.errors import ModelError
+from mbcore.page import table
+from mbcore.page.sizes import input_sizes
+from mbcore.page.webassembly import compile_page, scene_source
+
+ASSETS = files("mbcore.page") / "assets"
+MODULES = ("fmu.js", "simulation.js", "link.js", "drive.js", "controls.js", "plots.js", "main.js")
+"""After those that they import."""
+
+
+def write_page(
+    source: Component | Equations,
+    target: str | Path | None = None,
+    *,
+    progress: Callable[[str], None] | None = None,
+    most_statements: int = MOST_STATEMENTS,
+    compiler_timeout: float = LONGEST,
+) -> Path:
+    """Write one HTML file in which a model is simulated, seen and driven.
+
+    It needs no server and no network: inside are the C of the model's FMU and the runtime as
+    WebAssembly, so that it is the FMU, with its solver.
+
+    Parameters
+    ----------
+    source : Component or Equations
+        ``write_page(model.equations())`` is enough; a component adds experiment, documentation
+        and wishes for the page, `mbcore.fmi.page_settings.Page`.
+    target : path, optional
+        The file; ``NAME.html`` in the current folder where absent.
+    progress : callable, optional
+        Called with a line for each part of the work.
+    most_statements : int
+        A model whose C is longer is refused before it is compiled.
+    compiler_timeout : float
+        Seconds after which a compiler that has not ended is taken to hang.
+
+    Returns
+    -------
+    Path
+        The file.
+
+    Raises
+    ------
+    ModelError
+        The model cannot be exported, the component's wishes name what it has not, or the file
+        cannot be written.
+    CompilerError
+        ziglang is missing, or fails.
+    """
+    component = as_component(source)
+    if target is not None and not isinstance(target, str | Path):
+        raise ModelError(f"write_page: target = {target!r}; give a path, as in 'vehicle.html'")
+    path = Path(target or f"{component.name}.html")
+    if path.suffix.lower() not in (".html", ".htm"):
+        raise ModelError(f"write_page: target = {str(path)!r}; it is a page, let it end in .html")
+    prechecks.refuse_unwritable(path)
+    component.equations.refuse_stale()
+    tell = progress or (lambda line: None)
+    tell(f"{component.name}: generating C")
+    rows = variables(component)
+    generated = generate(component.equations, rows)
+    generated.refuse_too_large(most_statements)
+    scene = _scene(component.equations)
+    model = _description(component, rows, scene)
+    tell(f"{component.name}: compiling {len(generated.source) // 1000} kB to WebAssembly")
+    seen = scene_source(scene.function if scene else None)
+    module = compile_page(component.name, generated.source, seen, compiler_timeout)
+    tell(f"{component.name}: writing {path}")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(_page(component, rows, model, module), "utf-8")
+    return path
+
+
+def _scene(equations: Equations) -> Scene | None:
+    """Return what is seen of a model; None where nothing of it has a shape."""
+    try:
+        scene = equations.scene()
+    except ModelError as error:
+        if "none of its elements has a shape" in str(error):
+            return None
+        raise
+    return scene if scene.shapes else None
+
+
+def _description(component: Component, rows: Table, scene: Scene | None) -> dict[str, Any]:
+    """Return what the script knows of the model."""
+    wishes, experiment = component.page, component.experiment
+    found = table.described(rows, wishes, input_sizes(component.equations, rows))
+    names = [s["name"] for s in scene.description["shapes"]] if scene else []
+    if isinstance(wishes.follow, str) and wishes.follow not in names:
+        known = ", ".join(sorted({name for name in names if name})) or "none with a name"
+        raise ModelError(f"page: follow = {wishes.follow!r} is no shape of it; there are {known}")
+    return {
+        "name": component.name,
+        "start": experiment.start,
+        "stop": experiment.stop,
+        "timeScale": table.time_scale(component, wishes),
+        "variables": found,
+        "keys": table.keys(rows, wishes, found),
+        "ramp": wishes.ramp,
+        "plots": table.plots(wishes, found),
+        "follow": wishes.follow,
+        "scene": scene.description if scene else None,
+    }
+
+
+def _page(component: Component, rows: Table, model: dict[str, Any], module: bytes) -> str:
+    picture = documentation.picture(component)
+    image = f"data:image/png;base64,{_letters(picture)}" if picture else ""
+    words = documentation.body(component, rows, image)
+    parts = {
+        "name": escape(component.name),
+        "description": escape(component.description),
+        "style": _asset("uplot/uPlot.min.css") + _asset("page.css"),
+        "model": _json(model),
+        "words": _json(words),
+        "module": _letters(gzip.compress(module, 9, mtime=0)),
+        "script": _script(),
+    }
+    return re.sub(r"\{(\w+)\}", lambda match: parts[match[1]], _asset("page.html"))
+
+
+@cache
+def _script() -> str:
+    own = joined({name: _asset(name) for name in MODULES})
+    return f"{_asset('uplot/uPlot.iife.min.js')}\n{own}".replace("</script", "<\\/script")
+
+
+@cache
+def _asset(name: str) -> str:
+    return (ASSETS / name).read_text("utf-8")
+
+
+def _json(value: Any) -> str:
+    """Return JSON that ends no script, whatever texts are in it."""
+    return json.dumps(value, allow_nan=False).replace("<", "\\u003c")
+
+
+def _letters(data: bytes) -> str:
+    return base64.b64encode(data).decode()

@@ -1,0 +1,239 @@
+"""The page that drives: what is refused, what is in the file, and how it behaves in a browser."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import hashlib
+import importlib
+import importlib.util
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from browser import complaints, needs_browser, open_browser, visit, wait_for
+from fmpy import extract, read_model_description
+from fmpy.fmi3 import FMU3Slave
+
+from mbcore import Model
+from mbcore.codegen.compiler import CompilerError
+from mbcore.fmi import export
+from mbcore.fmi.component import Component
+from mbcore.fmi.page_settings import Page
+from mbcore.model.errors import ModelError
+from mbcore.page import write_page
+from mbcore.page.write import ASSETS
+
+needs_ziglang = pytest.mark.skipif(
+    importlib.util.find_spec("ziglang") is None, reason="ziglang is not installed"
+)
+MOST_BYTES = 3_000_000
+MIB = 5
+
+
+def oscillator(name: str = "swing", description: str = "a mass on a spring") -> Component:
+    """x'' = a - 4 x, with a pushed by an input, and fixed, tunable and listed parameters."""
+    model = Model(name)
+    push = model.input("push", unit="N", description=description)
+    mass = model.parameter("mass", 2.0, unit="kg", positive=True, tunable=False)
+    stiffness = model.parameter("spring.stiffness", 8.0, unit="N/m", minimum=0.0, maximum=50.0)
+    model.enumeration("kind", ["first", "second"])
+    x = model.state("x", 0.1, unit="m", visibility="output")
+    v = model.state("v", 0.0, unit="m/s")
+    model.derivative("x", v)
+    model.derivative("v", (push - stiffness * x) / mass)
+    model.output("force", stiffness * x, unit="N")
+    return Component(name, description, model.equations(), documentation=f"<p>{description}</p>")
+
+
+# What is refused
+
+
+@pytest.mark.parametrize(
+    ("wishes", "said"),
+    [
+        ({"keys": {"space": {}}}, "'space' is no key"),
+        ({"keys": {"r": {}}}, "'r' is no key"),
+        ({"keys": {"left": {"push": "much"}}}, "push"),
+        ({"time_scale": 0}, "time_scale"),
+        ({"ranges": {"push": (1, 1)}}, "must increase"),
+        ({"plots": "force"}, "tuple"),
+    ],
+)
+def test_wishes_that_mean_nothing_are_refused(wishes: dict[str, Any], said: str) -> None:
+    with pytest.raises(ModelError, match=said):
+        Page(**wishes)
+
+
+@pytest.mark.parametrize(
+    ("wishes", "said"),
+    [
+        (Page(keys={"left": {"mass": 1.0}}), "'mass', which is not an input; there are push"),
+        (Page(plots=("speed",)), "'speed', which is not shown"),
+        (Page(plots=(("x", "force"),)), "units N, m"),
+        (Page(ranges={"force": (0, 1)}), "'force', which is not an input"),
+        (Page(follow="wheel"), "follow = 'wheel' is no shape"),
+    ],
+)
+def test_wishes_for_what_the_model_has_not_are_refused(
+    wishes: Page, said: str, tmp_path: Path
+) -> None:
+    given = oscillator()
+    component = Component("swing", "", given.equations, page=wishes)
+    with pytest.raises(ModelError, match=said):
+        write_page(component, tmp_path / "swing.html")
+    assert not list(tmp_path.iterdir())
+
+
+def test_targets_that_are_no_pages_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match=r"let it end in \.html"):
+        write_page(oscillator(), tmp_path / "swing.fmu")
+    with pytest.raises(ModelError, match="give a path"):
+        write_page(oscillator(), 3)  # type: ignore[arg-type]
+    with pytest.raises(ModelError, match="neither a Component nor Equations"):
+        write_page("vehicle", tmp_path / "vehicle.html")  # type: ignore[arg-type]
+
+
+def test_a_missing_compiler_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mbcore.codegen.compiler._has_ziglang", lambda: False)
+    with pytest.raises(CompilerError, match="pip install ziglang"):
+        write_page(oscillator(), tmp_path / "swing.html")
+
+
+def test_vendored_files_are_those_that_were_published() -> None:
+    folder = Path(str(ASSETS)) / "uplot"
+    sums = dict(re.findall(r"([0-9a-f]{64})  (\S+)", (folder / "ORIGIN.txt").read_text("utf-8")))
+    assert set(sums.values()) == {f.name for f in folder.iterdir()} - {"ORIGIN.txt"}
+    for digest, name in sums.items():
+        assert hashlib.sha256((folder / name).read_bytes()).hexdigest() == digest, name
+
+
+# What is in the file
+
+
+@pytest.fixture(scope="module")
+def shipped(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """Return a function that gives the page of a component of the library, written once."""
+    folder = tmp_path_factory.mktemp("pages")
+
+    def page(name: str) -> Path:
+        target = folder / f"{name}.html"
+        if not target.exists():
+            write_page(component(name), target)
+        return target
+
+    return page
+
+
+def component(name: str) -> Component:
+    return importlib.import_module(f"mbcore.fmus.{name}").component()
+
+
+@pytest.mark.heavy
+@needs_ziglang
+def test_a_page_is_one_small_file_that_loads_nothing(shipped: Any) -> None:
+    text = shipped("vehicle").read_text("utf-8")
+    assert len(text.encode()) < MOST_BYTES
+    assert not re.search(r'(?:src|href)="(?!data:)[^"]+"', text.split("<script>")[0])
+    module = re.search(r'id="module">([^<]+)<', text)
+    assert module and gzip.decompress(base64.b64decode(module[1])).startswith(b"\0asm")
+
+
+@pytest.mark.heavy
+@needs_ziglang
+def test_texts_cannot_end_a_script(tmp_path: Path) -> None:
+    wicked = "</script><b>&amp; \u2028 \"quoted\" <!-- 'x' é 漢"
+    page = write_page(oscillator(description=wicked), tmp_path / "swing.html")
+    text = page.read_text("utf-8")
+    model = re.search(r'id="model">(.*?)</script>', text, re.DOTALL)
+    assert model
+    described = {v["name"]: v["description"] for v in json.loads(model[1])["variables"]}
+    assert described["push"] == wicked
+    assert text.count("</script>") == 4
+
+
+# In a browser
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    made = open_browser()
+    yield made
+    made.quit()
+
+
+def opened(browser: Any, page: Path, link: str = "") -> Any:
+    visit(browser, page)
+    if link:
+        browser.get(page.resolve().as_uri() + link)
+    wait_for(lambda: browser.execute_script("return window.mbcore?.time !== undefined"), 60)
+    return browser.execute_script
+
+
+NATIVE = {
+    "vehicle": (["chassis.x", "chassis.y", "chassis.yaw", "chassis.speed"], "steer.angle"),
+    "bicycle": (["bicycle.lean", "bicycle.x", "bicycle.y"], "steer.torque"),
+}
+
+
+def native_course(name: str, folder: Path, step: float, steps: int) -> list[list[float]]:
+    """Run the FMU itself through the same course; return the variables after each step."""
+    names, driven = NATIVE[name]
+    [file] = export(component(name), folder, fmi="3.0")
+    description = read_model_description(file)
+    references = {v.name: v.valueReference for v in description.modelVariables}
+    fmu = FMU3Slave(
+        guid=description.guid,
+        unzipDirectory=extract(file, folder / "unzipped"),
+        modelIdentifier=name,
+        instanceName="course",
+    )
+    fmu.instantiate()
+    fmu.enterInitializationMode()
+    fmu.exitInitializationMode()
+    rows, time = [], 0.0
+    for i in range(steps):
+        fmu.setFloat64([references[driven]], [course(i)])
+        fmu.doStep(time, step)
+        time += step
+        rows.append(list(fmu.getFloat64([references[n] for n in names])))
+    fmu.terminate()
+    fmu.freeInstance()
+    return rows
+
+
+def course(i: int) -> float:
+    return 0.02 * (i % 40) / 40
+
+
+STEP_THROUGH = """
+const [names, driven, step, values] = arguments, rows = [];
+mbcore.pause();
+mbcore.reset();
+for (const value of values) {
+  mbcore.set(driven, value);
+  mbcore.step(step);
+  rows.push(names.map((name) => mbcore.get(name)));
+}
+return rows;
+"""
+
+
+@pytest.mark.heavy
+@needs_browser
+@needs_ziglang
+@pytest.mark.parametrize("name", NATIVE)
+def test_the_page_goes_where_the_fmu_goes(
+    name: str, shipped: Any, browser: Any, tmp_path: Path
+) -> None:
+    run, (names, driven), step, steps = opened(browser, shipped(name)), NATIVE[name], 0.02, 250
+    values = [course(i) for i in range(steps)]
+    here = run(STEP_THROUGH, names, driven, step, values)
+    there = native_course(name, tmp_path, step, steps)
+    for ours, theirs in zip(here, there, strict=True):
+        assert ours == pytest.approx(theirs, rel=1e-9, abs=1e-9)
+    assert here == run(STEP_THROUGH, names, driven, step, values), "a reset begins anew"
+    assert complaints(browser) == []
