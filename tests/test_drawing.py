@@ -156,6 +156,9 @@ def test_films(tmp_path: Path) -> None:
         assert picture.info["duration"] == 250
     page = moving.animate(tmp_path / "swing.html", fps=10)
     assert "swing" in page.read_text("utf-8")
+    shown = moving.play(view="front")
+    assert np.shape(shown.frames) == (len(shown.times), shown.description["numbers"])
+    assert shown.times[-1] == moving.motion.time[-1] and np.diff(shown.times).max() <= 1 / 60
 
 
 def test_a_film_lasts_some_seconds() -> None:

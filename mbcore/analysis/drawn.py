@@ -11,6 +11,7 @@ import numpy as np
 from mbcore.analysis.motion import Motion, called
 from mbcore.drawing.animation import pace, target_path, write_film
 from mbcore.drawing.camera import View
+from mbcore.drawing.player import PlayerView, moments
 from mbcore.drawing.scene import Scene
 from mbcore.drawing.still import Look, draw_still
 from mbcore.drawing.trails import trails
@@ -80,6 +81,11 @@ class Moving:
         caption = f"   t = {t:.4g} s"
         return draw_still(self.scene.description, numbers, look, trails=paths, caption=caption)
 
+    def play(self, *, speed: float | None = None, view: View = None) -> PlayerView:
+        """Return it as notebooks show it; see `mbcore.analysis.result.Result.play`."""
+        times = moments(float(self.motion.time[0]), float(self.motion.time[-1]))
+        return PlayerView(self.scene.description, self.frames(times), times, speed=speed, view=view)
+
     def animate(
         self,
         target: str | Path,
@@ -94,7 +100,8 @@ class Moving:
         owner = f"{self.name}: animate"
         path = target_path(owner, target)
         begin, end = float(self.motion.time[0]), float(self.motion.time[-1])
-        times = pace(owner, begin, end, speed, fps)
+        is_page = path.suffix.lower() == ".html"
+        times = moments(begin, end) if is_page else pace(owner, begin, end, speed, fps)
         frames = self.frames(times)
         look = Look(view, axes)
         return write_film(

@@ -15,6 +15,7 @@ from mbcore.analysis.motion import Motion
 from mbcore.analysis.plotting import Column, plot_columns
 from mbcore.analysis.tables import column_rows, interpolated, to_pandas, to_xarray
 from mbcore.drawing.camera import View
+from mbcore.drawing.player import PlayerView
 from mbcore.model import checks, shown
 from mbcore.model.errors import ModelError
 from mbcore.model.variables import Value
@@ -198,6 +199,23 @@ class Result(shown.Shown, Mapping[str, np.ndarray]):
         moving = Moving(self.name, self.motion)
         return moving.draw(time, view=view, axes=axes, names=names, trail=trail)
 
+    def play(self, *, speed: float | None = None, view: View = None) -> PlayerView:
+        """Return the motion as notebooks show it: in three dimensions, to turn and to play.
+
+        Parameters
+        ----------
+        speed : float, optional
+            Times as fast as the motion is; where absent, such that it takes some seconds.
+        view
+            As in ``Model.draw``; ``"behind"``, too.
+
+        Raises
+        ------
+        ModelError
+            If a number is impossible, the model has no shapes, or the result no configurations.
+        """
+        return Moving(self.name, self.motion).play(speed=speed, view=view)
+
     def animate(
         self,
         target: str | Path,
@@ -219,7 +237,7 @@ class Result(shown.Shown, Mapping[str, np.ndarray]):
             Times as fast as the motion is. Where absent it is real time, but for motions that last
             less than 3 s or more than 10 s, which are made to last that.
         fps : float
-            Frames per second.
+            Frames per second of a ``.gif``; pages are smooth, and have a few thousand at most.
         view, axes
             As in ``Model.draw``. The picture goes with a system that travels far.
         progress : bool

@@ -96,8 +96,7 @@ def write_film(
     Parameters are those of `write_gif`.
     """
     if target.suffix.lower() == ".html":
-        view = {"view": look.view} if isinstance(look.view, str) else {}
-        return write_html(target, description, frames, times, speed=speed, **view)
+        return write_html(target, description, frames, times, speed=speed, view=look.view)
     return write_gif(
         target, description, frames, times, look, fps=fps, captions=captions, progress=progress
     )

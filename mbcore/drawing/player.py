@@ -27,6 +27,9 @@ VIEWS = ("oblique", "behind", "front", "back", "left", "right", "top")
 FIXED = {"disc": 14, "box": 15, "ball": 15, "dot": 3, "arrow": 6}
 """Number of numbers of each kind of shape that has always the same."""
 
+RATE, COUNTS = 60.0, (480, 6000)
+"""Frames of a page for each second of a motion, and how many there are at least and at most."""
+
 
 @dataclass(frozen=True)
 class PlayerView:
@@ -155,6 +158,12 @@ def write_html(
         As `PlayerView` does.
     """
     return PlayerView(description, frames, times, **options).save(target)
+
+
+def moments(begin: float, end: float) -> np.ndarray:
+    """Return times for a page's frames, s: near enough to see wheels turn, in slow motion, too."""
+    count = int(np.clip((end - begin) * RATE, *COUNTS))
+    return np.linspace(begin, end, count + 1) if end > begin else np.array([begin])
 
 
 def numbers_of(description: Mapping[str, Any]) -> int:

@@ -35,7 +35,8 @@ export class Player {
     if (this.options.view) this.scene.view(this.options.view);
     else if (this.following) this.scene.view("behind");
     else this.scene.view("oblique");
-    this.play(this.count > 1 && this.options.autoplay);
+    page.body.classList.toggle("still", this.begin === this.end);
+    this.play(this.begin < this.end && this.options.autoplay);
   }
 
   part(name) {

@@ -283,7 +283,13 @@ class View {
     for (const { element } of this.names) element.remove();
     this.names = [];
     if (!shown) return this.redraw();
-    for (const shape of this.shapes.filter((one) => one.name)) {
+    const known = new Set();
+    for (const shape of this.shapes) {
+      // several shapes of one thing begin at the same place
+      const at = this.latestOffset + shape.first;
+      const key = `${shape.name} ${this.latest?.subarray(at, at + 3)}`;
+      if (!shape.name || known.has(key)) continue;
+      known.add(key);
       const element = document.createElement("span");
       element.textContent = shape.name;
       element.style.cssText =

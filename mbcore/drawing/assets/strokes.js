@@ -120,6 +120,7 @@ export class Trail {
         strokes.array[6 * i + 3 + k] = values[to + k];
       }
     }
+    if (!count) values.subarray(this.shape.first, this.shape.first + 3).forEach((x, k) => (strokes.array[k] = x));
     this.path = strokes.array.slice();
     this.set(strokes);
   }
