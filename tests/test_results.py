@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import base64
+import io
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
 from xml.etree import ElementTree
 
 import casadi as ca
+import matplotlib.image
 import numpy as np
 import pytest
 
@@ -22,7 +25,7 @@ from mbcore.vibration import continuation, nominal_motion, nominal_range, period
 MOST_LINES, MOST_LETTERS = 12, 1000
 MOST_ROWS = 15
 NASTY = "a<b>&\"c'"
-CROWD = 25
+CROWD = 15
 """Degrees of freedom of a large model, whose description must not grow with them."""
 
 
@@ -114,7 +117,7 @@ def everything() -> dict[str, object]:
         "steady motion": turning,
         "assembly": mbcore.assemble(crowd()),
         "equilibrium": rest,
-        "root locus": root_locus(small, "stiffness", np.linspace(1, 500, 40)),
+        "root locus": root_locus(small, "stiffness", np.linspace(1, 500, 13)),
         "nominal motion": nominal,
         "periodic solution": periodic,
         "signal": next(iter(periodic.signals.values())),
@@ -167,6 +170,19 @@ def cells(shown_object: object, title: str) -> list[list[str]]:
     root = ElementTree.fromstring(shown_object._repr_html_())  # type: ignore[attr-defined]
     (table,) = [t for t in root.iter("table") if t.findtext("caption") == title]
     return [["".join(cell.itertext()) for cell in row] for row in table.iter("tr")]
+
+
+def test_a_model_brings_its_picture() -> None:
+    root = ElementTree.fromstring(everything()["model"]._repr_html_())  # type: ignore[attr-defined]
+    (picture,) = root.iter("img")
+    assert picture.attrib["alt"] == "rolling_disk where its nodes start"
+    head, _, data = picture.attrib["src"].partition(",")
+    assert head == "data:image/png;base64" and len(data) < 60_000
+    image = matplotlib.image.imread(io.BytesIO(base64.b64decode(data)))
+    assert len(np.unique(image.reshape(-1, image.shape[-1]), axis=0)) > 20  # not a blank one
+    assert "<img" not in Model("nothing yet")._repr_html_()
+    clash = Model("<script>alert(1)</script>")
+    assert "<script>" not in clash._repr_html_()
 
 
 def test_names_units_and_values_are_in_the_tables() -> None:

@@ -67,7 +67,11 @@ class Mode(shown.Shown):
 
     def _tables(self) -> list[shown.Table]:
         rows = [
-            (name, f"{abs(self.shape[name]):.4g}", f"{np.degrees(np.angle(self.shape[name])):.4g}")
+            (
+                name,
+                f"{abs(self.shape[name]):.4g}",
+                f"{np.degrees(np.angle(self.shape[name])) + 0.0:.4g}",
+            )
             for name in self.largest
         ]
         return [shown.Table("shape", ("state", "amplitude", "phase / °"), rows)]

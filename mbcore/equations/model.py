@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from mbcore.drawing.camera import View
+from mbcore.drawing.inline import inline
 from mbcore.drawing.of_model import draw_model
 from mbcore.drawing.scene import Scene
 from mbcore.equations.equations import Equations
 from mbcore.model import shown
+from mbcore.model.errors import ModelError
 from mbcore.model.system import System
 
 if TYPE_CHECKING:
@@ -111,6 +113,12 @@ class Model(shown.Shown, System):
             f"{shown.count(len(self.nodes) - 1, 'node')} beside the ground, "
             f"{shown.count(len(self.elements), 'element')}, {shown.count(len(self.loads), 'load')}"
         ]
+
+    def _picture(self) -> str:
+        try:
+            return inline(self.draw(), f"{self.name} where its nodes start")
+        except (ModelError, RuntimeError):  # nothing to be seen, or not described to its end
+            return ""
 
     def _tables(self) -> list[shown.Table]:
         elements = [

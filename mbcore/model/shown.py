@@ -176,4 +176,5 @@ def _html(table: Table) -> str:
         "<tr>" + "".join(f'<{tag} style="{STYLE}">{escape(told(v))}</{tag}>' for v in row) + "</tr>"
         for tag, row in zip(tags, rows, strict=True)
     )
-    return f"<table><caption>{escape(table.title)}</caption>{cells}</table>"
+    title = f'<caption style="{STYLE}">{escape(table.title)}</caption>'
+    return f'<table style="margin:0.6em 0">{title}{cells}</table>'
