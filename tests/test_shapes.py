@@ -138,7 +138,35 @@ def test_an_element_that_returns_no_shapes_is_told() -> None:
         model.scene()
 
 
-def test_a_hinge_without_a_place_shows_nothing() -> None:
-    model = Model("hinges")
-    hinge = model.add(Hinge("hinge", model.ground, model.rotation("r")))
-    assert hinge.shapes() == []
+def test_hinges_are_shown_where_their_bodies_meet() -> None:
+    model = Model("arm", gravity=(0, 0, -9.81))
+    base = model.add(Body("base", model.point("p", (1, 2, 3)), model.rotation("r"), mass=1))
+    elbow = base.point("elbow", (0, 0, 2))
+    turn = model.rotation("s")
+    model.add(RigidLink("arm", elbow, turn, model.point("hand", (1, 2, 6))))
+    model.add(Hinge("hinge", base.orientation, turn, axis=(0, 1, 0)))
+    model.add(Hinge("nowhere", model.ground, turn))
+    picture = model.scene().start()
+    pin = numbers(picture, "hinge", "tube")
+    assert pin[:6].reshape(2, 3).mean(axis=0) == pytest.approx([1, 2, 5])
+    assert pin[3:6] - pin[:3] == pytest.approx([0, 6 * 0.008 * model.scene().size, 0])
+    assert all(shape["name"] != "nowhere" for shape in picture.description["shapes"])
+
+
+def test_supports_and_hinges_of_a_planar_mechanism_are_marked() -> None:
+    crank = Model("slider-crank")
+    ground, pin = crank.point("A", (0, 0), fixed=True), crank.point("B", (0, 1))
+    slider, wall = crank.point("C", (2, 0)), crank.point("D", (3, 1), fixed=True)
+    slider.y.fix()
+    crank.add(RigidLink("crank", ground, crank.angle("a"), pin))
+    crank.add(RigidLink("rod", pin, crank.angle("b"), slider))
+    crank.add(RigidLink("bracket", wall, crank.angle("c", fixed=True), crank.point("E", (3, 2))))
+    picture = crank.scene().start()
+    dots = [shape for shape in picture.description["shapes"] if shape["kind"] == "dot"]
+    marks = {place_of(picture, shape): shape["mark"] for shape in dots}
+    assert marks == {(0, 0): "support", (0, 1): "hinge", (2, 0): "slide_x", (3, 1): "clamp"}
+
+
+def place_of(picture: Picture, shape: dict) -> tuple[float, float]:
+    x, y = picture.numbers[shape["first"] : shape["first"] + 2]
+    return float(x), float(y)

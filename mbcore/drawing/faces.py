@@ -74,10 +74,15 @@ def faces_of(
     """Give the faces of a shape; none of arrows, dots and grounds, which are drawn otherwise."""
     base = colour(tint)
     if kind == "line":
-        yield from _line(_closed(numbers.reshape(-1, 3), details), base)
+        places = numbers.reshape(-1, 3)
+        closed = np.vstack([places, places[:1]]) if details.get("closed") else places
+        yield from _line(closed, base)
     elif kind == "tube":
-        places = _closed(numbers[:-1].reshape(-1, 3), details)
-        yield from _tube(places, float(numbers[-1]), base, camera)
+        places, radius = numbers[:-1].reshape(-1, 3), float(numbers[-1])
+        if details.get("closed"):
+            yield from _ring(places, radius, base, camera)
+        else:
+            yield from _tube(places, radius, base, camera)
     elif kind == "disc":
         yield from _disc(*_frame(numbers), numbers[12:14], base, camera)
     elif kind == "box":
@@ -86,10 +91,6 @@ def faces_of(
         yield from _ball(*_frame(numbers), numbers[12:15], base, camera)
     elif kind == "surface" and not details.get("ground"):
         yield from _surface(numbers.reshape(details["rows"], details["columns"], 3), base, camera)
-
-
-def _closed(places: np.ndarray, details: Mapping[str, Any]) -> np.ndarray:
-    return np.vstack([places, places[:1]]) if details.get("closed") else places
 
 
 def _frame(numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -133,6 +134,29 @@ def _tube(places: np.ndarray, radius: float, base: np.ndarray, camera: Camera) -
         for side in (-1, 1):
             rim = np.array([a + side * one, b + side * other])
             yield Face(rim, None, lit(base, 0.1), 0.5, nearer=2e-3 * radius)
+
+
+def _ring(places: np.ndarray, radius: float, base: np.ndarray, camera: Camera) -> Iterator[Face]:
+    """A tube that returns to its beginning, as a net around its line."""
+    along = np.roll(places, -1, axis=0) - np.roll(places, 1, axis=0)
+    along /= np.maximum(np.linalg.norm(along, axis=1, keepdims=True), 1e-300)
+    out = places - places.mean(axis=0)
+    out -= (out * along).sum(axis=1, keepdims=True) * along
+    out /= np.maximum(np.linalg.norm(out, axis=1, keepdims=True), 1e-300)
+    across = np.cross(along, out)
+    turns = np.linspace(0, 2 * np.pi, 13)
+    normals = np.array([np.cos(turn) * out + np.sin(turn) * across for turn in turns])
+    net = places + radius * normals
+    count = len(places)
+    for i in range(len(turns) - 1):
+        for j in range(count):
+            k = (j + 1) % count
+            normal = normals[i : i + 2, [j, k]].mean(axis=(0, 1))
+            if normal @ camera.towards <= 0:
+                continue
+            tone = lit(base, shade(normal, camera))
+            corners = np.array([net[i, j], net[i, k], net[i + 1, k], net[i + 1, j]])
+            yield Face(corners, tone, tone, 0.4)
 
 
 def _disc(
@@ -213,7 +237,7 @@ def _box(
             tone = lit(base, shade(normal, camera))
             counts = [int(np.clip(8 * half[k] / half.max(), 1, 8)) for k in (first, second)]
             for places in _patches(middle, one, other, *counts):
-                yield Face(places, tone, tone, 0.3)
+                yield Face(places, tone, tone, 0.7)
             corners = middle + np.array([one + other, one - other, -one - other, other - one])
             for a, b in zip(corners, np.roll(corners, -1, axis=0), strict=True):
                 yield Face(np.array([a, b]), None, lit(base, 0.1), 0.7, nearer=near)

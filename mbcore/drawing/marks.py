@@ -96,20 +96,30 @@ def draw_dot(axes: Axes, place: np.ndarray, details: Mapping[str, Any], tint: st
     from matplotlib.path import Path
 
     x, y = place
-    if details.get("mark") == "support":
-        verts = np.array([(0, 0), (-0.62, -1.0), (0.62, -1.0), (0, 0)])
-        triangle: Any = Path(verts.tolist())
-        axes.scatter(
-            x, y, s=520, marker=triangle, color="#dfe3e8", edgecolors=INK, linewidths=0.9, zorder=4
-        )
-        strokes = [(-1.0, -1.0), (1.0, -1.0)]
-        for k in np.linspace(-0.9, 0.9, 6):
-            strokes += [(k, -1.0), (k - 0.28, -1.32)]
-        hatch: Any = Path(strokes, [Path.MOVETO, Path.LINETO] * (len(strokes) // 2))
-        axes.scatter(x, y, s=940, marker=hatch, color=INK, linewidths=0.8, zorder=4)
-    if details.get("mark") in ("support", "hinge"):
+    mark = details.get("mark", "")
+
+    def draw(points: list[tuple[float, float]], area: float, **look: Any) -> None:
+        strokes = [Path.MOVETO, Path.LINETO] * (len(points) // 2) if "color" in look else None
+        shape: Any = Path(points, strokes)
+        axes.scatter(x, y, s=area, marker=shape, linewidths=0.9, zorder=4, **look)
+
+    filled = {"facecolor": "#dfe3e8", "edgecolors": INK}
+    if mark == "support":
+        draw([(0, 0), (-0.62, -1.0), (0.62, -1.0), (0, 0)], 520, **filled)
+        draw(_hatch(-1.0), 940, color=INK)
+    elif mark == "clamp":
+        block = [(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5), (-0.5, -0.5)]
+        draw(block, 180, facecolor="#c9ced4", edgecolors=INK, hatch="/////")
+    elif mark in ("slide_x", "slide_y"):
+        turned = mark == "slide_y"
+        block = [(-0.75, -0.4), (0.75, -0.4), (0.75, 0.4), (-0.75, 0.4), (-0.75, -0.4)]
+        draw([(q, p) if turned else (p, q) for p, q in block], 260, **filled)
+        draw([(q, p) if turned else (p, q) for p, q in _hatch(-0.33)], 940, color=INK)
+    if mark in ("support", "hinge", "slide_x", "slide_y"):
         axes.scatter(x, y, s=26, color="white", edgecolors=INK, linewidths=1.1, zorder=FRONT)
-    elif details.get("mark") == "centre":
+    elif mark == "clamp":
+        return
+    elif mark == "centre":
         axes.scatter(x, y, s=42, color="white", edgecolors=INK, linewidths=0.8, zorder=FRONT)
         quarters: Any = Path.wedge(0, 90)
         others: Any = Path.wedge(180, 270)
@@ -117,6 +127,14 @@ def draw_dot(axes: Axes, place: np.ndarray, details: Mapping[str, Any], tint: st
             axes.scatter(x, y, s=42, marker=wedge, color=INK, linewidths=0, zorder=FRONT)
     else:
         axes.scatter(x, y, s=14, color=tint, edgecolors="white", linewidths=0.5, zorder=FRONT)
+
+
+def _hatch(level: float) -> list[tuple[float, float]]:
+    """Strokes of a ground below a mark."""
+    strokes = [(-1.0, level), (1.0, level)]
+    for k in np.linspace(-0.9, 0.9, 6):
+        strokes += [(float(k), level), (float(k) - 0.28, level - 0.32)]
+    return strokes
 
 
 def draw_arrow(

@@ -25,7 +25,8 @@ import casadi as ca
 import numpy as np
 
 from mbcore.drawing.ends import ends_of
-from mbcore.drawing.start import StartPlace
+from mbcore.drawing.joints import Meeting
+from mbcore.drawing.start import StartPlace, diagonal
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import column, replace
 from mbcore.model.shapes import THICKNESS, Shape
@@ -95,7 +96,7 @@ class Scene:
             given = [shape for shape, seen in zip(given, known, strict=True) if seen]
             known = [True] * len(given)
         rough = self._at_start(given, known, 0.0)
-        self.size = _extent(given, rough)
+        self.size = _extent(given, rough) or self._place.extent() or 1.0
         thickness = THIN * self.size
         start = self._at_start(given, known, thickness)
         _refuse_not_finite(model.name, given, known, start)
@@ -183,6 +184,7 @@ def _flat(node: Any) -> bool:
 def _shapes(model: System) -> list[Shape]:
     """All shapes with the names of what they belong to; none for a body that has its own form."""
     found: list[Shape] = []
+    meeting = Meeting(model)
     formed: set[str] = set()
     for element in model.elements.values():
         shapes = element.shapes()
@@ -192,29 +194,32 @@ def _shapes(model: System) -> list[Shape]:
                     f"{element.title}: its shapes() returned {shape!r}; return a list of shapes, "
                     "as in [dot(self.p)]"
                 )
-            found.append(shape.named(element.name))
+            placed = meeting.placed(shape)
+            if placed is not None:
+                found.append(placed.named(element.name))
         if any(map(_is_form, shapes)):
             formed |= {node.name for node in element.nodes()}
     for symbol in ca.symvar(column(shape.numbers for shape in model.shown if _is_form(shape))):
         formed.add(symbol.name().rpartition(".")[0])
     return [
-        shape for shape in (*found, *model.shown) if not (shape.unless and shape.unless in formed)
+        shape
+        for shape in (*found, *meeting.marks(), *model.shown)
+        if not (shape.unless and shape.unless in formed)
     ]
 
 
 def _is_form(shape: Shape) -> bool:
     """Whether a shape shows what moves with its nodes."""
-    solid = shape.kind in ("tube", "disc", "box", "ball")
+    solid = shape.kind in ("tube", "disc", "box", "ball") or (
+        shape.kind == "surface" and "closed" in shape.details
+    )
     return solid and not shape.unless and not shape.details.get("joint")
 
 
 def _extent(shapes: list[Shape], numbers: list[np.ndarray]) -> float:
-    """Diagonal of a box about all shapes, m; 1 where they are one point."""
-    ends = [e for s, n in zip(shapes, numbers, strict=True) for e in ends_of(s.kind, s.details, n)]
-    box = np.array(ends).reshape(-1, 3)
-    box = box[np.isfinite(box).all(axis=1)]
-    size = float(np.linalg.norm(np.ptp(box, axis=0))) if len(box) else 0.0
-    return size if size > 0 else 1.0
+    """Diagonal of a box about all shapes, m; 0 where they are one point."""
+    ends = [ends_of(s.kind, s.details, n) for s, n in zip(shapes, numbers, strict=True)]
+    return diagonal(np.concatenate([np.zeros((0, 3)), *ends]))
 
 
 def _refuse_not_finite(

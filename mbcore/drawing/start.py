@@ -8,7 +8,11 @@ import casadi as ca
 import numpy as np
 
 from mbcore.model.expressions import Substitution, column
+from mbcore.model.nodes import Point
 from mbcore.model.system import System
+
+ROUNDING = 1e-12
+"""Part of places that differences of theirs may be of rounding."""
 
 
 class StartPlace:
@@ -21,7 +25,7 @@ class StartPlace:
     """
 
     def __init__(self, model: System, parameters: Mapping[str, float] | None = None) -> None:
-        nodes = model.nodes.values()
+        nodes = self._nodes = list(model.nodes.values())
         own = [(q.value, q.expression) for q in model.deformations()]
         own += [(c.value, c.expression) for c in model.coordinates()]
         self._handles = _pairs(own)
@@ -55,6 +59,25 @@ class StartPlace:
         """Return an expression's value, shape (n,)."""
         function = ca.Function("start", self._symbols, [self.in_coordinates(expression)])
         return np.array(ca.DM(function(*self._values)).full())[:, 0]
+
+    def extent(self) -> float:
+        """Return the diagonal of a box about all points of the model, m; 0 for one."""
+        values, places, first = self._values[0], [], 0
+        for node in self._nodes:
+            count = node.coordinates.numel()
+            if isinstance(node, Point):
+                places.append(np.append(values[first : first + count], 0.0)[:3])
+            first += count
+        return diagonal(np.array(places).reshape(-1, 3))
+
+
+def diagonal(places: np.ndarray) -> float:
+    """Return the diagonal of a box about places, shape (n, 3), m; 0 but for rounding is 0."""
+    seen = places[np.isfinite(places).all(axis=1)]
+    if not len(seen):
+        return 0.0
+    size = float(np.linalg.norm(np.ptp(seen, axis=0)))
+    return size if size > ROUNDING * float(np.abs(seen).max()) else 0.0
 
 
 def _pairs(pairs: list[tuple[ca.SX, ca.SX]]) -> Substitution:

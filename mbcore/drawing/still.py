@@ -275,6 +275,8 @@ def _draw_faces(axes: Axes, parts: Parts, eye: Camera) -> None:
             continue
         for face in faces_of(shape["kind"], shape, shape["colour"], n, eye):
             order = i if flat else 0  # in the plane, later elements are above earlier ones
+            if shape["kind"] == "surface" and not shape.get("closed"):
+                order = -1  # what stands on it is not cut by it
             faces.append((face.depth(eye), order, face))
     faces.sort(key=lambda entry: (entry[1], entry[0]))
     _add(

@@ -9,6 +9,7 @@ import casadi as ca
 from mbcore.elements.rolling_body import RollingBody
 from mbcore.elements.surface import Frame, horizontal_plane
 from mbcore.model.nodes import Point, Rotation
+from mbcore.model.shapes import COLOURS, Shape, ball
 from mbcore.model.variables import Number
 
 
@@ -48,6 +49,10 @@ class Ball(RollingBody):
         super().__init__(name, centre, rotation, contact, surface=surface, frame=frame)
         self.radius = self.number("radius", radius, above=0, unit="m")
         self.refuse_start()
+
+    def form(self) -> list[Shape]:
+        """Return the ball."""
+        return [ball(self.centre, self.rotation, self.radius, colour=COLOURS["wheel"])]
 
     def arm(self, outward: ca.SX) -> ca.SX:
         """Return the radius along the normal."""

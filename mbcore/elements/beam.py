@@ -13,7 +13,7 @@ from mbcore.elements.beam_strains import Theory, refuse_unknown_theory, reissner
 from mbcore.model.element import Element, Inertia, Limit, Spin, Strain, length
 from mbcore.model.errors import ModelError
 from mbcore.model.node_checks import angles, points
-from mbcore.model.nodes import Angle, Point, at_start
+from mbcore.model.nodes import Angle, Point, Rotation, at_start
 from mbcore.model.quantities import Deformation
 from mbcore.model.shapes import COLOURS, Shape, tube
 from mbcore.model.variables import Number
@@ -159,6 +159,10 @@ class PlanarBeam(Element):
         e_x_p = self._axes(self.p_angle, self.direction_p)[0]
         e_x_q = self._axes(self.q_angle, self.direction_q)[0]
         return [cubic_tube(self.p, e_x_p, self.q, e_x_q, self.rest_length)]
+
+    def ends(self) -> list[tuple[Point, Angle | Rotation | None]]:
+        """Return both ends with their sections."""
+        return [(self.p, self.p_angle), (self.q, self.q_angle)]
 
     def make_quantities(self) -> None:
         """Make the deformations, the flexible ones with their laws."""

@@ -7,6 +7,7 @@ import casadi as ca
 from mbcore.model.element import Element, Strain
 from mbcore.model.node_checks import angles, points
 from mbcore.model.nodes import Angle, Point
+from mbcore.model.shapes import COLOURS, Shape, dot
 from mbcore.model.variables import Number
 
 
@@ -50,6 +51,10 @@ class Bearing(Element):
         self.sleeve, self.sleeve_angle = sleeve, sleeve_angle
         self.journal, self.journal_angle = journal, journal_angle
         self.direction = self.number("direction", direction, unit="rad")
+
+    def shapes(self) -> list[Shape]:
+        """Return a mark at the journal, and the sleeve's centre."""
+        return [dot(self.sleeve, colour=COLOURS["body"]), dot(self.journal, mark="hinge")]
 
     def strains(self) -> dict[str, Strain]:
         """Return the three deformations of (3.1)."""

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import casadi as ca
+import numpy as np
 
 from mbcore.model.element import Element, Strain, length
 from mbcore.model.errors import ModelError
 from mbcore.model.node_checks import angles, points
 from mbcore.model.nodes import Angle, Point, at_start
 from mbcore.model.rotations import planar_matrix
+from mbcore.model.shapes import COLOURS, THICKNESS, Shape, disc, tube
 from mbcore.model.variables import Number
 
 TOUCHING = 1e-6
 """Span over centre distance below which the circles count as enclosed: keeps the root real."""
+
+
+DRAWN = 49
+"""Places of a belt on a pulley in pictures."""
 
 
 class TangentPair(Element):
@@ -230,6 +236,21 @@ class Belt(TangentPair):
     def tension(self) -> ca.SX:
         """Symbol expression of the tensile force in the span, N, with which it pulls the axles."""
         return self.deformations["elongation"].stress + self.deformations["span"].stress
+
+    def shapes(self) -> list[Shape]:
+        """Return the pulleys, and the belt with at most a turn of what is wound on each."""
+        places: list[ca.SX] = [self.p.position, self.q.position]
+        found: list[Shape] = []
+        for sign, end, angle, radius, wound in self._ends():
+            most = 2 * np.pi * ca.fabs(radius)
+            turn = sign * ca.fmin(ca.fmax(wound, 0), most) / radius
+            arc = [
+                end.position + radius * planar_matrix(part * turn) @ self.normal
+                for part in np.linspace(0, 1, DRAWN)
+            ]
+            found.append(disc(end, angle, ca.fabs(radius), colour=COLOURS["bar"]))
+            places = [*arc[::-1], *places[1:]] if sign > 0 else [*places[:-1], *arc]
+        return [*found, tube(places, 0.6 * THICKNESS, colour=COLOURS["belt"])]
 
     def strains(self) -> dict[str, Strain]:
         """Return (3.5) and (3.6)."""

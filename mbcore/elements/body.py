@@ -188,6 +188,12 @@ class Body(Element):
             uniform = ball(centre, self.orientation, ca.vertsplit(semi_axes))
         return [*found, replace(uniform, unless=self.orientation.name)]
 
+    def ends(self) -> list[tuple[Point, Angle | Rotation | None]]:
+        """Return the point with the orientation, where there are both."""
+        if self.reference is None or self.orientation is None:
+            return []
+        return [(self.reference, self.orientation)]
+
     def inertias(self) -> list[Inertia | Spin]:
         """Return inertia of translation and of rotation."""
         found: list[Inertia | Spin] = []

@@ -13,6 +13,8 @@ from mbcore.model.checks import number, vector
 from mbcore.model.element import length
 from mbcore.model.errors import ModelError
 from mbcore.model.nodes import Point, Rotation, at_start
+from mbcore.model.shapes import COLOURS, Shape
+from mbcore.model.shapes import surface as grid
 from mbcore.model.variables import Number
 
 AROUND = 1e-6
@@ -78,6 +80,24 @@ class ConvexBody(RollingBody):
         near = [first + AROUND * sign * ca.DM.eye(3)[i, :] for i in range(3) for sign in (-1, 1)]
         self.check(self._sampled(ca.vertcat(first, *near)), self._refuse_edge)
         self.refuse_start()
+
+    def form(self) -> list[Shape]:
+        """Return its surface by the points of normals in all directions."""
+        point = ca.Function("point", [self._normal, *self._parameters()], [self._point])
+        rows = []
+        for down in np.linspace(0, np.pi, 13):
+            row = []
+            for around in np.linspace(0, 2 * np.pi, 25):
+                x, y = np.cos(around), np.sin(around)
+                normal = ca.SX(ca.DM([np.sin(down) * x, np.sin(down) * y, np.cos(down)]))
+                place = point(normal, *self._parameters())
+                row.append(self.centre.position + self.rotation.matrix @ place)
+            rows.append(row)
+        return [grid(rows, colour=COLOURS["wheel"], closed=True)]
+
+    def _parameters(self) -> list[ca.SX]:
+        own = {symbol.element_hash() for symbol in ca.symvar(self._normal)}
+        return [s for s in ca.symvar(self._support) if s.element_hash() not in own]
 
     def arm(self, outward: ca.SX) -> ca.SX:
         """Return the gradient of the support function, turned with the body."""

@@ -45,6 +45,7 @@ class Coupling(Element):
     """
 
     kind = "coupling"
+    unseen = "it ties values of others, and has no place"
 
     def __init__(self, name: str, expression: Number, *, unit: str = "m") -> None:
         super().__init__(name)

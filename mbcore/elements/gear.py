@@ -5,11 +5,14 @@ from __future__ import annotations
 import math
 
 import casadi as ca
+import numpy as np
 
 from mbcore.elements.belt import TangentPair
 from mbcore.model.element import Strain, length
 from mbcore.model.errors import ModelError
 from mbcore.model.nodes import Angle, Point
+from mbcore.model.rotations import planar_matrix
+from mbcore.model.shapes import COLOURS, Shape, disc, line, tube
 from mbcore.model.variables import Number
 
 PRESSURE_ANGLE = math.radians(20)
@@ -88,9 +91,34 @@ class GearPair(TangentPair):
                 "between 0 and π/2, usual are 0.35 rad (20 degrees)"
             )
 
+    def shapes(self) -> list[Shape]:
+        """Return the pitch circles, discs but for an annulus, and the line of action."""
+        distance = self._at_start(length(self.centre_line))
+        radii = [ca.fabs(distance / (1 + self.ratio)), ca.fabs(self.ratio * distance)]
+        radii[1] /= ca.fabs(1 + self.ratio)
+        ratio = float(self.ratio) if self.ratio.is_constant() else 1.0
+        hollow = (-1 < ratio < 0, ratio < -1)
+        found = []
+        for node, angle, radius, is_annulus in zip(
+            (self.p, self.q), (self.p_angle, self.q_angle), radii, hollow, strict=True
+        ):
+            found.append(_annulus(node, angle, radius) if is_annulus else disc(node, angle, radius))
+        touching = [
+            end.position + radius * self.normal
+            for end, radius in ((self.p, self.radius_p), (self.q, self.radius_q))
+        ]
+        return [*found, line(touching, colour=COLOURS["contact"])]
+
     def strains(self) -> dict[str, Strain]:
         """Return (3.5) and (3.6) of the base circles."""
         return {
             "mesh": Strain(self.elongation_since_start),
             "action": Strain(self.tangent_length, rigid=False),
         }
+
+
+def _annulus(centre: Point, angle: Angle, radius: ca.SX) -> Shape:
+    """A ring that is toothed inside."""
+    turns = np.linspace(0, 2 * np.pi, 48, endpoint=False)
+    places = [centre.position + radius * planar_matrix(angle.value + turn)[:, 0] for turn in turns]
+    return tube(places, closed=True, colour=COLOURS["wheel"])

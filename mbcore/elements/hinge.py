@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import casadi as ca
 import numpy as np
@@ -12,7 +13,11 @@ from mbcore.model.element import Element, Placement, Strain
 from mbcore.model.errors import ModelError
 from mbcore.model.nodes import Angle, Rotation
 from mbcore.model.quantities import Role
+from mbcore.model.shapes import COLOURS, THICKNESS, Shape, dot, tube
 from mbcore.model.variables import Number
+
+JOINT: dict[str, object] = {"joint": True}
+"""Says of a shape that it stands for no body."""
 
 
 class Hinge(Element):
@@ -122,6 +127,14 @@ class Hinge(Element):
         """The hinge's axes in space, as they turn with p."""
         return [self.p.turned(self.frame[:, i]) for i in range(3)]
 
+    def shapes(self) -> list[Shape]:
+        """Return a pin along the axis, where both orientations meet in a point."""
+        pin = 3 * THICKNESS * self._axes()[0]
+        shape = tube([-pin, pin], 1.6 * THICKNESS, colour=COLOURS["joint"])
+        return [
+            replace(shape, between=(self.p.name, self.q.name), details={**shape.details, **JOINT})
+        ]
+
     def placements(self) -> list[Placement]:
         """Return each orientation by the other one, turned by the angle."""
         angle = self.deformations["angle"].value
@@ -179,6 +192,11 @@ class PlanarHinge(Element):
     def strains(self) -> dict[str, Strain]:
         """Return the angle."""
         return {"angle": Strain(self.q.value - self.p.value - self.rest, "rad", rigid=False)}
+
+    def shapes(self) -> list[Shape]:
+        """Return a mark, where both orientations meet in a point."""
+        shape = dot((0, 0), mark="hinge")
+        return [replace(shape, between=(self.p.name, self.q.name))]
 
     def placements(self) -> list[Placement]:
         """Return each orientation by the other one, turned by the angle."""

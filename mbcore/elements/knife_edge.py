@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 import casadi as ca
 import numpy as np
 
+from mbcore.elements.ground import patch
 from mbcore.elements.surface import Frame, Surface, horizontal_plane
 from mbcore.model.checks import direction
 from mbcore.model.element import Element, Limit, SlipRate, Strain, length
@@ -14,10 +15,21 @@ from mbcore.model.errors import ModelError
 from mbcore.model.node_checks import angles, points, rotations
 from mbcore.model.nodes import Angle, Point, Rotation, at_start
 from mbcore.model.rotations import planar_matrix
+from mbcore.model.shapes import COLOURS, THICKNESS, Shape, arrow, dot, tube
 from mbcore.model.variables import Number
 
 UPRIGHT = 1e-6
 """Angle between blade and normal up to which it stands upright, rad."""
+
+
+def _blade(tip: Point, along: ca.SX, force: ca.SX) -> list[Shape]:
+    """The shapes of a blade with the force on it."""
+    half = 6 * THICKNESS * along
+    return [
+        tube([tip.position - half, tip.position + half], colour=COLOURS["wheel"]),
+        dot(tip, colour=COLOURS["contact"], trail=True),
+        arrow(tip, force),
+    ]
 
 
 class PlanarKnifeEdge(Element):
@@ -55,6 +67,12 @@ class PlanarKnifeEdge(Element):
         axes = planar_matrix(self.heading.value + self.direction)
         along, across = (ca.dot(axes[:, i], self.point.velocity) for i in (0, 1))
         return {"longitudinal": SlipRate(along, zero=False), "lateral": SlipRate(across)}
+
+    def shapes(self) -> list[Shape]:
+        """Return the blade, its path, and the slips' forces on it."""
+        axes = planar_matrix(self.heading.value + self.direction)
+        force = -axes @ ca.vertcat(*(slip.force for slip in self.slips.values()))
+        return _blade(self.point, axes[:, 0], force)
 
 
 class KnifeEdge(Element):
@@ -104,7 +122,7 @@ class KnifeEdge(Element):
         rotations(self.title, rotation=rotation)
         self.tip, self.rotation = tip, rotation
         self.surface_at = Surface(self.title, tip, surface, frame)
-        self.frame = None if frame is None else tuple(frame)
+        self.frame: Frame | None = None if frame is None else (frame[0], frame[1])
         self.blade = rotation.turned(ca.DM(direction(self.title, "blade", blade, "(1, 0, 0)")))
         slope = at_start(self.surface_at.slope, tip, *(self.frame or ()))
         self.check(slope, self.surface_at.refuse_no_normal)
@@ -145,6 +163,17 @@ class KnifeEdge(Element):
             "longitudinal": SlipRate(ca.dot(along, slip), zero=False),
             "lateral": SlipRate(ca.dot(across, slip)),
         }
+
+    def shapes(self) -> list[Shape]:
+        """Return the blade, the surface about its tip, and the tip's path and force."""
+        on = self.surface_at
+        across = self._across / length(self._across)
+        along = ca.cross(across, on.normal)
+        force = -on.normal * self.deformations["surface"].stress * on.slope
+        for name, axis in (("longitudinal", along), ("lateral", across)):
+            force -= self.slips[name].force * axis
+        ground = patch(on.function, self.tip, 30 * THICKNESS, self.frame)
+        return [*_blade(self.tip, self.blade, force), ground]
 
     @property
     def lateral_force(self) -> ca.SX:

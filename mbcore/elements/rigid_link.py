@@ -9,6 +9,7 @@ import casadi as ca
 from mbcore.model.element import Element, Placement, Strain
 from mbcore.model.errors import ModelError
 from mbcore.model.nodes import Angle, Point, Rotation, at_start
+from mbcore.model.quantities import Role
 from mbcore.model.shapes import COLOURS, Shape, tube
 from mbcore.model.variables import Number
 
@@ -95,6 +96,11 @@ class RigidLink(Element):
         if self.offset.is_constant() and self.offset.is_zero():
             return []
         return [tube([self.p, self.q], colour=COLOURS["link"])]
+
+    def ends(self) -> list[tuple[Point, Angle | Rotation | None]]:
+        """Return both points, which turn with the body unless the link gives way."""
+        rigid = all(q.role is Role.RIGID for q in self.deformations.values())
+        return [(self.p, self.orientation), *([(self.q, self.orientation)] if rigid else [])]
 
     def placements(self) -> list[Placement]:
         """Return each point by the other one and the orientation."""

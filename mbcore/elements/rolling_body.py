@@ -13,11 +13,13 @@ from typing import ClassVar
 import casadi as ca
 import numpy as np
 
+from mbcore.elements.ground import patch
 from mbcore.elements.surface import Frame, Surface, horizontal_plane
-from mbcore.model.element import Element, Limit, Placement, SlipRate, Strain
+from mbcore.model.element import Element, Limit, Placement, SlipRate, Strain, length
 from mbcore.model.errors import ModelError
 from mbcore.model.node_checks import points, rotations
 from mbcore.model.nodes import Node, Point, Rotation, at_start
+from mbcore.model.shapes import COLOURS, Shape, arrow, dot
 
 
 class RollingBody(Element):
@@ -72,7 +74,7 @@ class RollingBody(Element):
             )
         self.centre, self.rotation, self.contact = centre, rotation, contact
         self.surface_at = Surface(self.title, contact, surface, frame)
-        self.frame = None if frame is None else tuple(frame)
+        self.frame: Frame | None = None if frame is None else (frame[0], frame[1])
 
     def arm(self, outward: ca.SX) -> ca.SX:
         """Return the contact point relative to the centre, (3, 1), m; ``outward`` is its normal."""
@@ -151,6 +153,26 @@ class RollingBody(Element):
         }
         pivoting = ca.dot(on.normal, turning - on.spin)
         return found | {"spin": SlipRate(pivoting, "rad/s", zero=False)}
+
+    def shapes(self) -> list[Shape]:
+        """Return the body, the surface about its contact, and the contact's path and force."""
+        on = self.surface_at
+        force = self.normal_force * on.normal
+        for part, tangent in zip(
+            ca.vertsplit(self.tangential_forces), self.tangents(), strict=True
+        ):
+            force += part * tangent
+        reach = 1.5 * length(self.contact.position - self.centre.position)
+        return [
+            *self.form(),
+            patch(on.function, self.contact, reach, self.frame),
+            dot(self.contact, colour=COLOURS["contact"], trail=True),
+            arrow(self.contact, force),
+        ]
+
+    def form(self) -> list[Shape]:
+        """Return what the body itself looks like."""
+        raise NotImplementedError
 
     @property
     def normal_force(self) -> ca.SX:

@@ -13,6 +13,7 @@ from mbcore.model.element import Element, Placement, Strain
 from mbcore.model.errors import ModelError
 from mbcore.model.node_checks import node
 from mbcore.model.nodes import Angle, Point, Rotation, at_start
+from mbcore.model.shapes import COLOURS, THICKNESS, Shape, box, tube
 from mbcore.model.variables import Number
 
 
@@ -106,6 +107,18 @@ class Slide(Element):
             name: Strain(part, rigid=name != "displacement")
             for name, part in zip(names, parts, strict=False)
         }
+
+    def shapes(self) -> list[Shape]:
+        """Return the line as a rail, as far as it is used, and a block that slides on it."""
+        axes = self.orientation.matrix @ self.frame
+        base = self.p.position + self.orientation.matrix @ ca.SX(self.offset)
+        moved = ca.dot(axes[:, 0], self.q.position - base)
+        ends = (ca.fmin(moved, 0) - 8 * THICKNESS, ca.fmax(moved, 0) + 8 * THICKNESS)
+        rail = [base + axes[:, 0] * end for end in ends]
+        return [
+            tube(rail, 0.5 * THICKNESS, colour=COLOURS["bar"]),
+            box(self.q, axes, [6 * THICKNESS, 4 * THICKNESS, 4 * THICKNESS]),
+        ]
 
     def placements(self) -> list[Placement]:
         """Return each point by the other one and the orientation."""

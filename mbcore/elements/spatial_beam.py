@@ -25,7 +25,7 @@ from mbcore.model import checks
 from mbcore.model.element import Element, Limit, Strain, length
 from mbcore.model.errors import ModelError
 from mbcore.model.node_checks import points, rotations
-from mbcore.model.nodes import Point, Rotation, at_start
+from mbcore.model.nodes import Angle, Point, Rotation, at_start
 from mbcore.model.shapes import Shape
 from mbcore.model.variables import Number
 
@@ -198,6 +198,10 @@ class SpatialBeam(Element):
         e_x_p = self.p_rotation.matrix @ self.axes_p[:, 0]
         e_x_q = self.q_rotation.matrix @ self.axes_q[:, 0]
         return [cubic_tube(self.p, e_x_p, self.q, e_x_q, self.rest_length)]
+
+    def ends(self) -> list[tuple[Point, Angle | Rotation | None]]:
+        """Return both ends with their sections."""
+        return [(self.p, self.p_rotation), (self.q, self.q_rotation)]
 
     def make_quantities(self) -> None:
         """Make the deformations, the flexible ones with their laws."""

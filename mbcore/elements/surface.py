@@ -40,6 +40,8 @@ class Surface:
 
     Attributes
     ----------
+    function : callable
+        g, as given.
     gap : SX
         g at the contact point.
     slope : SX
@@ -77,7 +79,7 @@ class Surface:
                 f"{owner}: its surface gives {gap}; give a function of a place, shape (3, 1), that "
                 "is zero on the surface"
             )
-        self.owner = owner
+        self.owner, self.function = owner, function
         self.matrix = ca.SX.eye(3) if frame is None else frame[1].matrix
         arm = contact.position if frame is None else contact.position - frame[0].position
         local = arm if frame is None else self.matrix.T @ arm

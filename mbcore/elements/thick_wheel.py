@@ -13,10 +13,16 @@ from mbcore.model.checks import direction
 from mbcore.model.element import Limit, length
 from mbcore.model.errors import ModelError
 from mbcore.model.nodes import Point, Rotation
+from mbcore.model.rotations import triad
+from mbcore.model.shapes import COLOURS, Shape, disc, tube
 from mbcore.model.variables import Number
 
 FLAT = 1e-3
 """Angle between axle and normal up to which a wheel lies flat, rad."""
+
+
+DRAWN = 24
+"""Places around it in pictures."""
 
 
 class ThickWheel(RollingBody):
@@ -73,7 +79,8 @@ class ThickWheel(RollingBody):
         self.check(self.radius - self.crown_radius, self._refuse_crown)
         ring = self.radius - self.crown_radius
         self.keep(ring, "radius less crown_radius", least=0, unit="m")
-        self.axle = rotation.turned(ca.DM(direction(self.title, "axle", axle, "(0, 1, 0)")))
+        self.axis = direction(self.title, "axle", axle, "(0, 1, 0)").tolist()
+        self.axle = rotation.turned(ca.DM(self.axis))
         self.refuse_start()
 
     def _refuse_crown(self, ring: np.ndarray) -> None:
@@ -95,6 +102,18 @@ class ThickWheel(RollingBody):
             "circle; start it upright or leaning"
         )
         return {"flat": Limit(sine - FLAT, message), **super().limits()}
+
+    def form(self) -> list[Shape]:
+        """Return the torus, and a disc within."""
+        ring = self.radius - self.crown_radius
+        frame = self.rotation.matrix @ ca.DM(np.roll(triad(self.axis), -1, axis=1))
+        turns = np.linspace(0, 2 * np.pi, DRAWN, endpoint=False)
+        around = [ca.DM([np.cos(turn), np.sin(turn), 0]) for turn in turns]
+        places = [self.centre.position + ring * (frame @ place) for place in around]
+        return [
+            tube(places, self.crown_radius, closed=True, colour=COLOURS["wheel"]),
+            disc(self.centre, frame, ring),
+        ]
 
     def arm(self, outward: ca.SX) -> ca.SX:
         """Return the point of the torus with an outward normal."""

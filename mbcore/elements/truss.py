@@ -7,7 +7,7 @@ import casadi as ca
 from mbcore.model.element import Element, Inertia, Spin, Strain, length
 from mbcore.model.errors import ModelError
 from mbcore.model.node_checks import points
-from mbcore.model.nodes import Point, at_start
+from mbcore.model.nodes import Angle, Point, Rotation, at_start
 from mbcore.model.shapes import COLOURS, Shape, tube
 from mbcore.model.variables import Number
 
@@ -61,6 +61,10 @@ class Truss(Element):
     def shapes(self) -> list[Shape]:
         """Return the bar."""
         return [tube([self.p, self.q], colour=COLOURS["bar"])]
+
+    def ends(self) -> list[tuple[Point, Angle | Rotation | None]]:
+        """Return both points; the bar turns on them."""
+        return [(self.p, None), (self.q, None)]
 
     def inertias(self) -> list[Inertia | Spin]:
         """Return that of a linearly interpolated velocity."""

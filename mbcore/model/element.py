@@ -16,7 +16,7 @@ import numpy as np
 
 from mbcore.model import checks
 from mbcore.model.expressions import total
-from mbcore.model.nodes import Node, Point, Rotation
+from mbcore.model.nodes import Angle, Node, Point, Rotation
 from mbcore.model.quantities import Deformation, Role, Slip
 from mbcore.model.ranges import Range
 from mbcore.model.shapes import Shape
@@ -132,6 +132,8 @@ class Element:
 
     kind: ClassVar[str] = "element"
     """What messages call it."""
+    unseen: ClassVar[str] = ""
+    """Why it has no shape, where it has none."""
 
     def __init__(self, name: str) -> None:
         self.name = checks.text(self.kind, name)
@@ -228,6 +230,10 @@ class Element:
         Nothing by default. A force is an arrow by stresses and slip forces, as in
         ``arrow(self.p, self.elongation.stress * direction)``.
         """
+        return []
+
+    def ends(self) -> list[tuple[Point, Angle | Rotation | None]]:
+        """Return points with what turns with them there; pictures show hinges where they differ."""
         return []
 
     def make_quantities(self) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 import casadi as ca
 import numpy as np
@@ -23,6 +23,8 @@ Place: TypeAlias = Point | ca.SX | ca.DM | Sequence[Number]
 """A point, or two or three coordinates; planar ones are put at z = 0."""
 Turn: TypeAlias = Angle | Rotation | ca.SX | ca.DM | np.ndarray | None
 """An orientation: a node, or a rotation matrix (2, 2) or (3, 3); None for the inertial axes."""
+
+Mark: TypeAlias = Literal["", "centre", "hinge", "support", "clamp", "slide_x", "slide_y"]
 
 THICKNESS = ca.SX.sym("thickness")
 """Stands for a natural thickness of lines where an element has none: a part of a scene's size."""
@@ -68,6 +70,9 @@ class Shape:
         ``ground``.
     unless : str
         Name of an orientation: the shape is left out where another one moves with that.
+    between : pair of str, or nothing
+        Names of two orientations: the shape, about the origin, is shown where something that turns
+        with the one meets what turns with the other, and left out where nothing does.
     """
 
     kind: str
@@ -76,6 +81,7 @@ class Shape:
     name: str = ""
     details: Mapping[str, object] = field(default_factory=dict)
     unless: str = ""
+    between: tuple[str, ...] = ()
 
     def at(self, place: Place, turn: Turn = None) -> Shape:
         """Return the shape moved with a frame, in which its numbers are those it has now."""
@@ -201,15 +207,16 @@ def dot(
     place: Place,
     *,
     colour: str = COLOURS["joint"],
-    mark: Literal["", "centre", "hinge", "support"] = "",
+    mark: Mark = "",
     trail: bool = False,
     name: str = "",
 ) -> Shape:
-    """Return a point of constant size on the screen, or a mark: of a centre of mass, a hinge.
+    """Return a point of constant size on the screen, or a mark: a centre of mass, a hinge.
 
-    ``"support"`` marks what is fixed to the ground.
+    ``"support"`` marks a hinge on the ground, ``"clamp"`` what is fixed to it, ``"slide_x"`` and
+    ``"slide_y"`` what slides along it.
     """
-    checks.choice("dot", "mark", mark, ("", "centre", "hinge", "support"))
+    checks.choice("dot", "mark", mark, get_args(Mark))
     details: dict[str, object] = _details(trail=trail) | ({"mark": mark} if mark else {})
     return _shape("dot", name, colour, details, [position(place)])
 
@@ -219,6 +226,7 @@ def surface(
     *,
     colour: str = COLOURS["ground"],
     ground: bool = False,
+    closed: bool = False,
     name: str = "",
 ) -> Shape:
     """Return a surface through a grid of places, rows of equal length.
@@ -227,6 +235,8 @@ def surface(
     ----------
     ground : bool
         Whether it is a part of an endless plane, which may be drawn as far as a picture goes.
+    closed : bool
+        Whether it is the whole surface of a body.
     """
     columns = len(rows[0]) if len(rows) else 0
     if len(rows) < 2 or columns < 2 or any(len(row) != columns for row in rows):
@@ -234,7 +244,9 @@ def surface(
             f"surface: rows of {[len(row) for row in rows]} places; give two rows or more, each of "
             "the same number of places, two or more"
         )
-    details: dict[str, object] = {"rows": len(rows), "columns": columns} | _details(ground=ground)
+    details: dict[str, object] = {"rows": len(rows), "columns": columns} | _details(
+        ground=ground, closed=closed
+    )
     places = [position(place) for row in rows for place in row]
     return _shape("surface", name, colour, details, places)
 

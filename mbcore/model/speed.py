@@ -36,6 +36,8 @@ class Speed(Element):
         When it is added, if the expression is not scalar, or not linear in velocities.
     """
 
+    unseen = "it is a velocity of others, and has no place"
+
     def __init__(
         self, name: str, expression: ca.SX, *, unit: str = "m/s", zero: bool = False
     ) -> None:

@@ -1,0 +1,62 @@
+"""Where hinges and supports are: points at which parts that turn differently meet."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import cast
+
+from mbcore.model.nodes import Point
+from mbcore.model.shapes import Mark, Shape, dot
+from mbcore.model.system import System
+
+
+class Meeting:
+    """The points of a model with the orientations of what is fixed to them.
+
+    A bar turns by itself; its own name stands for an orientation.
+    """
+
+    def __init__(self, model: System) -> None:
+        self._model = model
+        self._there: dict[str, set[str]] = {}
+        for element in model.elements.values():
+            for point, turn in element.ends():
+                name = f"bar {element.name}" if turn is None else turn.name
+                self._there.setdefault(point.name, set()).add(name)
+
+    def placed(self, shape: Shape) -> Shape | None:
+        """Return a shape where the two orientations meet that it is between, None if nowhere."""
+        if not shape.between:
+            return shape
+        for name, turns in self._there.items():
+            if turns.issuperset(shape.between):
+                return replace(shape.at(self._point(name)), between=())
+        return None
+
+    def marks(self) -> list[Shape]:
+        """Return supports and hinges of planar points, and hinges of bars in space."""
+        found = []
+        for name, turns in self._there.items():
+            point = self._point(name)
+            mark = self._mark(point, turns)
+            if mark:
+                found.append(dot(point, mark=mark, name="" if mark == "hinge" else name))
+        return found
+
+    def _mark(self, point: Point, turns: set[str]) -> Mark:
+        bars = any(turn.startswith("bar ") for turn in turns)
+        if not point.planar:
+            return "hinge" if bars and len(turns) > 1 else ""
+        fixed = [handle.fixed is not None for handle in point.handles]
+        if all(fixed):
+            return "clamp" if all(map(self._is_fixed, turns)) else "support"
+        if any(fixed):
+            return "slide_y" if fixed[0] else "slide_x"
+        return "hinge" if len(turns) > 1 else ""
+
+    def _is_fixed(self, turn: str) -> bool:
+        node = self._model.nodes.get(turn)
+        return node is not None and all(handle.fixed is not None for handle in node.handles)
+
+    def _point(self, name: str) -> Point:
+        return cast(Point, self._model.nodes[name])
