@@ -16,6 +16,7 @@ from mbcore.fmus import AUTHOR, COPYRIGHT, VERSION
 from mbcore.fmus.bicycle_joints import Joints, assemble
 from mbcore.fmus.bicycle_parameters import Bicycle, bicycle_parameters
 from mbcore.fmus.bicycle_sketch import icon, picture
+from mbcore.fmus.pages import PAGES
 
 NAME = "bicycle"
 DESCRIPTION = "Benchmark bicycle on rolling wheels: steer, push and drive it; balance and forces"
@@ -237,4 +238,5 @@ def component() -> Component:
         author=AUTHOR,
         version=VERSION,
         copyright=COPYRIGHT,
+        page=PAGES[NAME],
     )

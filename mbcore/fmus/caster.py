@@ -14,6 +14,7 @@ from mbcore import Bearing, Body, Model, PlanarWheel, RigidLink
 from mbcore.fmi.component import Component, Experiment, Terminal
 from mbcore.fmi.sketch import ANGLE, EDGE, FORCE, MOTION, arrow, axes_cross
 from mbcore.fmus import AUTHOR, COPYRIGHT, VERSION
+from mbcore.fmus.pages import PAGES
 
 NAME = "caster"
 DESCRIPTION = "Swivel wheel that may shimmy: a caster on a laterally flexible strut, no side slip"
@@ -244,4 +245,5 @@ def component() -> Component:
         author=AUTHOR,
         version=VERSION,
         copyright=COPYRIGHT,
+        page=PAGES[NAME],
     )

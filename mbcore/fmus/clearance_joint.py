@@ -18,6 +18,7 @@ from mbcore.contact.journal_bearing import BEYOND, film
 from mbcore.fmi.component import Component, Experiment, Terminal
 from mbcore.fmi.sketch import EDGE, MOTION, arrow, axes_cross
 from mbcore.fmus import AUTHOR, COPYRIGHT, VERSION
+from mbcore.fmus.pages import PAGES
 from mbcore.fmus.slider_crank import Rod, describe, outline, rigid_rod
 from mbcore.model.variables import Number
 
@@ -329,4 +330,5 @@ def component() -> Component:
         author=AUTHOR,
         version=VERSION,
         copyright=COPYRIGHT,
+        page=PAGES[NAME],
     )

@@ -20,6 +20,7 @@ from mbcore.fmus.iltis_outputs import TERMINALS, show_cabin, show_corner
 from mbcore.fmus.iltis_sketch import icon, picture
 from mbcore.fmus.iltis_suspension import Cabin, suspend
 from mbcore.fmus.iltis_wheel import add_wheel, hold_axle
+from mbcore.fmus.pages import PAGES
 
 NAME = "iltis"
 DESCRIPTION = "Bombardier ILTIS road vehicle: steer, drive, brake it over bumps; loads, slips"
@@ -133,4 +134,5 @@ def component() -> Component:
         author=AUTHOR,
         version=VERSION,
         copyright=COPYRIGHT,
+        page=PAGES[NAME],
     )

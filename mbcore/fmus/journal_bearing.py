@@ -15,6 +15,7 @@ from mbcore.contact.journal_bearing import BEYOND, film
 from mbcore.fmi.component import Component, Experiment, Terminal
 from mbcore.fmi.sketch import ANGLE, BODY, EDGE, FORCE, MOTION, arrow, axes_cross
 from mbcore.fmus import AUTHOR, COPYRIGHT, VERSION
+from mbcore.fmus.pages import PAGES
 
 NAME = "journal_bearing"
 DESCRIPTION = "Oil film of a journal bearing as a force element: motion in, force and drag out"
@@ -221,4 +222,5 @@ def component() -> Component:
         author=AUTHOR,
         version=VERSION,
         copyright=COPYRIGHT,
+        page=PAGES[NAME],
     )

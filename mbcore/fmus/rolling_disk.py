@@ -14,6 +14,7 @@ from mbcore import Body, Hinge, Model, Wheel
 from mbcore.fmi.component import Component, Experiment, Terminal
 from mbcore.fmi.sketch import ANGLE, BODY, EDGE, FORCE, MOTION, arrow
 from mbcore.fmus import AUTHOR, COPYRIGHT, VERSION
+from mbcore.fmus.pages import PAGES
 
 NAME = "rolling_disk"
 DESCRIPTION = "Thin disk that rolls without slip on a plane: path, contact forces, energy"
@@ -233,4 +234,5 @@ def component() -> Component:
         author=AUTHOR,
         version=VERSION,
         copyright=COPYRIGHT,
+        page=PAGES[NAME],
     )

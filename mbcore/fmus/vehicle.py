@@ -15,10 +15,10 @@ from matplotlib.patches import Polygon, Rectangle
 
 from mbcore import Body, Model, PlanarHinge, PlanarWheel, RigidLink
 from mbcore.fmi.component import Component, Experiment, Terminal
-from mbcore.fmi.page_settings import Page
 from mbcore.fmi.sketch import ANGLE, BODY, EDGE, FORCE, MOTION, arrow, axes_cross
 from mbcore.fmus import AUTHOR, COPYRIGHT, VERSION
 from mbcore.fmus.brake import brake
+from mbcore.fmus.pages import PAGES
 from mbcore.model.nodes import Angle, Point
 
 NAME = "vehicle"
@@ -398,31 +398,6 @@ front axle's is the larger one, v<sub>H</sub>&sup2; tan &alpha; / (g l cos &alph
 """
 
 
-PAGE = Page(
-    keys={
-        "left": {"steer.angle": 0.35},
-        "right": {"steer.angle": -0.35},
-        "up": {"drive.force": 4000},
-        "down": {"brake.force": 8000},
-    },
-    plots=(
-        "chassis.speed",
-        ("front.lateral_force", "rear.lateral_force"),
-        ("front.friction_ratio", "rear.friction_ratio"),
-    ),
-    ranges={
-        "steer.angle": (-0.6, 0.6),
-        "steer.rate": (-2, 2),
-        "drive.force": (-6000, 6000),
-        "brake.force": (0, 12000),
-        "load.force_x": (-5000, 5000),
-        "load.force_y": (-5000, 5000),
-        "chassis.speed": (-30, 40),
-        "chassis.mass": (300, 4000),
-    },
-)
-
-
 def outline(axes: Axes, steer: float) -> None:
     """Draw chassis and wheels from above."""
     body = [(-1.6, -0.7), (1.3, -0.7), (1.7, -0.4), (1.7, 0.4), (1.3, 0.7), (-1.6, 0.7)]
@@ -488,5 +463,5 @@ def component() -> Component:
         author=AUTHOR,
         version=VERSION,
         copyright=COPYRIGHT,
-        page=PAGE,
+        page=PAGES[NAME],
     )

@@ -16,6 +16,7 @@ from mbcore.contact.regularized import regularize
 from mbcore.fmi.component import Component, Experiment
 from mbcore.fmi.sketch import ANGLE, FORCE, MOTION, arrow, axes_cross
 from mbcore.fmus import AUTHOR, COPYRIGHT, VERSION
+from mbcore.fmus.pages import PAGES
 from mbcore.fmus.vehicle import TERMINALS, describe, outline, show
 
 NAME = "vehicle_grip"
@@ -217,4 +218,5 @@ def component() -> Component:
         author=AUTHOR,
         version=VERSION,
         copyright=COPYRIGHT,
+        page=PAGES[NAME],
     )

@@ -28,16 +28,17 @@ def input_sizes(equations: Equations, table: Table) -> dict[str, float]:
         point.start()
     except (ConfigurationError, SimulationError, ModelError):
         return sizes
-    natural = [_nominals(table, "derivative"), _nominals(table, "output")]
+    counts = {"derivative": len(equations.states), "output": len(equations.outputs)}
+    natural = {kind: _nominals(table, kind, count) for kind, count in counts.items()}
     arguments = [point.t, point.s, point.d, point.u, point.p, point.x]
     for i, record in enumerate(equations.inputs):
         found = []
-        for name, nominal in zip(("derivative", "output"), natural, strict=True):
+        for name, nominal in natural.items():
             function = equations.functions[name]
             moved = [np.array(a, float) for a in arguments]
             moved[3][i] += _NEAR
             change = _value(function, moved) - _value(function, arguments)
-            slopes = np.abs(change)[: len(nominal)] / _NEAR
+            slopes = np.abs(change) / _NEAR
             felt = np.isfinite(slopes) & (slopes > 1e-9 * nominal)
             found += list(nominal[felt] / slopes[felt])
             if found:
@@ -51,6 +52,10 @@ def _value(function: ca.Function, arguments: list[np.ndarray]) -> np.ndarray:
     return np.ravel(np.array(function.call([ca.DM(a) for a in arguments])[0]))
 
 
-def _nominals(table: Table, kind: str) -> np.ndarray:
-    rows = sorted((row for row in table.rows if row.kind == kind), key=lambda row: row.index)
-    return np.array([row.nominal for row in rows if row.index >= 0], float)
+def _nominals(table: Table, kind: str, count: int) -> np.ndarray:
+    """Return natural sizes by place; without end where no variable shows what is there."""
+    sizes = np.full(count, np.inf)
+    for row in table.rows:
+        if row.kind == kind and 0 <= row.index < count:
+            sizes[row.index] = row.nominal
+    return sizes

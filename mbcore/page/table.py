@@ -143,20 +143,19 @@ def _range(row: Row, sizes: Mapping[str, float]) -> tuple[float, float]:
     """Return a slider's range: the variable's own, else about its start value."""
     start = float(row.start or 0.0)
     least, largest = row.minimum, row.maximum
-    if row.kind == "state" and not start:
-        size = 2 * row.nominal
-    elif start:
-        size = abs(start)
-    else:
-        size = sizes.get(row.name, 1.0)
-    low = start - size if start <= 0 or row.kind != "parameter" else 0.0
-    high = start + size if start >= 0 or row.kind != "parameter" else 0.0
-    if row.positive:
-        low = max(low, start / 20)
+    size = abs(start) or sizes.get(row.name, 1.0)
+    if row.kind == "state":
+        size = 2 * max(row.nominal, abs(start))
+    low, high = start - size, start + size
+    if row.kind == "parameter" and start:
+        low, high = min(0.0, 2 * start), max(0.0, 2 * start)
+    # bounds far beyond leave nothing of a slider
     if least is not None and math.isfinite(least):
         low = least if start - least < 20 * size else max(low, least)
     if largest is not None and math.isfinite(largest):
         high = largest if largest - start < 20 * size else min(high, largest)
+    if row.positive:
+        low = max(low, start / 20)
     return (low, high) if low < high else (low, low + 1.0)
 
 

@@ -39,8 +39,12 @@ class Page {
     // What the camera and the arrows are scaled by is a first look at the run, as far as it gets.
     this.scene = makeScene(part("view"), this.model.scene);
     const { numbers, frames } = preview(module, this.model);
-    if (frames) this.scene.survey(numbers, frames, numbers.length / frames);
+    if (frames) {
+      this.scene.survey(numbers, frames, numbers.length / frames);
+      this.scene.update(numbers);
+    }
     this.follow(this.model.follow ?? this.scene.travels);
+    if (frames) this.scene.view("oblique");
   }
 
   // What the buttons do
