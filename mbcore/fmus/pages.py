@@ -5,7 +5,7 @@ from __future__ import annotations
 from mbcore.fmi.page_settings import Page
 
 _WHEELS = ("front_left", "front_right", "rear_left", "rear_right")
-_CAR_KEYS = {
+_CAR_KEYS: dict[str, dict[str, float]] = {
     "left": {"steer.angle": 0.35},
     "right": {"steer.angle": -0.35},
     "up": {"drive.force": 4000},
@@ -16,7 +16,7 @@ _CAR_PLOTS = (
     ("front.lateral_force", "rear.lateral_force"),
     ("front.friction_ratio", "rear.friction_ratio"),
 )
-_CAR_RANGES = {
+_CAR_RANGES: dict[str, tuple[float, float]] = {
     "steer.angle": (-0.6, 0.6),
     "steer.rate": (-2, 2),
     "drive.force": (-6000, 6000),
@@ -30,8 +30,8 @@ _CAR_RANGES = {
 PAGES = {
     "vehicle": Page(keys=_CAR_KEYS, plots=_CAR_PLOTS, ranges=_CAR_RANGES),
     "vehicle_grip": Page(
-        keys=_CAR_KEYS
-        | {
+        keys={
+            **_CAR_KEYS,
             "i": {"front.friction": 0.1, "rear.friction": 0.1},
             "o": {"rear.friction": 0.3},
         },
@@ -40,7 +40,7 @@ PAGES = {
             ("front.lateral_force", "rear.lateral_force"),
             ("front.slip_velocity", "rear.slip_velocity"),
         ),
-        ranges=_CAR_RANGES | {"front.friction": (0, 1.2), "rear.friction": (0, 1.2)},
+        ranges={**_CAR_RANGES, "front.friction": (0, 1.2), "rear.friction": (0, 1.2)},
     ),
     "iltis": Page(
         # a rack to the left turns the wheels to the right

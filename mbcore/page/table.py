@@ -121,6 +121,7 @@ def _one(row: Row, page: Page, sizes: Mapping[str, float]) -> dict[str, Any]:
         "unit": row.unit,
         "shown": display or row.unit,
         "factor": factor,
+        "nominal": row.nominal,
         "description": row.description,
         "visible": row.visibility == "output" or row.kind == "input",
     }

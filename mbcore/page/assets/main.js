@@ -9,7 +9,7 @@ import { Controls, digits, unitName } from "./controls.js";
 import { Plots } from "./plots.js";
 
 const TICK = 1 / 120; // seconds of the page in one step
-const MOST_LAG = 0.1; // seconds that are made up for; what is more is lost
+const MOST_LAG = 0.25; // seconds that are made up for; what is more is lost
 const MOST_WORK = 40; // milliseconds of steps in one frame
 const WINDOW = 12; // seconds of the page in a plot
 const PLOTTING = 60; // milliseconds between drawings of the plots
@@ -205,14 +205,14 @@ class Page {
 
   drawAll(now = Infinity) {
     this.drawScene();
+    const places = 2 - Math.floor(Math.log10(this.model.timeScale * this.speed));
+    part("clock").textContent = `${this.simulation.time.toFixed(Math.max(1, Math.min(6, places)))} s`;
     if (!(now - (this.plotted ?? -Infinity) < PLOTTING)) this.drawPlots(now);
   }
 
   drawPlots(now) {
     this.plotted = now;
     this.plots.draw(this.simulation.time, WINDOW * this.speed * this.model.timeScale);
-    const time = this.simulation.time, scale = this.model.timeScale * this.speed;
-    part("clock").textContent = `${time.toFixed(Math.max(1, Math.min(6, 2 - Math.floor(Math.log10(scale)))))} s`;
     part("lagging").textContent = this.playing && this.rate < 0.8 ? `${Math.round(100 * this.rate)} % of the speed is reached` : "";
   }
 
