@@ -293,14 +293,18 @@ def test_from_new_to_a_tested_fmu_that_runs(tmp_path: Path) -> None:
 
 @pytest.mark.heavy
 def test_an_interrupted_run_ends_in_order(tmp_path: Path) -> None:
-    (tmp_path / "slider.py").write_text(SLIDER)
+    told = SLIDER.replace("    return line", "    print('made', flush=True)\n    return line")
+    (tmp_path / "slider.py").write_text(told)
     paths = os.pathsep.join((str(ROOT), os.environ.get("PYTHONPATH", "")))
     running = subprocess.Popen(
-        [sys.executable, "-u", "-m", "mbcore", "run", "slider.py", "--until", "1e5 s",
+        [sys.executable, "-u", "-m", "mbcore", "run", "slider.py", "--until", "1e4 s",
          "--step", "0.01 s"],
-        cwd=tmp_path, stderr=subprocess.PIPE, text=True, env=os.environ | {"PYTHONPATH": paths},
+        cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        env=os.environ | {"PYTHONPATH": paths},
     )  # fmt: skip
-    time.sleep(8)  # past the imports, into the run, which takes minutes
+    assert running.stdout is not None
+    assert running.stdout.readline() == "made\n"
+    time.sleep(1)  # into the run, which takes minutes
     running.send_signal(signal.SIGINT)
     _, said = running.communicate(timeout=60)
     assert running.returncode == 130

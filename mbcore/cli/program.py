@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import NoReturn
 
 from mbcore.cli import build, linearize, listing, new, run
+from mbcore.cli.interrupts import insisting
 from mbcore.fmi.interruption import ended_in_order
 from mbcore.model.shown import near
 from mbcore.version import VERSION
@@ -24,6 +25,8 @@ COMMANDS = {
     "list": listing,
 }
 """Modules with HELP, ``add_arguments(parser)`` and ``run(options)``, which returns the status."""
+IN_ONE_PROCESS = ("run", "linearize", "list")
+"""Commands that leave nothing behind where they are interrupted."""
 WRONG_CALL, INTERRUPTED = 2, 130
 """Exit statuses, as argparse and shells have them."""
 
@@ -64,7 +67,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     if unknown:
         subparsers[options.command].error(f"unrecognized arguments: {' '.join(unknown)}")
     try:
-        with _warnings_as_lines(), ended_in_order():
+        alone = options.command in IN_ONE_PROCESS and not str(options.name).endswith(".fmu")
+        with _warnings_as_lines(), insisting() if alone else ended_in_order():
             return int(COMMANDS[options.command].run(options))
     except BrokenPipeError:  # who reads has seen enough, as head does
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
