@@ -88,7 +88,7 @@ def write_film(
     *,
     fps: float,
     speed: float | None = None,
-    captions: bool = True,
+    caption: str = "",
     progress: bool = True,
 ) -> Path:
     """Write moving pictures as the file's suffix says: ``.gif``, or a page ``.html`` to turn.
@@ -98,7 +98,7 @@ def write_film(
     if target.suffix.lower() == ".html":
         return write_html(target, description, frames, times, speed=speed, view=look.view)
     return write_gif(
-        target, description, frames, times, look, fps=fps, captions=captions, progress=progress
+        target, description, frames, times, look, fps=fps, caption=caption, progress=progress
     )
 
 
@@ -110,7 +110,7 @@ def write_gif(
     look: Look,
     *,
     fps: float = 25.0,
-    captions: bool = True,
+    caption: str = "",
     progress: bool = True,
 ) -> Path:
     """Write an animated picture.
@@ -121,12 +121,12 @@ def write_gif(
         Numbers of the scene.
     times : ndarray, shape (nt,)
         s.
-    captions : bool
-        Whether the time is shown.
+    caption : str
+        What stands behind the name in the title, the time where empty.
     progress : bool
         Whether a bar is shown, on terminals.
     """
-    pictures = list(_pictures(description, frames, times, look, captions, progress))
+    pictures = list(_pictures(description, frames, times, look, caption, progress))
     first, *others = pictures
     first.save(
         target,
@@ -144,7 +144,7 @@ def _pictures(
     frames: np.ndarray,
     times: np.ndarray,
     look: Look,
-    captions: bool,
+    caption: str,
     progress: bool,
 ) -> Iterator[Image]:
     from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -166,8 +166,8 @@ def _pictures(
         paths = trails(description, frames[: k + 1])
         if window is not None:
             paths = [(tint, _near(path, window[k])) for tint, path in paths]
-        caption = f"   t = {times[k]:.2f} s" if captions else ""
-        draw_on(axes, description, frames[k], now, trails=paths, caption=caption)
+        told = caption or f"   t = {times[k]:.2f} s"
+        draw_on(axes, description, frames[k], now, trails=paths, caption=told)
         canvas.draw()
         image = Image.fromarray(np.asarray(canvas.buffer_rgba())).convert("RGB")
         yield image.quantize(160, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)

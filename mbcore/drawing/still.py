@@ -220,13 +220,22 @@ def draw_on(
     *,
     trails: Sequence[tuple[str, np.ndarray]] = (),
     caption: str = "",
+    behind: bool = False,
+    before: bool = False,
 ) -> None:
-    """Draw a scene at one moment on axes of a figure; `draw_still` says with what."""
+    """Draw a scene at one moment on axes of a figure; `draw_still` says with what.
+
+    Parameters
+    ----------
+    behind, before : bool
+        Whether it is drawn behind another one, or before one: what both share is drawn once.
+    """
     eye = camera(look.view, description["planar"], description["up"])
     parts, size = Parts(description, numbers), float(description["size"])
     assert look.reach is not None
     box = _box(description, look)
-    _draw_grounds(axes, parts, eye, look.reach)
+    if not before:
+        _draw_grounds(axes, parts, eye, look.reach)
     for tint, path in trails:
         axes.plot(*eye.flat(path).T, color=tint, linewidth=1.1, alpha=0.75, zorder=1.5)
     _draw_faces(axes, parts, eye)
@@ -235,6 +244,8 @@ def draw_on(
     for shape, n in parts.of("arrow"):
         vector = look.scales.get(shape["of"], 0.0) * eye.flat(n[3:])
         marks.draw_arrow(axes, eye.flat(n[:3]), vector, shape["of"], shape["colour"], size)
+    if behind:
+        return
     if look.names:
         _draw_names(axes, parts, look, eye, box)
     _draw_legends(axes, parts, look, eye, box)
