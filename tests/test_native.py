@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 import os
+import signal
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -122,6 +124,21 @@ def test_what_a_function_of_time_raises_comes_out(spring: Equations) -> None:
         simulate(spring, 1.0, inputs={"pull": lambda t: 0.0 if t < 0.5 else math.nan}, backend="c")
     with pytest.raises(ZeroDivisionError):
         simulate(spring, 1.0, inputs={"pull": lambda t: 1 / (0.0 if t > 0.5 else 1)}, backend="c")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no timer there")
+@pytest.mark.parametrize("inputs", [{}, {"pull": math.sin}])
+def test_a_run_can_be_interrupted(spring: Equations, inputs: dict[str, Any]) -> None:
+    def handle(*_: object) -> None:
+        raise InterruptedError("enough")
+
+    before = signal.signal(signal.SIGALRM, handle)
+    signal.setitimer(signal.ITIMER_REAL, 0.1)
+    try:
+        with pytest.raises(InterruptedError, match="enough"):
+            simulate(spring, 1e6, inputs=inputs, backend="c", samples=2)
+    finally:
+        signal.signal(signal.SIGALRM, before)
 
 
 def test_methods_that_there_are_not_are_refused_by_name(spring: Equations) -> None:

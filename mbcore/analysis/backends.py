@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from mbcore.analysis.course import LOOK, NEAR_PASSAGE
+from mbcore.equations.equations import Equations
 from mbcore.evaluation.moving_point import MovingPoint
 from mbcore.evaluation.stepper import Stepper
-from mbcore.native.library import METHODS
+from mbcore.native.library import METHODS, library
 from mbcore.native.stepper import NativeStepper, Wanted
 
 MakeStepper = Callable[[MovingPoint, bool], Stepper | NativeStepper]
@@ -47,8 +48,6 @@ def stepper_maker(
     """
     equations = start.evaluation.equations
     in_python = METHODS[method] if backend == "c" else method
-    # Inputs that are functions of time are compared with their rates at each step.
-    has_rates = bool(start.signals) and any(record.rate for record in equations.inputs)
 
     def make(run: MovingPoint, switch: bool) -> Stepper | NativeStepper:
         if backend == "python" or run.evaluation.equations is not equations:
@@ -58,10 +57,20 @@ def stepper_maker(
             method,
             wanted,
             look_below=LOOK if switch else NEAR_PASSAGE,
-            each_step=has_rates,
             told=told,
             tell=tell,
             **options,
         )
 
     return make
+
+
+def compile_ahead(equations: Equations, method: str) -> None:
+    """Compile equations for a method in C before they are simulated, perhaps in other processes.
+
+    Raises
+    ------
+    CompilerError
+        There is no compiler, it fails, or the cache cannot be written.
+    """
+    library(equations, method == "rosenbrock")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from mbcore.analysis.course import Course
@@ -61,16 +63,19 @@ class Recorder:
             self._add(stamp, step.state if stamp == t else step.between(stamp))
             self.wanted.next += 1
 
-    def block(self, rows: Rows) -> None:
-        """Record rows that C has made."""
+    def block(self, rows: Rows, look: Callable[[], None] | None) -> None:
+        """Record rows that C has made; where there is anything to look at, at the point of each."""
         e = self.course.run.evaluation
         ends = np.cumsum([1, e.s.size, e.u.size, e.d.size, len(e.equations.outputs)])
-        if self.course.converts:  # other coordinates go on from where angles have turned to
+        if look or self.course.converts:
             here = e.keep()
             for row in rows.table:
-                e.t[0], e.s[:], e.u[:], e.d[:] = row[0], *np.split(row, ends)[1:4]
+                e.t[0], e.s[:], e.u[:] = row[0], row[1 : ends[1]], row[ends[1] : ends[2]]
+                e.d[:] = row[ends[2] : ends[3]]
                 e.x[:] = row[ends[-1] :]
-                self.course.states()
+                self.course.states()  # other coordinates go on from where angles have turned to
+                if look:
+                    look()
             e.restore(here)
         self.stamps += rows.table[:, 0].tolist()
         self.rows += list(rows.table[:, 1 : ends[-1]])

@@ -146,7 +146,7 @@ def simulate(
                 watch.look()
                 if isinstance(step, Rows):
                     largest = max(largest, step.residual)
-                    recorder.block(step)
+                    recorder.block(step, watch.look if watch.varies else None)
                 else:
                     e = course.run.evaluation
                     largest = max(largest, float(np.abs(e.residual()).max(initial=0.0)))
@@ -170,6 +170,11 @@ class _Watch:
         self._course, self._until, self._span = course, until, SLOPE_SPAN * until
         self._breaks = np.array(sorted(breaks), float)
         self._rates = RateWatch(course.run.evaluation)
+
+    @property
+    def varies(self) -> bool:
+        """Whether there is anything to compare that changes with time."""
+        return bool(self._course.run.signals) and self._rates.is_open
 
     def look(self) -> None:
         """Compare at the present point."""

@@ -31,6 +31,11 @@ class RateWatch:
         place = {record.name: i for i, record in enumerate(inputs)}
         self._open = {i: place[r.rate.name] for i, r in enumerate(inputs) if r.rate is not None}
 
+    @property
+    def is_open(self) -> bool:
+        """Whether there is a rate of which nothing has been told."""
+        return bool(self._open)
+
     def follow(self, evaluation: Evaluation) -> None:
         """Go on with another evaluation of the same inputs."""
         self._evaluation = evaluation

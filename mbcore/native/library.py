@@ -35,8 +35,7 @@ class Shared(ctypes.Structure):
     """The first part of ``mb_native`` in ``mb_native.h``, which says what the fields mean."""
 
     _fields_ = (
-        *((name, ctypes.c_int) for name in ("method", "gives_inputs", "each_step")),
-        ("with_coordinates", ctypes.c_int),
+        *((name, ctypes.c_int) for name in ("method", "gives_inputs", "with_coordinates")),
         *((name, ctypes.c_double) for name in ("relative", "absolute", "longest_step")),
         ("spacing", ctypes.c_double),
         ("look_below", ctypes.c_double),

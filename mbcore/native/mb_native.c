@@ -10,7 +10,7 @@ enum { STEPS_IN_SILENCE = 64 /* between calls that tell progress */ };
 static void visit(mb_instance *m)
 {
     mb_native *run = m->environment;
-    if (!run->ended && run->input && run->input(m->visit.t)) {
+    if (!run->ended && run->input && run->input(m->visit.t) != MB_GO_ON) {
         run->ended = 1;
         m->most_work = -1; /* every way to a configuration ends */
     }
@@ -245,9 +245,10 @@ MB_EXPORT int mb_native_advance(mb_native *run, double end)
         status = make_step(run);
         if (status)
             break;
-        if (run->looked_at || run->each_step || is_near_singular(run))
+        if (run->looked_at || is_near_singular(run))
             why = MB_TO_LOOK_AT;
-        if (run->steps % STEPS_IN_SILENCE == 0 && run->progress && run->progress(m->now.t))
+        if (run->steps % STEPS_IN_SILENCE == 0 && run->progress &&
+            run->progress(m->now.t) != MB_GO_ON)
             run->ended = 1;
         if (run->ended)
             why = MB_ENDED;

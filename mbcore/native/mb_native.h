@@ -23,11 +23,12 @@ enum { MB_USE_ORDER_8, MB_USE_ORDER_5, MB_USE_ROSENBROCK, MB_USE_EQUAL_STEPS };
 enum {
     MB_AT_END,
     MB_NOT_POSSIBLE, /* the next step; the point is where it begins */
-    MB_TO_LOOK_AT,   /* a measure of regularity is small, a warning is due, or each step is asked for */
+    MB_TO_LOOK_AT,   /* a measure of regularity is small, or a warning is due */
     MB_ENDED,        /* by a callback */
     MB_NO_MEMORY
 };
 
+enum { MB_GO_ON = 1 /* what callbacks give; not what is left where one fails */ };
 enum { MB_DENSE_RATES = 3, MB_DENSE_TERMS = 7 };
 
 typedef struct {
@@ -38,14 +39,14 @@ typedef struct {
 /* The first part is shared with the host, see mbcore/native/library.py. */
 typedef struct mb_native {
     /* what is asked for */
-    int method, gives_inputs, each_step, with_coordinates;
+    int method, gives_inputs, with_coordinates;
     double relative, absolute; /* tolerances; the second in parts of each state's nominal size */
     double longest_step, spacing; /* of steps; of rows where no times are given */
     double look_below;            /* relative measure of regularity */
     const double *times;          /* of rows, NULL for the steps' own */
     long time_count, next_time;
     const unsigned char *rising;  /* ne x nd: what a meeting changes when it happens */
-    int (*input)(double t);       /* writes inputs to u; not 0: end */
+    int (*input)(double t);       /* writes inputs to u; MB_GO_ON, or else: end */
     int (*progress)(double t);
 
     /* the point, whose arrays lie in the instance; scale and largest only to be placed */

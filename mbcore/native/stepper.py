@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
 from enum import IntEnum
 from math import isfinite
@@ -21,6 +21,8 @@ from mbcore.evaluation.stepper import Step, Stepper
 from mbcore.model.errors import SimulationError
 from mbcore.native.library import METHODS, Callback, Library, library
 
+GO_ON = 1
+"""What callbacks return where nothing has been raised."""
 PATIENCE = 10
 """Steps that Python makes at least where C has failed; twice as many each time that it does."""
 
@@ -91,8 +93,6 @@ class NativeStepper:
         As for `Stepper`.
     look_below : float
         Measure of regularity, in parts of its largest, below which ``interrupt`` is asked.
-    each_step : bool
-        Whether it comes back after each step.
     told : callable
         Called with the time now and then.
     tell : bool
@@ -116,7 +116,6 @@ class NativeStepper:
         atol: float,
         max_step: float,
         look_below: float,
-        each_step: bool,
         told: Callable[[float], object],
         tell: bool = True,
     ) -> None:
@@ -126,21 +125,20 @@ class NativeStepper:
         self._others = 0
         self._patience = PATIENCE
         self._failure: BaseException | None = None
-        self._told = told
         q = point.evaluation.equations
         self._library = library(q, method == "rosenbrock", tell)
         self._run = _opened(self, self._library)
         run = self._run.contents
         run.method = list(METHODS).index(method)
         run.relative, run.absolute, run.longest_step = rtol, atol, max_step
-        run.look_below, run.each_step = look_below, each_step
+        run.look_below = look_below
         run.spacing, run.with_coordinates = wanted.spacing, True
         if wanted.times is not None:
             self._times = np.ascontiguousarray(wanted.times, float)
             run.times, run.time_count = _pointer(self._times), self._times.size
         run.gives_inputs = bool(point.signals)
         # references to functions and arrays that C has addresses of
-        self._callbacks = Callback(self._give_inputs), Callback(self._tell_progress)
+        self._callbacks = self._callback(self._give_inputs), self._callback(told)
         run.input, run.progress = self._callbacks
         places = {d.name: i for i, d in enumerate(q.discretes)}
         self._rising = np.zeros((len(q.events), len(q.discretes)), np.uint8)
@@ -177,6 +175,8 @@ class NativeStepper:
             if self._failure is not None:
                 failure, self._failure = self._failure, None
                 raise failure
+            if why is _Why.ENDED:
+                raise KeyboardInterrupt
             if why is _Why.NO_MEMORY:
                 raise MemoryError(f"{e.equations.name}: no memory for results at t = {e.t[0]:.9g}")
             if why is _Why.NOT_POSSIBLE:
@@ -258,29 +258,39 @@ class NativeStepper:
         run.rows.count = 0
         return Rows(before, self.point, table, float(run.residual))
 
-    def _give_inputs(self, t: float) -> int:
-        try:
-            u = self._run.contents.u
-            for i, signal in self.point.signals.items():
-                value = signal(t)
-                if not isfinite(value):
-                    name = self.point.evaluation.equations.inputs[i].name
-                    raise SimulationError(
-                        f"input {name} is {float(value)} at t = {t:.9g}: not a number"
-                    )
-                u[i] = value
-        except BaseException as failure:  # raised again where C has come back
-            self._failure = failure
-            return 1
-        return 0
+    def _give_inputs(self, t: float) -> None:
+        u = self._run.contents.u
+        for i, signal in self.point.signals.items():
+            value = signal(t)
+            if not isfinite(value):
+                name = self.point.evaluation.equations.inputs[i].name
+                raise SimulationError(
+                    f"input {name} is {float(value)} at t = {t:.9g}: not a number"
+                )
+            u[i] = value
 
-    def _tell_progress(self, t: float) -> int:
-        try:
-            self._told(t)
-        except BaseException as failure:
-            self._failure = failure
-            return 1
-        return 0
+    def _callback(self, act: Callable[[float], object]) -> object:
+        """Return a function for C that keeps what is raised, until C has come back.
+
+        Signals are handled where Python goes on, and so inside of the guard, which they would not
+        be where a function begins.
+        """
+
+        def guarded() -> Generator[int, float, None]:
+            said = GO_ON
+            while True:
+                try:
+                    while True:
+                        act((yield said))
+                        said = GO_ON
+                except GeneratorExit:
+                    return
+                except BaseException as failure:
+                    self._failure, said = failure, not GO_ON
+
+        guard = guarded()
+        next(guard)
+        return Callback(guard.send)
 
 
 def _opened(owner: object, functions: Library) -> ctypes._Pointer:

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from mbcore.analysis.backends import compile_ahead
 from mbcore.analysis.linearization import Linearization
 from mbcore.analysis.linearize import linearizer_of
 from mbcore.analysis.result import Result
@@ -261,13 +262,15 @@ class Simulations(ModelTask):
         self.samples, self.summary, self.options = samples, summary, dict(options)
 
     def prepare(self) -> None:
-        """Refuse outputs that there are not."""
+        """Refuse outputs that there are not, and compile what is to run in C, once for all."""
         q = self.equations
         groups = (q.states, q.inputs, q.discretes, q.outputs)
         known = [record.name for records in groups for record in records]
         for name in self.outputs or ():
             if name not in known:
                 raise ModelError(f"simulations: no result {name!r}; there is {', '.join(known)}")
+        if self.options.get("backend") == "c":
+            compile_ahead(q, self.options.get("method", "DOP853"))
 
     def __call__(self, point: Point) -> Any:
         """Return final values, courses or the summary of a run."""
