@@ -292,3 +292,31 @@ def test_without_webgl_the_page_says_so(page: Path) -> None:
         assert complaints(browser) == []
     finally:
         browser.quit()
+
+
+@pytest.mark.heavy
+@needs_browser
+def test_a_wheel_that_drives_away_stays_in_the_middle_of_any_window(
+    browser: Any, tmp_path: Path
+) -> None:
+    far = {"frames": wheel_frames(20 * TIMES), "times": 20 * TIMES}
+    opened(browser, write_html(tmp_path / "far.html", description(), **far))
+    place = """
+        player.seek(arguments[0]);
+        const {x, y} = player.scene.place("wheel"), {width, height} = player.scene.viewer;
+        return [x / width, y / height];
+    """
+    width_of_scene = "return player.scene.viewer.width"
+    before = browser.get_window_size()
+    for time, width, height in (
+        (0.0, 900, 700),
+        (40.0, 900, 700),
+        (40.0, 600, 900),
+        (9.0, 600, 900),
+    ):
+        browser.set_window_size(width, height)
+        wait_for(lambda w=width: browser.execute_script(width_of_scene) == w)
+        seen = browser.execute_script(place, time)
+        assert seen == pytest.approx([0.5, 0.5], abs=0.08), (time, width)
+    browser.set_window_size(before["width"], before["height"])
+    assert complaints(browser) == []

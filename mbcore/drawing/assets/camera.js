@@ -1,6 +1,6 @@
 // The camera: where it looks from, what it follows, and the small axes in the corner.
 
-import { Box3, OrthographicCamera, PerspectiveCamera, Vector3 } from "three";
+import { Box3, MOUSE, OrthographicCamera, PerspectiveCamera, TOUCH, Vector3 } from "three";
 import { OrbitControls } from "./OrbitControls.js";
 
 const VIEWS = {
@@ -16,22 +16,40 @@ export class Viewer {
     this.up = new Vector3(...(description.up ?? (this.planar ? [0, 1, 0] : [0, 0, 1]))).normalize();
     if (this.planar && Math.abs(this.up.z) > 0.9) this.up.set(0, 1, 0);
     this.camera.up.copy(this.up);
-    this.controls = new OrbitControls(this.camera, canvas);
-    this.controls.zoomToCursor = this.planar;
-    this.controls.enableRotate = !this.planar;
-    if (this.planar) {
-      this.controls.mouseButtons.LEFT = this.controls.mouseButtons.RIGHT;
-      this.controls.touches.ONE = 1; // pan
-    }
-    this.controls.addEventListener("change", changed);
-    this.target = this.controls.target;
+    this.canvas = canvas;
+    this.changed = changed;
+    this.takeControl();
     this.boxes = [{ low: [-1, -1, -1], high: [1, 1, 1] }];
     this.direction = new Vector3();
     this.followed = null;
+    this.byHand = false; // whether somebody has turned the camera
+    this.room = 1; // as many times as far away as all could be seen
     this.anchor = new Vector3();
     this.moved = new Vector3();
     this.heading = new Vector3();
     this.width = this.height = 1;
+  }
+
+  takeControl() {
+    // the controls know the upward direction from the moment when they are made
+    this.controls = new OrbitControls(this.camera, this.canvas);
+    this.controls.zoomToCursor = this.planar;
+    this.controls.enableRotate = !this.planar;
+    if (this.planar) {
+      this.controls.mouseButtons.LEFT = MOUSE.PAN;
+      this.controls.touches.ONE = TOUCH.PAN;
+    }
+    this.controls.addEventListener("change", this.changed);
+    this.controls.addEventListener("start", () => (this.byHand = true));
+    this.target = this.controls.target;
+  }
+
+  stand(up) {
+    if (this.planar || this.up.equals(up)) return;
+    this.up.copy(up);
+    this.camera.up.copy(up);
+    this.controls.dispose();
+    this.takeControl();
   }
 
   get distance() {
@@ -54,6 +72,7 @@ export class Viewer {
     this.direction.addScaledVector(second, -Math.cos(elevation) * Math.sin(azimuth));
     this.direction.addScaledVector(vertical, -Math.sin(elevation)).normalize();
     if (flat) this.direction.set(0, 0, -1);
+    this.byHand = false;
     this.fit();
   }
 
@@ -86,10 +105,10 @@ export class Viewer {
     };
     const shift = [ends(right, tan * ratio), ends(over, tan)];
     this.reach = Math.max(whole.max.distanceTo(centre), 1e-9);
-    this.half = 1.12 * half;
+    this.half = 1.12 * this.room * half;
     if (!this.planar) centre.addScaledVector(right, shift[0]).addScaledVector(over, shift[1]);
     this.target.copy(centre);
-    this.camera.position.copy(centre).addScaledVector(this.direction, -(this.planar ? 4 * this.reach : 1.14 * distance));
+    this.camera.position.copy(centre).addScaledVector(this.direction, -(this.planar ? 4 * this.reach : 1.14 * this.room * distance));
     this.camera.zoom = 1;
     this.resize(this.width, this.height);
     this.controls.update();

@@ -32,9 +32,7 @@ export class Player {
     this.connect();
     this.follow(this.options.follow ?? this.scene.travels);
     this.seek(this.times[0]);
-    if (this.options.view) this.scene.view(this.options.view);
-    else if (this.following) this.scene.view("behind");
-    else this.scene.view("oblique");
+    this.scene.view(this.options.view ?? "oblique");
     page.body.classList.toggle("still", this.begin === this.end);
     this.play(this.begin < this.end && this.options.autoplay);
   }

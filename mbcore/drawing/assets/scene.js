@@ -146,7 +146,7 @@ class View {
     const { low, high } = seen.motion;
     this.travels = Math.hypot(...[0, 1, 2].map((k) => high[k] - low[k])) > 2.5 * seen.size;
     this.layGround(values, offset);
-    this.view(this.travels || this.viewer.followed ? "behind" : "oblique");
+    this.view("oblique");
     this.shine();
   }
 
@@ -160,6 +160,15 @@ class View {
       height = Math.min(height, normal.dot(this.point.set(...p)));
     }
     const plane = this.flat && !planar ? planeOf(this.flat, values, offset, up) : { normal, height };
+    const middle = [0, 1, 2].map((k) => (motion.low[k] + motion.high[k]) / 2);
+    if (this.flat && this.point.set(...middle).dot(plane.normal) < plane.height) {
+      // things stand on their ground, whatever was said to be upwards
+      plane.normal.negate();
+      plane.height *= -1;
+      this.viewer.stand(up.clone().negate());
+      this.sky.position.copy(this.viewer.up);
+      this.sunward.addScaledVector(this.viewer.up, 2.2);
+    }
     this.ground.lie(plane.normal, plane.height - (planar ? 0.2 : 0.002) * size);
     this.ground.grid.visible = Boolean(this.flat) || !this.surfaces.length;
   }
@@ -264,7 +273,10 @@ class View {
     const now = this.viewer.followed && this.latest;
     const seen = now ? survey(this.shapes, this.latest.subarray(this.latestOffset), 1, 0) : this.seen;
     if (seen.boxes.length) this.viewer.boxes = seen.boxes;
-    if (name === "fit") this.viewer.refit();
+    // who drives sees where to
+    this.viewer.room = now && !this.recorded ? 1.5 : 1;
+    if (name === "oblique" && this.viewer.followed && !this.viewer.planar) this.viewer.look("behind");
+    else if (name === "fit") this.viewer.refit();
     else this.viewer.look(name);
     this.redraw();
   }
@@ -317,7 +329,7 @@ class View {
     this.lines.lines.mesh.material.resolution.set(width, height);
     const touched = this.viewer.width !== width || this.viewer.height !== height;
     this.viewer.resize(width, height);
-    if (touched && this.seen) this.viewer.fit();
+    if (touched && this.seen && !this.viewer.byHand) this.view("fit");
     this.redraw();
   }
 
