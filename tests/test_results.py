@@ -267,3 +267,12 @@ def test_values_between_rows_and_parts_of_a_run() -> None:
             run.at(wrong)  # type: ignore[arg-type]
     with pytest.raises(ModelError, match="no row"):
         run.between(2.0, 3.0)
+
+
+def test_names_that_are_near_are_told_by_analyses_as_well() -> None:
+    with pytest.raises(ModelError, match=r"no state 'plase'; did you mean 'place'\? there is"):
+        simulate(oscillator(), until=1.0, start={"plase": 1.0})
+    with pytest.raises(ModelError, match=r"no input 'forse'; did you mean 'force'\?"):
+        simulate(oscillator(), until=1.0, inputs={"forse": lambda t: 0.0})
+    with pytest.raises(ModelError, match=r"no parameter 'stifness'; did you mean 'stiffness'\?"):
+        linearize(oscillator(), parameters={"stifness": 1.0})

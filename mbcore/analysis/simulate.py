@@ -20,6 +20,7 @@ from mbcore.evaluation.evaluation import Evaluation
 from mbcore.evaluation.input_rates import RateWatch
 from mbcore.evaluation.moving_point import MovingPoint
 from mbcore.evaluation.stepper import IMPLICIT
+from mbcore.model import shown
 from mbcore.model.errors import ModelError
 from mbcore.model.variables import Value
 from mbcore.native.stepper import Rows, Wanted
@@ -219,7 +220,7 @@ def _prepare(
     for name, value in (inputs or {}).items():
         if callable(value):
             if name not in order:
-                raise ModelError(f"no input {name!r}; there is {', '.join(order)}")
+                raise ModelError(shown.unknown("input", name, order))
             signals[order[name]] = checked_signal(name, value)
         else:
             constants[name] = value

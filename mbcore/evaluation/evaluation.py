@@ -10,7 +10,7 @@ from mbcore.equations.equations import Equations
 from mbcore.equations.tolerances import EVENT_ROUNDS, SINGULAR
 from mbcore.evaluation.position import Position
 from mbcore.evaluation.reduced_mass import refuse_massless
-from mbcore.model import checks
+from mbcore.model import checks, shown
 from mbcore.model.errors import ConfigurationError, ModelError, SimulationError, warn_user
 from mbcore.model.variables import Value
 
@@ -81,7 +81,7 @@ class Evaluation(Position):
             self.s[order[name]] = value
         for name, value in checks.values("start value", values, self.equations.states).items():
             if name not in order:
-                raise ModelError(f"no state {name!r}; there is {', '.join(order)}")
+                raise ModelError(shown.unknown("state", name, order))
             if not np.isfinite(value):
                 raise ModelError(f"start value {name} = {value} is not a finite number")
             self.s[order[name]] = value

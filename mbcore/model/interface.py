@@ -7,7 +7,7 @@ from typing import Literal
 
 import casadi as ca
 
-from mbcore.model import checks
+from mbcore.model import checks, shown
 from mbcore.model.declared import check_declared, named
 from mbcore.model.errors import ModelError
 from mbcore.model.filters import Filter, add_filter, refuse_half_a_filter
@@ -289,7 +289,7 @@ class Interface(Indicators):
             If there is no such state, or ``expression`` is not scalar.
         """
         if name not in self.states:
-            raise ModelError(f"no auxiliary state {name!r}; there is {', '.join(self.states)}")
+            raise ModelError(shown.unknown("auxiliary state", name, self.states))
         rate = checks.expression(f"state {name}", "derivative", expression)
         self.states[name] = (self.states[name][0], rate)
 

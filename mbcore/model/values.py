@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from mbcore.model import shown
 from mbcore.model.errors import ModelError
 from mbcore.model.text_units import value_in
 from mbcore.model.variables import Input, Parameter, Value
@@ -29,7 +30,7 @@ def checked_values(
         raise ModelError(f"{kind}s = {given!r}; give values by name, as in {{'k': 1.0}}")
     for name, value in (given or {}).items():
         if name not in values:
-            raise ModelError(f"no {kind} {name!r}; there is {', '.join(values) or 'none at all'}")
+            raise ModelError(shown.unknown(kind, name, values))
         record = by_name[name]
         low = -np.inf if record.minimum is None else record.minimum
         high = np.inf if record.maximum is None else record.maximum

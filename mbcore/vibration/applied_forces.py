@@ -13,6 +13,7 @@ import numpy as np
 
 from mbcore.analysis.held_samples import HeldMatrices
 from mbcore.equations.equations import Equations
+from mbcore.model import shown
 from mbcore.model.errors import ModelError
 
 OWNER = "applied force"
@@ -188,9 +189,7 @@ def _derivative(samples: np.ndarray, period: float) -> np.ndarray:
 def _places(what: str, names: Sequence[str], known: Sequence[str]) -> list[int]:
     for name in names:
         if name not in known:
-            raise ModelError(
-                f"{OWNER}: no {what} {name!r}; there is {', '.join(known) or 'none at all'}"
-            )
+            raise ModelError(f"{OWNER}: {shown.unknown(what, name, known)}")
     return [known.index(name) for name in names]
 
 

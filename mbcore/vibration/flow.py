@@ -265,7 +265,7 @@ def _split(
     for name, value in (inputs or {}).items():
         if callable(value):
             if name not in order:
-                raise ModelError(f"no input {name!r}; there is {', '.join(order) or 'none'}")
+                raise ModelError(shown.unknown("input", name, order))
             signals[order[name]] = checked_signal(name, value)
         else:
             constants[name] = value

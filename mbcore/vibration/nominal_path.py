@@ -13,7 +13,7 @@ from mbcore.analysis.held_samples import HeldMatrices, HeldSamples
 from mbcore.equations.equations import Equations, checked_equations
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.evaluation.input_rates import RateWatch
-from mbcore.model import checks
+from mbcore.model import checks, shown
 from mbcore.model.errors import ModelError, SimulationError
 from mbcore.vibration.missed import BETWEEN, OFF, warn_of_few
 from mbcore.vibration.threads import single_threaded
@@ -141,7 +141,7 @@ def _split(
         elif name in place:
             signals[place[name]] = checked_signal(name, given)
         else:
-            raise ModelError(f"no input {name!r}; there is {', '.join(place) or 'none at all'}")
+            raise ModelError(shown.unknown("input", name, place))
     return signals, constant
 
 

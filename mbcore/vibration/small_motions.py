@@ -8,7 +8,7 @@ import numpy as np
 
 from mbcore.analysis.result import Result
 from mbcore.equations.equations import Equations
-from mbcore.model import checks
+from mbcore.model import checks, shown
 from mbcore.model.errors import ModelError
 from mbcore.vibration.linear_balance import SmallMotion
 from mbcore.vibration.signal import FourierSignal
@@ -109,7 +109,7 @@ def checked_start(
     found = nominal.copy()
     for name, value in checks.values("start value", start, equations.states).items():
         if name not in names:
-            raise ModelError(f"no state {name!r}; there is {', '.join(names)}")
+            raise ModelError(shown.unknown("state", name, names))
         if not np.isfinite(value):
             raise ModelError(f"start value {name} = {value} is not a finite number")
         found[names.index(name)] = value

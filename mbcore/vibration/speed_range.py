@@ -130,7 +130,7 @@ def nominal_range(
     """
     known = [record.name for record in checked_equations(OWNER, equations).parameters]
     if speed not in known:
-        raise ModelError(f"{OWNER}: no parameter {speed!r}; there is {', '.join(known) or 'none'}")
+        raise ModelError(f"{OWNER}: {shown.unknown('parameter', speed, known)}")
     given = tuple(between)
     if len(given) != 2:
         raise ModelError(f"{OWNER}: between = {between!r}; give the lowest and the highest speed")
