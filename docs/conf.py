@@ -20,6 +20,7 @@ extensions = [
     "sphinx_design",
     "docs.mathml",
     "docs.docstrings",
+    "docs.pictures",
     "docs.gallery_pages",
     "docs.fmu_pages",
 ]

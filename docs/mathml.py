@@ -12,6 +12,7 @@ from docutils import nodes
 from latex2mathml.converter import convert
 from sphinx.application import Sphinx
 
+_TAG = re.compile(r"\\tag\{([^}]*)\}")
 _ENVIRONMENT = re.compile(r"\\begin\{(aligned|align\*?|split|matrix|[pbvB]matrix|cases|array)\}")
 
 
@@ -22,11 +23,14 @@ def inline(writer: Any, node: nodes.math) -> None:
 
 
 def block(writer: Any, node: nodes.math_block) -> None:
-    """Write a formula on lines of its own, with its number at the right if it has one."""
+    """Write a formula on lines of its own, with its number, or its ``tag``, at the right."""
     formula = node.astext().strip()
+    tag = _TAG.search(formula)
+    formula = _TAG.sub("", formula)
     if "\\\\" in formula and not _ENVIRONMENT.search(formula):
         formula = rf"\begin{{aligned}}{formula}\end{{aligned}}"
-    number = f'<span class="eqno">({node["number"]})</span>' if node.get("number") else ""
+    shown = tag[1] if tag else node.get("number")
+    number = f'<span class="eqno">({shown})</span>' if shown else ""
     anchor = f' id="equation-{node["label"]}"' if node.get("label") else ""
     writer.body.append(
         f'<div class="math"{anchor}>{number}{convert(formula, display="block")}</div>\n'

@@ -6,24 +6,20 @@ import os
 import re
 import shlex
 import subprocess
-from dataclasses import dataclass
+import sys
 from pathlib import Path
 
 import matplotlib
 import pytest
 from conftest import Archives
 
+from docs.blocks import Block, blocks_of, pages, write_files
 from tests.importers.faults import FAULTS
 
 ROOT = Path(__file__).parents[1]
-PAGES = (
-    ROOT / "README.md",
-    *(p for p in sorted((ROOT / "docs").rglob("*.md")) if "generated" not in p.parts),
-)
 RUN_ELSEWHERE = "docs/importers.md"
 """Its blocks are the clients' examples, which `tests/importers` runs in processes of their own."""
 SHOWN_ONLY = {"text", "console", "toml", "c", "csv"}
-FENCE = re.compile(r"^(`{3,})([^\n]*)\n(.*?)^\1[ ]*$", re.MULTILINE | re.DOTALL)
 DECIMAL = re.compile(r"\d+\.\d+(?:e[-+]?\d+)?")
 NUMBER = re.compile(r"\d+(?:\.\d*)?(?:e[-+]?\d+)?")
 FMU = re.compile(r"build/fmi([23])/(\w+)\.fmu")
@@ -39,28 +35,9 @@ LONG = (
 """Blocks with one of these take seconds."""
 
 
-@dataclass(frozen=True)
-class Block:
-    """A block of code: where it is, in which language, and its text."""
-
-    page: str
-    number: int
-    language: str
-    text: str
-
-    @property
-    def name(self) -> str:
-        return f"{self.page}-{self.number}"
-
-
 def blocks(*languages: str) -> list[Block]:
-    """Return the blocks of all pages, in these languages; directives of Sphinx are none."""
-    found = []
-    for page in PAGES:
-        matches = FENCE.findall(page.read_text(encoding="utf-8"))
-        for number, (_, language, text) in enumerate(matches, start=1):
-            where = page.relative_to(ROOT).as_posix()
-            found.append(Block(where, number, language.strip(), text))
+    """Return the blocks of all pages, in these languages."""
+    found = [block for page in pages() for block in blocks_of(page)]
     return [b for b in found if b.language in languages] if languages else found
 
 
@@ -92,6 +69,11 @@ def test_python_block_runs_alone(
         if not target.exists():
             target.symlink_to(archives[name, f"{fmi}.0"].path)
     monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    page = blocks_of(ROOT / block.page)
+    write_files(block, page, tmp_path)
+    for other in page:  # another page may have a file of that name
+        monkeypatch.delitem(sys.modules, (other.file or "").removesuffix(".py"), raising=False)
     printed: list[str] = []
 
     def show(*values: object, **_: object) -> None:

@@ -103,6 +103,8 @@ class Linearizer:
     ) -> Linearization:
         """Linearize as `at`, where it is known that nobody has changed the model meanwhile.
 
+        Parameters as those of `linearize`.
+
         Raises
         ------
         ModelError
