@@ -8,6 +8,7 @@ import hashlib
 import importlib
 import importlib.util
 import json
+import math
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -41,8 +42,8 @@ def oscillator(name: str = "swing", description: str = "a mass on a spring") -> 
     mass = model.parameter("mass", 2.0, unit="kg", positive=True, tunable=False)
     stiffness = model.parameter("spring.stiffness", 8.0, unit="N/m", minimum=0.0, maximum=50.0)
     model.enumeration("kind", ["first", "second"])
-    x = model.state("x", 0.1, unit="m", visibility="output")
-    v = model.state("v", 0.0, unit="m/s")
+    x = model.state("x", start=0.1, unit="m", visibility="output")
+    v = model.state("v", unit="m/s")
     model.derivative("x", v)
     model.derivative("v", (push - stiffness * x) / mass)
     model.output("force", stiffness * x, unit="N")
@@ -236,4 +237,189 @@ def test_the_page_goes_where_the_fmu_goes(
     for ours, theirs in zip(here, there, strict=True):
         assert ours == pytest.approx(theirs, rel=1e-9, abs=1e-9)
     assert here == run(STEP_THROUGH, names, driven, step, values), "a reset begins anew"
+    assert complaints(browser) == []
+
+
+@pytest.fixture(scope="module")
+def swing(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the page of a small model with a scene of nothing and a name that HTML would take."""
+    given = oscillator(description="a < b & </script>")
+    wishes = Page(keys={"right": {"push": 5.0}, "q": {"push": -3.0}}, time_scale=1.0)
+    component = Component("swing", "a <b>", given.equations, documentation="<p>é", page=wishes)
+    return write_page(component, tmp_path_factory.mktemp("swing") / "swing & co.html")
+
+
+def words(run: Any) -> str:
+    return run(
+        "return document.getElementById('message').hidden ? '' : "
+        "document.getElementById('words').textContent"
+    )
+
+
+@pytest.mark.heavy
+@needs_browser
+@needs_ziglang
+def test_values_act_at_once_or_at_the_next_reset(browser: Any, swing: Path) -> None:
+    run = opened(browser, swing)
+    assert run("mbcore.pause(); mbcore.reset(); return mbcore.set('spring.stiffness', 20)")
+    assert run("return mbcore.get('force')") == pytest.approx(2.0)  # 20 N/m * 0.1 m
+    assert run("return mbcore.set('mass', 5)")
+    assert run("return mbcore.get('mass')") == 2.0
+    assert run("return document.getElementById('reset').classList.contains('wanted')")
+    assert run("mbcore.reset(); return mbcore.get('mass')") == 5.0
+    assert run("return mbcore.set('x', 0.3) && mbcore.reset() && mbcore.get('x')") == 0.3
+    # x = x0 cos(w t), w^2 = 20/5
+    run("for (let i = 0; i < 100; i++) mbcore.step(0.01)")
+    assert run("return mbcore.time") == pytest.approx(1.0)
+    assert run("return mbcore.get('x')") == pytest.approx(0.3 * math.cos(2.0), abs=1e-5)
+    assert complaints(browser) == []
+
+
+@pytest.mark.heavy
+@needs_browser
+@needs_ziglang
+def test_values_that_are_refused_are_told_and_change_nothing(browser: Any, swing: Path) -> None:
+    run = opened(browser, swing)
+    assert run("mbcore.pause(); return mbcore.set('mass', -1)") is False
+    assert "mass" in words(run) and "-1" in words(run)
+    assert run("return mbcore.reset() && mbcore.get('mass')") == 2.0
+    assert run("return mbcore.set('spring.stiffness', 60)") is False
+    assert "spring.stiffness" in words(run)
+    run("document.querySelectorAll('details').forEach((group) => (group.open = true))")
+    field = browser.find_element("id", "set mass")
+    run("arguments[0].select()", field)
+    field.send_keys("heavy\n")
+    assert 'mass: "heavy" is no number' in words(run)
+    assert field.get_attribute("value") == "2"
+    assert complaints(browser) == []
+
+
+@pytest.mark.heavy
+@needs_browser
+@needs_ziglang
+def test_a_link_brings_everything_back(browser: Any, swing: Path) -> None:
+    run = opened(browser, swing)
+    run("mbcore.pause(); mbcore.set('mass', 3.3); mbcore.set('push', 0.1 + 0.2)")
+    run("mbcore.set('kind', 2); mbcore.set('x', -0.25)")
+    link = run("return mbcore.link()")
+    run = opened(browser, swing, link)
+    state = run(
+        "mbcore.pause(); return ['mass', 'push', 'kind', 'x'].map((name) => "
+        "mbcore.page.simulation.get(name))"
+    )
+    assert state == [3.3, 0.1 + 0.2, 2, -0.25]
+    assert run("return mbcore.reset() && mbcore.get('x')") == -0.25
+    assert run("return mbcore.link()") == link
+    run = opened(browser, swing, "#mass=-3&speed=0.5&nothing=1&push=x&%zz=1")
+    said = words(run)
+    for part in ("mass", "nothing, which this model has not", '"x", which is no number', "%zz=1"):
+        assert part in said
+    assert run("return [mbcore.get('mass'), mbcore.page.speed]") == [2.0, 0.5]
+    assert complaints(browser) == []
+
+
+@pytest.mark.heavy
+@needs_browser
+@needs_ziglang
+def test_keys_hold_inputs_and_pause(browser: Any, swing: Path) -> None:
+    run = opened(browser, swing)
+    push = "dispatchEvent(new KeyboardEvent('{}', {{ key: '{}', bubbles: true }}))"
+    body = "document.body."
+    run("mbcore.set('push', 1)")
+    run(body + push.format("keydown", "ArrowRight"))
+    wait_for(lambda: run("return mbcore.get('push')") == 5.0)
+    run(body + push.format("keyup", "ArrowRight"))
+    wait_for(lambda: run("return mbcore.get('push')") == 1.0)
+    run(body + push.format("keydown", "q"))
+    wait_for(lambda: run("return mbcore.get('push')") == -3.0)
+    run("window.dispatchEvent(new Event('blur'))")
+    wait_for(lambda: run("return mbcore.get('push')") == 1.0)
+    run(body + push.format("keydown", " "))
+    time = run("return mbcore.time")
+    assert time > 0 and not run("return mbcore.page.playing")
+    run(
+        body
+        + push.format("keydown", "ArrowRight")
+        + "; "
+        + body
+        + push.format("keyup", "ArrowRight")
+    )
+    assert run("return new Promise((go) => setTimeout(() => go(mbcore.time), 200))") == time
+    run(body + push.format("keydown", "r"))
+    assert run("return mbcore.time") == 0
+    field = "document.getElementById('set push')."
+    run(field + push.format("keydown", " "))
+    assert not run("return mbcore.page.playing"), "keys in fields are text"
+    assert complaints(browser) == []
+
+
+@pytest.mark.heavy
+@needs_browser
+@needs_ziglang
+def test_time_is_real_and_a_slower_one_is_slower(browser: Any, swing: Path) -> None:
+    run = opened(browser, swing)
+    measure = (
+        "const begun = [performance.now(), mbcore.time];"
+        "return new Promise((go) => setTimeout(() => go("
+        "1000 * (mbcore.time - begun[1]) / (performance.now() - begun[0])), 2000))"
+    )
+    assert run(measure) == pytest.approx(1.0, rel=0.1)
+    run(
+        "const list = document.getElementById('speed'); list.value = 0.1;"
+        "list.dispatchEvent(new Event('change'))"
+    )
+    assert run(measure) == pytest.approx(0.1, rel=0.1)
+
+
+@pytest.mark.heavy
+@needs_browser
+@needs_ziglang
+def test_a_step_that_fails_is_told_and_a_reset_goes_on(browser: Any, shipped: Any) -> None:
+    run = opened(browser, shipped("vehicle"))
+    run("mbcore.set('steering', 2); mbcore.reset(); mbcore.set('steer.angle', 1.6); mbcore.play()")
+    wait_for(lambda: run("return mbcore.page.simulation.failed"))
+    assert "front.steer_angle" in words(run) and "90 degrees" in words(run)
+    assert not run("return mbcore.page.playing")
+    assert run("return document.getElementById('again').offsetParent !== null")
+    run("mbcore.set('steer.angle', 0.1); document.getElementById('again').click()")
+    assert words(run) == ""
+    wait_for(lambda: run("return mbcore.time > 0 && mbcore.page.playing"))
+    run("mbcore.set('rear_to_mass_centre', 3); mbcore.reset()")
+    assert "must be shorter than the wheelbase" in words(run)
+    run("document.getElementById('defaults').click()")
+    assert run("return mbcore.get('rear_to_mass_centre')") == 1.25
+    assert run("return mbcore.page.playing")
+    assert complaints(browser) == []
+
+
+SHIPPED = [
+    "vehicle",
+    "vehicle_grip",
+    "bicycle",
+    "caster",
+    "clearance_joint",
+    "journal_bearing",
+    "rolling_disk",
+    "caster_flexible",
+    "iltis",
+]
+
+
+@pytest.mark.heavy
+@needs_browser
+@needs_ziglang
+@pytest.mark.parametrize("name", SHIPPED)
+def test_every_page_plays_without_a_complaint(name: str, shipped: Any, browser: Any) -> None:
+    page = shipped(name)
+    assert page.stat().st_size < MOST_BYTES
+    run = opened(browser, page)
+    wait_for(lambda: run("return mbcore.time > 5 * mbcore.model.timeScale / 60"), 60)
+    assert words(run) == ""
+    run("mbcore.pause()")
+    for key in run("return Object.keys(mbcore.model.keys)"):
+        run(
+            f"mbcore.page.drive.press('{key}', 1); for (let i = 0; i < 30; i++) "
+            "mbcore.page.advance(1 / 60, performance.now()); mbcore.page.drive.release()"
+        )
+    assert not run("return mbcore.page.simulation.failed"), words(run)
     assert complaints(browser) == []

@@ -35,6 +35,8 @@ export class Controls {
       if (!groups.has(title)) groups.set(title, []);
       groups.get(title).push(variable);
     }
+    const driven = new Set(Object.values(model.keys).flatMap((effect) => Object.keys(effect)));
+    groups.get(GROUPS.input)?.sort((a, b) => driven.has(b.name) - driven.has(a.name));
     const order = [...groups].sort(([a], [b]) => place(a) - place(b));
     for (const [title, variables] of order) panel.append(this.group(title, variables));
     this.refresh();

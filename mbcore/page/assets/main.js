@@ -44,6 +44,7 @@ class Page {
       this.scene.update(numbers);
     }
     this.follow(this.model.follow ?? this.scene.travels);
+    this.undecided = this.model.follow === null && !this.followed;
     if (frames) this.scene.view("oblique");
   }
 
@@ -221,14 +222,28 @@ class Page {
     if (!this.scene || this.simulation.failed) return;
     const numbers = this.simulation.scene();
     if (!numbers || numbers.some((number) => !Number.isFinite(number))) return;
+    if (this.undecided) this.watch(numbers);
     this.scene.update(numbers);
     const begun = performance.now();
     this.scene.render();
     this.rendering = performance.now() - begun;
   }
 
+  watch(numbers) {
+    // Where the first look was too short to show that things travel, they are followed once they do.
+    const { shapes, size } = this.model.scene, { first } = shapes[0];
+    this.begun ??= numbers.slice();
+    const way = Math.hypot(...[0, 1, 2].map((k) => numbers[first + k] - this.begun[first + k]));
+    if (!(way > 2.5 * size)) return;
+    this.scene.survey(Float64Array.from([...this.begun, ...numbers]), 2, numbers.length);
+    this.scene.update(numbers);
+    this.follow(true);
+    this.scene.view("oblique");
+  }
+
   follow(wanted) {
     this.followed = wanted;
+    this.undecided = false;
     this.scene?.follow(wanted || null);
     part("follow").setAttribute("aria-pressed", Boolean(wanted));
   }

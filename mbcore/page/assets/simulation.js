@@ -88,7 +88,7 @@ export class Simulation {
 }
 
 const LOOKS = 40;
-const LONGEST_LOOK = 150; // milliseconds
+const LONGEST_LOOK = 300; // milliseconds
 const SPAN = 8; // seconds of the page
 
 // The scene's numbers in the first seconds of a run with all start values, as far as it gets.
