@@ -107,6 +107,7 @@ def test_version_and_help(here: Here) -> None:
         (["run", "slider.py", "--csv", "no/a.csv"], 1, "there is no folder no; make it first"),
         (["run", "slider.py", "--inputs", "no.csv"], 1, "No such file or directory: 'no.csv'"),
         (["linearize", "slider.py", "--at", "soon"], 1, "--at = 'soon': give a number, or a text"),
+        (["page", "slider.py", "--out", "a.png"], 1, "a file name that ends in .html or .htm"),
         (["new", "my-car"], 1, "'my-car' cannot be the name of a component: give letters, digits "),
         (["new", "3d"], 1, "as in 'my_3d'"),
         (["new", "vehicle"], 1, "vehicle is a component of the library"),
@@ -289,6 +290,17 @@ def test_from_new_to_a_tested_fmu_that_runs(tmp_path: Path) -> None:
     )  # fmt: skip
     assert tested.returncode == 0, tested.stdout
     assert "3 passed" in tested.stdout
+
+
+@pytest.mark.heavy
+def test_a_page_is_one_file(here: Here) -> None:
+    pytest.importorskip("ziglang")
+    status, printed, said = here("page", "slider.py")
+    assert status == 0, said
+    assert printed.startswith("wrote slider.html")
+    text = Path("slider.html").read_text("utf-8")
+    assert text.lower().startswith("<!doctype html>")
+    assert not re.search(r'(src|href)="(https?:)?//', text)
 
 
 @pytest.mark.heavy

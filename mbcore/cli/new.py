@@ -40,6 +40,7 @@ def run(options: argparse.Namespace) -> int:
         print(f"wrote {file}")
     where = next(iter(files))
     print(f"next: mbcore run {where} --plot {name}.png")
+    print(f"      mbcore page {where} --open")
     print(f"      mbcore build {where}")
     print(f"      python -m pytest {folder / f'test_{name}.py'}")
     return 0

@@ -11,7 +11,7 @@ import warnings
 from collections.abc import Iterator, Sequence
 from typing import NoReturn
 
-from mbcore.cli import build, linearize, listing, new, run
+from mbcore.cli import build, linearize, listing, new, page, run
 from mbcore.cli.interrupts import insisting
 from mbcore.fmi.interruption import ended_in_order
 from mbcore.model.shown import near
@@ -22,6 +22,7 @@ COMMANDS = {
     "build": build,
     "run": run,
     "linearize": linearize,
+    "page": page,
     "list": listing,
 }
 """Modules with HELP, ``add_arguments(parser)`` and ``run(options)``, which returns the status."""

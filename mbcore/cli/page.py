@@ -1,0 +1,36 @@
+"""The subcommand ``page``: one HTML file in which a component is simulated, seen and driven."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import webbrowser
+from pathlib import Path
+
+from mbcore.cli.definitions import definitions, load, located
+from mbcore.cli.settings import checked_path
+from mbcore.page import write_page
+
+HELP = "write a page that simulates and shows a component in the browser, to be driven there"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options of a page."""
+    parser.add_argument("name", metavar="NAME", help="one of 'mbcore list', or a file NAME.py")
+    parser.add_argument("--out", metavar="FILE.html", help="where to; NAME.html here by default")
+    parser.add_argument("--open", action="store_true", help="open it in the browser")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Write the page, and open it where that is asked for; return the exit status."""
+    out = checked_path("--out", options.out, (".html", ".htm")) if options.out else None
+    component = load(located(options.name, definitions()))
+
+    def tell(line: str) -> None:
+        print(line, file=sys.stderr, flush=True)
+
+    path = write_page(component, out or Path(f"{component.name}.html"), progress=tell)
+    print(f"wrote {path} ({path.stat().st_size / 1e6:.2g} MB); it needs no server and no network")
+    if options.open and not webbrowser.open(path.resolve().as_uri()):
+        raise RuntimeError(f"no browser was found here: open {path} in one")
+    return 0
