@@ -94,6 +94,9 @@ def test_films_and_pictures_of_modes(tmp_path: Path) -> None:
     slow = np.sqrt(10 * (2 - np.sqrt(2))) / (2 * np.pi)
     fast = np.sqrt(10 * (2 + np.sqrt(2))) / (2 * np.pi)
     assert any(f"{slow:.3g} Hz" in text or f"{fast:.3g} Hz" in text for text in texts)
+    page = about.animate(0, tmp_path / "mode.html").read_text("utf-8")
+    title = page.partition("<title>")[2].partition("</title>")[0]
+    assert f"{slow:.3g} Hz" in title or f"{fast:.3g} Hz" in title
 
 
 def test_mistakes_are_told(tmp_path: Path) -> None:

@@ -275,7 +275,9 @@ def test_keys_and_slider_go_to_a_time(browser: Any, page: Path) -> None:
     """)
     assert browser.execute_script(time) == pytest.approx(0.25 * DURATION)
     assert browser.execute_script("return document.querySelector('#clock').textContent") == "0.50 s"
-    browser.execute_script(press, " ")
+    browser.find_element("id", "loop").click()
+    browser.find_element("id", "loop").send_keys(" ")  # not a second time to the button
+    assert browser.execute_script("return [player.loop, player.playing]") == [False, True]
     wait_for(lambda: browser.execute_script(time) > 0.3 * DURATION)
     assert complaints(browser) == []
 

@@ -28,6 +28,8 @@ SMALL = 1e-4
 """Part of the mode's shape by which displacements are measured."""
 ROUNDING = 1e-9
 """Part of an eigenvalue that is told as zero."""
+PAGE_FRAMES = 200
+"""Frames of a page for one period."""
 LENGTH = 3.0
 """Seconds that a period of a mode without frequency is said to last."""
 
@@ -136,8 +138,10 @@ class ModeMotion:
         """Write one period of it as a film."""
         path = target_path(f"{self.equations.name}: animate", target)
         rate = checks.real(f"{self.equations.name}: animate", "fps", fps, above=0, most=50)
-        count = max(round(LENGTH * rate), 8)
-        parts = np.arange(count) / count
+        # a page goes on from the end, so that it begins again where it began
+        is_page = path.suffix.lower() == ".html"
+        count = PAGE_FRAMES if is_page else max(round(LENGTH * rate), 8)
+        parts = np.arange(count + is_page) / count
         return write_film(
             path,
             self.scene.description,
@@ -145,6 +149,7 @@ class ModeMotion:
             self.period * parts,
             Look(view, axes),
             fps=rate,
+            speed=float(f"{self.period / LENGTH:.1g}"),
             caption=self.caption,
             progress=progress,
         )

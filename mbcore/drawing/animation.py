@@ -96,7 +96,10 @@ def write_film(
     Parameters are those of `write_gif`.
     """
     if target.suffix.lower() == ".html":
-        return write_html(target, description, frames, times, speed=speed, view=look.view)
+        title = ": ".join(filter(None, (str(description.get("name", "")), caption.strip())))
+        return write_html(
+            target, description, frames, times, title=title, speed=speed, view=look.view
+        )
     return write_gif(
         target, description, frames, times, look, fps=fps, caption=caption, progress=progress
     )

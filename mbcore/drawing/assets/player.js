@@ -56,7 +56,10 @@ export class Player {
       this.play(false);
       this.seek(this.begin + this.slider.value * (this.end - this.begin));
     });
-    on("speed", "change", (event) => (this.speed = Number(event.target.value)));
+    on("speed", "change", (event) => {
+      this.speed = Number(event.target.value);
+      event.target.blur(); // so that keys mean what they meant
+    });
     on("loop", "click", (event) => event.target.setAttribute("aria-pressed", (this.loop = !this.loop)));
     on("follow", "click", () => {
       this.follow(!this.following);
@@ -72,6 +75,8 @@ export class Player {
       button.addEventListener("click", () => this.scene.view(button.dataset.view));
     }
     window.addEventListener("keydown", (event) => this.key(event));
+    // the button that was pressed last takes no space that was meant for the motion
+    window.addEventListener("keyup", (event) => event.key === " " && event.target.tagName === "BUTTON" && event.preventDefault());
   }
 
   key(event) {
