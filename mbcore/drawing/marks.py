@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mbcore.drawing.camera import Camera
-from mbcore.drawing.faces import colour, lit
+from mbcore.drawing.faces import INK, colour, lit
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 GRID, GRID_FILL, SHADOW = "#d3d7ce", "#f5f6f2", "#e2e5dd"
-INK = "#2b3138"
 FRONT = 10.0
 """Order of what is drawn over the forms."""
 
@@ -165,6 +164,8 @@ def draw_arrow(
 
 def draw_triad(axes: Axes, corner: np.ndarray, length: float, camera: Camera, planar: bool) -> None:
     """Draw the directions of the inertial axes in a corner of the picture."""
+    low = np.minimum(camera.flat(np.eye(3)), 0).min(axis=0)
+    corner = corner - 0.8 * length * low  # an axis that points downwards stays in the picture
     for i, (name, tint) in enumerate(zip("xyz", ("#a8443a", "#4d7d4d", "#3f6791"), strict=True)):
         vector = length * camera.flat(np.eye(3)[i])
         if (planar and i == 2) or np.linalg.norm(vector) < 0.05 * length:

@@ -27,6 +27,7 @@ import numpy as np
 from mbcore.drawing.ends import ends_of
 from mbcore.drawing.joints import Meeting
 from mbcore.drawing.start import StartPlace, diagonal
+from mbcore.model import checks
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import column, replace
 from mbcore.model.shapes import THICKNESS, Shape
@@ -143,11 +144,17 @@ class Scene:
     def planar(self) -> bool:
         """Whether all of it is in the plane."""
         nodes = [node for node in self.model.nodes.values() if node is not self.model.ground]
-        return bool(nodes) and all(len(node.labels) < 4 and _flat(node) for node in nodes)
+        if nodes:
+            return all(len(node.labels) < 4 and _flat(node) for node in nodes)
+        pairs = zip(self.shapes, self._start, strict=True)
+        places = [ends_of(shape.kind, shape.details, values) for shape, values in pairs]
+        return not np.nan_to_num(np.concatenate(places)[:, 2]).any()
 
     @cached_property
     def up(self) -> list[float]:
         """The direction against gravity, or along z (y in the plane) where there is none."""
+        if self.model.upwards is not None:
+            return checks.direction(self.model.name, "upwards", self.model.upwards).tolist()
         usual = [0.0, 1.0, 0.0] if self.planar else [0.0, 0.0, 1.0]
         gravity = self.model.gravity
         if gravity is None or not self._place.knows(gravity):
@@ -187,7 +194,7 @@ def _shapes(model: System) -> list[Shape]:
     meeting = Meeting(model)
     formed: set[str] = set()
     for element in model.elements.values():
-        shapes = element.shapes()
+        shapes = element.shapes() if element.visible else []
         for shape in shapes:
             if not isinstance(shape, Shape):
                 raise ModelError(

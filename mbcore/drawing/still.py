@@ -11,7 +11,7 @@ import numpy as np
 from mbcore.drawing import marks
 from mbcore.drawing.camera import Camera, View, camera
 from mbcore.drawing.ends import ends_of
-from mbcore.drawing.faces import Face, faces_of
+from mbcore.drawing.faces import Face, dot_faces, faces_of
 from mbcore.model.errors import ModelError
 
 if TYPE_CHECKING:
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 LONGEST_ARROW = 0.18
 """Of the arrows of one kind, in parts of the scene's size."""
+DOT = 0.008
+"""Radius of a point in space, in parts of the scene's size."""
 UNITS = {"force": "N", "moment": "N.m", "motion": "m/s"}
 MOST_NAMES = 40
 WIDTH, HEIGHT = 6.4, 5.0
@@ -239,8 +241,9 @@ def draw_on(
     for tint, path in trails:
         axes.plot(*eye.flat(path).T, color=tint, linewidth=1.1, alpha=0.75, zorder=1.5)
     _draw_faces(axes, parts, eye)
-    for shape, n in parts.of("dot"):
-        marks.draw_dot(axes, eye.flat(n), shape, shape["colour"])
+    if description["planar"]:
+        for shape, n in parts.of("dot"):
+            marks.draw_dot(axes, eye.flat(n), shape, shape["colour"])
     for shape, n in parts.of("arrow"):
         vector = look.scales.get(shape["of"], 0.0) * eye.flat(n[3:])
         marks.draw_arrow(axes, eye.flat(n[:3]), vector, shape["of"], shape["colour"], size)
@@ -284,7 +287,12 @@ def _draw_faces(axes: Axes, parts: Parts, eye: Camera) -> None:
     for i, (shape, n) in enumerate(parts.all):
         if not np.isfinite(n).all():
             continue
-        for face in faces_of(shape["kind"], shape, shape["colour"], n, eye):
+        if shape["kind"] == "dot" and not parts.description["planar"]:
+            radius = DOT * parts.description["size"]
+            solid = dot_faces(n, shape, shape["colour"], radius, eye)
+        else:
+            solid = faces_of(shape["kind"], shape, shape["colour"], n, eye)
+        for face in solid:
             order = i if flat else 0  # in the plane, later elements are above earlier ones
             if shape["kind"] == "surface" and not shape.get("closed"):
                 order = -1  # what stands on it is not cut by it

@@ -111,6 +111,8 @@ class Wheel(Element):
     surface : callable
         g(c), an expression of the contact point, zero on the surface; its gradient is the normal,
         which points to the wheel's side. The plane z = 0 by default.
+    width : number or expression
+        Of the wheel in pictures, m; it touches in its middle.
 
     Raises
     ------
@@ -131,8 +133,10 @@ class Wheel(Element):
         radius: Number,
         axle: Sequence[float] = (0, 1, 0),
         surface: Callable[[ca.SX], ca.SX] = horizontal_plane,
+        width: Number = 0.0,
     ) -> None:
         super().__init__(name)
+        self.width = self.number("width", width, least=0, unit="m")
         node_checks.points(self.title, planar=False, centre=centre, contact=contact)
         node_checks.rotations(self.title, rotation=rotation)
         axis = checks.direction(self.title, "axle", axle, "(0, 1, 0)")
@@ -231,7 +235,7 @@ class Wheel(Element):
             + self.lateral_force * ca.cross(normal, along)
         )
         return [
-            disc(self.centre, self.rotation, self.radius_0, axle=self.axis.tolist()),
+            disc(self.centre, self.rotation, self.radius_0, self.width, axle=self.axis.tolist()),
             patch(self.surface_function, self.contact, self.radius_0),
             dot(self.contact, colour=COLOURS["contact"], trail=True),
             arrow(self.contact, force),

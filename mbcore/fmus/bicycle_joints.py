@@ -12,6 +12,7 @@ import casadi as ca
 
 from mbcore import Body, Hinge, Model, RigidLink, Strain, Wheel
 from mbcore.fmus.bicycle_parameters import Bicycle
+from mbcore.fmus.pictures import dress_bicycle
 from mbcore.model.element import Placement
 from mbcore.model.nodes import Point, Rotation
 from mbcore.model.quantities import Deformation
@@ -130,6 +131,8 @@ def assemble(bicycle: Model, data: Bicycle) -> Joints:
         offset = ca.vertsplit(data.axes.T @ (part.place - centre))
         matrix = data.axes.T @ part.matrix @ data.axes
         bicycle.add(Body(name, point, rotation, mass=part.mass, inertia=matrix, offset=offset))
+    sizes = (data.wheelbase, behind, before, lower)
+    dress_bicycle(bicycle, data.axes, (R, frame), (S, fork), sizes)
     return Joints(
         yaw.angle,
         lean.angle,

@@ -15,6 +15,7 @@ from mbcore.fmi.component import Component, Experiment, Terminal
 from mbcore.fmi.sketch import ANGLE, EDGE, FORCE, MOTION, arrow, axes_cross
 from mbcore.fmus import AUTHOR, COPYRIGHT, VERSION
 from mbcore.fmus.pages import PAGES
+from mbcore.fmus.pictures import dress_caster
 
 NAME = "caster"
 DESCRIPTION = "Swivel wheel that may shimmy: a caster on a laterally flexible strut, no side slip"
@@ -138,6 +139,7 @@ def model() -> Model:
         unit="N.m",
         description="moment of the gear on the airframe about C",
     )
+    dress_caster(gear, (B, strut), C, wheel, l)
     return gear
 
 

@@ -17,6 +17,7 @@ from mbcore.fmi.component import Component, Experiment, Terminal
 from mbcore.fmi.sketch import ANGLE, BODY, EDGE, FORCE, MOTION, arrow
 from mbcore.fmus import AUTHOR, COPYRIGHT, VERSION
 from mbcore.fmus.pages import PAGES
+from mbcore.fmus.pictures import dress_flexible_caster
 
 NAME = "caster_flexible"
 DESCRIPTION = "Caster on a yoke that flexes sideways, no slip and no spin: kinematic shimmy"
@@ -135,6 +136,7 @@ def model() -> Model:
         gear.output(
             f"contact.{name}", force, unit=unit, description=f"{where}, of the ground on the wheel"
         )
+    dress_flexible_caster(gear, (B, top), length)
     return gear
 
 

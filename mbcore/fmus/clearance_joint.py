@@ -19,6 +19,7 @@ from mbcore.fmi.component import Component, Experiment, Terminal
 from mbcore.fmi.sketch import EDGE, MOTION, arrow, axes_cross
 from mbcore.fmus import AUTHOR, COPYRIGHT, VERSION
 from mbcore.fmus.pages import PAGES
+from mbcore.fmus.pictures import dress_joint
 from mbcore.fmus.slider_crank import Rod, describe, outline, rigid_rod
 from mbcore.model.variables import Number
 
@@ -224,6 +225,7 @@ def model(name: str = NAME, rod: Rod = rigid_rod) -> Model:
     crank.output(
         "joint.in_contact", contact.in_contact, kind="boolean", description="in contact now"
     )
+    dress_joint(crank, joint, (bearing_radius, journal_radius))
     return crank
 
 

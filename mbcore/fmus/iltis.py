@@ -21,6 +21,7 @@ from mbcore.fmus.iltis_sketch import icon, picture
 from mbcore.fmus.iltis_suspension import Cabin, suspend
 from mbcore.fmus.iltis_wheel import add_wheel, hold_axle
 from mbcore.fmus.pages import PAGES
+from mbcore.fmus.pictures import dress_cabin
 
 NAME = "iltis"
 DESCRIPTION = "Bombardier ILTIS road vehicle: steer, drive, brake it over bumps; loads, slips"
@@ -83,6 +84,7 @@ def add_cabin(model: Model, data: DataSheet, standing: bool) -> Cabin:
         description="at the cabin's mass centre, to the left of its heading",
     )
     model.force(place, wind * left)
+    dress_cabin(model, place, frame)
     return Cabin(model.add(body), place, heading, frame, forward.velocity)
 
 

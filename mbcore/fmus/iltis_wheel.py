@@ -142,6 +142,7 @@ def _add_tyre(
             contact,
             radius=at.radius,
             surface=lambda place: place[2] - GROUND,
+            width=0.19,
         )
     )
     wheel.deformations["surface"].prescribe(given.road_height)

@@ -16,6 +16,7 @@ from mbcore.fmi.component import Component, Experiment, Terminal
 from mbcore.fmi.sketch import ANGLE, BODY, EDGE, FORCE, MOTION, arrow, axes_cross
 from mbcore.fmus import AUTHOR, COPYRIGHT, VERSION
 from mbcore.fmus.pages import PAGES
+from mbcore.fmus.pictures import dress_film
 
 NAME = "journal_bearing"
 DESCRIPTION = "Oil film of a journal bearing as a force element: motion in, force and drag out"
@@ -108,6 +109,8 @@ def model() -> Model:
         oil.eccentricity_ratio,
         description="distance of the centres over the clearance, smooth at zero",
     )
+    radii = (radius + clearance, radius)
+    dress_film(bearing, (x, y), radii, (oil.force_x, oil.force_y))
     return bearing
 
 

@@ -17,6 +17,7 @@ from matplotlib.patches import Circle, Rectangle
 
 from mbcore import Bearing, Body, Model, PlanarBeam, RigidLink
 from mbcore.fmi.sketch import BODY, EDGE
+from mbcore.fmus.pictures import dress_slider
 from mbcore.model.nodes import Angle, Point
 
 Rod = Callable[[Model, Point, Point, ca.SX, ca.SX], Angle]
@@ -134,6 +135,7 @@ def describe(name: str, rod: Rod = rigid_rod) -> SliderCrank:
         rate_description="its rate",
     )
     crank.force(sleeve, (push, 0))
+    dress_slider(crank, joint, length, O)
     return SliderCrank(crank, crank_angle, sleeve, joint)
 
 

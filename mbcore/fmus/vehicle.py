@@ -19,6 +19,7 @@ from mbcore.fmi.sketch import ANGLE, BODY, EDGE, FORCE, MOTION, arrow, axes_cros
 from mbcore.fmus import AUTHOR, COPYRIGHT, VERSION
 from mbcore.fmus.brake import brake
 from mbcore.fmus.pages import PAGES
+from mbcore.fmus.pictures import dress_vehicle
 from mbcore.model.nodes import Angle, Point
 
 NAME = "vehicle"
@@ -231,6 +232,7 @@ def describe(name: str, gravity: str) -> Vehicle:
         front_load=weight * l_H,
     )
     car.force(C, drive * vehicle.axis + load)
+    dress_vehicle(car, gamma, ((rear, gamma), (front, front_axle)), rolled.value)
     return vehicle
 
 

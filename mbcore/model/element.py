@@ -123,6 +123,7 @@ class Element:
     A subclass overrides the four methods as far as it has anything to say. Its deformations and
     slips become attributes by their names (``hinge.angle``), with roles to set. ``model`` is what
     it has been added to, for elements that bring further nodes and elements with them.
+    Pictures leave out what is not ``visible``.
 
     Parameters
     ----------
@@ -138,6 +139,7 @@ class Element:
     def __init__(self, name: str) -> None:
         self.name = checks.text(self.kind, name)
         self.model: Owner | None = None
+        self.visible = True
         self.checks: list[checks.Check] = []
         self.deformations: dict[str, Deformation] = {}
         self.slips: dict[str, Slip] = {}

@@ -8,10 +8,14 @@ from mbcore.model.shapes import Place, Shape, Turn
 
 
 class Showing:
-    """The shapes that a model was told to show, in ``shown``; they do not enter its equations."""
+    """The shapes that a model was told to show, in ``shown``; they do not enter its equations.
+
+    ``upwards``, three numbers, is what pictures take for up; it is against gravity where absent.
+    """
 
     name: str
     shown: list[Shape]
+    upwards: tuple[float, float, float] | None = None
 
     def show(self, *shapes: Shape, at: Place | tuple[Place, Turn] | None = None) -> None:
         """Add shapes to all pictures of the model.

@@ -67,7 +67,9 @@ def _values(attributes: Mapping[str, object]) -> list[object]:
     return [
         value
         for name, value in attributes.items()
-        if isinstance(value, bool | int | float | str | ca.SX) and not name.startswith("_")
+        if isinstance(value, bool | int | float | str | ca.SX)
+        and not name.startswith("_")
+        and name != "visible"
     ]
 
 
