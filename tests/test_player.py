@@ -322,3 +322,18 @@ def test_a_wheel_that_drives_away_stays_in_the_middle_of_any_window(
         assert seen == pytest.approx([0.5, 0.5], abs=0.08), (time, width)
     browser.set_window_size(before["width"], before["height"])
     assert complaints(browser) == []
+
+
+@pytest.mark.heavy
+@needs_browser
+def test_two_motions_play_in_one_notebook(browser: Any, tmp_path: Path) -> None:
+    view = PlayerView(description(), wheel_frames(TIMES), TIMES)
+    notebook = tmp_path / "notebook.html"
+    notebook.write_text(f"<!DOCTYPE html><p>{view._repr_html_()}<p>{view._repr_html_()}", "utf-8")
+    visit(browser, notebook)
+    for frame in browser.find_elements("tag name", "iframe"):
+        browser.switch_to.frame(frame)
+        wait_for(lambda: browser.execute_script("return Boolean(window.player)"))
+        wait_for(lambda: browser.execute_script("return player.time") > 0.2)
+        browser.switch_to.default_content()
+    assert complaints(browser) == []
