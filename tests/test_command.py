@@ -306,6 +306,15 @@ def test_from_new_to_a_tested_fmu_that_runs(tmp_path: Path) -> None:
 
 
 @pytest.mark.heavy
+def test_compiled_equations_give_the_same(here: Here) -> None:
+    status, printed, said = here(
+        "run", "slider.py", "--set", "force=2 N", "--until", "3 s", "--backend", "c"
+    )
+    assert status == 0, said
+    assert finals(printed) == pytest.approx({"v": 3.0, "x": 4.5, "power": 6.0})
+
+
+@pytest.mark.heavy
 def test_a_page_is_one_file(here: Here) -> None:
     pytest.importorskip("ziglang")
     status, printed, said = here("page", "slider.py")

@@ -52,6 +52,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--show", metavar="A,B", help="variables to print and to plot; outputs by default"
     )
+    parser.add_argument(
+        "--backend", choices=("python", "c"), default="python",
+        help="c: compile the equations, for long runs; kept for later ones",
+    )  # fmt: skip
     parser.add_argument("--csv", metavar="FILE.csv", help="write all variables there")
     parser.add_argument("--plot", metavar="FILE.png", help="draw them there (.png, .pdf or .svg)")
 
@@ -108,6 +112,7 @@ def _simulated(component: Component, options: argparse.Namespace) -> Result:
         inputs=signals,
         samples=None if step is None else sample_times(until, step),
         breaks=courses.jumps if courses else (),
+        backend=options.backend,
     )
 
 
