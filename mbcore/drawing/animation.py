@@ -26,6 +26,8 @@ FAR = 2.5
 """Way of a scene, in parts of its own size, from which on the picture follows it."""
 RESOLUTION = 90.0
 """Dots per inch."""
+WHITE = 246
+"""Above it, parts of a colour become white, which few colours would make grey."""
 SUFFIXES = (".gif", ".html")
 
 
@@ -173,7 +175,9 @@ def _pictures(
         draw_on(axes, description, frames[k], now, trails=paths, caption=told)
         canvas.draw()
         image = Image.fromarray(np.asarray(canvas.buffer_rgba())).convert("RGB")
-        yield image.quantize(160, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
+        few = image.quantize(160, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
+        few.putpalette([255 if c > WHITE else c for c in few.getpalette() or []])
+        yield few
 
 
 def follows(description: Mapping[str, Any], frames: np.ndarray) -> list[np.ndarray] | None:

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 GRID, GRID_FILL, SHADOW = "#d3d7ce", "#f5f6f2", "#e2e5dd"
+FEW = 60
+"""Points above which they are drawn smaller."""
 FRONT = 10.0
 """Order of what is drawn over the forms."""
 
@@ -90,12 +92,49 @@ def _plane(plane: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.nd
     return origin, normal, first, np.cross(normal, first)
 
 
-def draw_dot(axes: Axes, place: np.ndarray, details: Mapping[str, Any], tint: str) -> None:
-    """Draw a point: a support, a hinge, a centre of mass or any other."""
+def draw_dots(axes: Axes, dots: Sequence[tuple[np.ndarray, Mapping[str, Any]]]) -> None:
+    """Draw points of a planar scene: supports, hinges, centres of mass and others.
+
+    Parameters
+    ----------
+    dots : sequence of (ndarray, mapping)
+        Places in the picture, and what they are.
+    """
+    from matplotlib.path import Path
+
+    found: dict[str, list[np.ndarray]] = {"hinge": [], "centre": []}
+    for place, details in dots:
+        mark = details.get("mark", "")
+        if mark in ("", *found):
+            found.setdefault(mark or details["colour"], []).append(place)
+            continue
+        _draw_support(axes, place, mark)
+        if mark != "clamp":
+            found["hinge"].append(place)
+    part = min(1.0, FEW / max(len(dots), 1))
+    for kind, places in found.items():
+        if not places:
+            continue
+        x, y = np.array(places).T
+        if kind in ("hinge", "centre"):
+            area, edge = 26 * part if kind == "hinge" else 42 * part, 1.1 * part
+            axes.scatter(x, y, s=area, color="white", edgecolors=INK, linewidths=edge, zorder=FRONT)
+        else:
+            size, edge = 14 * part, 0.5 * part
+            axes.scatter(
+                x, y, s=size, color=kind, edgecolors="white", linewidths=edge, zorder=FRONT
+            )
+        if kind == "centre":
+            for first in (0, 180):
+                wedge: Any = Path.wedge(first, first + 90)
+                axes.scatter(x, y, s=area, marker=wedge, color=INK, linewidths=0, zorder=FRONT)
+
+
+def _draw_support(axes: Axes, place: np.ndarray, mark: str) -> None:
+    """Draw what stands on the ground: a hinge, a clamp, or what slides along x or y."""
     from matplotlib.path import Path
 
     x, y = place
-    mark = details.get("mark", "")
 
     def draw(points: list[tuple[float, float]], area: float, **look: Any) -> None:
         strokes = [Path.MOVETO, Path.LINETO] * (len(points) // 2) if "color" in look else None
@@ -109,23 +148,11 @@ def draw_dot(axes: Axes, place: np.ndarray, details: Mapping[str, Any], tint: st
     elif mark == "clamp":
         block = [(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5), (-0.5, -0.5)]
         draw(block, 180, facecolor="#c9ced4", edgecolors=INK, hatch="/////")
-    elif mark in ("slide_x", "slide_y"):
+    else:
         turned = mark == "slide_y"
         block = [(-0.75, -0.4), (0.75, -0.4), (0.75, 0.4), (-0.75, 0.4), (-0.75, -0.4)]
         draw([(q, p) if turned else (p, q) for p, q in block], 260, **filled)
         draw([(q, p) if turned else (p, q) for p, q in _hatch(-0.33)], 940, color=INK)
-    if mark in ("support", "hinge", "slide_x", "slide_y"):
-        axes.scatter(x, y, s=26, color="white", edgecolors=INK, linewidths=1.1, zorder=FRONT)
-    elif mark == "clamp":
-        return
-    elif mark == "centre":
-        axes.scatter(x, y, s=42, color="white", edgecolors=INK, linewidths=0.8, zorder=FRONT)
-        quarters: Any = Path.wedge(0, 90)
-        others: Any = Path.wedge(180, 270)
-        for wedge in (quarters, others):
-            axes.scatter(x, y, s=42, marker=wedge, color=INK, linewidths=0, zorder=FRONT)
-    else:
-        axes.scatter(x, y, s=14, color=tint, edgecolors="white", linewidths=0.5, zorder=FRONT)
 
 
 def _hatch(level: float) -> list[tuple[float, float]]:

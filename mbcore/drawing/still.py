@@ -242,8 +242,7 @@ def draw_on(
         axes.plot(*eye.flat(path).T, color=tint, linewidth=1.1, alpha=0.75, zorder=1.5)
     _draw_faces(axes, parts, eye)
     if description["planar"]:
-        for shape, n in parts.of("dot"):
-            marks.draw_dot(axes, eye.flat(n), shape, shape["colour"])
+        marks.draw_dots(axes, [(eye.flat(n), shape) for shape, n in parts.of("dot")])
     for shape, n in parts.of("arrow"):
         vector = look.scales.get(shape["of"], 0.0) * eye.flat(n[3:])
         marks.draw_arrow(axes, eye.flat(n[:3]), vector, shape["of"], shape["colour"], size)
