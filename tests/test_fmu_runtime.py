@@ -13,10 +13,11 @@ from conftest import Archive
 
 from mbcore.codegen.headers import write_headers
 from mbcore.fmi.compiler import FACES, RUNTIME
+from mbcore.native.cache import OWN as NATIVE
 
 FMI_HEADERS = Path(fmpy.__file__).parent / "c-code"
 HOSTS = Path(__file__).parent / "host"
-SOURCES = sorted([*RUNTIME.glob("*.c"), *FACES.glob("*.c")])
+SOURCES = sorted([*RUNTIME.glob("*.c"), *NATIVE.glob("*.c"), *FACES.glob("*.c")])
 STEPS = {
     "vehicle": 1e-2,
     "caster": 1e-2,
