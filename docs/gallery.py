@@ -210,6 +210,8 @@ def run_stale(wanted: Iterable[str], workers: int = 2) -> dict[str, Kept]:
             done[name] = future.result()
             verdict = "failed after" if done[name].failed else "ran in"
             print(f"{name} {verdict} {done[name].seconds:.1f} s", flush=True)
+            if done[name].failed:
+                print(done[name].printed[-2000:], file=sys.stderr, flush=True)
     return done
 
 
@@ -259,8 +261,6 @@ def main() -> int:
         parser.error(f"no example is called {', '.join(unknown)}; there is {', '.join(there)}")
     wanted = there if given.all else given.names or sorted(SHORT)
     failed = {n: kept for n, kept in run_stale(wanted, given.workers).items() if kept.failed}
-    for name, record in failed.items():
-        print(f"\n{name} failed:\n{record.printed}", file=sys.stderr)
     return 1 if failed else 0
 
 
