@@ -415,6 +415,12 @@ def test_every_page_plays_without_a_complaint(name: str, shipped: Any, browser: 
     run = opened(browser, page)
     wait_for(lambda: run("return mbcore.time > 5 * mbcore.model.timeScale / 60"), 60)
     assert words(run) == ""
+    plotted = "return mbcore.page.plots.list.every(({ chart }) => chart.data[0].length > 2)"
+    wait_for(lambda: run(plotted))
+    reading = (
+        "return mbcore.page.plots.list.every(({ readings }) => isFinite(readings[0].textContent))"
+    )
+    assert run(reading)
     run("mbcore.pause()")
     for key in run("return Object.keys(mbcore.model.keys)"):
         run(

@@ -38,6 +38,7 @@ class Page {
   makeScene(module) {
     // What the camera and the arrows are scaled by is a first look at the run, as far as it gets.
     this.scene = makeScene(part("view"), this.model.scene);
+    document.body.classList.toggle("planar", this.model.scene.planar);
     const { numbers, frames } = preview(module, this.model);
     if (frames) {
       this.scene.survey(numbers, frames, numbers.length / frames);
@@ -204,14 +205,14 @@ class Page {
     if (this.simulation.messages.length) this.tell();
   }
 
-  drawAll(now = Infinity) {
+  drawAll(now) {
     this.drawScene();
     const places = 2 - Math.floor(Math.log10(this.model.timeScale * this.speed));
     part("clock").textContent = `${this.simulation.time.toFixed(Math.max(1, Math.min(6, places)))} s`;
-    if (!(now - (this.plotted ?? -Infinity) < PLOTTING)) this.drawPlots(now);
+    if (now === undefined || now - this.plotted >= PLOTTING) this.drawPlots(now);
   }
 
-  drawPlots(now) {
+  drawPlots(now = 0) {
     this.plotted = now;
     this.plots.draw(this.simulation.time, WINDOW * this.speed * this.model.timeScale);
     part("lagging").textContent = this.playing && this.rate < 0.8 ? `${Math.round(100 * this.rate)} % of the speed is reached` : "";
