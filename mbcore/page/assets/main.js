@@ -11,6 +11,7 @@ import { Plots } from "./plots.js";
 const TICK = 1 / 120; // seconds of the page in one step
 const MOST_LAG = 0.25; // seconds that are made up for; what is more is lost
 const MOST_WORK = 40; // milliseconds of steps in one frame
+const AHEAD = 3; // sizes of what is followed in the plane that are seen
 const WINDOW = 12; // seconds of the page in a plot
 const PLOTTING = 60; // milliseconds between drawings of the plots
 const SPEEDS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10];
@@ -46,7 +47,17 @@ class Page {
     }
     this.follow(this.model.follow ?? this.scene.travels);
     this.undecided = this.model.follow === null && !this.followed;
-    if (frames) this.scene.view("oblique");
+    if (frames) this.look("oblique");
+  }
+
+  look(name) {
+    if (!this.scene) return;
+    this.scene.view(name);
+    const { viewer } = this.scene;
+    if (!this.followed || !viewer?.planar) return;
+    // from above one wants to see some way ahead
+    viewer.room = AHEAD;
+    viewer.refit();
   }
 
   // What the buttons do
@@ -61,7 +72,7 @@ class Page {
     on("follow", "click", () => this.follow(!this.followed));
     on("close", "click", () => this.say(""));
     for (const button of document.querySelectorAll("[data-view]")) {
-      button.addEventListener("click", () => this.scene?.view(button.dataset.view));
+      button.addEventListener("click", () => this.look(button.dataset.view));
     }
     const { timeScale } = this.model;
     part("speed").append(...SPEEDS.map((speed) => new Option(timeScale === 1 ? `× ${speed}` : `× ${digits(speed * timeScale)}`, speed)));
@@ -196,10 +207,10 @@ class Page {
     let made = 0;
     while (this.lag >= TICK && performance.now() - begun < MOST_WORK) {
       if (!this.simulation.step(span)) return this.fail();
+      this.plots.note(this.simulation.time);
       this.lag -= TICK;
       made += TICK;
     }
-    if (made) this.plots.note(this.simulation.time);
     this.lag = Math.min(this.lag, MOST_LAG);
     if (passed > 0) this.rate += 0.05 * (Math.min(1, made / passed) - this.rate);
     if (this.simulation.messages.length) this.tell();
@@ -239,7 +250,7 @@ class Page {
     this.scene.survey(Float64Array.from([...this.begun, ...numbers]), 2, numbers.length);
     this.scene.update(numbers);
     this.follow(true);
-    this.scene.view("oblique");
+    this.look("oblique");
   }
 
   follow(wanted) {
