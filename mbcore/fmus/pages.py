@@ -6,8 +6,8 @@ from mbcore.fmi.page_settings import Page
 
 _WHEELS = ("front_left", "front_right", "rear_left", "rear_right")
 _CAR_KEYS: dict[str, dict[str, float]] = {
-    "left": {"steer.angle": 0.35},
-    "right": {"steer.angle": -0.35},
+    "left": {"steer.angle": 0.15},
+    "right": {"steer.angle": -0.15},
     "up": {"drive.force": 4000},
     "down": {"brake.force": 8000},
 }
