@@ -26,8 +26,8 @@ FAR = 2.5
 """Way of a scene, in parts of its own size, from which on the picture follows it."""
 RESOLUTION = 90.0
 """Dots per inch."""
-WHITE = 246
-"""Above it, parts of a colour become white, which few colours would make grey."""
+COLOURS = 200
+"""Of an animated picture."""
 SUFFIXES = (".gif", ".html")
 
 
@@ -157,7 +157,7 @@ def _pictures(
 
     whole = fitted(description, frames, look)
     window = follows(description, frames)
-    figure, axes = None, None
+    figure, axes, colours = None, None, None
     for k in tqdm(
         range(len(frames)), unit="frame", disable=None if progress else True, leave=False
     ):
@@ -175,9 +175,9 @@ def _pictures(
         draw_on(axes, description, frames[k], now, trails=paths, caption=told)
         canvas.draw()
         image = Image.fromarray(np.asarray(canvas.buffer_rgba())).convert("RGB")
-        few = image.quantize(160, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
-        few.putpalette([255 if c > WHITE else c for c in few.getpalette() or []])
-        yield few
+        if colours is None:  # those of the first frame serve all, which is quick
+            colours = image.quantize(COLOURS, method=Image.Quantize.MEDIANCUT)
+        yield image.quantize(palette=colours, dither=Image.Dither.NONE)
 
 
 def follows(description: Mapping[str, Any], frames: np.ndarray) -> list[np.ndarray] | None:
