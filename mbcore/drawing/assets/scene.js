@@ -274,7 +274,7 @@ class View {
     const seen = now ? survey(this.shapes, this.latest.subarray(this.latestOffset), 1, 0) : this.seen;
     if (seen.boxes.length) this.viewer.boxes = seen.boxes;
     // who drives sees where to
-    this.viewer.room = now && !this.recorded ? 1.5 : 1;
+    this.viewer.room = now ? (this.recorded ? 1.2 : 1.5) : 1;
     if (name === "oblique" && this.viewer.followed && !this.viewer.planar) this.viewer.look("behind");
     else if (name === "fit") this.viewer.refit();
     else this.viewer.look(name);
