@@ -35,6 +35,7 @@ SHORT = frozenset(
     {
         "ball_on_turntable",
         "bicycle_lane_change",
+        "bicycle_stability_map",
         "cable_drum",
         "cardan_joint",
         "fmu_lqr",
@@ -75,6 +76,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
         "slider_crank_clearance",
         "slider_crank_impact",
         "slider_crank_bearing",
+        "rattling_statistics",
         "journal_bearing",
     ),
     "Mechanisms and flexible bodies": (

@@ -29,6 +29,7 @@ LONG = (
     "continuation(",
     "write_page(",
     'backend="c"',
+    "linearizations(",
     "until=87",
     "steady_motion(",
 )

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import cache
 from typing import Literal
 
 import numpy as np
@@ -246,6 +247,7 @@ class Linearizer:
         values_end = nd + self._nv
         ns, nu = point.s.size, point.u.size
 
+        @cache
         def by_w(row: str) -> np.ndarray:
             return np.hstack([V.block(row, "s"), V.block(row, "u")])
 

@@ -124,6 +124,7 @@ class Variation:
         self._shape = pattern.shape
         self._stages: dict[str, _Stage] = {}
         self._asked = 0
+        self._blocks: dict[tuple[str, str], np.ndarray] = {}
 
     def evaluate(self, stage: str | None = None) -> None:
         """Evaluate at the present arguments.
@@ -134,6 +135,7 @@ class Variation:
             Of ``STAGES``: what is needed there suffices, everything else may stay as it was. Stages
             are made where they are asked for again and again.
         """
+        self._blocks.clear()
         self._asked += stage is not None
         if stage is None or self._asked <= PATIENCE:
             self._call()
@@ -163,9 +165,13 @@ class Variation:
         return self._call.results[0][self.rows[row], 0]
 
     def block(self, row: str, column_name: str) -> np.ndarray:
-        """Return the derivative of a group of rows by a group of arguments, dense."""
-        entries = self.places(row, column_name)
-        return self.dense(self._call.results[1][entries, 0], row, column_name)
+        """Return the derivative of a group of rows by a group of arguments, dense and read-only."""
+        key = row, column_name
+        if key not in self._blocks:
+            entries = self._call.results[1][self._places[key].entries, 0]
+            self._blocks[key] = self.dense(entries, row, column_name)
+            self._blocks[key].flags.writeable = False  # it is given out again
+        return self._blocks[key]
 
     def places(self, row: str, column_name: str) -> np.ndarray:
         """Return where the entries of a block are among those of the Jacobian, shape (k,)."""

@@ -1,0 +1,57 @@
+"""Examples that sweep: the bicycle's stability over speed and trail, and statistics of rattling."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from examples import bicycle_stability_map, rattling_statistics
+
+
+@pytest.mark.heavy
+def test_map_of_the_bicycle_has_the_published_boundaries(tmp_path: Path) -> None:
+    record = bicycle_stability_map.run(60, 12)
+    for name, published in bicycle_stability_map.PUBLISHED.items():
+        assert record.numbers[name] == pytest.approx(published, abs=2e-5)
+    found = np.column_stack([record.weave, record.capsize])
+    assert found == pytest.approx(record.by_matrices, abs=1e-3)
+    speeds = record.data["bicycle.speed"].values
+    inside = (speeds > record.weave[:, None]) & (speeds < record.capsize[:, None])
+    assert (record.data.stable.values == inside).all()
+    assert (record.data.error == "").all()
+    bicycle_stability_map.draw_map(record).savefig(tmp_path / "map.png")
+
+
+def test_peaks_are_those_of_parabolas_at_uneven_times() -> None:
+    times = np.array([0.0, 0.1, 0.35, 0.4, 0.7, 1.0])
+    found, tops = rattling_statistics.peaks(times, 3.0 - 5.0 * (times - 0.31) ** 2)
+    assert found == pytest.approx([0.31]) and tops == pytest.approx([3.0])
+
+
+def test_intervals_hold_a_known_expectation_as_often_as_they_say() -> None:
+    values = np.random.default_rng(4).normal(3.0, 2.0, 20000)
+    assert rattling_statistics.coverage(values) == pytest.approx(0.95, abs=0.015)
+    low, high = rattling_statistics.interval(values[:400])
+    half = stats.t.ppf(0.975, 399) * values[:400].std(ddof=1) / 20
+    assert (high - low) / 2 == pytest.approx(half)
+    numbers, halves = rattling_statistics.halves(values)
+    slope = np.polyfit(np.log(numbers[10:]), np.log(halves[10:]), 1)[0]
+    assert slope == pytest.approx(-0.5, abs=0.05)
+
+
+@pytest.mark.heavy
+def test_starts_and_one_long_motion_rattle_alike(tmp_path: Path) -> None:
+    record = rattling_statistics.run(32, 62)
+    assert (record.data.error == "").all()
+    assert record.data.unbalanced.max() < 1e-9  # momentum's change is the impulse
+    for name, values in record.values.items():
+        mean, error = record.long[name]
+        together = np.hypot(error, values.std(ddof=1) / np.sqrt(len(values)))
+        assert abs(values.mean() - mean) < 4 * together
+        low, high = record.student[name]
+        assert low < values.mean() < high
+        assert np.diff(record.bootstrap[name]) == pytest.approx(high - low, rel=0.25)
+    rattling_statistics.draw(record).savefig(tmp_path / "statistics.png")
