@@ -278,6 +278,8 @@ def position(place: Place) -> ca.SX:
     """
     if isinstance(place, Point):
         column = place.position
+    elif isinstance(place, ca.SX) and place.shape in ((2, 1), (3, 1)) and not place.is_constant():
+        column = ca.densify(place)  # many places of one shape; scenes see whether they are finite
     else:
         column = checks.vector("shape", "place", place, (2, 3), "(0, 0, 1)")
     return column if column.numel() == 3 else ca.vertcat(column, 0)
