@@ -19,7 +19,7 @@ from tests.importers.faults import FAULTS
 ROOT = Path(__file__).parents[1]
 RUN_ELSEWHERE = "docs/importers.md"
 """Its blocks are the clients' examples, which `tests/importers` runs in processes of their own."""
-SHOWN_ONLY = {"text", "console", "toml", "c", "csv"}
+SHOWN_ONLY = {"text", "console", "toml", "c"}
 DECIMAL = re.compile(r"\d+\.\d+(?:e[-+]?\d+)?")
 NUMBER = re.compile(r"\d+(?:\.\d*)?(?:e[-+]?\d+)?")
 FMU = re.compile(r"build/fmi([23])/(\w+)\.fmu")
