@@ -138,7 +138,9 @@ def run(starts: int = STARTS, long: int = LONG, workers: int | None = None) -> R
     student = {name: interval(v) for name, v in values.items()}
     bootstrap = {
         name: tuple(
-            stats.bootstrap((v,), np.mean, rng=np.random.default_rng(2)).confidence_interval
+            stats.bootstrap(
+                (v,), np.mean, random_state=np.random.default_rng(2)
+            ).confidence_interval
         )
         for name, v in values.items()
     }
@@ -202,7 +204,9 @@ def draw(record: Record) -> Figure:
     _draw_course(course, record.data)
     values = 1e-3 * record.values["peak"]
     spread.hist(values, bins=30, color="C0", alpha=0.75)
-    spread.axvspan(*(1e-3 * end for end in record.student["peak"]), color="C3", label="mean, 95 %")
+    spread.axvspan(
+        *(1e-3 * end for end in record.student["peak"]), color="C3", alpha=0.5, label="mean, 95 %"
+    )
     plain(spread, "largest contact force in ten turns (kN)", "number of starts (1)")
     spread.set_title(f"What {len(values)} starts give", loc="left")
     spread.legend(loc="upper left", frameon=False)
