@@ -10,6 +10,13 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from mbcore import Model, Result
+from mbcore.analysis.drawn import PATH, Moving
+from mbcore.drawing.camera import View
+from mbcore.drawing.scene import Scene
+from mbcore.drawing.still import Look, draw_on, fitted
+from mbcore.drawing.trails import trails
+
 Row = tuple[str, float, float]
 """What it is, ours, reference."""
 
@@ -71,3 +78,50 @@ def head(axes: Axes, title: str, columns: int) -> None:
         borderaxespad=0.2,
         columnspacing=1.5,
     )
+
+
+def picture(
+    axes: Axes,
+    system: Model | Result,
+    title: str,
+    *,
+    times: Iterable[float] = (),
+    view: View = None,
+    names: bool = False,
+    trail: bool = True,
+) -> None:
+    """Draw a system on axes of a figure, with equal scales and no frame.
+
+    Parameters
+    ----------
+    system : Model or Result
+        A model is drawn where its nodes start, a result at times.
+    title : str
+        Says what is seen; it begins with the system's name in words.
+    times : iterable of float
+        Of a result, in rising order, s; its end where there are none.
+    view, names, trail
+        As in ``Model.draw`` and ``Result.draw``.
+    """
+    look, paths = Look(view, True, names), []
+    if isinstance(system, Model):
+        scene = Scene(system)
+        frames = scene.start().numbers[None, :]
+    else:
+        moving = Moving(system.name, system.motion)
+        scene = moving.scene
+        stamps = list(times) or [float(system.time[-1])]
+        frames = moving.frames(stamps)
+        if trail and stamps[-1] > system.time[0]:
+            past = np.linspace(float(system.time[0]), stamps[-1], PATH)
+            paths = trails(scene.description, moving.frames(past))
+    description = {**scene.description, "name": ""}
+    look = fitted(description, frames, look)
+    for i, numbers in enumerate(frames):
+        behind = i < len(frames) - 1
+        draw_on(
+            axes, description, numbers, look,
+            trails=paths if not i else (), behind=behind, before=i > 0,
+        )  # fmt: skip
+    axes.set_aspect("equal")
+    axes.set_title(title, loc="left")

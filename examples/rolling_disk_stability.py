@@ -25,12 +25,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from scipy.optimize import brentq
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from examples.common import figures_folder, plain, print_comparison, save
+from examples.common import figures_folder, head, picture, plain, print_comparison, save
 from mbcore import Linearization, Linearizer
 from mbcore.fmus.rolling_disk import model
 
@@ -117,8 +118,14 @@ def run(points: int = 401) -> Record:
 
 def draw_loci(record: Record) -> Figure:
     """Draw Fig. 4: the pair in the complex plane, and along the speed."""
-    figure = Figure(figsize=(10, 4.8), layout="constrained")
-    left, right = figure.subplots(1, 2, width_ratios=(1, 1.3))
+    critical = record.numbers["critical speed"]
+    figure = Figure(figsize=(13.5, 4.9), layout="constrained")
+    figure.suptitle(
+        f"An upright rolling disk falls below v = {critical:.4f} √(gr) = √(gr/3), "
+        "and swings from side to side above"
+    )
+    disk, left, right = figure.subplots(1, 3, width_ratios=(0.75, 1, 1.2))
+    picture(disk, model(), "The rolling disk, without slip")
     for branch in record.pairs.T:
         points = left.scatter(branch.real, branch.imag, c=record.speeds, s=7, cmap="viridis")
     left.axvline(0, color="#888888", linewidth=0.8)
@@ -126,28 +133,31 @@ def draw_loci(record: Record) -> Figure:
     for text, place, shift in (
         ("v = 0", (np.sqrt(0.8), 0), (0, 8)),
         ("v = 0", (-np.sqrt(0.8), 0), (0, 8)),
-        ("v = 1", (0, np.sqrt(1.6)), (24, -4)),
-        ("v = 1", (0, -np.sqrt(1.6)), (24, -4)),
+        ("v = √(gr)", (0, np.sqrt(1.6)), (34, -4)),
+        ("v = √(gr)", (0, -np.sqrt(1.6)), (34, -4)),
     ):
         left.annotate(text, place, xytext=shift, textcoords="offset points", ha="center")
-    figure.colorbar(points, ax=left, label=r"$v/\sqrt{gr}$")
+    figure.colorbar(points, ax=left, label="speed v / √(gr)", shrink=0.8)
     left.set_xlim(-1.4, 1.4)
     left.set_ylim(-1.4, 1.4)
     left.set_aspect("equal")
-    plain(left, r"Re λ $\sqrt{r/g}$", r"Im λ $\sqrt{r/g}$")
-    left.set_title("The two that do not vanish")
-
-    critical = record.numbers["critical speed"]
-    for sign, part in zip((1, -1), record.pairs.T, strict=True):
-        right.plot(record.speeds, part.real, "C3", label="real part" if sign > 0 else None)
-        right.plot(record.speeds, part.imag, "C0--", label="imaginary part" if sign > 0 else None)
-    right.axvline(critical, color="black", linestyle=":", linewidth=1)
-    right.annotate(r"$1/\sqrt{3}$", (critical, -1.2), xytext=(5, 0), textcoords="offset points")
-    right.set_xlim(0, 1)
-    right.legend(loc="center left", bbox_to_anchor=(0.02, 0.37))
-    right.set_title("Along the speed")
-    plain(right, r"$v/\sqrt{gr}$", r"λ $\sqrt{r/g}$")
+    plain(left, "growth Re λ / √(g/r)", "frequency Im λ / √(g/r)")
+    left.set_title("Two eigenvalues; the other six vanish", loc="left")
+    draw_along(right, record.speeds, record.pairs, critical)
     return figure
+
+
+def draw_along(axes: Axes, speeds: np.ndarray, pairs: np.ndarray, critical: float) -> None:
+    """Draw both parts of the pair along the speed."""
+    for sign, part in zip((1, -1), pairs.T, strict=True):
+        axes.plot(speeds, part.real, "C3", label="real part" if sign > 0 else None)
+        axes.plot(speeds, part.imag, "C0--", label="imaginary part" if sign > 0 else None)
+    axes.axvline(critical, color="black", linestyle=":", linewidth=1)
+    axes.annotate("√(gr/3)", (critical, -1.2), xytext=(5, 0), textcoords="offset points")
+    axes.set_xlim(0, 1)
+    axes.set_ylim(-1.4, 1.4)
+    plain(axes, "speed v / √(gr)", "λ / √(g/r)")
+    head(axes, "The same along the speed", 2)
 
 
 def draw(record: Record, folder: Path) -> None:
