@@ -32,12 +32,11 @@ from pathlib import Path
 
 import numpy as np
 from matplotlib.figure import Figure
-from matplotlib.patches import Circle
 from scipy.integrate import quad
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from examples.common import figures_folder, plain, print_comparison, save
+from examples.common import figures_folder, head, picture, plain, print_comparison, save
 from mbcore import Belt, Model, Result, simulate
 
 TURNS = 10
@@ -145,40 +144,40 @@ def run() -> Record:
 def draw(record: Record, folder: Path) -> None:
     """Draw the system (Fig. 3.3), the motion (Fig. 3.4) and the forces (Fig. 3.5)."""
     motion = record.motion
-    figure = Figure(figsize=(8, 8.2), layout="constrained")
-    sketch, upper, lower = figure.subplots(3, 1, height_ratios=(0.75, 1, 1))
-    sketch.plot([-1.5, 7.5], [0, 0], color="0.6", linewidth=4, solid_capstyle="butt")
-    for x, turns, shade in ((0.0, 10, 0.35), (5.0, 9.2, 1.0)):
-        sketch.add_patch(Circle((x, 1), 1, fill=False, linewidth=turns / 2, alpha=shade))
-        sketch.plot(x, 1, "k+", alpha=shade)
-    sketch.plot([-1, 5], [0.04, 0.04], color="C0", linewidth=2.2)
-    sketch.plot(-1, 0.04, "ks", markersize=6)
-    sketch.annotate("", (6.9, 1), (6.15, 1), arrowprops={"arrowstyle": "-|>"})
-    sketch.annotate("cable at rest, tension F", (2.1, 0.17), ha="center", color="C0")
-    sketch.annotate("drum with the rest of 10 turns", (3.85, 1.6), ha="right")
-    sketch.set_xlim(-1.6, 7.6)
-    sketch.set_ylim(-0.15, 2.15)
-    sketch.set_aspect("equal")
-    sketch.set_axis_off()
+    figure = Figure(figsize=(8.4, 9.6), layout="constrained")
+    figure.suptitle("A cable drum that leaves its cable behind rolls faster and faster")
+    sketch, upper, lower = figure.subplots(3, 1, height_ratios=(0.8, 1, 1))
+    picture(
+        sketch,
+        motion,
+        "The drum at the start and after one turn; its cable lies at rest",
+        times=(0.0, time_of(1.0)),
+    )
     n = motion["turns"]
-    for axes, curves, top in (
+    for axes, title, curves in (
         (
             upper,
+            "It is never slowed down",
             (("velocity", "velocity φ̇ / ω₀"), ("acceleration", "acceleration φ̈ / ω₀²")),
-            6,
         ),
-        (lower, (("tension", "cable tension F"), ("ground force", "force of the ground N")), 4),
+        (
+            lower,
+            "The ground must push (+) and pull (-)",
+            (("tension", "tension of the cable F"), ("ground force", "force of the ground N")),
+        ),
     ):
         for column, label in curves:
             axes.plot(n, motion[column], linewidth=1.5, label=label)
             axes.plot(MIDDLE, closed_form(np.array(MIDDLE))[column], "ko", markersize=4)
         axes.plot([], [], "ko", markersize=4, label="closed form")
-        axes.set_xlim(0, 10)
-        axes.set_xticks(range(11))
-        axes.set_ylim(-top if axes is lower else 0, top)
-        axes.legend(loc="upper left")
-    plain(upper, "", "drum")
-    plain(lower, "turns unwound n", "force / mrω₀²")
+        axes.set_xlim(0, TURNS)
+        axes.set_xticks(range(TURNS + 1))
+        axes.set_ylim(*((0, 6) if axes is upper else (-4, 4)))
+        plain(axes, "", "")
+        head(axes, title, 3)
+    upper.set_ylabel("φ̇ / ω₀, φ̈ / ω₀²")
+    lower.set_ylabel("force / (m r ω₀²)")
+    lower.set_xlabel("turns unwound n")
     save(figure, folder, "cable_drum")
 
 
