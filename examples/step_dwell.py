@@ -39,12 +39,13 @@ from matplotlib.patches import Circle
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from examples.common import figures_folder, largest, plain, print_comparison, save
+from examples.common import figures_folder, head, largest, picture, plain, print_comparison, save
 from mbcore import Belt, Body, GearPair, Model, Result, RigidLink, simulate
 
 PRESSURE_ANGLE = np.radians(20)
 IDLERS = {"P2": (3.0, 0.5), "P3": (3.0, -2.0), "P4": (-3.0, -2.0), "P5": (-3.0, 0.5)}
 """Centres of the pulleys that are hinged to the base."""
+POINTER = {"arrowstyle": "-", "linewidth": 0.7}
 
 REFERENCE = {
     "belt displacement at 90 deg": np.pi / 2 - 1,
@@ -156,69 +157,58 @@ def place_of_largest(values: np.ndarray) -> float:
     return float(i + (before - after) / (before - 2 * top + after) / 2)
 
 
-def draw_mechanism(axes: Axes, phi: float) -> None:
-    """Draw the mechanism at a crank angle."""
+def draw_mechanism(axes: Axes, motion: Result, phi: float) -> None:
+    """Draw the mechanism at a crank angle, and what its parts are called."""
+    title = f"The step-dwell mechanism at φ = {np.degrees(phi):.0f}°"
+    picture(axes, motion, title, times=(phi,), trail=False)
     P, P1 = np.array([np.cos(phi), np.sin(phi)]) / 2, np.array([np.cos(phi), 0.0])
-    axes.add_patch(Circle((0, 0), 1, fill=False, linewidth=1.2, linestyle="-.", color="C3"))
-    axes.add_patch(Circle(tuple(P), 0.5, fill=False, linewidth=1.2, linestyle="-.", color="C2"))
-    axes.add_patch(Circle(tuple(P1), 1, color="C0", alpha=0.2))
-    axes.add_patch(Circle(tuple(P1), 1, fill=False, color="C0", linewidth=1.5))
-    for name, place in IDLERS.items():
-        axes.add_patch(Circle(place, 0.5, fill=False, color="0.3", linewidth=1.5))
-        axes.plot(*place, "k+", markersize=5)
-        axes.annotate(name, place, xytext=(4, 4), textcoords="offset points")
-    corner = np.linspace(0, np.pi / 2, 30)
-    path = [
-        np.array(IDLERS[name])[:, None] + 0.5 * np.array([np.cos(a), np.sin(a)])
-        for name, a in (
-            ("P2", np.pi / 2 - corner),
-            ("P3", -corner),
-            ("P4", -np.pi / 2 - corner),
-            ("P5", np.pi - corner),
+    axes.plot(*np.column_stack([(0, 0), P]), color="C1", linewidth=3.5, zorder=4)
+    axes.plot(*np.column_stack([P, P1]), color="C2", linewidth=3.5, zorder=4)
+    axes.add_patch(Circle(tuple(P), 0.5, fill=False, linestyle="-.", color="C2", zorder=4))
+    for name, place in {**IDLERS, "P1": tuple(P1 + [0.35, -0.55])}.items():
+        axes.annotate(
+            name,
+            place,
+            xytext=(9, 7),
+            textcoords="offset points",
+            bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.0, "alpha": 0.8},
+            zorder=5,
         )
-    ]
-    line = np.column_stack([*path, path[0][:, :1]])
-    axes.plot(*line, color="black", linewidth=2.2)
-    axes.plot(*np.column_stack([(0, 0), P]), color="C1", linewidth=4, solid_capstyle="round")
-    axes.plot(*np.column_stack([P, P1]), color="C2", linewidth=4, solid_capstyle="round")
-    axes.plot(*np.column_stack([(0, 0), P, P1]), "o", color="black", markersize=4)
-    for text, at, color in (
-        ("P1", P1 + [0.15, -0.75], "C0"),
-        ("annulus A", np.array([-2.0, -0.75]), "C3"),
-        ("pinion P", P + [-2.05, 0.2], "C2"),
+    for text, place, at, colour in (
+        ("annulus, at rest", (-0.75, -0.7), (-2.6, -1.15), "black"),
+        ("crank", 0.5 * P, (-2.2, -0.45), "C1"),
+        ("pinion", P + [-0.5, 0.0], (-2.2, 0.1), "C2"),
     ):
-        axes.annotate(text, tuple(at), color=color)
+        axes.annotate(text, tuple(place), at, color=colour, arrowprops=POINTER, zorder=5)
     axes.annotate("", (2.3, 1.25), (1.4, 1.25), arrowprops={"arrowstyle": "-|>"})
     axes.annotate("s", (1.85, 1.3), ha="center")
-    axes.set_xlim(-3.7, 3.7)
-    axes.set_ylim(-2.7, 1.65)
-    axes.set_aspect("equal")
-    axes.set_axis_off()
+    axes.set_ylim(top=1.65)
 
 
 def draw(record: Record, folder: Path) -> None:
     """Draw the mechanism (Fig. 3.9) and both parts of Fig. 3.10."""
     motion = record.motion
-    figure = Figure(figsize=(11, 5.2), layout="constrained")
+    figure = Figure(figsize=(12.5, 6), layout="constrained")
+    figure.suptitle("Pushed to and fro and turned by one crank, the belt rests at 90° and steps on")
     grid = figure.add_gridspec(2, 2, width_ratios=(1.1, 1))
-    draw_mechanism(figure.add_subplot(grid[:, 0]), np.radians(50))
+    draw_mechanism(figure.add_subplot(grid[:, 0]), motion, np.radians(50))
     upper = figure.add_subplot(grid[0, 1])
     lower = figure.add_subplot(grid[1, 1], sharex=upper)
     angle = np.degrees(motion.time)
     marks = np.arange(0, 361, 30)
     exact = closed_form(np.radians(marks))
     for axes, curves in (
-        (upper, (("belt", "displacement s / r"), ("belt speed", "speed ds/dφ / r"))),
-        (lower, (("torque", "torque M / mr²ω²"), ("tooth force", "tooth force σ / mrω²"))),
+        (upper, (("belt", "displacement s"), ("belt speed", "speed ds/dφ"))),
+        (lower, (("torque", "torque M / (m r² ω²)"), ("tooth force", "tooth force σ / (m r ω²)"))),
     ):
         for column, label in curves:
             axes.plot(angle, motion[column], linewidth=1.6, label=label)
             axes.plot(marks, exact[column], "k.", markersize=4)
         axes.plot([], [], "k.", markersize=4, label="closed form")
-    upper.legend(loc="upper left")
-    lower.legend(loc="lower left", fontsize="small")
-    plain(upper, "", "belt")
-    plain(lower, "crank angle φ in degrees", "load")
+    plain(upper, "", "s / r, (ds/dφ) / r")
+    plain(lower, "crank angle φ / °", "M / (m r² ω²), σ / (m r ω²)")
+    head(upper, "The belt dwells at 90°", 3)
+    head(lower, "Crank and teeth push and pull", 3)
     lower.set_xticks(range(0, 361, 60))
     lower.set_xlim(0, 360)
     save(figure, folder, "step_dwell")
