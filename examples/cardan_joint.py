@@ -30,8 +30,10 @@ from matplotlib.figure import Figure
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from examples.common import figures_folder, plain, print_comparison, save
+from examples.common import figures_folder, head, picture, plain, print_comparison, save
 from mbcore import Hinge, Model, Result, simulate
+from mbcore.drawing import COLOURS, disc, tube
+from mbcore.model.nodes import Rotation
 from mbcore.model.rotations import about
 
 GAMMA = np.pi / 4
@@ -61,7 +63,31 @@ def model_a() -> Model:
     cardan.output("ratio", turned.angle.rate)
     cardan.output("A", A.angle.value, unit="rad")
     cardan.output("B", B.angle.value, unit="rad")
+    show_joint(cardan, input_yoke, cross, output_yoke)
     return cardan
+
+
+def show_joint(cardan: Model, before: Rotation, cross: Rotation, after: Rotation) -> None:
+    """Show two shafts with their yokes, and the cross between them; all sizes are of no meaning."""
+    arm, bar, shaft, middle = 0.45, 0.035, 1.5, (0.0, 0.0, 0.0)
+    for yoke, side, axis, colour, name in (
+        (before, -1, 2, COLOURS["body"], "input"),
+        (after, 1, 1, COLOURS["beam"], "output"),
+    ):
+        tip = np.eye(3)[axis] * arm
+        root = np.array([side * arm, 0, 0])
+        fork = [tip, tip + root, root - tip, -tip]
+        cardan.show(
+            tube([place.tolist() for place in fork], bar, colour=colour, name=f"{name} yoke"),
+            tube([root.tolist(), (side * shaft, 0, 0)], bar, colour=colour, name=f"{name} shaft"),
+            disc((0.8 * side * shaft, 0, 0), None, 0.3, 0.05, axle=(1, 0, 0), colour=colour),
+            at=(middle, yoke),
+        )
+    cardan.show(
+        tube([(0, 0, -arm), (0, 0, arm)], bar, colour=COLOURS["contact"], name="A"),
+        tube([(0, -arm, 0), (0, arm, 0)], bar, colour=COLOURS["contact"], name="B"),
+        at=(middle, cross),
+    )
 
 
 def model_b() -> Model:
@@ -130,8 +156,18 @@ def run() -> Record:
 def draw(record: Record, folder: Path) -> None:
     """Draw Fig. 3.13 and both parts of Fig. 3.14."""
     a, b = record.four_hinges, record.two_hinges
-    figure = Figure(figsize=(8, 8.4), layout="constrained")
-    ratio, rotations, bendings = figure.subplots(3, 1, sharex=True)
+    figure = Figure(figsize=(8.4, 11), layout="constrained")
+    figure.suptitle("Behind a Cardan joint at γ = 45° the shaft turns unevenly, twice a revolution")
+    grid = figure.add_gridspec(4, 1, height_ratios=(1.25, 1, 1, 1))
+    picture(
+        figure.add_subplot(grid[0]),
+        a,
+        "The Cardan joint at φ = 60°: input shaft (blue), cross, output shaft",
+        times=(np.pi / 3,),
+        view=(-75, 35),
+    )
+    ratio = figure.add_subplot(grid[1])
+    rotations, bendings = (figure.add_subplot(grid[i], sharex=ratio) for i in (2, 3))
     angle = np.degrees(a.time)
     marks = np.arange(0, 361, 30)
     exact = closed_form(np.radians(marks))
@@ -147,24 +183,14 @@ def draw(record: Record, folder: Path) -> None:
     ):
         bendings.plot(angle, b[column], color=color, label=text)
         bendings.plot(marks, sign * np.sin(exact[name]), "k.")
-    for axes, up in (
-        (ratio, "ω_out / ω_in"),
-        (rotations, "joint rotation in degrees"),
-        (bendings, "bending strain"),
+    for axes, up, title in (
+        (ratio, "ω_out / ω_in", "Ratio of the speeds"),
+        (rotations, "rotation / °", "a: rotations in the yokes"),
+        (bendings, "bending strain (no unit)", "b: sines of the same angles"),
     ):
-        axes.legend(
-            ncols=3,
-            loc="lower right",
-            bbox_to_anchor=(1, 1),
-            frameon=False,
-            fontsize="small",
-            borderaxespad=0.2,
-        )
         plain(axes, "", up)
-    ratio.set_title("Cardan joint, γ = 45°", loc="left")
-    rotations.set_title("a: rotations of the cross in the yokes", loc="left", fontsize="medium")
-    bendings.set_title("b: sines of the same angles", loc="left", fontsize="medium")
-    bendings.set_xlabel("input angle φ in degrees")
+        head(axes, title, 3)
+    bendings.set_xlabel("input angle φ / °")
     bendings.set_xticks(range(0, 361, 60))
     bendings.set_xlim(0, 360)
     save(figure, folder, "cardan_joint")
