@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import xarray
 
 from mbcore.model.errors import ModelError
 from mbcore.sweeps.outcome import Labelled, Outcome
 from mbcore.sweeps.points import OWNER, SAMPLE, Points, refuse_beyond_memory
+
+if TYPE_CHECKING:
+    import xarray
 
 ERROR = "error"
 NOT_REACHED = "not evaluated: the sweep was interrupted"
@@ -67,6 +69,8 @@ class Gathered:
 
     def dataset(self, units: Mapping[str, str], attributes: Mapping[str, Any]) -> xarray.Dataset:
         """Return all as a dataset with the dimensions of the points first."""
+        import xarray  # takes its time, so those who sweep import it
+
         points, shape = self.points, self.points.shape
         coordinates: dict[str, Any] = {
             name: (name if points.grid else SAMPLE, column, _unit(units.get(name, "")))

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import xarray
 
 from mbcore.analysis.linearization import Linearization
 from mbcore.analysis.result import Result
@@ -99,6 +98,8 @@ def labelled(given: Any) -> dict[str, Labelled]:
         }
     if isinstance(given, SteadyMotion):
         return labelled({**given.state, **given.outputs, **given.inputs})
+    import xarray  # takes its time, so those who sweep import it
+
     if isinstance(given, xarray.DataArray):
         return {str(given.name or VALUE): _labelled(VALUE, given)}
     if isinstance(given, xarray.Dataset):
@@ -128,6 +129,8 @@ def stability(about: Linearization) -> dict[str, Labelled]:
 
 
 def _labelled(name: str, given: Any) -> Labelled:
+    import xarray
+
     if isinstance(given, Labelled):
         return given
     if isinstance(given, xarray.DataArray):

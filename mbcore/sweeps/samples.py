@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
-from scipy.stats import qmc
 
 from mbcore.model import checks
 from mbcore.model.errors import ModelError
@@ -86,6 +85,8 @@ def _inverse(given: object) -> Callable[[np.ndarray], Any] | None:
 
 def _cube(samples: int, count: int, random: np.random.Generator, design: str) -> np.ndarray:
     """Return points of the unit cube, shape (samples, count)."""
+    from scipy.stats import qmc  # takes its time, so those who sample import it
+
     if not count:
         return np.zeros((samples, 0))
     if design == "latin":

@@ -6,10 +6,9 @@ import os
 from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-import xarray
 from tqdm import tqdm
 
 from mbcore.model import checks
@@ -24,6 +23,9 @@ from mbcore.sweeps.portions import Portions
 from mbcore.sweeps.processes import Processes, method_of
 from mbcore.sweeps.samples import checked_seed
 from mbcore.sweeps.workers import Here
+
+if TYPE_CHECKING:
+    import xarray
 
 LONG = 2.0
 """Seconds after which a progress bar appears."""
