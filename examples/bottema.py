@@ -46,14 +46,15 @@ from pathlib import Path
 
 import casadi as ca
 import numpy as np
-from matplotlib.figure import Figure
 from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from examples.common import figures_folder, plain, print_comparison, save
+from examples.bottema_figures import draw_eigenvalues, draw_motion
+from examples.common import figures_folder, print_comparison, save
 from mbcore import Body, Linearization, Linearizer, Model, PlanarKnifeEdge, Result, Strain, simulate
+from mbcore.drawing import COLOURS, Shape, arrow, dot, line, tube
 from mbcore.elements import Element
 from mbcore.model.nodes import Angle, Point
 
@@ -61,6 +62,8 @@ LOAD = 3.0
 """P where the example flutters."""
 START, DURATION = 0.01, 14.0
 """Angle at which the transient starts, and its end."""
+WALL = -2.6
+"""Where the spring's guide is drawn, m."""
 SQUARE_ROOT = np.sqrt(0.5)
 
 REFERENCE = {
@@ -90,6 +93,19 @@ class GuidedSpring(Element):
         along = self.point.position[0] - self.beside * ca.sin(self.turned.coordinates[0])
         return {"stretch": Strain(along, rigid=False)}
 
+    def shapes(self) -> list[Shape]:
+        """Return the spring, its guide in the inertial frame, and the lever that it acts on."""
+        x, y = ca.vertsplit(self.point.position + self.beside * self.turned.matrix[:, 1])
+        windings = [(0.2 + 0.05 * i, 0.12 * (-1) ** i) for i in range(13)]
+        places = [(0.0, 0.0), (0.2, 0.0), *windings, (0.8, 0.0), (1.0, 0.0)]
+        coil = [(WALL + share * (x - WALL), y + aside) for share, aside in places]
+        return [
+            tube([self.point, (x, y)], name="lever"),
+            line(coil, colour=COLOURS["spring"]),
+            dot((x, y), mark="hinge", name="lever"),
+            dot((WALL, y), mark="slide_y", name="guide"),
+        ]
+
 
 def model(holonomic: bool = False) -> Model:
     """Return the body on its edge, or with the edge's constraint integrated, y = const."""
@@ -113,6 +129,7 @@ def model(holonomic: bool = False) -> Model:
     else:
         slope.add(PlanarKnifeEdge("edge", A, psi))
         A.y.kinematic("y")
+    slope.show(arrow(A, (0, -weight), name="load"))
     slope.output("energy", slope.kinetic_energy + slope.potential_energy, unit="J")
     return slope
 
@@ -211,55 +228,12 @@ def run(points: int = 301) -> Record:
     )
 
 
-def draw_eigenvalues(record: Record) -> Figure:
-    """Draw growth and frequency along the load, both treatments."""
-    figure = Figure(figsize=(8, 6), layout="constrained")
-    upper, lower = figure.subplots(2, 1, sharex=True)
-    styles = (("edge", "C3", "-", 2.0), ("integrated", "C0", "--", 1.4))
-    for (name, colour, style, width), label in zip(
-        styles, ("non-holonomic", "constraint integrated"), strict=True
-    ):
-        for axes, part in ((upper, "real"), (lower, "imag")):
-            values = np.sort(getattr(record.eigenvalues[name], part), axis=1)
-            axes.plot(record.loads, values, color=colour, linestyle=style, linewidth=width)
-            axes.plot([], [], color=colour, linestyle=style, linewidth=width, label=label)
-    for axes in (upper, lower):
-        for boundary in (-1, 1):
-            axes.axvline(boundary, color="black", linestyle=":", linewidth=1)
-    upper.annotate("falls aside", (-2, 0.75), ha="center")
-    upper.annotate("stable", (0, 0.75), ha="center")
-    upper.annotate("flutters", (3, 0.75), ha="center")
-    upper.set_xlim(record.loads[0], record.loads[-1])
-    upper.set_ylim(-0.75, 0.95)
-    upper.legend(loc="lower left", ncols=2, bbox_to_anchor=(0, 1), frameon=False)
-    plain(upper, "", "Re λ")
-    plain(lower, "load along the slope P", "Im λ")
-    return figure
-
-
-def draw_motion(record: Record) -> Figure:
-    """Draw the transient at P = 3 in both treatments, and the slide down the slope."""
-    figure = Figure(figsize=(10, 4.5), layout="constrained")
-    left, right = figure.subplots(1, 2, width_ratios=(1.4, 1))
-    motion, holonomic = record.motion, record.holonomic_motion
-    left.plot(motion.time, motion["psi"], "C3", label="non-holonomic")
-    left.plot(holonomic.time, holonomic["psi"], "C0--", label="constraint integrated")
-    left.set_xlim(0, DURATION)
-    left.legend(loc="upper left")
-    left.set_title("P = 3, from ψ = 0.01")
-    plain(left, "t", "ψ (rad)")
-    right.plot(motion["x"], motion["y"], "C3", linewidth=1.2)
-    right.plot(0, 0, "ko", markersize=4)
-    right.annotate("start", (0, 0), xytext=(6, 4), textcoords="offset points")
-    right.set_title("Path of A: down the slope")
-    plain(right, "x", "y (up the slope)")
-    return figure
-
-
 def draw(record: Record, folder: Path) -> None:
     """Write both figures."""
-    save(draw_eigenvalues(record), folder, "bottema_eigenvalues")
-    save(draw_motion(record), folder, "bottema_motion")
+    figure = draw_eigenvalues(model(), record.loads, record.eigenvalues)
+    save(figure, folder, "bottema_eigenvalues")
+    figure = draw_motion(model(), record.motion, record.holonomic_motion)
+    save(figure, folder, "bottema_motion")
 
 
 def main() -> None:

@@ -106,17 +106,18 @@ def picture(
     look, paths = Look(view, True, names), []
     if isinstance(system, Model):
         scene = Scene(system)
-        frames = scene.start().numbers[None, :]
+        frames = seen = scene.start().numbers[None, :]
     else:
         moving = Moving(system.name, system.motion)
         scene = moving.scene
         stamps = list(times) or [float(system.time[-1])]
-        frames = moving.frames(stamps)
+        frames = seen = moving.frames(stamps)
         if trail and stamps[-1] > system.time[0]:
-            past = np.linspace(float(system.time[0]), stamps[-1], PATH)
-            paths = trails(scene.description, moving.frames(past))
+            past = moving.frames(np.linspace(float(system.time[0]), stamps[-1], PATH))
+            paths = trails(scene.description, past)
+            seen = np.vstack([frames, past]) if paths else frames
     description = {**scene.description, "name": ""}
-    look = fitted(description, frames, look)
+    look = fitted(description, seen, look)
     for i, numbers in enumerate(frames):
         behind = i < len(frames) - 1
         draw_on(

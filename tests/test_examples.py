@@ -482,6 +482,7 @@ NUMBERS: dict[str, dict[str, tuple[float, float]]] = {
 SHARED = {
     "bicycle_figures",
     "bicycle_rider",
+    "bottema_figures",
     "common",
     "cosimulation",
     "drive_shaft_figures",
