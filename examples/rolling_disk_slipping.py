@@ -33,7 +33,7 @@ from matplotlib.figure import Figure
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from examples.common import figures_folder, plain, print_comparison, save
+from examples.common import figures_folder, head, picture, plain, print_comparison, save
 from examples.rolling_disk import model as rolling_model
 from mbcore import Body, Hinge, Model, Result, Wheel, simulate
 
@@ -115,24 +115,39 @@ def circling(motion: Result) -> dict[str, float]:
 
 
 def draw(record: Record, folder: Path) -> None:
-    """Draw paths, height and slip of the slipping disk."""
-    figure = Figure(figsize=(10, 6.5), layout="constrained")
-    paths = figure.subplots(2, 2, height_ratios=(2, 1), squeeze=False)
-    for column, (d, motion) in enumerate(record.motions.items()):
-        axes = paths[0, column]
+    """Draw the disk, and paths, height and slip of its motions."""
+    figure = Figure(figsize=(13.5, 7.4), layout="constrained")
+    figure.suptitle(
+        "A disk that may slip wobbles less and less, and ends circling without slip "
+        "around a centre at rest"
+    )
+    grid = figure.add_gridspec(2, 3, width_ratios=(0.7, 1, 1), height_ratios=(1.7, 1))
+    picture(
+        figure.add_subplot(grid[:, 0]),
+        record.motions[1.0],
+        "The slipping disk, until t = 12 √(r/g)",
+        times=(12.0,),
+        view=(-60, 35),
+    )
+    for column, (d, motion) in enumerate(record.motions.items(), 1):
+        axes = figure.add_subplot(grid[0, column])
         axes.plot(motion["contact.x"], motion["contact.y"], linewidth=0.4, label="contact point")
         axes.plot(motion["centre.x"], motion["centre.y"], linewidth=1.4, label="centre")
         axes.set_aspect("equal")
-        axes.set_title(f"slip coefficient d = {d:g}", loc="left")
-        axes.legend(loc="upper left", fontsize="small")
         plain(axes, "x / r", "y / r")
-        below = paths[1, column]
+        head(axes, f"Paths from above, slip coefficient d = {d:g} m √(g/r)", 2)
+        below = figure.add_subplot(grid[1, column])
         slip = np.hypot(motion["slip.longitudinal"], motion["slip.lateral"])
-        below.semilogy(motion.time, np.maximum(slip, 1e-16), linewidth=0.8, label="slip")
-        below.semilogy(motion.time, motion["centre.z"], linewidth=1.2, label="height of the centre")
+        below.semilogy(
+            motion.time, np.maximum(slip, 1e-16), linewidth=0.8, label="speed of slip / √(gr)"
+        )
+        below.semilogy(
+            motion.time, motion["centre.z"], linewidth=1.2, label="height of the centre / r"
+        )
         below.set_ylim(1e-7, 3)
-        below.legend(fontsize="small", loc="lower left")
-        plain(below, r"time / $\sqrt{r/g}$", "")
+        below.set_xlim(0, motion.time[-1])
+        plain(below, "time / √(r/g)", "slip / √(gr), height / r" if column == 1 else "")
+        head(below, "The slip goes, the height stays", 2)
     save(figure, folder, "rolling_disk_slipping")
 
 
