@@ -28,18 +28,16 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.patches import Rectangle
 from scipy.optimize import brentq
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from examples.common import figures_folder, plain, print_comparison, save
+from examples.common import figures_folder, print_comparison, save
+from examples.schiehlen_eismann_figures import Motion, draw_bang_bang, draw_motion
 from mbcore import Equations, Result, simulate
 from mbcore.fmus import vehicle
 
@@ -228,109 +226,51 @@ def _manoeuvre(name: str, parts: Sequence[Result]) -> dict[str, float]:
     }
 
 
-def draw_path(axes: Axes, parts: Sequence[Result], vehicles: int) -> None:
-    """Draw the path of C, and the vehicle at equal intervals of time."""
-    begun = 0.0
-    total = sum(float(part.time[-1]) for part in parts)
-    stamps = np.linspace(0, total, vehicles)
-    for k, part in enumerate(parts):
-        axes.plot(part["chassis.x"], part["chassis.y"], color="C0", linewidth=1.6, zorder=3)
-        last = k == len(parts) - 1
-        for stamp in stamps:
-            local = stamp - begun
-            if 0 <= local < part.time[-1] or (last and abs(local - part.time[-1]) < 1e-9):
-                x, y, yaw, steer = (
-                    float(np.interp(local, part.time, part[name]))
-                    for name in ("chassis.x", "chassis.y", "chassis.yaw", "front.steer_angle")
-                )
-                shade = 0.25 + 0.6 * stamp / total
-                draw_vehicle(axes, complex(x, y), yaw, steer, shade)
-        begun += float(part.time[-1])
-    start = parts[0]
-    axes.plot(start["chassis.x"][0], start["chassis.y"][0], "ko", markersize=5, zorder=4)
-    axes.set_aspect("equal", adjustable="datalim")
-    plain(axes, "x", "y")
-
-
-def draw_vehicle(axes: Axes, place: complex, yaw: float, steer: float, shade: float) -> None:
-    """Draw the line from the rear to the front axle and four wheels."""
-    along = np.exp(1j * yaw)
-    rear, front = place - KAPPA * along, place + (1 - KAPPA) * along
-    axes.plot([rear.real, front.real], [rear.imag, front.imag], color="black", alpha=shade, lw=1)
-    for axle, angle in ((rear, yaw), (front, yaw + steer)):
-        across = 0.22j * np.exp(1j * angle)
-        ends = np.array([axle - across, axle + across])
-        axes.plot(ends.real, ends.imag, color="black", alpha=shade, lw=1)
-        for end in ends:
-            axes.add_patch(
-                Rectangle(
-                    (end.real - 0.11, end.imag - 0.035),
-                    0.22,
-                    0.07,
-                    angle=np.degrees(angle),
-                    rotation_point="center",
-                    color="black",
-                    alpha=shade,
-                    linewidth=0,
-                )
-            )
-
-
-def draw_histories(upper: Axes, lower: Axes, parts: Sequence[Result]) -> None:
-    """Draw the speed, and the lateral forces in units of m v_L²/l."""
-    begun = 0.0
-    for k, part in enumerate(parts):
-        time = begun + part.time
-        upper.plot(time, part["chassis.speed"], color="C0")
-        for axle, color in (("front", "C3"), ("rear", "C2")):
-            label = None if k else axle
-            lower.plot(time, part[f"{axle}.lateral_force"], color=color, label=label)
-        begun = float(time[-1])
-    upper.axhline(0, color="black", linewidth=0.6)
-    lower.axhline(0, color="black", linewidth=0.6)
-    lower.legend(title="lateral force", fontsize="small")
-    plain(upper, "", "speed v")
-    plain(lower, "time τ", "force / (m v_L²/l)")
-
-
-def draw_motion(parts: Sequence[Result], title: str, vehicles: int) -> Figure:
-    """Draw path and histories of one motion."""
-    figure = Figure(figsize=(10.5, 5), layout="constrained")
-    figure.suptitle(title)
-    left, right = figure.subfigures(1, 2, width_ratios=(1.2, 1))
-    draw_path(left.subplots(), parts, vehicles)
-    draw_histories(*right.subplots(2, 1, sharex=True), parts)
-    return figure
-
-
-def draw_bang_bang(record: Record) -> Figure:
-    """Draw Fig. 5 with its histories."""
-    figure = Figure(figsize=(11, 8), layout="constrained")
-    figure.suptitle("Fig. 5: bang-bang control of Table 1")
-    axes = figure.subplots(3, 2, height_ratios=(2.6, 1, 1), sharex=False)
-    for column, title, parts in (
-        (0, "displacement", record.displacement),
-        (1, "turning", record.turning),
-    ):
-        draw_path(axes[0, column], parts, 15 if column == 0 else 13)
-        axes[0, column].set_title(title)
-        draw_histories(axes[1, column], axes[2, column], parts)
-    return figure
-
-
 def draw(record: Record, folder: Path) -> None:
     """Draw the six figures of results."""
-    figures = {
-        2: draw_motion((record.circle,), "Fig. 2: stationary circular motion, v₀ = 0.8", 9),
-        3: draw_motion((record.accelerated,), "Fig. 3: from rest with u = 1", 13),
-        4: draw_motion((record.braked,), "Fig. 4: from circular motion, v₀ = 0.8, u = -1", 11),
-        5: draw_bang_bang(record),
-        6: draw_motion((record.slope,), "Fig. 6: down a slope, h = 0.5, γ₀ = π/4", 16),
-        7: draw_motion(
-            (record.restrained,), "Fig. 7: self-restrained on the slope, h = 0.5, γ₀ = -1.75", 30
+    car, rounds = vehicle.model(), np.linspace(0, 2 * np.pi / 0.8**2, 9)[:-1]
+    motions = {
+        2: Motion((record.circle,), "at a constant speed of 0.8 v_L it circles", rounds),
+        3: Motion(
+            (record.accelerated,),
+            "a constant force from rest, u = 1, leads it round faster and on a narrower circle",
+            (0, 1.2, 2, 2.6, 3.1, 6),
+        ),
+        4: Motion(
+            (record.braked,),
+            "the force u = -1 stops the circling vehicle, v₀ = 0.8 v_L, and drives it back",
+            (0, 0.93, 2, 2.7, 3.3, 4),
+        ),
+        6: Motion(
+            (record.slope,),
+            "without drive on a slope of h = 0.5, from a heading of 45°, it runs down and up again",
+            (0, 2, 3.5, 5, 6.7, 8.7, 10.3, 12, 30),
+            slope=True,
+        ),
+        7: Motion(
+            (record.restrained,),
+            f"from a heading of {np.degrees(-1.75):.1f}° on the slope, h = 0.5, "
+            "it restrains itself and comes to rest across it",
+            (0, 2.3, 3.5, 5, 8, 100),
+            slope=True,
         ),
     }
-    for number, figure in figures.items():
+    figures = {
+        number: draw_motion(
+            car, replace(motion, title=f"Controlled vehicle, Fig. {number}: {motion.title}")
+        )
+        for number, motion in motions.items()
+    }
+    figures[5] = draw_bang_bang(
+        car,
+        "Controlled vehicle, Fig. 5: full force to and fro, u = ±1 at the times of Table 1, "
+        "displaces it or turns it round",
+        (
+            Motion(record.displacement, "Displaced along x", (0, 1.4, 2.2, 3.3, 7, 8.5, 10.644)),
+            Motion(record.turning, "Turned round", (0, 1.5, 3, 4.5, 6)),
+        ),
+    )
+    for number, figure in sorted(figures.items()):
         save(figure, folder, f"schiehlen_eismann_fig{number}")
 
 

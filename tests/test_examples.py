@@ -511,6 +511,7 @@ SHARED = {
     "rods",
     "rotor_figures",
     "rotor_whirls",
+    "schiehlen_eismann_figures",
     "shimmy_figures",
     "structures",
     "wavy_road_by_hand",
