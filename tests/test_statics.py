@@ -249,7 +249,7 @@ def test_equilibrium_on_a_turning_arm() -> None:
         ({"steps": 0}, "steps = 0: give a whole number, at least 1"),
         ({"start": {"z": 1.0}}, "no state 'z'; there is x_rate, y_rate, x, y"),
         ({"start": {"y_rate": np.inf}}, "start value y_rate = nan is not a finite number"),
-        ({"inputs": {"laod": 1.0}}, "no input 'laod'; there is load"),
+        ({"inputs": {"laod": 1.0}}, "no input 'laod'; did you mean 'load'"),
         ({"inputs": {"load": np.nan}}, "load = nan"),
         ({"parameters": {"mass": 1.0}}, "no parameter 'mass'"),
     ],
