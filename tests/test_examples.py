@@ -513,6 +513,7 @@ SHARED = {
     "rotor_whirls",
     "schiehlen_eismann_figures",
     "shimmy_figures",
+    "slider_crank_periodic_figures",
     "structures",
     "wavy_road_by_hand",
     "wavy_road_figures",
