@@ -115,33 +115,45 @@ def _named_box(name: str) -> Callable[[Axes], None]:
 
 
 def _table(rows: list[Row]) -> str:
+    """Return the table of the variables; a column in which no row has anything is left out."""
     heads = ("name", "kind", "unit", "start", "description")
-    lines = ["<table>", "<tr>" + "".join(f"<th>{head}</th>" for head in heads) + "</tr>"]
-    for row in rows:
-        about = escape(row.description)
-        if row.items:
-            about += "".join(
-                f"<br><code>{escape(item.name)}</code> ({value})"
-                + (f": {escape(item.description)}" if item.description else "")
-                + ("" if item.available else " <em>(not yet available)</em>")
-                for value, item in enumerate(row.items, start=1)
-            )
-        given = row.kind in ("parameter", "input", "state") and row.start is not None
-        if row.items:
-            start = row.items[int(row.start or 1) - 1].name
-        else:
-            start = f"{row.start:.15g}" if given else ""
-        names = (row.name, *(alias.name for alias in row.aliases))
-        cells = (
-            "<td>" + "<br>".join(f"<code>{escape(name)}</code>" for name in names) + "</td>",
-            f"<td>{_kind(row)}</td>",
-            f"<td>{escape(row.unit) if row.type == 'real' else ''}</td>",
-            f'<td class="number">{escape(start)}</td>',
-            f"<td>{about}</td>",
-        )
-        lines.append("<tr>" + "".join(cells) + "</tr>")
+    contents = [_cells(row) for row in rows]
+    shown = [place for place in range(len(heads)) if any(cells[place] for cells in contents)]
+    lines = ["<table>", "<tr>" + "".join(f"<th>{heads[place]}</th>" for place in shown) + "</tr>"]
+    for cells in contents:
+        lines.append("<tr>" + "".join(_cell(heads[p], cells[p]) for p in shown) + "</tr>")
     lines.append("</table>")
     return "\n".join(lines)
+
+
+def _cell(head: str, content: str) -> str:
+    opening = '<td class="number">' if head == "start" else "<td>"
+    return f"{opening}{content}</td>"
+
+
+def _cells(row: Row) -> tuple[str, str, str, str, str]:
+    """Return what stands in the five columns of one variable, escaped for the page."""
+    about = escape(row.description)
+    if row.items:
+        about += "".join(
+            f"<br><code>{escape(item.name)}</code> ({value})"
+            + (f": {escape(item.description)}" if item.description else "")
+            + ("" if item.available else " <em>(not yet available)</em>")
+            for value, item in enumerate(row.items, start=1)
+        )
+    given = row.kind in ("parameter", "input", "state") and row.start is not None
+    if row.items:
+        start = row.items[int(row.start or 1) - 1].name
+    else:
+        start = f"{row.start:.15g}" if given else ""
+    names = (row.name, *(alias.name for alias in row.aliases))
+    return (
+        "<br>".join(f"<code>{escape(name)}</code>" for name in names),
+        _kind(row),
+        escape(row.unit) if row.type == "real" and row.unit else "",
+        escape(start),
+        about,
+    )
 
 
 def _kind(row: Row) -> str:
