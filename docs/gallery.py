@@ -35,13 +35,10 @@ SHORT = frozenset(
     {
         "ball_on_turntable",
         "bicycle_lane_change",
-        "bicycle_stability_map",
         "cable_drum",
         "cardan_joint",
-        "fmu_lqr",
         "hertz_sphere",
         "planimeter",
-        "rattleback",
         "rolling_disk",
         "rolling_disk_stability",
         "swivel_wheel",
@@ -64,6 +61,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
     ),
     "Bicycles, casters and their shimmy": (
         "bicycle",
+        "bicycle_stability_map",
         "bicycle_lane_change",
         "swivel_wheel",
         "kinematic_shimmy",
