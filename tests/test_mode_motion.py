@@ -10,6 +10,7 @@ from PIL import Image
 
 from mbcore import Body, Linearization, Model, ModelError, PlanarWheel, RigidLink, linearize
 from mbcore.analysis.mode_motion import ModeMotion
+from mbcore.fmus import bicycle
 
 
 def double_pendulum() -> Linearization:
@@ -50,6 +51,21 @@ def test_a_double_pendulum_swings_in_its_known_modes() -> None:
         first, second = (np.arctan(np.tan(angle)) for angle in (first, second))
         sign = 1 if mode.frequency < 4 else -1
         assert second == pytest.approx(sign * np.sqrt(2) * first, abs=1e-9)
+
+
+def test_wheels_stay_on_the_ground_where_the_configuration_is_iterated() -> None:
+    about = linearize(bicycle.model().equations(), {"bicycle.speed": 3.0, "bicycle.lean_rate": 0.0})
+    motion = moving(about, 2, 0.05)
+    frames = motion.frames(np.linspace(0, 2 * np.pi, 24))
+    shapes = motion.scene.description["shapes"]
+    discs = [s["first"] for s in shapes if s["kind"] == "disc"]
+    for disc in discs:
+        centre, axle, radius = (
+            frames[:, disc + i : disc + j] for i, j in ((0, 3), (9, 12), (12, 13))
+        )
+        assert np.ptp(axle, axis=0).max() > 1e-3  # it leans and steers
+        lowest = centre[:, 2:] - radius * np.sqrt(1 - axle[:, 2:] ** 2)
+        assert lowest == pytest.approx(0, abs=1e-12)
 
 
 def test_the_largest_displacement_is_the_part_of_the_scene_that_was_asked_for() -> None:

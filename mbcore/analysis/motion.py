@@ -158,8 +158,9 @@ def configured(equations: Equations, arguments: list[np.ndarray]) -> np.ndarray:
     size = equations.natural_length
     *point, given = arguments
     x = given
-    for _ in range(ITERATIONS):
+    for step in range(ITERATIONS):
+        # The residual is that before the step, where the degrees of freedom are still the old ones.
         x, residual = called(newton, [*point, x])
-        if not np.abs(residual).max(initial=0.0) > ENOUGH * min(1.0, size):
+        if step and not np.abs(residual).max(initial=0.0) > ENOUGH * min(1.0, size):
             break
     return np.where(np.isfinite(x).all(axis=0), x, given)

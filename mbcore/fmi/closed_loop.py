@@ -189,7 +189,9 @@ class _Loop:
         """Hold inputs from a sample time to the next one, or to the end."""
         due = begin + self._rest
         marks = {begin + j * self._period / self._rows for j in range(self._rows)} | {due}
-        for mark in sorted(mark for mark in marks if mark == begin or mark < end):
+        for mark in sorted(
+            mark for mark in marks if mark == begin or end - mark > SAME * self._period
+        ):
             self._advance(mark)
             values = {name: signal(mark) for name, signal in self._given.items()}
             if mark == due and len(self._waiting) > self._late:

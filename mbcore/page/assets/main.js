@@ -212,7 +212,7 @@ class Page {
       made += TICK;
     }
     this.lag = Math.min(this.lag, MOST_LAG);
-    if (passed > 0) this.rate += 0.05 * (Math.min(1, made / passed) - this.rate);
+    if (passed > 0) this.rate += (1 - Math.exp(-passed)) * (Math.min(1, made / passed) - this.rate);
     if (this.simulation.messages.length) this.tell();
   }
 
