@@ -7,6 +7,7 @@ from collections.abc import Callable
 from html import escape
 from importlib import metadata
 from pathlib import Path
+from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -69,7 +70,7 @@ def picture(component: Component) -> bytes | None:
     axes.set_aspect("equal")
     axes.set_axis_off()
     component.picture(axes)
-    return _png(figure, dpi=120)
+    return _png(figure, dpi=120, bbox_inches="tight", pad_inches=0.15)
 
 
 def icon(component: Component) -> bytes:
@@ -98,10 +99,10 @@ def license_text() -> str:
     )
 
 
-def _png(figure: Figure, dpi: int) -> bytes:
+def _png(figure: Figure, dpi: int, **margins: Any) -> bytes:
     FigureCanvasAgg(figure)
     stream = io.BytesIO()
-    figure.savefig(stream, format="png", dpi=dpi, metadata={"Software": None})
+    figure.savefig(stream, format="png", dpi=dpi, metadata={"Software": None}, **margins)
     return stream.getvalue()
 
 

@@ -34,6 +34,37 @@ def arrow(
     axes.annotate(text, (end[0], end[1]), xytext=offset, textcoords="offset points", color=color)
 
 
+def arc(
+    axes: Axes,
+    centre: Place,
+    radius: float,
+    angles: tuple[float, float],
+    text: str,
+    color: str = ANGLE,
+    offset: tuple[float, float] = (4, 3),
+) -> None:
+    """Draw an angle as an arc with a head, from the first to the second of ``angles`` (rad).
+
+    The name stands ``offset`` points away from the arc's middle.
+    """
+    turn = np.linspace(*angles, 40)
+    x, y = centre[0] + radius * np.cos(turn), centre[1] + radius * np.sin(turn)
+    axes.plot(x[:-2], y[:-2], color=color, linewidth=1.2)
+    axes.add_patch(
+        FancyArrowPatch(
+            (x[-6], y[-6]),
+            (x[-1], y[-1]),
+            arrowstyle="-|>",
+            mutation_scale=11,
+            color=color,
+            shrinkA=0,
+            shrinkB=0,
+        )
+    )
+    middle = (x[20], y[20])
+    axes.annotate(text, middle, xytext=offset, textcoords="offset points", color=color, va="center")
+
+
 def axes_cross(axes: Axes, origin: Place, size: float) -> None:
     """Draw the directions of x (to the right) and y (up)."""
     x, y = origin

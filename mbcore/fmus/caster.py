@@ -12,7 +12,7 @@ from matplotlib.patches import Rectangle
 
 from mbcore import Bearing, Body, Model, PlanarWheel, RigidLink
 from mbcore.fmi.component import Component, Experiment, Terminal
-from mbcore.fmi.sketch import ANGLE, EDGE, FORCE, MOTION, arrow, axes_cross
+from mbcore.fmi.sketch import ANGLE, EDGE, FORCE, MOTION, arc, arrow, axes_cross
 from mbcore.fmus import AUTHOR, COPYRIGHT, VERSION
 from mbcore.fmus.pages import PAGES
 from mbcore.fmus.pictures import dress_caster
@@ -213,12 +213,14 @@ def picture(axes: Axes) -> None:
     phi = 0.45
     foot, centre = _gear(axes, phi, 0.45)
 
-    along, across = np.array([np.cos(phi), np.sin(phi)]), np.array([-np.sin(phi), np.cos(phi)])
+    across = np.array([-np.sin(phi), np.cos(phi)])
     arrow(axes, np.zeros(2), np.array([0.7, 0.0]), "attachment.speed", MOTION)
     arrow(axes, centre, centre + 0.6 * across, "wheel.lateral_force", FORCE)
     arrow(axes, foot, foot + np.array([0, 0.5]), "u = strut.deflection", ANGLE)
     axes.plot(*np.column_stack([foot, foot - [1.0, 0]]), color="#888888", linewidth=0.8)
-    axes.annotate("φ = swivel.angle", tuple(foot - 0.75 * along + [-0.05, 0.12]), ha="right")
+    arc(axes, foot, 0.8, (np.pi, np.pi + phi), "φ = swivel.angle", ANGLE, offset=(5, 14))
+    torque = (-0.7, 0.9)
+    arc(axes, foot, 0.28, torque, "swivel.torque\n(on the strut)", MOTION, offset=(8, 0))
     for text, place in (
         ("C", (0.03, -0.12)),
         ("B", tuple(foot + [0.06, -0.12])),

@@ -198,16 +198,22 @@ def picture(axes: Axes) -> None:
     along, left, spoke = _disk(axes, -0.2, 0.35)
     up = np.array([0.0, 0.0, 1.0])
 
-    def vector(start: np.ndarray, by: np.ndarray, text: str, color: str = "black") -> None:
+    def vector(
+        start: np.ndarray,
+        by: np.ndarray,
+        text: str,
+        color: str = "black",
+        offset: tuple[float, float] = (4, 3),
+    ) -> None:
         tail, head = _project(np.array([start, start + by]))
-        arrow(axes, tail, head, text, color)
+        arrow(axes, tail, head, text, color, offset)
 
     contact = np.zeros(3)
     vector(contact, 1.5 * along, "force_longitudinal", FORCE)
-    vector(contact, 1.5 * left, "force_lateral", FORCE)
-    vector(contact, 1.1 * up, "force_normal", FORCE)
+    vector(contact, 1.5 * left, "force_lateral", FORCE, (-78, 0))
+    vector(contact, 0.9 * up, "force_normal", FORCE, (3, -24))
     axle = np.cross(spoke, along)
-    vector(spoke, 1.3 * axle, "axle.torque, pitch θ", ANGLE)
+    vector(spoke, 1.3 * axle, "axle.torque, pitch θ", ANGLE, (-126, 2))
     vector(spoke, 1.5 * up, "yaw.torque, yaw ψ", ANGLE)
     vector(spoke, 1.6 * along, "heading, lean φ", ANGLE)
     origin = np.array([-1.4, -1.5, 0.0])
