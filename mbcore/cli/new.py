@@ -42,7 +42,7 @@ def run(options: argparse.Namespace) -> int:
     print(f"next: mbcore run {where} --plot {name}.png")
     print(f"      mbcore page {where} --open")
     print(f"      mbcore build {where}")
-    print(f"      python -m pytest {folder / f'test_{name}.py'}")
+    print(f"      python -m pytest {folder / f'test_{name}.py'}  (after: pip install pytest)")
     return 0
 
 
