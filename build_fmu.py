@@ -2,7 +2,7 @@
 
 import sys
 
-from mbcore.cli import main
+from mbcore.cli.build import main
 
 if __name__ == "__main__":
     sys.exit(main())

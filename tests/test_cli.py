@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from mbcore import ModelError, cli
+from mbcore import ModelError
+from mbcore.cli import build
+from mbcore.cli.definitions import definitions
 
 _GOOD = '''"""A good one: to be listed."""
 
@@ -33,7 +35,7 @@ def sources(tmp_path):
 
 
 def test_list_names_and_describes_without_running_anything(sources, capsys):
-    assert cli.main(["--list"], sources) == 0
+    assert build.main(["--list"], sources) == 0
     lines = capsys.readouterr().out.splitlines()
     assert [line.split(maxsplit=1) for line in lines] == [
         ["described", "Has its own words"],
@@ -42,7 +44,7 @@ def test_list_names_and_describes_without_running_anything(sources, capsys):
 
 
 def test_unknown_names_are_answered_with_the_known_ones(sources, capsys):
-    assert cli.main(["goood"], sources) == 1
+    assert build.main(["goood"], sources) == 1
     said = capsys.readouterr().err
     assert "'goood'" in said
     assert "described, good" in said
@@ -51,7 +53,7 @@ def test_unknown_names_are_answered_with_the_known_ones(sources, capsys):
 
 @pytest.mark.parametrize("platforms", ["x86_64-linux,vax", "all,pdp11"])
 def test_platforms_are_refused_by_name(sources, capsys, platforms):
-    assert cli.main(["good", "--platforms", platforms], sources) == 1
+    assert build.main(["good", "--platforms", platforms], sources) == 1
     assert platforms.split(",")[1] in capsys.readouterr().err
 
 
@@ -66,13 +68,13 @@ def test_platforms_are_refused_by_name(sources, capsys, platforms):
 )
 def test_options_without_meaning_are_refused(sources, capsys, options):
     with pytest.raises(SystemExit):
-        cli.main(options, sources)
+        build.main(options, sources)
     assert f"argument {options[0]}" in capsys.readouterr().err
 
 
 def test_a_failing_definition_is_told_without_a_traceback(sources, capsys, tmp_path):
     (sources / "failing.py").write_text(_FAILING)
-    assert cli.main(["failing", "--python", "--out", str(tmp_path / "out")], sources) == 1
+    assert build.main(["failing", "--python", "--out", str(tmp_path / "out")], sources) == 1
     said = capsys.readouterr()
     assert "failing: the wheel has no radius" in said.err
     assert "Traceback" not in said.err
@@ -80,14 +82,14 @@ def test_a_failing_definition_is_told_without_a_traceback(sources, capsys, tmp_p
 
 
 def test_an_empty_folder_is_told(tmp_path, capsys):
-    assert cli.main([], tmp_path) == 1
+    assert build.main([], tmp_path) == 1
     assert str(tmp_path) in capsys.readouterr().err
 
 
 def test_a_syntax_error_names_file_and_line(sources):
     (sources / "broken.py").write_text("def component(:\n")
     with pytest.raises(ModelError, match=r"broken\.py, line 1"):
-        cli.definitions(sources)
+        definitions(sources)
 
 
 def test_the_script_runs_from_anywhere(tmp_path):

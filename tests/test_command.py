@@ -79,20 +79,36 @@ def test_version_and_help(here: Here) -> None:
         assert said.startswith(f"usage: mbcore {name} ")
 
 
+def test_what_only_tells_imports_no_equations() -> None:
+    code = (
+        "import sys; from mbcore.cli.program import main; main(['list']);"
+        "assert not {'scipy', 'fmpy', 'xarray', 'mbcore.equations'} & {*sys.modules}, sys.modules"
+    )
+    paths = os.pathsep.join((str(ROOT), os.environ.get("PYTHONPATH", "")))
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False,
+        env=os.environ | {"PYTHONPATH": paths},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("bicycle ")
+
+
 @pytest.mark.parametrize(
     ("arguments", "status", "says"),
     [
-        (["biuld"], 2, "no command 'biuld'; did you mean 'build'?; there is new, build, run"),
-        (["run", "slider.py", "--untl", "3"], 2, "did you mean --until?; see 'mbcore run --help'"),
+        (["biuld"], 2, "no command 'biuld'; did you mean 'build'? There is new, build, run"),
+        (["run", "slider.py", "--untl", "3"], 2, "did you mean --until? See 'mbcore run --help'"),
         (["run"], 2, "the following arguments are required: NAME"),
         (
             ["run", "vehicel"],
             1,
-            "no FMU is called 'vehicel'; did you mean 'vehicle'?; there is",
+            "no FMU is called 'vehicel'; did you mean 'vehicle'? There is",
         ),
         (["run", "slider"], 1, "no FMU is called 'slider'; did you mean slider.py?"),
         (["run", "slidr.py"], 1, "there is no file slidr.py; did you mean slider.py?"),
-        (["run", "caster.fmu"], 1, "there is no file caster.fmu; 'mbcore build caster' builds"),
+        (["run", "caster.fmu"], 1, "'mbcore build caster' builds build/fmi3/caster.fmu"),
+        (["run", "slider.fmu"], 1, "'mbcore build slider.py' builds build/fmi3/slider.fmu"),
+        (["run", "x/none.fmu"], 1, "there is no file x/none.fmu; 'mbcore list' tells which"),
         (["run", "slider.py", "--set", "vv=1"], 1, "no parameter, input or state 'vv'"),
         (["run", "slider.py", "--set", "power=1"], 1, "power is calculated; set what it follows"),
         (["run", "slider.py", "--set", "v"], 1, "--set 'v': give NAME=VALUE"),
@@ -105,7 +121,8 @@ def test_version_and_help(here: Here) -> None:
         (["run", "slider.py", "--show", "pwer"], 1, "no variable 'pwer'; did you mean 'power'?"),
         (["run", "slider.py", "--plot", "a.bmp"], 1, "a file name that ends in .png or .pdf or"),
         (["run", "slider.py", "--csv", "no/a.csv"], 1, "there is no folder no; make it first"),
-        (["run", "slider.py", "--inputs", "no.csv"], 1, "No such file or directory: 'no.csv'"),
+        (["run", "slider.py", "--inputs", "no.csv"], 1, "there is no file no.csv; give one as"),
+        (["run", "slider.py", "--inputs", "."], 1, "there is no file .; give one as"),
         (["linearize", "slider.py", "--at", "soon"], 1, "--at = 'soon': give a number, or a text"),
         (["page", "slider.py", "--out", "a.png"], 1, "a file name that ends in .html or .htm"),
         (["new", "my-car"], 1, "'my-car' cannot be the name of a component: give letters, digits "),

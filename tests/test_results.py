@@ -270,7 +270,7 @@ def test_values_between_rows_and_parts_of_a_run() -> None:
 
 
 def test_names_that_are_near_are_told_by_analyses_as_well() -> None:
-    with pytest.raises(ModelError, match=r"no state 'plase'; did you mean 'place'\? there is"):
+    with pytest.raises(ModelError, match=r"no state 'plase'; did you mean 'place'\? There is"):
         simulate(oscillator(), until=1.0, start={"plase": 1.0})
     with pytest.raises(ModelError, match=r"no input 'forse'; did you mean 'force'\?"):
         simulate(oscillator(), until=1.0, inputs={"forse": lambda t: 0.0})

@@ -1,9 +1,5 @@
-"""The command ``mbcore``, a file for each of its subcommands, and that of ``build_fmu.py``.
+"""The command ``mbcore``, a file for each of its subcommands.
 
-`mbcore.cli.program` is where the command begins; ``main`` here is that of ``build_fmu.py``.
+`mbcore.cli.program` is where the command begins; `mbcore.cli.build` is also that of
+``build_fmu.py``. What takes long to import is imported by the subcommands that need it.
 """
-
-from mbcore.cli.build import main
-from mbcore.cli.definitions import definitions
-
-__all__ = ["definitions", "main"]

@@ -12,8 +12,8 @@ from mbcore.cli.building import Task, build_all
 from mbcore.cli.definitions import (
     SHIPPED,
     definitions,
+    list_definitions,
     located,
-    one_line_description,
     unknown_names,
 )
 from mbcore.fmi.compiler import LONGEST
@@ -22,8 +22,6 @@ from mbcore.fmi.interruption import ended_in_order
 from mbcore.fmi.platforms import platforms_named
 from mbcore.fmi.toolchains import toolchains
 from mbcore.model.errors import ModelError
-
-HELP = "build FMUs, validate them and run each once in Co-Simulation"
 
 
 def main(argv: Sequence[str] | None = None, sources: Path | None = None) -> int:
@@ -56,15 +54,10 @@ def main(argv: Sequence[str] | None = None, sources: Path | None = None) -> int:
 def run(options: argparse.Namespace) -> int:
     """Build what the options say, of the library's definitions and files; return exit status."""
     found = definitions()
-    return list_definitions(found) if options.list else _build(found, options)
-
-
-def list_definitions(found: dict[str, Path]) -> int:
-    """Print names and one-line descriptions; return 0."""
-    width = max(map(len, found))
-    for name, file in found.items():
-        print(f"{name:{width}}  {one_line_description(file)}")
-    return 0
+    if options.list:
+        return list_definitions(found)
+    with ended_in_order():
+        return _build(found, options)
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -12,7 +12,7 @@ from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from pathlib import Path
 
-from mbcore.cli.definitions import load
+from mbcore.cli.loading import load
 from mbcore.fmi.check import Check, check
 from mbcore.fmi.export import export
 from mbcore.fmi.interruption import ended_in_order

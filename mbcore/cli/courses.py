@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from mbcore.model.errors import ModelError
-from mbcore.model.shown import unknown
+from mbcore.model.shown import near, unknown
 from mbcore.model.text_units import value_in
 from mbcore.model.units import Unit
 
@@ -74,12 +74,12 @@ def read_courses(
     Raises
     ------
     ModelError
-        An input is unknown, a unit measures another quantity, a cell holds no finite number, or
-        the times do not rise; names file and line.
+        There is no such file, an input is unknown, a unit measures another quantity, a cell holds
+        no finite number, or the times do not rise; names file and line.
     OSError
         The file cannot be read.
     """
-    text = Path(path).read_text(encoding="utf-8-sig")
+    text = _text(Path(path))
     lines = text.splitlines()
     head = lines[0] if lines else ""
     delimiter = ";" if ";" in head else "\t" if "\t" in head else ","
@@ -95,6 +95,18 @@ def read_courses(
         n = rows[int(falls[0]) + 2][0]
         raise ModelError(f"{path}, line {n}: the time goes back; sort the rows by their time")
     return Courses(time, {name: numbers[:, i] for i, name in enumerate(names) if name in inputs})
+
+
+def _text(path: Path) -> str:
+    if not path.is_file():
+        here = near(path.name, [other.name for other in path.parent.glob("*.csv")])
+        meant = [str(path.with_name(name)) for name in here]
+        hint = f"; did you mean {' or '.join(meant)}?" if meant else "; give one as --inputs"
+        raise ModelError(f"there is no file {path}{hint}")
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ModelError(f"{path} is no text in UTF-8 ({error}); save it as CSV in UTF-8") from None
 
 
 def _read_head(

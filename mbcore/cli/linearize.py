@@ -12,7 +12,8 @@ import numpy as np
 from mbcore.analysis.linearization import Linearization
 from mbcore.analysis.linearize import linearize
 from mbcore.analysis.simulate import simulate
-from mbcore.cli.definitions import definitions, load, located
+from mbcore.cli.definitions import definitions, located
+from mbcore.cli.loading import load
 from mbcore.cli.settings import (
     add_set_option,
     checked_path,
@@ -22,7 +23,6 @@ from mbcore.cli.settings import (
     time_in_seconds,
 )
 
-HELP = "print matrices and eigenvalues of the equations about a state"
 MOST_PRINTED = 10
 """States up to which the matrix A is printed."""
 

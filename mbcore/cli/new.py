@@ -12,7 +12,6 @@ from string import Template
 from mbcore.cli.definitions import definitions
 from mbcore.model.errors import ModelError
 
-HELP = "write a component of one's own, which builds at once, and its test"
 TEMPLATES = Path(__file__).parent / "templates"
 
 

@@ -7,11 +7,11 @@ import sys
 import webbrowser
 from pathlib import Path
 
-from mbcore.cli.definitions import definitions, load, located
+from mbcore.cli.definitions import definitions, located
+from mbcore.cli.loading import load
 from mbcore.cli.settings import checked_path
+from mbcore.fmi.interruption import ended_in_order
 from mbcore.page import write_page
-
-HELP = "write a page that simulates and shows a component in the browser, to be driven there"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -29,7 +29,8 @@ def run(options: argparse.Namespace) -> int:
     def tell(line: str) -> None:
         print(line, file=sys.stderr, flush=True)
 
-    path = write_page(component, out or Path(f"{component.name}.html"), progress=tell)
+    with ended_in_order():
+        path = write_page(component, out or Path(f"{component.name}.html"), progress=tell)
     print(f"wrote {path} ({path.stat().st_size / 1e6:.2g} MB); it needs no server and no network")
     if options.open and not webbrowser.open(path.resolve().as_uri()):
         raise RuntimeError(f"no browser was found here: open {path} in one")

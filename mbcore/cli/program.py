@@ -4,28 +4,44 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import importlib
 import os
 import signal
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
-from typing import NoReturn
+from typing import Any, NamedTuple, NoReturn
 
-from mbcore.cli import build, linearize, listing, new, page, run
 from mbcore.cli.interrupts import insisting
-from mbcore.fmi.interruption import ended_in_order
 from mbcore.model.shown import near
 from mbcore.version import VERSION
 
+
+class Command(NamedTuple):
+    """A subcommand: its module, imported when it is called, and what it is for."""
+
+    module: str
+    help: str
+
+    def imported(self) -> Any:
+        """Return the module, with ``add_arguments(parser)`` and ``run(options)``."""
+        return importlib.import_module(f"mbcore.cli.{self.module}")
+
+
 COMMANDS = {
-    "new": new,
-    "build": build,
-    "run": run,
-    "linearize": linearize,
-    "page": page,
-    "list": listing,
+    "new": Command("new", "write a component of one's own, which builds at once, and its test"),
+    "build": Command("build", "build FMUs, validate them and run each once in Co-Simulation"),
+    "run": Command(
+        "run", "simulate an FMU, a component of the library or a file, and print where it ends"
+    ),
+    "linearize": Command(
+        "linearize", "print matrices and eigenvalues of the equations about a state"
+    ),
+    "page": Command(
+        "page", "write a page that simulates and shows a component in the browser, to be driven"
+    ),
+    "list": Command("listing", "list the components of the library, or the variables of one"),
 }
-"""Modules with HELP, ``add_arguments(parser)`` and ``run(options)``, which returns the status."""
 IN_ONE_PROCESS = ("run", "linearize", "list")
 """Commands that leave nothing behind where they are interrupted."""
 WRONG_CALL, INTERRUPTED = 2, 130
@@ -40,7 +56,8 @@ class _Parser(argparse.ArgumentParser):
         for word in message.partition("unrecognized arguments: ")[2].split():
             meant = near(word.partition("=")[0], [*self._option_string_actions], 1)
             message += f"; did you mean {meant[0]}?" if meant else ""
-        self.exit(WRONG_CALL, f"error: {message}; see '{self.prog} --help'\n")
+        end = " See" if message.endswith("?") else "; see"
+        self.exit(WRONG_CALL, f"error: {message}{end} '{self.prog} --help'\n")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -55,12 +72,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         Arguments; those of the process by default.
     """
     given = list(sys.argv[1:] if argv is None else argv)
-    parser, subparsers = _parser()
     first = next((word for word in given if not word.startswith("-")), None)
+    parser, subparsers = _parser(first)
     if first is not None and first not in COMMANDS:
         meant = near(first, list(COMMANDS), 1)
-        hint = f"; did you mean {meant[0]!r}?" if meant else ""
-        parser.error(f"no command {first!r}{hint}; there is {', '.join(COMMANDS)}")
+        hint = f"did you mean {meant[0]!r}? There" if meant else "there"
+        parser.error(f"no command {first!r}; {hint} is {', '.join(COMMANDS)}")
     options, unknown = parser.parse_known_args(given)
     if options.command is None:
         parser.print_help()
@@ -69,11 +86,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         subparsers[options.command].error(f"unrecognized arguments: {' '.join(unknown)}")
     try:
         alone = options.command in IN_ONE_PROCESS and not str(options.name).endswith(".fmu")
-        with _warnings_as_lines(), insisting() if alone else ended_in_order():
-            return int(COMMANDS[options.command].run(options))
+        with _warnings_as_lines(), insisting() if alone else contextlib.nullcontext():
+            return int(COMMANDS[options.command].imported().run(options))
     except BrokenPipeError:  # who reads has seen enough, as head does
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 128 + getattr(signal, "SIGPIPE", 13)
+    except FileNotFoundError as error:
+        print(f"error: there is no file {error.filename}", file=sys.stderr)
+        return 1
     except (ValueError, RuntimeError, OSError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
@@ -82,7 +102,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return INTERRUPTED
 
 
-def _parser() -> tuple[_Parser, dict[str, _Parser]]:
+def _parser(called: str | None) -> tuple[_Parser, dict[str, _Parser]]:
+    """Return a parser that knows the options of the command that is called, and all commands."""
     parser = _Parser(
         prog="mbcore",
         description="Flexible multibody systems that roll, rattle and vibrate, and their FMUs.",
@@ -92,11 +113,11 @@ def _parser() -> tuple[_Parser, dict[str, _Parser]]:
     parser.add_argument("--version", action="version", version=f"mbcore {VERSION}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
     made: dict[str, _Parser] = {}
-    for name, module in COMMANDS.items():
-        made[name] = commands.add_parser(
-            name, help=module.HELP, description=f"{module.HELP[0].upper()}{module.HELP[1:]}."
-        )
-        module.add_arguments(made[name])
+    for name, command in COMMANDS.items():
+        words = f"{command.help[0].upper()}{command.help[1:]}."
+        made[name] = commands.add_parser(name, help=command.help, description=words)
+        if name == called:
+            command.imported().add_arguments(made[name])
     return parser, made
 
 

@@ -12,7 +12,8 @@ import numpy as np
 from mbcore.analysis.result import Result
 from mbcore.analysis.simulate import Signal, simulate
 from mbcore.cli.courses import Courses, read_courses
-from mbcore.cli.definitions import definitions, load, located
+from mbcore.cli.definitions import definitions, located
+from mbcore.cli.loading import load
 from mbcore.cli.run_fmu import Display, run_fmu
 from mbcore.cli.settings import (
     add_set_option,
@@ -24,10 +25,9 @@ from mbcore.cli.settings import (
     time_in_seconds,
 )
 from mbcore.fmi.component import Component
+from mbcore.fmi.interruption import ended_in_order
 from mbcore.model.shown import count
 from mbcore.model.units import display_factor
-
-HELP = "simulate an FMU, a component of the library or a file, and print where it ends"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -67,7 +67,8 @@ def run(options: argparse.Namespace) -> int:
     plot = checked_path("--plot", options.plot, pictures) if options.plot else None
     began = time.perf_counter()
     if options.name.lower().endswith(".fmu"):
-        result, outputs, shown = run_fmu(Path(options.name), options)
+        with ended_in_order():
+            result, outputs, shown = run_fmu(Path(options.name), options)
     else:
         component = load(located(options.name, definitions()))
         began = time.perf_counter()

@@ -17,6 +17,7 @@ from fmpy.model_description import Unit as UnitDefinition
 
 from mbcore.analysis.result import Result
 from mbcore.cli.courses import Courses, read_courses
+from mbcore.cli.definitions import definitions
 from mbcore.cli.settings import given_values, time_in_seconds
 from mbcore.model.errors import ModelError, SimulationError
 from mbcore.model.shown import near, unknown
@@ -66,16 +67,26 @@ def run_fmu(
 
 def _description(path: Path) -> ModelDescription:
     if not path.is_file():
-        here = near(path.name, [other.name for other in path.parent.glob("*.fmu")])
-        meant = f"; did you mean {' or '.join(here)}?" if here else ""
-        built = f"; 'mbcore build {path.stem}' builds one of the library's into build/"
-        raise ModelError(f"there is no file {path}{meant or built}")
+        raise ModelError(f"there is no file {path}{_remedy(path)}")
     if not zipfile.is_zipfile(path):
         raise ModelError(f"{path} is no FMU: it is no ZIP archive")
     try:
         return fmpy.read_model_description(str(path))
     except Exception as error:
         raise ModelError(f"{path} is no valid FMU: {error}") from error
+
+
+def _remedy(path: Path) -> str:
+    """Return what may be done about a file that does not exist: others, or what builds it."""
+    built = [*Path().glob(f"build/fmi?/{path.name}")]
+    here = near(path.name, [other.name for other in path.parent.glob("*.fmu")])
+    meant = [str(other) for other in built] or [str(path.with_name(name)) for name in here]
+    if meant:
+        return f"; did you mean {' or '.join(meant)}?"
+    for source in (path.stem, f"{path.stem}.py"):
+        if source in definitions() or (Path(source).suffix == ".py" and Path(source).is_file()):
+            return f"; 'mbcore build {source}' builds {Path('build', 'fmi3', path.name)}"
+    return "; 'mbcore list' tells which components there are to be built"
 
 
 def _unit_name(variable: ScalarVariable) -> str:

@@ -138,9 +138,9 @@ def unknown(what: str, name: object, known: Iterable[str]) -> str:
     """
     names = list(known)
     close = near(name, names)
-    asked = f" did you mean {' or '.join(map(repr, close))}?" if close else ""
-    there = listed(names, MOST_KNOWN) if names else "none"
-    return f"no {what} {name!r};{asked} there is {there}"
+    asked = f"did you mean {' or '.join(map(repr, close))}? There" if close else "there"
+    known_ones = listed(names, MOST_KNOWN) if names else "none"
+    return f"no {what} {name!r}; {asked} is {known_ones}"
 
 
 def near(name: object, known: Sequence[str], most: int = 3) -> list[str]:

@@ -1,0 +1,132 @@
+# The public names and where they are; `mbcore/__init__.py` imports each when it is first used.
+
+from .analysis.linearization import Linearization
+from .analysis.linearize import Linearizer, linearize
+from .analysis.mode import Mode
+from .analysis.result import Result
+from .analysis.root_locus import RootLocus, root_locus
+from .analysis.simulate import simulate
+from .analysis.statics import assemble, equilibrium
+from .analysis.steady import SteadyMotion, steady_motion
+from .elements import (
+    Ball,
+    Bearing,
+    Belt,
+    Body,
+    BrushTyre,
+    CalspanTyre,
+    ConvexBody,
+    Coupling,
+    Element,
+    GearPair,
+    Hinge,
+    KnifeEdge,
+    LinearTyre,
+    PlanarBeam,
+    PlanarHinge,
+    PlanarKnifeEdge,
+    PlanarWheel,
+    RigidLink,
+    RollingCoupling,
+    Slide,
+    SlipRate,
+    SpatialBeam,
+    Speed,
+    Strain,
+    ThickWheel,
+    Truss,
+    Tyre,
+    TyreContact,
+    TyreForces,
+    TyreLaw,
+    Wheel,
+    ellipsoid,
+    fixed,
+    prismatic,
+    revolute,
+    spherical,
+    universal,
+)
+from .equations.equations import Equations
+from .equations.model import Model
+from .equations.superposition import superpose
+from .model.errors import (
+    ConfigurationError,
+    ExpressionError,
+    ModelError,
+    ModelWarning,
+    RoleError,
+    SimulationError,
+)
+from .model.variables import Item
+from .sweeps.sweep import sweep
+from .sweeps.tasks import linearizations, simulations, steady_motions
+
+__version__: str
+
+__all__ = [
+    "Ball",
+    "Bearing",
+    "Belt",
+    "Body",
+    "BrushTyre",
+    "CalspanTyre",
+    "ConfigurationError",
+    "ConvexBody",
+    "Coupling",
+    "Element",
+    "Equations",
+    "ExpressionError",
+    "GearPair",
+    "Hinge",
+    "Item",
+    "KnifeEdge",
+    "LinearTyre",
+    "Linearization",
+    "Linearizer",
+    "Mode",
+    "Model",
+    "ModelError",
+    "ModelWarning",
+    "PlanarBeam",
+    "PlanarHinge",
+    "PlanarKnifeEdge",
+    "PlanarWheel",
+    "Result",
+    "RigidLink",
+    "RoleError",
+    "RollingCoupling",
+    "RootLocus",
+    "SimulationError",
+    "Slide",
+    "SlipRate",
+    "SpatialBeam",
+    "Speed",
+    "SteadyMotion",
+    "Strain",
+    "ThickWheel",
+    "Truss",
+    "Tyre",
+    "TyreContact",
+    "TyreForces",
+    "TyreLaw",
+    "Wheel",
+    "__version__",
+    "assemble",
+    "ellipsoid",
+    "equilibrium",
+    "fixed",
+    "linearizations",
+    "linearize",
+    "prismatic",
+    "revolute",
+    "root_locus",
+    "simulate",
+    "simulations",
+    "spherical",
+    "steady_motion",
+    "steady_motions",
+    "superpose",
+    "sweep",
+    "universal",
+]

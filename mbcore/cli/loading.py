@@ -1,0 +1,66 @@
+"""Components out of the files that define them."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from pathlib import Path
+
+from mbcore.cli.definitions import SHIPPED, functions
+from mbcore.equations.equations import Equations
+from mbcore.equations.model import Model
+from mbcore.fmi.component import Component, as_component
+from mbcore.fmi.python_slave import load_component, load_module
+from mbcore.model.errors import ConfigurationError, ModelError, SimulationError
+
+_OWN = (ModelError, ConfigurationError, SimulationError)
+
+
+def importable(file: Path) -> None:
+    """Let a definition import its neighbours, as ``NAME`` and as ``FOLDER.NAME``."""
+    folder = file.resolve().parent
+    if folder != SHIPPED:
+        for parent in (str(folder.parent), str(folder)):
+            if parent not in sys.path:
+                sys.path.insert(0, parent)
+
+
+def load(file: Path) -> Component:
+    """Return the component that a file defines, or one made of what its ``model()`` returns.
+
+    Raises
+    ------
+    ModelError
+        The file defines neither, or fails; names the line.
+    """
+    importable(file)
+    defined = functions(file)
+    try:
+        if "component" in defined:
+            return load_component(file)
+        if "model" not in defined:
+            raise ModelError(
+                f"{file} has no function component() that returns a mbcore.fmi.Component, and no "
+                "model() that returns a Model; 'mbcore new NAME' writes a file that has both"
+            )
+        made = load_module(file).model()
+    except _OWN:
+        raise
+    except Exception as error:
+        raise ModelError(_where(file, error)) from error
+    if isinstance(made, Model):
+        made = made.equations()
+    if not isinstance(made, Equations):
+        raise ModelError(f"model() of {file} gives {made!r}, expected a Model or its equations")
+    return as_component(made)
+
+
+def _where(file: Path, error: Exception) -> str:
+    """Return what to say of an error in a user's file: its last line there, kind and words."""
+    lines = [
+        frame.lineno
+        for frame in traceback.extract_tb(error.__traceback__)
+        if Path(frame.filename).resolve() == file.resolve()
+    ]
+    place = f", line {lines[-1]}" if lines else ""
+    return f"{file}{place}: {type(error).__name__}: {error}"

@@ -1,0 +1,32 @@
+"""The variables of a component, as ``mbcore list NAME`` shows them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from mbcore.cli.loading import load
+from mbcore.cli.settings import table
+
+
+def of_component(file: Path) -> str:
+    """Return a table of parameters, inputs, states and outputs of what a file defines."""
+    q = load(file).equations
+    kinds: tuple[tuple[str, Any, str], ...] = (
+        ("parameter", q.parameters, "value"),
+        ("input", q.inputs, "start"),
+        ("state", q.states, "start"),
+        ("output", (*q.outputs, *q.discretes), ""),
+    )
+    rows = [("kind", "name", "value", "unit", "description")]
+    for kind, records, value in kinds:
+        for record in records:
+            items = getattr(record, "items", ())
+            shown = f"{getattr(record, value):.6g}" if value else ""
+            if items:
+                shown = items[int(record.value) - 1].name
+            choice = "one of " + ", ".join(item.name for item in items) if items else ""
+            words = "; ".join(filter(None, (record.description, choice)))
+            unit = "" if record.unit == "1" else record.unit
+            rows.append((kind, record.name, shown, unit, words))
+    return table(rows, right=(2,))
