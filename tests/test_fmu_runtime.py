@@ -13,7 +13,7 @@ from conftest import Archive
 
 from mbcore.codegen.headers import write_headers
 from mbcore.fmi.compiler import FACES, RUNTIME
-from mbcore.native.cache import OWN as NATIVE
+from mbcore.native.sources import OWN as NATIVE
 
 FMI_HEADERS = Path(fmpy.__file__).parent / "c-code"
 HOSTS = Path(__file__).parent / "host"

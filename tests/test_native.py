@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -30,7 +31,7 @@ from mbcore.codegen.compiler import CompilerError, find_compiler
 from mbcore.codegen.platforms import this_platform
 from mbcore.contact.impact import Impact
 from mbcore.elements import Body
-from mbcore.native import cache
+from mbcore.native import cache, sources
 from mbcore.native.library import METHODS
 
 
@@ -132,6 +133,7 @@ def test_a_run_can_be_interrupted(spring: Equations, inputs: dict[str, Any]) -> 
     def handle(*_: object) -> None:
         raise InterruptedError("enough")
 
+    simulate(spring, 0.1, inputs=inputs, backend="c")  # compiled where it has not been
     before = signal.signal(signal.SIGALRM, handle)
     signal.setitimer(signal.ITIMER_REAL, 0.1)
     try:
@@ -162,6 +164,22 @@ def test_parameters_and_start_values_need_no_compiler(
     exact = 0.5 * math.exp(-0.05) * (math.cos(w) + 0.05 / w * math.sin(w))
     assert changed.final("x") == pytest.approx(exact, abs=1e-8)
     simulate(pulled().equations(), 0.1, backend="c")  # the same content
+
+
+def test_c_that_was_changed_under_a_process_is_not_compiled(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A field more in what Python and C share shifts all behind it, and nobody sees it."""
+    simulate(pulled().equations(), 0.1, backend="c")
+    changed = shutil.copytree(sources.OWN, tmp_path / "native")
+    header = changed / "mb_native.h"
+    header.write_text(header.read_text().replace("gives_inputs, ", "gives_inputs, each_step, ", 1))
+    monkeypatch.setattr(sources, "OWN", changed)
+    again = simulate(pulled().equations(), 0.1, backend="c")  # in the cache by what was loaded
+    assert again.final("x") == pytest.approx(0.980, abs=1e-3)
+    monkeypatch.setenv(cache.VARIABLE, str(tmp_path))
+    with pytest.raises(CompilerError, match=r"pulled: .*changed since .*; start Python again"):
+        simulate(pulled().equations(), 0.1, backend="c")
 
 
 @pytest.mark.heavy

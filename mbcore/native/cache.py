@@ -20,16 +20,14 @@ from filelock import FileLock
 from platformdirs import user_cache_path
 
 from mbcore.codegen.compiler import FLAGS, Compiler, CompilerError, candidates, find_compiler
-from mbcore.codegen.headers import RUNTIME, headers, write_headers
 from mbcore.codegen.libraries import compile_files, compile_model, link
 from mbcore.codegen.platforms import this_platform
+from mbcore.native.sources import LOADED, copied
 
 VARIABLE = "MBCORE_CACHE"
 """Environment variable that names the folder."""
 MOST_BYTES = 500_000_000
 """Size of the folder above which the libraries that were used longest ago are deleted."""
-OWN = Path(__file__).parent
-"""Folder of the C sources that make runs."""
 _DIGEST = ".sha256"
 
 
@@ -102,8 +100,7 @@ def _made(folder: Path, compiler: Compiler, source: str) -> Path:
         if _is_sound(library):
             return library
         with _working(folder) as work:
-            write_headers(work)
-            model = compile_model(compiler, source, "equations", (RUNTIME, work), work)
+            model = compile_model(compiler, source, "equations", copied(work), work)
             target = work / library.name
             try:
                 link(compiler, [*_runtime(folder, compiler), model], target)
@@ -125,11 +122,10 @@ def _runtime(folder: Path, compiler: Compiler, anew: bool = False) -> tuple[Path
             shutil.rmtree(place, ignore_errors=True)
         if not place.is_dir():
             with _working(folder) as work:
-                write_headers(work)
-                sources = sorted([*RUNTIME.glob("*.c"), *OWN.glob("*.c")])
-                made = work / "objects"
+                places, made = copied(work), work / "objects"
                 made.mkdir()
-                compile_files(compiler, sources, (RUNTIME, OWN, work), made)
+                sources = sorted(source for place in places for source in place.glob("*.c"))
+                compile_files(compiler, sources, places, made)
                 os.replace(made, place)
     return tuple(sorted(place.glob("*.o")))
 
@@ -152,8 +148,7 @@ def _basis(command: Sequence[str]) -> str:
     with contextlib.suppress(OSError):
         about = program.stat()
         command = [*command, str(program), str(about.st_size), str(about.st_mtime_ns)]
-    own = [file.read_text("utf-8") for file in sorted(OWN.glob("*.[ch]"))]
-    return "\n".join([this_platform().name, *command, *FLAGS, *headers().values(), *own])
+    return "\n".join([this_platform().name, *command, *FLAGS, LOADED])
 
 
 def _digest_of(file: Path) -> str:

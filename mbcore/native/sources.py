@@ -1,0 +1,61 @@
+"""The C that runs are made of, as it was when Python's side of it was loaded.
+
+Python and C share structures by their layout. Where mbcore is installed anew, or its repository is
+moved to another commit, while a process is running, its files are no longer those that the process
+was loaded with: compiled, they would be given numbers in the wrong places.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+from pathlib import Path
+
+from mbcore.codegen.compiler import CompilerError
+from mbcore.codegen.headers import (
+    RUNTIME,
+    functions_header,
+    tolerances_header,
+    write_headers,
+)
+
+OWN = Path(__file__).parent
+"""Folder of the C sources that make runs."""
+
+
+def digest_of(*folders: Path) -> str:
+    """Return a digest of all C in folders, and of what Python generates beside it."""
+    digest = hashlib.sha256(f"{functions_header()}\n{tolerances_header()}".encode())
+    for folder in folders:
+        for source in _files(folder):
+            digest.update(f"\n{source.name}\n".encode() + source.read_bytes())
+    return digest.hexdigest()
+
+
+def _files(folder: Path) -> list[Path]:
+    return sorted(folder.glob("*.[ch]"))
+
+
+LOADED = digest_of(RUNTIME, OWN)
+"""What this process was loaded with."""
+
+
+def copied(work: Path) -> tuple[Path, Path, Path]:
+    """Copy all C that a library needs, and return the folders to include; the runtime's, then ours.
+
+    Raises
+    ------
+    CompilerError
+        It is not what this process was loaded with.
+    """
+    places = work / "runtime", work / "native"
+    for folder, place in zip((RUNTIME, OWN), places, strict=True):
+        place.mkdir()
+        for source in _files(folder):
+            shutil.copyfile(source, place / source.name)
+    if digest_of(*places) != LOADED:
+        raise CompilerError(
+            "the files of mbcore have been changed since this process loaded them, by an "
+            "installation or by git; start Python again"
+        )
+    return *places, write_headers(work)
