@@ -124,6 +124,10 @@ def test_what_only_tells_imports_no_equations() -> None:
         (["run", "slider.py", "--inputs", "no.csv"], 1, "there is no file no.csv; give one as"),
         (["run", "slider.py", "--inputs", "."], 1, "there is no file .; give one as"),
         (["linearize", "slider.py", "--at", "soon"], 1, "--at = 'soon': give a number, or a text"),
+        (["linearize", "slider.py", "--find", "force"], 1, "give --steady as well"),
+        (["linearize", "slider.py", "--at", "1 s", "--steady"], 1, "leave one out"),
+        (["linearize", "slider.py", "--steady", "v"], 1, "--steady 'v': give NAME=VALUE"),
+        (["linearize", "slider.py", "--steady", "--find", "frce"], 1, "did you mean 'force'?"),
         (["page", "slider.py", "--out", "a.png"], 1, "a file name that ends in .html or .htm"),
         (["new", "my-car"], 1, "'my-car' cannot be the name of a component: give letters, digits "),
         (["new", "3d"], 1, "as in 'my_3d'"),
@@ -262,6 +266,30 @@ def test_linearize_prints_the_eigenvalues_of_the_text(here: Here) -> None:
     assert float(values[0][0]) == pytest.approx(found[-1].real, rel=1e-4)
     assert float(values[0][2].rstrip("i")) == pytest.approx(abs(found[-1].imag), rel=1e-4)
     assert float(values[1][0]) == pytest.approx(found[0].real, rel=1e-4)
+
+
+def test_linearize_about_a_steady_motion(here: Here) -> None:
+    assert "give --steady" in here("linearize", "bicycle")[2].lower()
+    assert here("linearize", "bicycle", "--unsteady")[2] == ""
+    assert "takes 1 condition and 0 are given" in here("linearize", "bicycle", "--steady")[2]
+    status, printed, said = here("linearize", "bicycle", "--steady", "bicycle.speed=18 km/h")
+    assert (status, said) == (0, "")
+    assert "steady motion: bicycle.speed = 5 m/s\n" in printed
+    # Meijaard, Papadopoulos, Ruina and Schwab (2007), Table 2, v = 5 m/s
+    values = [line.split()[:3] for line in printed.splitlines()[-9:]]
+    assert float(values[0][0]) == pytest.approx(-0.322866429004087, rel=1e-5)
+    assert float(values[1][0]) == pytest.approx(-0.775341882195845, rel=1e-5)
+    assert float(values[1][2].rstrip("i")) == pytest.approx(4.464867713788229, rel=1e-5)
+    assert float(values[2][0]) == pytest.approx(-14.07838969279822, rel=1e-5)
+
+
+def test_linearize_finds_the_inputs_of_a_steady_motion(here: Here) -> None:
+    text = SLIDER.replace("law(-force)", "law(3 * place.x.rate - force)")
+    Path("slider.py").write_text(text)
+    arguments = ("linearize", "slider.py", "--steady", "v=2 m/s", "--find", "force")
+    status, printed, said = here(*arguments)
+    assert (status, said) == (0, "")
+    assert "steady motion: v = 2 m/s, force = 6 N\n" in printed
 
 
 def test_linearize_at_a_time_goes_there(here: Here) -> None:

@@ -1,4 +1,4 @@
-"""The subcommand ``linearize``: matrices and eigenvalues about the start, or a point of a run."""
+"""The subcommand ``linearize``: about the start, the point of a run, or a steady motion."""
 
 from __future__ import annotations
 
@@ -6,25 +6,33 @@ import argparse
 import csv
 import math
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from mbcore.analysis.linearization import Linearization
 from mbcore.analysis.linearize import linearize
 from mbcore.analysis.simulate import simulate
+from mbcore.analysis.steady import steady_motion
 from mbcore.cli.definitions import definitions, located
 from mbcore.cli.loading import load
 from mbcore.cli.settings import (
+    Settings,
     add_set_option,
     checked_path,
+    chosen_names,
     given_values,
     sorted_values,
     table,
     time_in_seconds,
 )
+from mbcore.equations.equations import Equations
+from mbcore.model.errors import ModelError, warn_user
 
 MOST_PRINTED = 10
 """States up to which the matrix A is printed."""
+NOTHING = 1e-12
+"""Part of a nominal value that is told as zero."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -36,6 +44,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="TIME",
         help="about the point that a simulation reaches then, as in '5 s'; by default the start",
     )
+    parser.add_argument(
+        "--steady", action="append", nargs="?", const="", metavar='"NAME=VALUE"',
+        help="about a steady motion that is sought near the start, with this state or output; may "
+        "be given several times, and alone where there is but one",
+    )  # fmt: skip
+    parser.add_argument(
+        "--find", metavar="A,B", help="inputs that --steady finds too, one condition more for each"
+    )
+    parser.add_argument(
+        "--unsteady", action="store_true", help="do not warn where the motion changes there"
+    )
     parser.add_argument("--csv", metavar="FILE.csv", help="write A, B, C, D with names there")
     parser.add_argument("--npz", metavar="FILE.npz", help="write them as a NumPy archive")
 
@@ -45,20 +64,16 @@ def run(options: argparse.Namespace) -> int:
     csv_file = checked_path("--csv", options.csv, (".csv",)) if options.csv else None
     npz_file = checked_path("--npz", options.npz, (".npz",)) if options.npz else None
     time = time_in_seconds("--at", options.at)
+    if options.find and options.steady is None:
+        raise ModelError("--find: inputs are found for a steady motion; give --steady as well")
+    if time is not None and options.steady is not None:
+        raise ModelError("--at and --steady: a run's point, or a steady motion? leave one out")
     q = load(located(options.name, definitions())).equations
-    given = sorted_values(q, given_values(options.set))
-    state = given.start
-    if time is not None:
-        reached = simulate(
-            q, time, start=given.start, parameters=given.parameters, inputs=dict(given.inputs),
-            singular="stop",
-        )  # fmt: skip
-        state = {record.name: reached.final(record.name) for record in q.states}
-    about = linearize(
-        q, state, parameters=given.parameters, inputs=given.inputs, time=time or 0.0,
-        unsteady=time is not None,
-    )  # fmt: skip
+    given = sorted_values(q, given_values("--set", options.set))
+    about = _found(q, given, time, options)
     print(f"{q.name} about t = {about.time:g} s")
+    if options.steady is not None:
+        print(_place(about))
     print(_summary(about))
     if csv_file:
         _write_csv(csv_file, about)
@@ -67,6 +82,49 @@ def run(options: argparse.Namespace) -> int:
         np.savez(npz_file, **_named_matrices(about))  # type: ignore[arg-type]
         print(f"wrote {npz_file}")
     return 0
+
+
+def _found(
+    q: Equations, given: Settings, time: float | None, options: argparse.Namespace
+) -> Linearization:
+    """Return the equations linearized about the start, a run's point, or a steady motion."""
+    state, inputs = given.start, given.inputs
+    if time is not None:
+        reached = simulate(
+            q, time, start=state, parameters=given.parameters, inputs=dict(inputs), singular="stop"
+        )
+        state = {record.name: reached.final(record.name) for record in q.states}
+    elif options.steady is not None:
+        wanted = given_values("--steady", filter(None, options.steady))
+        find = chosen_names("--find", options.find, [i.name for i in q.inputs], ())
+        motion = steady_motion(
+            q, wanted, find=find, guess=state, parameters=given.parameters, inputs=inputs
+        )
+        state, inputs = dict(motion.state), dict(motion.inputs)
+    about = linearize(
+        q, state, parameters=given.parameters, inputs=inputs, time=time or 0.0, unsteady=True
+    )
+    changing = about.changing()
+    if changing is not None and time is None and not options.unsteady:
+        warn_user(
+            f"{q.name} is not at rest or in a steady motion there, {changing}; eigenvalues then "
+            "tell nothing about stability. Give --steady, with the states or outputs that a steady "
+            "motion shall have, other start values by --set, or --unsteady if this is wanted"
+        )
+    return about
+
+
+def _place(about: Linearization) -> str:
+    """Return the states and inputs that are not zero."""
+    q = about.equations
+    records: list[Any] = [*q.states, *q.inputs]
+    values = [*about.state, *about.inputs]
+    told = [
+        f"{record.name} = {value:.6g} {'' if record.unit == '1' else record.unit}".strip()
+        for record, value in zip(records, values, strict=True)
+        if abs(value) > NOTHING * getattr(record, "nominal", 1.0)
+    ]
+    return f"steady motion: {', '.join(told)}" if told else "steady motion: all states are zero"
 
 
 def _named_matrices(about: Linearization) -> dict[str, np.ndarray]:

@@ -78,7 +78,7 @@ def run(options: argparse.Namespace) -> int:
         outputs = [r.name for r in records if r.visibility == "output"]
         shown = {r.name: displayed(r.unit, r.display_unit) for r in (*records, *q.inputs)}
     taken = time.perf_counter() - began
-    names = chosen_names("--show", options.show, list(result)) if options.show else outputs
+    names = chosen_names("--show", options.show, list(result), outputs)
     happened = f", {count(len(result.events), 'event')}" if result.events else ""
     span = f"{result.time[0]:g} s to {result.time[-1]:g} s"
     print(f"{result.name}: {span} in {taken:.2g} s, {result.time.size} rows{happened}")
@@ -95,7 +95,7 @@ def run(options: argparse.Namespace) -> int:
 def _simulated(component: Component, options: argparse.Namespace) -> Result:
     """Simulate a component's equations in Python."""
     q = component.equations
-    settings = sorted_values(q, given_values(options.set))
+    settings = sorted_values(q, given_values("--set", options.set))
     courses: Courses | None = None
     signals: dict[str, Signal] = dict(settings.inputs)
     if options.inputs:

@@ -52,7 +52,7 @@ def run_fmu(
     description = _description(path)
     variables = {v.name: v for v in description.modelVariables}
     units = {name: _unit(v, description) for name, v in variables.items()}
-    start = _start_values(variables, units, given_values(options.set))
+    start = _start_values(variables, units, given_values("--set", options.set))
     inputs = {n: units[n] or "1" for n, v in variables.items() if v.causality == "input"}
     courses = read_courses(options.inputs, inputs, variables) if options.inputs else None
     outputs = [name for name, v in variables.items() if v.causality == "output"]

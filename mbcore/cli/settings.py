@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -34,7 +34,7 @@ def add_set_option(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def given_values(settings: Sequence[str]) -> dict[str, Value]:
+def given_values(option: str, settings: Iterable[str]) -> dict[str, Value]:
     """Return values by name: numbers without a unit as such, others as texts.
 
     Raises
@@ -46,9 +46,11 @@ def given_values(settings: Sequence[str]) -> dict[str, Value]:
     for setting in settings:
         name, equals, text = (part.strip() for part in setting.partition("="))
         if not (name and equals and text):
-            raise ModelError(f'--set {setting!r}: give NAME=VALUE, as in "chassis.speed=50 km/h"')
+            raise ModelError(
+                f'{option} {setting!r}: give NAME=VALUE, as in "chassis.speed=50 km/h"'
+            )
         if name in found:
-            raise ModelError(f"--set: {name} is set twice, to {found[name]!r} and {text!r}")
+            raise ModelError(f"{option}: {name} is set twice, to {found[name]!r} and {text!r}")
         found[name] = plain(text)
     return found
 
@@ -102,8 +104,10 @@ def time_in_seconds(option: str, text: str | None) -> float | None:
     return seconds
 
 
-def chosen_names(option: str, text: str | None, known: Sequence[str]) -> list[str]:
-    """Return the names in a list with commas; all that are known for None.
+def chosen_names(
+    option: str, text: str | None, known: Sequence[str], otherwise: Sequence[str]
+) -> list[str]:
+    """Return the names in a list with commas; others for None.
 
     Raises
     ------
@@ -111,7 +115,7 @@ def chosen_names(option: str, text: str | None, known: Sequence[str]) -> list[st
         One is unknown.
     """
     if text is None:
-        return list(known)
+        return list(otherwise)
     names = [name.strip() for name in text.split(",") if name.strip()]
     for name in names:
         if name not in known:
