@@ -8,8 +8,9 @@ so that the driving force alone controls the motion. In the paper's dimensionles
     x' = v cos γ - v² κ sin γ,    y' = v sin γ + v² κ cos γ,    γ' = v²,
     [1 + 2 (i² + κ²) v²] v' = u_x (cos γ - v κ sin γ) + u_y (sin γ + v κ cos γ).               (42)
 
-Here the vehicle is ``mbcore/fmus/vehicle.py``, made of a rigid body, a hinge and two planar wheels;
-with l = m = v_L = 1 its numbers are the dimensionless ones. Shown are
+Here the vehicle is that of ``mbcore/fmus/vehicle.py``, made in ``single_track.py`` of a rigid body,
+a hinge and two planar wheels; with l = m = v_L = 1 its numbers are the dimensionless ones. Shown
+are
 
 * Fig. 2, the stationary circle at v_0 = 0.8, radius √(κ² + 1/v_0²), period 2π/v_0²;
 * Figs. 3 and 4, constant driving force from rest and against the circular motion, where the speed

@@ -7,6 +7,8 @@ degree of freedom; its rate is the lateral slip velocity.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import casadi as ca
 import numpy as np
 from matplotlib.axes import Axes
@@ -17,7 +19,8 @@ from mbcore.fmi.component import Component, Experiment
 from mbcore.fmi.sketch import ANGLE, FORCE, MOTION, arrow, axes_cross
 from mbcore.fmus import AUTHOR, COPYRIGHT, VERSION
 from mbcore.fmus.pages import PAGES
-from mbcore.fmus.vehicle import TERMINALS, describe, outline, show
+from mbcore.fmus.single_track import Vehicle, describe, outline
+from mbcore.fmus.single_track_outputs import TERMINALS, show
 
 NAME = "vehicle_grip"
 DESCRIPTION = "Vehicle whose axles stick, slide and recover: regularized rolling with dry friction"
@@ -26,19 +29,51 @@ BAND = 1e-6
 """Half width of the sliding events' hysteresis, N."""
 
 
+@dataclass(frozen=True)
+class Contact:
+    """How stiff and damped the axles' contacts are, [Deppler] (3); SI units."""
+
+    stiffness: ca.SX
+    damping: ca.SX
+    exponent: ca.SX
+    compliance: ca.SX
+
+
 def model() -> Model:
     """Return the vehicle with its inputs, parameters and outputs."""
     vehicle = describe(NAME, "sets the grip and the friction ratios")
-    car, heading = vehicle.car, vehicle.heading
-    front_friction, rear_friction = (
-        car.input(
+    friction = add_friction(vehicle.car)
+    data = add_contact_parameters(vehicle.car)
+    slip = free_rear_axle(vehicle)
+    lateral = {
+        axle: -add_contact(vehicle, axle, data, friction[axle]) for axle in ("front", "rear")
+    }
+    vehicle.car.output(
+        "front.slip_velocity",
+        vehicle.parts.front.lateral.velocity,
+        unit="m/s",
+        description="lateral slip velocity at the front contact, to the left of the turned wheel",
+    )
+    brake(vehicle, slip, lateral["front"])
+    show(vehicle, "never above the road's friction")
+    return vehicle.car
+
+
+def add_friction(car: Model) -> dict[str, ca.SX]:
+    """Add the friction coefficients of the road under the axles."""
+    return {
+        axle: car.input(
             f"{axle}.friction",
             0.9,
             minimum=0.0,
             description=f"friction coefficient of the road under the {axle} axle",
         )
         for axle in ("front", "rear")
-    )
+    }
+
+
+def add_contact_parameters(car: Model) -> Contact:
+    """Add the parameters of the regularized contacts."""
     stiffness = car.parameter(
         "contact.stiffness",
         1000.0,
@@ -66,11 +101,21 @@ def model() -> Model:
         positive=True,
         description="eps: the smaller, the closer to ideal rolling, and the stiffer",
     )
+    return Contact(stiffness, damping, exponent, compliance)
 
+
+def free_rear_axle(vehicle: Vehicle) -> ca.SX:
+    """Make sideways rolling and heading degrees of freedom; return the rear slip velocity, m/s."""
+    car, parts = vehicle.car, vehicle.parts
     sideways = car.angle("rear sideways rotation")
     across = car.add(
         PlanarWheel(
-            "rear sideways", vehicle.rear_axle, heading, sideways, radius=1.0, direction=np.pi / 2
+            "rear sideways",
+            parts.rear_axle,
+            parts.heading,
+            sideways,
+            radius=1.0,
+            direction=np.pi / 2,
         )
     )
     across.lateral.release()
@@ -84,52 +129,52 @@ def model() -> Model:
         description="distance rolled sideways by the rear axle",
         rate_description="lateral slip velocity at the rear contact, positive to the left",
     ).rate
-    heading.angle.dof(
+    parts.heading.angle.dof(
         "chassis.yaw",
         "chassis.yaw_rate",
         rate_nominal=0.1,
         description="heading",
         rate_description="yaw rate",
     )
-    forces = {}
-    for axle, wheel, friction, load in (
-        ("front", vehicle.front, front_friction, vehicle.front_load),
-        ("rear", vehicle.rear, rear_friction, vehicle.rear_load),
-    ):
-        contact = regularize(
-            car,
-            wheel.lateral,
-            stiffness=stiffness,
-            damping=damping,
-            compliance=compliance,
-            exponent=exponent,
-            limit=friction * load,
-            name=f"{axle}.contact",
-            band=BAND,
-        )
-        forces[axle] = -contact.force
-        car.output(
-            f"{axle}.sliding",
-            contact.sliding,
-            kind="boolean",
-            description=f"whether the {axle} axle slides",
-        )
-    car.output(
-        "front.slip_velocity",
-        vehicle.front.lateral.velocity,
-        unit="m/s",
-        description="lateral slip velocity at the front contact, to the left of the turned wheel",
+    return slip
+
+
+def add_contact(vehicle: Vehicle, axle: str, data: Contact, friction: ca.SX) -> ca.SX:
+    """Let an axle's lateral slip be resisted up to its friction; return the contact's force, N."""
+    wheel, load = {
+        "front": (vehicle.parts.front, vehicle.front_load),
+        "rear": (vehicle.parts.rear, vehicle.rear_load),
+    }[axle]
+    contact = regularize(
+        vehicle.car,
+        wheel.lateral,
+        stiffness=data.stiffness,
+        damping=data.damping,
+        compliance=data.compliance,
+        exponent=data.exponent,
+        limit=friction * load,
+        name=f"{axle}.contact",
+        band=BAND,
     )
-    l_H = vehicle.value("rear_to_mass_centre")
-    centripetal = vehicle.value("chassis.mass") * heading.rate * (slip + l_H * heading.rate)
+    vehicle.car.output(
+        f"{axle}.sliding",
+        contact.sliding,
+        kind="boolean",
+        description=f"whether the {axle} axle slides",
+    )
+    return contact.force
+
+
+def brake(vehicle: Vehicle, slip: ca.SX, front_force: ca.SX) -> None:
+    """Let the brake act; ``slip`` is the rear axle's, m/s, ``front_force`` lateral, N."""
+    rate = vehicle.parts.heading.rate
+    centripetal = vehicle.data.mass * rate * (slip + vehicle.data.to_mass_centre * rate)
     vehicle.brake(
-        vehicle.drive
-        + ca.dot(vehicle.axis, vehicle.load)
+        vehicle.forces.drive
+        + ca.dot(vehicle.axis, vehicle.forces.load)
         + centripetal
-        - forces["front"] * ca.sin(vehicle.steer_angle)
+        - front_force * ca.sin(vehicle.steer_angle)
     )
-    show(vehicle, "never above the road's friction")
-    return car
 
 
 DOCUMENTATION = """
