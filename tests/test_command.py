@@ -115,6 +115,8 @@ def test_what_only_tells_imports_no_equations() -> None:
         (["run", "slider.py", "--set", "v=1", "--set", "v=2"], 1, "v is set twice"),
         (["run", "slider.py", "--set", "v=5 deg"], 1, "v is a speed [m/s]; '5 deg' is an angle"),
         (["run", "slider.py", "--set", "law=dry"], 1, "law = 'dry': give one of free, viscous"),
+        (["run", "slider.py", "--set", "v=1e-400"], 1, "v = '1e-400' is too small for a number"),
+        (["run", "slider.py", "--set", "v=nan"], 1, "v = 'nan': give a number"),
         (["run", "slider.py", "--set", "mass=-2 kg"], 1, "parameter mass = -2.0: must be"),
         (["run", "slider.py", "--until", "3 m"], 1, "--until is a time [s]; '3 m' is a length"),
         (["run", "slider.py", "--until", "-3"], 1, "--until = '-3': give a positive time"),

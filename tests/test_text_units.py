@@ -32,6 +32,13 @@ from mbcore.model.text_units import _registry, value_in
         ("-1.5e3 mm", "m", -1.5),
         ("90 km/h", "km/h", 90.0),  # an FMU's variable may have such a unit
         ("36 km/h", "mm/s", 1e4),
+        ("\N{MINUS SIGN}5e\N{MINUS SIGN}3 m", "mm", -5.0),
+        ("5 N/m/s", "N/(m.s)", 5.0),
+        ("2 kg m^2/s**2", "J", 2.0),
+        ("3 m.s^-1", "m/s", 3.0),
+        ("0e-999 m", "m", 0.0),
+        ("1e305 km", "km", 1e305),
+        ("2 g_0", "m/s2", 19.6133),  # exact by the CGPM of 1901
     ],
 )
 def test_values(text: str, unit: str, value: float) -> None:
@@ -56,7 +63,25 @@ def test_values(text: str, unit: str, value: float) -> None:
         ("5", "rad", "steer = '5': give a number, or a text with its unit, as in '1 deg'"),
         ("fast", "m/s", "steer = 'fast': give a number"),
         ("nan m", "m", "steer = 'nan m': give a number"),
-        ("1e400 m", "m", "give a number"),
+        ("1e400 m", "m", "steer = '1e400 m' is too large for a number in m"),
+        ("1e308 km", "mm", "is too large for a number in mm"),
+        ("-1e-400 m", "m", "is too small for a number in m"),
+        ("٣ m", "m", "give a number"),
+        ("5 m٣", "m3", "the unit 'm٣' is unknown"),
+        ("1 1 m", "m", "write the number with a point and nothing else in it, as in '1000.5 m'"),
+        (
+            "5 N/m.s",
+            "N.s/m",
+            "'s' below the line in 'N/m.s'? Write 'N/(m.s)' if it is, else 'N.s/m'",
+        ),
+        ("5 N.m / rad s", "N.m.s/rad", "Write 'N.m/(rad.s)' if it is, else 'N.m.s/rad'"),
+        ("5 m//s", "m/s", "the unit 'm//s' is unknown; is 'm/s' meant?"),
+        ("5 ton", "kg", "'ton' has several meanings; write 't' for 1000 kg, 'short_ton' or"),
+        ("5 g", "m/s2", "'5 g' is a mass; give e.g. '5 g_0'"),
+        ("5 km1000", "m", "the unit 'km1000' is unknown"),
+        ("5 Gm99", "m", "the unit 'Gm99' is unknown"),
+        ("5 m^(9^9^9^9)", "m", "the unit 'm^(9^9^9^9)' is unknown"),
+        ("5 m" + "*m" * 99, "m", "is unknown"),
         ("", "m", "steer = ''"),
     ],
 )

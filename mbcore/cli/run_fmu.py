@@ -147,7 +147,11 @@ def _start_values(
             if unit is None:
                 raise ModelError(f"--set: {name} = {value!r} has no unit here: give a number")
             value = value_in(f"--set: {name}", value, unit)
-        elif variable.type not in (*REAL, "String"):
+        elif variable.type == "String":
+            value = value if isinstance(value, str) else f"{value:.17g}"
+        elif variable.type not in REAL and not isinstance(value, str):
+            if value != int(value):
+                raise ModelError(f"--set: {name} = {value:g}: give a whole number")
             value = int(value)
         found[name] = value
     return found

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from mbcore.equations.equations import Equations
 from mbcore.model.errors import ModelError
 from mbcore.model.shown import unknown
-from mbcore.model.text_units import value_in
+from mbcore.model.text_units import plain_number, value_in
 from mbcore.model.variables import Value
 
 
@@ -51,16 +51,14 @@ def given_values(option: str, settings: Iterable[str]) -> dict[str, Value]:
             )
         if name in found:
             raise ModelError(f"{option}: {name} is set twice, to {found[name]!r} and {text!r}")
-        found[name] = plain(text)
+        found[name] = plain(f"{option}: {name}", text)
     return found
 
 
-def plain(text: str) -> Value:
+def plain(owner: str, text: str) -> Value:
     """Return a number without a unit as one, another text as it is."""
-    try:
-        return float(text)
-    except ValueError:
-        return text
+    number = plain_number(owner, text)
+    return text if number is None else number
 
 
 def sorted_values(equations: Equations, given: dict[str, Value]) -> Settings:
@@ -97,7 +95,7 @@ def time_in_seconds(option: str, text: str | None) -> float | None:
     """
     if text is None:
         return None
-    value = plain(text.strip())
+    value = plain(option, text)
     seconds = value_in(option, value, "s") if isinstance(value, str) else value
     if not 0 < seconds < float("inf"):
         raise ModelError(f"{option} = {text!r}: give a positive time, as in '10 s'")

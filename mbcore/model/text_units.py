@@ -8,16 +8,27 @@ stiffness of a hinge, 30 deg no number.
 
 from __future__ import annotations
 
-import math
 import re
+import sys
 from difflib import get_close_matches
 from functools import cache
 from typing import Any
 
 from mbcore.model.errors import ModelError
+from mbcore.model.shown import shortened
 from mbcore.model.units import BASE_UNITS, OFFERED_DISPLAY_UNITS, Unit, coherent_unit, parse
 
-_VALUE = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*(.*?)\s*", re.DOTALL)
+_VALUE = re.compile(
+    r"\s*([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)\s*(.*?)\s*", re.DOTALL
+)
+_MINUS = str.maketrans("\N{MINUS SIGN}", "-")
+_SIGNS = re.compile(r"[\w\s°%·⋅*/^().+⁻-]*")
+"""What units are written with."""
+_POWER = re.compile(r"\^\s*(\()?[+-]?[0-9]{1,2}(?:\.[0-9]{1,3})?(?(1)\))(?![0-9^]|\.[0-9]|\s*\^)")
+"""A power as it may stand in a unit: one of a power may be too much for any computer."""
+_FACTORS_BELOW = re.compile(r"(.*?)/([^()/]*?)[.*·⋅ ]([^()/]*)")
+LONGEST = 60
+"""Letters that a unit has at most."""
 _NEWTON_METRES = re.compile(r"(?<![A-Za-z])([kmM]?N)m(?![A-Za-z])")
 """Nm, which pint takes for a measure of yarns."""
 _PINT_NAMES = {
@@ -73,10 +84,26 @@ _COMMON = (
 """Units among which one is looked for that was meant."""
 
 
+_AMBIGUOUS = {name: "'t' for 1000 kg, 'short_ton' or 'long_ton'" for name in ("ton", "tons")}
+"""Names that mean different things to different people, and what to write."""
+
+
 def is_value(given: object) -> bool:
     """Return whether something is a text that begins with a number and goes on with a unit."""
-    match = _VALUE.fullmatch(given) if isinstance(given, str) else None
+    match = _VALUE.fullmatch(given.translate(_MINUS)) if isinstance(given, str) else None
     return bool(match and match[2])
+
+
+def plain_number(owner: str, text: str) -> float | None:
+    """Return the number that a text is, None where it is something else.
+
+    Raises
+    ------
+    ModelError
+        It is too large or too small for a number.
+    """
+    match = _VALUE.fullmatch(text.translate(_MINUS))
+    return _in_range(owner, text, match[1], 1.0, "") if match and not match[2] else None
 
 
 def value_in(owner: str, text: str, unit: str | Unit, shown: str | None = None) -> float:
@@ -96,22 +123,39 @@ def value_in(owner: str, text: str, unit: str | Unit, shown: str | None = None) 
     Raises
     ------
     ModelError
-        There is no number or no unit, the unit is unknown, has an offset or is logarithmic, or it
-        measures another quantity.
+        There is no number or no unit, the unit is unknown, ambiguous, has an offset or is
+        logarithmic, it measures another quantity, or the value is too large or too small.
     """
-    match = _VALUE.fullmatch(text)
+    match = _VALUE.fullmatch(text.translate(_MINUS))
     own = parse(unit, owner) if isinstance(unit, str) else unit
     example = shown or OFFERED_DISPLAY_UNITS.get(own.name, (own.name,))[0]
     asked = f"as in '1 {example}'" if example != "1" else "as in '30 %'"
-    if not match or not match[2] or not math.isfinite(float(match[1])):
-        raise ModelError(f"{owner} = {text!r}: give a number, or a text with its unit, {asked}")
-    given = _read(owner, text, match[2])
+    short = shortened(text)
+    if not match or not match[2]:
+        raise ModelError(f"{owner} = {short!r}: give a number, or a text with its unit, {asked}")
+    given = _read(owner, short, match[2])
     if given.exponents != own.exponents:
-        what = f"{owner} is {_measured(own)} [{own.name}]; {text!r} is {_measured(given)}"
+        what = f"{owner} is {_measured(own)} [{own.name}]; {short!r} is {_measured(given)}"
         if own.exponents[:-1] == given.exponents[:-1]:
             what += f" [{coherent_unit(given)}], and rad is no number here"
+        if match[2] == "g" and own.exponents == parse("m/s2").exponents:
+            example = "g_0"
         raise ModelError(f"{what}; give e.g. '{match[1]}{'' if example == '1' else ' ' + example}'")
-    return float(match[1]) * given.factor / own.factor
+    return _in_range(owner, text, match[1], given.factor / own.factor, own.name)
+
+
+def _in_range(owner: str, text: str, number: str, factor: float, unit: str) -> float:
+    """Return a number times a factor, which neither overflows nor vanishes on the way."""
+    value, mantissa = float(number) * factor, re.split("[eE]", number)[0]
+    least, most = sys.float_info.min, sys.float_info.max
+    if not least <= abs(value) <= most and mantissa.strip("+-0."):
+        size = "large" if abs(value) > most else "small"
+        where = f" in {unit}" if unit else ""
+        raise ModelError(
+            f"{owner} = {shortened(text)!r} is too {size} for a number{where}; "
+            f"sizes are from {least:.3g} to {most:.3g}"
+        )
+    return value
 
 
 def _measured(unit: Unit) -> str:
@@ -126,24 +170,59 @@ def _measures() -> dict[tuple[int, ...], str]:
 
 def _read(owner: str, text: str, unit: str) -> Unit:
     """Return a unit in Modelica's syntax or in pint's."""
+    _refuse_ambiguous(owner, text, unit)
     try:
         return parse("deg" if unit == "°" else unit)
     except ModelError:
         return _read_by_pint(owner, text, unit)
 
 
+def _refuse_ambiguous(owner: str, text: str, unit: str) -> None:
+    """Refuse what Modelica, pint and people read differently.
+
+    Raises
+    ------
+    ModelError
+        With all that may be meant.
+    """
+    for word in re.findall("[A-Za-z_]+", unit):
+        if word in _AMBIGUOUS:
+            raise ModelError(
+                f"{owner} = {text!r}: {word!r} has several meanings; write {_AMBIGUOUS[word]}"
+            )
+    bare = re.sub(r"\s*([/*.·⋅])\s*", r"\1", _without_powers(unit))
+    below = _FACTORS_BELOW.fullmatch(bare)
+    if below:
+        above, first, others = below.groups()
+        others = re.sub("[*·⋅ ]", ".", others)
+        raise ModelError(
+            f"{owner} = {text!r}: is {others!r} below the line in {unit!r}? Write "
+            f"'{above}/({first}.{others})' if it is, else '{above}.{others}/{first}'"
+        )
+
+
+def _without_powers(unit: str) -> str:
+    return _POWER.sub("", unit.replace("**", "^"))
+
+
+def _writable(unit: str) -> bool:
+    """Return whether a unit has only signs of units, and powers of a usual size."""
+    rest = _without_powers(unit)
+    foreign = any(sign.isdecimal() and not sign.isascii() for sign in unit)
+    of_number = re.match(r"[0-9](?!\s*/)", unit)
+    signs = _SIGNS.fullmatch(unit) and "^" not in rest and "//" not in rest
+    return bool(signs and not foreign and not of_number and len(unit) <= LONGEST)
+
+
 def _read_by_pint(owner: str, text: str, unit: str) -> Unit:
     registry = _registry()
     try:
+        if not _writable(unit):
+            raise ValueError(unit)
         known = registry.parse_units(_NEWTON_METRES.sub(r"\1*m", unit))
         one, nothing = (registry.Quantity(x, known).to_root_units() for x in (1.0, 0.0))
     except Exception:  # pint's parser ends in errors of many kinds
-        near = get_close_matches(unit, _COMMON, 1, 0.5)
-        meant = f"is {near[0]!r} meant? " if near else ""
-        raise ModelError(
-            f"{owner} = {text!r}: the unit {unit!r} is unknown; {meant}Write it as in 'km/h', "
-            "'kg.m2' or 'N.m/rad'"
-        ) from None
+        raise ModelError(f"{owner} = {text!r}: {_unknown(unit)}") from None
     if nothing.magnitude != 0:
         warm = any(name == "kelvin" for name, _ in one.unit_items())
         remedy = "give K" if warm else "give the plain number"
@@ -162,6 +241,19 @@ def _read_by_pint(owner: str, text: str, unit: str) -> Unit:
         factor *= base.factor**power
         exponents[BASE_UNITS[base.exponents.index(1)]] += int(power)
     return Unit(unit, factor, tuple(exponents.values()))
+
+
+def _unknown(unit: str) -> str:
+    """Return what to say of a unit that cannot be read, or of what is left of a number."""
+    said, example = f"the unit {shortened(unit)!r} is unknown", "as in 'km/h', 'kg.m2' or 'N.m/rad'"
+    if unit[0] in ",'_" or unit[0].isdigit():
+        return f"{said}; write the number with a point and nothing else in it, as in '1000.5 m'"
+    near = get_close_matches(unit, _COMMON, 1, 0.5)
+    return (
+        f"{said}; is {near[0]!r} meant? Write it {example}"
+        if near
+        else f"{said}; write it {example}"
+    )
 
 
 @cache

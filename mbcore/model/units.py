@@ -77,7 +77,7 @@ OFFERED_DISPLAY_UNITS = {
 }
 """Display units that a unit's definition offers, asked for or not."""
 
-_FACTOR = re.compile(r"([A-Za-z%]+|1)([+-]?\d+)?")
+_FACTOR = re.compile(r"([A-Za-z%]+|1)([+-]?[0-9]{1,2})?")
 
 
 @dataclass(frozen=True)
@@ -117,10 +117,19 @@ def parse(text: str, variable: str = "") -> Unit:
     factor, exponents = 1.0, dict.fromkeys(BASE_UNITS, 0)
     for symbol, power in _factors(text, variable):
         scale, powers = _symbol(symbol, text, variable)
-        factor *= scale**power
+        factor = _scaled(factor, scale, power)
         for base, exponent in powers.items():
             exponents[base] += exponent * power
+    if not 0 < factor < math.inf:
+        raise ModelError(f"variable {variable!r}: unit {text!r} is too large or too small")
     return Unit(text, factor, tuple(exponents.values()))
+
+
+def _scaled(factor: float, scale: float, power: int) -> float:
+    try:
+        return factor * scale**power
+    except OverflowError:
+        return math.inf
 
 
 def per_second(text: str, variable: str = "") -> str:
