@@ -51,7 +51,7 @@ RUNGE_KUTTA, ROSENBROCK, FIXED_STEP = 1, 2, 3
 """Items of solver.method."""
 
 Interface = Literal["CoSimulation", "ModelExchange"]
-Archives = dict[tuple[str, str], "Archive"]
+Archives = Mapping[tuple[str, str], "Archive"]
 """FMUs by name and FMI version."""
 Tools = tuple[Toolchain, ...]
 OpenFmu = Callable[..., "Instance"]
@@ -118,6 +118,42 @@ class Archive:
         folder = fmpy.platform if self.version == "2.0" else fmpy.platform_tuple
         name = self.description.modelName + fmpy.sharedLibraryExtension
         return Path(self.folder) / "binaries" / folder / name
+
+
+class Builder(Archives):
+    """FMUs that are built when they are asked for, unless another worker has built them.
+
+    Each worker extracts them for itself: a library must not be written while another runs it.
+    """
+
+    def __init__(
+        self, modules: Mapping[str, ModuleType], shared: Path, own: Path, tools: Tools
+    ) -> None:
+        self._modules, self._shared, self._own, self._tools = modules, shared, own, tools
+        self._archives: dict[tuple[str, str], Archive] = {}
+        shared.mkdir(exist_ok=True)
+
+    def __getitem__(self, key: tuple[str, str]) -> Archive:
+        if key not in self._archives:
+            name, version = key
+            self._build(name)
+            path = self._shared / f"fmi{version[0]}" / f"{name}.fmu"
+            self._archives[key] = Archive.of(path, self._own / version)
+        return self._archives[key]
+
+    def __iter__(self) -> Iterator[tuple[str, str]]:
+        return iter(itertools.product(self._modules, VERSIONS))
+
+    def __len__(self) -> int:
+        return len(self._modules) * len(VERSIONS)
+
+    def _build(self, name: str) -> None:
+        """Build an FMU in both versions; where another worker does so, wait for it alone."""
+        complete = self._shared / f"{name}.complete"
+        with FileLock(self._shared / f"{name}.lock"):
+            if not complete.exists():
+                export(self._modules[name].component(), self._shared, tools=self._tools)
+                complete.touch()
 
 
 class Message(NamedTuple):
@@ -376,11 +412,8 @@ def tools(shared: Path) -> Tools:
 
 @pytest.fixture(scope="session")
 def archives(tmp_path_factory: pytest.TempPathFactory, shared: Path, tools: Tools) -> Archives:
-    """All FMUs, built once for all workers that run tests side by side.
-
-    Each worker extracts them for itself: a library must not be written while another runs it.
-    """
-    return _built("fmus", COMPONENTS, tmp_path_factory.mktemp("archives"), shared, tools)
+    """All FMUs, each built when it is first asked for, once for all workers."""
+    return Builder(COMPONENTS, shared / "fmus", tmp_path_factory.mktemp("archives"), tools)
 
 
 @pytest.fixture(scope="session")
@@ -388,24 +421,8 @@ def iltis_archives(
     tmp_path_factory: pytest.TempPathFactory, shared: Path, tools: Tools
 ) -> Archives:
     """The road vehicle in both versions, apart from the others since it takes a minute."""
-    return _built("iltis", {"iltis": iltis}, tmp_path_factory.mktemp("iltis"), shared, tools)
-
-
-def _built(
-    what: str, modules: Mapping[str, ModuleType], own: Path, shared: Path, tools: Tools
-) -> Archives:
-    """Build FMUs where no other worker has, and extract them into a folder of one's own."""
-    out, complete = shared / what, shared / f"{what}.complete"
-    with FileLock(shared / f"{what}.lock"):
-        if not complete.exists():
-            for module in modules.values():
-                export(module.component(), out, tools=tools)
-            complete.touch()
-    return {
-        (name, version): Archive.of(out / f"fmi{version[0]}" / f"{name}.fmu", own / version)
-        for name in modules
-        for version in VERSIONS
-    }
+    modules = {"iltis": iltis}
+    return Builder(modules, shared / "iltis", tmp_path_factory.mktemp("iltis"), tools)
 
 
 @pytest.fixture(params=VERSIONS, ids=["fmi2", "fmi3"])

@@ -77,16 +77,14 @@ def usable(compiler: Compiler, folder: Path) -> Sequence[str]:
 
 
 @pytest.fixture(scope="session")
-def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def program(shared: Path) -> Path:
     """The checks, built once for all workers that run tests side by side."""
-    shared = tmp_path_factory.getbasetemp()
-    if "PYTEST_XDIST_WORKER" in os.environ:
-        shared = shared.parent
-    folder = shared / "runtime_checks"
+    folder, complete = shared / "runtime_checks", shared / "runtime_checks.complete"
     with FileLock(shared / "runtime_checks.lock"):
-        if not (folder / "checks").exists():
+        if not complete.exists():
             folder.mkdir(exist_ok=True)
-            return build(folder)
+            build(folder)
+            complete.touch()
     return folder / "checks"
 
 
