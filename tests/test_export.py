@@ -52,6 +52,19 @@ def test_it_is_valid_and_runs(fmus, version):
     assert found.steps == 200
 
 
+def test_what_the_validator_finds_is_a_problem(fmus, tmp_path):
+    damaged = tmp_path / "pendulum.fmu"
+    with zipfile.ZipFile(fmus["2.0"]) as whole, zipfile.ZipFile(damaged, "w") as copy:
+        for name in whole.namelist():
+            text = whole.read(name)
+            if name == "modelDescription.xml":
+                text = text.replace(b'causality="output"', b'causality="outcome"')
+            copy.writestr(name, text)
+    found = check(damaged)
+    assert any("outcome" in problem for problem in found.problems)
+    assert found.steps == 0
+
+
 @pytest.mark.parametrize("version", ["2.0", "3.0"])
 @pytest.mark.parametrize("kind", ["CoSimulation", "ModelExchange"])
 @pytest.mark.parametrize("method", [1, 2], ids=["runge_kutta", "rosenbrock"])

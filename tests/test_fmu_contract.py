@@ -7,15 +7,12 @@ import re
 import zipfile
 from collections.abc import Iterator
 from datetime import datetime, timedelta, timezone
-from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import COMPONENTS, NAMES, OK, Archive, Instance, OpenFmu
+from conftest import OK, Archive, Instance, OpenFmu
 from fmpy.validation import validate_fmu
 from lxml import etree
-
-from mbcore.fmi.python_flavour import export_python
 
 # Name, unit, kind, start. Kinds: input; tunable, fixed and (where the contract leaves that open)
 # parameter; state of causality output or local; output: real, boolean, integer or discrete.
@@ -410,19 +407,6 @@ def test_display_units_have_their_factors(archive: Archive) -> None:
 
 def test_fmpy_finds_no_problem(archive: Archive) -> None:
     assert validate_fmu(str(archive.path)) == []
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param(n, marks=pytest.mark.heavy) if n in ("bicycle", "caster_flexible") else n
-        for n in NAMES
-    ],
-)
-def test_fmpy_finds_no_problem_in_the_python_flavour(name: str, tmp_path: Path) -> None:
-    module = COMPONENTS[name]
-    path = export_python(module.component(), module.__file__, tmp_path)
-    assert validate_fmu(str(path)) == []
 
 
 def test_sets_of_states_and_indicators_do_not_depend_on_parameters(open_fmu: OpenFmu) -> None:

@@ -10,7 +10,7 @@ import pytest
 from conftest import ERROR, OK, Archive, Instance, Tools
 from test_beams import cantilever
 
-from mbcore import Model, ModelWarning, SimulationError, equilibrium, simulate
+from mbcore import Equations, Model, ModelWarning, SimulationError, equilibrium, simulate
 from mbcore.elements import Body, PlanarBeam
 from mbcore.fmi import Component, Experiment, export
 
@@ -53,11 +53,16 @@ def test_each_run_tells_it_again_and_none_where_it_holds() -> None:
         simulate(equations, 1.5, start={"u": 0.4})
 
 
-def test_a_moment_of_3_on_four_elements_is_told_with_its_share() -> None:
+@pytest.fixture(scope="module")
+def four_elements() -> Equations:
+    return cantilever(4).equations()
+
+
+def test_a_moment_of_3_on_four_elements_is_told_with_its_share(four_elements: Equations) -> None:
     """End moment 3 EI/l, so the rotation is 3; 4.3474 on four elements, 31.1 degrees an end."""
     theta = 4.3474 / 8
     with pytest.warns(ModelWarning) as told:
-        equilibrium(cantilever(4).equations(), inputs={"moment": 3.0})
+        equilibrium(four_elements, inputs={"moment": 3.0})
     (message,) = (str(w.message) for w in told)
     assert "b0.moment_lost_p = " in message and "(and 7 more)" in message
     assert "more than 20 degrees" in message and "use more elements" in message
@@ -69,9 +74,9 @@ def test_a_moment_of_3_on_four_elements_is_told_with_its_share() -> None:
         equilibrium(cantilever(8).equations(), inputs={"moment": 3.0})
 
 
-def test_more_than_35_degrees_are_refused_by_name() -> None:
+def test_more_than_35_degrees_are_refused_by_name(four_elements: Equations) -> None:
     with pytest.raises(SimulationError, match=r"b0.rotation_. = .* more than 35 degrees"):
-        equilibrium(cantilever(4).equations(), inputs={"moment": 3.09})
+        equilibrium(four_elements, inputs={"moment": 3.09})
 
 
 def bent_beam() -> Model:
@@ -90,6 +95,7 @@ def bent_beam() -> Model:
     return model
 
 
+@pytest.mark.heavy
 def test_a_simulation_is_told_at_20_degrees_and_ends_at_35() -> None:
     with (
         pytest.warns(ModelWarning, match="more than 20 degrees") as told,
