@@ -365,7 +365,7 @@ def orders(errors: Sequence[float]) -> np.ndarray:
     return -np.diff(np.log2(errors))
 
 
-@pytest.mark.parametrize("kind", ["arc", "chord"])
+@pytest.mark.parametrize("kind", ["chord", pytest.param("arc", marks=pytest.mark.heavy)])
 def test_cantilever_under_an_end_moment_becomes_a_circle(kind: str) -> None:
     angle, errors = 1.5 * np.pi, []
     for n in (8, 16, 32):
@@ -391,6 +391,7 @@ def test_cantilever_under_an_end_force_is_the_elastica() -> None:
     assert min(orders(errors)) > 1.9
 
 
+@pytest.mark.heavy
 def test_spatial_cantilever_bends_as_the_elastica_in_any_plane() -> None:
     n, direction = 8, np.array([0, 0.6, 0.8])
     places = np.outer(np.arange(n + 1) / n, [1.0, 0, 0])
@@ -405,6 +406,7 @@ def test_spatial_cantilever_bends_as_the_elastica_in_any_plane() -> None:
     assert planar == pytest.approx(elastica(3.0), abs=5e-3)
 
 
+@pytest.mark.heavy
 def test_curved_cantilever_out_of_its_plane() -> None:
     """The bend of 45° by Bathe and Bolourchi (1979), with the result of Simo and Vu-Quoc (1986)."""
     E, G = 1e7, 0.5e7

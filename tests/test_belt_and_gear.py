@@ -375,6 +375,7 @@ def test_pulleys_that_meet_on_the_way_are_named() -> None:
         simulate(model.equations(), 1.5)
 
 
+@pytest.mark.heavy
 def test_orbit_without_an_arm_is_refused_before_it_goes_wrong() -> None:
     def orbiting(with_arm: bool) -> Model:
         model = Model("orbit")

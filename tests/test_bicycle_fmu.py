@@ -232,6 +232,7 @@ def ride(archives: Archives) -> lane_change.Ride:
     return lane_change.run(archives["bicycle", "3.0"].path)
 
 
+@pytest.mark.heavy
 def test_rider_follows_the_road_below_the_weave_speed(ride: lane_change.Ride) -> None:
     assert ride.rider.speed < published.WEAVE_SPEED
     assert ride.time[-1] == pytest.approx(lane_change.DURATION - 0.01)

@@ -92,6 +92,7 @@ def test_a_syntax_error_names_file_and_line(sources):
         definitions(sources)
 
 
+@pytest.mark.heavy
 def test_the_script_runs_from_anywhere(tmp_path):
     script = Path(__file__).parents[1] / "build_fmu.py"
     done = subprocess.run(

@@ -72,6 +72,7 @@ def recursion_of(model: Model, monkeypatch: pytest.MonkeyPatch) -> tuple[Equatio
         return model.equations(), made[0]
 
 
+@pytest.mark.heavy
 def test_loops_on_a_body_are_one_block_each(monkeypatch: pytest.MonkeyPatch) -> None:
     lean, made = recursion_of(carriage(), monkeypatch)
     composite = [b for b in made._blocks if isinstance(b, CompositeBlock)]

@@ -259,6 +259,7 @@ def test_moments_of_friction_on_both_bodies() -> None:
     assert rates["x_rate"] == pytest.approx(-tangential / 2.0, rel=1e-9)
 
 
+@pytest.mark.heavy
 def test_any_revolute_joint_of_a_model_may_have_clearance() -> None:
     # the support of a pendulum; energy is lost in the contact only
     model = Model("pendulum", gravity=(0, -9.81))

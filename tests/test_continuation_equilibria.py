@@ -55,6 +55,7 @@ def straight(column: Equations) -> Branch:
     return continuation(column, "load", (0.5, 3.0), longest=0.1)
 
 
+@pytest.mark.heavy
 def test_a_column_buckles(straight: Branch) -> None:
     assert straight["angle1"].values == pytest.approx(0, abs=1e-12)
     assert [(e.kind, e.value) for e in straight.events] == [
@@ -69,6 +70,7 @@ def test_a_column_buckles(straight: Branch) -> None:
     assert (straight.data["stable"].values == (load < 1.5))[regular].all()
 
 
+@pytest.mark.heavy
 def test_bent_columns_beyond_the_branch_point(straight: Branch) -> None:
     bent = straight.switch(straight.events[0])
     angle, load = bent["angle1"].values, bent.data["load"].values

@@ -51,6 +51,7 @@ def check_limit_cycles(found: Branch) -> None:
     assert found.data["stable"].values.all() and found.events == []
 
 
+@pytest.mark.heavy
 def test_limit_cycles_begin_at_a_hopf_bifurcation(oscillator: Equations, hopf: BranchEvent) -> None:
     found = continuation(
         oscillator, "mu", (-1.0, 1.0), of="periodic", start=hopf, points=5, rtol=1e-9

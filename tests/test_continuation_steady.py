@@ -50,6 +50,7 @@ def test_shimmy_of_the_swivel_wheel(gear: Equations) -> None:
     assert first == pytest.approx([-0.728908, 0.364454 - 1.351685j, 0.364454 + 1.351685j], abs=1e-6)
 
 
+@pytest.mark.heavy
 def test_disk_in_turns_of_many_leans(disk: Equations) -> None:
     found = continuation(
         disk,

@@ -405,6 +405,7 @@ def test_a_coupling_of_kinematic_coordinates() -> None:
     np.testing.assert_allclose(run["turned"], run["y"], atol=1e-12)
 
 
+@pytest.mark.heavy
 def test_coordinates_change_where_a_cam_has_its_dead_centres() -> None:
     """b = 3 sin a + a / 10 is a coordinate while it moves; (J1 + J2 b'²) ȧ² stays over turns of a.
 

@@ -27,6 +27,8 @@ LONG = (
     "export(",
     "build/",
     "continuation(",
+    "closed_loop(equations",  # builds an FMU of them
+    ".animate(",
     "write_page(",
     'backend="c"',
     "linearizations(",

@@ -48,6 +48,7 @@ def test_rigid_shaft_turns_as_spherical_trigonometry_says(equations: Equations) 
         assert found["output.lag"] == pytest.approx(0, abs=1e-12)
 
 
+@pytest.mark.heavy
 def test_strains_turn_with_the_shaft(nominal: NominalMotion) -> None:
     """After half a turn bending is the other way round, torsion the same."""
     motion = nominal.periodic(10)

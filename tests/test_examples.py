@@ -522,6 +522,10 @@ SHARED = {
 FEWER_POINTS = {"bottema": 9, "rolling_disk_stability": 11, "swivel_wheel": 11, "wavy_road": 3}
 """Points of curves that are only drawn; the numbers are sought at values of their own."""
 SLOW = {
+    "bottema",
+    "cable_drum",
+    "cardan_joint",
+    "rolling_disk",
     "ball_on_turntable",
     "bicycle",
     "bouncing_ball",
@@ -565,6 +569,7 @@ def test_example_meets_its_numbers(name: str, tmp_path: Path) -> None:
     assert pictures and all(picture.stat().st_size > 10_000 for picture in pictures)
 
 
+@pytest.mark.heavy
 def test_rolling_disk_keeps_its_constraints_throughout() -> None:
     record = run("rolling_disk")
     assert record.energy_drift < 1e-9
@@ -572,6 +577,7 @@ def test_rolling_disk_keeps_its_constraints_throughout() -> None:
     assert record.largest_slip < 1e-10
 
 
+@pytest.mark.heavy
 def test_cable_drum_meets_its_closed_form() -> None:
     record = run("cable_drum")
     for name, reference in cable_drum.REFERENCE.items():
@@ -590,6 +596,7 @@ def test_step_dwell_mechanism_meets_its_closed_form() -> None:
     assert np.abs(record.motion["closure"]).max() < 1e-13
 
 
+@pytest.mark.heavy
 def test_cardan_joint_meets_its_closed_form() -> None:
     record = run("cardan_joint")
     for numbers in (record.numbers, record.numbers_of_two_hinges):

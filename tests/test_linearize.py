@@ -457,7 +457,10 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(n, marks=pytest.mark.heavy) if n == "beam pendulum" else n for n in CASES],
+)
 def test_linearization_agrees_with_differences_of_eighth_order(name: str) -> None:
     case = CASES[name]
     equations = equations_of(case.model)
@@ -562,7 +565,10 @@ INDEXED = (
 
 
 @pytest.mark.parametrize("motion", ["actual", "held"])
-@pytest.mark.parametrize("name", INDEXED)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(n, marks=pytest.mark.heavy) if n == "beam pendulum" else n for n in INDEXED],
+)
 def test_index_formulas_agree_term_by_term(name: str, motion: str) -> None:
     case = CASES[name]
     equations = equations_of(case.model)

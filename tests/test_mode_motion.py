@@ -53,6 +53,7 @@ def test_a_double_pendulum_swings_in_its_known_modes() -> None:
         assert second == pytest.approx(sign * np.sqrt(2) * first, abs=1e-9)
 
 
+@pytest.mark.heavy
 def test_wheels_stay_on_the_ground_where_the_configuration_is_iterated() -> None:
     about = linearize(bicycle.model().equations(), {"bicycle.speed": 3.0, "bicycle.lean_rate": 0.0})
     motion = moving(about, 2, 0.05)

@@ -15,6 +15,7 @@ from mbcore.vibration import periodic_solution
 METHOD = "harmonic_balance"
 
 
+@pytest.mark.heavy
 def test_excited_pendulum_agrees_with_shooting() -> None:
     ratio = 0.5
     period = 2 * np.pi / (ratio * NATURAL)

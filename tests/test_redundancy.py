@@ -108,6 +108,7 @@ def bricard(theta: float, phi: float) -> Model:
     return model
 
 
+@pytest.mark.heavy
 def test_bricards_mechanism_moves_as_its_closed_form() -> None:
     """(1 + cos θ)(1 + cos φ) = 1 for its three angles θ and three φ; one constraint too many."""
     theta = 1.2

@@ -128,6 +128,7 @@ def test_free_body_goes_on_by_other_euler_parameters() -> None:
         np.testing.assert_allclose(run[f"momentum.{axis}"], run[f"momentum.{axis}"][0], atol=1e-9)
 
 
+@pytest.mark.heavy
 def test_four_bar_by_its_rocker_passes_its_dead_point() -> None:
     """By its crank it has none; both are the same motion."""
     lengths = (0.4, 1.0, 0.7, 1.1)
@@ -137,6 +138,7 @@ def test_four_bar_by_its_rocker_passes_its_dead_point() -> None:
     assert not np.all(np.diff(run["angle"]) > 0)  # the rocker turns back
 
 
+@pytest.mark.heavy
 def test_double_pendulum_by_places_moves_as_by_angles() -> None:
     times = np.linspace(0, 5, 51)
     runs = [
@@ -155,7 +157,9 @@ def test_double_pendulum_by_places_keeps_its_energy() -> None:
     assert drift(run, GRAVITY) < 1e-8
 
 
-@pytest.mark.parametrize("lengths", [(0.5, 1.0, 0.5, 1.0), (0.4, 0.9, 0.7, 1.2)])
+@pytest.mark.parametrize(
+    "lengths", [(0.5, 1.0, 0.5, 1.0), pytest.param((0.4, 0.9, 0.7, 1.2), marks=pytest.mark.heavy)]
+)
 def test_four_bar_passes_its_flat_position(lengths: tuple[float, float, float, float]) -> None:
     """Crank and ground are as long as coupler and rocker: at 0 and pi all bars are in line.
 
@@ -169,7 +173,7 @@ def test_four_bar_passes_its_flat_position(lengths: tuple[float, float, float, f
         np.testing.assert_allclose(run["C.Y"], 0.5 * np.sin(run["angle"]), atol=1e-12)
 
 
-@pytest.mark.parametrize("by_slider", [False, True])
+@pytest.mark.parametrize("by_slider", [False, pytest.param(True, marks=pytest.mark.heavy)])
 def test_slider_crank_of_equal_lengths_passes_its_middle(by_slider: bool) -> None:
     run = simulate(slider_crank(by_slider).equations(), 1.0, singular="switch", **TIGHT)
     assert any("singular" in what for _, what in run.switches)
@@ -206,8 +210,8 @@ def swung_windows(n: int, rates: list[float], end: float) -> OptimizeResult:
     ("build", "windows", "end", "flat"),
     [
         (ladder, 1, 1.5, 2),
-        (ladder, 2, 1.5, 4),
-        (linked_ladder, 2, 1.5, 4),
+        pytest.param(ladder, 2, 1.5, 4, marks=pytest.mark.heavy),
+        pytest.param(linked_ladder, 2, 1.5, 4, marks=pytest.mark.heavy),
         pytest.param(ladder, 3, 1.5, 11, marks=pytest.mark.heavy),
         pytest.param(linked_ladder, 3, 1.5, 11, marks=pytest.mark.heavy),
         pytest.param(linked_ladder, 4, 1.2, 11, marks=pytest.mark.heavy),

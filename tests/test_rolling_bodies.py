@@ -234,6 +234,7 @@ def test_thick_wheel_tends_to_the_thin_one_in_proportion_to_its_crown_radius() -
     assert final(torus(0.0)) == pytest.approx(limit, abs=1e-12)
 
 
+@pytest.mark.heavy
 def test_wheel_whose_crown_radius_is_its_radius_is_a_ball() -> None:
     def ball(model: Model, *nodes: object) -> object:
         return model.add(Ball("wheel", *nodes, radius=1.0))
@@ -272,6 +273,7 @@ def test_lean_of_a_rolling_torus_has_its_closed_form(size: float) -> None:
             assert np.abs(found - value).min() < 1e-8
 
 
+@pytest.mark.heavy
 def test_thick_wheel_in_a_cylinder_rolls_like_a_pendulum() -> None:
     """The upright torus of radius r moves like a disk: λ² = -m g/((C/r² + m)(R - r))."""
     R = 5.0

@@ -33,7 +33,8 @@ def shaken(frequency: float) -> Model:
     return model
 
 
-@pytest.mark.parametrize("hertz", [pytest.param(17, marks=pytest.mark.heavy), 25])
+@pytest.mark.heavy
+@pytest.mark.parametrize("hertz", [17, 25])
 def test_ball_leaves_where_the_floor_falls_faster(hertz: float) -> None:
     frequency = 2 * np.pi * hertz
     motion = simulate(shaken(frequency).equations(), UNTIL, samples=20001)

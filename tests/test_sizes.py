@@ -81,9 +81,8 @@ def angles(equations: Equations) -> np.ndarray:
     return np.array([run["angle"], run["rate"]])
 
 
-@pytest.mark.parametrize(
-    "make", [planar_four_bar, pytest.param(spatial_four_bar, marks=pytest.mark.heavy)]
-)
+@pytest.mark.heavy
+@pytest.mark.parametrize("make", [planar_four_bar, spatial_four_bar])
 def test_mechanisms_of_all_sizes_are_as_regular_and_move_alike(
     make: Callable[[float], Model],
 ) -> None:

@@ -141,6 +141,7 @@ def direct_vehicle(steered: bool = False) -> Model:
     return car
 
 
+@pytest.mark.heavy
 def test_vehicle_needs_no_wheel_that_turns() -> None:
     names = [f"chassis.{name}" for name in ("x", "y", "yaw", "speed")]
 

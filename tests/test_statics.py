@@ -162,6 +162,7 @@ def test_neutral_coordinates_are_named_and_stay() -> None:
         equilibrium(floating(), inputs={"push": 1e-6})
 
 
+@pytest.mark.heavy
 def test_upright_bicycle_falls_and_rolls_freely() -> None:
     equations = equations_of(bicycle.model)
     with pytest.raises(SimulationError, match=r"is unstable, bicycle\.(lean|steer)"):

@@ -182,6 +182,7 @@ def rattling(gap: float, equations: Equations) -> Result:
     )
 
 
+@pytest.mark.heavy
 def test_difference_from_the_nonlinear_equations_is_quadratic_in_the_clearance() -> None:
     model = clearance_joint.model()
     full, superposed = model.equations(), superpose(model)

@@ -110,6 +110,7 @@ def test_simulations_return_final_values_courses_and_summaries() -> None:
     assert highest.value[1] >= direct["bob.y"].max()
 
 
+@pytest.mark.heavy
 def test_steady_motions_are_those_of_single_calls_with_their_stability() -> None:
     equations = rolling_disk.model().equations()
     task = steady_motions(
