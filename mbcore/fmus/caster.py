@@ -6,14 +6,15 @@ it by the deflection u; the wheel centre A trails at the distance l, swivelled b
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
+import casadi as ca
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.patches import Rectangle
 
 from mbcore import Bearing, Body, Model, PlanarWheel, RigidLink
 from mbcore.fmi.component import Component, Experiment, Terminal
-from mbcore.fmi.sketch import ANGLE, EDGE, FORCE, MOTION, arc, arrow, axes_cross
 from mbcore.fmus import AUTHOR, COPYRIGHT, VERSION
+from mbcore.fmus.caster_sketch import icon, picture
 from mbcore.fmus.pages import PAGES
 from mbcore.fmus.pictures import dress_caster
 
@@ -21,13 +22,68 @@ NAME = "caster"
 DESCRIPTION = "Swivel wheel that may shimmy: a caster on a laterally flexible strut, no side slip"
 
 
+@dataclass(frozen=True)
+class Parameters:
+    """Mass, geometry, springs and dampers; SI units."""
+
+    mass: ca.SX
+    gyration_radius: ca.SX
+    to_mass_centre: ca.SX
+    """Distance from the wheel centre A, towards the swivel axis B."""
+    to_swivel: ca.SX
+    """Distance from A."""
+    stiffness: ca.SX
+    damping: ca.SX
+    """Of the strut, sideways."""
+    swivel_stiffness: ca.SX
+    swivel_damping: ca.SX
+
+
 def model() -> Model:
     """Return the swivel wheel with its inputs, parameters and outputs."""
     gear = Model(NAME)
-    m = gear.parameter(
+    data = add_parameters(gear)
+    travelled, torque = add_inputs(gear)
+
+    l = data.to_swivel  # noqa: E741
+    C, airframe = gear.point("C", (0, 0)), gear.angle("airframe", fixed=True)
+    B, strut = gear.point("B", (0, 0)), gear.angle("strut")
+    A = gear.point("A", (-l, 0))
+    locked = gear.angle("wheel rotation", fixed=True)
+    C.x.prescribe(travelled)
+    C.y.fix()
+    swivel = gear.add(Bearing("swivel", C, airframe, B, strut))
+    gear.add(RigidLink("trail", B, strut, A))
+    inertia = data.mass * data.gyration_radius**2
+    place = (data.to_mass_centre, 0)
+    gear.add(Body("wheel and strut", A, strut, mass=data.mass, inertia=inertia, offset=place))
+    wheel = gear.add(PlanarWheel("wheel", A, strut, locked, radius=1.0))
+    wheel.longitudinal.release()
+
+    swivel.y.dof(
+        "strut.deflection",
+        "strut.deflection_rate",
+        nominal=0.1,
+        rate_nominal=0.1,
+        description="lateral deflection u of the strut, to the left",
+        rate_description="its rate",
+    ).spring(data.stiffness, data.damping)
+    angle = swivel.rotation.kinematic(
+        "swivel.angle", 0.1, nominal=0.1, description="swivel angle, counter-clockwise"
+    )
+    angle.spring(data.swivel_stiffness, data.swivel_damping).law(-torque)
+
+    show(gear, swivel, wheel)
+    dress_caster(gear, (B, strut), C, wheel, l)
+    return gear
+
+
+def add_parameters(gear: Model) -> Parameters:
+    """Add mass, geometry, springs and dampers."""
+    mass = gear.parameter(
         "wheel.mass", 1.0, unit="kg", positive=True, description="mass of strut and wheel"
     )
-    r = gear.parameter(
+    gyration_radius = gear.parameter(
         "wheel.gyration_radius",
         np.sqrt(0.21),
         unit="m",
@@ -35,14 +91,14 @@ def model() -> Model:
         tunable=False,
         description="radius of gyration of strut and wheel about their mass centre",
     )
-    a = gear.parameter(
+    to_mass_centre = gear.parameter(
         "wheel.to_mass_centre",
         0.2,
         unit="m",
         tunable=False,
         description="distance from wheel centre A to mass centre G, towards the swivel",
     )
-    l = gear.parameter(  # noqa: E741
+    to_swivel = gear.parameter(
         "wheel.to_swivel",
         1.0,
         unit="m",
@@ -52,9 +108,9 @@ def model() -> Model:
     )
     gear.require(
         "wheel.gyration_radius",
-        a**2 + r**2,
+        to_mass_centre**2 + gyration_radius**2,
         "and wheel.to_mass_centre must not both be zero: nothing would resist the swivelling",
-        shown=r,
+        shown=gyration_radius,
         initial=True,
     )
     stiffness = gear.parameter(
@@ -69,6 +125,20 @@ def model() -> Model:
     swivel_stiffness = gear.parameter(
         "swivel.stiffness", 0.0, unit="N.m/rad", minimum=0.0, description="about the swivel axis"
     )
+    return Parameters(
+        mass,
+        gyration_radius,
+        to_mass_centre,
+        to_swivel,
+        stiffness,
+        damping,
+        swivel_stiffness,
+        swivel_damping,
+    )
+
+
+def add_inputs(gear: Model) -> tuple[ca.SX, ca.SX]:
+    """Add speed and torque; return the place of C, m, and the torque, N.m."""
     acceleration = gear.input(
         "attachment.acceleration",
         0.0,
@@ -92,35 +162,15 @@ def model() -> Model:
         visibility="output",
         description="position of C",
     )
+    return travelled, torque
 
-    C, airframe = gear.point("C", (0, 0)), gear.angle("airframe", fixed=True)
-    B, strut = gear.point("B", (0, 0)), gear.angle("strut")
-    A = gear.point("A", (-l, 0))
-    locked = gear.angle("wheel rotation", fixed=True)
-    C.x.prescribe(travelled)
-    C.y.fix()
-    swivel = gear.add(Bearing("swivel", C, airframe, B, strut))
-    gear.add(RigidLink("trail", B, strut, A))
-    gear.add(Body("wheel and strut", A, strut, mass=m, inertia=m * r**2, offset=(a, 0)))
-    wheel = gear.add(PlanarWheel("wheel", A, strut, locked, radius=1.0))
-    wheel.longitudinal.release()
 
-    deflection = swivel.y.dof(
-        "strut.deflection",
-        "strut.deflection_rate",
-        nominal=0.1,
-        rate_nominal=0.1,
-        description="lateral deflection u of the strut, to the left",
-        rate_description="its rate",
-    ).spring(stiffness, damping)
-    angle = swivel.rotation.kinematic(
-        "swivel.angle", 0.1, nominal=0.1, description="swivel angle, counter-clockwise"
-    )
-    angle.spring(swivel_stiffness, swivel_damping).law(-torque)
-
+def show(gear: Model, swivel: Bearing, wheel: PlanarWheel) -> None:
+    """Add the outputs."""
+    centre, angle, deflection = wheel.centre, swivel.rotation, swivel.y
     gear.output("swivel.rate", angle.rate, unit="rad/s", description="rate of the swivel angle")
-    gear.output("wheel.x", A.position[0], unit="m", description="wheel centre")
-    gear.output("wheel.y", A.position[1], unit="m", description="wheel centre")
+    gear.output("wheel.x", centre.position[0], unit="m", description="wheel centre")
+    gear.output("wheel.y", centre.position[1], unit="m", description="wheel centre")
     gear.output(
         "wheel.lateral_force",
         -wheel.lateral.force,
@@ -139,8 +189,6 @@ def model() -> Model:
         unit="N.m",
         description="moment of the gear on the airframe about C",
     )
-    dress_caster(gear, (B, strut), C, wheel, l)
-    return gear
 
 
 TERMINALS = (
@@ -179,57 +227,6 @@ axis acts on u through &tau; cos &phi; / l.</p>
 values it shimmies: eigenvalues &minus;0.9175 and 0.0588 &plusmn; 1.1421 i.</p>
 <p><tt>attachment.acceleration</tt> must be the derivative of <tt>attachment.speed</tt>.</p>
 """
-
-
-def _gear(axes: Axes, phi: float, u: float) -> tuple[np.ndarray, np.ndarray]:
-    foot = np.array([0.0, u])
-    centre = foot - np.array([np.cos(phi), np.sin(phi)])
-    wheel = Rectangle(
-        (centre[0] - 0.28, centre[1] - 0.08),
-        0.56,
-        0.16,
-        angle=np.degrees(phi),
-        rotation_point="center",
-        color="#333333",
-    )
-    axes.plot([0, 0], [0, u], color="#888888", linewidth=2, linestyle=":")
-    axes.plot(*np.column_stack([foot, centre]), color=EDGE, linewidth=4)
-    axes.plot(*foot, "o", color=EDGE, markersize=9)
-    axes.add_patch(wheel)
-    axes.set_aspect("equal")
-    axes.set_axis_off()
-    return foot, centre
-
-
-def icon(axes: Axes) -> None:
-    """Draw the swivelled wheel from above."""
-    _gear(axes, 0.5, 0.2)
-    axes.set_xlim(-1.4, 0.5)
-    axes.set_ylim(-0.9, 0.9)
-
-
-def picture(axes: Axes) -> None:
-    """Draw the swivel wheel with its axes and signs."""
-    phi = 0.45
-    foot, centre = _gear(axes, phi, 0.45)
-
-    across = np.array([-np.sin(phi), np.cos(phi)])
-    arrow(axes, np.zeros(2), np.array([0.7, 0.0]), "attachment.speed", MOTION)
-    arrow(axes, centre, centre + 0.6 * across, "wheel.lateral_force", FORCE)
-    arrow(axes, foot, foot + np.array([0, 0.5]), "u = strut.deflection", ANGLE)
-    axes.plot(*np.column_stack([foot, foot - [1.0, 0]]), color="#888888", linewidth=0.8)
-    arc(axes, foot, 0.8, (np.pi, np.pi + phi), "φ = swivel.angle", ANGLE, offset=(5, 14))
-    torque = (-0.7, 0.9)
-    arc(axes, foot, 0.28, torque, "swivel.torque\n(on the strut)", MOTION, offset=(8, 0))
-    for text, place in (
-        ("C", (0.03, -0.12)),
-        ("B", tuple(foot + [0.06, -0.12])),
-        ("A", tuple(centre + [0.05, -0.18])),
-    ):
-        axes.annotate(text, place)
-    axes_cross(axes, (-1.6, -0.45), 0.4)
-    axes.set_xlim(-1.8, 1.3)
-    axes.set_ylim(-0.6, 1.2)
 
 
 def component() -> Component:

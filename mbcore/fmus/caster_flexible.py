@@ -6,67 +6,41 @@ down to the wheel's centre A; the ground lies a wheel's radius below A, so its n
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import dataclass
 
-import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.patches import Circle
+import casadi as ca
 
 from mbcore import Body, Hinge, Model, SpatialBeam, Wheel
 from mbcore.fmi.component import Component, Experiment, Terminal
-from mbcore.fmi.sketch import ANGLE, BODY, EDGE, FORCE, MOTION, arrow
 from mbcore.fmus import AUTHOR, COPYRIGHT, VERSION
+from mbcore.fmus.caster_flexible_sketch import icon, picture
 from mbcore.fmus.pages import PAGES
 from mbcore.fmus.pictures import dress_flexible_caster
+from mbcore.model.nodes import Point, Rotation
 
 NAME = "caster_flexible"
 DESCRIPTION = "Caster on a yoke that flexes sideways, no slip and no spin: kinematic shimmy"
 
 
+@dataclass(frozen=True)
+class Parameters:
+    """Mass, geometry, and the yoke's bending; SI units."""
+
+    mass: ca.SX
+    radius: ca.SX
+    length: ca.SX
+    """Of the yoke."""
+    stiffness: ca.SX
+    damping: ca.SX
+
+
 def model() -> Model:
     """Return the caster with its inputs, parameters and outputs."""
     gear = Model(NAME)
-    m = gear.parameter(
-        "wheel.mass", 1.0, unit="kg", positive=True, description="mass, uniformly distributed"
-    )
-    r = gear.parameter(
-        "wheel.radius", 1.0, unit="m", positive=True, tunable=False, description="radius"
-    )
-    length = gear.parameter(
-        "yoke.length", 1.0, unit="m", positive=True, tunable=False, description="from A to B"
-    )
-    stiffness = gear.parameter(
-        "yoke.bending_stiffness",
-        10.0,
-        unit="N.m2",
-        positive=True,
-        description="EI of the bending in the plane across the heading",
-    )
-    damping = gear.parameter(
-        "yoke.damping",
-        1.336306e-3,
-        unit="s",
-        minimum=0.0,
-        description="β of the stresses S (ε + β dε/dt); 1 % of critical for the fast mode",
-    )
-    acceleration = gear.input(
-        "attachment.acceleration",
-        0.0,
-        unit="m/s2",
-        description="forward acceleration of B, the derivative of its speed",
-    )
-    speed = gear.input(
-        "attachment.speed", 1.0, unit="m/s", rate=acceleration, description="forward speed of B"
-    )
-    travelled = gear.state(
-        "attachment.x",
-        speed,
-        unit="m",
-        nominal=10.0,
-        visibility="output",
-        description="position of B",
-    )
+    data = add_parameters(gear)
+    travelled = add_inputs(gear)
 
+    length, r = data.length, data.radius
     B, A = gear.point("B", (0, 0, 0)), gear.point("A", (0, 0, length))
     contact = gear.point("contact", (0, 0, length + r))
     top, bottom, wheel_frame = (gear.rotation(n) for n in ("yoke top", "yoke bottom", "wheel"))
@@ -74,24 +48,9 @@ def model() -> Model:
     B.y.fix()
     B.z.fix()
     swivel = gear.add(Hinge("swivel", gear.ground, top, axis=(0, 0, 1)))
-    yoke = gear.add(
-        SpatialBeam(
-            "yoke",
-            B,
-            top,
-            A,
-            bottom,
-            y_axis=(0, 1, 0),
-            bending_stiffness_z=stiffness,
-            damping=damping,
-            elongation="chord",  # an inextensible arc lengthens the wave by 0.01 %
-            rest_length=length,
-        )
-    )
-    bent = gear.add(Hinge("bent yoke", top, bottom, axis=(1, 0, 0)))
-    for measured in (bent.bending_y, bent.bending_z):
-        measured.release()  # the yoke's rigid torsion and bending keep them at zero
+    yoke, bent = hang(gear, (B, top), (A, bottom), data)
     axle = gear.add(Hinge("axle", bottom, wheel_frame, axis=(0, 1, 0)))
+    m = data.mass
     gear.add(
         Body("wheel", A, wheel_frame, mass=m, inertia=(m * r**2 / 4, m * r**2 / 2, m * r**2 / 4))
     )
@@ -126,6 +85,85 @@ def model() -> Model:
         "wheel.pitch", nominal=10.0, description="pitch θ about the axle, falling while rolling"
     )
 
+    show(gear, wheel)
+    dress_flexible_caster(gear, (B, top), length)
+    return gear
+
+
+def add_parameters(gear: Model) -> Parameters:
+    """Add mass and geometry, and how stiff the yoke is."""
+    mass = gear.parameter(
+        "wheel.mass", 1.0, unit="kg", positive=True, description="mass, uniformly distributed"
+    )
+    radius = gear.parameter(
+        "wheel.radius", 1.0, unit="m", positive=True, tunable=False, description="radius"
+    )
+    length = gear.parameter(
+        "yoke.length", 1.0, unit="m", positive=True, tunable=False, description="from A to B"
+    )
+    stiffness = gear.parameter(
+        "yoke.bending_stiffness",
+        10.0,
+        unit="N.m2",
+        positive=True,
+        description="EI of the bending in the plane across the heading",
+    )
+    damping = gear.parameter(
+        "yoke.damping",
+        1.336306e-3,
+        unit="s",
+        minimum=0.0,
+        description="β of the stresses S (ε + β dε/dt); 1 % of critical for the fast mode",
+    )
+    return Parameters(mass, radius, length, stiffness, damping)
+
+
+def add_inputs(gear: Model) -> ca.SX:
+    """Add the speed, and return the place of B, m."""
+    acceleration = gear.input(
+        "attachment.acceleration",
+        0.0,
+        unit="m/s2",
+        description="forward acceleration of B, the derivative of its speed",
+    )
+    speed = gear.input(
+        "attachment.speed", 1.0, unit="m/s", rate=acceleration, description="forward speed of B"
+    )
+    return gear.state(
+        "attachment.x",
+        speed,
+        unit="m",
+        nominal=10.0,
+        visibility="output",
+        description="position of B",
+    )
+
+
+def hang(
+    gear: Model, top: tuple[Point, Rotation], bottom: tuple[Point, Rotation], data: Parameters
+) -> tuple[SpatialBeam, Hinge]:
+    """Add the yoke between its ends; return it, and the angle by which it is bent."""
+    yoke = gear.add(
+        SpatialBeam(
+            "yoke",
+            *top,
+            *bottom,
+            y_axis=(0, 1, 0),
+            bending_stiffness_z=data.stiffness,
+            damping=data.damping,
+            elongation="chord",  # an inextensible arc lengthens the wave by 0.01 %
+            rest_length=data.length,
+        )
+    )
+    bent = gear.add(Hinge("bent yoke", top[1], bottom[1], axis=(1, 0, 0)))
+    for measured in (bent.bending_y, bent.bending_z):
+        measured.release()  # the yoke's rigid torsion and bending keep them at zero
+    return yoke, bent
+
+
+def show(gear: Model, wheel: Wheel) -> None:
+    """Add the outputs."""
+    contact = wheel.contact
     gear.output("contact.x", contact.position[0], unit="m", description="contact point")
     gear.output("contact.y", contact.position[1], unit="m", description="contact point")
     for name, force, unit, where in (
@@ -136,8 +174,6 @@ def model() -> Model:
         gear.output(
             f"contact.{name}", force, unit=unit, description=f"{where}, of the ground on the wheel"
         )
-    dress_flexible_caster(gear, (B, top), length)
-    return gear
 
 
 TERMINALS = (
@@ -182,73 +218,6 @@ wavelength is 2&pi; r (1 + k)<sup>1/2</sup>, k = &xi;(2&xi; + 3)/(3&xi; + 6), &x
 forces are those of the ground on the wheel: along the heading, to its right, and about z. An end
 of the yoke that turns by more than 60&deg; relative to its chord is refused.</p>
 """
-
-Place = Sequence[float] | np.ndarray
-
-
-def _back_view(axes: Axes, deflection: float, roll: float) -> tuple[np.ndarray, np.ndarray]:
-    """Draw y to the right, z down, lengths 1; return wheel centre and contact point."""
-    s = np.linspace(0, 1, 40)
-    # the cubic that is clamped in B and has the deflection and the slope -roll in A
-    line = (3 * s**2 - 2 * s**3) * deflection - (s**3 - s**2) * roll
-    centre = np.array([deflection, -1.0])
-    spoke = np.array([-np.sin(roll), -np.cos(roll)])
-    axes.plot([0, 0], [0.25, -2.2], color="#aaaaaa", linewidth=0.8, linestyle="--")
-    axes.plot(line, -s, color=EDGE, linewidth=4, zorder=3)
-    axes.plot(*np.column_stack([centre - spoke, centre + spoke]), color="#b0bcc8", linewidth=12)
-    axes.plot([0, deflection], [0, -1], "o", color=EDGE, markersize=8, zorder=3)
-    axes.plot([-1.1, 1.1], [centre[1] + spoke[1] - 0.03] * 2, color="#888888", linewidth=1.5)
-    axes.set_aspect("equal")
-    axes.set_axis_off()
-    return centre, centre + spoke
-
-
-def icon(axes: Axes) -> None:
-    """Draw the bent yoke and the rolled wheel from behind."""
-    _back_view(axes, 0.35, -0.3)
-    axes.set_xlim(-1.3, 1.3)
-    axes.set_ylim(-2.2, 0.4)
-
-
-def picture(axes: Axes) -> None:
-    """Draw back and side view with axes and signs."""
-    centre, contact = _back_view(axes, 0.4, -0.3)
-
-    def vector(start: Place, by: Place, text: str, color: str = "black") -> None:
-        arrow(axes, start, (start[0] + by[0], start[1] + by[1]), text, color)
-
-    vector(contact, (0.6, 0), "contact.force_lateral", FORCE)
-    vector((0, centre[1]), (centre[0], 0), "", ANGLE)
-    vector((0, 0), (0, -0.7), "", ANGLE)
-    for text, place in (
-        ("yaw ψ", (-0.5, -0.65)),
-        ("roll φ, here negative", (0.45, -0.3)),
-        ("δ = yoke.deflection", (0.75, -1.05)),
-    ):
-        axes.annotate(text, place, color=ANGLE)
-
-    side, radius = 4.4, 1.0
-    axes.add_patch(Circle((side, -1), radius, facecolor=BODY, edgecolor="#333333"))
-    axes.plot([side, side], [0, -1], color=EDGE, linewidth=4)
-    axes.plot([side, side], [0, -1], "o", color=EDGE, markersize=8)
-    axes.plot([side - 1.4, side + 1.6], [-2.02, -2.02], color="#888888", linewidth=1.5)
-    vector((side, 0), (0.9, 0), "attachment.speed", MOTION)
-    vector((side, -2), (0.9, 0), "force_longitudinal", FORCE)
-    vector((side, -2), (0, -0.5), "spin_moment", FORCE)
-    for x, names in ((-0.9, "yz"), (side - 1.9, "xz")):
-        vector((x, 0.2), (0.4, 0), names[0])
-        vector((x, 0.2), (0, -0.4), names[1])
-    for text, place in (
-        ("B", (-0.18, 0.08)),
-        ("A", (centre[0] + 0.15, centre[1] + 0.12)),
-        ("C", (contact[0] - 0.2, contact[1] - 0.22)),
-        ("B", (side - 0.2, 0.08)),
-        ("A", (side - 0.2, -0.95)),
-        ("C", (side - 0.2, -2.25)),
-    ):
-        axes.annotate(text, place)
-    axes.set_xlim(-1.3, 7.0)
-    axes.set_ylim(-2.7, 0.6)
 
 
 def component() -> Component:
