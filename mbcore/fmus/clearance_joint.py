@@ -6,21 +6,24 @@ mechanism is that of ``slider_crank``.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import casadi as ca
 import numpy as np
 from matplotlib.axes import Axes
 
-from mbcore import Item, Model
-from mbcore.contact.clearance import clearance
+from mbcore import Model
+from mbcore.contact.clearance import Clearance, clearance
 from mbcore.contact.hertz import KelvinVoigt, LankaraniNikravesh, stiffness
 from mbcore.contact.impact import Impact
 from mbcore.contact.journal_bearing import BEYOND, film
 from mbcore.fmi.component import Component, Experiment, Terminal
 from mbcore.fmi.sketch import EDGE, MOTION, arrow, axes_cross
 from mbcore.fmus import AUTHOR, COPYRIGHT, VERSION
+from mbcore.fmus.clearance_joint_parameters import Parameters, add_parameters
 from mbcore.fmus.pages import PAGES
 from mbcore.fmus.pictures import dress_joint
-from mbcore.fmus.slider_crank import Rod, describe, outline, rigid_rod
+from mbcore.fmus.slider_crank import Rod, SliderCrank, describe, outline, rigid_rod
 from mbcore.model.variables import Number
 
 NAME = "clearance_joint"
@@ -29,6 +32,19 @@ IMPACT = 3
 """Number of the law whose contacts are impacts; those before it are continuous forces."""
 VANISHING = 1e-100
 """Force, N, that changes no value but keeps the derivative of a magnitude finite where it is 0."""
+
+
+@dataclass(frozen=True)
+class Forces:
+    """Forces of the joint on its sleeve, N and N.m, and where they come from."""
+
+    x: ca.SX
+    y: ca.SX
+    moment: ca.SX
+    """About the sleeve's centre."""
+    acting: ca.SX
+    """1 in contact or lubricated, else 0."""
+    contact: Clearance
 
 
 def model(name: str = NAME, rod: Rod = rigid_rod) -> Model:
@@ -42,131 +58,55 @@ def model(name: str = NAME, rod: Rod = rigid_rod) -> Model:
         Adds the connecting rod; the FMU's is rigid.
     """
     mechanism = describe(name, rod)
-    crank, sleeve, joint = mechanism.crank, mechanism.sleeve, mechanism.joint
-    journal_radius = crank.parameter(
-        "joint.journal_radius",
-        9.5e-3,
-        unit="m",
-        positive=True,
-        tunable=False,
-        display_unit="mm",
-        description="radius of the journal",
-    )
-    bearing_radius = crank.parameter(
-        "joint.bearing_radius",
-        10e-3,
-        unit="m",
-        positive=True,
-        tunable=False,
-        display_unit="mm",
-        description="radius of the sleeve, larger than the journal's",
-    )
-    gap = bearing_radius - journal_radius
-    crank.require(
-        "joint.bearing_radius",
-        gap,
-        "must be larger than the journal's radius",
-        shown=bearing_radius,
-        initial=True,
-    )
-    width = crank.parameter(
-        "joint.width",
-        20e-3,
-        unit="m",
-        positive=True,
-        tunable=False,
-        display_unit="mm",
-        description="width of the bearing, for the law lubricated",
-    )
-    modulus = crank.parameter(
-        "joint.youngs_modulus", 2.06e11, unit="Pa", positive=True, description="of both parts"
-    )
-    poisson = crank.parameter(
-        "joint.poissons_ratio", 0.3, minimum=0.0, maximum=0.5, description="of both parts"
-    )
-    restitution = crank.parameter(
-        "joint.restitution",
-        0.95,
-        minimum=0.0,
-        maximum=1.0,
-        description="coefficient of restitution e, of (5.10) and of impacts",
-    )
-    viscosity = crank.parameter(
-        "joint.viscosity", 0.1, unit="Pa.s", positive=True, description="for the law lubricated"
-    )
-    law = crank.enumeration(
-        "joint.law",
-        [
-            Item("hertz", "Hertzian contact with hysteresis, (5.2) to (5.10)"),
-            Item("linear", "spring and damper while in contact, as 4.4.5, not clipped"),
-            Item("impact", "impulses with restitution and permanent contact, 5.3"),
-            Item("lubricated", "oil film, Appendix C"),
-        ],
-        description="contact law of the joint",
-    )
-    spring = crank.parameter(
-        "joint.stiffness", 1e8, unit="N/m", minimum=0.0, description="of the law linear"
-    )
-    damping = crank.parameter(
-        "joint.damping", 0.0, unit="N.s/m", minimum=0.0, description="of the law linear"
-    )
-    friction = crank.parameter(
-        "joint.friction",
-        0.0,
-        minimum=0.0,
-        description="Coulomb's coefficient of friction of the laws hertz, linear and impact",
-    )
-    friction_speed = crank.parameter(
-        "joint.friction_speed",
-        1e-2,
-        unit="m/s",
-        positive=True,
-        description="sliding speed at which friction has reached 71 % of Coulomb's",
-    )
-    settling_time = crank.parameter(
-        "joint.settling_time",
-        1e-5,
-        unit="s",
-        positive=True,
-        description="of the law impact: impacts that would be over sooner count as over, (5.26)",
-    )
-    drag = crank.parameter(
-        "joint.drag",
-        0.0,
-        minimum=0.0,
-        maximum=1.0,
-        description="how much of the oil film's drag acts on the rod: 0 as in 5.4.4, 1 all of it",
-    )
+    crank = mechanism.crank
+    data = add_parameters(crank)
+    contact = touch(mechanism, data)
+    forces = lubricate(mechanism, data, contact)
+    show_motion(mechanism)
+    show_joint(crank, forces)
+    dress_joint(crank, mechanism.joint, (data.bearing.radius, data.bearing.journal_radius))
+    return crank
 
-    spheres = stiffness(journal_radius, -bearing_radius, modulus, poisson)
-    hertz = LankaraniNikravesh(spheres, restitution)
-    linear = KelvinVoigt(spring, damping)
+
+def touch(mechanism: SliderCrank, data: Parameters) -> Clearance:
+    """Let journal and sleeve touch by the law chosen; in oil there is no contact."""
+    crank, bearing, material, law = mechanism.crank, data.bearing, data.material, data.law
+    spheres = stiffness(
+        bearing.journal_radius, -bearing.radius, material.modulus, material.poissons_ratio
+    )
+    hertz = LankaraniNikravesh(spheres, material.restitution)
+    linear = KelvinVoigt(data.contact.stiffness, data.contact.damping)
+    settling_time, impacts = data.contact.settling_time, ca.eq(law, IMPACT)
 
     def chosen(depth: Number, rate: Number, impact_speed: Number) -> ca.SX:
         first, second = (f(depth, rate, impact_speed) for f in (hertz, linear))
         return crank.select(law, first, second, first, first)
 
-    contact = clearance(
+    return clearance(
         crank,
-        joint,
-        gap,
+        mechanism.joint,
+        bearing.clearance,
         chosen,
         enabled=law < IMPACT,
-        impact=Impact(restitution, settling_time, spheres, enabled=ca.eq(law, IMPACT)),
-        friction=friction,
-        friction_speed=friction_speed,
-        journal_radius=journal_radius,
+        impact=Impact(material.restitution, settling_time, spheres, enabled=impacts),
+        friction=data.contact.friction,
+        friction_speed=data.contact.friction_speed,
+        journal_radius=bearing.journal_radius,
         event="contact",
     )
 
+
+def lubricate(mechanism: SliderCrank, data: Parameters, contact: Clearance) -> Forces:
+    """Let the oil film act where it is chosen; return all forces in the joint."""
+    crank, joint, law = mechanism.crank, mechanism.joint, data.law
     oil = film(
         (joint.x.value, joint.y.value),
         (joint.x.rate, joint.y.rate),
         joint.rotation.rate,
-        radius=bearing_radius,
-        clearance=gap,
-        length=width,
-        viscosity=viscosity,
+        radius=data.bearing.radius,
+        clearance=data.bearing.clearance,
+        length=data.bearing.width,
+        viscosity=data.material.viscosity,
     )
     crank.require(
         "joint.eccentricity",
@@ -174,17 +114,26 @@ def model(name: str = NAME, rod: Rod = rigid_rod) -> Model:
         BEYOND,
         shown=contact.eccentricity,
     )
-    oil_x, oil_y, oil_moment = (
+    x, y, moment = (
         crank.select(law, 0, 0, 0, part) for part in (oil.force_x, oil.force_y, oil.moment)
     )
-    joint.x.law(oil_x)
-    joint.y.law(oil_y)
+    joint.x.law(x)
+    joint.y.law(y)
     # the force, at the journal's centre, has a part in the moment about the sleeve's
-    joint.rotation.law(drag * (oil_moment - (joint.x.value * oil_y - joint.y.value * oil_x)))
-    force_x, force_y = contact.force_x + oil_x, contact.force_y + oil_y
+    joint.rotation.law(data.drag * (moment - (joint.x.value * y - joint.y.value * x)))
     rubbing = contact.friction_moment + contact.friction_force * contact.eccentricity
-    present = crank.select(law, *3 * [contact.in_contact], 1)
+    return Forces(
+        contact.force_x + x,
+        contact.force_y + y,
+        rubbing + moment,
+        crank.select(law, *3 * [contact.in_contact], 1),
+        contact,
+    )
 
+
+def show_motion(mechanism: SliderCrank) -> None:
+    """Add the crank's torque and the slider's motion."""
+    crank, sleeve = mechanism.crank, mechanism.sleeve
     crank.output(
         "crank.torque",
         mechanism.crank_angle.angle.stress * -1,
@@ -196,6 +145,11 @@ def model(name: str = NAME, rod: Rod = rigid_rod) -> Model:
     crank.output(
         "slider.acceleration", sleeve.acceleration[0], unit="m/s2", description="its second rate"
     )
+
+
+def show_joint(crank: Model, forces: Forces) -> None:
+    """Add where the journal is in its sleeve, and the forces on this."""
+    contact = forces.contact
     crank.output(
         "joint.eccentricity",
         contact.eccentricity,
@@ -210,23 +164,21 @@ def model(name: str = NAME, rod: Rod = rigid_rod) -> Model:
     )
     crank.output(
         "joint.force",
-        present * ca.sqrt(force_x**2 + force_y**2 + VANISHING**2),
+        forces.acting * ca.sqrt(forces.x**2 + forces.y**2 + VANISHING**2),
         unit="N",
         description="magnitude",
     )
-    crank.output("joint.force_x", force_x, unit="N", description="on the sleeve")
-    crank.output("joint.force_y", force_y, unit="N", description="on the sleeve")
+    crank.output("joint.force_x", forces.x, unit="N", description="on the sleeve")
+    crank.output("joint.force_y", forces.y, unit="N", description="on the sleeve")
     crank.output(
         "joint.moment",
-        rubbing + oil_moment,
+        forces.moment,
         unit="N.m",
         description="of friction or of the film's drag on the sleeve, about the sleeve's centre",
     )
     crank.output(
         "joint.in_contact", contact.in_contact, kind="boolean", description="in contact now"
     )
-    dress_joint(crank, joint, (bearing_radius, journal_radius))
-    return crank
 
 
 TERMINALS = (

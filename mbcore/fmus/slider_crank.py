@@ -46,9 +46,54 @@ def rigid_rod(crank: Model, pin: Point, journal: Point, length: ca.SX, mass: ca.
     return angle
 
 
+@dataclass(frozen=True)
+class Parameters:
+    """Lengths, m, and masses, kg."""
+
+    length: ca.SX
+    """Of the crank."""
+    rod_length: ca.SX
+    rod_mass: ca.SX
+    slider_mass: ca.SX
+
+
 def describe(name: str, rod: Rod = rigid_rod) -> SliderCrank:
     """Return the slider-crank with its inputs and parameters."""
     crank = Model(name)
+    data = add_parameters(crank)
+    theta = add_rotation(crank)
+    push = crank.input(
+        "slider.force", 0.0, unit="N", description="on the slider, positive away from the crank"
+    )
+
+    O = crank.point("crank axis", (0, 0), fixed=True)  # noqa: E741
+    crank_angle = crank.angle("crank")
+    pin = crank.point("crank pin", (data.length, 0))
+    journal = crank.point("journal", (data.length + data.rod_length, 0))
+    sleeve = crank.point("sleeve", (data.length + data.rod_length, 0))
+    guide = crank.angle("slider", fixed=True)
+    sleeve.y.fix()
+    crank_angle.angle.prescribe(theta)
+    crank.add(RigidLink("crank", O, crank_angle, pin))
+    journal_angle = rod(crank, pin, journal, data.rod_length, data.rod_mass)
+    crank.add(Body("slider", sleeve, mass=data.slider_mass))
+    joint = crank.add(Bearing("joint", sleeve, guide, journal, journal_angle))
+    for axis, displacement in (("x", joint.x), ("y", joint.y)):
+        displacement.dof(
+            f"joint.{axis}",
+            f"joint.{axis}_rate",
+            nominal=1e-5,
+            rate_nominal=1.0,
+            description="journal centre in the sleeve's frame",
+            rate_description="its rate",
+        )
+    crank.force(sleeve, (push, 0))
+    dress_slider(crank, joint, data.length, O)
+    return SliderCrank(crank, crank_angle, sleeve, joint)
+
+
+def add_parameters(crank: Model) -> Parameters:
+    """Add lengths and masses."""
     length = crank.parameter(
         "crank.length",
         0.05,
@@ -80,6 +125,11 @@ def describe(name: str, rod: Rod = rigid_rod) -> SliderCrank:
     slider_mass = crank.parameter(
         "slider.mass", 0.145, unit="kg", positive=True, description="mass of the slider"
     )
+    return Parameters(length, rod_length, rod_mass, slider_mass)
+
+
+def add_rotation(crank: Model) -> ca.SX:
+    """Add the crank's prescribed rotation, and return its angle, rad."""
     acceleration = crank.input(
         "crank.acceleration",
         0.0,
@@ -94,10 +144,7 @@ def describe(name: str, rod: Rod = rigid_rod) -> SliderCrank:
         display_unit="rpm",
         description="prescribed angular speed of the crank",
     )
-    push = crank.input(
-        "slider.force", 0.0, unit="N", description="on the slider, positive away from the crank"
-    )
-    theta = crank.state(
+    return crank.state(
         "crank.angle",
         speed,
         unit="rad",
@@ -105,38 +152,6 @@ def describe(name: str, rod: Rod = rigid_rod) -> SliderCrank:
         display_unit="deg",
         description="crank angle, 0 at top dead centre",
     )
-
-    O = crank.point("crank axis", (0, 0), fixed=True)  # noqa: E741
-    crank_angle = crank.angle("crank")
-    pin = crank.point("crank pin", (length, 0))
-    journal = crank.point("journal", (length + rod_length, 0))
-    sleeve = crank.point("sleeve", (length + rod_length, 0))
-    guide = crank.angle("slider", fixed=True)
-    sleeve.y.fix()
-    crank_angle.angle.prescribe(theta)
-    crank.add(RigidLink("crank", O, crank_angle, pin))
-    journal_angle = rod(crank, pin, journal, rod_length, rod_mass)
-    crank.add(Body("slider", sleeve, mass=slider_mass))
-    joint = crank.add(Bearing("joint", sleeve, guide, journal, journal_angle))
-    joint.x.dof(
-        "joint.x",
-        "joint.x_rate",
-        nominal=1e-5,
-        rate_nominal=1.0,
-        description="journal centre in the sleeve's frame",
-        rate_description="its rate",
-    )
-    joint.y.dof(
-        "joint.y",
-        "joint.y_rate",
-        nominal=1e-5,
-        rate_nominal=1.0,
-        description="journal centre in the sleeve's frame",
-        rate_description="its rate",
-    )
-    crank.force(sleeve, (push, 0))
-    dress_slider(crank, joint, length, O)
-    return SliderCrank(crank, crank_angle, sleeve, joint)
 
 
 def outline(axes: Axes, theta: float) -> dict[str, np.ndarray]:
