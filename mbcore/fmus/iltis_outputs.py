@@ -43,16 +43,23 @@ def show_corner(
     given: Controls,
 ) -> None:
     """Add what happens at one wheel."""
+    _show_tyre(model, name, rolling, held, given)
+    _show_suspension(model, name, suspension)
+    model.output(
+        f"{name}.airborne",
+        rolling.airborne,
+        kind="boolean",
+        description="the tyre has left the road",
+    )
+
+
+def _show_tyre(model: Model, name: str, rolling: WheelOnTyre, held: Slip, given: Controls) -> None:
+    """Add the forces of the road, and how the wheel meets it."""
     wheel, tyre = rolling.wheel, rolling.tyre
     rolls = ca.ne(given.wheels, PRESCRIBED)
     for what, expression, unit, description in (
         ("load", tyre.load, "N", "radial force of the tyre, along the wheel's spoke"),
-        (
-            "slip_angle",
-            tyre.contact.slip_angle,
-            "rad",
-            "positive where it moves to the left",
-        ),
+        ("slip_angle", tyre.contact.slip_angle, "rad", "positive where it moves to the left"),
         (
             "side_force",
             wheel.lateral_force - held.force / 2,
@@ -65,28 +72,27 @@ def show_corner(
             "N",
             "of the road on the wheel, forward",
         ),
-        (
-            "aligning_torque",
-            tyre.forces.aligning_moment,
-            "N.m",
-            "of the road on it, about z",
-        ),
+        ("aligning_torque", tyre.forces.aligning_moment, "N.m", "of the road on it, about z"),
         ("camber", tyre.contact.camber, "rad", "positive where the wheel leans to the right"),
-        (
-            "travel",
-            suspension.travel,
-            "m",
-            "of the wheel from the design position, positive in bump",
-        ),
-        (
-            "damper_force",
-            suspension.shock.stress,
-            "N",
-            "of the shock absorber, positive in extension",
-        ),
     ):
         model.output(f"{name}.{what}", expression, unit=unit, description=description)
-    for what, expression, description in (
+
+
+def _show_suspension(model: Model, name: str, suspension: Suspension) -> None:
+    """Add travel, and the forces of shock absorber and leaf spring."""
+    model.output(
+        f"{name}.travel",
+        suspension.travel,
+        unit="m",
+        description="of the wheel from the design position, positive in bump",
+    )
+    model.output(
+        f"{name}.damper_force",
+        suspension.shock.stress,
+        unit="N",
+        description="of the shock absorber, positive in extension",
+    )
+    for what, force, description in (
         ("leaf_spring_force", -suspension.leaf.stress, "of the leaf spring, positive in extension"),
         (
             "leaf_rod_force",
@@ -94,15 +100,7 @@ def show_corner(
             "of the link that the leaf is, positive in tension",
         ),
     ):
-        model.output(
-            f"{name}.{what}", expression, unit="N", visibility="local", description=description
-        )
-    model.output(
-        f"{name}.airborne",
-        rolling.airborne,
-        kind="boolean",
-        description="the tyre has left the road",
-    )
+        model.output(f"{name}.{what}", force, unit="N", visibility="local", description=description)
 
 
 TERMINALS = (

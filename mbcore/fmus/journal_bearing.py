@@ -6,12 +6,13 @@ sleeve come out, for any tool that has the two bodies. All on the sleeve's axes.
 
 from __future__ import annotations
 
+import casadi as ca
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Arc, Circle
 
 from mbcore import Model
-from mbcore.contact.journal_bearing import BEYOND, film
+from mbcore.contact.journal_bearing import BEYOND, Film, film
 from mbcore.fmi.component import Component, Experiment, Terminal
 from mbcore.fmi.sketch import ANGLE, BODY, EDGE, FORCE, MOTION, arrow, axes_cross
 from mbcore.fmus import AUTHOR, COPYRIGHT, VERSION
@@ -21,10 +22,39 @@ from mbcore.fmus.pictures import dress_film
 NAME = "journal_bearing"
 DESCRIPTION = "Oil film of a journal bearing as a force element: motion in, force and drag out"
 
+Pair = tuple[ca.SX, ca.SX]
+"""x and y."""
+
 
 def model() -> Model:
     """Return the film with its inputs, parameters and outputs; no node moves in it."""
     bearing = Model(NAME)
+    displacement, rate, speed = add_motion(bearing)
+    radius, clearance, length = add_geometry(bearing)
+    viscosity = bearing.parameter(
+        "bearing.viscosity",
+        0.1,
+        unit="Pa.s",
+        positive=True,
+        description="dynamic viscosity of the lubricant",
+    )
+    oil = film(
+        displacement,
+        rate,
+        speed,
+        radius=radius,
+        clearance=clearance,
+        length=length,
+        viscosity=viscosity,
+    )
+    bearing.require("bearing.eccentricity_ratio", oil.margin, BEYOND, shown=oil.eccentricity_ratio)
+    show(bearing, oil)
+    dress_film(bearing, displacement, (radius + clearance, radius), (oil.force_x, oil.force_y))
+    return bearing
+
+
+def add_motion(bearing: Model) -> tuple[Pair, Pair, ca.SX]:
+    """Add the journal's displacement, its rate and speed of rotation, and return them."""
     x, y = (
         bearing.input(
             f"journal.{axis}",
@@ -48,6 +78,11 @@ def model() -> Model:
         display_unit="rpm",
         description="rotation of the journal relative to the sleeve",
     )
+    return (x, y), (x_rate, y_rate), speed
+
+
+def add_geometry(bearing: Model) -> tuple[ca.SX, ca.SX, ca.SX]:
+    """Add the journal's radius, the clearance and the length, and return them."""
     radius = bearing.parameter(
         "journal.radius",
         10e-3,
@@ -75,23 +110,11 @@ def model() -> Model:
         display_unit="mm",
         description="length of the bearing along its axis",
     )
-    viscosity = bearing.parameter(
-        "bearing.viscosity",
-        0.1,
-        unit="Pa.s",
-        positive=True,
-        description="dynamic viscosity of the lubricant",
-    )
-    oil = film(
-        (x, y),
-        (x_rate, y_rate),
-        speed,
-        radius=radius,
-        clearance=clearance,
-        length=length,
-        viscosity=viscosity,
-    )
-    bearing.require("bearing.eccentricity_ratio", oil.margin, BEYOND, shown=oil.eccentricity_ratio)
+    return radius, clearance, length
+
+
+def show(bearing: Model, oil: Film) -> None:
+    """Add the outputs."""
     bearing.output(
         "bearing.force_x", oil.force_x, unit="N", description="of the film on the sleeve"
     )
@@ -109,9 +132,6 @@ def model() -> Model:
         oil.eccentricity_ratio,
         description="distance of the centres over the clearance, smooth at zero",
     )
-    radii = (radius + clearance, radius)
-    dress_film(bearing, (x, y), radii, (oil.force_x, oil.force_y))
-    return bearing
 
 
 TERMINALS = (

@@ -15,6 +15,7 @@ from mbcore.fmi.component import Component, Experiment, Terminal
 from mbcore.fmi.sketch import ANGLE, BODY, EDGE, FORCE, MOTION, arrow
 from mbcore.fmus import AUTHOR, COPYRIGHT, VERSION
 from mbcore.fmus.pages import PAGES
+from mbcore.model.quantities import Deformation
 
 NAME = "rolling_disk"
 DESCRIPTION = "Thin disk that rolls without slip on a plane: path, contact forces, energy"
@@ -51,6 +52,24 @@ def model() -> Model:
     wheel = disk.add(Wheel("wheel", centre, body, contact, radius=r))
     disk.add(Body("disk", centre, body, mass=m, inertia=(m * r**2 / 4, m * r**2 / 2, m * r**2 / 4)))
 
+    give_roles(yaw, lean, pitch)
+    contact.x.kinematic("contact.x", description="contact point")
+    contact.y.kinematic("contact.y", description="contact point")
+    disk.require(
+        "disk.lean",
+        ca.pi / 2 - ca.fabs(lean.value),
+        "the disk lies flat, where rolling is singular; start it less inclined or faster",
+        shown=lean.value,
+    )
+    # their powers are torque times angular velocity about the axle and about the vertical
+    disk.moment(body, axle_torque * wheel.axle + ca.vertcat(0, 0, yaw_torque))
+
+    show(disk, wheel)
+    return disk
+
+
+def give_roles(yaw: Deformation, lean: Deformation, pitch: Deformation) -> None:
+    """Make the three angles degrees of freedom."""
     yaw.dof(
         "disk.yaw",
         "disk.yaw_rate",
@@ -72,17 +91,10 @@ def model() -> Model:
         description="pitch θ about the axle, growing where the disk rolls forward",
         rate_description="rate of the pitch angle",
     )
-    contact.x.kinematic("contact.x", description="contact point")
-    contact.y.kinematic("contact.y", description="contact point")
-    disk.require(
-        "disk.lean",
-        ca.pi / 2 - ca.fabs(lean.value),
-        "the disk lies flat, where rolling is singular; start it less inclined or faster",
-        shown=lean.value,
-    )
-    # their powers are torque times angular velocity about the axle and about the vertical
-    disk.moment(body, axle_torque * wheel.axle + ca.vertcat(0, 0, yaw_torque))
 
+
+def show(disk: Model, wheel: Wheel) -> None:
+    """Add the forces at the contact, and the energy."""
     along, across, up = wheel.longitudinal_force, wheel.lateral_force, wheel.normal_force
     for name, force, where in (
         ("longitudinal", along, "along the heading"),
@@ -102,7 +114,6 @@ def model() -> Model:
         unit="J",
         description="kinetic and potential energy, the latter zero with the centre in the plane",
     )
-    return disk
 
 
 TERMINALS = (
