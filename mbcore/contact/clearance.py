@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import casadi as ca
 
 from mbcore.contact.hertz import ContactLaw
-from mbcore.contact.impact import Impact, ImpactContact, Memory, unilateral_contact
+from mbcore.contact.impact import Impact, ImpactContact, unilateral_contact
+from mbcore.contact.memory import Memory
 from mbcore.elements.bearing import Bearing
 from mbcore.model import checks, shown
 from mbcore.model.errors import ModelError, RoleError
@@ -132,44 +133,15 @@ def clearance(
     RoleError
         If x or y is rigid or prescribed.
     """
-    if not isinstance(bearing, Bearing):
-        raise ModelError(f"clearance: bearing is {bearing!r}; give a Bearing of the model")
-    if not isinstance(model, System):
-        raise ModelError(f"clearance of {bearing.name}: model is {model!r}; give a Model")
-    if isinstance(law, type) or not (callable(law) or isinstance(law, Impact)):
-        raise ModelError(
-            f"clearance of {bearing.name}: law is {law!r}; give one, as in KelvinVoigt(1e6), or an "
-            "Impact"
-        )
-    if impact is not None and not isinstance(impact, Impact):
-        raise ModelError(f"clearance of {bearing.name}: impact is {impact!r}; give an Impact")
-    enabled = checks.expression(f"clearance of {bearing.name}", "enabled", enabled)
-    name = bearing.name
+    enabled = _checked_law(model, bearing, law, impact, enabled)
     _check(model, bearing, radius_gap, friction, friction_speed, journal_radius)
-    x, y, rotation = bearing.x, bearing.y, bearing.rotation
-    eccentricity = ca.sqrt(x.value**2 + y.value**2 + SMOOTHING**2)
-    rate = (x.value * x.rate + y.value * y.rate) / eccentricity
-    depth = eccentricity - radius_gap
-
-    sliding = (x.value * y.rate - y.value * x.rate) / eccentricity
-    if journal_radius is not None:
-        sliding = sliding + journal_radius * rotation.rate
+    name = bearing.name
+    eccentricity, depth, rate, sliding = _motion(bearing, radius_gap, journal_radius)
     memory = Memory.add(model, name)
     force, tangential, in_contact = ca.SX(0), ca.SX(0), ca.SX(0)
     if not isinstance(law, Impact):
-        in_contact = model.event(
-            event or f"{name}.contact",
-            ca.if_else(ca.SX(enabled) > 0.5, depth, -1),
-            band=BAND,
-            rising=memory.begun(model.time, rate),
-        )
-        model.require(
-            f"{name}.penetration",
-            ca.if_else(ca.SX(enabled) > 0.5, radius_gap - depth, 1),
-            "the parts overlap by more than the clearance at the start; change the start values",
-            shown=depth,
-            start=True,
-        )
+        event = event or f"{name}.contact"
+        in_contact = _touching(model, name, event, depth, radius_gap, rate, memory, enabled)
         force = in_contact * law(depth, rate, memory.speed)
         share = sliding / ca.sqrt(sliding**2 + friction_speed**2)
         tangential = friction * ca.fmax(force, 0) * share
@@ -191,7 +163,7 @@ def clearance(
         force = force + rigid.force
         tangential = tangential - rigid.friction_force
         in_contact = ca.logic_or(in_contact, rigid.closed)
-    along, across = x.value / eccentricity, y.value / eccentricity
+    along, across = bearing.x.value / eccentricity, bearing.y.value / eccentricity
     return Clearance(
         eccentricity,
         ca.fmax(depth, 0),
@@ -210,6 +182,44 @@ def clearance(
     )
 
 
+def _motion(
+    bearing: Bearing, gap: Number, journal_radius: Number | None
+) -> tuple[ca.SX, ca.SX, ca.SX, ca.SX]:
+    """Return eccentricity and depth, m, their rate and the sliding speed, m/s."""
+    x, y = bearing.x, bearing.y
+    eccentricity = ca.sqrt(x.value**2 + y.value**2 + SMOOTHING**2)
+    rate = (x.value * x.rate + y.value * y.rate) / eccentricity
+    sliding = (x.value * y.rate - y.value * x.rate) / eccentricity
+    if journal_radius is not None:
+        sliding = sliding + journal_radius * bearing.rotation.rate
+    return eccentricity, eccentricity - gap, rate, sliding
+
+
+def _touching(
+    model: System,
+    name: str,
+    event: str,
+    depth: ca.SX,
+    gap: Number,
+    rate: ca.SX,
+    memory: Memory,
+    enabled: ca.SX,
+) -> ca.SX:
+    """Add the event of contact by a law, and refuse a start far inside; return its mode."""
+    on = ca.SX(enabled) > 0.5
+    in_contact = model.event(
+        event, ca.if_else(on, depth, -1), band=BAND, rising=memory.begun(model.time, rate)
+    )
+    model.require(
+        f"{name}.penetration",
+        ca.if_else(on, gap - depth, 1),
+        "the parts overlap by more than the clearance at the start; change the start values",
+        shown=depth,
+        start=True,
+    )
+    return in_contact
+
+
 def _act(
     bearing: Bearing,
     force: ca.SX,
@@ -224,6 +234,28 @@ def _act(
     y.law(force * across + tangential * along)
     if journal_radius is not None and rotation.role not in (Role.RIGID, Role.PRESCRIBED):
         rotation.law(tangential * journal_radius)
+
+
+def _checked_law(
+    model: System,
+    bearing: Bearing,
+    law: ContactLaw | Impact,
+    impact: Impact | None,
+    enabled: Number,
+) -> ca.SX:
+    """Refuse what is no model, bearing or law; return whether the law is enabled."""
+    if not isinstance(bearing, Bearing):
+        raise ModelError(f"clearance: bearing is {bearing!r}; give a Bearing of the model")
+    if not isinstance(model, System):
+        raise ModelError(f"clearance of {bearing.name}: model is {model!r}; give a Model")
+    if isinstance(law, type) or not (callable(law) or isinstance(law, Impact)):
+        raise ModelError(
+            f"clearance of {bearing.name}: law is {law!r}; give one, as in KelvinVoigt(1e6), or an "
+            "Impact"
+        )
+    if impact is not None and not isinstance(impact, Impact):
+        raise ModelError(f"clearance of {bearing.name}: impact is {impact!r}; give an Impact")
+    return checks.expression(f"clearance of {bearing.name}", "enabled", enabled)
 
 
 def _check(

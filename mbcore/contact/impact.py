@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import casadi as ca
 
 from mbcore.contact.hertz import check_number, maximum_force
+from mbcore.contact.memory import LatestImpact, Memory
 from mbcore.model import checks, shown
 from mbcore.model.errors import ModelError
 from mbcore.model.system import System
@@ -55,46 +56,6 @@ class Impact:
             check_number("contact stiffness", self.stiffness, above=0.0)
         check_number("exponent of the contact", self.exponent, least=1.0)
         checks.expression("impact", "enabled", self.enabled)
-
-
-@dataclass(frozen=True, repr=False)
-class Memory(shown.Expressions):
-    """What is remembered of the beginnings of contacts: symbols of discrete variables."""
-
-    name: str
-    impacts: ca.SX
-    time: ca.SX
-    speed: ca.SX
-
-    @classmethod
-    def add(cls, model: System, name: str) -> Memory:
-        """Add ``NAME.impacts``, ``NAME.impact_time`` and ``NAME.impact_speed``."""
-        return cls(
-            name,
-            model.discrete(
-                f"{name}.impacts", 0, kind="integer", description="contacts begun so far"
-            ),
-            model.discrete(
-                f"{name}.impact_time",
-                -1.0,
-                unit="s",
-                description="beginning of the latest contact; -1 before the first",
-            ),
-            model.discrete(
-                f"{name}.impact_speed",
-                0.0,
-                unit="m/s",
-                description="approach speed at the beginning of the latest contact",
-            ),
-        )
-
-    def begun(self, time: Number, speed: Number) -> dict[str, Number]:
-        """Return the assignments when a contact begins with an approach speed."""
-        return {
-            f"{self.name}.impacts": self.impacts + 1,
-            f"{self.name}.impact_time": time,
-            f"{self.name}.impact_speed": speed,
-        }
 
 
 @dataclass(frozen=True, repr=False)
@@ -181,6 +142,54 @@ def unilateral_contact(
     ModelError
         If the name is taken, a number is out of its range or friction lacks ``sliding``.
     """
+    sliding = _checked(model, name, gap, law, sliding, friction, friction_speed, size)
+    _require_range(model, f"{name}.restitution", law.restitution, 1.0)
+    _require_range(model, f"{name}.friction", friction, None)
+    memory = Memory.add(model, name) if memory is None else memory
+    latest = LatestImpact.add(model, name)
+    closed = model.event(f"{name}.closed")
+    record = Unilateral(
+        name,
+        ca.SX(gap),
+        sliding,
+        law.restitution,
+        friction,
+        friction_speed,
+        law.settling_time,
+        float(size),
+        law.enabled,
+        closed,
+    )
+    model.contacts[name] = record
+    pressing = ca.if_else(closed > 0.5, record.force, -1)
+    model.event(record.closed_event, pressing, kind="closed", falling=latest.opened())
+    _let_meet(model, record, law, memory, latest)
+    return ImpactContact(
+        record.gap,
+        closed,
+        record.force,
+        record.tangential,
+        memory,
+        latest.impulse,
+        latest.tangential_impulse,
+        latest.largest_force,
+        latest.energy_loss,
+        latest.switches,
+        latest.flight,
+    )
+
+
+def _checked(
+    model: System,
+    name: str,
+    gap: ca.SX,
+    law: Impact,
+    sliding: ca.SX | None,
+    friction: Number,
+    friction_speed: Number,
+    size: float,
+) -> ca.SX | None:
+    """Refuse what makes no contact, before the model is changed; return the sliding velocity."""
     checks.text("contact", name)
     if not isinstance(model, System):
         raise ModelError(f"contact {name}: model is {model!r}; give a Model")
@@ -201,99 +210,36 @@ def unilateral_contact(
         raise ModelError(f"contact {name}: friction needs the sliding velocity; give sliding=...")
     if gap.numel() != 1:
         raise ModelError(f"contact {name}: its gap has {gap.numel()} components; give a distance")
-    gap = checks.expression(f"contact {name}", "gap", gap)
-    _require_range(model, f"{name}.restitution", law.restitution, 1.0)
-    _require_range(model, f"{name}.friction", friction, None)
-    memory = Memory.add(model, name) if memory is None else memory
-    latest = {
-        "impulse": ("N.s", "normal impulse of the latest impact of rigid parts"),
-        "tangential_impulse": ("N.s", "tangential impulse of the latest impact of rigid parts"),
-        "largest_force": (
-            "N",
-            "largest force of the latest impact of rigid parts, estimated (their force is 0)",
-        ),
-        "energy_loss": ("J", "lost in all impacts of rigid parts so far"),
-    }
-    symbols = {
-        key: model.discrete(f"{name}.{key}", 0.0, unit=unit, description=text)
-        for key, (unit, text) in latest.items()
-    }
-    switches = model.discrete(
-        f"{name}.switches",
-        0,
-        kind="integer",
-        description="beginnings and ends of permanent contact of rigid parts",
-    )
-    flight = model.discrete(
-        f"{name}.flight",
-        0.0,
-        unit="s",
-        description="expected duration of the flight after the latest impact; 0 where unknown",
-        visibility="local",
-    )
-    closed = model.event(f"{name}.closed")
-    record = Unilateral(
-        name,
-        ca.SX(gap),
-        sliding,
-        law.restitution,
-        friction,
-        friction_speed,
-        law.settling_time,
-        float(size),
-        law.enabled,
-        closed,
-    )
-    model.contacts[name] = record
-    pressing = ca.if_else(closed > 0.5, record.force, -1)
-    model.event(
-        record.closed_event,
-        pressing,
-        kind="closed",
-        falling={f"{name}.switches": switches + 1},
-    )
-    open_ = ca.logic_and(ca.SX(law.enabled) > 0.5, closed < 0.5)
+    checks.expression(f"contact {name}", "gap", gap)
+    return sliding
+
+
+def _let_meet(
+    model: System, contact: Unilateral, law: Impact, memory: Memory, latest: LatestImpact
+) -> None:
+    """Add the event at which the parts meet, and refuse parts that overlap at the start."""
+    name = contact.name
+    open_ = ca.logic_and(ca.SX(law.enabled) > 0.5, contact.closed < 0.5)
     estimate = ca.SX(0)
     if law.stiffness is not None:
-        compression = record.effective_mass * record.approach
+        compression = contact.effective_mass * contact.approach
         estimate = ca.SX(
-            maximum_force(compression, record.effective_mass, law.stiffness, law.exponent)
+            maximum_force(compression, contact.effective_mass, law.stiffness, law.exponent)
         )
     model.event(
-        record.meeting_event,
-        ca.if_else(open_, -record.gap - record.rounding, -1),
-        band=record.band,
+        contact.meeting_event,
+        ca.if_else(open_, -contact.gap - contact.rounding, -1),
+        band=contact.band,
         kind="meeting",
-        rising={
-            **memory.begun(model.time, record.approach),
-            f"{name}.impulse": record.impulse,
-            f"{name}.tangential_impulse": record.tangential_impulse,
-            f"{name}.largest_force": estimate,
-            f"{name}.energy_loss": symbols["energy_loss"] + record.loss,
-            f"{name}.switches": switches + record.closes,
-            f"{name}.flight": record.flight,
-        },
+        rising={**memory.begun(model.time, contact.approach), **latest.met(contact, estimate)},
         expected=f"{name}.flight",
     )
     model.require(
         f"{name}.gap",
-        ca.if_else(open_, record.gap + AT_REST * size + 10 * record.rounding, 1),
+        ca.if_else(open_, contact.gap + AT_REST * contact.size + 10 * contact.rounding, 1),
         "the parts overlap at the start; change the start values",
-        shown=record.gap,
+        shown=contact.gap,
         start=True,
-    )
-    return ImpactContact(
-        record.gap,
-        closed,
-        record.force,
-        record.tangential,
-        memory,
-        symbols["impulse"],
-        symbols["tangential_impulse"],
-        symbols["largest_force"],
-        symbols["energy_loss"],
-        switches,
-        flight,
     )
 
 

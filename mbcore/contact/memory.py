@@ -1,0 +1,116 @@
+"""What is remembered of contacts: discrete variables of their beginnings and latest impacts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import casadi as ca
+
+from mbcore.model import shown
+from mbcore.model.system import System
+from mbcore.model.unilateral import Unilateral
+from mbcore.model.variables import Number
+
+
+@dataclass(frozen=True, repr=False)
+class Memory(shown.Expressions):
+    """What is remembered of the beginnings of contacts: symbols of discrete variables."""
+
+    name: str
+    impacts: ca.SX
+    time: ca.SX
+    speed: ca.SX
+
+    @classmethod
+    def add(cls, model: System, name: str) -> Memory:
+        """Add ``NAME.impacts``, ``NAME.impact_time`` and ``NAME.impact_speed``."""
+        return cls(
+            name,
+            model.discrete(
+                f"{name}.impacts", 0, kind="integer", description="contacts begun so far"
+            ),
+            model.discrete(
+                f"{name}.impact_time",
+                -1.0,
+                unit="s",
+                description="beginning of the latest contact; -1 before the first",
+            ),
+            model.discrete(
+                f"{name}.impact_speed",
+                0.0,
+                unit="m/s",
+                description="approach speed at the beginning of the latest contact",
+            ),
+        )
+
+    def begun(self, time: Number, speed: Number) -> dict[str, Number]:
+        """Return the assignments when a contact begins with an approach speed."""
+        return {
+            f"{self.name}.impacts": self.impacts + 1,
+            f"{self.name}.impact_time": time,
+            f"{self.name}.impact_speed": speed,
+        }
+
+
+@dataclass(frozen=True, repr=False)
+class LatestImpact(shown.Expressions):
+    """What is remembered of the impacts of rigid parts: symbols of discrete variables."""
+
+    name: str
+    impulse: ca.SX
+    tangential_impulse: ca.SX
+    largest_force: ca.SX
+    energy_loss: ca.SX
+    switches: ca.SX
+    flight: ca.SX
+
+    @classmethod
+    def add(cls, model: System, name: str) -> LatestImpact:
+        """Add ``NAME.impulse``, ``NAME.energy_loss`` and so on, by the names of the attributes."""
+        impulse, tangential_impulse, largest_force, energy_loss = (
+            model.discrete(f"{name}.{key}", 0.0, unit=unit, description=description)
+            for key, unit, description in (
+                ("impulse", "N.s", "normal impulse of the latest impact of rigid parts"),
+                (
+                    "tangential_impulse",
+                    "N.s",
+                    "tangential impulse of the latest impact of rigid parts",
+                ),
+                (
+                    "largest_force",
+                    "N",
+                    "largest force of the latest impact of rigid parts, estimated (their force "
+                    "is 0)",
+                ),
+                ("energy_loss", "J", "lost in all impacts of rigid parts so far"),
+            )
+        )
+        switches = model.discrete(
+            f"{name}.switches",
+            0,
+            kind="integer",
+            description="beginnings and ends of permanent contact of rigid parts",
+        )
+        flight = model.discrete(
+            f"{name}.flight",
+            0.0,
+            unit="s",
+            description="expected duration of the flight after the latest impact; 0 where unknown",
+            visibility="local",
+        )
+        return cls(name, impulse, tangential_impulse, largest_force, energy_loss, switches, flight)
+
+    def met(self, contact: Unilateral, largest_force: ca.SX) -> dict[str, Number]:
+        """Return the assignments when the parts meet."""
+        return {
+            f"{self.name}.impulse": contact.impulse,
+            f"{self.name}.tangential_impulse": contact.tangential_impulse,
+            f"{self.name}.largest_force": largest_force,
+            f"{self.name}.energy_loss": self.energy_loss + contact.loss,
+            f"{self.name}.switches": self.switches + contact.closes,
+            f"{self.name}.flight": contact.flight,
+        }
+
+    def opened(self) -> dict[str, Number]:
+        """Return the assignments when permanent contact ends."""
+        return {f"{self.name}.switches": self.switches + 1}
