@@ -184,6 +184,25 @@ def test_events_inputs_from_outside_and_rows_between(fmu: Path) -> None:
     assert list(found) == ["push.force", "wind", *STATES, "passages", "is.right"]
 
 
+@pytest.mark.parametrize(("delay", "last"), [(0.0, 3.0), (0.4 * PERIOD, 3.0), (0.7 * PERIOD, 2.0)])
+def test_the_end_between_samples_has_the_inputs_of_its_time(
+    fmi3: Path, delay: float, last: float
+) -> None:
+    """Ends at 2.4 T: wind is that of the end, the command the one that is due until then."""
+    until = 2.4 * PERIOD
+    found = run(
+        fmi3,
+        lambda t, y: {"push.force": round(t / PERIOD) + 1.0},
+        inputs={"wind": lambda t: 10 * t},
+        until=until,
+        delay=delay,
+    )
+    assert found.time[-1] == until
+    assert found["wind"] == pytest.approx(10 * found.time)
+    assert found["push.force"][-1] == last
+    assert found["force.felt"][-1] == pytest.approx(last + 10 * until)
+
+
 def test_a_run_ends_where_it_is_told_to(fmi3: Path) -> None:
     seen: list[float] = []
 

@@ -10,8 +10,9 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
+import casadi as ca
 import numpy as np
 import pytest
 from test_impact import ball
@@ -49,6 +50,38 @@ def pulled() -> Model:
     model.warn("far", 2 - x.value, "it is far out")
     model.output("energy", model.kinetic_energy, unit="J")
     return model
+
+
+@pytest.mark.parametrize("backend", ["python", "c"])
+def test_what_functions_of_inputs_give_is_taken_or_refused_by_name(
+    spring: Equations, backend: Literal["python", "c"]
+) -> None:
+    def final(signal: Any, **others: Any) -> float:
+        found = simulate(spring, 1.0, inputs={"pull": signal}, backend=backend, **others)
+        return found.final("x")
+
+    expected = final(0.5)
+    for kind in (float, int, np.float32, lambda x: np.array([x]), ca.DM):
+        assert final(lambda t, kind=kind: 0.5 * kind(1)) == pytest.approx(expected, rel=1e-9)
+    for late, error, says in (
+        (np.ones(2), ModelError, r"input pull at t = 0\..*has 2 components"),
+        ("x", ModelError, r"input pull at t = 0\..*value = 'x'; give a number"),
+        (None, ModelError, r"input pull at t = 0\..*value = None; give a number"),
+        (ZeroDivisionError("no"), SimulationError, "input pull: its function fails at t = .*no"),
+    ):
+
+        def signal(t: float, late: Any = late) -> Any:
+            if t > 0.5 and isinstance(late, Exception):
+                raise late
+            return late if t > 0.5 else 0.5
+
+        with pytest.raises(error, match=says):
+            final(signal)
+    with pytest.raises(ModelError, match="input pull is nan at t = 0; let its function give"):
+        final(lambda t: float("nan"))
+    assert final(0.5, breaks=["500 ms"]) == pytest.approx(expected, rel=1e-9)
+    with pytest.raises(ModelError, match="until = 5e-324: the end time must be"):
+        simulate(spring, 5e-324, backend=backend)
 
 
 @pytest.fixture(scope="module")
@@ -123,8 +156,9 @@ def test_what_must_hold_is_told_in_the_same_words(spring: Equations) -> None:
 def test_what_a_function_of_time_raises_comes_out(spring: Equations) -> None:
     with pytest.raises(SimulationError, match=r"input pull is nan at t = .*: not a number"):
         simulate(spring, 1.0, inputs={"pull": lambda t: 0.0 if t < 0.5 else math.nan}, backend="c")
-    with pytest.raises(ZeroDivisionError):
+    with pytest.raises(SimulationError, match="ZeroDivisionError") as caught:
         simulate(spring, 1.0, inputs={"pull": lambda t: 1 / (0.0 if t > 0.5 else 1)}, backend="c")
+    assert isinstance(caught.value.__cause__, ZeroDivisionError)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no timer there")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
 from mbcore.evaluation.stepper import METHODS, OF_EQUAL_STEPS
 from mbcore.model import checks
-from mbcore.model.errors import ModelError
+from mbcore.model.errors import ModelError, SimulationError
 from mbcore.native.library import METHODS as IN_C
 
 OWNER = "simulate"
@@ -22,13 +23,13 @@ def check_run(
     max_step: object,
     breaks: object,
     backend: object = "python",
-) -> tuple[float, float]:
+) -> tuple[float, float, list[float]]:
     """Refuse times, a method or tolerances that no integration can have.
 
     Returns
     -------
-    tuple of float
-        End time and longest step, s.
+    tuple of float and list
+        End time, longest step and breaks, s.
 
     Raises
     ------
@@ -47,13 +48,12 @@ def check_run(
     if not longest > 0:
         raise ModelError(f"max_step = {max_step}: give a positive number of seconds, or leave it")
     end = checks.scalar(f"{OWNER}: until", until, "s")
-    if not (np.isfinite(end) and end > 0) or isinstance(until, bool):
+    if not sys.float_info.min <= end < np.inf or isinstance(until, bool):
         raise ModelError(f"until = {until}: the end time must be a positive number")
     if isinstance(breaks, str) or not isinstance(breaks, Iterable):
         raise ModelError(f"breaks = {breaks!r}: give a list of times, [{breaks!r}]")
-    for time in breaks:
-        checks.real(OWNER, "a time in breaks", time, unit="s")
-    return end, longest
+    times = [checks.real(OWNER, "a time in breaks", time, unit="s") for time in breaks]
+    return end, longest, times
 
 
 def _check_method(method: object, backend: object) -> None:
@@ -103,19 +103,36 @@ def sample_times(
 
 
 def checked_signal(name: str, signal: Callable[[float], float]) -> Callable[[float], float]:
-    """Return an input's function of time, and refuse one that gives no number at the start.
+    """Return an input's function of time as one that gives floats, refused where it does not.
+
+    Arrays and expressions of one number are taken. A number that is not finite is refused here at
+    the start only, later by those who ask.
 
     Raises
     ------
     ModelError
-        Naming the input and what its function gives or says.
+        Naming the input and what its function gives or says at the start.
     """
-    try:
-        value = signal(0.0)
-    except Exception as error:
-        raise ModelError(
-            f"input {name}: its function fails at t = 0 ({type(error).__name__}: {error}); give a "
-            "function of one argument, the time in s, as in lambda t: 0.1 * t"
-        ) from error
-    checks.scalar(f"input {name} at t = 0", value)
-    return signal
+
+    def value(time: float) -> float:
+        try:
+            given = signal(time)
+        except (ModelError, SimulationError):
+            raise
+        except Exception as error:
+            remedy = (
+                ""
+                if time
+                else ("; give a function of one argument, the time in s, as in lambda t: 0.1 * t")
+            )
+            raise (SimulationError if time else ModelError)(
+                f"input {name}: its function fails at t = {time:.9g} ({type(error).__name__}: "
+                f"{error}){remedy}"
+            ) from error
+        if type(given) is float:
+            return given
+        return checks.scalar(f"input {name} at t = {time:.9g}", given)
+
+    if not np.isfinite(first := value(0.0)):
+        raise ModelError(f"input {name} is {first} at t = 0; let its function give finite numbers")
+    return value

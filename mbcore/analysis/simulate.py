@@ -48,7 +48,7 @@ def simulate(
     atol: float = 1e-11,
     samples: int | Sequence[float] | np.ndarray | None = None,
     max_step: Value = np.inf,
-    breaks: Sequence[float] = (),
+    breaks: Sequence[Value] = (),
     progress: bool = True,
     singular: Literal["switch", "stop"] | None = None,
     backend: Literal["python", "c"] = "python",
@@ -80,7 +80,7 @@ def simulate(
         integrator's own steps, with points between those longer than a hundredth of the time.
     max_step : float or str
         Longest step, s.
-    breaks : sequence of float
+    breaks : sequence of float or str
         Times where inputs jump; the integration restarts there.
     progress : bool
         Show a bar on runs that take longer than two seconds.
@@ -110,7 +110,7 @@ def simulate(
         With ``backend="c"``, if the equations cannot be compiled.
     """
     checked_equations("simulate", equations)
-    end_time, longest = check_run(until, method, rtol, atol, max_step, breaks, backend)
+    end_time, longest, jumps = check_run(until, method, rtol, atol, max_step, breaks, backend)
     run = _prepare(equations, start, parameters, inputs)
     e = run.evaluation
     wanted = Wanted(sample_times(samples, end_time), end_time / SHOWN)
@@ -136,10 +136,10 @@ def simulate(
         )
         course = _course(run, singular, method, make_stepper)
         recorder = Recorder(course, wanted)
-        watch = _Watch(course, end_time, breaks)
+        watch = _Watch(course, end_time, jumps)
         watch.look()
         recorder.first(0.0, e.s.copy())
-        for end in sorted({float(b) for b in breaks if 0.0 < b < end_time} | {end_time}):
+        for end in sorted({b for b in jumps if 0.0 < b < end_time} | {end_time}):
             for step in course.advance(end):
                 if step.after_event:
                     recorder.first(step.time, step.state)

@@ -79,7 +79,7 @@ def closed_loop(
     outputs : sequence of str, optional
         What the result holds beside measurements and inputs; by default all outputs.
     inputs : mapping of str to float or callable
-        Other inputs: values or functions of time.
+        Other inputs: values, or functions of time that are held from row to row.
     delay : float
         From a measurement to the moment when its command is set, s; until the first one, inputs
         keep their start values.
@@ -95,7 +95,9 @@ def closed_loop(
     Returns
     -------
     Result
-        Commands, other inputs, measurements and outputs over time, after inputs are set.
+        Commands, other inputs, measurements and outputs over time, after inputs are set: at the
+        end, too, where other inputs have their values then and commands those of the last sample.
+        Where ``stop`` ends the run, the last row is what it has seen, before they are set.
 
     Raises
     ------
@@ -182,23 +184,28 @@ class _Loop:
                 reached = min((k + 1) * self._period, end)
                 self._sample(time, reached)
                 bar.update(reached - time)
-            if self._times[-1] < end * (1 - SAME):
-                self._record(end)
+            if end - self._times[-1] > SAME * self._period:
+                due = last * self._period + self._rest
+                self._set(end, abs(due - end) <= SAME * self._period)
 
     def _sample(self, begin: float, end: float) -> None:
         """Hold inputs from a sample time to the next one, or to the end."""
         due = begin + self._rest
-        marks = {begin + j * self._period / self._rows for j in range(self._rows)} | {due}
-        for mark in sorted(
-            mark for mark in marks if mark == begin or end - mark > SAME * self._period
-        ):
+        near = SAME * self._period
+        marks = [begin + j * self._period / self._rows for j in range(self._rows)]
+        marks = [due, *(mark for mark in marks if abs(mark - due) > near)]
+        for mark in sorted(mark for mark in marks if mark == begin or end - mark > near):
             self._advance(mark)
-            values = {name: signal(mark) for name, signal in self._given.items()}
-            if mark == due and len(self._waiting) > self._late:
-                values |= self._waiting.popleft()
-            self._plant.set(values)
-            self._record(mark)
+            self._set(mark, mark == due)
         self._advance(end)
+
+    def _set(self, time: float, due: bool) -> None:
+        """Set inputs from outside, and a command where one is due, and record what follows."""
+        values = {name: signal(time) for name, signal in self._given.items()}
+        if due and len(self._waiting) > self._late:
+            values |= self._waiting.popleft()
+        self._plant.set(values)
+        self._record(time)
 
     def _advance(self, time: float) -> None:
         if time - self._plant.time > SAME * self._period:
