@@ -82,7 +82,7 @@ TABLE = {
     "infinite start": wrong(run(start={"q": INF}), "start value q = inf", "finite"),
     "start as two numbers": wrong(run(start={"q": [1, 2]}), "start value q", "2 components"),
     "parameters as list": wrong(run(parameters=[1]), "parameters = [1]", "by name"),
-    "unknown parameter": wrong(run(parameters={"K": 1}), "no parameter 'K'", "there is k"),
+    "unknown parameter": wrong(run(parameters={"K": 1}), "no parameter 'K'", "There is k"),
     "parameter as text": wrong(run(parameters={"k": "1"}), "parameter k = '1'", "give a number"),
     "parameter out of range": wrong(run(parameters={"k": -1}), "parameter k = -1", "number > 0"),
     "parameter below its minimum": wrong(

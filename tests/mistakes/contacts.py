@@ -40,8 +40,9 @@ def wheel(m):
 
 
 def tyre(**arguments):
-    given = {"radial_stiffness": 1e5, "law": LinearTyre(1e4), **arguments}
-    return lambda m: Tyre(wheel(m), given.pop("law"), **given)
+    given = {"radial_stiffness": 1e5, **arguments}
+    law = given.pop("law", LinearTyre(1e4))
+    return lambda m: Tyre(wheel(m), law, **given)
 
 
 def gap(m):
@@ -50,13 +51,11 @@ def gap(m):
 
 
 def contact(name="floor", law=None, **arguments):
-    return lambda m: unilateral_contact(
-        m.plane,
-        name,
-        arguments.pop("gap", gap(m)),
-        Impact(0.5) if law is None else law,
-        **arguments,
-    )
+    def made(m):
+        given = {"gap": gap(m), "law": Impact(0.5) if law is None else law, **arguments}
+        return unilateral_contact(m.plane, name, given.pop("gap"), given.pop("law"), **given)
+
+    return made
 
 
 def bearing(m):
@@ -73,8 +72,12 @@ def loose(radius_gap=1e-3, law=None, **arguments):
 
 
 def regular(**arguments):
-    given = {"stiffness": 1.0, "damping": 1.0, "compliance": 0.1, **arguments}
-    return lambda m: regularize(m.space, given.pop("slip", wheel(m).longitudinal), **given)
+    def made(m):
+        given = {"slip": wheel(m).longitudinal, "stiffness": 1.0, "damping": 1.0, "compliance": 0.1}
+        given |= arguments
+        return regularize(m.space, given.pop("slip"), **given)
+
+    return made
 
 
 def oil(displacement=(0, 0), speed=1.0, **arguments):
