@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import cache
 from typing import Literal
 
 import numpy as np
@@ -19,8 +18,9 @@ from mbcore.analysis.dense_factors import DenseFactors
 from mbcore.analysis.kept_slips import KeptSlips, held_at, refuse_held
 from mbcore.analysis.linearization import Linearization
 from mbcore.analysis.structural_zeros import ROUNDING
-from mbcore.analysis.term_sizes import is_felt, sizes_of_terms, summed
+from mbcore.analysis.term_sizes import is_felt
 from mbcore.analysis.variation import Variation
+from mbcore.analysis.varied_motion import SolvedMotion, by_accelerations, vary
 from mbcore.equations.equations import Equations, checked_equations
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.evaluation.reduced_mass import is_singular, refuse_singular
@@ -205,8 +205,8 @@ class Linearizer:
         if motion == "held":
             owner = "linearize with motion='held'"
             refuse_held(self.equations, point, owner, V.residual("slip rate"))
-        M = self._reduced_mass(B, H, v_q)
-        a_q = self._accelerations(B, v_q)
+        a_q = by_accelerations(V, B, v_q)
+        M = H.T @ (V.block("motion", "v") @ v_q + V.block("motion", "a") @ a_q)
         slips = KeptSlips(V, M, H, a_q, held_at(self.equations, point))
         if motion == "actual" and nd:
             refuse_singular(M, self.equations)
@@ -221,96 +221,18 @@ class Linearizer:
         stress = -B.solve_transposed(V.residual("motion"))  # (A.108)
         values["stress"][:] = stress
         V.evaluate()
-        return self._vary(point, B, H, v_q, M, held, slips)
+        return self._linearization(point, SolvedMotion(B, H, v_q, M, held, slips))
 
-    def _accelerations(self, B: DenseFactors, v_q: np.ndarray) -> np.ndarray:
-        V = self.variation
-        return -B.solve(V.block("acceleration", "v") @ v_q + V.block("acceleration", "qdd"))
-
-    def _reduced_mass(self, B: DenseFactors, H: np.ndarray, v_q: np.ndarray) -> np.ndarray:
-        V = self.variation
-        a_q = self._accelerations(B, v_q)
-        return H.T @ (V.block("motion", "v") @ v_q + V.block("motion", "a") @ a_q)
-
-    def _vary(
-        self,
-        point: Evaluation,
-        B: DenseFactors,
-        H: np.ndarray,
-        v_q: np.ndarray,
-        M: np.ndarray,
-        held: np.ndarray,
-        slips: KeptSlips,
-    ) -> Linearization:
-        """Vary the state and the inputs, one column each."""
+    def _linearization(self, point: Evaluation, motion: SolvedMotion) -> Linearization:
         V, nd, nk = self.variation, self._nd, self._nk
-        values_end = nd + self._nv
-        ns, nu = point.s.size, point.u.size
-
-        @cache
-        def by_w(row: str) -> np.ndarray:
-            return np.hstack([V.block(row, "s"), V.block(row, "u")])
-
-        P = DenseFactors(V.block("position", "x"), "position", self.equations)
-        x = P.without_rounding(-P.solve(by_w("position")))  # (A.113)
-        v = B.without_rounding(
-            -B.solve(summed((V.block("velocity", "x"), x), added=by_w("velocity")))
-        )
-        a = B.without_rounding(
-            -B.solve(
-                summed(
-                    (V.block("acceleration", "x"), x),
-                    (V.block("acceleration", "v"), v),
-                    added=by_w("acceleration"),
-                )
-            )
-        )
-        unbalanced = (
-            V.block("motion", "x") @ x
-            + V.block("motion", "v") @ v
-            + V.block("motion", "a") @ a
-            + by_w("motion")
-        )
-        reduced = H.T @ unbalanced  # [C K^d K^k K^z, -inputs]
-        a_q = self._accelerations(B, v_q)
-        without_mass = is_singular(M)  # then it is held
-        slipping = (
-            V.block("slip rate", "x") @ x
-            + V.block("slip rate", "v") @ v
-            + V.block("slip rate", "a") @ a
-        )[slips.held]
-        qdd, multiplier = np.zeros((nd, ns + nu)), np.zeros((len(slips.held), ns + nu))
-        if not without_mass:
-            qdd, multiplier = slips.solve(reduced, slipping)
-        slip = V.block("slip", "x") @ x + V.block("slip", "v") @ v
-        v, a = v + v_q @ qdd, a + a_q @ qdd
-        stress = -B.solve_transposed(
-            unbalanced
-            + (V.block("motion", "v") @ v_q + V.block("motion", "a") @ a_q) @ qdd
-            + V.block("motion", "multiplier")[:, slips.held] @ multiplier
-        )
-        kinematic = (
-            V.block("kinematic", "x") @ x + V.block("kinematic", "v") @ v + by_w("kinematic")
-        )
-        auxiliary = (
-            V.block("auxiliary", "x") @ x + V.block("auxiliary", "v") @ v + by_w("auxiliary")
-        )
-        output = (
-            V.block("output", "x") @ x
-            + V.block("output", "v") @ v
-            + V.block("output", "a") @ a
-            + V.block("output", "stress") @ stress
-            + V.block("output", "multiplier")[:, slips.held] @ multiplier
-            + by_w("output")
-        )
-        rates = np.eye(self._nv, ns + nu)
-        if without_mass:
-            qdd[:] = np.nan
-        derivative = np.vstack([qdd, rates, kinematic, auxiliary])
-        applied = None if without_mass else slips.applied(H)
-        size = sizes_of_terms(V, (x, v, a), by_w, B, applied, (nd, self._nv, nk))
-        s = slice(0, ns)
-        slip = np.where(np.abs(slip) > ROUNDING * size[ns:], slip, 0.0)[slips.held]
+        varied = vary(V, motion, self._nv, nk)
+        ns, inputs = point.s.size, point.u.size
+        rates = np.eye(self._nv, ns + inputs)
+        derivative = np.vstack([varied.qdd, rates, varied.kinematic, varied.auxiliary])
+        s, dofs, values = slice(0, ns), slice(0, nd), slice(nd, nd + self._nv)
+        kinematic = slice(values.stop, values.stop + nk)
+        large = np.abs(derivative[:, s]) > ROUNDING * varied.sizes[:ns, s]
+        slip = np.where(np.abs(varied.slip) > ROUNDING * varied.sizes[ns:], varied.slip, 0.0)
         return Linearization(
             name=self.equations.name,
             equations=self.equations,
@@ -321,14 +243,14 @@ class Linearizer:
             degrees_of_freedom=nd,
             kinematic_coordinates=nk,
             generalized_speeds=nd - self._nv,
-            M=M,
-            C=reduced[:, :nd],
-            K_d=reduced[:, nd:values_end],
-            K_k=reduced[:, values_end : values_end + nk],
-            A=kinematic[:, :nd],
-            B_d=kinematic[:, nd:values_end],
-            B_k=kinematic[:, values_end : values_end + nk],
-            f_d=held,
+            M=motion.M,
+            C=varied.reduced[:, dofs],
+            K_d=varied.reduced[:, values],
+            K_k=varied.reduced[:, kinematic],
+            A=varied.kinematic[:, dofs],
+            B_d=varied.kinematic[:, values],
+            B_k=varied.kinematic[:, kinematic],
+            f_d=motion.held,
             state_matrix=derivative[:, s],
             rates=np.concatenate(
                 [
@@ -338,12 +260,11 @@ class Linearizer:
                     V.residual("auxiliary"),
                 ]
             ),
-            depends=(np.abs(derivative[:, s]) > ROUNDING * size[:ns, s])
-            & is_felt(derivative[:, s], self._nominal),
+            depends=large & is_felt(derivative[:, s], self._nominal),
             input_matrix=derivative[:, ns:],
-            output_matrix=output[:, s],
-            feedthrough=output[:, ns:],
-            held_slips=slip[:, s],
+            output_matrix=varied.output[:, s],
+            feedthrough=varied.output[:, ns:],
+            held_slips=slip[motion.slips.held, s],
         )
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 from mbcore.analysis.dense_factors import DenseFactors
@@ -36,8 +34,7 @@ def is_felt(matrix: np.ndarray, nominal: np.ndarray) -> np.ndarray:
 
 def sizes_of_terms(
     V: Variation,
-    varied: tuple[np.ndarray, np.ndarray, np.ndarray],
-    by_w: Callable[[str], np.ndarray],
+    varied: dict[str, np.ndarray],
     B: DenseFactors,
     applied: tuple[np.ndarray, np.ndarray] | None,
     counts: tuple[int, int, int],
@@ -48,20 +45,18 @@ def sizes_of_terms(
 
     Parameters
     ----------
-    varied : tuple of ndarray
-        Variations of configuration, velocities and accelerations.
-    by_w : callable
-        Returns the block of a row by states and inputs.
+    varied : dict of str to ndarray
+        Variations of configuration, velocities and accelerations: ``x``, ``v`` and ``a``.
     applied : tuple of ndarray, or None
         M̄⁻¹ Hᵀ, by which the motion's variations become accelerations, and by what those of held
         slips do.
     counts : tuple of int
         Numbers of degrees of freedom, of those that have values, and of kinematic coordinates.
     """
-    x, v, a = (np.abs(part) for part in varied)
+    x, v, a = (np.abs(varied[name]) for name in ("x", "v", "a"))
 
     def sums(row: str) -> np.ndarray:
-        return np.abs(V.block(row, "x")) @ x + np.abs(by_w(row))
+        return np.abs(V.block(row, "x")) @ x + np.abs(V.by_state_and_inputs(row))
 
     in_v = sums("velocity")
     in_a = sums("acceleration") + np.abs(V.block("acceleration", "v")) @ v

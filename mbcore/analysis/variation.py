@@ -95,6 +95,7 @@ class Variation:
 
     Attributes
     ----------
+    equations : Equations
     t, d, p : ndarray
         Time, discrete variables and parameters.
     winding : ndarray
@@ -111,7 +112,7 @@ class Variation:
         A: Assembly = equations.assembly
         A.winding = {name: ca.SX.sym(f"{name}:turned") for name in equations.winding_names}
         sizes, function, pattern = _make(A)
-        self.function = function
+        self.equations, self.function = equations, function
         self.t = np.zeros(1)
         self.values = {name: np.zeros(sizes[name]) for name in COLUMNS}
         self.d, self.p = np.zeros(A.d.numel()), np.zeros(A.p.numel())
@@ -171,6 +172,13 @@ class Variation:
             entries = self._call.results[1][self._places[key].entries, 0]
             self._blocks[key] = self.dense(entries, row, column_name)
             self._blocks[key].flags.writeable = False  # it is given out again
+        return self._blocks[key]
+
+    def by_state_and_inputs(self, row: str) -> np.ndarray:
+        """Return the derivative of a group of rows by states and inputs side by side, dense."""
+        key = row, "s u"
+        if key not in self._blocks:
+            self._blocks[key] = np.hstack([self.block(row, "s"), self.block(row, "u")])
         return self._blocks[key]
 
     def places(self, row: str, column_name: str) -> np.ndarray:
