@@ -55,20 +55,56 @@ def meet(A: Assembly, contacts: Contacts, i: int) -> Meeting:
     within the settling time (5.26), or where their height is lost in rounding; so does one that
     this impact relieves, if contact i closes: parts that rock come to rest.
     """
-    C, c = contacts, contacts.records[i]
-    nc = len(C.records)
-    others = [j for j in range(nc) if j != i]
-    modes = column(C.records[j].closed for j in others)
-    approach = ca.fmax(-C.rate[i], 0)
+    return _Impact(A, contacts, i).meeting()
 
-    def after(restitution: ca.SX) -> tuple[ca.SX, ...]:
+
+class _Impact:
+    """The impact of contact ``i``, with modes of the others in the order of ``others``."""
+
+    def __init__(self, A: Assembly, contacts: Contacts, i: int) -> None:
+        self.A, self.C, self.i = A, contacts, i
+        self.others = [j for j in range(len(contacts.records)) if j != i]
+        self.approach = ca.fmax(-contacts.rate[i], 0)
+
+    def meeting(self) -> Meeting:
+        """Return how the degrees of freedom go on, and what the record's symbols are."""
+        A, C, i = self.A, self.C, self.i
+        c = C.records[i]
+        elastic = self.after(A.resolve(ca.SX(c.restitution)))
+        closes, flight = self.comes_to_rest(i, elastic[2], self.modes(0, elastic[3]))
+        chosen = zip(self.after(ca.SX(0)), elastic, strict=True)
+        normal, tangential, rates, stays = (ca.if_else(closes, zero, e) for zero, e in chosen)
+        stays = self.relieved(closes, rates, stays)
+        closed = self.modes(closes, stays)
+        rates = rates - _held(C, closed, self.at(rates, closed, C.rate))
+        work = normal * (self.at(rates, closed, C.rate[i]) + C.rate[i]) / 2
+        if c.sliding is not None:
+            work += tangential * (self.at(rates, closed, C.sliding[i]) + C.sliding[i]) / 2
+        normal_response = _supported(C, self.others, stays, C.normal_response[:, i])[0]
+        mass = 1 / (C.slope[i, :] @ normal_response)  # (5.19)
+        meanings = (
+            (c.approach, self.approach),
+            (c.impulse, normal),
+            (c.tangential_impulse, tangential),
+            (c.effective_mass, mass),
+            (c.loss, -work),
+            (c.closes, closes),
+            (c.flight, flight),
+        )
+        moved = -normal_response * C.gap[i] * mass
+        kinematic = A.kinematic_values + C.kinematic_slope @ moved
+        values = A.dof_values + moved[: len(A.dofs)]
+        return Meeting(rates, values, kinematic, closed, self.approach, meanings)
+
+    def after(self, restitution: ca.SX) -> tuple[ca.SX, ...]:
         """Normal and tangential impulse, rates, and those others that can bear it (5.20)."""
-        stays = modes
+        A, C, i, others = self.A, self.C, self.i, self.others
+        stays = column(C.records[j].closed for j in others)
         for _ in range(len(others) + 1):
             normal_response, _ = _supported(C, others, stays, C.normal_response[:, i])
             tangential_response, _ = _supported(C, others, stays, C.tangential_response[:, i])
             normal, tangential = _impulses(
-                A, C, i, normal_response, tangential_response, approach, restitution
+                A, C, i, normal_response, tangential_response, self.approach, restitution
             )
             response = C.normal_response[:, i] * normal + C.tangential_response[:, i] * tangential
             borne = _supported(C, others, stays, response)[1]
@@ -80,58 +116,39 @@ def meet(A: Assembly, contacts: Contacts, i: int) -> Meeting:
             stays,
         )
 
-    def at(rates: ca.SX, closed: ca.SX, expression: ca.SX) -> ca.SX:
-        everything = column(record.closed for record in C.records)
-        return replace(replace(expression, everything, closed), A.dof_rates, rates)
-
-    def comes_to_rest(j: int, rates: ca.SX, closed: ca.SX) -> tuple[ca.SX, ca.SX]:
+    def comes_to_rest(self, j: int, rates: ca.SX, closed: ca.SX) -> tuple[ca.SX, ca.SX]:
         """Whether contact j would close after a bounce with these rates, and its duration."""
-        record, e = C.records[j], A.resolve(ca.SX(C.records[j].restitution))
+        A, C, record = self.A, self.C, self.C.records[j]
+        e = A.resolve(ca.SX(record.restitution))
         lowest = LOWEST_BOUNCE * record.size + 10 * A.resolve(record.rounding)
-        leaving, pull = at(rates, closed, C.rate[j]), -at(rates, closed, C.acceleration[j])
+        leaving = self.at(rates, closed, C.rate[j])
+        pull = -self.at(rates, closed, C.acceleration[j])
         flight = 2 * leaving / ca.if_else(pull > 0, pull, 1)  # (5.25)
         low = leaving * flight / 4 * (1 - e**2 + 1e-6) <= lowest
         over = flight <= (1 - e) * A.resolve(ca.SX(record.settling_time))  # (5.26)
         soon = ca.logic_and(pull > 0, ca.logic_or(over, low))
         return soon, ca.if_else(ca.logic_and(pull > 0, ca.logic_not(soon)), flight, 0)
 
-    elastic = after(A.resolve(ca.SX(c.restitution)))
-    closes, flight = comes_to_rest(i, elastic[2], _modes(nc, i, 0, others, elastic[3]))
-    chosen = zip(after(ca.SX(0)), elastic, strict=True)
-    normal, tangential, rates, stays = (ca.if_else(closes, zero, e) for zero, e in chosen)
-    closed = _modes(nc, i, closes, others, stays)
-    for k, j in enumerate(others):
-        back = comes_to_rest(j, rates, closed)[0]
-        relieved = ca.logic_and(modes[k] > 0.5, stays[k] < 0.5)
-        stays[k] = ca.if_else(ca.logic_and(ca.logic_and(relieved, closes), back), 1, stays[k])
-    closed = _modes(nc, i, closes, others, stays)
-    rates = rates - _held(C, closed, at(rates, closed, C.rate))
-    work = normal * (at(rates, closed, C.rate[i]) + C.rate[i]) / 2
-    if c.sliding is not None:
-        work += tangential * (at(rates, closed, C.sliding[i]) + C.sliding[i]) / 2
-    normal_response = _supported(C, others, stays, C.normal_response[:, i])[0]
-    mass = 1 / (C.slope[i, :] @ normal_response)  # (5.19)
-    meanings = (
-        (c.approach, approach),
-        (c.impulse, normal),
-        (c.tangential_impulse, tangential),
-        (c.effective_mass, mass),
-        (c.loss, -work),
-        (c.closes, closes),
-        (c.flight, flight),
-    )
-    moved = -normal_response * C.gap[i] * mass
-    kinematic = A.kinematic_values + C.kinematic_slope @ moved
-    values = A.dof_values + moved[: len(A.dofs)]
-    return Meeting(rates, values, kinematic, closed, approach, meanings)
+    def relieved(self, closes: ca.SX, rates: ca.SX, stays: ca.SX) -> ca.SX:
+        """Close again what the impact relieves but would come to rest, if contact i closes."""
+        closed, stays = self.modes(closes, stays), ca.SX(stays)
+        for k, j in enumerate(self.others):
+            back = self.comes_to_rest(j, rates, closed)[0]
+            relieved = ca.logic_and(self.C.records[j].closed > 0.5, stays[k] < 0.5)
+            stays[k] = ca.if_else(ca.logic_and(ca.logic_and(relieved, closes), back), 1, stays[k])
+        return stays
 
+    def modes(self, own: ca.SX | int, stays: ca.SX) -> ca.SX:
+        """Return the modes of all contacts, shape (nc, 1)."""
+        modes = ca.SX(len(self.C.records), 1)
+        modes[self.others] = stays
+        modes[self.i] = own
+        return modes
 
-def _modes(nc: int, i: int, own: ca.SX | int, others: list[int], stays: ca.SX) -> ca.SX:
-    """Return the modes of all contacts, shape (nc, 1)."""
-    modes = ca.SX(nc, 1)
-    modes[others] = stays
-    modes[i] = own
-    return modes
+    def at(self, rates: ca.SX, closed: ca.SX, expression: ca.SX) -> ca.SX:
+        """Return an expression at other rates, with other modes of the contacts."""
+        everything = column(record.closed for record in self.C.records)
+        return replace(replace(expression, everything, closed), self.A.dof_rates, rates)
 
 
 def _held(C: Contacts, closed: ca.SX, of: ca.SX) -> ca.SX:
