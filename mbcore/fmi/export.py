@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from mbcore.codegen.c_model import generate
+from mbcore.codegen.c_model import GeneratedModel, generate
 from mbcore.codegen.dependencies import dependencies
+from mbcore.codegen.platforms import Platform
+from mbcore.codegen.table import Table
 from mbcore.equations.equations import Equations
 from mbcore.fmi import archive, description2, description3, documentation, prechecks
 from mbcore.fmi.compiler import LONGEST
@@ -116,7 +118,25 @@ def export(
     rows = variables(component)
     generated = generate(component.equations, rows)
     generated.refuse_too_large(most_statements)
-    description = Description(
+    description = _description(component, rows, generated)
+    described = {version: _MAKERS[version][1](description) for version in versions}
+    size = len(generated.source) // 1000
+    names = ", ".join(tool.compiler.platform.name for tool in tools)
+    tell(f"{component.name}: compiling {size} kB for {names}")
+    libraries = compile_libraries(component.name, generated.source, tools)
+    tell(f"{component.name}: documentation")
+    contents = _contents(component, rows, generated, libraries)
+    files = {v: _MAKERS[v][0](contents, described[v]) for v in versions}
+    if this_platform() in libraries:
+        tell(f"{component.name}: reference results")
+        run = files[versions[-1]]
+        reference = reference_files(component.name, run, component.experiment, rows)
+        files = {version: of | reference for version, of in files.items()}
+    return [archive.write(paths[version], files[version]) for version in versions]
+
+
+def _description(component: Component, rows: Table, generated: GeneratedModel) -> Description:
+    return Description(
         component.name,
         component.description,
         generated.token,
@@ -129,13 +149,12 @@ def export(
         license=component.license,
         sources=compiled(source_files(component.name, "2.0", generated.source)),
     )
-    described = {version: _MAKERS[version][1](description) for version in versions}
-    size = len(generated.source) // 1000
-    names = ", ".join(tool.compiler.platform.name for tool in tools)
-    tell(f"{component.name}: compiling {size} kB for {names}")
-    libraries = compile_libraries(component.name, generated.source, tools)
-    tell(f"{component.name}: documentation")
-    contents = archive.Contents(
+
+
+def _contents(
+    component: Component, rows: Table, generated: GeneratedModel, libraries: dict[Platform, bytes]
+) -> archive.Contents:
+    return archive.Contents(
         component.name,
         libraries,
         generated.source,
@@ -145,13 +164,6 @@ def export(
         documentation.license_text(),
         component.terminals,
     )
-    files = {v: _MAKERS[v][0](contents, described[v]) for v in versions}
-    if this_platform() in libraries:
-        tell(f"{component.name}: reference results")
-        run = files[versions[-1]]
-        reference = reference_files(component.name, run, component.experiment, rows)
-        files = {version: of | reference for version, of in files.items()}
-    return [archive.write(paths[version], files[version]) for version in versions]
 
 
 def fmi_versions(fmi: str | Sequence[str]) -> tuple[str, ...]:
