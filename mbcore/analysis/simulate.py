@@ -112,9 +112,7 @@ def simulate(
     checked_equations("simulate", equations)
     end_time, longest, jumps = check_run(until, method, rtol, atol, max_step, breaks, backend)
     run = _prepare(equations, start, parameters, inputs)
-    e = run.evaluation
     wanted = Wanted(sample_times(samples, end_time), end_time / SHOWN)
-    largest = float(np.abs(e.residual()).max(initial=0.0))
     with tqdm(
         total=end_time,
         delay=LONG,
@@ -123,12 +121,16 @@ def simulate(
         leave=False,
         bar_format="{l_bar}{bar}| {n:.3g}/{total:.3g} s [{elapsed}<{remaining}]",
     ) as bar:
+
+        def told(t: float) -> None:
+            bar.update(t - bar.n)
+
         make_stepper = stepper_maker(
             backend,
             method,
             run,
             wanted,
-            lambda t: bar.update(t - bar.n),
+            told,
             progress,
             rtol=rtol,
             atol=atol,
@@ -136,32 +138,58 @@ def simulate(
         )
         course = _course(run, singular, method, make_stepper)
         recorder = Recorder(course, wanted)
-        watch = _Watch(course, end_time, jumps)
-        watch.look()
-        recorder.first(0.0, e.s.copy())
-        for end in sorted({b for b in jumps if 0.0 < b < end_time} | {end_time}):
-            for step in course.advance(end):
-                if step.after_event:
-                    recorder.first(step.time, step.state)
-                    continue
-                watch.look()
-                if isinstance(step, Rows):
-                    largest = max(largest, step.residual)
-                    recorder.block(step, watch.look if watch.varies else None)
-                else:
-                    e = course.run.evaluation
-                    largest = max(largest, float(np.abs(e.residual()).max(initial=0.0)))
-                    recorder.step(step)
-                bar.update(step.time - bar.n)
+        largest = _go(course, recorder, end_time, jumps, told)
+    return recorder.result(
+        equations, tuple(course.run.events), _statistics(course, end_time, largest)
+    )
+
+
+def _go(
+    course: Course,
+    recorder: Recorder,
+    end_time: float,
+    jumps: Sequence[float],
+    told: Callable[[float], object],
+) -> float:
+    """Go to the end, restarting where inputs jump; return the largest residual of positions."""
+    e = course.run.evaluation
+    largest = float(np.abs(e.residual()).max(initial=0.0))
+    watch = _Watch(course, end_time, jumps)
+    watch.look()
+    recorder.first(0.0, e.s.copy())
+    for end in sorted({b for b in jumps if 0.0 < b < end_time} | {end_time}):
+        for step in course.advance(end):
+            if step.after_event:
+                recorder.first(step.time, step.state)
+                continue
+            watch.look()
+            if isinstance(step, Rows):
+                largest = max(largest, step.residual)
+                recorder.block(step, watch.look if watch.varies else None)
+            else:
+                e = course.run.evaluation
+                largest = max(largest, float(np.abs(e.residual()).max(initial=0.0)))
+                recorder.step(step)
+            told(step.time)
+    return largest
+
+
+def _statistics(course: Course, end_time: float, largest: float) -> dict[str, float]:
+    """Return what a run cost, and how often its modes switched."""
     run = course.run
-    statistics = {"steps": course.steps, "evaluations": run.calls, "largest residual": largest}
+    statistics: dict[str, float] = {
+        "steps": course.steps,
+        "evaluations": run.calls,
+        "largest residual": largest,
+    }
     if course.switches:
         statistics["switches"] = len(course.switches)
-    if equations.contacts:
-        closings = {f"{name}.closed" for name in equations.contacts}
+    contacts = run.evaluation.equations.contacts
+    if contacts:
+        closings = {f"{name}.closed" for name in contacts}
         switches = sum(name in closings for _, name in run.events)
         statistics["mode switches per second"] = switches / end_time
-    return recorder.result(equations, tuple(run.events), statistics)
+    return statistics
 
 
 class _Watch:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
@@ -116,51 +116,71 @@ def continuation(
     first, last = checked_range(f"continuation over {parameter}", between)
     low, high = _limits(parameter, first, last, within)
     own = checks.values("parameter", parameters, q.parameters)
-    given: dict[str, InputSignal] = {}
-    given |= dict(inputs or {}) if of == "periodic" else checks.values("input", inputs, q.inputs)
+    constants = {} if of == "periodic" else checks.values("input", inputs, q.inputs)
+    given: dict[str, InputSignal] = dict(inputs or {}) if of == "periodic" else {**constants}
     met = condition(q, parameter) if of == "steady" else None
     over = met or varied(q, parameter, (low, high), own, given)
     steps = _steps(step, longest, shortest, points)
     _refuse_unused(of, conditions, find, period, autonomous, advance)
+    span, towards = abs(last - first), float(np.sign(last - first))
 
     def journey(family: Solutions) -> Journey:
-        span = abs(last - first)
         return Journey(q, of, over.name, over.unit, family, span, low, high, steps, progress)
 
-    towards = float(np.sign(last - first))
-    if of == "periodic":
-        assert isinstance(over, Varied)
-        count = _whole("harmonics", harmonics, 0)
-        rtol = checks.real("continuation", "rtol", rtol, above=0.0, most=1e-3)
-        atol = checks.real("continuation", "atol", atol, above=0.0)
-        if isinstance(start, BranchEvent):
-            settings = _from_event(start, q, over, (low, high), own, given, rtol, atol, count)
-            orbits, unknowns, direction = orbiting_from_hopf(settings, start)
-            return journey(orbits).begin_along(unknowns, start.value, direction)
-        if period is None:
-            raise ModelError(
-                f"continuation over {parameter}: periodic solutions need their period, in s or as "
-                f"a function of {parameter}; a first guess with autonomous=True, or start=event of "
-                "a Hopf bifurcation"
-            )
-        settings = OrbitSettings(
-            q, period, autonomous, own, given, over, advance, rtol, atol, count
-        )
-        orbits, unknowns = orbiting(settings, _states(start, of), first)
-        if not autonomous:
-            settings.check_period(_states(start, of), first + AHEAD * (last - first))
-        return journey(orbits).begin(unknowns, first, towards)
     if of == "steady":
         begin = start if isinstance(start, SteadyMotion) else _states(start, of)
         wanted = checks.values("condition", conditions, (*q.outputs, *q.states))
-        constants = checks.values("input", inputs, q.inputs)
         cruise = cruising(q, over, (first, last), begin, wanted, find, own, constants)
         return journey(cruise).begin(cruise.start, first, towards)
     assert isinstance(over, Varied)
-    begin_at = start if isinstance(start, Configuration) else _states(start, of)
-    constants = checks.values("input", inputs, q.inputs)
-    family, unknowns = resting(q, over, (first, last), begin_at, own, constants)
-    return journey(family).begin(unknowns, first, towards)
+    if of == "equilibrium":
+        begin_at = start if isinstance(start, Configuration) else _states(start, of)
+        family, unknowns = resting(q, over, (first, last), begin_at, own, constants)
+        return journey(family).begin(unknowns, first, towards)
+    count = _whole("harmonics", harmonics, 0)
+    rtol = checks.real("continuation", "rtol", rtol, above=0.0, most=1e-3)
+    atol = checks.real("continuation", "atol", atol, above=0.0)
+    if isinstance(start, BranchEvent):
+        settings = _from_event(start, q, over, (low, high), own, given, rtol, atol, count)
+    else:
+        settings = OrbitSettings(
+            q, _given(period, parameter), autonomous, own, given, over, advance, rtol, atol, count
+        )
+    return _follow_orbits(journey, settings, start, first, last)
+
+
+def _follow_orbits(
+    journey: Callable[[Solutions], Journey],
+    settings: OrbitSettings,
+    start: Start | None,
+    first: float,
+    last: float,
+) -> Branch:
+    """Follow periodic solutions from the first value, or from an event."""
+    if isinstance(start, BranchEvent):
+        orbits, unknowns, direction = orbiting_from_hopf(settings, start)
+        return journey(orbits).begin_along(unknowns, start.value, direction)
+    orbits, unknowns = orbiting(settings, _states(start, "periodic"), first)
+    if not settings.autonomous:
+        settings.check_period(_states(start, "periodic"), first + AHEAD * (last - first))
+    return journey(orbits).begin(unknowns, first, float(np.sign(last - first)))
+
+
+def _given(period: Period | None, parameter: str) -> Period:
+    """Return the period.
+
+    Raises
+    ------
+    ModelError
+        If there is none.
+    """
+    if period is None:
+        raise ModelError(
+            f"continuation over {parameter}: periodic solutions need their period, in s or as "
+            f"a function of {parameter}; a first guess with autonomous=True, or start=event of "
+            "a Hopf bifurcation"
+        )
+    return period
 
 
 def _limits(
