@@ -55,7 +55,7 @@ def complaints(browser: Any) -> list[str]:
     return [text for text in severe if "GL Driver Message" not in text]
 
 
-def wait_for(condition: Callable[[], Any], seconds: float = 20.0) -> Any:
+def wait_for(condition: Callable[[], Any], seconds: float = 120.0) -> Any:
     """Return a condition's value once it is true; an error where that takes too long."""
     end = monotonic() + seconds
     while not (value := condition()):

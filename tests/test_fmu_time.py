@@ -202,7 +202,7 @@ def test_model_exchange_with_one_long_interval(
     stop = float(archive.description.defaultExperiment.stopTime)
     result = simulate_fmu(
         archive.folder, fmi_type="ModelExchange", stop_time=stop, output_interval=stop,
-        start_values={"joint.law": law}, relative_tolerance=tolerance, timeout=60,
+        start_values={"joint.law": law}, relative_tolerance=tolerance, timeout=3600,
         output=["joint.eccentricity", "joint.penetration"],
     )  # fmt: skip
     assert result["time"][-1] == stop

@@ -262,7 +262,7 @@ def test_many_processes_at_once_compile_once(tmp_path: Path) -> None:
         )
         for _ in range(2)
     ]
-    said = {process.communicate(timeout=120)[0] for process in processes}
+    said = {process.communicate(timeout=1200)[0] for process in processes}
     assert len(said) == 1 and float(said.pop()) == simulate(
         pulled().equations(), 1.0, backend="c", samples=[1.0]
     ).final("x")

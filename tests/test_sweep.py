@@ -302,7 +302,7 @@ def test_an_interrupted_sweep_returns_what_is_done_and_goes_on(
         if point["x"] == 60 and not mark.exists():
             mark.touch()
             os.kill(caller, signal.SIGINT)
-            time.sleep(0.2)
+            time.sleep(1.0)  # until the caller has taken notice, however busy the machine is
         return {"y": point["x"] ** 2, "who": 1.0 if mark.exists() else 0.0}
 
     with pytest.warns(ModelWarning, match="interrupted, .* of 100 points are evaluated"):
@@ -338,6 +338,8 @@ SCRIPT = """
 
     def slow(point):
         time.sleep(0.05)
+        with open("visited", "a") as file:
+            file.write(".")
         return point["x"]
 
     print("begun", flush=True)
@@ -348,19 +350,22 @@ SCRIPT = """
 
 @pytest.mark.heavy
 def test_ctrl_c_at_a_script_keeps_what_is_done(tmp_path: Path) -> None:
-    script = tmp_path / "script.py"
+    script, visited = tmp_path / "script.py", tmp_path / "visited"
     script.write_text(textwrap.dedent(SCRIPT))
     with subprocess.Popen(
         [sys.executable, str(script)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        cwd=tmp_path,
         start_new_session=True,
     ) as process:
         assert process.stdout is not None and process.stdout.readline() == "begun\n"
-        time.sleep(2.0)
+        while not visited.exists() or visited.stat().st_size < 60:
+            assert process.poll() is None
+            time.sleep(0.01)
         os.killpg(process.pid, signal.SIGINT)  # to the workers too, as a terminal does
-        said, complaint = process.communicate(timeout=30)
+        said, complaint = process.communicate(timeout=300)
     count = int(said.split()[0])
     assert process.returncode == 0 and "Traceback" not in complaint
     assert 10 < count < 400 and f"{count} of 400 points are evaluated" in said
