@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import os
-import struct
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from ctypes import byref, c_bool, c_double
 from dataclasses import dataclass
@@ -273,7 +272,16 @@ class Instance:
         return float(value)
 
     def values(self, names: Iterable[str]) -> np.ndarray:
-        return np.array([self.get(name) for name in names])
+        """Return values, those of one type by one call."""
+        listed = list(names)
+        places: dict[str, list[int]] = {}
+        for i, name in enumerate(listed):
+            places.setdefault(self._access(name), []).append(i)
+        found = np.empty(len(listed))
+        for access, here in places.items():
+            references = [self.reference(listed[i]) for i in here]
+            found[here] = getattr(self.fmu, f"get{access}")(references)
+        return found
 
     def try_get(self, name: str) -> int:
         """Return the status of getting a value."""
@@ -281,7 +289,7 @@ class Instance:
 
     def bytes(self) -> bytes:
         """Return all values, bit for bit."""
-        return struct.pack(f"{len(self.variables)}d", *self.values(self.variables))
+        return self.values(self.variables).tobytes()
 
     # Co-Simulation
 

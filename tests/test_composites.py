@@ -7,6 +7,7 @@ from collections.abc import Callable
 import casadi as ca
 import numpy as np
 import pytest
+from conftest import equations_of
 
 from mbcore import Body, Hinge, Model, RigidLink, Truss
 from mbcore.equations import recursion
@@ -112,7 +113,7 @@ def test_a_loop_carries_on_as_a_rigid_body(monkeypatch: pytest.MonkeyPatch) -> N
 def test_numbers_are_told_from_what_varies_or_switches(
     entry: Callable[[ca.SX, ca.SX, ca.SX], ca.SX], number: bool
 ) -> None:
-    E = carriage().equations()
+    E = equations_of(carriage)
     a, b, c = ca.vertsplit(ca.SX.sym("s", len(E.states)))[:3]
     s = ca.vertcat(a, b, c)
     samples = ClosedSamples(

@@ -7,6 +7,7 @@ import inspect
 import re
 import textwrap
 from collections.abc import Callable, Iterator
+from functools import cache
 from itertools import pairwise
 from types import ModuleType
 from typing import Any, NamedTuple
@@ -90,8 +91,13 @@ def own_classes(of: type) -> list[type]:
     return [c for c in of.__mro__ if c.__module__.startswith("mbcore.")]
 
 
-def documented() -> Iterator[Documented]:
-    """Give functions, constructors and methods with all docstrings that tell of them."""
+@cache
+def documented() -> tuple[Documented, ...]:
+    """Return functions, constructors and methods with all docstrings that tell of them."""
+    return tuple(each_documented())
+
+
+def each_documented() -> Iterator[Documented]:
     seen = set()
     for name, found in PUBLIC.items():
         if inspect.isfunction(found):

@@ -16,7 +16,6 @@ from conftest import (
     OK,
     ROSENBROCK,
     RUNGE_KUTTA,
-    Archive,
     Archives,
     Instance,
     OpenFmu,
@@ -109,10 +108,17 @@ def short_run(fmu: Instance) -> bytes:
     return fmu.bytes()
 
 
-def test_a_thousand_cycles(archive: Archive) -> None:
+@pytest.mark.parametrize(
+    "name",
+    [
+        n if n in ("caster", "clearance_joint") else pytest.param(n, marks=pytest.mark.heavy)
+        for n in NAMES
+    ],
+)
+def test_a_thousand_cycles(name: str, version: str, archives: Archives) -> None:
     if not STATM.exists():
         pytest.skip(f"no {STATM} here to read the resident memory from")
-    with Instance(archive) as fmu:
+    with Instance(archives[name, version]) as fmu:
         first = short_run(fmu)
         begin = 0
         for cycle in range(1000):

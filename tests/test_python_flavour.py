@@ -59,7 +59,14 @@ def test_it_is_valid_and_runs(fmu):
     assert found.step_cost > 0
 
 
-@pytest.mark.parametrize("method", [1, 2, 3], ids=["runge_kutta", "rosenbrock", "fixed_step"])
+@pytest.mark.parametrize(
+    "method",
+    [
+        pytest.param(1, id="runge_kutta"),
+        pytest.param(2, id="rosenbrock", marks=pytest.mark.heavy),
+        pytest.param(3, id="fixed_step", marks=pytest.mark.heavy),
+    ],
+)
 def test_it_moves_as_the_equations_say(fmu, definition, method):
     values = {
         "solver.method": method, "solver.tolerance": 1e-9, "solver.step": 5e-3,
