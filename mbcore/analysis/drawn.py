@@ -1,4 +1,4 @@
-"""Pictures and films of motions: of runs, of modes, of periodic solutions."""
+"""Pictures and films of motions: of runs, of steady and of periodic ones."""
 
 from __future__ import annotations
 
@@ -33,7 +33,11 @@ class Moving:
     name : str
         What messages begin with.
     motion : Motion or None
-        None where a result has none.
+        None where there is none.
+    remedy : str
+        What to do where there is none.
+    comes_back : bool
+        Whether its end is its beginning, so that a film goes on for ever without a frame twice.
 
     Raises
     ------
@@ -41,13 +45,19 @@ class Moving:
         If there is no motion or nothing to see.
     """
 
-    def __init__(self, name: str, motion: Motion | None) -> None:
+    def __init__(
+        self,
+        name: str,
+        motion: Motion | None,
+        remedy: str = "simulate the model here",
+        *,
+        comes_back: bool = False,
+    ) -> None:
         if motion is None:
             raise ModelError(
-                f"{name}: this result holds no configurations, so that it cannot be drawn; "
-                "simulate the model here"
+                f"{name}: this result holds no configurations, so that it cannot be drawn; {remedy}"
             )
-        self.name, self.motion = name, motion
+        self.name, self.motion, self.comes_back = name, motion, comes_back
         self.scene: Scene = motion.solved().scene()
 
     def frames(self, times: Sequence[float] | np.ndarray) -> np.ndarray:
@@ -102,6 +112,8 @@ class Moving:
         begin, end = float(self.motion.time[0]), float(self.motion.time[-1])
         is_page = path.suffix.lower() == ".html"
         times = moments(begin, end) if is_page else pace(owner, begin, end, speed, fps)
+        if self.comes_back and not is_page:
+            times = times[:-1]
         frames = self.frames(times)
         look = Look(view, axes)
         return write_film(

@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
+import numpy as np
+
+from mbcore.analysis.drawn import Moving
+from mbcore.analysis.motion import Motion
 from mbcore.analysis.steady_search import SteadySearch
+from mbcore.drawing.camera import View
 from mbcore.equations.equations import Equations, checked_equations
 from mbcore.model import checks, shown
 from mbcore.model.errors import SimulationError
 from mbcore.model.variables import Value
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 ACCURACY = 1e-9
 """Largest acceleration or rate that is left in a steady motion, relative to its nominal value."""
@@ -33,6 +42,8 @@ class SteadyMotion(shown.Shown):
         All inputs, those that were found among them.
     dimensions : int
         Conditions that the family of steady motions takes, found inputs counted as free.
+    motion : Motion or None
+        Its configuration, for pictures.
     """
 
     state: dict[str, float]
@@ -41,6 +52,7 @@ class SteadyMotion(shown.Shown):
     residual: float
     inputs: dict[str, float]
     dimensions: int
+    motion: Motion | None = field(default=None, compare=False)
 
     def _title(self) -> str:
         return "steady motion"
@@ -57,6 +69,29 @@ class SteadyMotion(shown.Shown):
     def _tables(self) -> list[shown.Table]:
         groups = {"states": self.state, "inputs": self.inputs, "outputs": self.outputs}
         return [shown.Table(t, ("name", "value"), [*of.items()]) for t, of in groups.items()]
+
+    def draw(self, *, view: View = None, axes: bool = True, names: bool = False) -> Figure:
+        """Draw the system in its steady motion, with the forces there.
+
+        Parameters
+        ----------
+        view, axes, names
+            As in ``Model.draw``.
+
+        Returns
+        -------
+        Figure
+            Not shown and not saved; call ``figure.savefig``.
+
+        Raises
+        ------
+        ModelError
+            If the model has no shapes, or the motion was saved or sent from another process.
+        """
+        remedy = "draw what steady_motion(...) returns"
+        return Moving("steady motion", self.motion, remedy).draw(
+            0.0, view=view, axes=axes, names=names
+        )
 
 
 def steady_motion(
@@ -131,4 +166,5 @@ def _solve(search: SteadySearch) -> SteadyMotion:
         worst,
         {n: float(v) for n, v in zip(search.inputs, e.u, strict=True)},
         conditions.dimensions,
+        Motion(q, e.p.copy(), np.zeros(1), *(v.copy()[None, :] for v in (e.s, e.u, e.d, e.x))),
     )

@@ -6,9 +6,9 @@ import numpy as np
 
 from mbcore.model.errors import ConfigurationError, SimulationError, warn_user
 from mbcore.vibration.harmonic_balance import HarmonicBalance
-from mbcore.vibration.sampling import signals_of
+from mbcore.vibration.sampling import sampled
 from mbcore.vibration.shooting import Shooting
-from mbcore.vibration.signal import FourierSignal, Signal
+from mbcore.vibration.signal import FourierSignal
 from mbcore.vibration.solution import PeriodicSolution
 
 FIRST, MOST = 8, 128
@@ -167,7 +167,7 @@ def _solution(
     start = shooting.start_of((balance.terms(np.zeros(1)) @ c)[0])
     way = flow(start, period, record=True)
     advance = shooting.advance(way)
-    signals: dict[str, Signal] = signals_of(flow, way, advance)
+    signals, motion = sampled(flow, way, advance)
     series = np.vstack([c[:1], (c[1 : m + 1] - 1j * c[m + 1 :]) / 2]) * shooting.nominal
     for k, i in enumerate(felt):
         state = q.states[i]
@@ -177,4 +177,4 @@ def _solution(
     unknowns = unknowns[: len(felt) + int(shooting.autonomous)]
     shooting.anchor(unknowns)
     family = shooting.point_of(way, unknowns).family
-    return shooting.solution(way, signals, float(np.abs(left).max()), steps, family)
+    return shooting.solution(way, signals, motion, float(np.abs(left).max()), steps, family)

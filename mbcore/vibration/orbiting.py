@@ -14,7 +14,7 @@ from mbcore.vibration.branch import BranchEvent
 from mbcore.vibration.branch_data import Record
 from mbcore.vibration.flow import InputSignal, Trajectory
 from mbcore.vibration.periodic import solve_shooting
-from mbcore.vibration.sampling import signals_of
+from mbcore.vibration.sampling import sampled
 from mbcore.vibration.shooting import Shooting, ShootingPoint
 from mbcore.vibration.solution import PeriodicSolution
 from mbcore.vibration.varied import Varied
@@ -216,16 +216,18 @@ class Orbiting:
         advance = shooting.advance(way)
         left = (way.state - way.start - advance) / flow.nominal
         constant = [i for i in range(len(q.inputs)) if i not in flow.run.signals]
+        signals, motion = sampled(flow, way, advance)
         return PeriodicSolution(
             q.name,
             period,
             {s.name: float(v) for s, v in zip(q.states, way.start, strict=True)},
-            signals_of(flow, way, advance),
+            signals,
             {p.name: float(v) for p, v in zip(q.parameters, flow.point.p, strict=True)},
             {q.inputs[i].name: float(flow.point.u[i]) for i in constant},
             shooting.multipliers(found.trajectory),
             neutral=self._neutral,
             residual=float(np.abs(left[shooting.felt]).max(initial=0.0)),
+            motion=motion,
         )
 
     def doubled(self, unknowns: np.ndarray, value: float) -> tuple[Orbiting, np.ndarray]:

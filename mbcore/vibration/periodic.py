@@ -11,13 +11,16 @@ from mbcore.model import checks
 from mbcore.model.errors import ConfigurationError, ModelError, SimulationError, warn_user
 from mbcore.vibration.balanced import balanced
 from mbcore.vibration.flow import InputSignal
-from mbcore.vibration.sampling import signals_of
+from mbcore.vibration.sampling import sampled
 from mbcore.vibration.shooting import Shooting
 from mbcore.vibration.shooting_point import ShootingPoint
 from mbcore.vibration.solution import PeriodicSolution
 
 ACCURACY = 1e-10
 """Largest difference of a state after one period, in parts of its nominal value."""
+OF_TOLERANCE = 1e-2
+"""Part of the integration's tolerance that it may be in any case: steps are chosen anew for every
+trial, so that what is left below that is theirs."""
 AIM = 1e-12
 """Where Newton's method ends, if it comes that far."""
 METHODS = ("shooting", "harmonic_balance")
@@ -161,13 +164,13 @@ def _newton(shooting: Shooting, z: np.ndarray) -> tuple[np.ndarray, ShootingPoin
     """Return unknowns at which the residual vanishes, and the number of Newton steps."""
     shooting.anchor(z)
     found, steps = shooting.at(z), 0
-    size = _size(found)
+    size, enough = _size(found), max(ACCURACY, OF_TOLERANCE * shooting.flow.rtol)
     while size > AIM and steps < MOST_STEPS:
         step = newton_step(found)
         try:
             nearer = _damped(shooting, z, step, size)
         except (ConfigurationError, SimulationError):
-            if size <= ACCURACY:
+            if size <= enough:
                 break
             raise
         if nearer is None:
@@ -175,9 +178,9 @@ def _newton(shooting: Shooting, z: np.ndarray) -> tuple[np.ndarray, ShootingPoin
         steps += 1
         z, found = nearer
         before, size = size, _size(found)
-        if size <= ACCURACY and size > 0.1 * before:
+        if size <= enough and size > 0.1 * before:
             break
-    if not size <= ACCURACY:
+    if not size <= enough:
         _refuse(shooting, found, steps)
     return z, found, steps
 
@@ -207,8 +210,10 @@ def solution_at(
     _refuse_other_modes(shooting, found)
     advance = shooting.advance(found.trajectory)
     recorded = flow(found.trajectory.start, found.period, derivative=False, record=True)
-    signals = signals_of(flow, recorded, advance)
-    return shooting.solution(found.trajectory, signals, _size(found), iterations, found.family)
+    signals, motion = sampled(flow, recorded, advance)
+    return shooting.solution(
+        found.trajectory, signals, motion, _size(found), iterations, found.family
+    )
 
 
 def _warn_of_jumps(shooting: Shooting, found: ShootingPoint) -> None:

@@ -1,9 +1,12 @@
-"""States and outputs of a motion over one period as signals."""
+"""States and outputs of a motion over one period as signals, and the motion itself."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
+from mbcore.analysis.motion import Motion
 from mbcore.vibration.flow import Flow, Trajectory
 from mbcore.vibration.piecewise import PiecewiseSignal, places
 from mbcore.vibration.signal import FourierSignal, Signal
@@ -13,6 +16,8 @@ FEWEST, MOST = 64, 2048
 """Numbers of equally spaced samples."""
 TAIL = 1e-10
 """Part of a signal's largest harmonic that its highest ones may have."""
+ROWS = 100
+"""Steps at least between the points of a motion."""
 CLOSED = 1e-9
 """Part of a signal's largest value that it may rise in a period and yet be periodic."""
 TURNED = 1e-7
@@ -21,8 +26,8 @@ ROUNDING = 1e-13
 """Size, in parts of the largest value, of harmonics that are rounding errors."""
 
 
-def signals_of(flow: Flow, found: Trajectory, advance: np.ndarray) -> dict[str, Signal]:
-    """Return all states and outputs of a recorded motion over one period.
+def sampled(flow: Flow, found: Trajectory, advance: np.ndarray) -> tuple[dict[str, Signal], Motion]:
+    """Return all states and outputs of a recorded motion over one period, and the motion.
 
     They are Fourier series where these converge, and polynomials in pieces where they do not.
 
@@ -34,7 +39,13 @@ def signals_of(flow: Flow, found: Trajectory, advance: np.ndarray) -> dict[str, 
     q, period = flow.equations, found.span
     records = [(s.name, s.unit) for s in q.states] + [(y.name, y.unit) for y in q.outputs]
     ends = np.array([p.begin for p in found.pieces] + [found.end])
-    at_ends = np.vstack([_values(flow, p, np.array([p.begin, p.end])) for p in found.pieces])
+    parts, points = 1 + ROWS // len(found.pieces), _Points(flow)
+    at_ends = np.vstack(
+        [
+            _values(flow, p, np.linspace(p.begin, p.end, 1 + parts), points.keep)
+            for p in found.pieces
+        ]
+    )
     largest = np.abs(at_ends).max(axis=0)
     rises = np.concatenate([advance, (at_ends[-1] - at_ends[0])[len(q.states) :]])
     rises[np.abs(rises) <= CLOSED * largest] = 0.0
@@ -54,7 +65,26 @@ def signals_of(flow: Flow, found: Trajectory, advance: np.ndarray) -> dict[str, 
             signals[name] = PiecewiseSignal.of_steps(
                 ends - found.begin, values[:, :, i], period, unit, rise, bool(once[i])
             )
-    return signals
+    return signals, points.motion()
+
+
+class _Points:
+    """Points of a motion, kept where it is at."""
+
+    def __init__(self, flow: Flow) -> None:
+        self._flow = flow
+        self._rows: list[tuple[np.ndarray, ...]] = []
+
+    def keep(self) -> None:
+        """Keep where the motion is now."""
+        e = self._flow.point
+        self._rows.append(tuple(v.copy() for v in (e.t, e.s, e.u, e.d, e.x)))
+
+    def motion(self) -> Motion:
+        """Return the motion."""
+        t, s, u, d, x = (np.array(column) for column in zip(*self._rows, strict=True))
+        e = self._flow.point
+        return Motion(self._flow.equations, e.p.copy(), t[:, 0], s, u, d, x)
 
 
 def _once(flow: Flow, found: Trajectory, rises: np.ndarray) -> np.ndarray:
@@ -98,13 +128,19 @@ def _samples(
     return None
 
 
-def _values(flow: Flow, piece: Piece, times: np.ndarray) -> np.ndarray:
-    """Return all states and outputs at times in a piece, shape (n, states and outputs)."""
+def _values(
+    flow: Flow, piece: Piece, times: np.ndarray, told: Callable[[], object] = lambda: None
+) -> np.ndarray:
+    """Return all states and outputs at times in a piece, shape (n, states and outputs).
+
+    ``told`` is called at each.
+    """
     e = flow.point
     e.d[:] = piece.modes
     rows = []
     for t in times:
         flow.run.move(float(t), piece.between(float(t)))
         rows.append(np.concatenate([e.s, e.output()]))
+        told()
         e.accept()
     return np.array(rows)

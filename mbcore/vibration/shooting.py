@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
+from mbcore.analysis.motion import Motion
 from mbcore.equations.equations import Equations, checked_equations
 from mbcore.model import checks
 from mbcore.model.errors import ModelError, SimulationError
@@ -269,6 +270,7 @@ class Shooting:
         self,
         found: Trajectory,
         signals: Mapping[str, Signal],
+        motion: Motion,
         residual: float,
         iterations: int,
         family: int = 0,
@@ -281,6 +283,8 @@ class Shooting:
             The motion over one period, with its derivative.
         signals : mapping of str to signal
             States and outputs by name.
+        motion : Motion
+            The same for pictures.
         residual, iterations : float, int
             How near it is to periodic, in nominal sizes, and after how many iterations.
         family : int
@@ -299,6 +303,7 @@ class Shooting:
             neutral=len(self._still) + int(self.autonomous) + family,
             residual=residual,
             iterations=iterations,
+            motion=motion,
         )
 
     def settled(self, unknowns: np.ndarray, periods: int) -> np.ndarray:

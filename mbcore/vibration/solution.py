@@ -4,12 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mbcore.analysis.drawn import Moving
+from mbcore.analysis.motion import Motion
+from mbcore.drawing.camera import View
+from mbcore.drawing.player import PlayerView
 from mbcore.model import shown
 from mbcore.model.errors import ModelError
+from mbcore.model.variables import Value
 from mbcore.vibration.signal import Signal
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 ON_CIRCLE = 1e-8
 """What multipliers may be larger than one by errors of the integration."""
@@ -41,6 +51,8 @@ class PeriodicSolution(shown.Shown):
         Largest difference of a state after one period, in parts of its nominal value.
     iterations : int
         Newton steps it took.
+    motion : Motion or None
+        Configurations over the period, for pictures; those of linear equations have none.
     """
 
     name: str
@@ -53,6 +65,7 @@ class PeriodicSolution(shown.Shown):
     neutral: int = 0
     residual: float = 0.0
     iterations: int = 0
+    motion: Motion | None = field(default=None, compare=False)
 
     def __getitem__(self, name: str) -> Signal:
         if name not in self.signals:
@@ -103,6 +116,72 @@ class PeriodicSolution(shown.Shown):
         found = self._known_multipliers()
         nearest = np.argsort(np.abs(found - 1))[: self.neutral]
         return bool(np.all(np.abs(np.delete(found, nearest)) <= 1 + ON_CIRCLE))
+
+    def draw(
+        self,
+        time: Value = 0.0,
+        *,
+        view: View = None,
+        axes: bool = True,
+        names: bool = False,
+        trail: bool = True,
+    ) -> Figure:
+        """Draw the system at a time within the period.
+
+        Parameters
+        ----------
+        time : float or str
+            From 0 to ``period``, s.
+        view, axes, names, trail
+            As in ``Result.draw``.
+
+        Returns
+        -------
+        Figure
+            Not shown and not saved; call ``figure.savefig``.
+
+        Raises
+        ------
+        ModelError
+            If the time is outside, the model has no shapes, or there are no configurations: a
+            solution of linear equations has none.
+        """
+        return self._moving().draw(time, view=view, axes=axes, names=names, trail=trail)
+
+    def play(self, *, speed: float | None = None, view: View = None) -> PlayerView:
+        """Return one period as notebooks show it, to turn and to play; see ``Result.play``."""
+        return self._moving().play(speed=speed, view=view)
+
+    def animate(
+        self,
+        target: str | Path,
+        *,
+        speed: float | None = None,
+        fps: float = 25.0,
+        view: View = None,
+        axes: bool = True,
+        progress: bool = True,
+    ) -> Path:
+        """Write one period as a film that goes on for ever, and return its file.
+
+        Parameters
+        ----------
+        target : str or Path
+            A name that ends with ``.gif`` or ``.html``.
+        speed, fps, view, axes, progress
+            As in ``Result.animate``.
+
+        Raises
+        ------
+        ModelError
+            As `draw`, or if the file cannot be written.
+        """
+        moving = self._moving()
+        return moving.animate(target, speed=speed, fps=fps, view=view, axes=axes, progress=progress)
+
+    def _moving(self) -> Moving:
+        remedy = "find it with the full equations: periodic_solution(equations, period, guess=this)"
+        return Moving(self.name, self.motion, remedy, comes_back=True)
 
     def _known_multipliers(self) -> np.ndarray:
         if self.multipliers is None:
