@@ -1,6 +1,6 @@
 /* Values that two variables decide, until initialization ends: an enumeration and its integer selector,
  * a state's start and its parameter. */
-#include "mb_instance.h"
+#include "mb_calculation.h"
 
 static double *decided(mb_instance *m, const mb_choice *c)
 {

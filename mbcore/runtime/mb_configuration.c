@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "mb_instance.h"
+#include "mb_calculation.h"
 #include "mb_tolerances.h"
 
 /* Between one and two grids over the machine's precision, in scales, neighbouring numbers are a grid

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "mb_calls.h"
 #include "mb_integrator.h"
 #include "mb_tolerances.h"
 

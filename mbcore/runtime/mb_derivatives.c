@@ -5,6 +5,7 @@
  * variables have zero derivatives. While initializing, states follow the inputs and the parameters
  * that give their start values. The generated functions count parameters without the solver's, which change nothing.
  */
+#include "mb_calculation.h"
 #include "mb_derivatives.h"
 
 #include <math.h>

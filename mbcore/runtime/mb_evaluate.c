@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "mb_instance.h"
+#include "mb_calculation.h"
 #include "mb_tolerances.h"
 
 static int first_not_finite(const double *values)

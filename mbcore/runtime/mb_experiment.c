@@ -6,7 +6,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "mb_instance.h"
+#include "mb_calls.h"
 
 static const double ROUNDING = 16 * DBL_EPSILON;
 static const double SUMMED = 1e-10;     /* what sums of many steps may be off, relative to time */

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "mb_calls.h"
 #include "mb_integrator.h"
 #include "mb_variables.h"
 

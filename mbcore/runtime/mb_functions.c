@@ -2,7 +2,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "mb_instance.h"
+#include "mb_calculation.h"
 
 size_t mb_point_size(const mb_model *model)
 {

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "mb_instance.h"
+#include "mb_calculation.h"
 #include "mb_tolerances.h"
 
 /* States that start at an input's value take it while start values may still change. */

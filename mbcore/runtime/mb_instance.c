@@ -1,5 +1,5 @@
 /* Creating, resetting and freeing an instance. */
-#include "mb_instance.h"
+#include "mb_calls.h"
 
 #include <math.h>
 #include <stdio.h>

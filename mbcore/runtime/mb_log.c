@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "mb_instance.h"
+#include "mb_calculation.h"
 
 static const struct {
     const char *name;

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "mb_instance.h"
+#include "mb_calls.h"
 
 static mb_status check(mb_instance *m, unsigned reference, int order)
 {

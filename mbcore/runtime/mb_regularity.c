@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "mb_instance.h"
+#include "mb_calculation.h"
 #include "mb_tolerances.h"
 
 static void go_on(mb_instance *m, const double *measure)

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "mb_instance.h"
+#include "mb_calculation.h"
 
 static mb_status violated(mb_instance *m, int requirement)
 {

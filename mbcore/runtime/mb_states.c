@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mb_calls.h"
 #include "mb_integrator.h"
 #include "mb_variables.h"
 #include "mb_version.h"

@@ -1,6 +1,7 @@
 /* A call of doStep: what fails on the way takes everything back to the beginning of the call. */
 #include <math.h>
 
+#include "mb_calls.h"
 #include "mb_integrator.h"
 
 enum { VISITS = 4 /* at least so many in a call, if any */ };

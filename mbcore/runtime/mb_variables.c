@@ -1,4 +1,5 @@
 /* Getting and setting variables, with every check that concerns one variable alone. */
+#include "mb_calculation.h"
 #include "mb_variables.h"
 
 #include <math.h>

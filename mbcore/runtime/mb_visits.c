@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "mb_instance.h"
+#include "mb_calculation.h"
 
 static const double APART = 1e-3; /* part of a step between places where rates of inputs are taken */
 

@@ -4,7 +4,7 @@
  * every loop does that may be long; from there on the call fails wherever it goes, and takes back what
  * it has done.
  */
-#include "mb_instance.h"
+#include "mb_calculation.h"
 
 void mb_begin_work(mb_instance *m)
 {

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "mb_instance.h"
+#include "mb_calls.h"
 
 enum { SLOTS = 3, STATES = 4 };
 

@@ -31,6 +31,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mb_calls.h"
 #include "mb_integrator.h"
 
 /* Places of a function's arguments: the point, and what it takes behind. */

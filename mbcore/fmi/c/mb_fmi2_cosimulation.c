@@ -1,6 +1,6 @@
 /* FMI 2.0: Co-Simulation. */
 #include "fmi2Functions.h"
-#include "mb_instance.h"
+#include "mb_calls.h"
 
 static fmi2Status leave(mb_instance *m, mb_status status)
 {

@@ -1,6 +1,6 @@
 /* FMI 2.0: derivatives with respect to time of inputs and outputs. */
 #include "fmi2Functions.h"
-#include "mb_instance.h"
+#include "mb_calls.h"
 
 fmi2Status fmi2SetRealInputDerivatives(fmi2Component c, const fmi2ValueReference vr[], size_t nvr,
                                        const fmi2Integer order[], const fmi2Real value[])

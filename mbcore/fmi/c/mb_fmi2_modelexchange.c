@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "fmi2Functions.h"
-#include "mb_instance.h"
+#include "mb_calls.h"
 
 static fmi2Status leave(mb_instance *m, mb_status status)
 {

@@ -1,6 +1,6 @@
 /* FMI 2.0: the state of an instance, saved and restored; in every mode. */
 #include "fmi2Functions.h"
-#include "mb_instance.h"
+#include "mb_calls.h"
 
 static fmi2Status leave(mb_instance *m, mb_status status)
 {

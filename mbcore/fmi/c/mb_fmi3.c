@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "fmi3Functions.h"
-#include "mb_instance.h"
+#include "mb_calls.h"
 
 static fmi3Status leave(mb_instance *m, mb_status status)
 {

@@ -1,6 +1,6 @@
 /* FMI 3.0: derivatives of outputs with respect to time. */
 #include "fmi3Functions.h"
-#include "mb_instance.h"
+#include "mb_calls.h"
 
 fmi3Status fmi3GetOutputDerivatives(fmi3Instance instance,
                                     const fmi3ValueReference valueReferences[],

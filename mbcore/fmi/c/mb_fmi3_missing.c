@@ -1,6 +1,6 @@
 /* FMI 3.0: functions that must exist, for what this FMU does not provide. */
 #include "fmi3Functions.h"
-#include "mb_instance.h"
+#include "mb_calls.h"
 
 fmi3Instance fmi3InstantiateScheduledExecution(
     fmi3String instanceName, fmi3String instantiationToken, fmi3String resourcePath,

@@ -1,6 +1,6 @@
 /* FMI 3.0: Model Exchange. */
 #include "fmi3Functions.h"
-#include "mb_instance.h"
+#include "mb_calls.h"
 
 static fmi3Status leave(mb_instance *m, mb_status status)
 {

@@ -1,7 +1,7 @@
 /* What the page needs beside the functions of FMI 3.0: an instance that tells it what is logged, and
  * the numbers of its scene at the instance's present point. */
 #include "fmi3Functions.h"
-#include "mb_instance.h"
+#include "mb_calls.h"
 
 /* generated beside the model */
 extern const int mb_scene_size;

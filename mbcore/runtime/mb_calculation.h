@@ -1,0 +1,108 @@
+/* What the rooms offer each other that calculate at a point: from functions to initialization. */
+#ifndef MB_CALCULATION_H
+#define MB_CALCULATION_H
+
+#include "mb_instance.h"
+
+/* mb_functions.c */
+size_t mb_point_size(const mb_model *model);
+void mb_copy_point(const mb_model *model, mb_point *to, const mb_point *from);
+void mb_run(mb_instance *m, const mb_function *function, const mb_point *at, double *first,
+            double *second);
+void mb_run_rates(mb_instance *m, const mb_point *at, double *rate, double *measure);
+void mb_run_change(mb_instance *m, const mb_point *at, double *rate, double *output);
+int mb_all_finite(const double *values, int n);
+double mb_solver(const mb_instance *m, int parameter);
+
+/* mb_work.c */
+void mb_begin_work(mb_instance *m);
+int mb_exhausted(const mb_instance *m);
+
+/* mb_visits.c */
+mb_status mb_expect_visits(mb_instance *m, mb_visitor visitor, const unsigned *references, size_t n);
+mb_status mb_check_visit(mb_instance *m, unsigned reference, int write);
+void mb_ask_inputs(mb_instance *m);
+void mb_ask_rates(mb_instance *m, double span);
+double mb_be_visited(mb_instance *m, double end);
+mb_status mb_end_visits(mb_instance *m);
+
+/* mb_inputs.c */
+void mb_start_at_input(mb_instance *m, int input);
+int mb_start_input(const mb_model *model, int state);
+void mb_compare_rates(mb_instance *m, double since, const double *before, int steady_only);
+mb_status mb_check_course(mb_instance *m, unsigned reference, int order, double value);
+void mb_set_course(mb_instance *m, unsigned reference, int order, double value);
+void mb_go_to(mb_instance *m, double t);
+void mb_input_rates(const mb_instance *m, double *rate);
+mb_status mb_begin_courses(mb_instance *m, double end);
+void mb_end_courses(mb_instance *m, int succeeded);
+
+/* mb_choices.c */
+void mb_start_choices(mb_instance *m);
+double *mb_own_slot(mb_instance *m, mb_kind kind, int index);
+void mb_choose(mb_instance *m);
+int mb_started_state(const mb_instance *m, int slot);
+
+/* mb_requirements.c */
+mb_status mb_check_parameters(mb_instance *m);
+mb_status mb_check_start(mb_instance *m);
+mb_status mb_check(mb_instance *m);
+void mb_tell(mb_instance *m);
+
+/* mb_configuration.c */
+void mb_place(mb_instance *m, mb_point *at);
+int mb_converge(mb_instance *m, mb_point *at);
+mb_status mb_follow(mb_instance *m);
+mb_status mb_fail_exhausted(mb_instance *m);
+int mb_travel(mb_instance *m, const mb_point *from, mb_point *to);
+int mb_same_branch(const double *a, const double *b, int n);
+int mb_worst_constraint(mb_instance *m, const mb_point *at);
+const char *mb_constraint_name(const mb_model *model, int constraint);
+
+/* mb_regularity.c */
+void mb_start_regularity(mb_instance *m, const double *measure);
+mb_status mb_accept_regularity(mb_instance *m, const double *measure);
+void mb_forget_trials(mb_instance *m);
+void mb_note_trial(mb_instance *m, const double *measure);
+int mb_note_on_branch(mb_instance *m, const double *measure);
+void mb_forget_trend(mb_instance *m);
+mb_status mb_check_heading(mb_instance *m, double h, double *place);
+int mb_calm(const mb_instance *m, double h);
+int mb_suspect(const mb_instance *m, int block, double h);
+mb_status mb_fail_singular(mb_instance *m, int block, double t, double size);
+mb_status mb_blame(mb_instance *m, mb_status otherwise);
+
+/* mb_evaluate.c */
+mb_status mb_configure(mb_instance *m);
+mb_status mb_derive(mb_instance *m, double *rate);
+mb_status mb_derive_measured(mb_instance *m, double *rate, double *measure);
+int mb_closed_contacts(const mb_instance *m);
+mb_status mb_indicate(mb_instance *m);
+mb_status mb_evaluate(mb_instance *m, unsigned wanted);
+mb_status mb_accept(mb_instance *m);
+
+/* mb_events.c */
+double mb_exported_indicator(const mb_instance *m, int event);
+double mb_shown_indicator(const mb_instance *m, int event);
+double mb_contradiction(const mb_instance *m, int event);
+double mb_largest_contradiction(const mb_instance *m);
+mb_status mb_start_events(mb_instance *m);
+mb_status mb_iterate_events(mb_instance *m);
+mb_status mb_drift(mb_instance *m, double *drift);
+mb_status mb_project(mb_instance *m);
+void mb_watch_events(mb_instance *m);
+int mb_event_overdue(const mb_instance *m);
+
+/* mb_initialize.c */
+void mb_take_start_back(mb_instance *m);
+mb_status mb_initialize(mb_instance *m);
+mb_status mb_provide(mb_instance *m, unsigned wanted);
+
+/* mb_sensitivities.c */
+void mb_begin_sensitivities(mb_instance *m);
+void mb_vary_stage(mb_instance *m, double h, int stage);
+void mb_vary_end(mb_instance *m, double h, double t);
+void mb_accept_sensitivities(mb_instance *m, int events);
+mb_status mb_get_sensitivity(mb_instance *m, const mb_variable *v, double *value);
+
+#endif

@@ -1,0 +1,48 @@
+/* What an importer's calls come to: the experiment, Model Exchange, steps, saved states. */
+#ifndef MB_CALLS_H
+#define MB_CALLS_H
+
+#include "mb_calculation.h"
+
+/* mb_states.c */
+mb_status mb_get_state(mb_instance *m, void **given);
+mb_status mb_set_state(mb_instance *m, const void *given);
+mb_status mb_free_state(mb_instance *m, void **given);
+mb_status mb_serialized_size(mb_instance *m, const void *given, size_t *size);
+mb_status mb_serialize(mb_instance *m, const void *given, unsigned char *bytes, size_t size);
+mb_status mb_deserialize(mb_instance *m, const unsigned char *bytes, size_t size, void **given);
+
+/* mb_foreign.c */
+mb_status mb_check_state(mb_instance *m);
+
+/* mb_output_rates.c */
+mb_status mb_get_output_rates(mb_instance *m, const unsigned *references, const int *orders, size_t n,
+                              double *values);
+
+/* mb_experiment.c */
+mb_status mb_set_experiment(mb_instance *m, double t, int tolerance_defined, double tolerance);
+mb_status mb_set_stop_time(mb_instance *m, int defined, double t);
+mb_status mb_set_up(mb_instance *m, double start, int tolerance_defined, double tolerance,
+                    int stop_defined, double stop);
+mb_status mb_check_step(mb_instance *m, double point, double step);
+mb_status mb_check_time(mb_instance *m);
+mb_status mb_set_time(mb_instance *m, double t);
+
+/* mb_modelexchange.c */
+mb_status mb_set_states(mb_instance *m, const double *s, size_t n);
+mb_status mb_get_states(mb_instance *m, double *s, size_t n);
+mb_status mb_get_nominals(mb_instance *m, double *nominal, size_t n);
+mb_status mb_get_rates(mb_instance *m, double *rate, size_t n);
+mb_status mb_get_indicators(mb_instance *m, double *indicator, size_t n);
+mb_status mb_completed_step(mb_instance *m, int *enter_event_mode);
+mb_status mb_enter_initialization(mb_instance *m);
+mb_status mb_exit_initialization(mb_instance *m);
+mb_status mb_enter_event_mode(mb_instance *m);
+double mb_next_event_time(mb_instance *m);
+mb_status mb_update_discrete_states(mb_instance *m, int *states_changed);
+mb_status mb_leave_event_mode(mb_instance *m, mb_mode next);
+
+/* mb_step.c */
+mb_status mb_do_step(mb_instance *m, double point, double step, int *event_needed);
+
+#endif
