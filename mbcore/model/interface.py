@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Literal
 
 import casadi as ca
@@ -12,128 +12,28 @@ from mbcore.model.declared import check_declared, named
 from mbcore.model.errors import ModelError
 from mbcore.model.filters import Filter, add_filter, refuse_half_a_filter
 from mbcore.model.indicators import Indicators
-from mbcore.model.text_units import value_in
-from mbcore.model.values import checked_values
+from mbcore.model.parameters import Parameters, end_of_range
 from mbcore.model.variables import (
     Discrete,
     Input,
-    Item,
     Kind,
     Number,
     Output,
-    Parameter,
     State,
     Value,
     Visibility,
 )
 
 
-class Interface(Indicators):
+class Interface(Parameters, Indicators):
     """The named variables of a model; every method that adds one returns its symbol."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.parameters: dict[str, Parameter] = {}
         self.inputs: dict[str, Input] = {}
         self.states: dict[str, tuple[State, ca.SX]] = {}
         self.outputs: dict[str, Output] = {}
         self.filters: dict[str, Filter] = {}
-
-    def parameter(
-        self,
-        name: str,
-        value: Value,
-        *,
-        unit: str = "1",
-        description: str = "",
-        minimum: Value | None = None,
-        maximum: Value | None = None,
-        positive: bool = False,
-        tunable: bool = True,
-        display_unit: str | None = None,
-    ) -> ca.SX:
-        """Add a parameter and return its symbol.
-
-        Numbers are in ``unit``, an SI unit; texts have their own: ``value="30 deg"``.
-
-        Parameters
-        ----------
-        name : str
-            Name outside, unique among the model's variables.
-        value : number or str
-            Value at the start.
-        unit, description : str
-            SI unit, ``"1"`` for none, and one line of what it is.
-        minimum, maximum : number or str, optional
-            Ends of the range, which belong to it.
-        positive : bool
-            Whether it must be above zero.
-        tunable : bool
-            Whether it may change during a run.
-        display_unit : str, optional
-            What tools show it in, such as ``"deg"``, while all values stay in ``unit``.
-
-        Raises
-        ------
-        ModelError
-            If the name is in use, the value is outside of the range, or a unit is unknown.
-        """
-        return self._parameter(
-            Parameter(
-                name,
-                ca.SX.sym(checks.text("parameter", name)),
-                checks.scalar(f"parameter {name}", value, unit, display_unit),
-                unit,
-                description,
-                0.0 if positive and minimum is None else _end(name, "minimum", minimum, unit),
-                _end(name, "maximum", maximum, unit),
-                positive,
-                tunable,
-                display_unit,
-            )
-        )
-
-    def enumeration(
-        self, name: str, items: Sequence[Item | str], *, value: int = 1, description: str = ""
-    ) -> ca.SX:
-        """Add a parameter that chooses among items; its symbol is the item's number, from 1.
-
-        Parameters
-        ----------
-        name, description : str
-            Name outside, and one line of what is chosen.
-        items : sequence of Item or str
-            What there is to choose from.
-        value : int
-            Number of the item at the start.
-
-        Raises
-        ------
-        ModelError
-            If there are no items, or none has that number.
-        """
-        if isinstance(items, str) or not items or not all(isinstance(i, Item | str) for i in items):
-            raise ModelError(f"parameter {name}: items = {items!r}; give names, as in ['a', 'b']")
-        records = tuple(i if isinstance(i, Item) else Item(i) for i in items)
-        return self._parameter(
-            Parameter(
-                name,
-                ca.SX.sym(checks.text("parameter", name)),
-                checks.scalar(f"parameter {name}", value),
-                description=description,
-                minimum=1.0,
-                maximum=float(len(records)),
-                tunable=False,
-                items=records,
-            )
-        )
-
-    def _parameter(self, parameter: Parameter) -> ca.SX:
-        named("parameter", parameter.name, self._names())
-        check_declared("parameter", parameter)
-        checked_values("parameter", (parameter,), {parameter.name: parameter.value})
-        self.parameters[parameter.name] = parameter
-        return parameter.symbol
 
     def input(
         self,
@@ -191,8 +91,8 @@ class Interface(Indicators):
             unit,
             description,
             partner,
-            _end(name, "minimum", minimum, unit),
-            _end(name, "maximum", maximum, unit),
+            end_of_range(name, "minimum", minimum, unit),
+            end_of_range(name, "maximum", maximum, unit),
             display_unit,
         )
         check_declared("input", record)
@@ -383,23 +283,3 @@ class Interface(Indicators):
             self.outputs,
         )
         return {name: record for records in collections for name, record in records.items()}
-
-    def select(self, number: ca.SX, *choices: Number) -> ca.SX:
-        """Return that of the ``choices`` whose number, from 1, ``number`` is: for enumerations.
-
-        Raises
-        ------
-        ModelError
-            If there are no choices.
-        """
-        if not choices:
-            raise ModelError("select: there is nothing to choose from; give one choice or more")
-        result = ca.SX(choices[-1])
-        for i in range(len(choices) - 1, 0, -1):
-            result = ca.if_else(ca.eq(number, i), choices[i - 1], result)
-        return result
-
-
-def _end(name: str, what: str, end: Value | None, unit: str) -> float | None:
-    """Return an end of a range, of a text the number in the variable's unit."""
-    return value_in(f"{name}: {what}", end, unit) if isinstance(end, str) else end
