@@ -1,4 +1,4 @@
-"""The rooms of the library: imports, and calls among the C files, point upwards only."""
+"""The rooms of the library: imports, and calls among the C files, point upwards only; sizes."""
 
 from __future__ import annotations
 
@@ -136,3 +136,38 @@ def test_the_runtime_knows_no_fmi() -> None:
         assert file.parent != runtime or {other.parent for other in others} <= {runtime}
     for file in runtime.iterdir():
         assert not re.search(r"#include.*fmi", file.read_text("utf-8")), file.name
+
+
+# Sizes
+
+LONGEST_FUNCTION = 60
+"""Lines, without the docstring."""
+LONGEST_FILE = 400
+
+
+def length(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    """Return the lines of a function without its docstring."""
+    first = function.body[0]
+    documented = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant)
+    docstring = (first.end_lineno or 0) - first.lineno + 1 if documented else 0
+    return (function.end_lineno or 0) - function.lineno + 1 - docstring
+
+
+def test_functions_are_short() -> None:
+    long = [
+        f"{name}.{node.name}: {length(node)} lines"
+        for name, tree in modules().items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and length(node) > LONGEST_FUNCTION
+    ]
+    assert long == []
+
+
+def test_files_are_short() -> None:
+    files = {file for ending in ("py", "c", "h") for file in HOUSE.rglob(f"*.{ending}")}
+    lines = {file: len(file.read_text("utf-8").splitlines()) for file in files}
+    long = [
+        f"{file.relative_to(HOUSE)}: {n} lines" for file, n in lines.items() if n > LONGEST_FILE
+    ]
+    assert long == []
