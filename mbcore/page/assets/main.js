@@ -196,6 +196,7 @@ class Page {
     const begun = performance.now();
     this.advance(passed, begun);
     if (!this.simulation.failed) this.drawAll(now);
+    if (!this.marked) this.marked = performance.mark("first frame");
     this.work = performance.now() - begun - this.rendering;
     if (this.playing) this.ask();
   }
