@@ -59,8 +59,10 @@ from .model.errors import (
     SimulationError,
 )
 from .model.variables import Item
+from .sweeps.linearizations import linearizations
+from .sweeps.simulations import simulations
+from .sweeps.steady_motions import steady_motions
 from .sweeps.sweep import sweep
-from .sweeps.tasks import linearizations, simulations, steady_motions
 
 __version__: str
 

@@ -93,7 +93,7 @@ def labelled(given: Any) -> dict[str, Labelled]:
         return stability(given)
     if isinstance(given, Result):
         return {
-            name: Labelled(np.array(column[-1], float), (), _unit(given.units.get(name, "")))
+            name: scalar(column[-1], given.units.get(name, ""))
             for name, column in given.columns.items()
         }
     if isinstance(given, SteadyMotion):
@@ -109,6 +109,11 @@ def labelled(given: Any) -> dict[str, Labelled]:
     if not given or not all(isinstance(name, str) for name in given):
         raise ModelError(f"the task returned {_short(repr(given), 60)}; give numbers by name")
     return {name: _labelled(name, value) for name, value in given.items()}
+
+
+def scalar(value: float, unit: str) -> Labelled:
+    """Return one number with its unit, ``""`` for none."""
+    return Labelled(np.array(float(value)), (), _unit(unit))
 
 
 def stability(about: Linearization) -> dict[str, Labelled]:

@@ -11,6 +11,8 @@ from mbcore.equations.equations import Equations
 from mbcore.equations.model import Model
 from mbcore.model.errors import ModelError
 
+Makes = Equations | Model | Callable[[], Any] | str
+"""Equations, or what makes them: see `Source`."""
 KEPT = 8
 """Equations of so many sources are kept in one process."""
 
@@ -33,7 +35,7 @@ class Source:
         If it is none of these.
     """
 
-    def __init__(self, given: Equations | Model | Callable[[], Any] | str) -> None:
+    def __init__(self, given: Makes) -> None:
         self._mark = uuid.uuid4().hex
         self._given: Any = given
         if isinstance(given, str):

@@ -1,0 +1,134 @@
+"""The task of simulating from many points."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from mbcore.analysis.backends import compile_ahead
+from mbcore.analysis.result import Result
+from mbcore.analysis.simulate import simulate
+from mbcore.model import checks
+from mbcore.model.errors import ModelError
+from mbcore.model.variables import Value
+from mbcore.sweeps.model_task import ModelTask
+from mbcore.sweeps.outcome import Labelled, scalar
+from mbcore.sweeps.points import Point
+from mbcore.sweeps.source import Makes, Source
+
+
+class Simulations(ModelTask):
+    """See `simulations`."""
+
+    def __init__(
+        self,
+        source: Source,
+        until: Value,
+        start: Mapping[str, Value] | None,
+        parameters: Mapping[str, Value] | None,
+        inputs: Mapping[str, Any] | None,
+        outputs: Sequence[str] | None,
+        samples: int | Sequence[float] | None,
+        summary: Callable[[Result], Any] | None,
+        options: Mapping[str, Any],
+    ) -> None:
+        super().__init__(source, start, parameters, inputs)
+        if summary is not None and (outputs is not None or not callable(summary)):
+            raise ModelError(
+                "simulations: summary is a function of a Result, and says itself what is returned; "
+                "leave outputs out"
+            )
+        if isinstance(outputs, str):
+            raise ModelError(f"simulations: outputs = {outputs!r}; give a list, [{outputs!r}]")
+        if unknown := sorted(options.keys() - inspect.signature(simulate).parameters.keys()):
+            raise ModelError(f"simulations: simulate has no argument {', '.join(unknown)}")
+        self.until = checks.real("simulations", "until", until, above=0.0, unit="s")
+        self.outputs = None if outputs is None else tuple(outputs)
+        self.samples, self.summary, self.options = samples, summary, dict(options)
+
+    def prepare(self) -> None:
+        """Refuse outputs that there are not, and compile what is to run in C, once for all."""
+        q = self.equations
+        groups = (q.states, q.inputs, q.discretes, q.outputs)
+        known = [record.name for records in groups for record in records]
+        for name in self.outputs or ():
+            if name not in known:
+                raise ModelError(f"simulations: no result {name!r}; there is {', '.join(known)}")
+        if self.options.get("backend") == "c":
+            compile_ahead(q, self.options.get("method", "DOP853"))
+
+    def __call__(self, point: Point) -> Any:
+        """Return final values, courses or the summary of a run."""
+        at = self.given(point)
+        run = simulate(
+            self.equations,
+            self.until,
+            start=at.states,
+            parameters=at.parameters,
+            inputs=at.inputs,
+            samples=self.samples,
+            progress=False,
+            **self.options,
+        )
+        if self.summary is not None:
+            return self.summary(run)
+        names = run.columns if self.outputs is None else self.outputs
+        courses = self.samples is not None
+        made = {}
+        for name in names:
+            column, unit = np.asarray(run[name], float), run.units.get(name, "")
+            shown = f"{name}.{'course' if courses else 'final'}" if name in point else name
+            if courses:
+                along = {"time": run.time}
+                made[shown] = Labelled(column, ("time",), {"units": unit}, along)
+            else:
+                made[shown] = scalar(column[-1], unit)
+        return made
+
+
+def simulations(
+    equations: Makes,
+    until: Value,
+    *,
+    start: Mapping[str, Value] | None = None,
+    parameters: Mapping[str, Value] | None = None,
+    inputs: Mapping[str, Any] | None = None,
+    outputs: Sequence[str] | None = None,
+    samples: int | Sequence[float] | None = None,
+    summary: Callable[[Result], Any] | None = None,
+    **options: Any,
+) -> Simulations:
+    """Return the task of simulating at every point of a sweep.
+
+    States that are swept are start values.
+
+    Parameters
+    ----------
+    equations : Equations, Model, callable or str
+        As for `linearizations`.
+    until : float
+        End time, s.
+    start, parameters, inputs
+        As for `mbcore.simulate`, the same at all points.
+    outputs : sequence of str, optional
+        Columns of the results that are returned; all by default. One that is swept is called
+        ``name.final``, or ``name.course``.
+    samples : int or sequence of float, optional
+        Return their courses at these times, along the dimension ``time``, s; by default their final
+        values.
+    summary : callable, optional
+        Returns numbers by name from the `mbcore.Result` of a run, in place of these.
+    **options
+        Others of `mbcore.simulate`, such as ``rtol``.
+
+    Raises
+    ------
+    ModelError
+        If an argument is impossible.
+    """
+    return Simulations(
+        Source(equations), until, start, parameters, inputs, outputs, samples, summary, options
+    )
