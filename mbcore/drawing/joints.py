@@ -6,7 +6,8 @@ from dataclasses import replace
 from typing import cast
 
 from mbcore.model.nodes import Point
-from mbcore.model.shapes import Mark, Shape, dot
+from mbcore.model.shape import Shape
+from mbcore.model.shapes import Mark, dot
 from mbcore.model.system import System
 
 

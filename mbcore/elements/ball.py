@@ -9,7 +9,8 @@ import casadi as ca
 from mbcore.elements.rolling_body import RollingBody
 from mbcore.elements.surface import Frame, horizontal_plane
 from mbcore.model.nodes import Point, Rotation
-from mbcore.model.shapes import COLOURS, Shape, ball
+from mbcore.model.shape import Shape
+from mbcore.model.shapes import COLOURS, ball
 from mbcore.model.variables import Number
 
 

@@ -15,7 +15,8 @@ from mbcore.model.errors import ModelError
 from mbcore.model.node_checks import angles, points
 from mbcore.model.nodes import Angle, Point, Rotation, at_start
 from mbcore.model.quantities import Deformation
-from mbcore.model.shapes import COLOURS, Shape, tube
+from mbcore.model.shape import Shape
+from mbcore.model.shapes import COLOURS, tube
 from mbcore.model.variables import Number
 
 HERMITE = np.array([[156, 22, 54, -13], [22, 4, 13, -3], [54, 13, 156, -22], [-13, -3, -22, 4]])

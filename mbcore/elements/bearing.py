@@ -7,7 +7,8 @@ import casadi as ca
 from mbcore.model.element import Element, Strain
 from mbcore.model.node_checks import angles, points
 from mbcore.model.nodes import Angle, Point
-from mbcore.model.shapes import COLOURS, Shape, dot
+from mbcore.model.shape import Shape
+from mbcore.model.shapes import COLOURS, dot
 from mbcore.model.variables import Number
 
 

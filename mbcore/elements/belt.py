@@ -10,7 +10,8 @@ from mbcore.model.errors import ModelError
 from mbcore.model.node_checks import angles, points
 from mbcore.model.nodes import Angle, Point, at_start
 from mbcore.model.rotations import planar_matrix
-from mbcore.model.shapes import COLOURS, THICKNESS, Shape, disc, tube
+from mbcore.model.shape import THICKNESS, Shape
+from mbcore.model.shapes import COLOURS, disc, tube
 from mbcore.model.variables import Number
 
 TOUCHING = 1e-6

@@ -16,7 +16,8 @@ from mbcore.model.element import Element, Inertia, Spin
 from mbcore.model.errors import ModelError, warn_user
 from mbcore.model.node_checks import node, one_space
 from mbcore.model.nodes import Angle, Point, Rotation
-from mbcore.model.shapes import COLOURS, Shape, ball, disc, dot, line
+from mbcore.model.shape import Shape
+from mbcore.model.shapes import COLOURS, ball, disc, dot, line
 from mbcore.model.variables import Number
 
 ROUNDING = 1e-9

@@ -13,7 +13,8 @@ from mbcore.model.checks import number, vector
 from mbcore.model.element import length
 from mbcore.model.errors import ModelError
 from mbcore.model.nodes import Point, Rotation, at_start
-from mbcore.model.shapes import COLOURS, Shape
+from mbcore.model.shape import Shape
+from mbcore.model.shapes import COLOURS
 from mbcore.model.shapes import surface as grid
 from mbcore.model.variables import Number
 

@@ -12,7 +12,8 @@ from mbcore.model.element import Strain, length
 from mbcore.model.errors import ModelError
 from mbcore.model.nodes import Angle, Point
 from mbcore.model.rotations import planar_matrix
-from mbcore.model.shapes import COLOURS, Shape, disc, line, tube
+from mbcore.model.shape import Shape
+from mbcore.model.shapes import COLOURS, disc, line, tube
 from mbcore.model.variables import Number
 
 PRESSURE_ANGLE = math.radians(20)

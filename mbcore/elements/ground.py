@@ -9,7 +9,8 @@ import numpy as np
 
 from mbcore.model.element import length
 from mbcore.model.nodes import Point, Rotation
-from mbcore.model.shapes import Shape, surface
+from mbcore.model.shape import Shape
+from mbcore.model.shapes import surface
 from mbcore.model.variables import Number
 
 DRAWN = 9

@@ -13,7 +13,8 @@ from mbcore.model.element import Element, Placement, Strain
 from mbcore.model.errors import ModelError
 from mbcore.model.nodes import Angle, Rotation
 from mbcore.model.quantities import Role
-from mbcore.model.shapes import COLOURS, THICKNESS, Shape, dot, tube
+from mbcore.model.shape import THICKNESS, Shape
+from mbcore.model.shapes import COLOURS, dot, tube
 from mbcore.model.variables import Number
 
 JOINT: dict[str, object] = {"joint": True}

@@ -15,7 +15,8 @@ from mbcore.model.errors import ModelError
 from mbcore.model.node_checks import angles, points, rotations
 from mbcore.model.nodes import Angle, Point, Rotation, at_start
 from mbcore.model.rotations import planar_matrix
-from mbcore.model.shapes import COLOURS, THICKNESS, Shape, arrow, dot, tube
+from mbcore.model.shape import THICKNESS, Shape
+from mbcore.model.shapes import COLOURS, arrow, dot, tube
 from mbcore.model.variables import Number
 
 UPRIGHT = 1e-6

@@ -10,7 +10,8 @@ from mbcore.model.element import Element, Placement, Strain
 from mbcore.model.errors import ModelError
 from mbcore.model.nodes import Angle, Point, Rotation, at_start
 from mbcore.model.quantities import Role
-from mbcore.model.shapes import COLOURS, Shape, tube
+from mbcore.model.shape import Shape
+from mbcore.model.shapes import COLOURS, tube
 from mbcore.model.variables import Number
 
 

@@ -19,7 +19,8 @@ from mbcore.model.element import Element, Limit, Placement, SlipRate, Strain, le
 from mbcore.model.errors import ModelError
 from mbcore.model.node_checks import points, rotations
 from mbcore.model.nodes import Node, Point, Rotation, at_start
-from mbcore.model.shapes import COLOURS, Shape, arrow, dot
+from mbcore.model.shape import Shape
+from mbcore.model.shapes import COLOURS, arrow, dot
 
 
 class RollingBody(Element):

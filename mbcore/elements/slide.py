@@ -13,7 +13,8 @@ from mbcore.model.element import Element, Placement, Strain
 from mbcore.model.errors import ModelError
 from mbcore.model.node_checks import node
 from mbcore.model.nodes import Angle, Point, Rotation, at_start
-from mbcore.model.shapes import COLOURS, THICKNESS, Shape, box, tube
+from mbcore.model.shape import THICKNESS, Shape
+from mbcore.model.shapes import COLOURS, box, tube
 from mbcore.model.variables import Number
 
 

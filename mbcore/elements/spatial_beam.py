@@ -26,7 +26,7 @@ from mbcore.model.element import Element, Limit, Strain, length
 from mbcore.model.errors import ModelError
 from mbcore.model.node_checks import points, rotations
 from mbcore.model.nodes import Angle, Point, Rotation, at_start
-from mbcore.model.shapes import Shape
+from mbcore.model.shape import Shape
 from mbcore.model.variables import Number
 
 

@@ -14,7 +14,8 @@ from mbcore.model.element import Limit, length
 from mbcore.model.errors import ModelError
 from mbcore.model.nodes import Point, Rotation
 from mbcore.model.rotations import triad
-from mbcore.model.shapes import COLOURS, Shape, disc, tube
+from mbcore.model.shape import Shape
+from mbcore.model.shapes import COLOURS, disc, tube
 from mbcore.model.variables import Number
 
 FLAT = 1e-3

@@ -8,7 +8,8 @@ from mbcore.model.element import Element, Inertia, Spin, Strain, length
 from mbcore.model.errors import ModelError
 from mbcore.model.node_checks import points
 from mbcore.model.nodes import Angle, Point, Rotation, at_start
-from mbcore.model.shapes import COLOURS, Shape, tube
+from mbcore.model.shape import Shape
+from mbcore.model.shapes import COLOURS, tube
 from mbcore.model.variables import Number
 
 

@@ -15,7 +15,8 @@ from mbcore.model.errors import ModelError
 from mbcore.model.expressions import depends
 from mbcore.model.nodes import Angle, Point, Rotation, at_start
 from mbcore.model.rotations import planar_matrix
-from mbcore.model.shapes import COLOURS, Shape, arrow, box, disc, dot
+from mbcore.model.shape import Shape
+from mbcore.model.shapes import COLOURS, arrow, box, disc, dot
 from mbcore.model.variables import Number
 
 

@@ -19,7 +19,7 @@ from mbcore.model.expressions import total
 from mbcore.model.nodes import Angle, Node, Point, Rotation
 from mbcore.model.quantities import Deformation, Role, Slip
 from mbcore.model.ranges import Range
-from mbcore.model.shapes import Shape
+from mbcore.model.shape import Shape
 from mbcore.model.variables import Number, Severity
 
 

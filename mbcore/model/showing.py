@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mbcore.model.errors import ModelError
 from mbcore.model.nodes import Point
-from mbcore.model.shapes import Place, Shape, Turn
+from mbcore.model.shape import Place, Shape, Turn
 
 
 class Showing:

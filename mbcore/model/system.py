@@ -20,7 +20,7 @@ from mbcore.model.handles import Handles
 from mbcore.model.interface import Interface
 from mbcore.model.nodes import Angle, Coordinate, Node, Point, Rotation
 from mbcore.model.quantities import Deformation, Role, Slip
-from mbcore.model.shapes import Shape
+from mbcore.model.shape import Shape
 from mbcore.model.showing import Showing
 from mbcore.model.speed import Speed
 from mbcore.model.unilateral import Unilateral
