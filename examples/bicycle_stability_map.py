@@ -45,8 +45,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from examples.common import figures_folder, plain, print_comparison, save
 from mbcore import linearizations, sweep
+from mbcore.drawing.look import Look, fitted
 from mbcore.drawing.scene import Scene
-from mbcore.drawing.still import Look, draw_on, fitted
+from mbcore.drawing.still import draw_on
 from mbcore.fmus import bicycle
 
 UPRIGHT = {"bicycle.lean_rate": 0.0}

@@ -13,8 +13,9 @@ from matplotlib.figure import Figure
 from mbcore import Model, Result
 from mbcore.analysis.drawn import PATH, Moving
 from mbcore.drawing.camera import View
+from mbcore.drawing.look import Look, fitted
 from mbcore.drawing.scene import Scene
-from mbcore.drawing.still import Look, draw_on, fitted
+from mbcore.drawing.still import draw_on
 from mbcore.drawing.trails import trails
 
 Row = tuple[str, float, float]

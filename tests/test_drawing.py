@@ -17,7 +17,8 @@ from mbcore.drawing import arrow, box, dot, tube
 from mbcore.drawing.animation import follows, pace
 from mbcore.drawing.camera import NAMED, camera
 from mbcore.drawing.ends import ends_of
-from mbcore.drawing.still import Look, arrow_scales, draw_still, fitted
+from mbcore.drawing.look import Look, arrow_scales, fitted
+from mbcore.drawing.still import draw_still
 
 
 def swing() -> Model:

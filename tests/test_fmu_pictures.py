@@ -10,8 +10,8 @@ import pytest
 from mbcore import Model, ModelError, Truss
 from mbcore.drawing import dot
 from mbcore.drawing.ends import ends_of
+from mbcore.drawing.look import Parts
 from mbcore.drawing.scene import Picture
-from mbcore.drawing.still import Parts
 
 NAMES = (
     "bicycle",

@@ -11,9 +11,10 @@ import numpy as np
 from mbcore.analysis.motion import Motion, called
 from mbcore.drawing.animation import pace, target_path, write_film
 from mbcore.drawing.camera import View
+from mbcore.drawing.look import Look
 from mbcore.drawing.player import PlayerView, moments
 from mbcore.drawing.scene import Scene
-from mbcore.drawing.still import Look, draw_still
+from mbcore.drawing.still import draw_still
 from mbcore.drawing.trails import trails
 from mbcore.model import checks
 from mbcore.model.errors import ModelError

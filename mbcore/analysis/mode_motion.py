@@ -12,8 +12,9 @@ from mbcore.analysis.mode import Mode
 from mbcore.analysis.motion import called, configured
 from mbcore.drawing.animation import target_path, write_film
 from mbcore.drawing.camera import View
+from mbcore.drawing.look import Look, Parts, fitted
 from mbcore.drawing.pale import pale
-from mbcore.drawing.still import Look, Parts, draw_on, empty_figure, fitted
+from mbcore.drawing.still import draw_on, empty_figure
 from mbcore.equations.equations import Equations
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.model import checks

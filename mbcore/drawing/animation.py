@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from tqdm import tqdm
 
+from mbcore.drawing.look import Look, Parts, fitted
 from mbcore.drawing.player import write_html
-from mbcore.drawing.still import Look, Parts, draw_on, empty_figure, fitted
+from mbcore.drawing.still import draw_on, empty_figure
 from mbcore.drawing.trails import trails
 from mbcore.model import checks
 from mbcore.model.errors import ModelError

@@ -1,0 +1,158 @@
+"""How a scene is looked at, and its shapes with their numbers at one moment."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from mbcore.drawing.camera import View
+from mbcore.drawing.ends import ends_of
+from mbcore.model.errors import ModelError
+
+LONGEST_ARROW = 0.18
+"""Of the arrows of one kind, in parts of the scene's size."""
+MOST_NAMES = 40
+LETTER = 0.066
+"""Room for a letter, inches."""
+
+
+@dataclass
+class Look:
+    """How a scene is looked at; the same for all pictures of a motion.
+
+    Attributes
+    ----------
+    view : str, pair of number or None
+        See `mbcore.drawing.camera.View`.
+    axes : bool
+        Whether the directions of x, y and z are shown.
+    names : bool
+        Whether elements are named.
+    roles : mapping of str to str
+        What is written behind names.
+    scales : mapping of str to float
+        Length of an arrow of one unit by what it is of, m.
+    reach : ndarray, shape (n, 3), optional
+        Places that all pictures reach; those of one picture where absent.
+    grounds : sequence of ndarray, each shape (3, 3)
+        Three places of each endless plane.
+    beside : float
+        Room for names at each side, inches.
+    notes : sequence of str
+        Lines below the picture.
+    """
+
+    view: View = None
+    axes: bool = True
+    names: bool = False
+    roles: Mapping[str, str] = field(default_factory=dict)
+    scales: Mapping[str, float] = field(default_factory=dict)
+    reach: np.ndarray | None = None
+    grounds: Sequence[np.ndarray] = ()
+    beside: float = 0.0
+    notes: Sequence[str] = ()
+
+
+class Parts:
+    """The shapes of a description with their numbers at one moment."""
+
+    def __init__(self, description: Mapping[str, Any], numbers: np.ndarray) -> None:
+        shapes = description["shapes"]
+        ends = [shape["first"] for shape in shapes[1:]] + [description["numbers"]]
+        self.description = description
+        self.all = [
+            (shape, numbers[shape["first"] : end]) for shape, end in zip(shapes, ends, strict=True)
+        ]
+
+    def of(self, *kinds: str) -> list[tuple[Mapping[str, Any], np.ndarray]]:
+        """Shapes of some kinds that have numbers."""
+        return [(s, n) for s, n in self.all if s["kind"] in kinds and np.isfinite(n).all()]
+
+    def grounds(self) -> list[np.ndarray]:
+        """Three places of each endless plane, shape (3, 3)."""
+        return [n[:9].reshape(3, 3) for s, n in self.of("surface") if s.get("ground")]
+
+    def reach(self) -> np.ndarray:
+        """Places that the forms reach, shape (n, 3)."""
+        found = [ends_of(s["kind"], s, n) for s, n in self.all if np.isfinite(n).all()]
+        return np.concatenate(found) if found else np.zeros((0, 3))
+
+
+def arrow_scales(description: Mapping[str, Any], frames: np.ndarray) -> dict[str, float]:
+    """Return the length of an arrow of one unit by what it is of, m: the longest looks well.
+
+    Parameters
+    ----------
+    frames : ndarray, shape (nt, n)
+    """
+    largest: dict[str, float] = {}
+    for shape in description["shapes"]:
+        if shape["kind"] == "arrow":
+            vectors = frames[:, shape["first"] + 3 : shape["first"] + 6]
+            sizes = np.linalg.norm(vectors, axis=1)
+            top = float(sizes[np.isfinite(sizes)].max(initial=0.0))
+            largest[shape["of"]] = max(top, largest.get(shape["of"], 0.0))
+    long = LONGEST_ARROW * description["size"]
+    return {of: long / top for of, top in largest.items() if top > 0}
+
+
+def fitted(description: Mapping[str, Any], frames: np.ndarray, look: Look) -> Look:
+    """Return a look with scales of arrows and room for all frames, shape (nt, n).
+
+    Raises
+    ------
+    ModelError
+        If nothing has a finite place.
+    """
+    scales = look.scales or arrow_scales(description, frames)
+    places = []
+    for numbers in frames:
+        parts = Parts(description, numbers)
+        places.append(parts.reach())
+        for shape, n in parts.of("arrow"):
+            places.append(np.array([n[:3], n[:3] + scales.get(shape["of"], 0.0) * n[3:]]))
+    found = np.concatenate(places) if places else np.zeros((0, 3))
+    found = found[np.isfinite(found).all(axis=1)]
+    if not len(found):
+        raise ModelError(f"{description['name']}: no shape has a finite place, so nothing is drawn")
+    parts = Parts(description, frames[0])
+    look = replace(look, scales=scales, reach=found, grounds=parts.grounds())
+    if not look.names:
+        return look
+    texts = texts_of(parts, look)
+    longest = max((len(line) for text in texts.values() for line in text.split("\n")), default=0)
+    left = {n: text for n, text in look.roles.items() if n not in texts}
+    notes = [f"{name}: " + text.replace("\n", " ") for name, text in left.items()]
+    return replace(look, beside=LETTER * longest + 0.3, notes=notes)
+
+
+def places_of_names(parts: Parts) -> dict[str, np.ndarray]:
+    """A place for each name."""
+    places: dict[str, np.ndarray] = {}
+    for shape, n in parts.of("tube", "line", "disc", "box", "ball", "dot", "surface"):
+        name = shape["name"]
+        if not name or name in places or shape.get("ground"):
+            continue
+        if shape["kind"] in ("tube", "line", "surface"):
+            points = n[: 3 * (len(n) // 3)].reshape(-1, 3)
+            middle = len(points) // 2
+            places[name] = points[:2].mean(axis=0) if len(points) == 2 else points[middle]
+        else:
+            places[name] = n[:3]
+    if len(places) > MOST_NAMES:
+        raise ModelError(
+            f"{parts.description['name']}: {len(places)} names do not fit in one picture, at most "
+            f"{MOST_NAMES} do; draw it without names"
+        )
+    return places
+
+
+def texts_of(parts: Parts, look: Look) -> dict[str, str]:
+    """What is written at each name."""
+    roles = look.roles
+    return {
+        name: f"{name}: {roles[name]}" if name in roles else name for name in places_of_names(parts)
+    }

@@ -1,0 +1,86 @@
+"""Forms of a scene on the axes of a figure: sorted by depth, lightly shaded, with shadows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mbcore.drawing import marks
+from mbcore.drawing.camera import Camera
+from mbcore.drawing.faces import Face, dot_faces, faces_of
+from mbcore.drawing.look import Parts
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+DOT = 0.008
+"""Radius of a point in space, in parts of the scene's size."""
+
+
+def draw_grounds(axes: Axes, parts: Parts, eye: Camera, reach: np.ndarray) -> None:
+    """Draw endless planes as far as the places reach, with shadows of what is above them."""
+    for plane in parts.grounds():
+        marks.draw_ground(axes, marks.ground(plane, reach, parts.description["size"]), eye)
+        above = [
+            face.places
+            for solid, m in parts.of("tube", "disc", "box", "ball")
+            for face in faces_of(solid["kind"], solid, solid["colour"], m, eye)
+            if face.face is not None
+        ]
+        fallen = [eye.flat(places) for places in marks.shadows(plane, above)]
+        _add(axes, fallen, [marks.SHADOW] * len(fallen), [marks.SHADOW] * len(fallen), None, 0.5)
+
+
+def draw_faces(axes: Axes, parts: Parts, eye: Camera) -> None:
+    """Draw the faces of all forms, those farther away first."""
+    flat = abs(eye.towards[2]) > 1 - 1e-9 and parts.description["planar"]
+    faces: list[tuple[float, int, Face]] = []
+    for i, (shape, n) in enumerate(parts.all):
+        if not np.isfinite(n).all():
+            continue
+        if shape["kind"] == "dot" and not parts.description["planar"]:
+            radius = DOT * parts.description["size"]
+            solid = dot_faces(n, shape, shape["colour"], radius, eye)
+        else:
+            solid = faces_of(shape["kind"], shape, shape["colour"], n, eye)
+        for face in solid:
+            order = i if flat else 0  # in the plane, later elements are above earlier ones
+            if shape["kind"] == "surface" and not shape.get("closed"):
+                order = -1  # what stands on it is not cut by it
+            faces.append((face.depth(eye), order, face))
+    faces.sort(key=lambda entry: (entry[1], entry[0]))
+    _add(
+        axes,
+        [eye.flat(face.places) for _, _, face in faces],
+        [face.face if face.face is not None else "none" for _, _, face in faces],
+        [face.edge if face.edge is not None else "none" for _, _, face in faces],
+        [face.width for _, _, face in faces],
+        2.0,
+    )
+
+
+def _add(
+    axes: Axes,
+    outlines: Sequence[np.ndarray],
+    insides: Sequence[Any],
+    edges: Sequence[Any],
+    widths: Sequence[float] | None,
+    order: float,
+) -> None:
+    from matplotlib.collections import PolyCollection
+
+    if outlines:
+        axes.add_collection(
+            PolyCollection(
+                list(outlines),
+                facecolors=list(insides),
+                edgecolors=list(edges),
+                linewidths=0.3 if widths is None else list(widths),
+                joinstyle="round",
+                capstyle="round",
+                zorder=order,
+            ),
+            autolim=False,
+        )
