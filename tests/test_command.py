@@ -126,6 +126,7 @@ def test_what_only_tells_imports_no_equations() -> None:
         (["run", "slider.py", "--inputs", "no.csv"], 1, "there is no file no.csv; give one as"),
         (["run", "slider.py", "--inputs", "."], 1, "there is no file .; give one as"),
         (["linearize", "slider.py", "--at", "soon"], 1, "--at = 'soon': give a number, or a text"),
+        (["linearize", "a.fmu"], 1, "a.fmu is an FMU; give what it is made of"),
         (["linearize", "slider.py", "--find", "force"], 1, "give --steady as well"),
         (["linearize", "slider.py", "--at", "1 s", "--steady"], 1, "leave one out"),
         (["linearize", "slider.py", "--steady", "v"], 1, "--steady 'v': give NAME=VALUE"),

@@ -180,3 +180,4 @@ def test_conditions_of_a_steady_motion_may_be_texts() -> None:
     model.add(Body("car", place, mass="1 t"))
     found = steady_motion(model.equations(), {"v": "36 km/h"}, find=["drive"])
     assert found.inputs["drive"] == pytest.approx(20.0)
+    assert repr(found).startswith("<steady motion: v = 10 m/s, x = 0 m; inputs drive = 20 N; ")

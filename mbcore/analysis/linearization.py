@@ -100,8 +100,8 @@ class Linearization(TransferFunctions, shown.Shown):
         told = modes if isinstance(modes, str) else shown.eigenvalues(m.eigenvalue for m in modes)
         return [
             f"t = {self.time:g} s",
-            f"{self.degrees_of_freedom} degrees of freedom, "
-            f"{self.kinematic_coordinates} kinematic coordinates, "
+            f"{shown.count(self.degrees_of_freedom, 'degree of freedom')}, "
+            f"{shown.count(self.kinematic_coordinates, 'kinematic coordinate')}, "
             f"{shown.count(len(q.states), 'state')}, {shown.count(len(q.inputs), 'input')}, "
             f"{shown.count(len(q.outputs), 'output')}",
             told if isinstance(modes, str) else f"eigenvalues {told or 'none'} 1/s",

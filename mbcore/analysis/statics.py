@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from threadpoolctl import ThreadpoolController
@@ -31,6 +31,8 @@ class Configuration(shown.Shown):
         Largest violation of a condition (assembly) or reduced force (equilibrium).
     neutral : tuple of str
         Degrees of freedom that an equilibrium leaves open, because no force depends on them.
+    units : mapping of str to str
+        Of states, inputs and outputs.
     """
 
     states: dict[str, float]
@@ -39,15 +41,16 @@ class Configuration(shown.Shown):
     residual: float
     inputs: dict[str, float]
     neutral: tuple[str, ...] = ()
+    units: dict[str, str] = field(default_factory=dict)
 
     def _title(self) -> str:
         return "configuration"
 
     def _facts(self) -> list[str]:
         return [
-            shown.quantities(self.states) or "no states",
-            f"inputs {shown.quantities(self.inputs)}" if self.inputs else "",
-            f"outputs {shown.quantities(self.outputs)}" if self.outputs else "",
+            shown.quantities(self.states, self.units) or "no states",
+            f"inputs {shown.quantities(self.inputs, self.units)}" if self.inputs else "",
+            f"outputs {shown.quantities(self.outputs, self.units)}" if self.outputs else "",
             shown.count(len(self.coordinates), "coordinate"),
             f"neutral {shown.listed(self.neutral)}" if self.neutral else "",
             f"residual {self.residual:.3g}",
@@ -60,7 +63,14 @@ class Configuration(shown.Shown):
             "outputs": self.outputs,
             "coordinates": self.coordinates,
         }
-        return [shown.Table(t, ("name", "value"), [*of.items()]) for t, of in groups.items()]
+        return [
+            shown.Table(
+                title,
+                ("name", "value", "unit"),
+                [(name, value, self.units.get(name, "")) for name, value in of.items()],
+            )
+            for title, of in groups.items()
+        ]
 
 
 def assemble(
@@ -210,4 +220,5 @@ def _record(
         residual,
         {r.name: float(v) for r, v in zip(q.inputs, evaluation.u, strict=True)},
         neutral,
+        shown.units_of(q.states, q.inputs, q.outputs),
     )

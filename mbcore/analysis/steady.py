@@ -42,6 +42,8 @@ class SteadyMotion(shown.Shown):
         All inputs, those that were found among them.
     dimensions : int
         Conditions that the family of steady motions takes, found inputs counted as free.
+    units : mapping of str to str
+        Of states, inputs and outputs.
     motion : Motion or None
         Its configuration, for pictures.
     """
@@ -52,6 +54,7 @@ class SteadyMotion(shown.Shown):
     residual: float
     inputs: dict[str, float]
     dimensions: int
+    units: dict[str, str] = field(default_factory=dict)
     motion: Motion | None = field(default=None, compare=False)
 
     def _title(self) -> str:
@@ -59,16 +62,23 @@ class SteadyMotion(shown.Shown):
 
     def _facts(self) -> list[str]:
         return [
-            shown.quantities(self.state),
-            f"inputs {shown.quantities(self.inputs)}" if self.inputs else "",
-            f"outputs {shown.quantities(self.outputs)}" if self.outputs else "",
+            shown.quantities(self.state, self.units),
+            f"inputs {shown.quantities(self.inputs, self.units)}" if self.inputs else "",
+            f"outputs {shown.quantities(self.outputs, self.units)}" if self.outputs else "",
             f"ignorable {shown.listed(self.ignorable)}" if self.ignorable else "",
             f"residual {self.residual:.3g}",
         ]
 
     def _tables(self) -> list[shown.Table]:
         groups = {"states": self.state, "inputs": self.inputs, "outputs": self.outputs}
-        return [shown.Table(t, ("name", "value"), [*of.items()]) for t, of in groups.items()]
+        return [
+            shown.Table(
+                title,
+                ("name", "value", "unit"),
+                [(name, value, self.units.get(name, "")) for name, value in of.items()],
+            )
+            for title, of in groups.items()
+        ]
 
     def draw(self, *, view: View = None, axes: bool = True, names: bool = False) -> Figure:
         """Draw the system in its steady motion, with the forces there.
@@ -137,8 +147,8 @@ def steady_motion(
         the family takes, what is still free, and which conditions are superfluous.
     """
     checked_equations("steady_motion", equations)
-    shown = (*equations.outputs, *equations.states)
-    wanted = checks.values("condition", conditions, shown)
+    known = (*equations.outputs, *equations.states)
+    wanted = checks.values("condition", conditions, known)
     begin = checks.values("guess", guess, equations.states)
     return _solve(SteadySearch(equations, wanted, find, begin, parameters, inputs))
 
@@ -166,5 +176,6 @@ def _solve(search: SteadySearch) -> SteadyMotion:
         worst,
         {n: float(v) for n, v in zip(search.inputs, e.u, strict=True)},
         conditions.dimensions,
+        shown.units_of(q.states, q.inputs, q.outputs),
         Motion(q, e.p.copy(), np.zeros(1), *(v.copy()[None, :] for v in (e.s, e.u, e.d, e.x))),
     )

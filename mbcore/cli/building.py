@@ -99,7 +99,10 @@ def _build_and_check(task: Task, tools: Sequence) -> list | str:
 
 def _print_table(results: dict[str, list | str]) -> None:
     width = max(map(len, results))
-    print(f"{'name':{width}}  {'FMI':6}  {'size':>8}  {'checks':10}  {'steps':>7}  {'a step':>9}")
+    print(
+        f"{'name':{width}}  {'FMI':6}  {'size':>8}  {'checks':10}  {'steps':>7}  {'a step':>9}  "
+        "file"
+    )
     for name, result in results.items():
         if isinstance(result, str):
             print(f"{name:{width}}  not built")
@@ -110,7 +113,7 @@ def _print_table(results: dict[str, list | str]) -> None:
             cost = "" if checked.step_cost is None else f"{checked.step_cost * 1e6:.1f} us"
             print(
                 f"{name:{width}}  {flavour:6}  {checked.size / 1000:5.0f} kB  {verdict:10}  "
-                f"{checked.steps or '':>7}  {cost:>9}"
+                f"{checked.steps or '':>7}  {cost:>9}  {checked.path}"
             )
     for name, result in results.items():
         if isinstance(result, str):

@@ -88,6 +88,8 @@ def located(name: str, found: dict[str, Path]) -> Path:
             meant = f"; did you mean {' or '.join(here)}?" if here else ""
             raise ModelError(f"there is no file {name}{meant}")
         return file
+    if file.suffix.lower() == ".fmu":
+        raise ModelError(f"{name} is an FMU; give what it is made of, a component or its NAME.py")
     raise ModelError(unknown_names([name], found))
 
 

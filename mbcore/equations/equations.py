@@ -363,8 +363,10 @@ class Equations(shown.Shown, SolvedModel):
     def _facts(self) -> list[str]:
         A = self._form
         return [
-            f"{A.x.numel()} coordinates, {self.dofs} degrees of freedom, "
-            f"{len(A.kinematic)} kinematic coordinates, {len(self.states)} states",
+            f"{shown.count(A.x.numel(), 'coordinate')}, "
+            f"{shown.count(self.dofs, 'degree of freedom')}, "
+            f"{shown.count(len(A.kinematic), 'kinematic coordinate')}, "
+            f"{shown.count(len(self.states), 'state')}",
             f"{shown.count(len(self.inputs), 'input')}, {shown.count(len(self.outputs), 'output')}",
         ]
 

@@ -73,8 +73,9 @@ class Expressions(Shown):
 
 
 def count(number: int, what: str) -> str:
-    """Return ``"1 node"``, ``"2 nodes"``."""
-    return f"{number} {what}" + ("" if number == 1 else "s")
+    """Return ``"1 node"``, ``"2 nodes"``, ``"2 degrees of freedom"``."""
+    first, of, last = what.partition(" of ")
+    return f"{number} {first}{'' if number == 1 else 's'}{of}{last}"
 
 
 def listed(names: Iterable[object], most: int = MOST_NAMES) -> str:
@@ -84,11 +85,22 @@ def listed(names: Iterable[object], most: int = MOST_NAMES) -> str:
     return ", ".join(texts[:most]) + (f" and {more} more" if more > 0 else "")
 
 
-def quantities(values: Mapping[str, object], most: int = MOST_NAMES) -> str:
-    """Return ``"x = 1, v = 0.5"``, so many at most, and how many more there are."""
-    first = [f"{shortened(name)} = {told(value)}" for name, value in [*values.items()][:most]]
+def quantities(
+    values: Mapping[str, object], units: Mapping[str, str] | None = None, most: int = MOST_NAMES
+) -> str:
+    """Return ``"x = 1 m, v = 0.5 m/s"``, so many at most, and how many more there are."""
+    known = {name: f" {unit}" for name, unit in (units or {}).items() if unit != "1"}
+    first = [
+        f"{shortened(name)} = {told(value)}{known.get(name, '')}"
+        for name, value in [*values.items()][:most]
+    ]
     more = len(values) - most
     return ", ".join(first) + (f" and {more} more" if more > 0 else "")
+
+
+def units_of(*groups: Iterable[Any]) -> dict[str, str]:
+    """Return the units of variables by their names."""
+    return {record.name: record.unit for group in groups for record in group}
 
 
 def eigenvalues(values: Iterable[complex], most: int = MOST_NAMES) -> str:
@@ -114,7 +126,7 @@ def told(value: object) -> str:
     if isinstance(value, int | np.integer):
         return str(value)
     if isinstance(value, float | np.floating):
-        return f"{value:.6g}"
+        return f"{value + 0.0:.6g}"  # no -0
     return shortened(str(value))
 
 
