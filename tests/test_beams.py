@@ -378,6 +378,7 @@ def test_cantilever_under_an_end_moment_becomes_a_circle(kind: str) -> None:
     assert min(orders(errors)) > 1.9
 
 
+@pytest.mark.heavy
 def test_cantilever_under_an_end_force_is_the_elastica() -> None:
     exact, errors = np.array(elastica(10.0)), []
     assert exact == pytest.approx(
@@ -456,6 +457,7 @@ def test_rotary_inertia_and_shear_lower_the_frequencies() -> None:
     assert timoshenko.frequencies(fixed)[0] == pytest.approx(expected, rel=1e-4)
 
 
+@pytest.mark.heavy
 def test_different_sections_about_both_axes() -> None:
     n, k = 16, np.pi
     beam = spatial_chain(
@@ -754,6 +756,7 @@ def cantilever(n: int) -> Model:
     return model
 
 
+@pytest.mark.heavy
 def test_model_bends_to_the_same_circle() -> None:
     equations = cantilever(4).equations()
     names = [record.name for record in equations.requirements]

@@ -70,7 +70,7 @@ def both(equations: Equations, z: np.ndarray) -> np.ndarray:
     [
         loop_on_a_free_body,
         lambda: sleigh().equations(),
-        lambda: bicycle.model().equations(),
+        pytest.param(lambda: bicycle.model().equations(), marks=pytest.mark.heavy),
         lambda: rolling_disk.model().equations(),
     ],
     ids=["loop on a free body", "held slip", "bicycle", "disk"],

@@ -271,6 +271,7 @@ def test_linearize_prints_the_eigenvalues_of_the_text(here: Here) -> None:
     assert float(values[1][0]) == pytest.approx(found[0].real, rel=1e-4)
 
 
+@pytest.mark.heavy
 def test_linearize_about_a_steady_motion(here: Here) -> None:
     assert "give --steady" in here("linearize", "bicycle")[2].lower()
     assert here("linearize", "bicycle", "--unsteady")[2] == ""

@@ -90,6 +90,7 @@ def test_loops_on_a_body_are_one_block_each(monkeypatch: pytest.MonkeyPatch) -> 
     assert counts[0] < 0.75 * counts[1]
 
 
+@pytest.mark.heavy
 def test_a_loop_carries_on_as_a_rigid_body(monkeypatch: pytest.MonkeyPatch) -> None:
     """With its inner rates zero, a carrier has the cabin's angular velocity, however it stands."""
     E, made = recursion_of(carriage(), monkeypatch)

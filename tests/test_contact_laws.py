@@ -147,7 +147,7 @@ def impact(model: Model, until: float = 6e-5) -> Result:
 
 
 @pytest.mark.parametrize("law", LAWS)
-@pytest.mark.parametrize("e", [0.5, 0.95])
+@pytest.mark.parametrize("e", [0.5, pytest.param(0.95, marks=pytest.mark.heavy)])
 def test_loss_in_the_loop_is_that_of_kinetic_energy(law: type[Hysteresis], e: float) -> None:
     run = impact(ball(law(65.8e9, e)))
     before = 0.145 * 25 / 2

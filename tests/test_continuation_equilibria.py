@@ -84,6 +84,7 @@ def test_bent_columns_beyond_the_branch_point(straight: Branch) -> None:
     assert again["angle1"].values == pytest.approx(0, abs=1e-9)
 
 
+@pytest.mark.heavy
 def test_a_parameter_varies(column: Equations) -> None:
     found = continuation(column, "spring", (2.0, 0.5), inputs={"load": 0.5})
     assert [(e.kind, e.value) for e in found.events] == [
@@ -131,7 +132,10 @@ def test_massless_bars_snap_through_alike() -> None:
     assert found.data["stable"].values[0] and found.data["stable"].values[-1]
 
 
-@pytest.mark.parametrize("damping", [0.0, 0.1, 0.8])
+@pytest.mark.parametrize(
+    "damping",
+    [pytest.param(0.0, marks=pytest.mark.heavy), 0.1, pytest.param(0.8, marks=pytest.mark.heavy)],
+)
 def test_flutter_under_a_follower_load(damping: float) -> None:
     """Ziegler's column: P l / c = 41/28 + d² / (2 m l² c) damped, 7/2 - √2 undamped.
 
@@ -208,6 +212,7 @@ def test_a_contact_that_closes_ends_the_branch() -> None:
     assert found["y"].values[-1] == pytest.approx(0.0, abs=1e-5)
 
 
+@pytest.mark.heavy
 def test_a_law_that_changes_with_an_event_is_followed() -> None:
     """A second spring of 30 N/m is met at y = 0.5, where the load is 5 N."""
     model = pressed(0.0)

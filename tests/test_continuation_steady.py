@@ -72,6 +72,7 @@ def test_disk_in_turns_of_many_leans(disk: Equations) -> None:
     assert found.data["parameter"].attrs == {"units": "rad", "long_name": "disk.lean"}
 
 
+@pytest.mark.heavy
 def test_largest_lean_of_a_disk_of_one_pitch_rate_is_a_fold_alone(disk: Equations) -> None:
     def lean_at(yaw_rate: float) -> float:  # by hand
         return float(brentq(lambda v: pitch_rate(1, 1, 1, v, yaw_rate) - 0.5, 0.25, 0.5))

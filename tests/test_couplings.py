@@ -62,7 +62,7 @@ def wheels(model: Model, *names: str, spatial: bool) -> list[Deformation]:
 
 
 @pytest.mark.parametrize("spatial", [False, True])
-@pytest.mark.parametrize("chosen", [0, 1])
+@pytest.mark.parametrize("chosen", [0, pytest.param(1, marks=pytest.mark.heavy)])
 def test_geared_wheels_both_ways_round(chosen: int, spatial: bool) -> None:
     """(J1 + J2 / r²) ä = T with b = -a / r, and the force is T - J1 ä; over many turns."""
     r, torque = 2.5, 0.9
@@ -83,7 +83,7 @@ def test_geared_wheels_both_ways_round(chosen: int, spatial: bool) -> None:
     np.testing.assert_allclose(run["energy"], 0.0, atol=1e-8)
 
 
-@pytest.mark.parametrize("spatial", [False, True])
+@pytest.mark.parametrize("spatial", [False, pytest.param(True, marks=pytest.mark.heavy)])
 def test_a_cam_between_angles_that_wind(spatial: bool) -> None:
     """b = a + a² / 50 + sin(a) / 3: T = (J1 + J2 b'²) ȧ² / 2 stays, over eight turns of a."""
     model = Model("cam")
@@ -220,7 +220,7 @@ def test_a_rate_that_nobody_gives_is_refused_by_name() -> None:
         model.equations()
 
 
-@pytest.mark.parametrize("spatial", [False, True])
+@pytest.mark.parametrize("spatial", [False, pytest.param(True, marks=pytest.mark.heavy)])
 def test_an_elastic_transmission(spatial: bool) -> None:
     """Two wheels and a spring on a + r b - phase: the linearized frequency and the rest position.
 
@@ -244,6 +244,7 @@ def test_an_elastic_transmission(spatial: bool) -> None:
     assert energy["a_rate'"] == pytest.approx(-k * (2 - phase) / J1, rel=1e-12)
 
 
+@pytest.mark.heavy
 def test_linearized_and_at_rest_where_an_angle_has_turned_often() -> None:
     """A pendulum whose follower b = a + a² / 50 has a torsion spring, about a = 13 rad.
 

@@ -27,8 +27,11 @@ LONG = (
     "export(",
     "build/",
     "continuation(",
+    "linearize(",
     "closed_loop(equations",  # builds an FMU of them
     ".animate(",
+    ".bode(",
+    "Radau",
     "write_page(",
     'backend="c"',
     "linearizations(",

@@ -155,6 +155,7 @@ def test_caster_forces_balance() -> None:
     assert value["attachment.force_y"] == pytest.approx(0.3 * u + 0.2 * du, rel=1e-12)
 
 
+@pytest.mark.heavy
 def test_first_five_contacts_of_the_rattling_slider() -> None:
     # reference: derived by hand, K = 65.8e9 exactly (Young's modulus scaled from 6.578265e10)
     stiffness = (
@@ -287,7 +288,10 @@ def test_unavailable_item_is_refused_by_name() -> None:
         simulate(model.equations(), 1e-4, parameters={"law": 2})
 
 
-@pytest.mark.parametrize("make", [clearance_joint.model, lambda: slider_crank(1.0)])
+@pytest.mark.parametrize(
+    "make",
+    [pytest.param(clearance_joint.model, marks=pytest.mark.heavy), lambda: slider_crank(1.0)],
+)
 def test_configuration_depends_on_the_point_alone(make: Callable[[], Model]) -> None:
     """200 random pairs: bit for bit the same from near, after a trial far away, and from there."""
     evaluation = Evaluation(make().equations())

@@ -54,6 +54,7 @@ def test_lagranges_equations_by_hand_give_the_same_deflections(
         assert largest_by_hand(reading, "across", w) == pytest.approx(reference, abs=6e-7)
 
 
+@pytest.mark.heavy
 def test_arc_and_chord_give_the_deflections_of_the_references(
     systems: dict[str, Equations],
 ) -> None:

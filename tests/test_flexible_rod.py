@@ -166,6 +166,7 @@ def test_frequencies_of_two_elements() -> None:
     assert 0.003 < first / FIRST - 1 < 0.005
 
 
+@pytest.mark.heavy
 def test_a_rod_of_many_elements_is_not_taken_for_a_singular_one() -> None:
     evaluation = Evaluation(slider_crank(6).equations())
     evaluation.start()

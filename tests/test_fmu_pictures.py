@@ -30,7 +30,9 @@ def start(name: str) -> Picture:
     return import_module(f"mbcore.fmus.{name}").model().scene().start()
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    "name", [pytest.param(n, marks=pytest.mark.heavy) if n == "iltis" else n for n in NAMES]
+)
 def test_every_model_has_a_picture_of_reasonable_size(name: str) -> None:
     picture = start(name)
     parts = Parts(picture.description, picture.numbers)
@@ -40,7 +42,9 @@ def test_every_model_has_a_picture_of_reasonable_size(name: str) -> None:
     assert 0.02 < picture.description["size"] < 10
 
 
-@pytest.mark.parametrize("name", ["bicycle", "iltis", "vehicle"])
+@pytest.mark.parametrize(
+    "name", ["bicycle", pytest.param("iltis", marks=pytest.mark.heavy), "vehicle"]
+)
 def test_wheels_stand_on_the_ground(name: str) -> None:
     picture = start(name)
     parts = Parts(picture.description, picture.numbers)

@@ -44,6 +44,7 @@ def compile_c(compiler: str, *arguments: str | Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("source", SOURCES, ids=lambda source: source.name)
 def test_the_runtime_compiles_without_warnings(compiler: str, source: Path, tmp_path: Path) -> None:
     generated = f"-I{write_headers(tmp_path)}"

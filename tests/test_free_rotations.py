@@ -180,6 +180,7 @@ def rolling_disk(auto: bool = False) -> Model:
     return model
 
 
+@pytest.mark.heavy
 def test_disk_rolls_as_the_reference() -> None:
     equations = rolling_disk().equations()
     motion = simulate(equations, 87, rtol=1e-12, atol=1e-12, samples=88, progress=False)
@@ -339,6 +340,7 @@ def test_speed_about_an_axis_can_be_forbidden() -> None:
         assert -point.output()[0] == pytest.approx(needed, abs=1e-14)
 
 
+@pytest.mark.heavy
 def test_flexible_beam_flies_freely() -> None:
     model = Model("beam")
     ends = [model.point(name, (x, 0, 0)) for name, x in (("a", 0.0), ("b", 1.0))]
@@ -391,6 +393,7 @@ def test_statics_and_steady_motions_refuse_what_turns_freely() -> None:
         superpose(rolling_disk())
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("count", [6, pytest.param(20, marks=pytest.mark.heavy)])
 def test_chain_of_bodies_on_spherical_joints(count: int) -> None:
     model = Model("chain")

@@ -42,7 +42,7 @@ BOUNDARIES = {
 """Between which ω/ω_0 is lost or found what, from the monodromy matrix of (4.19) by hand."""
 
 
-@pytest.mark.parametrize("method", ["monodromy", "hill"])
+@pytest.mark.parametrize("method", [pytest.param("monodromy", marks=pytest.mark.heavy), "hill"])
 def test_stability_boundaries_of_the_excited_pendulum(pendulum: Equations, method: str) -> None:
     for between, (value, kind) in BOUNDARIES.items():
         found = stability_boundary(
@@ -67,6 +67,7 @@ def by_hand(ratio: float, m: int) -> np.ndarray:
     return np.linalg.eigvals(np.block([[0 * one, one], [-W, -V]]))
 
 
+@pytest.mark.heavy
 def test_two_harmonics_with_least_imaginary_parts(pendulum: Equations) -> None:
     """The text's choice for its Figure 4.4: the first two boundaries are near the exact ones."""
 
@@ -99,7 +100,7 @@ def test_damping_alone_below_the_first_boundary(pendulum: Equations) -> None:
             assert found.real == pytest.approx(-DAMPING * NATURAL, abs=1e-9)
 
 
-@pytest.mark.parametrize("method", ["hill", "monodromy"])
+@pytest.mark.parametrize("method", [pytest.param("hill", marks=pytest.mark.heavy), "monodromy"])
 def test_characteristic_values_of_mathieu(method: str) -> None:
     """y'' + (a - 2 q cos 2t) y = 0 has multipliers 1 at a_0, b_2, a_2, and -1 at the odd ones."""
     equations, q = mathieu().equations(), 3.0

@@ -155,6 +155,7 @@ def test_motion_by_a_filter_needs_no_rate_and_balances_energy(equations: Equatio
     assert lost(run) < 1e-9
 
 
+@pytest.mark.heavy
 def test_motion_whose_rate_is_not_connected_is_told_and_loses_energy(equations: Equations) -> None:
     assert lost(drive(equations, DIRECT)) < 1e-9
     with pytest.warns(ModelWarning) as told:

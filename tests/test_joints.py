@@ -79,7 +79,8 @@ def chain(links: Links, at_centres: bool) -> Model:
     return model
 
 
-@pytest.mark.parametrize("at_centres", [False, pytest.param(True, marks=pytest.mark.heavy)])
+@pytest.mark.heavy
+@pytest.mark.parametrize("at_centres", [False, True])
 def test_spatial_chain_accelerates_as_newton_and_euler_say(at_centres: bool) -> None:
     state, links = random_state(5, 1), spatial_links(5)
     model, expected = chain(links, at_centres), from_torques(links, state)

@@ -222,6 +222,7 @@ def test_drag_from_the_shear_stress_on_the_sleeve(motion: tuple[float, ...]) -> 
 # Numbers everywhere
 
 
+@pytest.mark.heavy
 def test_everything_is_finite_up_to_the_sleeve_and_dissipates() -> None:
     value, slope = numbers()
     for ratio in (0.0, 1e-12, 0.3, 0.99, 0.998614, 0.9999):
@@ -458,6 +459,7 @@ def test_the_documentation_states_the_force_on_the_journal(archive: Archive) -> 
         assert part in text
 
 
+@pytest.mark.heavy
 def test_the_python_flavour_is_valid(tmp_path: Path) -> None:
     path = export_python(journal_bearing.component(), journal_bearing.__file__, tmp_path)
     assert validate_fmu(str(path)) == []

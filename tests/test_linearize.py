@@ -136,6 +136,7 @@ def test_swivel_wheel_stability_boundaries_are_exact(
         assert abs(near.real) < 1e-8
 
 
+@pytest.mark.heavy
 def test_root_locus_follows_its_branches(swivel: Equations) -> None:
     values = np.linspace(0, 1, 101)
     locus = root_locus(straight(swivel), "wheel.to_mass_centre", values)
@@ -459,7 +460,10 @@ CASES = {
 
 @pytest.mark.parametrize(
     "name",
-    [pytest.param(n, marks=pytest.mark.heavy) if n == "beam pendulum" else n for n in CASES],
+    [
+        pytest.param(n, marks=pytest.mark.heavy) if n in ("beam pendulum", "flexible caster") else n
+        for n in CASES
+    ],
 )
 def test_linearization_agrees_with_differences_of_eighth_order(name: str) -> None:
     case = CASES[name]

@@ -29,7 +29,9 @@ def pendulum_on_a_cart(slope: float, push: float = 0.0) -> Model:
     return model
 
 
-@pytest.mark.parametrize("slope", [0.0, 0.262, 0.64, 1.377])
+@pytest.mark.parametrize(
+    "slope", [0.0, 0.262, *(pytest.param(v, marks=pytest.mark.heavy) for v in (0.64, 1.377))]
+)
 def test_a_cart_stays_and_its_pendulum_hangs(slope: float) -> None:
     model = pendulum_on_a_cart(slope)
     found = equilibrium(model.equations())

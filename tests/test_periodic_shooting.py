@@ -176,6 +176,7 @@ def test_what_is_not_periodic_is_refused() -> None:
         Shooting(cycle, 6.0, autonomous=True, vary="nu")
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize(
     "ratio", [pytest.param(r, marks=() if r == 0.4 else HEAVY) for r in AMPLITUDES]
 )

@@ -35,6 +35,7 @@ def door(out_of_line: float = 0.0) -> Model:
     return model
 
 
+@pytest.mark.heavy
 def test_a_door_on_three_hinges_is_a_pendulum_about_their_line() -> None:
     """(I + m a²) φ̈ = -m g_y a cos φ with a = 0.5 m; ten constraints are too many."""
     model = door()

@@ -105,6 +105,7 @@ def test_pendulum_by_its_height_goes_on_by_its_place() -> None:
     assert [(q.name, q.role) for q in model.coordinates()] == roles
 
 
+@pytest.mark.heavy
 def test_roles_chosen_automatically_are_changed_on_the_way() -> None:
     model = Model("pendulum", gravity=(0, -GRAVITY))
     top, bob = model.point("top", (0, 0), fixed=True), model.point("bob", (1, 0))
@@ -121,6 +122,7 @@ def test_an_error_names_coordinates_that_would_do(by_height: Equations) -> None:
         simulate(by_height, 2.0, singular="stop")
 
 
+@pytest.mark.heavy
 def test_free_body_goes_on_by_other_euler_parameters() -> None:
     run = simulate(free_body().equations(), 8.0, singular="switch", **TIGHT)
     assert run.statistics["switches"] >= 2
@@ -158,9 +160,8 @@ def test_double_pendulum_by_places_keeps_its_energy() -> None:
     assert drift(run, GRAVITY) < 1e-8
 
 
-@pytest.mark.parametrize(
-    "lengths", [(0.5, 1.0, 0.5, 1.0), pytest.param((0.4, 0.9, 0.7, 1.2), marks=pytest.mark.heavy)]
-)
+@pytest.mark.heavy
+@pytest.mark.parametrize("lengths", [(0.5, 1.0, 0.5, 1.0), (0.4, 0.9, 0.7, 1.2)])
 def test_four_bar_passes_its_flat_position(lengths: tuple[float, float, float, float]) -> None:
     """Crank and ground are as long as coupler and rocker: at 0 and pi all bars are in line.
 

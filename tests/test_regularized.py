@@ -71,7 +71,7 @@ def test_order_of_velocities_inside_the_layer_is_a_half_for_principal_damping() 
 @pytest.mark.parametrize(
     "name",
     [
-        pytest.param(n, marks=pytest.mark.heavy) if n == "vehicle" else n
+        n if n == "disk" else pytest.param(n, marks=pytest.mark.heavy)
         for n in regularization.SYSTEMS
     ],
 )
@@ -139,6 +139,7 @@ def test_block_sticks_below_the_limit_at_the_spring_s_deflection() -> None:
     assert not run.events
 
 
+@pytest.mark.heavy
 def test_sliding_block_is_decelerated_by_the_limit_and_does_not_wind_up() -> None:
     run = simulate(block(), 3, start={"x_rate": 4.0}, **TIGHT)
     sliding = run["sliding"] > 0.5

@@ -81,7 +81,7 @@ def ball_on_turntable(tilt: float = 0.0, omega: float = 2.0, pivots: bool = True
     return model
 
 
-@pytest.mark.parametrize("tilt", [0.0, 0.2])
+@pytest.mark.parametrize("tilt", [0.2, pytest.param(0.0, marks=pytest.mark.heavy)])
 def test_ball_on_a_turntable_is_turned_with_two_sevenths(tilt: float) -> None:
     """a = (2/7) Ω × v + (5/7) g_t, whatever the position: a circle, or a drifting one."""
     point = Evaluation(ball_on_turntable(tilt).equations())
@@ -97,6 +97,7 @@ def test_ball_on_a_turntable_is_turned_with_two_sevenths(tilt: float) -> None:
         assert found["normal"] == pytest.approx(0.5 * G * np.cos(tilt), rel=1e-12)
 
 
+@pytest.mark.heavy
 def test_ball_that_does_not_pivot_keeps_the_table_s_turning() -> None:
     model = ball_on_turntable(pivots=False)
     rotation = model.nodes["turned z"]
@@ -152,6 +153,7 @@ def test_ball_rolls_in_a_bowl_like_a_pendulum() -> None:
     assert small.final("x") == pytest.approx(-1e-4, rel=1e-7)
 
 
+@pytest.mark.heavy
 def test_ball_that_starts_at_a_steep_place_rolls_through_the_bowl() -> None:
     """At the start the surface says most of the contact point's x, at the bottom nothing."""
     run = simulate(in_a_bowl(1.2).equations(), 1.2, **EXACT)
@@ -248,7 +250,7 @@ def test_wheel_whose_crown_radius_is_its_radius_is_a_ball() -> None:
         assert np.ptp(run["energy"]) < 1e-9
 
 
-@pytest.mark.parametrize("size", [1.0, 10.0])
+@pytest.mark.parametrize("size", [1.0, pytest.param(10.0, marks=pytest.mark.heavy)])
 def test_lean_of_a_rolling_torus_has_its_closed_form(size: float) -> None:
     """λ² = (m g (r - ρ) - C (C + m r²) Ω²/A)/(A + m r²), by hand.
 
@@ -287,6 +289,7 @@ def test_thick_wheel_in_a_cylinder_rolls_like_a_pendulum() -> None:
 # Convex bodies
 
 
+@pytest.mark.heavy
 def test_sphere_by_its_support_function_is_a_ball() -> None:
     def sphere(model: Model, *nodes: object) -> object:
         shape = ellipsoid((1.0, 1.0, 1.0))
@@ -337,7 +340,7 @@ def ellipsoid_on_ground(axes: Sequence[float]) -> Model:
     return model
 
 
-@pytest.mark.parametrize("size", [1.0, 10.0])
+@pytest.mark.parametrize("size", [1.0, pytest.param(10.0, marks=pytest.mark.heavy)])
 def test_ellipsoid_rocks_on_its_flat_side(size: float) -> None:
     """λ² = -m g (κ - c)/(I + m c²) with the radius of curvature κ = a²/c, about both axes."""
     a, b, c = size * 0.8, size * 0.5, size * 0.3
@@ -347,6 +350,7 @@ def test_ellipsoid_rocks_on_its_flat_side(size: float) -> None:
         assert np.abs(found - 1j * rate).min() < 1e-7
 
 
+@pytest.mark.heavy
 def test_tumbling_ellipsoid_keeps_its_energy() -> None:
     run = simulate(
         ellipsoid_on_ground((0.8, 0.5, 0.6)).equations(),

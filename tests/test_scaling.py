@@ -177,7 +177,7 @@ def test_spatial_chain_accelerates_as_newton_and_euler_say(seed: int) -> None:
     )
 
 
-@pytest.mark.parametrize("build", [ladder, linked_ladder])
+@pytest.mark.parametrize("build", [ladder, pytest.param(linked_ladder, marks=pytest.mark.heavy)])
 def test_ladder_accelerates_as_lagrange_says(build: Callable[[int], Model]) -> None:
     random = np.random.default_rng(1)
     lean = np.pi / 2 + np.array([-0.2, 0.2, -0.2])

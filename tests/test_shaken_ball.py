@@ -51,6 +51,7 @@ def test_ball_leaves_where_the_floor_falls_faster(hertz: float) -> None:
     assert phases == pytest.approx(np.arcsin(GRAVITY / (AMPLITUDE * frequency**2)), abs=1e-7)
 
 
+@pytest.mark.heavy
 def test_long_communication_steps_pass_over_no_impact(tmp_path: Path, tools: Tools) -> None:
     # at 25 Hz the motion soon repeats itself every three periods
     (path,) = export(shaken(2 * np.pi * 25).equations(), tmp_path, fmi="3.0", tools=tools)

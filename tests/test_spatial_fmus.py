@@ -8,6 +8,7 @@ from types import ModuleType
 import numpy as np
 import pytest
 from conftest import (
+    FMI2_HEAVY,
     OK,
     ROSENBROCK,
     RUNGE_KUTTA,
@@ -71,6 +72,7 @@ def rates(evaluation: Evaluation) -> dict[str, float]:
 # Contract
 
 
+@FMI2_HEAVY
 def test_the_archive_is_valid_and_runs_by_default(archive: Archive) -> None:
     assert check(archive.path).problems == ()
 
@@ -91,6 +93,7 @@ def test_the_python_flavour_builds_and_runs(name: str, tmp_path: Path) -> None:
 # Rolling disk
 
 
+@pytest.mark.heavy
 def test_disk_transient_of_the_core(disk: Equations) -> None:
     run = simulate(disk, 87, samples=[0, *DISK_TRANSIENT], rtol=1e-11, atol=1e-11)
     reached = np.column_stack([run[name] for name in DISK])[1:]
@@ -107,6 +110,7 @@ def test_disk_transient(open_fmu: OpenFmu, method: int) -> None:
         assert fmu.get("energy.total") == pytest.approx(1.12712342, abs=5e-9)
 
 
+@FMI2_HEAVY
 def test_extremes_of_the_disk_s_path(open_fmu: OpenFmu) -> None:
     fmu = open_fmu("rolling_disk")
     assert fmu.initialize(tolerance=1e-10) == OK
@@ -240,6 +244,7 @@ def test_shimmy_of_the_core(caster: Equations) -> None:
     assert_shimmy(run["contact.x"][1:], np.column_stack([run[name] for name in CASTER])[1:])
 
 
+@pytest.mark.heavy
 def test_shimmy(open_fmu: OpenFmu, caster: Equations) -> None:
     fmu = open_fmu("caster_flexible")
     assert fmu.initialize(tolerance=1e-10) == OK

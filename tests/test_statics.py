@@ -190,6 +190,7 @@ def test_string_without_tension_at_the_start() -> None:
     assert 200 * (length - 1) * y / length == pytest.approx(3.0, rel=1e-10)
 
 
+@pytest.mark.heavy
 def test_chain_of_rigid_links() -> None:
     """Links hang at the slope of the force in their middle, weight times place over thrust."""
     n, span, weight = 6, 0.7, 2.0

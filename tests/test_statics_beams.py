@@ -131,6 +131,7 @@ def test_euler_column() -> None:
     assert bent["y"] > 0.1 and bent["x"] < 0.99
 
 
+@pytest.mark.heavy
 def test_tip_that_is_turned_by_an_input() -> None:
     """A prescribed rotation φ bends a free cantilever to an arc, with M = EI φ/l.
 

@@ -40,6 +40,7 @@ from mbcore.fmus import clearance_joint, rolling_disk
 HEAVY = pytest.mark.heavy
 
 
+@pytest.mark.heavy
 def test_first_contact_linearized_about_the_rigid_motion() -> None:
     # derived by hand from (2.11); before contact the law does not matter
     run = simulate(
@@ -135,7 +136,7 @@ def evaluation_at(equations: Equations, time: float) -> Evaluation:
 
 @pytest.mark.parametrize("time", [0.0, *(pytest.param(t, marks=HEAVY) for t in (0.011, 0.033))])
 @pytest.mark.parametrize(
-    "name", ["swinging", "slider-crank", pytest.param("rotor blade", marks=HEAVY)]
+    "name", ["swinging", *(pytest.param(n, marks=HEAVY) for n in ("slider-crank", "rotor blade"))]
 )
 def test_matrices_and_outputs_are_those_of_the_linearization(name: str, time: float) -> None:
     full, superposed = MODELS[name]().equations(), superpose(MODELS[name]())
@@ -237,6 +238,7 @@ def impacting(restitution: float, friction: float = 0.0) -> Model:
     return model
 
 
+@pytest.mark.heavy
 def test_impacts_linearized_about_the_rigid_motion() -> None:
     # derived by hand from (2.11) and (5.18), e = 0.95
     run = simulate(superpose(impacting(0.95)), 1.2e-3, rtol=1e-12, atol=1e-13)
@@ -247,6 +249,7 @@ def test_impacts_linearized_about_the_rigid_motion() -> None:
     assert run["joint.impact_speed"][begun] == pytest.approx(speeds, abs=2e-8)
 
 
+@pytest.mark.heavy
 def test_permanent_contact_pushes_with_friction_on_all_that_it_touches() -> None:
     model = impacting(0.0, friction=0.1)
     full, small = (

@@ -81,6 +81,7 @@ def test_values_may_be_texts_with_units() -> None:
         sweep(task, {"rod.length": ["30 kg"]}, workers=1)
 
 
+@pytest.mark.heavy
 def test_values_depend_on_neither_workers_nor_order() -> None:
     task = linearizations(pendulum, HANGING)
     one, two = (sweep(task, GRID, workers=n) for n in (1, 2))

@@ -253,6 +253,7 @@ def test_wheel_in_the_air_has_no_forces() -> None:
     assert found["normal"] == pytest.approx(0, abs=1e-9)
 
 
+@pytest.mark.heavy
 def test_saturated_wheel_slides_with_friction_on_the_load_of_its_spring() -> None:
     for pressed in (0.004, 0.008):
         found = at_rest(rig(BrushTyre(0.8, 40e3), yaw=0.9, pressed=pressed)[0])
@@ -299,6 +300,7 @@ def bouncing(damping: float) -> Model:
     return model
 
 
+@pytest.mark.heavy
 def test_radial_spring_keeps_energy_and_damping_and_slip_take_it() -> None:
     free = simulate(bouncing(0.0).equations(), 1.0, rtol=1e-11, atol=1e-12)
     assert np.ptp(free["energy"]) < 1e-7
@@ -322,6 +324,7 @@ def test_flying_wheel_keeps_its_energy() -> None:
     assert run.final("z_rate") == pytest.approx(-thrown, rel=1e-3)
 
 
+@pytest.mark.heavy
 def test_slip_angle_of_the_centre() -> None:
     """Rolling over sideways: the centre moves to the side, the contact does not."""
     values = {}

@@ -223,6 +223,7 @@ def test_far_start_is_not_turned_inside_out(equations: Equations, yaw: float) ->
     assert place["F.y"] - place["R.y"] == pytest.approx(BASE * np.sin(yaw), abs=1e-9)
 
 
+@pytest.mark.heavy
 def test_event_whose_indicator_starts_at_zero_is_found() -> None:
     car = vehicle.model()
     car.event("standstill", car.nodes["rear rotation"].velocities)

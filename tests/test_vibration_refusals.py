@@ -134,6 +134,7 @@ def test_continuation_takes_whole_harmonics() -> None:
         )
 
 
+@pytest.mark.heavy
 def test_continuation_refuses_a_period_that_does_not_follow_its_parameter() -> None:
     with pytest.raises(SimulationError, match=r"as a function of speed"):
         continuation(duffing().equations(), "speed", (1.0, 1.5), of="periodic", period=2 * np.pi)

@@ -100,7 +100,7 @@ def test_conical_pendulum_of_a_spatial_truss() -> None:
     assert run.final("x") == pytest.approx(x * np.cos(rate * 0.9), abs=1e-9)
 
 
-@pytest.mark.parametrize("factor", [0.2, 5.0])
+@pytest.mark.parametrize("factor", [0.2, pytest.param(5.0, marks=pytest.mark.heavy)])
 def test_forces_do_not_depend_on_how_long_the_surface_s_gradient_is(factor: float) -> None:
     """g = 0 and 5 g = 0 are the same surface; the disk turns and leans on a slope."""
     slope, found, regularity = 0.3, [], []
