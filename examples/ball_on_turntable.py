@@ -32,7 +32,7 @@ from matplotlib.figure import Figure
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from examples.common import figures_folder, head, plain, print_comparison, save
+from examples.common import figures_folder, head, plain, print_comparison, save, show
 from mbcore import Ball, Body, Hinge, Model, Result, simulate
 
 GRAVITY = 9.81
@@ -154,6 +154,7 @@ def draw(record: Record, folder: Path) -> None:
 def main() -> None:
     """Run, print and draw."""
     folder = figures_folder(__doc__)
+    show(model(), folder, "ball_on_turntable", "Ball that rolls on a turning table")
     record = run()
     print_comparison(
         "Ball on a turntable",

@@ -37,7 +37,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from examples import bicycle_lane_change
 from examples.bicycle_figures import draw_circles, draw_eigenvalues, draw_push
-from examples.common import figures_folder, print_comparison, save
+from examples.common import figures_folder, print_comparison, save, show
 from mbcore import Equations, Linearizer, Result, SteadyMotion, simulate, steady_motion
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.fmus.bicycle import model
@@ -285,6 +285,7 @@ def draw(record: Record, folder: Path) -> None:
 def main() -> None:
     """Run, print and draw."""
     folder = figures_folder(__doc__)
+    show(model(), folder, "bicycle", "Benchmark bicycle")
     record = run()
     print_comparison(
         "Benchmark bicycle: both papers of 2007, on axes with y to the left",

@@ -26,7 +26,7 @@ from matplotlib.figure import Figure
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from examples.bicycle_rider import BALANCE, PLACE, STEP, Bicycle, Rider, Road, train
-from examples.common import figures_folder, head, plain, save
+from examples.common import figures_folder, head, plain, save, show
 from examples.cosimulation import Unit, built
 from mbcore.fmus import bicycle
 
@@ -239,6 +239,7 @@ def report(ride: Ride) -> None:
 def main() -> None:
     """Ride, print and draw."""
     folder = figures_folder(__doc__)
+    show(bicycle.model(), folder, "bicycle_lane_change", "Benchmark bicycle")
     ride = run()
     report(ride)
     draw(ride, folder)

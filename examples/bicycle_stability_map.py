@@ -43,7 +43,7 @@ from scipy.optimize import brentq
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from examples.common import figures_folder, plain, print_comparison, save
+from examples.common import figures_folder, plain, print_comparison, save, show
 from mbcore import linearizations, sweep
 from mbcore.drawing.look import Look, fitted
 from mbcore.drawing.scene import Scene
@@ -230,6 +230,7 @@ SHADES = (-0.6, -0.45, -0.3, -0.15, 0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0)
 def main() -> None:
     """Run, print and draw."""
     folder = figures_folder(__doc__)
+    show(bicycle.model(), folder, "bicycle_stability_map", "Benchmark bicycle")
     record = run()
     print_comparison(
         "Benchmark bicycle, boundaries of the map at its trail, Meijaard et al. 2007",

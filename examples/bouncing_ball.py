@@ -34,9 +34,10 @@ from matplotlib.patches import Circle
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from examples.common import figures_folder, plain, print_comparison, save
+from examples.common import figures_folder, plain, print_comparison, save, show
 from mbcore import Body, Model, Result, simulate
 from mbcore.contact.impact import Impact, unilateral_contact
+from mbcore.model.shapes import disc, line
 
 GRAVITY, HEIGHT = 9.81, 1.0
 """m/s²; between the ball's lowest point and the floor, m."""
@@ -69,6 +70,8 @@ def ball(
     turn.angle.dof("spin", "spin_rate")
     inertia = 2 / 5 * MASS * RADIUS**2
     model.add(Body("ball", centre, turn, mass=MASS, inertia=inertia))
+    model.show(disc((0, RADIUS, 0), turn, RADIUS, name="ball"), at=centre)
+    model.show(line([(-0.5, 0, 0), (2, 0, 0)], name="floor"))
     floor = unilateral_contact(
         model,
         "floor",
@@ -287,6 +290,7 @@ def draw(record: Record, folder: Path) -> None:
 def main() -> None:
     """Run, print and draw."""
     folder = figures_folder(__doc__)
+    show(ball(), folder, "bouncing_ball", "Ball that is dropped from 1 m")
     record = run()
     print_comparison(
         "Bouncing ball, in closed form",

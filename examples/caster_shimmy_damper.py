@@ -32,7 +32,7 @@ from scipy.linalg import expm
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from examples.common import figures_folder, plain, print_comparison, save
+from examples.common import figures_folder, plain, print_comparison, save, show
 from examples.cosimulation import built
 from mbcore import Linearization, linearize
 from mbcore.fmi import closed_loop
@@ -183,6 +183,12 @@ def draw(record: Record, folder: Path) -> None:
 def main() -> None:
     """Run, print and draw."""
     folder = figures_folder(__doc__)
+    show(
+        caster.model(),
+        folder,
+        "caster_shimmy_damper",
+        "Swivel wheel and strut, from above",
+    )
     record = run()
     bare, damped = record.bare.measured, record.damped.measured
     print_comparison(

@@ -127,3 +127,20 @@ def picture(
         )  # fmt: skip
     axes.set_aspect("equal")
     axes.set_title(title, loc="left")
+
+
+def show(
+    system: Model | Result,
+    folder: Path,
+    name: str,
+    title: str,
+    *,
+    times: Iterable[float] = (),
+    view: View = None,
+) -> None:
+    """Write the picture of its system with which an example opens; arguments as for `picture`."""
+    figure = Figure(figsize=(7, 5), layout="constrained")
+    picture(figure.add_subplot(), system, title, times=times, view=view)
+    target = folder / f"{name}_system.png"
+    figure.savefig(target, dpi=150, bbox_inches="tight")
+    print(f"figure: {target}")

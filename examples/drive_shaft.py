@@ -45,7 +45,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from examples.common import figures_folder, largest, print_comparison, save
+from examples.common import figures_folder, largest, print_comparison, save, show
 from examples.drive_shaft_figures import draw_full, draw_nominal, draw_response, draw_stability
 from examples.drive_shaft_half_turn import carried, exponents, over_half_a_turn
 from examples.drive_shaft_model import (
@@ -233,6 +233,12 @@ def draw(record: Record, folder: Path) -> None:
 def main() -> None:
     """Run, print and draw."""
     folder = figures_folder(__doc__)
+    show(
+        mechanism(),
+        folder,
+        "drive_shaft",
+        "Elastic drive shaft behind a Cardan joint",
+    )
     record = run()
     print_comparison(
         "Cardan drive shaft [Schwab2002] 4.4.4",

@@ -48,7 +48,7 @@ from scipy.optimize import brentq, minimize_scalar
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from examples.common import figures_folder, head, plain, print_comparison, save
+from examples.common import figures_folder, head, plain, print_comparison, save, show
 from mbcore import Body, GearPair, Model, PlanarHinge, RigidLink
 from mbcore.vibration import NominalMotion, PeriodicSolution, nominal_range, periodic_solution
 
@@ -376,6 +376,7 @@ def draw(record: Record, folder: Path) -> None:
 def main() -> None:
     """Run, print and draw."""
     folder = figures_folder(__doc__)
+    show(model(), folder, "excited_pendulum", "Pendulum led round by gears")
     record = run()
     for title, reference in (
         ("Excited pendulum [Schwab2002] 4.4.1, derived by hand", REFERENCE),

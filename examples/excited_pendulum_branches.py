@@ -27,8 +27,8 @@ from matplotlib.figure import Figure
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from examples.common import figures_folder, head, plain, print_comparison, save
-from examples.excited_pendulum import NATURAL, Pendulum, period_at
+from examples.common import figures_folder, head, plain, print_comparison, save, show
+from examples.excited_pendulum import NATURAL, Pendulum, model, period_at
 from mbcore.vibration import Branch, continuation
 
 LOW, HIGH = 0.6, 1.4
@@ -124,6 +124,7 @@ def draw(record: Record, folder: Path) -> None:
 def main() -> None:
     """Run, print and draw."""
     folder = figures_folder(__doc__)
+    show(model(), folder, "excited_pendulum_branches", "Pendulum led round by gears")
     record = run()
     print_comparison(
         "Excited pendulum, speeds ω/ω_0 of events, derived by hand",

@@ -35,7 +35,7 @@ from scipy.optimize import minimize
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from examples.common import figures_folder, head, plain, print_comparison, save
+from examples.common import figures_folder, head, plain, print_comparison, save, show
 from examples.cosimulation import Unit
 from examples.dynamics import Dynamics
 from mbcore.fmi import export
@@ -319,6 +319,7 @@ def draw(record: Record, folder: Path) -> None:
 def main() -> None:
     """Run, print and draw."""
     folder = figures_folder(__doc__)
+    show(caster.model(), folder, "fmu_adjoints", "Swivel wheel and strut, from above")
     record = run()
     names = [*UNKNOWN, *(f"{name}, start" for name in START)]
     print_comparison(

@@ -40,7 +40,7 @@ from scipy.stats import chi2
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from examples.common import figures_folder, head, plain, print_comparison, save
+from examples.common import figures_folder, head, plain, print_comparison, save, show
 from examples.cosimulation import Unit
 from mbcore.fmi import export
 from mbcore.fmus import caster
@@ -301,6 +301,7 @@ def draw(record: Record, folder: Path) -> None:
 def main() -> None:
     """Run, print and draw."""
     folder = figures_folder(__doc__)
+    show(caster.model(), folder, "fmu_kalman_filter", "Swivel wheel and strut, from above")
     record = run()
     last = record.runs[0]
     print_comparison(

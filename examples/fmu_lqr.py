@@ -41,7 +41,7 @@ except ImportError as missing:
     ) from missing
 
 from examples import fmu_lqr_figures as figures
-from examples.common import figures_folder, print_comparison
+from examples.common import figures_folder, print_comparison, show
 from examples.dynamics import Dynamics
 from mbcore import Result
 from mbcore.fmi import closed_loop, export
@@ -324,6 +324,7 @@ def draw(record: Record, folder: Path) -> None:
 def main() -> None:
     """Run, print and draw."""
     folder = figures_folder(__doc__)
+    show(bicycle.model(), folder, "fmu_lqr", "Benchmark bicycle")
     record = run()
     pair, _, third = record.caster.regulator.eigenvalues
     expected, _, other = caster_by_hand(3.0)

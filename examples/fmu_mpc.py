@@ -39,7 +39,7 @@ from matplotlib.figure import Figure
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from examples.common import figures_folder, head, plain, print_comparison, save
+from examples.common import figures_folder, head, plain, print_comparison, save, show
 from examples.fmu_mpc_planner import (
     FRICTION,
     INTERVAL,
@@ -205,6 +205,7 @@ def draw(record: Record, folder: Path) -> None:
 def main() -> None:
     """Drive, print and draw."""
     folder = figures_folder(__doc__)
+    show(vehicle.model(), folder, "fmu_mpc", "Vehicle without slip, from above")
     record = run()
     print_comparison(
         "Plans on vehicle.fmu; reference: equations by hand, and the limits",

@@ -35,7 +35,7 @@ from scipy.integrate import solve_ivp
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from examples import path_driver
-from examples.common import figures_folder, head, plain, print_comparison, save
+from examples.common import figures_folder, head, plain, print_comparison, save, show
 from examples.system_structure import PARAMETERS, Connection, Place, System, write
 from mbcore.fmi import export
 from mbcore.fmi.export import Toolchain
@@ -255,6 +255,7 @@ def draw(record: Record, folder: Path) -> None:
 def main() -> None:
     """Run, print and draw."""
     folder = figures_folder(__doc__)
+    show(vehicle.model(), folder, "fmu_ssp", "Vehicle without slip, from above")
     record = run()
     exact = {name: float(record.by_hand[name][-1]) for name in ("chassis.x", "chassis.y")}
     found = {

@@ -34,7 +34,7 @@ from matplotlib.figure import Figure
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from examples.common import figures_folder, largest, plain, print_comparison, save
+from examples.common import figures_folder, largest, plain, print_comparison, save, show
 from mbcore import Bearing, Body, Model, Result, simulate
 from mbcore.contact.clearance import clearance
 from mbcore.contact.hertz import (
@@ -47,6 +47,7 @@ from mbcore.contact.hertz import (
     maximum_penetration,
     stiffness,
 )
+from mbcore.model.shapes import ball, box
 
 MASS = 0.145
 """kg."""
@@ -90,6 +91,8 @@ def model(law: type[Hysteresis] = LankaraniNikravesh, restitution: float = RESTI
     joint.x.dof("x", "x_rate", gap - FLIGHT * SPEED, SPEED, nominal=1e-5)
     joint.y.dof("y", "y_rate", nominal=1e-5)
     sphere.add(Body("sphere", centre, mass=MASS))
+    sphere.show(ball((0, 0, 0), None, SPHERE, name="sphere"), at=centre)
+    sphere.show(box((1.2 * HOLLOW, 0, 0), None, (0.4 * HOLLOW, 3 * HOLLOW, 0), name="barrier"))
     contact = clearance(sphere, joint, gap, law(STIFFNESS, restitution))
     loss = sphere.state("loss", contact.force * contact.penetration_rate, unit="J", nominal=0.1)
     sphere.output("force", contact.force, unit="N", description="that presses at the barrier")
@@ -187,6 +190,7 @@ def draw(record: Record, folder: Path) -> None:
 def main() -> None:
     """Run, print and draw."""
     folder = figures_folder(__doc__)
+    show(model(), folder, "hertz_sphere", "Sphere that meets a barrier")
     record = run()
     print_comparison(
         "Sphere against a barrier [Schwab2002] Fig. 5.2",

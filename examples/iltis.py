@@ -35,7 +35,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from examples.common import figures_folder, print_comparison, save
+from examples.common import figures_folder, print_comparison, save, show
 from examples.iltis_figures import draw_three_speeds, draw_three_tyres
 from examples.iltis_published import (
     ACCELERATIONS,
@@ -172,6 +172,7 @@ def draw(record: Record, folder: Path) -> None:
 def main() -> None:
     """Run, print and draw."""
     folder = figures_folder(__doc__)
+    show(iltis.model(), folder, "iltis", "ILTIS, road vehicle of the IAVSD")
     record = run()
     print_table(record.numbers)
     print_comparison(

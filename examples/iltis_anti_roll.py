@@ -29,7 +29,7 @@ from scipy.optimize import brentq
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from examples.common import Row, figures_folder, print_comparison
+from examples.common import Row, figures_folder, print_comparison, show
 from examples.cosimulation import Unit, built
 from examples.iltis_anti_roll_figures import draw_handling, draw_motions
 from examples.iltis_driver import rack_ratio
@@ -287,6 +287,7 @@ def report(record: Record) -> None:
 def main() -> None:
     """Run, print and draw."""
     folder = figures_folder(__doc__)
+    show(iltis.model(), folder, "iltis_anti_roll", "ILTIS, road vehicle of the IAVSD")
     record = run()
     report(record)
     draw_motions(record.slalom, record.bump, folder)

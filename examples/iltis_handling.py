@@ -41,7 +41,7 @@ from scipy.optimize import minimize_scalar
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from examples import iltis_by_hand as by_hand
-from examples.common import figures_folder, largest, print_comparison, save
+from examples.common import figures_folder, largest, print_comparison, save, show
 from examples.iltis_handling_figures import draw_handling, draw_speeds
 from examples.iltis_understeer import MASSES, WHEELBASE, understeer
 from mbcore import Equations, Model, SteadyMotion, steady_motion
@@ -268,6 +268,7 @@ def draw(record: Record, folder: Path) -> None:
 def main() -> None:
     """Run, print and draw."""
     folder = figures_folder(__doc__)
+    show(iltis.model(), folder, "iltis_handling", "ILTIS, road vehicle of the IAVSD")
     record = run()
     print_comparison(
         "Steady cornering of the ILTIS, beside by hand and published yaw rates",

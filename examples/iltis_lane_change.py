@@ -26,7 +26,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from examples.common import figures_folder, print_comparison
+from examples.common import figures_folder, print_comparison, show
 from examples.cosimulation import built
 from examples.iltis_driver import (
     REAR_TO_CABIN,
@@ -155,6 +155,7 @@ def report(record: Record) -> None:
 def main() -> None:
     """Drive, print and draw."""
     folder = figures_folder(__doc__)
+    show(iltis.model(), folder, "iltis_lane_change", "ILTIS, road vehicle of the IAVSD")
     record = run()
     report(record)
     draw_course(record, folder)

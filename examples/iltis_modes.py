@@ -33,13 +33,14 @@ from scipy.optimize import linear_sum_assignment
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from examples.common import figures_folder, print_comparison, save
+from examples.common import figures_folder, print_comparison, save, show
 from examples.iltis import driving
 from examples.iltis_modes_by_hand import handling, ride, slopes
 from examples.iltis_modes_figures import MARKED, draw_modes, draw_root_locus
 from examples.iltis_straight import DIRECT, NAMES, Shape, Straight, straight
 from mbcore import assemble
 from mbcore.evaluation.evaluation import Evaluation
+from mbcore.fmus import iltis
 
 SPEEDS = (2.0, 40.0)
 """Least and largest, m/s."""
@@ -215,6 +216,7 @@ def report(record: Record) -> None:
 def main() -> None:
     """Run, print and draw."""
     folder = figures_folder(__doc__)
+    show(iltis.model(), folder, "iltis_modes", "ILTIS, road vehicle of the IAVSD")
     record = run()
     report(record)
     draw(record, folder)

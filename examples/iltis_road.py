@@ -39,7 +39,7 @@ from scipy.integrate import trapezoid
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from examples import iltis_handling
-from examples.common import figures_folder, print_comparison, save
+from examples.common import figures_folder, print_comparison, save, show
 from examples.iltis_road_figures import draw_bumps, draw_random
 from examples.iltis_road_profiles import CLASSES, Bump, RandomRoad
 from mbcore import (
@@ -51,6 +51,7 @@ from mbcore import (
     simulate,
     steady_motion,
 )
+from mbcore.fmus import iltis
 from mbcore.fmus.iltis_data import CORNERS
 
 DIRECT = {"road": 2.0, "steering": 2.0}
@@ -246,6 +247,7 @@ def draw(record: Record, folder: Path) -> None:
 def main() -> None:
     """Run, print and draw."""
     folder = figures_folder(__doc__)
+    show(iltis.model(), folder, "iltis_road", "ILTIS, road vehicle of the IAVSD")
     record = run()
     print_comparison(
         "The ILTIS over bumps and random roads, beside exact and linear responses",

@@ -36,7 +36,7 @@ from matplotlib.figure import Figure
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from examples.common import figures_folder, head, plain, print_comparison, save
+from examples.common import figures_folder, head, plain, print_comparison, save, show
 from examples.cosimulation import Unit, built
 from examples.dynamics import Dynamics
 from examples.iltis_roll_design import ALONE, WHEELS, linearized
@@ -283,6 +283,7 @@ def draw(record: Record, folder: Path) -> None:
 def main() -> None:
     """Run, print and draw."""
     folder = figures_folder(__doc__)
+    show(iltis.model(), folder, "iltis_yaw_control", "ILTIS, road vehicle of the IAVSD")
     record = run()
     report(record)
     draw(record, folder)

@@ -35,7 +35,15 @@ from matplotlib.patheffects import withStroke
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from examples.common import figures_folder, head, largest, plain, print_comparison, save
+from examples.common import (
+    figures_folder,
+    head,
+    largest,
+    plain,
+    print_comparison,
+    save,
+    show,
+)
 from mbcore import Result, simulate
 from mbcore.contact.journal_bearing import film
 from mbcore.fmus import clearance_joint
@@ -277,6 +285,12 @@ def draw(record: Record, folder: Path) -> None:
 def main() -> None:
     """Run, print and draw."""
     folder = figures_folder(__doc__)
+    show(
+        clearance_joint.model(),
+        folder,
+        "journal_bearing",
+        "Slider-crank, lubricated slider joint",
+    )
     record = run()
     print_comparison(
         "Journal bearing, [Schwab2002] Fig. 5.3 and 5.4.4",

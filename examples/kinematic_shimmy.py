@@ -31,7 +31,7 @@ from matplotlib.figure import Figure
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from examples.common import figures_folder, plain, print_comparison, save
+from examples.common import figures_folder, plain, print_comparison, save, show
 from mbcore import Body, Hinge, Model, Result, Wheel, linearize, simulate
 from mbcore.fmus import caster_flexible
 
@@ -163,6 +163,7 @@ def draw(record: Record, folder: Path) -> None:
 def main() -> None:
     """Run, print and draw."""
     folder = figures_folder(__doc__)
+    show(caster_flexible.model(), folder, "kinematic_shimmy", "Wheel whose yoke twists and flexes")
     record = run()
     print_comparison(
         "Kinematic shimmy [SchwabMeijaard2003] 3.3",

@@ -34,7 +34,7 @@ from matplotlib.figure import Figure
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from examples.common import figures_folder, plain, print_comparison, save
+from examples.common import figures_folder, plain, print_comparison, save, show
 from mbcore import Model, PlanarWheel, Result, RigidLink, Truss, simulate
 
 POLE_ROD, ARM, WHEEL_RADIUS, WHEEL_OFFSET = 0.2, 0.2, 0.0125, 0.04
@@ -198,6 +198,7 @@ def draw(record: Record, folder: Path) -> None:
 def main() -> None:
     """Run, print and draw."""
     folder = figures_folder(__doc__)
+    show(model(), folder, "planimeter", "Planimeter, from above")
     record = run()
     print_comparison(
         "Planimeter [Schwab2002] 3.5.1",

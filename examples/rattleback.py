@@ -44,7 +44,7 @@ from matplotlib.figure import Figure
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from examples.common import figures_folder, plain, print_comparison, save
+from examples.common import figures_folder, plain, print_comparison, save, show
 from mbcore import Body, ConvexBody, Hinge, Model, Result, ellipsoid, linearize, simulate
 
 GRAVITY, MASS = 9.81, 1.0
@@ -170,6 +170,7 @@ def draw(record: Record, folder: Path) -> None:
 def main() -> None:
     """Run, print and draw."""
     folder = figures_folder(__doc__)
+    show(model(), folder, "rattleback", "Rattleback, a stone that prefers one spin")
     record = run()
     print_comparison(
         "Rattleback [KaneLevinson1982]",

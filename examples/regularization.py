@@ -36,7 +36,7 @@ from matplotlib.figure import Figure
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from examples.common import figures_folder, plain, print_comparison, save
+from examples.common import figures_folder, plain, print_comparison, save, show
 from examples.rolling_disk import model as rolling_model
 from mbcore import Body, Equations, Hinge, Model, PlanarWheel, RigidLink, Wheel, simulate
 from mbcore.contact.regularized import regularize
@@ -278,6 +278,7 @@ def draw(record: Record, folder: Path) -> None:
 def main() -> None:
     """Run, print and draw."""
     folder = figures_folder(__doc__)
+    show(vehicle.model(), folder, "regularization", "Vehicle, from above")
     record = run()
     print_comparison(
         "Observed orders; reference: what theory says",

@@ -31,7 +31,7 @@ from matplotlib.figure import Figure
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from examples.common import figures_folder, largest, plain, print_comparison, save
+from examples.common import figures_folder, largest, plain, print_comparison, save, show
 from mbcore import Body, Hinge, Model, Result, Wheel, simulate
 from mbcore.model.quantities import Role
 
@@ -221,6 +221,7 @@ def draw(record: Record, folder: Path) -> None:
 def main() -> None:
     """Run, print and draw."""
     folder = figures_folder(__doc__)
+    show(model(), folder, "rolling_disk", "Thin disk that rolls without slip")
     record = run()
     print_comparison(
         "Rolling disk [SchwabMeijaard2003] 3.2",

@@ -36,10 +36,11 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from examples.common import figures_folder, print_comparison, save
+from examples.common import figures_folder, print_comparison, save, show
 from examples.rotor_figures import draw_campbell, draw_modes, draw_unbalance
 from examples.rotor_whirls import Spun, Whirl, critical_speeds
 from mbcore import Body, Hinge, Model, RigidLink, SpatialBeam
+from mbcore.model.shapes import disc
 from mbcore.vibration import AppliedForce, PeriodicSolution, nominal_motion
 
 INCH, POUND_FORCE, POUND = 0.0254, 4.4482216, 0.45359237
@@ -140,7 +141,10 @@ def mechanism() -> Model:
     rotor.add(Body("seal's part", centres[SEAL], mass=SEAL_MASS))
     force = [rotor.input(name, unit="N") for name in FORCES]
     rotor.force(centres[SEAL], (0, *force))
+    radius = (2 * AXIAL / DISK_MASS) ** 0.5
     for i in DISKS:
+        shape = disc((0, 0, 0), None, radius, 0.1 * radius, axle=(1, 0, 0), name=f"disk {i}")
+        rotor.show(shape, at=(centres[i], sections[i]))
         offset = (0, eccentricity if i == DISKS[-1] else 0, 0)
         inertia = (AXIAL, TRANSVERSE, TRANSVERSE)
         rotor.add(
@@ -215,6 +219,7 @@ def draw(record: Record, folder: Path) -> None:
 def main() -> None:
     """Run, print and draw."""
     folder = figures_folder(__doc__)
+    show(mechanism(), folder, "rotor", "Rotor with two disks, bearings and a seal")
     record = run()
     table: dict[str, float] = {}
     for i, (direction, value) in enumerate(TABLE, 1):

@@ -40,7 +40,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from examples.common import figures_folder, print_comparison, save
+from examples.common import figures_folder, print_comparison, save, show
 from examples.shimmy_figures import draw_shimmy
 from mbcore import (
     Bearing,
@@ -285,6 +285,7 @@ def draw(record: Record, folder: Path) -> None:
 def main() -> None:
     """Run, print and draw."""
     folder = figures_folder(__doc__)
+    show(model(), folder, "shimmy_limit_cycle", "Slipping caster, from above")
     record = run()
     print_comparison(
         "Limit cycle of a caster, beside equations derived by hand",

@@ -42,7 +42,7 @@ from matplotlib.patches import Circle
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from examples.common import figures_folder, head, plain, print_comparison, save
+from examples.common import figures_folder, head, plain, print_comparison, save, show
 from examples.offset_slider_crank import (
     CLEARANCE,
     REVOLUTION,
@@ -280,6 +280,12 @@ def draw(record: Record, folder: Path) -> None:
 def main() -> None:
     """Run, print and draw."""
     folder = figures_folder(__doc__)
+    show(
+        mechanism("clearance"),
+        folder,
+        "slider_crank_bearing",
+        "Slider-crank with play between crank and rod",
+    )
     record = run()
     print_comparison(
         "Slider-crank with play between crank and rod [Schwab2002] 4.4.5",

@@ -32,7 +32,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from examples.common import figures_folder, largest, print_comparison, save
+from examples.common import figures_folder, largest, print_comparison, save, show
 from examples.rattling import STARTS, Rattle, draw_joint, draw_slider, first_contacts, rattle
 from mbcore.fmus import clearance_joint
 
@@ -100,6 +100,12 @@ def draw(record: Record, folder: Path) -> None:
 def main() -> None:
     """Run, print and draw."""
     folder = figures_folder(__doc__)
+    show(
+        clearance_joint.model(),
+        folder,
+        "slider_crank_clearance",
+        "Slider-crank with clearance",
+    )
     record = run()
     for title, reference in (
         ("Rattling slider-crank [Schwab2002] 5.4.1", REFERENCE),

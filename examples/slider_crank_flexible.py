@@ -35,7 +35,7 @@ from matplotlib.figure import Figure
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from examples.common import figures_folder, plain, print_comparison, save
+from examples.common import figures_folder, plain, print_comparison, save, show
 from examples.rattling import (
     MASS,
     ROD,
@@ -183,6 +183,12 @@ def draw(record: Record, folder: Path) -> None:
 def main() -> None:
     """Run, print and draw."""
     folder = figures_folder(__doc__)
+    show(
+        slider_crank(),
+        folder,
+        "slider_crank_flexible",
+        "Slider-crank with elastic rod and clearance",
+    )
     record = run()
     for elements in (ELEMENTS, REFINED):
         print_comparison(

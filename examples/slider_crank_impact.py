@@ -30,7 +30,7 @@ from matplotlib.figure import Figure
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from examples.common import figures_folder, head, print_comparison, save
+from examples.common import figures_folder, head, print_comparison, save, show
 from examples.impact_by_hand import Mechanism
 from examples.rattling import (
     CLEARANCE,
@@ -252,6 +252,12 @@ def draw(record: Record, folder: Path) -> None:
 def main() -> None:
     """Run, print and draw."""
     folder = figures_folder(__doc__)
+    show(
+        clearance_joint.model(),
+        folder,
+        "slider_crank_impact",
+        "Slider-crank with clearance",
+    )
     record = run()
     numbers = record.numbers
     for title, reference, prefix in (

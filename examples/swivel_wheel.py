@@ -39,7 +39,7 @@ from scipy.optimize import brentq
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from examples.common import figures_folder, plain, print_comparison, save
+from examples.common import figures_folder, plain, print_comparison, save, show
 from mbcore import Linearization, Result, RootLocus, linearize, root_locus, simulate
 from mbcore.fmus.caster import model
 
@@ -197,6 +197,12 @@ def draw(record: Record, folder: Path) -> None:
 def main() -> None:
     """Run, print and draw."""
     folder = figures_folder(__doc__)
+    show(
+        model(),
+        folder,
+        "swivel_wheel",
+        "Swivel wheel and strut, from above",
+    )
     record = run()
     print_comparison(
         "Swivel wheel [SchwabMeijaard2003] 3.1",

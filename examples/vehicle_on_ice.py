@@ -23,11 +23,11 @@ from pathlib import Path
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.patches import Polygon
+from matplotlib.patches import Rectangle
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from examples.common import figures_folder, head, plain, save
+from examples.common import figures_folder, head, plain, save, show
 from examples.cosimulation import Unit, built
 from examples.lane_change_driver import (
     RUN_OUT,
@@ -164,13 +164,24 @@ def run(fmu: Path | None = None) -> Record:
 FRONT, REAR, SPUN, ROAD_ICE, CONE = "#c4501b", "#1f5fa8", "#a40000", "#cfe5f5", "#f57900"
 
 
-def _corners(drive: Drive, at: int) -> np.ndarray:
-    """Return a rectangle from axle to axle and half a metre beyond, shape (4, 2)."""
-    yaw = drive["chassis.yaw"][at]
-    forward, left = np.array([np.cos(yaw), np.sin(yaw)]), np.array([-np.sin(yaw), np.cos(yaw)])
-    back, front = -0.5 * forward, (drive.wheelbase + 0.5) * forward
-    side = 0.85 * left
-    return drive.rear_axle[at] + np.array([back - side, front - side, front + side, back + side])
+def _draw_vehicle(axes: Axes, drive: Drive, at: int, color: str, label: str = "") -> None:
+    """Draw chassis and wheels from above; the front wheels are steered."""
+    yaw, steer = drive["chassis.yaw"][at], drive["steer.angle"][at]
+    middle = drive.wheelbase / 2
+    for along, across, length, width, turn in (
+        (middle, 0, drive.wheelbase + 1, 1.7, 0),
+        *((0, side, 0.7, 0.25, 0) for side in (-0.8, 0.8)),
+        *((2 * middle, side, 0.7, 0.25, steer) for side in (-0.8, 0.8)),
+    ):
+        forward = np.array([np.cos(yaw), np.sin(yaw)])
+        place = drive.rear_axle[at] + along * forward + across * np.array([-forward[1], forward[0]])
+        axes.add_patch(
+            Rectangle(
+                place - (length / 2, width / 2), length, width, angle=np.degrees(yaw + turn),
+                rotation_point="center", facecolor=color if along == middle else "0.2",
+                linewidth=0, alpha=0.6, label=label if along == middle else "",
+            )
+        )  # fmt: skip
 
 
 def _draw_paths(axes: Axes, record: Record) -> None:
@@ -180,26 +191,28 @@ def _draw_paths(axes: Axes, record: Record) -> None:
         (record.longer, SPUN, f"path, ice to {LONGER[1]:g} m: spins"),
     ):
         axes.plot(*drive.rear_axle.T, color=color, linewidth=1.3, label=label)
-    style = {"facecolor": "#dbe7f3", "edgecolor": "#204a87", "linewidth": 0.8, "alpha": 0.7}
-    x = record.icy["chassis.x"]
-    for instant in np.arange(-25, record.icy.lanes[-1].end + 11, 7.5):
-        corners = _corners(record.icy, int(np.argmin(np.abs(x - instant))))
-        label = f"vehicle, ice to {ICY[1]:g} m" if instant == -25 else ""
-        axes.add_patch(Polygon(corners, label=label, **style))
+    for drive, color, label in (
+        (record.longer, SPUN, ""),
+        (record.icy, "#204a87", f"vehicle, ice to {ICY[1]:g} m, every 0.45 s"),
+    ):
+        instants = np.arange(0, drive["time"][-1] + 1e-9, 0.45)
+        for k, at in enumerate(np.searchsorted(drive["time"], instants - 1e-6)):
+            _draw_vehicle(axes, drive, int(at), color, "" if k else label)
     marks = {"color": CONE, "markersize": 5, "markeredgewidth": 0, "linestyle": ""}
     axes.plot(*cones(record.icy.lanes).T, "^", label="cones", **marks)
     axes.axvspan(
         *ICY, color=ROAD_ICE, linewidth=0, zorder=0, label="ice, {:g} m to {:g} m".format(*ICY)
     )
-    axes.set_ylim(-2, 12.5)
-    head(axes, "Path of the rear axle (lateral scale stretched)", 7)
+    axes.set_ylim(-2.5, 12.5)
+    axes.set_aspect("equal")
+    head(axes, "Vehicle from above, and the path of its rear axle", 6)
     plain(axes, "", "y / m")
 
 
 def draw(record: Record, folder: Path) -> None:
     """Draw paths, steering, lateral forces with their limits, and slip velocities over x."""
-    figure = Figure(figsize=(10, 11.5), layout="constrained")
-    axes = figure.subplots(4, 1, sharex=True, height_ratios=(1.9, 0.8, 1, 1))
+    figure = Figure(figsize=(12, 10.5), layout="constrained")
+    axes = figure.subplots(4, 1, sharex=True, height_ratios=(0.6, 0.8, 1, 1))
     paths, steering, forces, slips = axes
     ice, x = record.icy, record.icy["chassis.x"]
     for place in axes[1:]:
@@ -212,7 +225,7 @@ def draw(record: Record, folder: Path) -> None:
         steering.plot(
             drive["chassis.x"], np.degrees(drive["steer.angle"]), color=color, label=label
         )
-    steering.set_title("Commanded steering angle", loc="left")
+    head(steering, "Commanded steering angle", 2)
     plain(steering, "", "angle / °")
     for axle, color in (("front", FRONT), ("rear", REAR)):
         force, ratio = ice[f"{axle}.lateral_force"], ice[f"{axle}.friction_ratio"]
@@ -222,15 +235,11 @@ def draw(record: Record, folder: Path) -> None:
         for sign in (1, -1):
             forces.plot(x, sign * limit, ":", color=color, linewidth=1.0, drawstyle="steps-post")
         slips.plot(x, ice[f"{axle}.slip_velocity"], color=color, label=f"{axle} axle")
-    forces.set_title(
-        f"Lateral forces of the road, ice to {ICY[1]:g} m; dotted: ± friction times axle load",
-        loc="left",
-    )
+    told = f"Lateral forces of the road, ice to {ICY[1]:g} m; dotted: ± friction times axle load"
+    head(forces, told, 2)
     plain(forces, "", "force / kN")
-    slips.set_title(f"Lateral slip velocities, ice to {ICY[1]:g} m", loc="left")
+    head(slips, f"Lateral slip velocities, ice to {ICY[1]:g} m", 2)
     plain(slips, "x of the mass centre / m", "velocity / (m/s)")
-    for place in (steering, forces, slips):
-        place.legend(loc="upper right", fontsize="small", frameon=False)
     slips.set_xlim(-RUN_UP, ice.lanes[-1].end + RUN_OUT)
     figure.align_ylabels(list(axes))
     save(figure, folder, "vehicle_on_ice")
@@ -239,6 +248,12 @@ def draw(record: Record, folder: Path) -> None:
 def main() -> None:
     """Run, print and draw."""
     folder = figures_folder(__doc__)
+    show(
+        vehicle_grip.model(),
+        folder,
+        "vehicle_on_ice",
+        "Vehicle with friction, from above",
+    )
     record = run()
     print(f"\nDouble lane change at {3.6 * SPEED:.0f} km/h, ice from {ICY[0]:g} to {ICY[1]:g} m")
     for name, value in record.numbers.items():

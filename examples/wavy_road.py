@@ -43,7 +43,7 @@ from scipy.optimize import brentq
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from examples.common import figures_folder, print_comparison, save
+from examples.common import figures_folder, print_comparison, save, show
 from examples.wavy_road_figures import draw_motions, draw_stability
 from mbcore import Body, Equations, Hinge, Model, Result, Wheel, linearize, simulate
 from mbcore.vibration import NominalMotion, nominal_motion, nominal_range, periodic_solution
@@ -288,6 +288,7 @@ def draw(record: Record, folder: Path) -> None:
 def main() -> None:
     """Run, print and draw."""
     folder = figures_folder(__doc__)
+    show(model(), folder, "wavy_road", "Disk that rolls along waves")
     record = run()
     print_comparison(
         "Disk towed over waves, beside equations derived by hand",

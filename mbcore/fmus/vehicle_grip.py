@@ -119,6 +119,8 @@ def free_rear_axle(vehicle: Vehicle) -> ca.SX:
         )
     )
     across.lateral.release()
+    across.visible = False  # it stands for the axle's slip; only its force is seen
+    car.show(*(shape for shape in across.shapes() if shape.kind == "arrow"))
     slip = sideways.angle.dof(
         "rear.lateral_distance",
         "rear.slip_velocity",
