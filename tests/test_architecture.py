@@ -66,6 +66,7 @@ def imported(node: ast.AST) -> set[str]:
     return {name.partition(".")[2] for name in names if name.partition(".")[0] == "mbcore"}
 
 
+@cache
 def imports() -> dict[str, set[str]]:
     return {
         name: {other for node in ast.walk(tree) for other in imported(node)}

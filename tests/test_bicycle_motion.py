@@ -90,6 +90,7 @@ def test_published_motion_of_the_rear_centre(equations: Equations) -> None:
     )
 
 
+@pytest.mark.heavy
 def test_energy_stays_and_the_lost_lean_becomes_speed(equations: Equations) -> None:
     # [Meijaard2007] Fig. 4: pushed at 4.6 m/s; upright again, all of the push is speed
     speed, push = 4.6, 0.5

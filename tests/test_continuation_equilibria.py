@@ -203,6 +203,7 @@ def pressed(gap: float) -> Model:
     return model
 
 
+@pytest.mark.heavy
 def test_a_contact_that_closes_ends_the_branch() -> None:
     model = pressed(0.0)
     unilateral_contact(model, "floor", model.nodes["place"].y.value, Impact(restitution=0.5))
@@ -229,6 +230,7 @@ def test_a_law_that_changes_with_an_event_is_followed() -> None:
     assert product == pytest.approx(stiffness, rel=1e-6)
 
 
+@pytest.mark.heavy
 def test_going_on_from_an_equilibrium(column: Equations) -> None:
     begin = equilibrium(column, inputs={"load": 2.0}, start={"angle1": 1.0})
     found = continuation(column, "load", (2.0, 2.5), start=begin, longest=0.2)

@@ -288,6 +288,7 @@ def test_linearized_and_at_rest_where_an_angle_has_turned_often() -> None:
     assert rest.states["a"] == pytest.approx(12.476, abs=1e-3)
 
 
+@pytest.mark.heavy
 def test_superposed_on_a_prescribed_motion() -> None:
     """b = -a / r follows a = Ω t + small: with a spring on a - Ω t the frequency is exact.
 
@@ -313,6 +314,7 @@ def test_superposed_on_a_prescribed_motion() -> None:
         np.testing.assert_allclose(run["b"], -(speed * run.time + run["soft"]) / r, atol=1e-9)
 
 
+@pytest.mark.heavy
 def test_a_coupling_with_a_prescribed_wheel_and_one_of_couplings() -> None:
     """c = a + b with b prescribed, and d = the first coupling's own released value: d = 3 (a + c).
 

@@ -58,6 +58,7 @@ def test_strains_turn_with_the_shaft(nominal: NominalMotion) -> None:
         assert missing.max() < 1e-9 * found.max(), name
 
 
+@pytest.mark.heavy
 def test_equations_repeat_after_half_a_turn_on_axes_that_stand(nominal: NominalMotion) -> None:
     """Both have the same exponents, but for i ω: Hill's of half a turn, multipliers of a turn."""
     half = half_turn.over_half_a_turn(nominal)

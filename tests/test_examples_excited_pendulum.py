@@ -35,6 +35,7 @@ def test_linear_pendulum_has_the_amplitudes_of_mathieus_equation(
     assert pendulum.linear(s) == pytest.approx(AMPLITUDES[s][0], abs=1e-9)
 
 
+@pytest.mark.heavy
 def test_nonlinear_pendulum_has_the_amplitude_found_by_hand(
     pendulum: excited_pendulum.Pendulum,
 ) -> None:

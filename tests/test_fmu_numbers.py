@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from conftest import (
     COMPONENTS,
+    FMI2_HEAVY,
     OK,
     ROSENBROCK,
     RUNGE_KUTTA,
@@ -76,6 +77,7 @@ def test_table_1(open_fmu: OpenFmu, manoeuvre: str, method: int) -> None:
     assert largest == pytest.approx(LARGEST_FORCES[manoeuvre], rel=1e-6)
 
 
+@FMI2_HEAVY
 @MANOEUVRES
 def test_fmu_and_simulate_agree(open_fmu: OpenFmu, manoeuvre: str) -> None:
     fmu = open_fmu("vehicle")

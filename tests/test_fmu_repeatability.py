@@ -12,6 +12,7 @@ import pytest
 from conftest import (
     ERROR,
     FIXED_STEP,
+    FMI2_HEAVY,
     NAMES,
     OK,
     ROSENBROCK,
@@ -81,6 +82,7 @@ def test_reset_takes_everything_back(open_fmu: OpenFmu, name: str) -> None:
     assert list(course(fmu)) == list(course(open_fmu(name)))
 
 
+@FMI2_HEAVY
 @EACH
 @METHODS
 def test_interleaved_instances(open_fmu: OpenFmu, name: str, method: int) -> None:

@@ -112,6 +112,7 @@ def test_axes_fixed_in_space_give_the_same_motion() -> None:
         assert space.final(name) == pytest.approx(body.final(name), abs=1e-9)
 
 
+@pytest.mark.heavy
 def test_length_of_the_parameters_makes_no_difference() -> None:
     model = free_body((0.0, 0.0, 3.0, -4.0))
     start = {state.name: state.start for state in model.equations().states}
@@ -192,6 +193,7 @@ def test_disk_rolls_as_the_reference() -> None:
     assert np.ptp(motion["energy"]) < 1e-10
 
 
+@pytest.mark.heavy
 def test_tangent_and_linearization_are_derivatives() -> None:
     at = {"disk.e1": 0.1, "disk.e2": -0.3, "disk.e3": 0.2, "disk.omega_z": 0.5}
     equations = rolling_disk().equations()
@@ -272,6 +274,7 @@ def test_eigenvalues_of_tumbling_are_refused() -> None:
     assert spinning.eigenvalues()[0] == pytest.approx(growth, abs=1e-12)
 
 
+@pytest.mark.heavy
 def test_auto_frees_what_nothing_else_determines() -> None:
     equations = rolling_disk(auto=True).equations(roles="auto")
     assert "disk is a free rotation" in equations.chosen_roles[0]

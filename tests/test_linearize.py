@@ -156,6 +156,7 @@ def test_root_locus_follows_its_branches(swivel: Equations) -> None:
         root_locus(straight(swivel), "wheel.mas", values)
 
 
+@pytest.mark.heavy
 def test_root_locus_is_drawn(swivel: Equations) -> None:
     figure = root_locus(straight(swivel), "wheel.to_mass_centre", [0.1, 0.2]).plot()
     assert figure.axes[0].get_xlabel() == "Re λ [1/s]"
@@ -498,6 +499,7 @@ def test_linearization_agrees_with_differences_of_eighth_order(name: str) -> Non
         assert error.max() < 1e-8, (row, column, exact[row, column], numeric[row, column])
 
 
+@pytest.mark.heavy
 def test_state_matrix_is_made_of_the_reduced_matrices() -> None:
     equations = equations_of(beam_pendulum)
     state = {"swing": 0.4, "swing_rate": 1.0, "beam0.elongation": 0.01}

@@ -55,6 +55,7 @@ def test_a_door_on_three_hinges_is_a_pendulum_about_their_line() -> None:
     np.testing.assert_allclose(energy, 0.0, atol=1e-7)
 
 
+@pytest.mark.heavy
 def test_forces_that_are_not_unique_are_told_once() -> None:
     model = door()
     model.output("force", model.elements["strap 0"].x.stress)

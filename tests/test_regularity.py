@@ -30,10 +30,10 @@ def by_height() -> Equations:
     ("method", "rtol", "max_step", "within"),
     [
         ("DOP853", 1e-9, float("inf"), 1e-5),
-        ("DOP853", 1e-3, float("inf"), 1e-4),
-        ("RK45", 1e-6, float("inf"), 1e-4),
+        pytest.param("DOP853", 1e-3, float("inf"), 1e-4, marks=pytest.mark.heavy),
+        pytest.param("RK45", 1e-6, float("inf"), 1e-4, marks=pytest.mark.heavy),
         ("Radau", 1e-6, float("inf"), 1e-4),
-        ("BDF", 1e-6, float("inf"), 1e-4),
+        pytest.param("BDF", 1e-6, float("inf"), 1e-4, marks=pytest.mark.heavy),
         ("LSODA", 1e-6, float("inf"), 1e-4),
         ("classical", 1e-9, 1e-2, 2e-2),
         ("one_stage", 1e-9, 1e-3, 5e-2),

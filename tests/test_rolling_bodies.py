@@ -170,6 +170,7 @@ def test_wheel_that_falls_is_refused_by_name_where_it_lies_flat() -> None:
         simulate(disk(torus(0.1)).equations(), 2.0, start={"angle.x": 0.1}, rtol=1e-6)
 
 
+@pytest.mark.heavy
 def test_ball_slides_until_a_viscous_law_stops_it() -> None:
     """m v̇ = -k s and 2/5 m r² ω̇ = k s r give ṡ = -7/2 (k/m) s, in both directions."""
     model, k, m = Model("bowling"), 0.3, 2.0
@@ -305,6 +306,7 @@ def test_sphere_by_its_support_function_is_a_ball() -> None:
         assert ours.final(name) == pytest.approx(reference.final(name), abs=1e-10)
 
 
+@pytest.mark.heavy
 def test_sphere_on_a_turntable_is_turned_with_two_sevenths() -> None:
     model = Model("turntable", gravity=(0, 0, -G))
     table, origin = model.rotation("table"), model.point("origin", (0, 0, 0), fixed=True)

@@ -87,6 +87,7 @@ def test_stiffness_of_massless_bars(bars: Equations) -> None:
         linearizer_of(bars).at_point(evaluation, "actual")
 
 
+@pytest.mark.heavy
 def test_going_on_from_an_equilibrium(bars: Equations) -> None:
     first = equilibrium(bars, inputs={"load": 0.1})
     assert first.inputs == {"load": 0.1}
