@@ -346,8 +346,11 @@ def test_keys_hold_inputs_and_pause(browser: Any, swing: Path) -> None:
     run("mbcore.set('push', 1)")
     run(body + push.format("keydown", "ArrowRight"))
     wait_for(lambda: run("return mbcore.get('push')") == 5.0)
+    shown = "return document.getElementById('set push').value"
+    wait_for(lambda: run(shown) == "5")  # what is in effect
     run(body + push.format("keyup", "ArrowRight"))
     wait_for(lambda: run("return mbcore.get('push')") == 1.0)
+    wait_for(lambda: run(shown) == "1")
     run(body + push.format("keydown", "q"))
     wait_for(lambda: run("return mbcore.get('push')") == -3.0)
     run("window.dispatchEvent(new Event('blur'))")
@@ -404,6 +407,10 @@ def test_a_step_that_fails_is_told_and_a_reset_goes_on(browser: Any, shipped: An
     run("mbcore.set('steer.angle', 0.1); document.getElementById('again').click()")
     assert words(run) == ""
     wait_for(lambda: run("return mbcore.time > 0 && mbcore.page.playing"))
+    flags = "return document.getElementById('flags').innerText"
+    assert run(flags) == ""
+    run("mbcore.set('friction.limit', 0.01)")
+    wait_for(lambda: "not valid" in run(flags))
     run("mbcore.set('rear_to_mass_centre', 3); mbcore.reset()")
     assert "must be shorter than the wheelbase" in words(run)
     run("document.getElementById('defaults').click()")

@@ -29,7 +29,16 @@ from mbcore.page.sizes import input_sizes
 from mbcore.page.webassembly import compile_page, scene_source
 
 ASSETS = files("mbcore.page") / "assets"
-MODULES = ("fmu.js", "simulation.js", "link.js", "drive.js", "controls.js", "plots.js", "main.js")
+MODULES = (
+    "fmu.js",
+    "simulation.js",
+    "link.js",
+    "drive.js",
+    "controls.js",
+    "flags.js",
+    "plots.js",
+    "main.js",
+)
 """After those that they import."""
 
 

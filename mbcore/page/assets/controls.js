@@ -119,6 +119,15 @@ export class Controls {
     row.classList.toggle("chosen", this.simulation.isChosen(name));
   }
 
+  // Let sliders and fields of inputs that are held show what is in effect.
+  follow(inEffect) {
+    for (const [name, { row, set }] of this.rows) {
+      if (inEffect.has(name)) set(inEffect.get(name));
+      else if (row.classList.contains("held")) this.show(name);
+      row.classList.toggle("held", inEffect.has(name));
+    }
+  }
+
   refresh() {
     for (const [name, { row }] of this.rows) {
       row.classList.remove("refused");

@@ -21,7 +21,7 @@ export class Drive {
     this.level = new Map(this.wanted);
     const names = new Set(Object.values(keys).flatMap((effect) => Object.keys(effect)));
     this.inputs = [...names].map((name) => simulation.variable(name));
-    this.held = new Set();
+    this.inEffect = new Map(); // values of the inputs that are held
   }
 
   has(key) {
@@ -40,7 +40,7 @@ export class Drive {
   settle() {
     this.release();
     for (const key of this.level.keys()) this.level.set(key, 0);
-    this.held.clear();
+    this.inEffect.clear();
   }
 
   // Go on by some seconds of the page. Return whether the FMU took all inputs.
@@ -64,9 +64,9 @@ export class Drive {
       value += level * (target - base);
       felt = true;
     }
-    if (!felt && !this.held.has(input.name)) return true;
-    if (felt) this.held.add(input.name);
-    else this.held.delete(input.name);
+    if (!felt && !this.inEffect.has(input.name)) return true;
+    if (felt) this.inEffect.set(input.name, value);
+    else this.inEffect.delete(input.name);
     return this.simulation.hold(input, value);
   }
 }

@@ -6,6 +6,7 @@ import { preview, Simulation } from "./simulation.js";
 import { read, written } from "./link.js";
 import { Drive, isTyping, keyName, touchPad } from "./drive.js";
 import { Controls, digits, unitName } from "./controls.js";
+import { Flags } from "./flags.js";
 import { Plots } from "./plots.js";
 
 const TICK = 1 / 120; // seconds of the page in one step
@@ -29,6 +30,7 @@ class Page {
     this.controls = new Controls(part("panel"), model, this.simulation, (name, value, said) => this.change(name, value, said));
     this.plots = new Plots(part("plots"), part("more"), model, this.simulation, () => this.drawPlots());
     this.plots.replace(model.plots);
+    this.flags = new Flags(part("flags"), model, this.simulation);
     if (model.scene) this.makeScene(module);
     else document.body.classList.add("blind");
     this.connect();
@@ -226,6 +228,8 @@ class Page {
 
   drawPlots(now = 0) {
     this.plotted = now;
+    this.controls.follow(this.drive.inEffect);
+    if (!this.simulation.failed) this.flags.draw();
     this.plots.draw(this.simulation.time, WINDOW * this.speed * this.model.timeScale);
     part("lagging").textContent = this.playing && this.rate < 0.8 ? `${Math.round(100 * this.rate)} % of the speed is reached` : "";
   }
