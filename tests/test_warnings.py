@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from beam_structures import cantilever
 from conftest import ERROR, OK, Archive, Instance, Tools
-from test_beams import cantilever
 
 from mbcore import Equations, Model, ModelWarning, SimulationError, equilibrium, simulate
 from mbcore.elements import Body, PlanarBeam
