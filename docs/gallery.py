@@ -2,10 +2,11 @@
 
 A run is kept in ``build/gallery/NAME/``: the figures, what was printed, and ``record.json`` with
 the time it took and a digest of the sources it depends on. It is repeated only when these change.
-A build of the site runs the short examples; this command runs others too::
+A build of the site runs the short examples; this command runs others too, and with ``--keep``
+stores small copies of their figures in the repository, which a build shows if it has no newer run::
 
-    python -m docs.gallery --all
     python -m docs.gallery rotor iltis_modes
+    python -m docs.gallery --all --keep
 """
 
 from __future__ import annotations
@@ -18,13 +19,14 @@ import os
 import shutil
 import subprocess
 import sys
-import time
 from collections.abc import Iterable
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import asdict, dataclass
 from datetime import date
 from functools import cache
 from pathlib import Path
+
+from docs.gallery_stored import store, stored
 
 ROOT = Path(__file__).resolve().parents[1]
 EXAMPLES = ROOT / "examples"
@@ -119,6 +121,7 @@ class Kept:
 
     digest: str
     seconds: float
+    """Time of processors, s; on Windows by the clock."""
     day: str
     printed: str
     failed: bool = False
@@ -143,22 +146,46 @@ def helpers(name: str) -> list[str]:
 
 def digest(name: str) -> str:
     """Return a digest of all that an example's results depend on in this repository."""
-    summed = hashlib.sha256(digest_of_library())
-    for other in (name, *helpers(name)):
-        summed.update((EXAMPLES / f"{other}.py").read_bytes())
-    return summed.hexdigest()[:16]
+    return _digest(name, digest_of_library())
+
+
+def digest_of_example(name: str) -> str:
+    """Return a digest of the example and the files beside it that it imports."""
+    return _digest(name, b"")
 
 
 def kept(name: str) -> Kept | None:
-    """Return what is kept of the example's last run, None where there was none."""
+    """Return what is kept of the example's last run here, None where there was none."""
     file = KEPT / name / "record.json"
     return Kept(**json.loads(file.read_text(encoding="utf-8"))) if file.is_file() else None
 
 
 def figures(name: str) -> list[Path]:
-    """Return the figures of the last run, in the order in which they were drawn."""
+    """Return the figures of the last run here, in the order in which they were drawn."""
     found = (KEPT / name).glob("*.png")
     return sorted(found, key=lambda file: (file.stat().st_mtime_ns, file.name))
+
+
+def shown(name: str) -> tuple[Kept, list[Path]] | None:
+    """Return what the gallery shows of an example: its record and its figures.
+
+    That is the last run here if its sources have not changed, else what the repository stores.
+    """
+    here, there = kept(name), stored(name)
+    if here and (there is None or here.digest == digest(name)):
+        return here, figures(name)
+    return (Kept(**there[0]), there[1]) if there else None
+
+
+def keep(name: str) -> None:
+    """Store small copies of an example's last run in the repository.
+
+    Their digest is that of the example without the library, which changes more often than figures.
+    """
+    record = kept(name)
+    if record is None:
+        raise FileNotFoundError(f"{name} has not run, so that there is nothing to store of it")
+    store(name, asdict(record) | {"digest": digest_of_example(name)}, figures(name))
 
 
 def run(name: str) -> Kept:
@@ -169,7 +196,7 @@ def run(name: str) -> Kept:
     folder = KEPT / f".{name}"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    began = time.monotonic()
+    began = os.times()
     environment = os.environ | {
         "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")]),
         "MPLBACKEND": "Agg",
@@ -187,7 +214,7 @@ def run(name: str) -> Kept:
     lines = (line for line in printed.splitlines() if not line.startswith("figure: "))
     record = Kept(
         digest(name),
-        round(time.monotonic() - began, 1),
+        round(_processors_time(began), 1),
         date.today().isoformat(),
         "\n".join(lines).replace(str(folder), "figures").strip(),
         failed,
@@ -203,7 +230,8 @@ def run_stale(wanted: Iterable[str], workers: int = 2) -> dict[str, Kept]:
     """Run those of the examples whose sources have changed; return the records of what was run."""
     stale = [name for name in wanted if (was := kept(name)) is None or was.digest != digest(name)]
     done: dict[str, Kept] = {}
-    with ThreadPoolExecutor(workers) as pool:
+    # In processes, for each can then tell the time that its own examples took.
+    with ProcessPoolExecutor(workers) as pool:
         pending = {pool.submit(run, name): name for name in stale}
         for future in as_completed(pending):
             name = pending[future]
@@ -213,6 +241,20 @@ def run_stale(wanted: Iterable[str], workers: int = 2) -> dict[str, Kept]:
             if done[name].failed:
                 print(done[name].printed[-2000:], file=sys.stderr, flush=True)
     return done
+
+
+def _processors_time(began: os.times_result) -> float:
+    """Return the time, s, that child processes have taken since, or the clock if none is told."""
+    now = os.times()
+    taken = now.children_user + now.children_system - began.children_user - began.children_system
+    return taken or now.elapsed - began.elapsed
+
+
+def _digest(name: str, before: bytes) -> str:
+    summed = hashlib.sha256(before)
+    for other in (name, *helpers(name)):
+        summed.update((EXAMPLES / f"{other}.py").read_bytes())
+    return summed.hexdigest()[:16]
 
 
 @cache
@@ -254,13 +296,18 @@ def main() -> int:
     parser.add_argument("names", nargs="*", metavar="NAME", help="examples; short ones by default")
     parser.add_argument("--all", action="store_true", help="the long ones, too")
     parser.add_argument("--workers", type=int, default=2, help="at a time; %(default)s by default")
+    parser.add_argument(
+        "--keep", action="store_true", help="store small copies of the long ones' figures"
+    )
     given = parser.parse_args()
     there = names()
     unknown = sorted(set(given.names) - set(there))
     if unknown:
         parser.error(f"no example is called {', '.join(unknown)}; there is {', '.join(there)}")
     wanted = there if given.all else given.names or sorted(SHORT)
-    failed = {n: kept for n, kept in run_stale(wanted, given.workers).items() if kept.failed}
+    failed = {n for n, record in run_stale(wanted, given.workers).items() if record.failed}
+    for name in sorted({*wanted} - failed - SHORT if given.keep else ()):
+        keep(name)
     return 1 if failed else 0
 
 

@@ -1,7 +1,7 @@
 """Writes the gallery's pages: for every example its figures, mathematics, numbers and code.
 
 A Sphinx extension. The short examples run when the site is built, if their sources have changed;
-of the others the page shows what `docs.gallery` kept of their last run, and says so.
+of the others the page shows the last run here, or what the repository stores of one, with its day.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import ast
 import shutil
 from pathlib import Path
 
-from matplotlib import image
+from PIL import Image
 from sphinx.application import Sphinx
 from sphinx.util import logging
 
@@ -38,7 +38,7 @@ def write(app: Sphinx) -> None:
 def page(name: str, target: Path) -> str:
     """Return an example's page; its figures are copied beside it."""
     title, about = described(gallery.EXAMPLES / f"{name}.py")
-    record, drawn = gallery.kept(name), gallery.figures(name)
+    record, drawn = gallery.shown(name) or (None, [])
     parts = [f"(example-{name})=", f"# {title}", about]
     if record:
         parts += ["## Figures"] if drawn else []
@@ -85,7 +85,7 @@ def described(file: Path) -> tuple[str, str]:
 
 def _card(name: str, target: Path) -> str:
     title, _ = described(gallery.EXAMPLES / f"{name}.py")
-    drawn = gallery.figures(name)
+    _, drawn = gallery.shown(name) or (None, [])
     picture = ""
     if drawn:
         small = target / f"{name}--small.png"
@@ -96,8 +96,10 @@ def _card(name: str, target: Path) -> str:
 
 def _shrink(source: Path, target: Path) -> None:
     """Write a picture with fewer pixels."""
-    width = image.imread(source).shape[1]
-    image.thumbnail(source, target, scale=min(1.0, _THUMBNAIL / width))
+    with Image.open(source) as opened:
+        picture = opened.convert("RGB")
+    picture.thumbnail((_THUMBNAIL, 3 * _THUMBNAIL))
+    picture.save(target)
 
 
 def _said_of_run(name: str, record: gallery.Kept | None) -> str:
@@ -108,13 +110,20 @@ def _said_of_run(name: str, record: gallery.Kept | None) -> str:
             f"figures are not shown here. {command} draws them, and "
             f"`python -m docs.gallery {name}` before a build brings them into this page.\n```"
         )
-    took = f"{command} took {record.seconds:.0f} s, start and import of packages included"
+    time = _duration(record.seconds)
+    took = f"{command} took {time} of a processor's time, start and import of packages included"
     if record.digest == gallery.digest(name):
         return f"{took}, on the machine that built this page."
+    if record.digest == gallery.digest_of_example(name):
+        return f"{took}. Figures and numbers are those of a run of {record.day}."
     return (
-        f"```{{note}}\n{took}. Figures and numbers are those of the last stored run, of "
-        f"{record.day}; the example or the library has changed since.\n```"
+        f"```{{note}}\n{took}. Figures and numbers are those of a run of {record.day}; "
+        "the example has changed since.\n```"
     )
+
+
+def _duration(seconds: float) -> str:
+    return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} minutes"
 
 
 def _code(name: str, whole: bool = False) -> str:

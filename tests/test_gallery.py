@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import json
+import os
 import re
+from dataclasses import asdict, replace
 from pathlib import Path
+
+import pytest
+from PIL import Image
 
 import mbcore
 import mbcore.contact
 import mbcore.fmi
 import mbcore.vibration
-from docs import gallery
+from docs import gallery, gallery_stored
 
 DOCS = Path(__file__).parents[1] / "docs"
 
@@ -38,3 +44,40 @@ def test_every_public_name_has_its_place_in_the_interface() -> None:
     for room in (mbcore, mbcore.contact, mbcore.fmi, mbcore.vibration):
         public = {name for name in room.__all__ if not name.startswith("__")}
         assert documented[room.__name__] == public, f"docs/api: {room.__name__}"
+
+
+def test_stored_figures_are_small_and_all_there() -> None:
+    """Long examples are not run by a build, which shows what the repository stores of them."""
+    stored = sorted(gallery_stored.STORED.glob("*/record.json"))
+    sizes = []
+    for record in stored:
+        found = gallery_stored.stored(record.parent.name)
+        assert found and found[1], record
+        assert {file.name for file in record.parent.glob("*.webp")} == {f.name for f in found[1]}
+        assert record.parent.name in gallery.names()
+        sizes += [file.stat().st_size for file in found[1]]
+    assert max(sizes) <= gallery_stored.LARGEST
+    assert sum(sizes) <= 3e6
+
+
+def test_figures_are_stored_in_their_order_and_shown_until_there_is_a_newer_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gallery_stored, "STORED", tmp_path / "stored")
+    monkeypatch.setattr(gallery, "KEPT", tmp_path / "kept")
+    folder = tmp_path / "kept" / "rotor"
+    folder.mkdir(parents=True)
+    for age, name in enumerate(("modes", "campbell")):
+        Image.effect_noise((2000, 1000), 90).save(folder / f"{name}.png")
+        os.utime(folder / f"{name}.png", (1e9 + age, 1e9 + age))
+    record = gallery.Kept(gallery.digest("rotor"), 7.0, "2020-02-02", "printed")
+    (folder / "record.json").write_text(json.dumps(asdict(record)), encoding="utf-8")
+
+    gallery.keep("rotor")
+    _, drawn = gallery.shown("rotor") or (None, [])
+    assert [file.name for file in drawn] == ["modes.png", "campbell.png"]
+    (folder / "record.json").unlink()
+    found, drawn = gallery.shown("rotor") or (None, [])
+    assert found == replace(record, digest=gallery.digest_of_example("rotor"))
+    assert [file.name for file in drawn] == ["modes.webp", "campbell.webp"]
+    assert all(file.stat().st_size <= gallery_stored.LARGEST for file in drawn)

@@ -1,0 +1,68 @@
+"""Small copies of what long examples drew and printed, which are part of the repository.
+
+A build of the site has no time for the long examples. ``python -m docs.gallery --all --keep`` runs
+them and writes their figures, compressed, into ``docs/images/gallery/NAME/``, with ``record.json``:
+what was printed, the time the run took, and in which order the figures were drawn.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import shutil
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from PIL import Image
+
+STORED = Path(__file__).resolve().parent / "images" / "gallery"
+LARGEST = 60_000
+"""Bytes that one stored figure may have."""
+_WIDTH = 1000
+"""Pixels of a stored figure, which is about the width of a page's text."""
+
+
+def store(name: str, record: Mapping[str, Any], figures: Sequence[Path]) -> None:
+    """Replace an example's stored figures and record by these."""
+    folder = STORED / name
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    for figure in figures:
+        (folder / f"{figure.stem}.webp").write_bytes(compressed(figure))
+    said = {**record, "figures": [f"{figure.stem}.webp" for figure in figures]}
+    text = json.dumps(said, indent=1, ensure_ascii=False)
+    (folder / "record.json").write_text(text + "\n", encoding="utf-8")
+
+
+def stored(name: str) -> tuple[dict[str, Any], list[Path]] | None:
+    """Return an example's stored record and its figures in their order, None if there is none."""
+    folder = STORED / name
+    if not (folder / "record.json").is_file():
+        return None
+    said = json.loads((folder / "record.json").read_text(encoding="utf-8"))
+    return said, [folder / figure for figure in said.pop("figures")]
+
+
+def compressed(figure: Path) -> bytes:
+    """Return a figure as WebP of at most `LARGEST` bytes, with fewer pixels if it must be.
+
+    Lines and text of few colours are smallest without loss, drawings with shades with some.
+    """
+    with Image.open(figure) as opened:
+        whole = opened.convert("RGB")
+    width = min(_WIDTH, whole.width)
+    while True:
+        size = (width, round(whole.height * width / whole.width))
+        small = whole.resize(size, Image.Resampling.LANCZOS)
+        palette = small.quantize(64, dither=Image.Dither.NONE).convert("RGB")
+        found = min(_webp(palette, lossless=True), _webp(small, quality=80), key=len)
+        if len(found) <= LARGEST:
+            return found
+        width = round(0.9 * width)
+
+
+def _webp(picture: Image.Image, **how: int) -> bytes:
+    target = io.BytesIO()
+    picture.save(target, "WEBP", method=6, **how)
+    return target.getvalue()
