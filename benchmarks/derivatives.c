@@ -9,28 +9,17 @@
  * before; `directional` and `adjoint` are those of all unknowns by all knowns, `of_rates` and
  * `by_rates` of the rates alone; `rates` and `all` are the right-hand side without and with outputs. */
 #define _POSIX_C_SOURCE 199309L
-#include <dlfcn.h>
 
 #include "fmi3Functions.h"
+#include "library.h"
 #include "rounds.h"
 
 enum { MOST = 512 };
 
-static void *library;
 static fmi3Instance unit;
 static size_t states, unknowns, knowns;
 static fmi3ValueReference reference[2 * MOST];
 static double rate[MOST], value[MOST], seed[MOST], result[MOST];
-
-static void *find(const char *name)
-{
-    void *found = dlsym(library, name);
-    if (!found)
-        die(name);
-    return found;
-}
-
-#define FIND(name) name##TYPE *name##_ = (name##TYPE *)find(#name)
 
 static fmi3SetTimeTYPE *set_time;
 static fmi3SetContinuousStatesTYPE *set_states;
@@ -110,9 +99,7 @@ int main(int argc, char **argv)
 {
     if (argc < 9)
         die("LIBRARY TOKEN STATES BLOCKS SECONDS UNKNOWNS KNOWNS REFERENCE ...");
-    library = dlopen(argv[1], RTLD_NOW);
-    if (!library)
-        die(dlerror());
+    open_library(argv[1]);
     const number_table points = read_table(argv[3]);
     const int blocks = atoi(argv[4]);
     const double seconds = atof(argv[5]);

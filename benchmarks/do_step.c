@@ -6,46 +6,16 @@
  * `name seconds-per-call ...`, one number for each block of a tenth of the steps. Without outputs
  * it times the steps alone, of any FMU with an input that may follow the sine. */
 #define _POSIX_C_SOURCE 199309L
-#include <dlfcn.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#include "fmi2Functions.h"
+#include "fmi2_unit.h"
 #include "fmi3Functions.h"
 
 enum { BLOCKS = 10, PERIOD = 10000, CALLS = 200000, MOST_OUTPUTS = 64 };
 static const double STEP = 1e-3, TOLERANCE = 1e-6;
 
-/* Of this process alone: what else the machine does should not count. */
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static void die(const char *what)
-{
-    fprintf(stderr, "%s\n", what);
-    exit(1);
-}
-
-static void *library;
-
-static void *find(const char *name)
-{
-    void *found = dlsym(library, name);
-    if (!found)
-        die(name);
-    return found;
-}
-
 /* Both versions' functions have the same first arguments; each call goes through one pointer. */
-#define GET(name) name##TYPE *name##_ = (name##TYPE *)find(#name)
-
 typedef struct {
     void *instance;
     int (*set)(void *, const unsigned *, size_t, const double *);
@@ -87,13 +57,6 @@ static int do_step3(void *m, double t)
     return step3(m, t, STEP, fmi3True, &event, &terminate, &early, &last);
 }
 
-static void show2(fmi2ComponentEnvironment environment, fmi2String name, fmi2Status status,
-                 fmi2String category, fmi2String message, ...)
-{
-    (void)environment, (void)name, (void)status, (void)category;
-    fprintf(stderr, "%s\n", message);
-}
-
 static void show3(fmi3InstanceEnvironment environment, fmi3Status status, fmi3String category,
                  fmi3String message)
 {
@@ -103,16 +66,14 @@ static void show3(fmi3InstanceEnvironment environment, fmi3Status status, fmi3St
 
 static slave start2(const char *token, unsigned method_ref, int method)
 {
-    static fmi2CallbackFunctions callbacks = {show2, calloc, free, NULL, NULL};
-    GET(fmi2Instantiate);
-    GET(fmi2SetInteger);
-    GET(fmi2SetupExperiment);
-    GET(fmi2EnterInitializationMode);
-    GET(fmi2ExitInitializationMode);
+    FIND(fmi2SetInteger);
+    FIND(fmi2SetupExperiment);
+    FIND(fmi2EnterInitializationMode);
+    FIND(fmi2ExitInitializationMode);
     set2 = (fmi2SetRealTYPE *)find("fmi2SetReal");
     get2 = (fmi2GetRealTYPE *)find("fmi2GetReal");
     step2 = (fmi2DoStepTYPE *)find("fmi2DoStep");
-    void *m = fmi2Instantiate_("car", fmi2CoSimulation, token, "", &callbacks, 0, 0);
+    void *m = instantiate2(fmi2CoSimulation, token);
     if (!m || fmi2SetInteger_(m, &method_ref, 1, &method) ||
         fmi2SetupExperiment_(m, fmi2True, TOLERANCE, 0, fmi2False, 0) ||
         fmi2EnterInitializationMode_(m) || fmi2ExitInitializationMode_(m))
@@ -123,10 +84,10 @@ static slave start2(const char *token, unsigned method_ref, int method)
 static slave start3(const char *token, unsigned method_ref, int method)
 {
     const fmi3Int64 value = method;
-    GET(fmi3InstantiateCoSimulation);
-    GET(fmi3SetInt64);
-    GET(fmi3EnterInitializationMode);
-    GET(fmi3ExitInitializationMode);
+    FIND(fmi3InstantiateCoSimulation);
+    FIND(fmi3SetInt64);
+    FIND(fmi3EnterInitializationMode);
+    FIND(fmi3ExitInitializationMode);
     set3 = (fmi3SetFloat64TYPE *)find("fmi3SetFloat64");
     get3 = (fmi3GetFloat64TYPE *)find("fmi3GetFloat64");
     step3 = (fmi3DoStepTYPE *)find("fmi3DoStep");
@@ -145,12 +106,12 @@ static void time_steps(slave *car, unsigned steer, long steps)
 {
     printf("step");
     for (long i = 0, block = 0; block < BLOCKS; block++) {
-        const double start = now();
+        const double start = seconds_now();
         for (; i < (block + 1) * (steps / BLOCKS); i++)
             if (car->set(car->instance, &steer, 1, &steering[i % PERIOD]) ||
                 car->step(car->instance, (double)i * STEP))
                 die("a step failed");
-        printf(" %.6g", (now() - start) / (double)(steps / BLOCKS));
+        printf(" %.6g", (seconds_now() - start) / (double)(steps / BLOCKS));
     }
     printf("\n");
 }
@@ -162,14 +123,14 @@ static void time_calls(const char *name, slave *car, int calls, unsigned steer, 
     double values[MOST_OUTPUTS];
     printf("%s", name);
     for (int block = 0; block < BLOCKS; block++) {
-        const double start = now();
+        const double start = seconds_now();
         for (int i = 0; i < CALLS; i++) {
             if ((calls & 1) && car->set(car->instance, &steer, 1, &steering[i % PERIOD]))
                 die("an input cannot be set");
             if ((calls & 2) && car->get(car->instance, outputs, n, values))
                 die("outputs cannot be read");
         }
-        printf(" %.6g", (now() - start) / CALLS);
+        printf(" %.6g", (seconds_now() - start) / CALLS);
     }
     printf("\n");
 }
@@ -180,9 +141,7 @@ int main(int count, char **argument)
     const size_t n = (size_t)(count - 9);
     if (count < 9 || n > MOST_OUTPUTS)
         die("see the comment at the top for the arguments");
-    library = dlopen(argument[1], RTLD_NOW | RTLD_LOCAL);
-    if (!library)
-        die(dlerror());
+    open_library(argument[1]);
     const unsigned steer = (unsigned)atoi(argument[7]), state = (unsigned)atoi(argument[8]);
     for (size_t i = 0; i < n; i++)
         outputs[i] = (unsigned)atoi(argument[9 + i]);

@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #include "fmi3Functions.h"
-#include "mb_instance.h"
+#include "mb_calls.h"
 
 enum { BLOCKS = 10, PERIOD = 10000, INSTANCES = 100, THREADS = 4, REPEATED = 20000, MOST = 512 };
 

@@ -179,7 +179,7 @@ def _version(package: str) -> str:
 def _compiled(source: str, version: str, command: str, *arguments: object) -> Path:
     """Return the program of a source file, compiled unless the same one is there already."""
     told = [command, *map(str, arguments)]
-    texts = [(common.HERE / name).read_text() for name in (source, "rounds.h")]
+    texts = [(common.HERE / name).read_text() for name in (source, "rounds.h", "process.h")]
     digest = hashlib.sha256("\n".join([version, *told, *texts]).encode()).hexdigest()[:12]
     program = PROGRAMS / f"{Path(source).stem}_{digest}"
     if program.exists():

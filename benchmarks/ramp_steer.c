@@ -6,35 +6,12 @@
  * The input grows by RATE a second up to MOST; the state is set before the start. Prints
  * `run seconds ...`, one number for each run, of this process alone. */
 #define _POSIX_C_SOURCE 199309L
-#include <dlfcn.h>
 #include <math.h>
 
-#include "fmi2Functions.h"
-#include "rounds.h"
-
-static void *library;
-
-static void *find(const char *name)
-{
-    void *found = dlsym(library, name);
-    if (!found)
-        die(name);
-    return found;
-}
-
-#define FIND(name) name##TYPE *name##_ = (name##TYPE *)find(#name)
-
-static void show(fmi2ComponentEnvironment environment, fmi2String name, fmi2Status status,
-                 fmi2String category, fmi2String message, ...)
-{
-    (void)environment, (void)name, (void)status, (void)category;
-    fprintf(stderr, "%s\n", message);
-}
+#include "fmi2_unit.h"
 
 static double run(char **argument)
 {
-    static fmi2CallbackFunctions callbacks = {show, calloc, free, NULL, NULL};
-    FIND(fmi2Instantiate);
     FIND(fmi2FreeInstance);
     FIND(fmi2SetInteger);
     FIND(fmi2SetReal);
@@ -48,7 +25,7 @@ static double run(char **argument)
     const fmi2ValueReference input_ref = (unsigned)atoi(argument[8]);
     const fmi2ValueReference state_ref = (unsigned)atoi(argument[12]);
     const int method = atoi(argument[7]);
-    fmi2Component unit = fmi2Instantiate_("unit", fmi2CoSimulation, argument[2], "", &callbacks, 0, 0);
+    fmi2Component unit = instantiate2(fmi2CoSimulation, argument[2]);
     if (!unit || fmi2SetInteger_(unit, &method_ref, 1, &method) ||
         fmi2SetReal_(unit, &state_ref, 1, &state) ||
         fmi2SetupExperiment_(unit, fmi2True, atof(argument[5]), 0, fmi2False, 0) ||
@@ -70,9 +47,7 @@ int main(int arguments, char **argument)
 {
     if (arguments != 14)
         die("see the comment at the top for the arguments");
-    library = dlopen(argument[1], RTLD_NOW | RTLD_LOCAL);
-    if (!library)
-        die(dlerror());
+    open_library(argument[1]);
     printf("run");
     for (int k = 0; k < atoi(argument[11]); k++)
         printf(" %.6g", run(argument));

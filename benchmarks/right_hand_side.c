@@ -6,35 +6,16 @@
  * The first row of the file of states becomes an accepted step, from which the configurations of
  * the others are sought. Without blocks it prints the derivatives instead. */
 #define _POSIX_C_SOURCE 199309L
-#include <dlfcn.h>
 
-#include "fmi2Functions.h"
+#include "fmi2_unit.h"
 #include "rounds.h"
 
-static void *library;
 static fmi2Component unit;
 static fmi2SetTimeTYPE *set_time;
 static fmi2SetContinuousStatesTYPE *set_states;
 static fmi2GetDerivativesTYPE *get_derivatives;
 static size_t count;
 static double *rate;
-
-static void *find(const char *name)
-{
-    void *found = dlsym(library, name);
-    if (!found)
-        die(name);
-    return found;
-}
-
-#define FIND(name) name##TYPE *name##_ = (name##TYPE *)find(#name)
-
-static void show(fmi2ComponentEnvironment environment, fmi2String name, fmi2Status status,
-                 fmi2String category, fmi2String message, ...)
-{
-    (void)environment, (void)name, (void)status, (void)category;
-    fprintf(stderr, "%s\n", message);
-}
 
 static void evaluate(const double *state)
 {
@@ -44,15 +25,13 @@ static void evaluate(const double *state)
 
 static void start(const char *token)
 {
-    static fmi2CallbackFunctions callbacks = {show, calloc, free, NULL, NULL};
-    FIND(fmi2Instantiate);
     FIND(fmi2SetupExperiment);
     FIND(fmi2EnterInitializationMode);
     FIND(fmi2ExitInitializationMode);
     FIND(fmi2NewDiscreteStates);
     FIND(fmi2EnterContinuousTimeMode);
     fmi2EventInfo event = {fmi2True, fmi2False, fmi2False, fmi2False, fmi2False, 0};
-    unit = fmi2Instantiate_("unit", fmi2ModelExchange, token, "", &callbacks, 0, 0);
+    unit = instantiate2(fmi2ModelExchange, token);
     if (!unit || fmi2SetupExperiment_(unit, fmi2False, 0, 0, fmi2False, 0) ||
         fmi2EnterInitializationMode_(unit) || fmi2ExitInitializationMode_(unit))
         die("the unit does not start");
@@ -67,9 +46,7 @@ int main(int arguments, char **argument)
 {
     if (arguments != 6)
         die("see the comment at the top for the arguments");
-    library = dlopen(argument[1], RTLD_NOW | RTLD_LOCAL);
-    if (!library)
-        die(dlerror());
+    open_library(argument[1]);
     const number_table states = read_table(argument[3]);
     count = (size_t)states.columns;
     rate = malloc(sizeof(double) * (count + 1));

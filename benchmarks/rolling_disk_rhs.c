@@ -8,7 +8,7 @@
 #include <time.h>
 
 #include "hand_disk.h"
-#include "mb_instance.h"
+#include "mb_calls.h"
 
 enum { CALLS = 200000, REPETITIONS = 9, STATES = 8, MOST_COORDINATES = 64 };
 

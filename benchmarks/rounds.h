@@ -5,20 +5,12 @@
 #ifndef ROUNDS_H
 #define ROUNDS_H
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
+#include "process.h"
 
 typedef struct {
     int rows, columns;
     double *values;
 } number_table;
-
-static void die(const char *what)
-{
-    fprintf(stderr, "%s\n", what);
-    exit(1);
-}
 
 static number_table read_table(const char *path)
 {
@@ -40,13 +32,6 @@ static const double *row_of(const number_table *t, int row)
 }
 
 /* Of this process alone: what else the machine does should not count. */
-static double seconds_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* Calls for the rows but the first in turn; returns seconds per call. */
 static double time_calls(void (*call)(const double *state), const number_table *t, long calls)
 {
