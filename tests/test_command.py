@@ -121,6 +121,10 @@ def test_what_only_tells_imports_no_equations() -> None:
         (["run", "slider.py", "--until", "3 m"], 1, "--until is a time [s]; '3 m' is a length"),
         (["run", "slider.py", "--until", "-3"], 1, "--until = '-3': give a positive time"),
         (["run", "slider.py", "--show", "pwer"], 1, "no variable 'pwer'; did you mean 'power'?"),
+        (["-v"], 2, "unrecognized arguments: -v; see 'mbcore --help'"),
+        (["run", "slider.py", "--csv", ""], 1, "--csv '': give a file name that ends in .csv"),
+        (["run", "slider.py", "--inputs", ""], 1, "there is no file ."),
+        (["run", "slider.py", "--step", "1 ns"], 1, "makes 1e+09 rows until 1 s; give a step of"),
         (["run", "slider.py", "--plot", "a.bmp"], 1, "a file name that ends in .png or .pdf or"),
         (["run", "slider.py", "--csv", "no/a.csv"], 1, "there is no folder no; make it first"),
         (["run", "slider.py", "--inputs", "no.csv"], 1, "there is no file no.csv; give one as"),
@@ -220,6 +224,13 @@ def test_files_of_inputs_are_refused_by_line(here: Here, text: str, says: str) -
     assert status == 1
     assert said.startswith("error: force.csv")
     assert says in said
+
+
+def test_an_input_has_a_value_or_a_course(here: Here) -> None:
+    Path("force.csv").write_text("time,force\n0,1\n1,1\n")
+    status, _, said = here("run", "slider.py", "--inputs", "force.csv", "--set", "force=2 N")
+    assert status == 1
+    assert "force: given by --set and by --inputs; leave it to one of them" in said
 
 
 def test_list_shows_the_variables_of_a_file(here: Here) -> None:

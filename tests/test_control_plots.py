@@ -136,7 +136,7 @@ def test_names_that_are_unknown_or_too_many() -> None:
         many.output(f"y{i}", mass.position[0], unit="m")
     with pytest.raises(ModelError, match="5 inputs and 5 outputs are too many"):
         linearize(many.equations()).bode()
-    for wrong in ([0.0, 1.0], [2.0, 1.0], [1.0, float("nan")]):
+    for wrong in ([0.0, 1.0], [2.0, 1.0], [1.0, float("nan")], [], ["1 Hz"]):
         with pytest.raises(ModelError, match="frequencies"):
             about.bode("push.force", "place", frequencies=wrong)
     with pytest.raises(ModelError, match="until"):

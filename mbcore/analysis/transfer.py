@@ -11,7 +11,7 @@ from mbcore.analysis.transfer_figures import Signal, plot_bode, plot_poles, plot
 from mbcore.equations.equations import Equations
 from mbcore.model import checks, shown
 from mbcore.model.errors import ModelError
-from mbcore.model.variables import Input
+from mbcore.model.variables import Input, Value
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -103,7 +103,7 @@ class TransferFunctions:
         inputs: Names = None,
         outputs: Names = None,
         *,
-        until: float | None = None,
+        until: Value | None = None,
     ) -> Figure:
         """Draw how outputs go on after a step of one unit of each input, from the nominal state.
 
@@ -111,7 +111,7 @@ class TransferFunctions:
         ----------
         inputs, outputs : str or sequence of str, optional
             What is drawn; an output may be a state.
-        until : float, optional
+        until : float or str, optional
             End time, s; by default python-control's choice.
 
         Returns
@@ -134,7 +134,11 @@ class TransferFunctions:
                     f'model needs {source.rate.name!r}; make the input with rate="filter"'
                 )
         system = self._system(control, sources, targets)
-        end = None if until is None else checks.real("step_response", "until", until, above=0)
+        end = (
+            None
+            if until is None
+            else checks.real("step_response", "until", until, above=0, unit="s")
+        )
         found = control.step_response(system, end, squeeze=False)
         return plot_steps(self.name, found.time, found.outputs, _signals(sources), targets)
 
@@ -260,9 +264,14 @@ def _signals(records: Iterable[Input]) -> list[Signal]:
 
 def _frequencies(given: object) -> np.ndarray:
     """Return rising positive numbers."""
-    found = np.atleast_1d(np.asarray(given, float))
-    if not (found.ndim == 1 and np.all(np.isfinite(found)) and np.all(found > 0)):
-        raise ModelError(f"bode: frequencies = {shown.shortened(repr(given))}; give positive ones")
+    try:
+        found = np.atleast_1d(np.asarray(given, float))
+    except (TypeError, ValueError):
+        found = np.zeros(0)
+    if not (found.ndim == 1 and found.size and np.all(np.isfinite(found)) and np.all(found > 0)):
+        raise ModelError(
+            f"bode: frequencies = {shown.shortened(repr(given))}; give positive ones in rad/s"
+        )
     if np.any(np.diff(found) <= 0):
         raise ModelError("bode: frequencies must rise")
     return found

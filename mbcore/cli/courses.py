@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from mbcore.model.errors import ModelError
-from mbcore.model.shown import near, unknown
+from mbcore.model.shown import listed, near, unknown
 from mbcore.model.text_units import value_in
 from mbcore.model.units import Unit
 
@@ -95,6 +95,19 @@ def read_courses(
         n = rows[int(falls[0]) + 2][0]
         raise ModelError(f"{path}, line {n}: the time goes back; sort the rows by their time")
     return Courses(time, {name: numbers[:, i] for i, name in enumerate(names) if name in inputs})
+
+
+def refuse_both(constants: Iterable[str], courses: Courses) -> None:
+    """Refuse inputs that have a constant value and a course.
+
+    Raises
+    ------
+    ModelError
+        Naming them.
+    """
+    both = [name for name in constants if name in courses.values]
+    if both:
+        raise ModelError(f"{listed(both)}: given by --set and by --inputs; leave it to one of them")
 
 
 def _text(path: Path) -> str:

@@ -61,10 +61,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Linearize, print and write what the options ask for; return the exit status."""
-    csv_file = checked_path("--csv", options.csv, (".csv",)) if options.csv else None
-    npz_file = checked_path("--npz", options.npz, (".npz",)) if options.npz else None
+    csv_file = checked_path("--csv", options.csv, (".csv",)) if options.csv is not None else None
+    npz_file = checked_path("--npz", options.npz, (".npz",)) if options.npz is not None else None
     time = time_in_seconds("--at", options.at)
-    if options.find and options.steady is None:
+    if options.find is not None and options.steady is None:
         raise ModelError("--find: inputs are found for a steady motion; give --steady as well")
     if time is not None and options.steady is not None:
         raise ModelError("--at and --steady: a run's point, or a steady motion? leave one out")

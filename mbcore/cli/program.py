@@ -80,6 +80,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         parser.error(f"no command {first!r}; {hint} is {', '.join(COMMANDS)}")
     options, unknown = parser.parse_known_args(given)
     if options.command is None:
+        if unknown:
+            parser.error(f"unrecognized arguments: {' '.join(unknown)}")
         parser.print_help()
         return 0
     if unknown:

@@ -11,12 +11,13 @@ import numpy as np
 
 from mbcore.analysis.result import Result
 from mbcore.analysis.simulate import Signal, simulate
-from mbcore.cli.courses import Courses, read_courses
+from mbcore.cli.courses import Courses, read_courses, refuse_both
 from mbcore.cli.definitions import definitions, located
 from mbcore.cli.loading import load
 from mbcore.cli.run_fmu import Display, run_fmu
 from mbcore.cli.settings import (
     add_set_option,
+    check_rows,
     checked_path,
     chosen_names,
     given_values,
@@ -62,9 +63,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Simulate, print and write what the options ask for; return the exit status."""
-    csv = checked_path("--csv", options.csv, (".csv",)) if options.csv else None
+    csv = checked_path("--csv", options.csv, (".csv",)) if options.csv is not None else None
     pictures = (".png", ".pdf", ".svg")
-    plot = checked_path("--plot", options.plot, pictures) if options.plot else None
+    plot = checked_path("--plot", options.plot, pictures) if options.plot is not None else None
     began = time.perf_counter()
     if options.name.lower().endswith(".fmu"):
         with ended_in_order():
@@ -98,10 +99,11 @@ def _simulated(component: Component, options: argparse.Namespace) -> Result:
     settings = sorted_values(q, given_values("--set", options.set))
     courses: Courses | None = None
     signals: dict[str, Signal] = dict(settings.inputs)
-    if options.inputs:
+    if options.inputs is not None:
         calculated: list[Any] = [*q.states, *q.outputs, *q.discretes]
         others = [record.name for record in calculated]
         courses = read_courses(options.inputs, {r.name: r.unit for r in q.inputs}, others)
+        refuse_both(settings.inputs, courses)
         signals |= courses.signals()
     until = end_time(options.until, courses, component.experiment.stop)
     step = time_in_seconds("--step", options.step)
@@ -125,7 +127,14 @@ def end_time(text: str | None, courses: Courses | None, stop: float) -> float:
 
 
 def sample_times(until: float, step: float) -> np.ndarray:
-    """Return multiples of the step, and the end, s."""
+    """Return multiples of the step, and the end, s.
+
+    Raises
+    ------
+    ModelError
+        They are more than any memory holds.
+    """
+    check_rows(until, step)
     times = np.arange(0.0, until, step)
     return np.append(times[times < until * (1 - 1e-12)], until)
 

@@ -16,9 +16,9 @@ from fmpy.model_description import ModelDescription, ScalarVariable
 from fmpy.model_description import Unit as UnitDefinition
 
 from mbcore.analysis.result import Result
-from mbcore.cli.courses import Courses, read_courses
+from mbcore.cli.courses import Courses, read_courses, refuse_both
 from mbcore.cli.definitions import definitions
-from mbcore.cli.settings import given_values, time_in_seconds
+from mbcore.cli.settings import check_rows, given_values, time_in_seconds
 from mbcore.model.errors import ModelError, SimulationError
 from mbcore.model.shown import near, unknown
 from mbcore.model.text_units import value_in
@@ -54,10 +54,14 @@ def run_fmu(
     units = {name: _unit(v, description) for name, v in variables.items()}
     start = _start_values(variables, units, given_values("--set", options.set))
     inputs = {n: units[n] or "1" for n, v in variables.items() if v.causality == "input"}
-    courses = read_courses(options.inputs, inputs, variables) if options.inputs else None
+    given = options.inputs is not None
+    courses = read_courses(options.inputs, inputs, variables) if given else None
+    if courses:
+        refuse_both(start, courses)
     outputs = [name for name, v in variables.items() if v.causality == "output"]
     until = _end(options.until, courses, description)
     step = time_in_seconds("--step", options.step) or until / ROWS
+    check_rows(until, step)
     rows = _simulate(path, description, start, courses, [*inputs, *outputs], until, step)
     columns = {n: np.asarray(rows[n], float) for n in rows.dtype.names or () if n != "time"}
     named = {name: _unit_name(variables[name]) for name in columns}

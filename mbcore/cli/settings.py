@@ -13,6 +13,9 @@ from mbcore.model.shown import unknown
 from mbcore.model.text_units import plain_number, value_in
 from mbcore.model.variables import Value
 
+MOST_ROWS = 10**7
+"""Results that a run has at most."""
+
 
 class Settings(NamedTuple):
     """Values by name, sorted by what they are of."""
@@ -102,6 +105,21 @@ def time_in_seconds(option: str, text: str | None) -> float | None:
     return seconds
 
 
+def check_rows(until: float, step: float) -> None:
+    """Refuse more results than a memory holds.
+
+    Raises
+    ------
+    ModelError
+        There would be too many.
+    """
+    if until / step > MOST_ROWS:
+        raise ModelError(
+            f"--step = {step:g} s makes {until / step:.3g} rows until {until:g} s; give a step of "
+            f"at least {until / MOST_ROWS:.3g} s"
+        )
+
+
 def chosen_names(
     option: str, text: str | None, known: Sequence[str], otherwise: Sequence[str]
 ) -> list[str]:
@@ -114,7 +132,7 @@ def chosen_names(
     """
     if text is None:
         return list(otherwise)
-    names = [name.strip() for name in text.split(",") if name.strip()]
+    names = [*dict.fromkeys(name.strip() for name in text.split(",") if name.strip())]
     for name in names:
         if name not in known:
             raise ModelError(f"{option}: {unknown('variable', name, known)}")
