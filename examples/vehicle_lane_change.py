@@ -38,7 +38,7 @@ from matplotlib.patches import Polygon
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from examples.common import plain
+from examples.common import plain, show
 from examples.cosimulation import Unit, built
 from examples.lane_change_driver import (
     FRONT_OVERHANG,
@@ -54,6 +54,7 @@ from examples.lane_change_driver import (
     plan,
     read_lanes,
 )
+from examples.vehicle_figures import draw_vehicle
 from mbcore.fmus import vehicle
 
 
@@ -78,6 +79,12 @@ class Record:
 
     def __getitem__(self, name: str) -> np.ndarray:
         return self.signals[name]
+
+    @property
+    def wheelbase(self) -> float:
+        """Distance of the axles, m."""
+        length = float(np.linalg.norm(self.outline[0, 1] - self.outline[0, 0]))
+        return length - REAR_OVERHANG - FRONT_OVERHANG
 
     @property
     def largest_deviation(self) -> float:
@@ -211,16 +218,13 @@ def _draw_track(axes: Axes, record: Record) -> None:
     x = record["chassis.x"]
     for instant in np.arange(-20, record.lanes[-1].end + 11, 10.0):
         at = int(np.argmin(np.abs(x - instant)))
-        axes.add_patch(
-            Polygon(
-                record.outline[at], facecolor="#dbe7f3", edgecolor=CHASSIS, linewidth=0.9, zorder=2
-            )
-        )
+        yaw, steer = record["chassis.yaw"][at], record["front.steer_angle"][at]
+        draw_vehicle(axes, record.rear_axle[at], yaw, steer, record.wheelbase, CHASSIS)
     axes.legend(
         [
             Line2D([], [], linestyle="", marker="^", color=CONE),
             Line2D([], [], color="black", linewidth=1.1),
-            Polygon([(0, 0)], facecolor="#dbe7f3", edgecolor=CHASSIS),
+            Polygon([(0, 0)], facecolor=CHASSIS, alpha=0.6),
         ],
         ["cones", "path of the rear axle", "vehicle every 10 m"],
         loc="lower right",
@@ -230,7 +234,8 @@ def _draw_track(axes: Axes, record: Record) -> None:
         borderaxespad=0.1,
     )
     axes.set_ylim(-2.2, 5.8)
-    axes.set_title("Path (lateral scale stretched)", loc="left")
+    axes.set_aspect("equal")
+    axes.set_title("Vehicle from above", loc="left")
     plain(axes, "", "y / m")
 
 
@@ -246,8 +251,8 @@ def _legend(axes: Axes, columns: int) -> None:
 
 def draw(record: Record, path: Path) -> None:
     """Draw path, steering, forces and friction ratios, all against the distance; write a file."""
-    figure = Figure(figsize=(9.4, 9.4), layout="constrained")
-    axes = figure.subplots(4, 1, sharex=True, height_ratios=(1.2, 1, 1, 1))
+    figure = Figure(figsize=(12, 9.4), layout="constrained")
+    axes = figure.subplots(4, 1, sharex=True, height_ratios=(0.35, 1, 1, 1))
     track, steering, forces, ratios = axes
     x = record["chassis.x"]
     figure.suptitle(
@@ -324,6 +329,7 @@ def main() -> None:
         + ("kept" if record.friction_kept else "EXCEEDED: the tyres would slide; do not believe it")
     )
     given.figures.mkdir(parents=True, exist_ok=True)
+    show(vehicle.model(), given.figures, "vehicle_lane_change", "Vehicle without slip, from above")
     target = given.figures / "vehicle_lane_change.png"
     draw(record, target)
     print(f"figure: {target}")

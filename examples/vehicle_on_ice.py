@@ -23,7 +23,6 @@ from pathlib import Path
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.patches import Rectangle
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
@@ -39,6 +38,7 @@ from examples.lane_change_driver import (
     plan,
     read_lanes,
 )
+from examples.vehicle_figures import draw_vehicle
 from examples.vehicle_lane_change import MEASURED, PARAMETERS
 from mbcore.fmus import vehicle_grip
 
@@ -164,26 +164,6 @@ def run(fmu: Path | None = None) -> Record:
 FRONT, REAR, SPUN, ROAD_ICE, CONE = "#c4501b", "#1f5fa8", "#a40000", "#cfe5f5", "#f57900"
 
 
-def _draw_vehicle(axes: Axes, drive: Drive, at: int, color: str, label: str = "") -> None:
-    """Draw chassis and wheels from above; the front wheels are steered."""
-    yaw, steer = drive["chassis.yaw"][at], drive["steer.angle"][at]
-    middle = drive.wheelbase / 2
-    for along, across, length, width, turn in (
-        (middle, 0, drive.wheelbase + 1, 1.7, 0),
-        *((0, side, 0.7, 0.25, 0) for side in (-0.8, 0.8)),
-        *((2 * middle, side, 0.7, 0.25, steer) for side in (-0.8, 0.8)),
-    ):
-        forward = np.array([np.cos(yaw), np.sin(yaw)])
-        place = drive.rear_axle[at] + along * forward + across * np.array([-forward[1], forward[0]])
-        axes.add_patch(
-            Rectangle(
-                place - (length / 2, width / 2), length, width, angle=np.degrees(yaw + turn),
-                rotation_point="center", facecolor=color if along == middle else "0.2",
-                linewidth=0, alpha=0.6, label=label if along == middle else "",
-            )
-        )  # fmt: skip
-
-
 def _draw_paths(axes: Axes, record: Record) -> None:
     for drive, color, label in (
         (record.dry, "#999999", "path, dry road"),
@@ -197,7 +177,9 @@ def _draw_paths(axes: Axes, record: Record) -> None:
     ):
         instants = np.arange(0, drive["time"][-1] + 1e-9, 0.45)
         for k, at in enumerate(np.searchsorted(drive["time"], instants - 1e-6)):
-            _draw_vehicle(axes, drive, int(at), color, "" if k else label)
+            yaw, steer = drive["chassis.yaw"][at], drive["steer.angle"][at]
+            place = drive.rear_axle[at]
+            draw_vehicle(axes, place, yaw, steer, drive.wheelbase, color, "" if k else label)
     marks = {"color": CONE, "markersize": 5, "markeredgewidth": 0, "linestyle": ""}
     axes.plot(*cones(record.icy.lanes).T, "^", label="cones", **marks)
     axes.axvspan(

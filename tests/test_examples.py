@@ -56,6 +56,7 @@ SHARED = {
     "shimmy_figures",
     "slider_crank_periodic_figures",
     "structures",
+    "vehicle_figures",
     "wavy_road_by_hand",
     "wavy_road_figures",
 }
