@@ -140,13 +140,13 @@ def draw(record: Record, folder: Path) -> None:
     left.plot(0, 0, "k+", label="middle")
     left.plot(PLACE, 0, "ko", markersize=4, label="start")
     left.set_aspect("equal")
-    head(left, "Level table: a circle anywhere", 4)
+    head(left, "Ball on a level turning table: a circle", 4)
     plain(left, "x (m)", "y (m)")
     tilted = record.motions["tilted"]
     right.plot(tilted["contact.y"], -tilted["contact.x"])
     right.plot(0, -PLACE, "ko", markersize=4)
     right.set_aspect("equal")
-    right.set_title("Table tilted by 0.1°: it drifts across the slope", loc="left", pad=24)
+    right.set_title("Table tilted by 0.1°: it drifts across", loc="left", pad=24)
     plain(right, "across the slope (m)", "up the slope (m)")
     save(figure, folder, "ball_on_turntable")
 

@@ -257,7 +257,7 @@ def draw_throws(throws: dict[str, Result]) -> Figure:
     for name, axes in places.items():
         _draw_path(axes, throws[name])
         end = throws[name].final("x_rate")
-        axes.set_title(f"{name}: rolls on with {end:.2f} m/s", loc="left")
+        axes.set_title(f"Ball thrown with {name}: rolls on with {end:.2f} m/s", loc="left")
     places["topspin"].set_xlim(-0.4, 8.2)
     places["no spin"].set_xlim(-0.4, 3.7)
     places["backspin"].set_xlim(-1.4, 2.7)

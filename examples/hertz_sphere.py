@@ -153,7 +153,11 @@ def draw_impact(motion: Result) -> Figure:
     right.plot(depth[order], elastic[order], ":", color="0.5", label="elastic")
     right.legend(loc="upper left")
     plain(right, "penetration δ (µm)", "force (kN)")
-    for axes, title in ((left, "Penetration"), (middle, "Force"), (right, "Hysteresis loop")):
+    for axes, title in (
+        (left, "Sphere in a barrier: depth"),
+        (middle, "Its force"),
+        (right, "Hysteresis loop"),
+    ):
         axes.set_title(title, loc="left")
     return figure
 

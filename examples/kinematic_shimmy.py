@@ -144,19 +144,19 @@ def draw(record: Record, folder: Path) -> None:
     upper, lower = figure.subplots(2, 1, sharex=True)
     for motion, label in ((record.flexible, "flexible yoke"), (record.rigid, "rigid yoke")):
         upper.plot(motion["contact.x"], motion["contact.y"], label=label, linewidth=1.3)
-    upper.set_title("Lateral place of the contact point", loc="left")
+    upper.set_title("Shimmy: lateral place of the contact point", loc="left")
     upper.legend(ncols=2, loc="lower right", bbox_to_anchor=(1, 1), frameon=False)
-    plain(upper, "", "y [m]")
+    plain(upper, "", "y (m)")
     for name, label in (
-        ("wheel.yaw", "yaw ψ [rad]"),
-        ("wheel.roll", "roll φ [rad]"),
-        ("yoke.deflection", "deflection δ [m]"),
+        ("wheel.yaw", "yaw ψ (rad)"),
+        ("wheel.roll", "roll φ (rad)"),
+        ("yoke.deflection", "deflection δ (m)"),
     ):
         lower.plot(record.flexible["contact.x"], record.flexible[name], label=label, linewidth=1.2)
-    lower.set_title("Flexible yoke", loc="left")
+    lower.set_title("Motions of the flexible yoke", loc="left")
     lower.legend(ncols=3, loc="lower right", bbox_to_anchor=(1, 1), frameon=False)
     lower.set_xlim(0, 60)
-    plain(lower, "x [m]", "")
+    plain(lower, "x of the contact point (m)", "angle (rad), deflection (m)")
     save(figure, folder, "kinematic_shimmy")
 
 

@@ -162,7 +162,8 @@ def draw_mechanism(axes: Axes, motion: Result) -> None:
     axes.set_xlim(-215, 235)
     axes.set_ylim(-15, 330)
     axes.legend(loc="lower right")
-    plain(axes, "x in mm", "y in mm")
+    axes.set_title("Planimeter whose pointer goes round a square", loc="left")
+    plain(axes, "x (mm)", "y (mm)")
 
 
 def draw(record: Record, folder: Path) -> None:
@@ -176,7 +177,8 @@ def draw(record: Record, folder: Path) -> None:
     upper.plot(distance, motion["wheel.rotation"], linewidth=1.6)
     upper.plot(400, 4, "ko", markersize=4)
     upper.annotate("A/lr = 4", (400, 4), xytext=(-62, -4), textcoords="offset points")
-    plain(upper, "", "wheel rotation φ in rad")
+    upper.set_title("Its wheel counts the area", loc="left")
+    plain(upper, "", "wheel rotation φ (rad)")
     for side in range(4):
         # the rates jump at the corners: leave them out
         here = slice(100 * side + 1, 100 * side + 100)
@@ -189,7 +191,8 @@ def draw(record: Record, folder: Path) -> None:
             )
     lower.set_ylim(-1, 1.5)
     lower.legend(loc="upper left", ncols=2)
-    plain(lower, "travelled distance t in mm", "mm / mm")
+    lower.set_title("How the wheel moves, in parts of the pointer's way", loc="left")
+    plain(lower, "travelled distance t (mm)", "way / way (1)")
     for axes in (upper, lower):
         axes.set_xticks(range(0, 401, 100))
     save(figure, folder, "planimeter")

@@ -157,11 +157,12 @@ def draw(record: Record, folder: Path) -> None:
         upper, lower = axes[:, column]
         upper.plot(motion.time, motion["spin"])
         upper.axhline(0, color="0.4", linewidth=0.8)
-        upper.set_title(f"Spin of {name.split()[1]} rad/s at the start", loc="left")
+        upper.set_title(f"Rattleback spun with {name.split()[1]} rad/s", loc="left")
         plain(upper, "", "spin (rad/s)" if column == 0 else "")
         for angle in ("roll", "pitch"):
             degrees = np.degrees(motion[f"stone.{angle}"])
             lower.plot(motion.time, degrees, label=angle, linewidth=0.6)
+        lower.set_title("Rocking", loc="left")
         plain(lower, "time (s)", "angle (degrees)" if column == 0 else "")
     axes[1, 1].legend(loc="upper left")
     save(figure, folder, "rattleback")
