@@ -4,25 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mbcore.analysis.drawn_modes import DrawnModes
+from mbcore.analysis.expected_zeros import expected_zeros
 from mbcore.analysis.mode import Mode
-from mbcore.analysis.mode_motion import LARGE, ModeMotion, chosen
 from mbcore.analysis.slip_states import SlipStates, with_slips
 from mbcore.analysis.structural_zeros import Deflation
 from mbcore.analysis.transfer import TransferFunctions
 from mbcore.analysis.turning import Turned, on_steady_axes, reasons_of, turned
-from mbcore.drawing.camera import View
 from mbcore.equations.equations import Equations
 from mbcore.evaluation.reduced_mass import refuse_singular
 from mbcore.model import shown
 from mbcore.model.errors import ConfigurationError, ModelError
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 UNSTEADY = 1e-6
 """Rate, in parts of its natural size, above which a motion is not steady."""
@@ -31,7 +26,7 @@ MOST_STATES = 200
 
 
 @dataclass(frozen=True, repr=False)
-class Linearization(TransferFunctions, shown.Shown):
+class Linearization(TransferFunctions, DrawnModes, shown.Shown):
     """M̄ Δq̈ + C̄ Δq̇^d + K̄^d Δq^d + K̄^k Δq^k = ..., Δq̇^k = A Δq̇^d + B^d Δq^d + B^k Δq^k.
 
     [Schwab2002] (2.43), with nd degrees of freedom and nk kinematic coordinates, and the complete
@@ -132,80 +127,6 @@ class Linearization(TransferFunctions, shown.Shown):
             return self.modes()
         except (ModelError, ConfigurationError, np.linalg.LinAlgError):
             return "no eigenvalues: see eigenvalues()"
-
-    def draw(
-        self,
-        mode: Mode | int = 0,
-        *,
-        amplitude: float = LARGE,
-        view: View = None,
-        axes: bool = True,
-        names: bool = False,
-    ) -> Figure:
-        """Draw a mode where it is farthest, before the point itself in pale colours.
-
-        Parameters
-        ----------
-        mode : Mode or int
-            One of ``modes()``, or its number from 0 on.
-        amplitude : float
-            Largest displacement in parts of the scene's size.
-        view, axes, names
-            As in ``Model.draw``.
-
-        Returns
-        -------
-        Figure
-            Not shown and not saved; call ``figure.savefig``.
-
-        Raises
-        ------
-        ModelError
-            If there is no such mode, nothing that is seen moves in it, or the model has no shapes.
-        """
-        return self._moving(mode, amplitude).draw(view=view, axes=axes, names=names)
-
-    def animate(
-        self,
-        mode: Mode | int,
-        target: str | Path,
-        *,
-        amplitude: float = LARGE,
-        fps: float = 25.0,
-        view: View = None,
-        axes: bool = True,
-        progress: bool = True,
-    ) -> Path:
-        """Write one period of a mode as a film that goes on for ever, and return its file.
-
-        It moves about the point at which the equations are linearized, without growth or decay;
-        kinematic coordinates follow. The mode of a real eigenvalue is shown to and fro.
-
-        Parameters
-        ----------
-        mode : Mode or int
-            One of ``modes()``, or its number from 0 on.
-        target : str or Path
-            A name that ends with ``.gif`` or ``.html``.
-        amplitude : float
-            Largest displacement in parts of the scene's size.
-        fps : float
-            Frames per second, of three seconds.
-        view, axes, progress
-            As in ``Result.animate``.
-
-        Raises
-        ------
-        ModelError
-            As `draw`, or if the file cannot be written.
-        """
-        moving = self._moving(mode, amplitude)
-        return moving.animate(target, fps=fps, view=view, axes=axes, progress=progress)
-
-    def _moving(self, mode: Mode | int, amplitude: float) -> ModeMotion:
-        taken = chosen(self.modes(), mode, self.name)
-        point = (self.state, self.parameters, self.inputs)
-        return ModeMotion(self.equations, self.time, point, taken, amplitude)
 
     @property
     def state_names(self) -> tuple[str, ...]:
@@ -325,30 +246,8 @@ class Linearization(TransferFunctions, shown.Shown):
         freely too; a kinematic coordinate or an auxiliary state gives one. At rest (B = 0) there
         are as many as kinematic coordinates.
         """
-        found: dict[str, str] = {}
-        nd, nk = self.degrees_of_freedom, self.kinematic_coordinates
-        end = 2 * nd - self.generalized_speeds  # of the degrees of freedom's values
-        depends = self.depends.copy()
-        at_rest = not depends[end : end + nk, nd:].any()
-        names, kinematic = self.state_names, range(end, end + nk)
-        left = list(range(nd, len(names)))
-        while free := [i for i in left if not depends[:, i].any()]:
-            depends[free] = False  # what those feel makes no difference to the others
-            left = [i for i in left if i not in free]
-        for i in (i for i in range(nd, len(names)) if i not in left):
-            if i < end:
-                found[names[i]] = "cyclic degree of freedom: no force depends on it"
-            elif i in kinematic:
-                found[names[i]] = "kinematic coordinate on which no rate depends"
-            else:
-                found[names[i]] = "auxiliary state on which no rate depends"
-        if at_rest:
-            for i in kinematic:
-                found.setdefault(
-                    names[i],
-                    "kinematic coordinate of an equilibrium: there is a manifold of equilibria",
-                )
-        return found
+        counts = self.degrees_of_freedom, self.generalized_speeds, self.kinematic_coordinates
+        return expected_zeros(self.state_names, self.depends, *counts)
 
     def changing(self) -> str | None:
         """Return which state changes that should not in a steady motion, and how fast.
