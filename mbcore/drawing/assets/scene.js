@@ -4,6 +4,7 @@
 //   scene.survey(values, frames, stride);    choose camera, ground and arrows from these frames
 //   scene.record(values, frames, stride);    the trails of a recording; otherwise they grow live
 //   scene.update(values, offset, frame);     numbers of one moment; with a recording, which frame it is
+//   scene.trace(values);                     a point more of live trails, between two updates
 //   scene.render();                          draw it
 //   scene.follow(name | true | null, { turn: true });   go along with a shape, or with all that travels
 //   scene.view("oblique" | "behind" | "front" | "back" | "left" | "right" | "top" | [azimuth, elevation] | "fit");
@@ -227,14 +228,18 @@ class View {
     this.lines.update(values, offset);
     this.dots.update(values, offset);
     for (let i = 0; i < this.surfaces.length; i++) this.surfaces[i].update(values, offset);
-    for (let i = 0; i < this.trails.length; i++) {
-      if (this.recorded) this.trails[i].show(values, offset, frame);
-      else this.trails[i].append(values, offset, 0.004 * this.scale.size);
-    }
+    if (this.recorded) for (const trail of this.trails) trail.show(values, offset, frame);
+    else this.trace(values, offset);
     this.viewer.update(values, offset);
     this.latest = values;
     this.latestOffset = offset;
     this.stale = true;
+  }
+
+  trace(values, offset = 0) {
+    // Live: a point more of each path, wherever there is one.
+    const step = 0.004 * this.scale.size;
+    for (let i = 0; i < this.trails.length; i++) this.trails[i].append(values, offset, step);
   }
 
   render() {

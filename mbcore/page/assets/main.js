@@ -11,6 +11,7 @@ import { Plots } from "./plots.js";
 
 const TICK = 1 / 120; // seconds of the page in one step
 const MOST_LAG = 0.25; // seconds that are made up for; what is more is lost
+const TRACED = 4; // steps between points of a path
 const MOST_WORK = 40; // milliseconds of steps in one frame
 const AHEAD = 3; // sizes of what is followed in the plane that are seen
 const WINDOW = 12; // seconds of the page in a plot
@@ -24,7 +25,7 @@ class Page {
     this.model = model;
     this.simulation = new Simulation(module, model);
     this.speed = 1;
-    this.lag = 0;
+    this.lag = this.untraced = 0;
     this.rate = 1; // how much of the speed is reached
     this.drive = new Drive(model.keys, model.ramp, this.simulation);
     this.controls = new Controls(part("panel"), model, this.simulation, (name, value, said) => this.change(name, value, said));
@@ -73,6 +74,7 @@ class Page {
     on("share", "click", () => this.share());
     on("follow", "click", () => this.follow(!this.followed));
     on("close", "click", () => this.say(""));
+    on("about", "click", () => this.read());
     for (const button of document.querySelectorAll("[data-view]")) {
       button.addEventListener("click", () => this.look(button.dataset.view));
     }
@@ -87,6 +89,12 @@ class Page {
     this.connectKeys();
   }
 
+  read(on = !document.body.classList.contains("reading")) {
+    document.body.classList.toggle("reading", on);
+    part("about").setAttribute("aria-pressed", on);
+    part("about").blur();
+  }
+
   connectKeys() {
     window.addEventListener("keydown", (event) => {
       if (isTyping(event)) return;
@@ -94,6 +102,7 @@ class Page {
       if (this.drive.has(key)) this.drive.press(key, 1);
       else if (key === " " && !event.target.closest("button, summary")) this.play(!this.playing);
       else if (key === "r") this.restart();
+      else if (key === "escape") this.read(false);
       else return;
       event.preventDefault();
     });
@@ -211,12 +220,22 @@ class Page {
     while (this.lag >= TICK && performance.now() - begun < MOST_WORK) {
       if (!this.simulation.step(span)) return this.fail();
       this.plots.note(this.simulation.time);
+      this.trace();
       this.lag -= TICK;
       made += TICK;
     }
     this.lag = Math.min(this.lag, MOST_LAG);
     if (passed > 0) this.rate += (1 - Math.exp(-passed)) * (Math.min(1, made / passed) - this.rate);
     if (this.simulation.messages.length) this.tell();
+  }
+
+  trace() {
+    // Where frames are far apart, paths have points between them, too.
+    this.untraced += 1;
+    if (this.untraced < TRACED || !this.scene?.trails?.length) return;
+    this.untraced = 0;
+    const numbers = this.simulation.scene();
+    if (numbers) this.scene.trace(numbers);
   }
 
   drawAll(now) {
@@ -235,7 +254,7 @@ class Page {
   }
 
   drawScene() {
-    this.rendering = 0;
+    this.rendering = this.untraced = 0;
     if (!this.scene || this.simulation.failed) return;
     const numbers = this.simulation.scene();
     if (!numbers || numbers.some((number) => !Number.isFinite(number))) return;
