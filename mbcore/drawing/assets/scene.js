@@ -25,6 +25,7 @@ const THEMES = {
   dark: { behind: "linear-gradient(#161b22, #232a33)", ground: "#93a4b8", text: "#dde5ee", edge: "#11151a", sky: 2.2 },
 };
 const KINDS = ["line", "tube", "disc", "box", "ball", "dot", "surface", "arrow"];
+const AHEAD = 3; // sizes of what is driven in the plane that are seen
 const ARROW = 0.15; // the longest arrow, as a part of the scene
 
 export function makeScene(container, description, { shadows = true } = {}) {
@@ -278,8 +279,9 @@ class View {
     const now = this.viewer.followed && this.latest;
     const seen = now ? survey(this.shapes, this.latest.subarray(this.latestOffset), 1, 0) : this.seen;
     if (seen.boxes.length) this.viewer.boxes = seen.boxes;
-    // who drives sees where to
-    this.viewer.room = now ? (this.recorded ? 1.2 : 1.5) : 1;
+    // who drives sees where to, and from above one wants to see some way ahead
+    const ahead = this.viewer.planar ? AHEAD : 1.5;
+    this.viewer.room = now ? (this.recorded ? 1.2 : ahead) : 1;
     if (name === "oblique" && this.viewer.followed && !this.viewer.planar) this.viewer.look("behind");
     else if (name === "fit") this.viewer.refit();
     else this.viewer.look(name);

@@ -13,7 +13,6 @@ const TICK = 1 / 120; // seconds of the page in one step
 const MOST_LAG = 0.25; // seconds that are made up for; what is more is lost
 const TRACED = 4; // steps between points of a path
 const MOST_WORK = 40; // milliseconds of steps in one frame
-const AHEAD = 3; // sizes of what is followed in the plane that are seen
 const WINDOW = 12; // seconds of the page in a plot
 const PLOTTING = 60; // milliseconds between drawings of the plots
 const SPEEDS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10];
@@ -54,13 +53,7 @@ class Page {
   }
 
   look(name) {
-    if (!this.scene) return;
-    this.scene.view(name);
-    const { viewer } = this.scene;
-    if (!this.followed || !viewer?.planar) return;
-    // from above one wants to see some way ahead
-    viewer.room = AHEAD;
-    viewer.refit();
+    this.scene?.view(name);
   }
 
   // What the buttons do
