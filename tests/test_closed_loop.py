@@ -203,6 +203,26 @@ def test_the_end_between_samples_has_the_inputs_of_its_time(
     assert found["force.felt"][-1] == pytest.approx(last + 10 * until)
 
 
+@pytest.mark.parametrize("sample_time", [1.0, 1e12])
+def test_a_sample_may_be_longer_than_the_run(fmi3: Path, sample_time: float) -> None:
+    found = run(fmi3, lambda t, y: {"push.force": 4.0}, sample_time=sample_time, until=0.5)
+    assert found.time.tolist() == [0.0, 0.5]
+    assert table(found)[-1] == pytest.approx(held([(4.0, 0.5)], np.array([*START.values()])))
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"push.force": "1 N"}, r"FMU cart: push\.force: value = '1 N'; give a number"),
+        ({"push.force": None}, r"FMU cart: push\.force: value = None"),
+        ({"solver.method": 1.5}, r"solver\.method = 1\.5, and it is of type .*; give a whole num"),
+    ],
+)
+def test_values_that_make_no_sense(fmi3: Path, values: dict[str, Any], message: str) -> None:
+    with pytest.raises(ModelError, match=message), CoSimulation(fmi3, values):
+        pass
+
+
 def test_a_run_ends_where_it_is_told_to(fmi3: Path) -> None:
     seen: list[float] = []
 
@@ -283,6 +303,8 @@ def test_answers_that_make_no_sense(fmi3: Path, controller: Any, message: str) -
         ({"until": 0}, "until"),
         ({"delay": -1.0}, "delay"),
         ({"rows": 0}, "rows"),
+        ({"stop": 3}, "stop = 3; give a function"),
+        ({"tolerance": "x"}, "tolerance = 'x'"),
         ({"measurements": ["cart.plase"]}, r"did you mean 'cart.place'\?"),
         ({"measurements": "cart.place"}, "give a list"),
         ({"outputs": ["nothing"]}, "no variable 'nothing'"),

@@ -116,6 +116,8 @@ def closed_loop(
             f"{OWNER}: controller = {controller!r}; give a function of time and measurements, or "
             "a discrete system of python-control"
         )
+    if stop is not None and not callable(stop):
+        raise ModelError(f"{OWNER}: stop = {stop!r}; give a function of time and measurements")
     given = _given(inputs)
     begin = {name: signal(0.0) for name, signal in given.items()}
     begin = _finite(checks.values(f"{OWNER}: start value", start)) | begin
@@ -126,8 +128,8 @@ def closed_loop(
             measurements = controller.measured if measurements is None else measurements
         law = Law(controller, plant.variables, given)
         names = _names(plant, measurements, outputs)
-        loop = _Loop(plant, law, given, *names, period, lag, int(rows))
-        loop.run(end, stop, progress)
+        loop = _Loop(plant, law, given, *names, period, lag, int(rows), end)
+        loop.run(stop, progress)
         return loop.result()
 
 
@@ -144,10 +146,12 @@ class _Loop:
         period: float,
         delay: float,
         rows: int,
+        end: float,
     ) -> None:
         self._plant, self._law, self._given = plant, law, given
         self._measured, self._shown = measured, shown
-        self._period, self._rows = period, rows
+        self._period, self._rows, self._end = period, rows, end
+        self._near = SAME * min(period, end)
         late = math.floor(delay / period + SAME)
         self._late, self._rest = late, max(0.0, delay - late * period)
         if self._rest < SAME * period:
@@ -159,11 +163,11 @@ class _Loop:
 
     def run(
         self,
-        end: float,
         stop: Callable[[float, Mapping[str, float]], bool] | None,
         progress: bool,
     ) -> None:
         """Go on to the end, or to where ``stop`` says so."""
+        end = self._end
         last = math.floor(end / self._period + SAME)
         with tqdm(
             total=end,
@@ -184,14 +188,14 @@ class _Loop:
                 reached = min((k + 1) * self._period, end)
                 self._sample(time, reached)
                 bar.update(reached - time)
-            if end - self._times[-1] > SAME * self._period:
+            if end - self._times[-1] > self._near:
                 due = last * self._period + self._rest
-                self._set(end, abs(due - end) <= SAME * self._period)
+                self._set(end, abs(due - end) <= self._near)
 
     def _sample(self, begin: float, end: float) -> None:
         """Hold inputs from a sample time to the next one, or to the end."""
         due = begin + self._rest
-        near = SAME * self._period
+        near = self._near
         marks = [begin + j * self._period / self._rows for j in range(self._rows)]
         marks = [due, *(mark for mark in marks if abs(mark - due) > near)]
         for mark in sorted(mark for mark in marks if mark == begin or end - mark > near):
@@ -208,7 +212,7 @@ class _Loop:
         self._record(time)
 
     def _advance(self, time: float) -> None:
-        if time - self._plant.time > SAME * self._period:
+        if time - self._plant.time > self._near:
             self._plant.advance(time)
 
     def _record(self, time: float) -> None:
@@ -244,12 +248,12 @@ def _given(inputs: Mapping[str, Given] | None) -> dict[str, Callable[[float], fl
 
 
 def _signal(name: str, given: Given) -> Callable[[float], float]:
+    signal = checked_signal(name, given) if callable(given) else None
+
     def value(time: float) -> float:
-        found = given(time) if callable(given) else given
+        found = signal(time) if signal else given
         return checks.real(f"{OWNER}: input {name}, t = {time:.9g} s", "value", found)
 
-    if callable(given):
-        checked_signal(name, given)
     return value
 
 

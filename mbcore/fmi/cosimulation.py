@@ -23,6 +23,7 @@ from fmpy.fmi2 import FMU2Slave
 from fmpy.fmi3 import FMU3Slave
 
 from mbcore.fmi.fmu_variables import REALS, Variables
+from mbcore.model import checks
 from mbcore.model.errors import ModelError, SimulationError, warn_user
 
 MESSAGES = 5
@@ -104,6 +105,8 @@ class CoSimulation:
         self.messages: deque[str] = deque(maxlen=MESSAGES)
         self._warnings: dict[str, None] = {}
         self._fmu: Any = None
+        if tolerance is not None:
+            tolerance = checks.real(f"FMU {self.name}", "tolerance", tolerance, above=0)
         self._tolerance = tolerance
         self.variables.check_start(start or {})
         self._folder = fmpy.extract(str(path))
@@ -140,10 +143,27 @@ class CoSimulation:
         self._call(self._fmu.exitInitializationMode)
 
     def set(self, values: Mapping[str, float]) -> None:
-        """Set variables; an enumeration is its item's number."""
+        """Set variables; an enumeration is its item's number.
+
+        Raises
+        ------
+        ModelError
+            A name is unknown, or a value no number, or no whole one where it has to be.
+        SimulationError
+            The FMU refuses a value.
+        """
         for kind, names in self.variables.by_kind(values).items():
-            given = [values[n] if kind in REALS else int(values[n]) for n in names]
+            given = [self._number(kind, name, values[name]) for name in names]
             self._call(getattr(self._fmu, f"set{kind}"), self.variables.references(names), given)
+
+    def _number(self, kind: str, name: str, value: object) -> float | int:
+        owner = f"FMU {self.name}: {name}"
+        given = float(value) if isinstance(value, bool) else checks.scalar(owner, value)
+        if kind in REALS:
+            return given
+        if not given.is_integer():
+            raise ModelError(f"{owner} = {given}, and it is of type {kind}; give a whole number")
+        return int(given)
 
     def get(self, names: Iterable[str]) -> list[float]:
         """Return variables, by ``names``, as numbers."""
@@ -178,7 +198,7 @@ class CoSimulation:
 
     def step(self, size: float = 0.01) -> None:
         """Advance the time by ``size``, s."""
-        self.advance(self.time + size)
+        self.advance(self.time + checks.real(f"FMU {self.name}", "step", size, above=0, unit="s"))
 
     def advance(self, end: float) -> None:
         """Advance to a time, s, going on where the FMU returns early.
