@@ -5,23 +5,18 @@ Analyses and code generation use only this; they never look into an element.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-import casadi as ca
 import numpy as np
 
 from mbcore.drawing.scene import Scene
-from mbcore.equations.functions import FUNCTIONS
+from mbcore.equations.made_functions import Functions, MadeFunctions
 from mbcore.equations.mass_parts import MassParts
-from mbcore.equations.rates import rate_use, refuse_missing
-from mbcore.equations.solved import SolvedModel
-from mbcore.equations.transitions import Transition, projection
 from mbcore.model import shown
 from mbcore.model.errors import ModelError
-from mbcore.model.expressions import column, replace
 from mbcore.model.system import System
 
 
@@ -45,32 +40,7 @@ class SpinStates:
     parameters: tuple[int, ...]
 
 
-SAME_DEPTH = 6
-"""How deep measures of both Jacobians are compared: those of both that are the same count once."""
-
-
-class Functions(Mapping[str, ca.Function]):
-    """The generated functions by name, each made when it is first asked for."""
-
-    def __init__(self, equations: Equations) -> None:
-        self._equations = equations
-        self._made: dict[str, ca.Function] = {}
-
-    def __getitem__(self, name: str) -> ca.Function:
-        if name not in self._made:
-            if name not in FUNCTIONS:
-                raise KeyError(name)
-            self._made[name] = getattr(self._equations, f"_make_{name}")()
-        return self._made[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(FUNCTIONS)
-
-    def __len__(self) -> int:
-        return len(FUNCTIONS)
-
-
-class Equations(shown.Shown, SolvedModel):
+class Equations(shown.Shown, MadeFunctions):
     """What ``Model.equations`` returns, for a ``model``, its ``roles`` and a configuration ``at``.
 
     Attributes
@@ -121,180 +91,6 @@ class Equations(shown.Shown, SolvedModel):
     ) -> None:
         super().__init__(model, roles, at)
         self.functions = Functions(self)
-
-    def _make_newton(self) -> ca.Function:
-        C = self._configuration
-        return self.function("newton", [C.following, C.residual])
-
-    def _make_place(self) -> ca.Function:
-        return self.function("place", [self._configuration.placed])
-
-    def _make_derivative(self) -> ca.Function:
-        return self.function("derivative", [self._dynamics.derivative])
-
-    def _make_mass(self) -> ca.Function:
-        return self.function("mass", [self._dynamics.M_reduced, self._dynamics.f_reduced])
-
-    @cached_property
-    def _observed(self) -> ca.SX:
-        """The outputs, shape (ny, 1)."""
-        results = []
-        for output in self.outputs:
-            expression = self.settled(output.expression)
-            refuse_missing(expression, f"output {output.name}", self._form, self._dynamics.missing)
-            results.append(expression)
-        return column(results)
-
-    def _make_output(self) -> ca.Function:
-        return self.function("output", [self._observed])
-
-    @cached_property
-    def _indicators(self) -> ca.SX:
-        return column(self.settled(event.indicator) for event in self.events)
-
-    def _make_indicator(self) -> ca.Function:
-        return self.function("indicator", [self._indicators])
-
-    def _make_free_indicator(self) -> ca.Function:
-        closed = column(e.active for e in self.events if e.kind in ("closed", "holding"))
-        open_ = replace(self._indicators, closed, ca.SX.zeros(closed.numel()))
-        return self.function("free_indicator", [ca.simplify(open_)])
-
-    def _transition(self, fired: ca.SX) -> Transition:
-        contacts = self._dynamics.contacts
-        return Transition(
-            self._form,
-            contacts,
-            self._dynamics.holds,
-            self.events,
-            self.discretes,
-            fired,
-            self.settled,
-        )
-
-    def _make_update(self) -> ca.Function:
-        fired = ca.SX.sym("fired", len(self.events))
-        after = self._transition(fired)
-        return self.function("update", [column(after.values.values()), after.states], [fired])
-
-    def _make_project(self) -> ca.Function:
-        return self.function("project", [*self._projection])
-
-    @cached_property
-    def _projection(self) -> tuple[ca.SX, ca.SX]:
-        return projection(self._form, self._dynamics.contacts, self._dynamics.holds)
-
-    def _make_tangent(self) -> ca.Function:
-        known = column([self._form.s, self._form.model.time])
-        direction = ca.SX.sym("direction", known.numel())
-        ds = self._change(self._dynamics.derivative, known, direction)
-        return self.function("tangent", [ds], [direction])
-
-    def _make_rate_change(self) -> ca.Function:
-        return self._changing("rate_change", self._dynamics.derivative)
-
-    def _make_change(self) -> ca.Function:
-        variation, ds, y = self._observed_change
-        return self.function("change", [ds, y], [variation])
-
-    def _make_adjoint_change(self) -> ca.Function:
-        # changes are linear in the variation: their derivative by it, backwards, is the transpose
-        variation, ds, y = self._observed_change
-        seeds = [
-            ca.SX.sym(f"{name}_seed", of.numel()) for name, of in (("rate", ds), ("output", y))
-        ]
-        once = ca.cse(column([ds, y]))  # or the same value would be followed back more than once
-        adjoint = ca.jtimes(once, variation, column(seeds), True)
-        return self.function("adjoint_change", [adjoint], seeds)
-
-    def _make_indicator_change(self) -> ca.Function:
-        return self._changing("indicator_change", self._indicators)
-
-    def _make_jump_change(self) -> ca.Function:
-        fired = ca.SX.sym("fired", len(self.events))
-        return self._changing("jump_change", self._transition(fired).states, [fired])
-
-    def _make_project_change(self) -> ca.Function:
-        return self._changing("project_change", self._projection[0])
-
-    @cached_property
-    def _observed_change(self) -> tuple[ca.SX, ca.SX, ca.SX]:
-        """A variation of (s, t, u, p), and the changes of rates and outputs, x following."""
-        known = self._known
-        variation = ca.SX.sym("variation", known.numel())
-        observed = self._observed
-        changes = self.changes(known, variation)
-        if changes is not None:
-            return variation, *changes
-        change = self._change(column([self._dynamics.derivative, observed]), known, variation)
-        ns = len(self.states)
-        return variation, change[:ns], change[ns:]
-
-    @property
-    def _known(self) -> ca.SX:
-        A = self._form
-        return column([A.s, A.model.time, A.u, A.p])
-
-    def _changing(self, name: str, of: ca.SX, extra: Sequence[ca.SX] = ()) -> ca.Function:
-        """Return the function of an expression's change by a variation of (s, t, u, p)."""
-        variation = ca.SX.sym("variation", self._known.numel())
-        change = self._change(of, self._known, variation)
-        return self.function(name, [change], [*extra, variation])
-
-    def _change(self, of: ca.SX, known: ca.SX, variation: ca.SX) -> ca.SX:
-        """Return the change of an expression by a variation of what is known, x following."""
-        A, C = self._form, self._configuration
-        x = A.in_coordinates(C.change(known, variation))
-        return ca.jtimes(A.in_coordinates(of), column([known, C.x]), column([variation, x]))
-
-    def _make_require(self) -> ca.Function:
-        return self.function(
-            "require",
-            [
-                column(self.settled(r.expression) for r in self.requirements),
-                column(self.settled(r.shown) for r in self.requirements),
-            ],
-        )
-
-    @cached_property
-    def _regularity(self) -> tuple[list[str], ca.SX]:
-        """Names and measures of the blocks that can become singular."""
-        A = self._form
-        names: list[str] = []
-        measures: list[ca.SX] = []
-        for name, measure in [*self._configuration.measures, *self._dynamics.measures]:
-            value = replace(measure, A.v, ca.SX.zeros(A.v.numel()))
-            if not value.is_constant() and not any(
-                ca.is_equal(value, known, SAME_DEPTH) for known in measures
-            ):
-                names.append(name)
-                measures.append(value)
-        return names, column(measures)
-
-    @property
-    def regularity_names(self) -> tuple[str, ...]:
-        """Names of the deformations and slips of each block that can become singular."""
-        return tuple(self._regularity[0])
-
-    def _make_regularity(self) -> ca.Function:
-        return self.function("regularity", [self._regularity[1]])
-
-    def _make_rate_use(self) -> ca.Function:
-        if not any(record.rate for record in self.inputs):
-            return self.function("rate_use", [ca.SX.zeros(len(self.inputs))])
-        known = column(self._arguments)
-        return self.function("rate_use", [rate_use(self._form, self._felt_motions(), known)])
-
-    def _felt_motions(self) -> list[int]:
-        """Return which prescribed motions have accelerations that a mass feels."""
-        return self._dynamics.felt_motions
-
-    def _make_start(self) -> ca.Function:
-        C = self._configuration
-        lengths = zip(ca.vertsplit(C.start), C.lengths, strict=True) if C.names else []
-        size = ca.norm_inf(column(value for value, is_length in lengths if is_length))
-        sizes = column(size if is_length else ca.SX(1) for is_length in C.lengths)
-        return self.function("start", [C.start, sizes])
 
     @property
     def spins(self) -> tuple[SpinStates, ...]:
