@@ -143,7 +143,7 @@ def test_the_runtime_knows_no_fmi() -> None:
 
 LONGEST_FUNCTION = 60
 """Lines, without the docstring."""
-LONGEST_FILE = 400
+LONGEST_FILE = 380
 
 
 def length(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
