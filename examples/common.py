@@ -17,6 +17,7 @@ from mbcore.drawing.look import Look, fitted
 from mbcore.drawing.scene import Scene
 from mbcore.drawing.still import draw_on
 from mbcore.drawing.trails import trails
+from mbcore.vibration import PeriodicSolution
 
 Row = tuple[str, float, float]
 """What it is, ours, reference."""
@@ -83,7 +84,7 @@ def head(axes: Axes, title: str, columns: int) -> None:
 
 def picture(
     axes: Axes,
-    system: Model | Result,
+    system: Model | Result | PeriodicSolution,
     title: str,
     *,
     times: Iterable[float] = (),
@@ -95,12 +96,12 @@ def picture(
 
     Parameters
     ----------
-    system : Model or Result
-        A model is drawn where its nodes start, a result at times.
+    system : Model, Result or PeriodicSolution
+        A model is drawn where its nodes start, a result or a periodic solution at times.
     title : str
         Says what is seen; it begins with the system's name in words.
     times : iterable of float
-        Of a result, in rising order, s; its end where there are none.
+        Of a motion, in rising order, s; its end where there are none.
     view, names, trail
         As in ``Model.draw`` and ``Result.draw``.
     """
@@ -110,11 +111,11 @@ def picture(
         frames = seen = scene.start().numbers[None, :]
     else:
         moving = Moving(system.name, system.motion)
-        scene = moving.scene
-        stamps = list(times) or [float(system.time[-1])]
+        scene, begin, end = moving.scene, *moving.motion.time[[0, -1]]
+        stamps = list(times) or [float(end)]
         frames = seen = moving.frames(stamps)
-        if trail and stamps[-1] > system.time[0]:
-            past = moving.frames(np.linspace(float(system.time[0]), stamps[-1], PATH))
+        if trail and stamps[-1] > begin:
+            past = moving.frames(np.linspace(float(begin), stamps[-1], PATH))
             paths = trails(scene.description, past)
             seen = np.vstack([frames, past]) if paths else frames
     description = {**scene.description, "name": ""}
@@ -130,7 +131,7 @@ def picture(
 
 
 def show(
-    system: Model | Result,
+    system: Model | Result | PeriodicSolution,
     folder: Path,
     name: str,
     title: str,

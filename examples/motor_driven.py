@@ -43,7 +43,7 @@ from scipy.optimize import brentq
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from examples.common import figures_folder, head, plain, print_comparison, save
+from examples.common import figures_folder, head, plain, print_comparison, save, show
 from examples.elastic_slider_crank import (
     CRANK,
     MASS_PER_LENGTH,
@@ -325,7 +325,10 @@ def draw_deflection(record: Record) -> Figure:
 
 
 def draw(record: Record, folder: Path) -> None:
-    """Draw the crank's speed and the rod's deflection."""
+    """Draw the mechanism in a third of its turn, the crank's speed and the rod's deflection."""
+    times = np.array([0.0, 0.15, 0.33]) * record.elastic.period
+    title = "Slider-crank driven by a motor, elastic rod"
+    show(record.elastic, folder, "motor_driven", title, times=times)
     save(draw_speed(record), folder, "motor_driven_speed")
     save(draw_deflection(record), folder, "motor_driven_deflection")
 

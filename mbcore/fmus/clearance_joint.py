@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import casadi as ca
-import numpy as np
 from matplotlib.axes import Axes
 
 from mbcore import Model
@@ -18,7 +17,7 @@ from mbcore.contact.hertz import KelvinVoigt, LankaraniNikravesh, stiffness
 from mbcore.contact.impact import Impact
 from mbcore.contact.journal_bearing import BEYOND, film
 from mbcore.fmi.component import Component, Experiment, Terminal
-from mbcore.fmi.sketch import EDGE, MOTION, arrow, axes_cross
+from mbcore.fmi.sketch import EDGE, MOTION, arc, arrow, axes_cross
 from mbcore.fmus import AUTHOR, COPYRIGHT, VERSION
 from mbcore.fmus.clearance_joint_parameters import Parameters, add_parameters
 from mbcore.fmus.pages import PAGES
@@ -259,8 +258,8 @@ def picture(axes: Axes) -> None:
     sleeve = places["sleeve"]
     arrow(axes, sleeve, sleeve + [0.9, 0], "joint.x, slider.force", MOTION)
     arrow(axes, sleeve, sleeve + [0, 0.8], "joint.y", MOTION)
-    axes.annotate("crank.angle", (0.45, 0.22))
-    arrow(axes, np.zeros(2), np.array([0.9, 0.0]), "", "#888888")
+    axes.plot([0, 0.9], [0, 0], color="#888888", linewidth=0.8, linestyle="--")
+    arc(axes, (0, 0), 0.6, (0, 1.0), "crank.angle", offset=(8, 0))
     axes_cross(axes, (0.0, -0.9), 0.5)
     axes.annotate("sleeve (slider)", tuple(sleeve + [-0.5, -0.75]), color=EDGE)
     axes.annotate("journal (rod)", tuple(places["journal"] + [-1.5, 0.75]), color=EDGE)

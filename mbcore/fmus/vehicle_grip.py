@@ -16,7 +16,7 @@ from matplotlib.axes import Axes
 from mbcore import Model, PlanarWheel
 from mbcore.contact.regularized import regularize
 from mbcore.fmi.component import Component, Experiment
-from mbcore.fmi.sketch import ANGLE, FORCE, MOTION, arrow, axes_cross
+from mbcore.fmi.sketch import ANGLE, FORCE, MOTION, arc, arrow, axes_cross
 from mbcore.fmus import AUTHOR, COPYRIGHT, VERSION
 from mbcore.fmus.pages import PAGES
 from mbcore.fmus.single_track import Vehicle, describe, outline
@@ -240,7 +240,12 @@ def picture(axes: Axes) -> None:
     arrow(axes, front, front + 1.6 * left, "front.lateral_force", FORCE)
     beside = front + 0.25 * turned
     arrow(axes, beside, beside + 1.1 * left, "front.slip_velocity", ANGLE)
-    arrow(axes, front, front + 1.2 * turned, "steer.angle", ANGLE)
+    for line in (np.array([front, front + 1.3 * turned]), np.array([front, front + (1.3, 0)])):
+        axes.plot(*line.T, color=ANGLE, linewidth=0.8, linestyle="--")
+    arc(axes, tuple(front), 1.1, (0, 0.35), "steer.angle", ANGLE, offset=(14, 0))
+    arrow(axes, (0, 0), (-0.9, 0), "brake.force", MOTION, offset=(-2, 6))
+    arrow(axes, (0, -0.35), (0.8, -0.35), "load.force_x (at C)", MOTION, offset=(-66, -14))
+    arrow(axes, (0, 0), (0, 0.6), "load.force_y", MOTION, offset=(5, -8))
     axes_cross(axes, (-2.6, -1.6), 1.0)
     axes.plot([-1.25, 0, 1.25], [0, 0, 0], "ko-", markersize=4, linewidth=0.8)
     for x, label in ((-1.25, "B"), (0, "C"), (1.25, "A")):
