@@ -377,6 +377,62 @@ def test_keys_hold_inputs_and_pause(browser: Any, swing: Path) -> None:
 @pytest.mark.heavy
 @needs_browser
 @needs_ziglang
+def test_a_thumb_on_the_pad_presses_keys_by_degrees(browser: Any, swing: Path) -> None:
+    devtools, run = browser.execute_cdp_cmd, opened(browser, swing)
+    devtools("Emulation.setTouchEmulationEnabled", {"enabled": True, "maxTouchPoints": 2})
+    try:
+        run = opened(browser, swing)
+        middle = "const box = document.getElementById('pad').getBoundingClientRect(); "
+        x, y, width = run(
+            middle + "return [box.x + box.width / 2, box.y + box.height / 2, box.width]"
+        )
+        assert width > 0
+
+        def touch(kind: str, *points: tuple[float, float]) -> None:
+            places = [{"x": a, "y": b} for a, b in points]
+            devtools("Input.dispatchTouchEvent", {"type": kind, "touchPoints": places})
+
+        touch("touchStart", (x, y))
+        touch("touchMove", (x + 0.2 * width, y))
+        # half of the way to the pad's rim, which is 0.8 of its radius
+        wait_for(lambda: run("return mbcore.get('push')") == pytest.approx(2.5, abs=0.1))
+        shown = "return Number(document.getElementById('set push').value)"
+        wait_for(lambda: run(shown) == pytest.approx(2.5, abs=0.1))
+        touch("touchEnd")
+        wait_for(lambda: run("return mbcore.get('push')") == 0.0)
+    finally:
+        devtools("Emulation.setTouchEmulationEnabled", {"enabled": False})
+    assert complaints(browser) == []
+
+
+@pytest.mark.heavy
+@needs_browser
+@needs_ziglang
+@pytest.mark.parametrize("size", [(1280, 720), (1440, 900), (390, 844)])
+def test_the_page_fits_windows(size: tuple[int, int], browser: Any, swing: Path) -> None:
+    width, height = size
+    devtools = browser.execute_cdp_cmd
+    shape = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+    devtools("Emulation.setDeviceMetricsOverride", shape)
+    try:
+        run = opened(browser, swing)
+        root = "return document.documentElement."
+        assert run(root + "scrollWidth") <= width, "nothing is cut off at the side"
+        if width > 800:
+            assert run(root + "scrollHeight") <= height, "all is seen at once"
+            article = "return document.getElementById('documentation').offsetParent !== null"
+            seen = "return getComputedStyle(document.getElementById('documentation')).display"
+            assert run(article) is False
+            browser.find_element("id", "about").click()
+            assert run(seen) == "block"
+    finally:
+        devtools("Emulation.clearDeviceMetricsOverride", {})
+    assert complaints(browser) == []
+
+
+@pytest.mark.heavy
+@needs_browser
+@needs_ziglang
 def test_time_is_real_and_a_slower_one_is_slower(browser: Any, swing: Path) -> None:
     run = opened(browser, swing)
     # two seconds of frames, told their times: what the clock of a busy machine says is no matter

@@ -176,6 +176,7 @@ export class Trail {
   }
 }
 
+const CROWD = 15; // dots that are drawn smaller
 const DOT = {
   vertexShader: `
     attribute vec3 tint;
@@ -205,7 +206,8 @@ export class Dots {
     this.tints = new BufferAttribute(new Float32Array(3 * shapes.length), 3);
     geometry.setAttribute("position", this.places);
     geometry.setAttribute("tint", this.tints);
-    const size = 10 * Math.min(window.devicePixelRatio || 1, 2);
+    // many of them would hide what they join
+    const size = (shapes.length > CROWD ? 6 : 10) * Math.min(window.devicePixelRatio || 1, 2);
     const uniforms = { size: { value: size }, edge: { value: new Color("white") } };
     this.material = new ShaderMaterial({ ...DOT, uniforms, depthTest: false, transparent: true });
     this.object = new Points(geometry, this.material);

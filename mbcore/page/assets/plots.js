@@ -36,9 +36,10 @@ class Plot {
     const grid = { stroke: () => getComputedStyle(this.box).getPropertyValue("--grid"), width: 1 };
     const axis = { stroke: ink, grid, ticks: { show: false }, font: "11px system-ui, sans-serif" };
     const range = (chart, low, high) => {
-      // some room about a constant; rounding is none
-      const natural = 0.02 * this.variables[0].nominal * this.variables[0].factor;
-      const size = Math.max(high - low, 1e-3 * Math.max(Math.abs(high), Math.abs(low)), natural);
+      // some room about a constant; rounding is none, but small things are seen
+      const natural = this.variables[0].nominal * this.variables[0].factor;
+      const known = Math.max(high - low, 1e-3 * Math.max(Math.abs(high), Math.abs(low)));
+      const size = known > 1e-7 * natural ? known : 0.02 * natural;
       const rest = high - low < size ? size : 0;
       return [low - 0.06 * size - rest, high + 0.06 * size + rest];
     };
