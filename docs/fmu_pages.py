@@ -120,7 +120,7 @@ def overview(target: Path) -> str:
         said = json.loads((KEPT / name / "about.json").read_text(encoding="utf-8"))["description"]
         cards.append(
             f":::{{grid-item-card}} {name}\n:link: {name}\n:link-type: doc\n"
-            f":img-top: {name}--icon.png\n\n{said}\n:::"
+            f":img-top: {name}--icon.png\n:img-alt: {name}\n\n{said}\n:::"
         )
     return "\n\n".join(
         [

@@ -121,7 +121,7 @@ class Kept:
 
     digest: str
     seconds: float
-    """Time of processors, s; on Windows by the clock."""
+    """Time of processors, s; on Windows by the clock; 0 where it is not known."""
     day: str
     printed: str
     failed: bool = False

@@ -90,7 +90,7 @@ def _card(name: str, target: Path) -> str:
     if drawn:
         small = target / f"{name}--small.png"
         _shrink(drawn[0], small)
-        picture = f":img-top: {small.name}\n"
+        picture = f":img-top: {small.name}\n:img-alt: {drawn[0].stem.replace('_', ' ')}\n"
     return f":::{{grid-item-card}} {title}\n:link: {name}\n:link-type: doc\n{picture}:::"
 
 
@@ -110,8 +110,10 @@ def _said_of_run(name: str, record: gallery.Kept | None) -> str:
             f"figures are not shown here. {command} draws them, and "
             f"`python -m docs.gallery {name}` before a build brings them into this page.\n```"
         )
-    time = _duration(record.seconds)
-    took = f"{command} took {time} of a processor's time, start and import of packages included"
+    took = f"{command} draws and prints this"
+    if record.seconds:
+        time = _duration(record.seconds)
+        took = f"{command} took {time} of a processor's time, start and import of packages included"
     if record.digest == gallery.digest(name):
         return f"{took}, on the machine that built this page."
     if record.digest == gallery.digest_of_example(name):

@@ -19,7 +19,7 @@ from PIL import Image
 STORED = Path(__file__).resolve().parent / "images" / "gallery"
 LARGEST = 60_000
 """Bytes that one stored figure may have."""
-_WIDTH = 1000
+_WIDTH = 900
 """Pixels of a stored figure, which is about the width of a page's text."""
 
 
