@@ -163,7 +163,7 @@ def draw_slider(motions: Rattle) -> Figure:
         draw_column(motions, axes, name, scale)
         plain(axes, "", label)
     rows[0].legend(ncols=2, loc="lower right", bbox_to_anchor=(1, 1), frameon=False)
-    rows[0].set_title("Slider-crank, rattling in its slider joint: the slider", loc="left")
+    rows[0].set_title("Slider of a rattling slider-crank", loc="left")
     rows[1].set_xlabel("crank angle (°)")
     return figure
 
