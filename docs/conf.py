@@ -52,6 +52,7 @@ html_extra_path = ["generated/live"]
 (ROOT / "docs" / "generated" / "live").mkdir(parents=True, exist_ok=True)
 html_css_files = ["site.css"]
 html_show_sourcelink = False
+html_sidebars = {"tutorial": []}  # it is in no section whose pages could be listed
 html_theme_options = {
     "show_prev_next": False,
     "navigation_with_keys": False,
