@@ -149,7 +149,13 @@ class PeriodicSolution(shown.Shown):
         return self._moving().draw(time, view=view, axes=axes, names=names, trail=trail)
 
     def play(self, *, speed: float | None = None, view: View = None) -> PlayerView:
-        """Return one period as notebooks show it, to turn and to play; see ``Result.play``."""
+        """Return one period as notebooks show it, to turn and to play.
+
+        Parameters
+        ----------
+        speed, view
+            As in ``Result.play``.
+        """
         return self._moving().play(speed=speed, view=view)
 
     def animate(
