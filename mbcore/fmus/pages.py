@@ -125,6 +125,9 @@ PAGES = {
             "right": {"journal.x": 0.45e-3},
             "up": {"journal.y": 0.45e-3},
             "down": {"journal.y": -0.45e-3},
+            # at rest the film carries nothing
+            "q": {"journal.speed": 300},
+            "e": {"journal.speed": -300},
         },
         plots=(
             ("bearing.force_x", "bearing.force_y"),
