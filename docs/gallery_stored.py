@@ -47,7 +47,8 @@ def stored(name: str) -> tuple[dict[str, Any], list[Path]] | None:
 def compressed(figure: Path) -> bytes:
     """Return a figure as WebP of at most `LARGEST` bytes, with fewer pixels if it must be.
 
-    Lines and text of few colours are smallest without loss, drawings with shades with some.
+    Lines and text of few colours are smallest without loss, drawings with shades with some. The
+    palette is by octree, which keeps rare colours, such as those of thin curves.
     """
     with Image.open(figure) as opened:
         whole = opened.convert("RGB")
@@ -55,7 +56,9 @@ def compressed(figure: Path) -> bytes:
     while True:
         size = (width, round(whole.height * width / whole.width))
         small = whole.resize(size, Image.Resampling.LANCZOS)
-        palette = small.quantize(64, dither=Image.Dither.NONE).convert("RGB")
+        palette = small.quantize(256, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE).convert(
+            "RGB"
+        )
         found = min(_webp(palette, lossless=True), _webp(small, quality=80), key=len)
         if len(found) <= LARGEST:
             return found
