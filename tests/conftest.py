@@ -469,11 +469,21 @@ def open_fmu(version: str, archives: Archives) -> Iterator[OpenFmu]:
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Any]:
-    """A browser without a window; tests that use it are marked with `browser.needs_browser`."""
+def driven_browser() -> Iterator[Any]:
+    """A browser without a window, started once."""
     driver = open_browser()
     yield driver
     driver.quit()
+
+
+@pytest.fixture
+def browser(driven_browser: Any) -> Iterator[Any]:
+    """The browser, for tests that are marked with `browser.needs_browser`.
+
+    It leaves the page afterwards, which else would go on playing beside all later tests.
+    """
+    yield driven_browser
+    driven_browser.get("about:blank")
 
 
 @pytest.fixture

@@ -10,14 +10,13 @@ import importlib.util
 import json
 import math
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from browser import complaints, needs_browser, open_browser, visit, wait_for
+from browser import complaints, needs_browser, visit, wait_for
 from fmpy import extract, read_model_description
 from fmpy.fmi3 import FMU3Slave
 
@@ -158,13 +157,6 @@ def test_texts_cannot_end_a_script(tmp_path: Path) -> None:
 
 
 # In a browser
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    made = open_browser()
-    yield made
-    made.quit()
 
 
 def opened(browser: Any, page: Path, link: str = "") -> Any:

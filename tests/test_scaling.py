@@ -64,9 +64,9 @@ def equations(build: Callable[[int], Model], size: int) -> Equations:
     return build(size).equations()
 
 
-def accelerations(build: Callable[[int], Model], size: int, state: np.ndarray) -> np.ndarray:
+def accelerations(made: Equations, state: np.ndarray) -> np.ndarray:
     """Accelerations of the joints at a state (rates, angles), shape (n,)."""
-    point = Evaluation(equations(build, size))
+    point = Evaluation(made)
     point.start()
     point.s[:] = state
     point.configure()
@@ -161,7 +161,10 @@ def test_planar_chain_accelerates_as_lagrange_says(seed: int) -> None:
     links, state = planar_links(10), random_state(10, seed)
     expected = of_planar_chain(links, state)
     np.testing.assert_allclose(
-        accelerations(planar_chain, 10, state), expected, rtol=0, atol=1e-10 * abs(expected).max()
+        accelerations(equations(planar_chain, 10), state),
+        expected,
+        rtol=0,
+        atol=1e-10 * abs(expected).max(),
     )
     np.testing.assert_allclose(
         from_torques(links, state), expected, rtol=0, atol=1e-10 * abs(expected).max()
@@ -173,7 +176,10 @@ def test_spatial_chain_accelerates_as_newton_and_euler_say(seed: int) -> None:
     state = random_state(5, seed)
     expected = from_torques(spatial_links(5), state)
     np.testing.assert_allclose(
-        accelerations(spatial_chain, 5, state), expected, rtol=0, atol=1e-10 * abs(expected).max()
+        accelerations(equations(spatial_chain, 5), state),
+        expected,
+        rtol=0,
+        atol=1e-10 * abs(expected).max(),
     )
 
 
@@ -182,4 +188,6 @@ def test_ladder_accelerates_as_lagrange_says(build: Callable[[int], Model]) -> N
     random = np.random.default_rng(1)
     lean = np.pi / 2 + np.array([-0.2, 0.2, -0.2])
     state = np.r_[random.uniform(-1, 1, 3), lean + random.uniform(-0.1, 0.1, 3)]
-    np.testing.assert_allclose(accelerations(build, 3, state), of_ladder(state), rtol=1e-10)
+    np.testing.assert_allclose(
+        accelerations(equations(build, 3), state), of_ladder(state), rtol=1e-10
+    )
