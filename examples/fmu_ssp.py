@@ -3,7 +3,7 @@ r"""A vehicle and its driver as one package: System Structure and Parameterizati
 Two FMUs, the vehicle and the controller of `examples.path_driver`, are put into an archive together
 with a description of how their inputs and outputs are connected, by names, and with a set of start
 values. Any importer of packages can run it; here two do: that of `examples.system_structure`
-(FMUs of FMI 3.0), and FMPy's (`fmpy.ssp`, FMI 2.0 only).
+(FMUs of either version), and FMPy's (`fmpy.ssp`, FMI 2.0 only).
 
 Both step all components side by side from the values at the beginning of a step h (Jacobi's
 scheme), so every signal is late by up to a step, and results are of first order in h. That is the

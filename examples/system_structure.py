@@ -194,7 +194,7 @@ class System:
     Parameters
     ----------
     path : Path
-        With components of FMI 3.0, without systems inside.
+        With components of FMI 2.0 or 3.0, without systems inside.
     tolerance : float, optional
         Of the solvers inside.
 
