@@ -51,4 +51,4 @@ def test_rod_about_the_motors_rotation_bends_as_in_the_full_equations(tmp_path: 
     assert record.elastic.stable
     assert record.elastic.residual < 1e-10
     motor_driven.draw(record, tmp_path)
-    assert len(list(tmp_path.glob("*.png"))) == 2
+    assert len(list(tmp_path.glob("*.png"))) == 3
