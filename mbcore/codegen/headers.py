@@ -11,6 +11,7 @@ import re
 import sys
 from pathlib import Path
 
+from mbcore.codegen import method_headers
 from mbcore.equations import tolerances
 from mbcore.equations.functions import COUNTS, EXTRA, FUNCTIONS, POINT, Signature
 
@@ -29,6 +30,7 @@ def headers() -> dict[str, str]:
     return {
         "mb_tolerances.h": tolerances_header(),
         "mb_functions.h": functions_header(),
+        **methods_headers(),
         "mb_version.h": version_header(),
     }
 
@@ -36,10 +38,20 @@ def headers() -> dict[str, str]:
 def version_header() -> str:
     """Return ``mb_version.h``: a digest of the runtime, for what must come from the same one."""
     digest = hashlib.sha256(functions_header().encode() + tolerances_header().encode())
+    digest.update("".join(methods_headers().values()).encode())
     for source in sorted(RUNTIME.glob("*.[ch]")):
         digest.update(source.read_bytes().replace(b"\r\n", b"\n"))
     version = f'#define MB_VERSION "{digest.hexdigest()[:24]}"'
     return _header("mb_version.h", "mbcore/runtime/", [version])
+
+
+def methods_headers() -> dict[str, str]:
+    """Return ``mb_methods.h`` and ``mb_tableaus.h``: the methods of integration as they are now."""
+    lines = {
+        "mb_methods.h": method_headers.numbers(),
+        "mb_tableaus.h": method_headers.tableaus(),
+    }
+    return {name: _header(name, "mbcore/integrators/", text) for name, text in lines.items()}
 
 
 def functions_header() -> str:

@@ -6,20 +6,21 @@ from collections.abc import Callable, Iterator
 from functools import cached_property
 
 import numpy as np
-from scipy import integrate
 from scipy.integrate import DenseOutput, OdeSolver
 
 from mbcore.equations.tolerances import DIP, MANY_STEPS, TOLERABLE_DRIFT
-from mbcore.evaluation.equal_steps import Classical, EqualSteps, OneStage
 from mbcore.evaluation.moving_point import MovingPoint
-from mbcore.evaluation.passage import SingularPassageError, approach, doubt, find_passage, stuck
+from mbcore.evaluation.passage import (
+    Reached,
+    SingularPassageError,
+    approach,
+    doubt,
+    find_passage,
+    stuck,
+)
+from mbcore.integrators.equal_steps import EqualSteps
+from mbcore.integrators.table import method_named
 from mbcore.model.errors import ConfigurationError
-
-METHODS = {
-    name: getattr(integrate, name) for name in ("DOP853", "RK45", "RK23", "Radau", "BDF", "LSODA")
-} | {"one_stage": OneStage, "classical": Classical}
-IMPLICIT = ("Radau", "BDF", "LSODA")
-OF_EQUAL_STEPS = ("one_stage", "classical")
 
 PROBE = 1e-3
 """Part of a step by which measures are probed where no step before tells their rates."""
@@ -69,7 +70,7 @@ class Stepper:
     point : MovingPoint
         Where it begins, and what is moved.
     method : str
-        One of ``METHODS``.
+        Name of one in Python.
     rtol, atol : float
         Tolerances; ``atol`` is multiplied by each state's nominal value.
     max_step : float
@@ -99,19 +100,22 @@ class Stepper:
         equations = point.evaluation.equations
         self.point = point
         # Without states there is nothing that an implicit method could solve for.
-        self._method = METHODS[method if equations.states else "RK45"]
+        record = method_named(method if equations.states else "RK45")
+        self._make_solver, asked = record.make_solver, method_named(method)
         nominal = np.array([state.nominal for state in equations.states])
         self._options: dict[str, object] = {"max_step": max_step}
-        if method in OF_EQUAL_STEPS:
+        if asked.equal_steps:
             self._options |= {"dofs": equations.dofs, "speeds": equations.speeds}
         else:
             self._options |= {"rtol": rtol, "atol": atol * nominal}
-        if method in IMPLICIT and equations.states:
+        if record.implicit:
             self._options["jac"] = point.jacobian
         # These iterate for the end; their interpolants take no evaluation.
-        self._outside = self._method in [METHODS[name] for name in IMPLICIT]
-        many = method in ("BDF", "LSODA")
-        error = 1e-4 if method in OF_EQUAL_STEPS else rtol
+        self._outside = record.implicit or not equations.states
+        # SciPy goes to the end at once where nothing is integrated.
+        self._reach = np.inf if equations.states else max_step
+        many = asked.many_steps
+        error = 1e-4 if asked.equal_steps else rtol
         self._uncertainty = min(DIP * (MANY_STEPS if many else 1.0) * float(np.sqrt(error)), 0.1)
         self._tolerable = TOLERABLE_DRIFT if many else 1.0
         self.first_step: float | None = None
@@ -140,7 +144,8 @@ class Stepper:
         yield from self._process_events()  # of what has changed from outside
         self._interrupted = False
         while e.t[0] < end and not self._interrupted:
-            yield from self._integrate(end)
+            here = float(e.t[0]) + self._reach
+            yield from self._integrate(end if here > end - 1e-9 * self._span else here)
 
     def _integrate(self, end: float) -> Iterator[Step]:
         """Make the steps of one integration: to the end, an event or a jump of the state."""
@@ -150,7 +155,7 @@ class Stepper:
             options["first_step"] = min(self.first_step, end - t)
         self.first_step = None
         run.begin(end, float(self._options["max_step"]))  # type: ignore[arg-type]
-        solver = self._method(run.derivative, t, e.s.copy(), end, **options)
+        solver = self._make_solver(run.derivative, t, e.s.copy(), end, **options)
         jumped = False
         while solver.status == "running" and not jumped:
             before = solver.t
@@ -173,7 +178,8 @@ class Stepper:
             if passage is crossing is None and isinstance(solver, EqualSteps):
                 passage = doubt(run, solver)
             if passage is not None and crossing is None:
-                run.refuse_violated(solver.t, solver.y)
+                if isinstance(passage, SingularPassageError):
+                    run.refuse_violated(solver.t, solver.y)
                 raise passage
             if crossing is not None:
                 step.time = crossing
@@ -206,7 +212,7 @@ class Stepper:
             rates = np.where(rates < 0, np.minimum(rates, self._trend), rates)
         self._trend = rates
 
-    def _ahead(self, solver: OdeSolver) -> SingularPassageError | None:
+    def _ahead(self, solver: OdeSolver) -> Reached | None:
         """Return the singular configuration that the next of equal steps would reach, or None."""
         run, e = self.point, self.point.evaluation
         if not (isinstance(solver, EqualSteps) and e.watch.scale.size):

@@ -119,16 +119,6 @@ MB_EXPORT mb_native *mb_native_open(void)
     return run;
 }
 
-static const mb_method *chosen_method(const mb_native *run)
-{
-    switch (run->method) {
-    case MB_USE_ORDER_8: return &mb_runge_kutta_8;
-    case MB_USE_ORDER_5: return &mb_runge_kutta;
-    case MB_USE_ROSENBROCK: return &mb_rosenbrock;
-    default: return &mb_fixed_step;
-    }
-}
-
 /* Begins at the point that the host has written: known, configured and checked there. The largest
  * measures of regularity so far lie in `others`. */
 MB_EXPORT void mb_native_place(mb_native *run, const double *largest)
@@ -136,12 +126,12 @@ MB_EXPORT void mb_native_place(mb_native *run, const double *largest)
     mb_instance *m = run->m;
     const mb_model *model = m->model;
     double *solver = m->now.p + model->np - MB_SOLVER_PARAMETERS;
-    solver[MB_SOLVER_METHOD] = MB_RUNGE_KUTTA;
+    solver[MB_SOLVER_METHOD] = MB_METHOD_RK45;
     solver[MB_SOLVER_TOLERANCE] = m->tolerance = run->relative;
     solver[MB_SOLVER_STEP] = run->longest_step;
     solver[MB_SOLVER_MOST_EVALUATIONS] = INFINITY;
     m->absolute_share = run->absolute / run->relative;
-    m->method = chosen_method(run);
+    m->method = mb_numbered_method(run->method);
     m->now.t = run->t;
     for (int i = 0; i < model->nx; i++)
         m->per_scale[i] = 1 / m->scale[i];
@@ -163,7 +153,7 @@ MB_EXPORT void mb_native_place(mb_native *run, const double *largest)
 static int is_near_singular(const mb_native *run)
 {
     const mb_instance *m = run->m;
-    for (int i = 0; i < m->model->nr; i++)
+    for (int i = m->model->limits; i < m->model->nr; i++)
         if (!(fabs(m->regularity[i]) >= run->look_below * m->largest[i]))
             return 1;
     return 0;

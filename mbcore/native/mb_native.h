@@ -16,9 +16,6 @@
 #define MB_EXPORT __attribute__((visibility("default")))
 #endif
 
-/* The order is that of METHODS in mbcore/native/library.py. */
-enum { MB_USE_ORDER_8, MB_USE_ORDER_5, MB_USE_ROSENBROCK, MB_USE_EQUAL_STEPS };
-
 /* Why a call has come back. */
 enum {
     MB_AT_END,

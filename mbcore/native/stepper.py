@@ -18,8 +18,9 @@ import numpy as np
 from mbcore.equations.equations import Equations
 from mbcore.evaluation.moving_point import MovingPoint
 from mbcore.evaluation.stepper import Step, Stepper
+from mbcore.integrators.table import method_named, methods_in_c
 from mbcore.model.errors import SimulationError
-from mbcore.native.library import METHODS, Callback, Library, library
+from mbcore.native.library import Callback, Library, library
 
 GO_ON = 1
 """What callbacks return where nothing has been raised."""
@@ -86,7 +87,7 @@ class NativeStepper:
     point : MovingPoint
         Where it begins, and what is moved.
     method : str
-        One of ``METHODS``.
+        Name of one in C.
     wanted : Wanted
         Which rows are recorded.
     rtol, atol, max_step : float
@@ -126,10 +127,10 @@ class NativeStepper:
         self._patience = PATIENCE
         self._failure: BaseException | None = None
         q = point.evaluation.equations
-        self._library = library(q, method == "rosenbrock", tell)
+        self._library = library(q, method_named(method).implicit, tell)
         self._run = _opened(self, self._library)
         run = self._run.contents
-        run.method = list(METHODS).index(method)
+        run.method = 1 + methods_in_c().index(method_named(method))
         run.relative, run.absolute, run.longest_step = rtol, atol, max_step
         run.look_below = look_below
         run.spacing, run.with_coordinates = wanted.spacing, True
@@ -194,7 +195,7 @@ class NativeStepper:
             self.point.evaluation,
             Stepper(
                 self.point,
-                METHODS[self._method],
+                method_named(self._method).for_python,
                 **self._options,
             ),
         )
@@ -268,6 +269,7 @@ class NativeStepper:
                     f"input {name} is {float(value)} at t = {t:.9g}: not a number"
                 )
             u[i] = value
+        self.point.evaluation.warn_of_limits(t, u)
 
     def _callback(self, act: Callable[[float], object]) -> object:
         """Return a function for C that keeps what is raised, until C has come back.

@@ -35,12 +35,15 @@ typedef struct {
     long mark; /* steps at which progress was looked at last, when, and after how many events: */
     double mark_time;
     int mark_events;
+    double farthest; /* from singular since then: the largest that the smallest measure has been */
     int event_needed; /* the importer is to handle an event at the present time */
 } mb_course;
 
-extern const mb_method mb_runge_kutta, mb_runge_kutta_8, mb_rosenbrock, mb_fixed_step;
+#define MB_DECLARE_METHOD(name, tighter) extern const mb_method name;
+MB_EACH_METHOD(MB_DECLARE_METHOD)
 
 /* mb_methods.c */
+const mb_method *mb_numbered_method(int number);
 const mb_method *mb_chosen_method(const mb_instance *m);
 
 /* mb_integrator.c: what the methods share. */

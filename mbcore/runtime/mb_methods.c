@@ -3,12 +3,19 @@
 
 static const double TIGHT = 1e-7; /* below it, a method of higher order needs less work */
 
+#define MB_NUMBERED(name, tighter) {&name, tighter},
+static const struct {
+    const mb_method *method;
+    int tighter; /* number of the method where the tolerance is tight, or 0 */
+} METHOD[MB_METHODS] = {{NULL, 0}, MB_EACH_METHOD(MB_NUMBERED)};
+
+const mb_method *mb_numbered_method(int number) { return METHOD[number].method; }
+
 const mb_method *mb_chosen_method(const mb_instance *m)
 {
-    const double method = mb_solver(m, MB_SOLVER_METHOD);
-    if (method == MB_ROSENBROCK)
-        return &mb_rosenbrock;
-    if (method == MB_FIXED_STEP)
-        return &mb_fixed_step;
-    return mb_relative_tolerance(m) < TIGHT ? &mb_runge_kutta_8 : &mb_runge_kutta;
+    const double given = mb_solver(m, MB_SOLVER_METHOD);
+    const int item = given >= 1 && given <= MB_METHOD_ITEMS ? (int)given : MB_METHOD_RK45;
+    const int tighter = METHOD[item].tighter;
+    const int tight = tighter && mb_relative_tolerance(m) < TIGHT;
+    return mb_numbered_method(tight ? tighter : item);
 }

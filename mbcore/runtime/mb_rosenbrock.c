@@ -114,4 +114,4 @@ static mb_status attempt(mb_instance *m, double h, double t, double *error)
     return status;
 }
 
-const mb_method mb_rosenbrock = {attempt, prepare, 1, 1.0 / 4, 0, NULL};
+const mb_method mb_method_rosenbrock = {attempt, prepare, 1, 1.0 / 4, 0, NULL};

@@ -1,4 +1,4 @@
-"""Explicit methods of equal steps, as SciPy's solvers: one of one stage, and the classical one."""
+"""Explicit methods of equal steps, as SciPy's solvers: what they share, and those of a tableau."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from collections.abc import Callable
 
 import numpy as np
 from scipy.integrate import DenseOutput, OdeSolver
+
+from mbcore.integrators.tableau import Tableau, floats, scaled
 
 Function = Callable[[float, np.ndarray], np.ndarray]
 
@@ -89,60 +91,54 @@ class EqualSteps(OdeSolver):
         """Return the state after a step; not finite where a derivative is not."""
 
 
-class OneStage(EqualSteps):
-    r"""Meijaard's explicit method of one stage, [Schwab2002] (5.28), for s = (q̇, q, others).
+class TableauSteps(EqualSteps):
+    """Equal steps of an explicit Runge-Kutta method.
 
-        k = q̈(t + h/2, q + h/2 q̇, q̇),    q += h q̇ + h²/2 k,    q̇ += h k
-
-    The order is 2 where accelerations do not depend on rates, else 1; kinematic coordinates and
-    auxiliary states change with their rates at the same point. Undamped systems are stable for
-    steps below 2 over the highest angular frequency.
+    Parameters
+    ----------
+    fun, t0, y0, t_bound, options
+        As for `EqualSteps`.
+    tableau : Tableau
+        Its coefficients.
     """
 
     def __init__(
-        self, fun: Function, t0: float, y0: np.ndarray, t_bound: float, **options: object
+        self,
+        fun: Function,
+        t0: float,
+        y0: np.ndarray,
+        t_bound: float,
+        *,
+        tableau: Tableau,
+        **options: object,
     ) -> None:
         super().__init__(fun, t0, y0, t_bound, **options)  # type: ignore[arg-type]
-        n = self._dofs + self._valued
-        self._others = self.fun(t0, self.y)[n:] if y0.size > n else np.zeros(0)
-        self._others_before = self._others
-
-    def _begin_anew(self) -> None:
-        self._others = self._others_before
+        self._rows = [scaled(row) for row in tableau.a]
+        self._places = floats(tableau.c)[1:]
+        self._weights = scaled(tableau.b)
 
     def _after(self, t: float, s: np.ndarray, h: float) -> np.ndarray:
-        n, m = self._dofs, self._valued  # generalized speeds have no values
-        rates, values, others = s[:n], s[n : n + m], s[n + m :]
-        middle = np.concatenate([rates, values + h / 2 * rates[:m], others + h / 2 * self._others])
-        stage = self.fun(t + h / 2, middle)
-        k = stage[:n]
-        self._others_before, self._others = self._others, stage[n + m :]
-        moved = values + h * rates[:m] + h**2 / 2 * k[:m]
-        return np.concatenate([rates + h * k, moved, others + h * self._others])
-
-    def _dense_output_impl(self) -> DenseOutput:
-        n, m = self._dofs, self._valued
-        values = slice(n, n + m)
-        rates = self._before[:m], self.y[:m]
-        return _Interpolant(self.t_old, self.t, self._before, self.y, rates, values)
-
-
-class Classical(EqualSteps):
-    """The classical Runge-Kutta method of order 4."""
-
-    def _after(self, t: float, s: np.ndarray, h: float) -> np.ndarray:
-        k1 = self._rate = self.fun(t, s)
-        k2 = self.fun(t + h / 2, s + h / 2 * k1)
-        k3 = self.fun(t + h / 2, s + h / 2 * k2)
-        k4 = self.fun(t + h, s + h * k3)
-        return s + h / 6 * (k1 + 2 * k2 + 2 * k3 + k4)
+        rates = [self.fun(t, s)]
+        self._rate = rates[0]
+        for c, row in zip(self._places, self._rows, strict=True):
+            rates.append(self.fun(t + c * h, _moved(s, h, row, rates)))
+        return _moved(s, h, self._weights, rates)
 
     def _dense_output_impl(self) -> DenseOutput:
         rates = self._rate, self.fun(self.t, self.y)
-        return _Interpolant(self.t_old, self.t, self._before, self.y, rates, slice(None))
+        return Interpolant(self.t_old, self.t, self._before, self.y, rates, slice(None))
 
 
-class _Interpolant(DenseOutput):
+def _moved(
+    s: np.ndarray, h: float, row: tuple[float, tuple[float, ...]], rates: list[np.ndarray]
+) -> np.ndarray:
+    """Return s + h / divisor (w[0] k[0] + ...); a weight of 0 takes no rate."""
+    divisor, weights = row
+    first, *others = [w * k for w, k in zip(weights, rates, strict=True) if w]
+    return s + h / divisor * sum(others, start=first)
+
+
+class Interpolant(DenseOutput):
     """Some states of third order from values and rates at both ends (5.23), the others linear."""
 
     def __init__(

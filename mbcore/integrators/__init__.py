@@ -1,0 +1,8 @@
+"""Methods of integration as records: what Python, C and FMUs know of them follows from here."""
+
+from mbcore.integrators.method import Method
+from mbcore.integrators.table import add_method, added_method, remove_method
+from mbcore.integrators.tableau import Tableau
+from mbcore.model.variables import Item
+
+__all__ = ["Item", "Method", "Tableau", "add_method", "added_method", "remove_method"]

@@ -1,0 +1,134 @@
+"""What a method of integration is: the record from which Python, C, FMUs and documents follow."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+from scipy.integrate import OdeSolver
+
+from mbcore.integrators.equal_steps import EqualSteps, TableauSteps
+from mbcore.integrators.error_steps import error_steps
+from mbcore.integrators.tableau import Tableau
+from mbcore.model.errors import ModelError
+from mbcore.model.variables import Item
+
+MakeSolver = Callable[..., OdeSolver]
+
+
+@dataclass(frozen=True)
+class Method:
+    """A method of integration.
+
+    Parameters
+    ----------
+    name : str
+        In ``simulate(method=...)`` and in C, where it is ``mb_method_NAME``.
+    purpose : str
+        What it is for.
+    order : int
+        Power of the step with which the error of a run decreases.
+    stability : str
+        Which steps are stable.
+    source : str
+        Where it is from.
+    tableau : Tableau, optional
+        Of explicit Runge-Kutta methods. It is enough for Python and C.
+    solver : type of OdeSolver, optional
+        A class like SciPy's. Where absent it follows from the tableau; without a tableau either,
+        the method is one of C alone.
+    item : Item, optional
+        Of ``solver.method`` in FMUs; its name there is fixed for good.
+    implicit : bool
+        Whether it takes the exact Jacobian.
+    many_steps : bool
+        Whether a step uses those before.
+    c_arrays : int
+        For methods with a step function of their own in C, ``mb_method_NAME``: how many vectors of
+        the size of the state it takes.
+    stand_in : str
+        Method that goes on in Python where C cannot; itself where absent.
+    tighter : str
+        Method in C that an FMU takes instead where the tolerance is tight.
+    damping : float
+        Part that the last step's error has in the next step's size.
+
+    Raises
+    ------
+    ModelError
+        Naming what does not fit together.
+    """
+
+    name: str
+    purpose: str
+    order: int
+    stability: str
+    source: str = ""
+    tableau: Tableau | None = None
+    solver: type[OdeSolver] | None = None
+    item: Item | None = None
+    implicit: bool = False
+    many_steps: bool = False
+    c_arrays: int = 0
+    stand_in: str = ""
+    tighter: str = ""
+    damping: float = 0.0
+
+    def __post_init__(self) -> None:
+        for what, name in ("name", self.name), ("item", self.item.name if self.item else "none"):
+            if not (isinstance(name, str) and re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", name)):
+                raise ModelError(
+                    f"method {self.name!r}: its {what} is {name!r}; give letters, digits and _, a "
+                    "letter first"
+                )
+        if isinstance(self.order, bool) or not isinstance(self.order, int) or self.order < 1:
+            raise ModelError(f"method {self.name}: order = {self.order!r}; give 1, 2, ...")
+        if self.tableau is not None:
+            try:
+                self.tableau.check_order(self.order)
+            except ModelError as error:
+                raise ModelError(f"method {self.name}: {error}") from None
+            if self.solver is None and len(self.tableau.errors) > 1:
+                raise ModelError(
+                    f"method {self.name}: two estimates of errors; give a solver for Python, too"
+                )
+        if self.item and not self.in_c:
+            raise ModelError(f"method {self.name}: an FMU's item needs a tableau or a step in C")
+        if not (self.in_python or (self.in_c and self.stand_in)):
+            raise ModelError(
+                f"method {self.name}: give a tableau, a solver, or a step in C with a stand_in"
+            )
+
+    @property
+    def in_python(self) -> bool:
+        """Whether Python has it."""
+        return self.solver is not None or self.tableau is not None
+
+    @property
+    def in_c(self) -> bool:
+        """Whether the runtime in C has it."""
+        return self.tableau is not None or self.c_arrays > 0
+
+    @property
+    def equal_steps(self) -> bool:
+        """Whether its steps are equal, without an estimate of their errors."""
+        if self.solver is not None:
+            return issubclass(self.solver, EqualSteps)
+        return self.tableau is not None and not self.tableau.errors
+
+    @property
+    def for_python(self) -> str:
+        """Name of the method that makes its steps in Python."""
+        return self.stand_in or self.name
+
+    @property
+    def make_solver(self) -> MakeSolver:
+        """What makes a solver for Python, as SciPy's classes do."""
+        if self.solver is not None:
+            return self.solver
+        assert self.tableau is not None, f"{self.name} is not in Python"
+        if self.tableau.errors:
+            return error_steps(self.name, self.tableau, self.order)
+        return partial(TableauSteps, tableau=self.tableau)

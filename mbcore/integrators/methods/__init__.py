@@ -1,0 +1,1 @@
+"""The methods that come with the library, a file for each."""

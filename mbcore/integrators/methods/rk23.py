@@ -1,0 +1,15 @@
+"""Bogacki and Shampine's method, by SciPy."""
+
+from __future__ import annotations
+
+from scipy.integrate import RK23
+
+from mbcore.integrators.method import Method
+
+METHOD = Method(
+    "RK23",
+    "very loose tolerances",
+    order=3,
+    stability="explicit: steps follow the fastest part",
+    solver=RK23,
+)

@@ -1,0 +1,18 @@
+"""RODAS, whose step with its coefficients is ``mb_rosenbrock.c``; in C alone."""
+
+from __future__ import annotations
+
+from mbcore.integrators.method import Method
+from mbcore.model.variables import Item
+
+METHOD = Method(
+    "rosenbrock",
+    "stiff systems, in C",
+    order=4,
+    stability="L-stable",
+    source="E. Hairer, G. Wanner: Solving Ordinary Differential Equations II, section IV.7",
+    item=Item("rosenbrock", "Rosenbrock method for stiff systems, with the exact Jacobian"),
+    implicit=True,
+    c_arrays=7,
+    stand_in="Radau",
+)

@@ -1,0 +1,108 @@
+"""The one table of methods, from which Python's steppers, C, FMUs and documents take them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from mbcore.integrators.method import Method
+from mbcore.integrators.methods import (
+    bdf,
+    classical,
+    dop853,
+    lsoda,
+    one_stage,
+    radau,
+    rk23,
+    rk45,
+    rosenbrock,
+)
+from mbcore.model import shown
+from mbcore.model.errors import ModelError
+from mbcore.model.variables import Item
+
+# Those with an item are in the order of their numbers in FMUs, which is fixed for good.
+_methods: tuple[Method, ...] = tuple(
+    module.METHOD
+    for module in (dop853, rk45, rosenbrock, classical, rk23, radau, bdf, lsoda, one_stage)
+)
+
+
+def methods() -> tuple[Method, ...]:
+    """Return all methods; this is what decides on compiled runtimes, too."""
+    return _methods
+
+
+def method_named(name: str) -> Method:
+    """Return the method of a name.
+
+    Raises
+    ------
+    ModelError
+        There is none.
+    """
+    for method in _methods:
+        if method.name == name:
+            return method
+    raise ModelError(shown.unknown("method", name, [m.name for m in _methods]))
+
+
+def methods_in_c() -> tuple[Method, ...]:
+    """Return what C has, in the order of the numbers there, from 1; items of FMUs come first."""
+    return tuple(sorted((m for m in _methods if m.in_c), key=lambda m: m.item is None))
+
+
+def items() -> tuple[Item, ...]:
+    """Return the items of ``solver.method`` in FMUs, in the order of their numbers, from 1."""
+    return tuple(m.item for m in _methods if m.in_c and m.item is not None)
+
+
+def add_method(method: Method) -> Method:
+    """Add a method for this process: to Python, to C and, where it has an item, to new FMUs.
+
+    Adding the same one again changes nothing, so that a file which adds it may be run twice.
+
+    Raises
+    ------
+    ModelError
+        There is another one with its name or its item's, or what it refers to is not there.
+    """
+    global _methods
+    if method in _methods:
+        return method
+    for other in _methods:
+        if method.name == other.name:
+            raise ModelError(f"method {method.name} is there already; give it a name of its own")
+        if method.item and other.item and method.item.name == other.item.name:
+            raise ModelError(
+                f"method {method.name}: its item {method.item.name!r} is that of {other.name}; "
+                "give it a name of its own"
+            )
+    if method.c_arrays:
+        raise ModelError(
+            f"method {method.name}: a step function in C is part of the runtime; give a tableau"
+        )
+    if method.stand_in and not method_named(method.stand_in).in_python:
+        raise ModelError(f"method {method.name}: its stand_in {method.stand_in} is not in Python")
+    if method.tighter and not method_named(method.tighter).in_c:
+        raise ModelError(f"method {method.name}: its tighter {method.tighter} is not in C")
+    _methods = (*_methods, method)
+    return method
+
+
+def remove_method(method: Method) -> None:
+    """Take a method out again that `add_method` has added."""
+    global _methods
+    _methods = tuple(m for m in _methods if m != method)
+
+
+@contextmanager
+def added_method(method: Method) -> Iterator[Method]:
+    """Add a method for the length of a ``with`` statement."""
+    before = methods()
+    add_method(method)
+    try:
+        yield method
+    finally:
+        if method not in before:
+            remove_method(method)
