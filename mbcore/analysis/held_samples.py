@@ -165,7 +165,7 @@ class _Stages:
 
     def __init__(self, variation: Variation) -> None:
         V = self._variation = variation
-        names = ["t", "d", "p", "winding", *COLUMNS]
+        names = ["t", "d", "p", "winding", *COLUMNS, "towards"]
         function = V.function
         self.names = names
         self.sizes = {name: function.size1_in(i) for i, name in enumerate(names)}
@@ -191,6 +191,21 @@ class _Stages:
         given = [ca.DM(np.ascontiguousarray(values[name].T)) for name in self.names]
         return [np.ascontiguousarray(r.full().T) for r in self._mapped[key].call(given)]
 
+    def _towards(self, values: dict[str, np.ndarray]) -> np.ndarray:
+        """Return the directions that decide between sides of kinks, shape (n, k)."""
+        V, found = self._variation, values["towards"]
+        if not found.size:
+            return found
+        for i, towards in enumerate(found):
+            for name, array in [("t", V.t), ("d", V.d), ("p", V.p), ("winding", V.winding)]:
+                array[:] = values[name][i]
+            for name in COLUMNS:
+                V.values[name][:] = values[name][i]
+            if V.ties():
+                V.evaluate()
+                towards[:] = V.towards
+        return found
+
     def solve(self, values: dict[str, np.ndarray], equations: Equations) -> HeldMatrices:
         """Return the linearized equations; ``values`` gains velocities, accelerations, stresses."""
         V, A = self._variation, equations.assembly
@@ -210,6 +225,7 @@ class _Stages:
         f = np.einsum("nvd,nv->nd", H, residual)  # what must be added to keep the motion, (2.10)
         transposed = np.swapaxes(J, 1, 2)
         values["stress"] = -np.linalg.solve(transposed, residual[..., None])[..., 0]  # (A.108)
+        values["towards"] = self._towards(values)
         residuals, entries = self._call(self._whole, values)
         return _vary(_Blocks(V, residuals, entries, J, H), f, values["stress"])
 

@@ -8,12 +8,14 @@ sparse and grows with the size of the model, not with its cube.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import casadi as ca
 import numpy as np
 from scipy import sparse
 
+from mbcore.analysis.kink_direction import direction
 from mbcore.equations.accelerations import shown_accelerations
 from mbcore.equations.assembly import Assembly
 from mbcore.equations.equations import Equations
@@ -21,9 +23,12 @@ from mbcore.equations.holds import held_slips, hold_symbols
 from mbcore.equations.multipliers import contact_symbols
 from mbcore.equations.rates import Rates
 from mbcore.equations.reactions import support_reactions
+from mbcore.equations.sides import inwards
 from mbcore.evaluation.bound_point import Bound
+from mbcore.model import kinks
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import column, replace, total
+from mbcore.model.kinks import Kink, differences, jtimes, taken
 
 ROWS = (
     "position",
@@ -60,6 +65,8 @@ STAGES: dict[str, tuple[tuple[str, ...], tuple[tuple[str, str], ...]]] = {
     "forces": (("motion",), ()),
 }
 """Rows and blocks that are needed before everything is known, in this order."""
+NESTED = 10
+"""Kinks that depend on slopes of each other, at most; accelerations depend on those of forces."""
 PATIENCE = 12
 """Stages that are asked for before they are made: a few linearizations need none."""
 
@@ -104,21 +111,33 @@ class Variation:
         The other arguments, by the names in ``COLUMNS``.
     rows, columns : dict of str to slice
         Where each group of rows and arguments is in the whole Jacobian.
+    towards : ndarray
+        Direction of all of ``values`` that decides where both sides of a kink are equal, found by
+        ``evaluate``; empty in equations without kinks.
     function : casadi.Function
-        Residuals and the Jacobian's entries by t, d, p, winding and the arguments in ``COLUMNS``.
+        Residuals and the Jacobian's entries by t, d, p, winding, the arguments in ``COLUMNS`` and
+        ``towards``.
     """
 
     def __init__(self, equations: Equations) -> None:
         A: Assembly = equations.assembly
         A.winding = {name: ca.SX.sym(f"{name}:turned") for name in equations.winding_names}
-        sizes, function, pattern = _make(A)
+        sizes, function, pattern, self._ties = _make(A)
         self.equations, self.function = equations, function
         self.t = np.zeros(1)
         self.values = {name: np.zeros(sizes[name]) for name in COLUMNS}
         self.d, self.p = np.zeros(A.d.numel()), np.zeros(A.p.numel())
         self.winding = np.zeros(len(A.winding))
-        arguments = [self.t, self.d, self.p, self.winding, *self.values.values()]
+        self.towards = np.zeros(function.size1_in(function.n_in() - 1))
+        arguments = [self.t, self.d, self.p, self.winding, *self.values.values(), self.towards]
         self._arguments, self._call = arguments, Bound(function, arguments)
+        known = column([A.s, A.u])
+        self._inwards = ca.Function("inwards", [A.s, A.u], [inwards(A.model, known)])
+        names = [slip.held.name for slip, _ in held_slips(A) if slip.held is not None]
+        order = {record.name: i for i, record in enumerate(A.model.events.values())}
+        self._modes_of_held = [order[name] for name in names]
+        first = len(A.rigid) + len(A.prescribed)
+        self._dofs = slice(first, first + len(A.independent))
         self._places = _places(pattern, sizes)
         self.rows, self.columns = _slices(ROWS, sizes), _slices(COLUMNS, sizes)
         self._indices, self._ends = np.array(pattern.row(), int), np.array(pattern.colind(), int)
@@ -138,12 +157,32 @@ class Variation:
         """
         self._blocks.clear()
         self._asked += stage is not None
+        self.towards[:] = 0.0
         if stage is None or self._asked <= PATIENCE:
             self._call()
+            if stage is None and self.towards.size and self.ties():
+                self._decide()
             return
         if not self._stages:
             self._make_stages()
         self._stages[stage].run()
+
+    def ties(self) -> bool:
+        """Return whether both sides of a kink are equal."""
+        return bool(self._ties(*self._arguments[:-1]).full().any())
+
+    def _decide(self) -> None:
+        """Find the direction that decides between sides; their change may depend on others'."""
+        given = np.array(self._inwards(self.values["s"], self.values["u"])).ravel()
+        held = [k for k, i in enumerate(self._modes_of_held) if self.d[i] > 0.5]
+        for _ in range(NESTED):
+            before = self._call.results[1].copy()
+            self.towards[:] = direction(
+                self.jacobian(), self.rows, self.columns, self._dofs, held, given
+            )
+            self._call()
+            if np.array_equal(before, self._call.results[1], equal_nan=True):
+                return
 
     def _make_stages(self) -> None:
         symbols = [self.function.sx_in(i) for i in range(self.function.n_in())]
@@ -198,7 +237,7 @@ class Variation:
         return sparse.csc_matrix((entries, self._indices, self._ends), shape=self._shape)
 
 
-def _make(A: Assembly) -> tuple[dict[str, int], ca.Function, ca.Sparsity]:
+def _make(A: Assembly) -> tuple[dict[str, int], ca.Function, ca.Sparsity, ca.Function]:
     n, nd = A.x.numel(), len(A.independent)
     qdd, stress = ca.SX.sym("qdd", nd), ca.SX.sym("stress", n)
     rate_of = Rates(A, qdd)
@@ -248,14 +287,28 @@ def _make(A: Assembly) -> tuple[dict[str, int], ca.Function, ca.Sparsity]:
         everything = replace(everything, marker, ca.SX.zeros(marker.numel()))
     open_ = contact_symbols(A)  # contacts are open: `linearize` refuses closed ones
     everything = replace(everything, open_, ca.SX.zeros(open_.numel()))
-    jacobian = ca.sparsify(ca.jacobian(everything, column(arguments.values())))
+    opened, towards, ties = _open(everything, column(arguments.values()))
+    jacobian = ca.sparsify(ca.jacobian(opened, column(arguments.values())))
     results = [ca.densify(everything), ca.densify(jacobian.nz[:])]
     if jacobian.nnz() <= SHARED:
         results = ca.cse(results)
     inputs = [A.model.time, A.d, A.p, column(A.winding.values()), *arguments.values()]
     _refuse_unknown(A, results[0], column(inputs))
-    function = ca.Function("variation", inputs, results)
-    return sizes, function, jacobian.sparsity()
+    function = ca.Function("variation", [*inputs, towards], results)
+    return sizes, function, jacobian.sparsity(), ca.Function("ties", inputs, [ties])
+
+
+def _open(expression: ca.SX, moving: ca.SX) -> tuple[ca.SX, ca.SX, ca.SX]:
+    """Return an expression whose kinks have sides, the direction that decides, and all ties."""
+    towards = ca.SX.sym("towards", moving.numel())
+    ties: list[ca.SX] = []
+
+    def sides(found: Sequence[Kink]) -> list[ca.SX]:
+        ties.extend(ca.eq(kink.first, kink.second) for kink in found)
+        return taken(found, jtimes(differences(found), moving, towards, sides))
+
+    opened = kinks.opened(expression, sides)
+    return opened, towards if ties else ca.SX(0, 1), column(ties)
 
 
 def _refuse_unknown(A: Assembly, residuals: ca.SX, known: ca.SX) -> None:

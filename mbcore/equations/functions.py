@@ -22,7 +22,7 @@ COUNTS = {
     "ny": "outputs",
     "ne": "events",
     "nq": "requirements",
-    "nr": "blocks of the two Jacobians that can become singular",
+    "nr": "limits that are followed, and blocks of the two Jacobians that can become singular",
     "nf": "degrees of freedom",
     "nk": "values that functions have in common at a point",
 }
@@ -83,7 +83,9 @@ FUNCTIONS = {
     ),
     "tangent": Signature({"ds": "ns"}, "ds of change by (s, t) alone", ("direction",), False),
     "require": Signature({"value": "nq", "shown": "nq"}, "met where value > 0; what to print"),
-    "regularity": Signature({"r": "nr"}, "in [-1, 1]: 0 where a block is singular"),
+    "regularity": Signature(
+        {"r": "nr"}, "in [-1, 1]: 0 where a limit is reached or a block singular"
+    ),
     "rate_use": Signature({"use": "nu"}, "not 0 where the rate of an input matters at present"),
     "start": Signature({"x": "nx", "size": "nx"}, "a first guess; the coordinates' natural sizes"),
     "mass": Signature({"M": "nf * nf", "f": "nf"}, "reduced mass and force (A.107)", in_c=False),

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 
 import casadi as ca
 
 from mbcore.equations.functions import FUNCTIONS
 from mbcore.equations.rates import rate_use, refuse_missing
+from mbcore.equations.sides import inwards
 from mbcore.equations.solved import SolvedModel
 from mbcore.equations.transitions import Transition, projection
 from mbcore.model.expressions import column, replace
+from mbcore.model.kinks import Kink, differences, jtimes, taken
 
 SAME_DEPTH = 6
 """How deep measures of both Jacobians are compared: those of both that are the same count once."""
@@ -163,8 +165,19 @@ class MadeFunctions(SolvedModel):
     def _change(self, of: ca.SX, known: ca.SX, variation: ca.SX) -> ca.SX:
         """Return the change of an expression by a variation of what is known, x following."""
         A, C = self._form, self._configuration
-        x = A.in_coordinates(C.change(known, variation))
-        return ca.jtimes(A.in_coordinates(of), column([known, C.x]), column([variation, x]))
+        symbols = column([known, C.x])
+
+        def moved(by: ca.SX) -> ca.SX:
+            return column([by, A.in_coordinates(C.change(known, by))])
+
+        @cache
+        def towards() -> ca.SX:
+            return moved(inwards(A.model, known))
+
+        def sides(kinks: Sequence[Kink]) -> list[ca.SX]:
+            return taken(kinks, jtimes(differences(kinks), symbols, towards(), sides))
+
+        return jtimes(A.in_coordinates(of), symbols, moved(variation), sides)
 
     def _make_require(self) -> ca.Function:
         return self.function(
@@ -176,11 +189,26 @@ class MadeFunctions(SolvedModel):
         )
 
     @cached_property
+    def _followed(self) -> dict[int, ca.SX]:
+        """What is followed of requirements, by their places."""
+        found = {
+            i: self.settled(r.followed)
+            for i, r in enumerate(self.requirements)
+            if r.followed is not None
+        }
+        return {i: value for i, value in found.items() if not value.is_constant()}
+
+    @property
+    def followed(self) -> tuple[int, ...]:
+        """Places of the requirements that the first measures of regularity follow."""
+        return tuple(self._followed)
+
+    @cached_property
     def _regularity(self) -> tuple[list[str], ca.SX]:
-        """Names and measures of the blocks that can become singular."""
+        """Names and measures: of limits that are followed, then of blocks that can be singular."""
         A = self._form
-        names: list[str] = []
-        measures: list[ca.SX] = []
+        names = [self.requirements[i].name for i in self._followed]
+        measures = list(self._followed.values())
         for name, measure in [*self._configuration.measures, *self._dynamics.measures]:
             value = replace(measure, A.v, ca.SX.zeros(A.v.numel()))
             if not value.is_constant() and not any(
@@ -192,7 +220,7 @@ class MadeFunctions(SolvedModel):
 
     @property
     def regularity_names(self) -> tuple[str, ...]:
-        """Names of the deformations and slips of each block that can become singular."""
+        """Names of what is followed: limits, and the quantities of blocks that can be singular."""
         return tuple(self._regularity[0])
 
     def _make_regularity(self) -> ca.Function:

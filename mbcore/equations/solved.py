@@ -14,6 +14,7 @@ from mbcore.equations.assembly import Assembly
 from mbcore.equations.changes import Changes, unsolved
 from mbcore.equations.configuration import PlacedConfiguration
 from mbcore.equations.dynamics import solve_dynamics
+from mbcore.equations.elastic_energy import warn_of_energy
 from mbcore.equations.holds import held_slips, hold_symbols
 from mbcore.equations.multipliers import contact_symbols
 from mbcore.equations.placements import choose_placements
@@ -23,6 +24,7 @@ from mbcore.equations.redundancy import Released, release_redundant
 from mbcore.equations.redundant_forces import stay_met, warn_of_forces
 from mbcore.equations.roles import check_roles, choose_free_rotations, choose_roles
 from mbcore.equations.samples import ClosedSamples
+from mbcore.equations.sides import Sides, inwards
 from mbcore.equations.speeds import SpeedAssembly
 from mbcore.equations.stray_symbols import refuse_stray_symbols
 from mbcore.equations.unit_sizes import sizes_of
@@ -73,7 +75,8 @@ class SolvedModel:
         self.model = model
         assembly = self._assembly = Assembly(model)
         check_variables(assembly)
-        self.natural_length = check_roles(assembly, self._start_values(assembly))
+        start = self._start_values(assembly)
+        self.natural_length = check_roles(assembly, start, chosen=roles == "auto")
         self._solve()
         A = self._form
         self._arguments = [A.model.time, A.s, A.d, A.u, A.p, self._configuration.x]
@@ -214,6 +217,9 @@ class SolvedModel:
             *stay_met(self._released),
         )
         warn_of_forces(self.name, self._released, self.outputs)
+        given = [0.0, *(i.start for i in self.inputs)], [p.value for p in self.parameters]
+        shown = [output.expression for output in self.outputs]
+        warn_of_energy(A, A.elastic, shown, given, self.natural_length)
         self.coordinate_names = self._configuration.names
         self.constraint_names = self._configuration.conditions
         self.iterated = self._configuration.iterated
@@ -258,15 +264,25 @@ class SolvedModel:
 
         ``variation`` is the change of ``known``. None where they have to be differentiated.
         """
-        symbols, C = unsolved(self._dynamics), self._configuration
-        if symbols is None or C.moved is None:
+        symbols, moved = unsolved(self._dynamics), self._configuration.moved
+        if symbols is None or moved is None:
             return None
-        A = self._form
-        changes = Changes(self._dynamics, symbols, C.moved(known, variation), known, variation)
+        A, sides = self._form, Sides()
+
+        def changes_by(variation: ca.SX) -> Changes:
+            there = moved(known, variation)
+            return Changes(self._dynamics, symbols, there, known, variation, sides)
+
+        changes = changes_by(variation)
         stresses = self._dynamics.velocity.stresses(symbols.multipliers)
         handles = self._handles(A.v, A.a, stresses)
         outputs = column(self.settled(output.expression, handles) for output in self.outputs)
-        return changes.of_rates(), changes.of(outputs)
+        both = column([changes.of_rates(), changes.of(outputs)])
+        if sides.kinks:
+            along = changes_by(inwards(A.model, known))
+            both = sides.put(both, along.at, along.of)
+        ns = len(self.states)
+        return both[:ns, 0], both[ns:, 0]
 
     def function(self, name: str, results: list[ca.SX], extra: Sequence[ca.SX] = ()) -> ca.Function:
         """Return a function of (t, s, d, u, p, x), then of ``extra``, of settled expressions.

@@ -148,13 +148,13 @@ static mb_status fail_not_finite(mb_instance *m, unsigned reference, const char 
 static int giver(const mb_instance *m, int state)
 {
     const mb_model *n = m->model;
+    const int input = mb_start_input(n, state);
     for (int i = 0; i < n->choices; i++) {
         const mb_choice *c = &n->choice[i];
-        if (c->kind == MB_STATE && c->index == state)
+        if (c->kind == MB_STATE && c->index == state && (input < 0 || m->now.p[c->first] != c->idle))
             return n->ns + 1 + n->nu + (m->now.p[c->first] != c->idle ? c->first : c->second);
     }
-    const int input = mb_start_input(n, state);
-    return input < 0 ? -1 : n->ns + 1 + input;
+    return input < 0 || mb_acting(m, input) != m->now.u[input] ? -1 : n->ns + 1 + input;
 }
 
 static int takes_outputs(const mb_model *n, const mb_partial *of)

@@ -1,25 +1,66 @@
 /* Evaluation at the present values: each result once, and every one finite. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "mb_calculation.h"
 #include "mb_tolerances.h"
 
-static int first_not_finite(const double *values)
+enum { MOST_ZEROS = 300 /* characters */ };
+
+/* Writes which parameters have been set to zero that are not by default: a mass, say. */
+static void list_zeros(const mb_instance *m, char *to, size_t size)
 {
-    int i = 0;
-    while (isfinite(values[i]))
-        i++;
-    return i;
+    size_t used = 0;
+    to[0] = 0;
+    for (int i = 0; i < m->model->variables; i++) {
+        const mb_variable *v = &m->model->variable[i];
+        const size_t more = strlen(v->name) + 2;
+        const int zero = v->kind == MB_PARAMETER && v->type == MB_REAL && v->start != 0 &&
+                         m->now.p[v->index] == 0;
+        if (!zero || used + more >= size)
+            continue;
+        snprintf(to + used, size - used, "%s%s", used > 0 ? ", " : "", v->name);
+        used = strlen(to);
+    }
 }
 
-static mb_status fail_not_finite(mb_instance *m, mb_kind kind, const double *values)
+static mb_status fail_not_finite(mb_instance *m, const char *name)
 {
-    const int i = first_not_finite(values);
+    char zeros[MOST_ZEROS];
+    list_zeros(m, zeros, sizeof zeros);
     return mb_fail(m,
                    "%s is not finite at t = %.9g s: the configuration is singular or a value is "
-                   "out of its physical range; check states, inputs and parameters",
-                   mb_name_of(m->model, kind, i), m->now.t);
+                   "out of its physical range; check states, inputs and parameters%s%s",
+                   name ? name : "a calculated value", m->now.t,
+                   zeros[0] ? ", of which these are set to 0: " : "", zeros);
+}
+
+/* The name of the first value that is not finite and has one, else NULL. */
+static const char *name_not_finite(const mb_instance *m, mb_kind kind, const double *values, int n)
+{
+    const mb_variable *row = NULL;
+    for (int i = 0; i < n && !row; i++)
+        if (!isfinite(values[i]))
+            row = mb_row_of(m->model, kind, i);
+    return row ? row->name : NULL;
+}
+
+static mb_status check_rate(mb_instance *m, const double *rate)
+{
+    if (mb_all_finite(rate, m->model->ns))
+        return MB_OK;
+    return fail_not_finite(m, name_not_finite(m, MB_DERIVATIVE, rate, m->model->ns));
+}
+
+/* An output that is the derivative of a state has that one's row, and so its name. */
+static mb_status check_output(mb_instance *m)
+{
+    if (mb_all_finite(m->output, m->model->ny))
+        return MB_OK;
+    const char *name = name_not_finite(m, MB_OUTPUT, m->output, m->model->ny);
+    const mb_status status = name ? MB_OK : mb_derive(m, m->rate);
+    return status ? status : fail_not_finite(m, name);
 }
 
 mb_status mb_configure(mb_instance *m)
@@ -44,7 +85,7 @@ mb_status mb_derive_measured(mb_instance *m, double *rate, double *measure)
         return status;
     if (measure || rate != m->rate || !(m->fresh & MB_RATED))
         mb_run_rates(m, &m->now, rate, measure);
-    return mb_all_finite(rate, m->model->ns) ? MB_OK : fail_not_finite(m, MB_DERIVATIVE, rate);
+    return check_rate(m, rate);
 }
 
 /* Whether any contact is closed or slip held at present, so that its force counts. */
@@ -67,11 +108,12 @@ mb_status mb_indicate(mb_instance *m)
     if (model->ne > 0) {
         const int closed = mb_closed_contacts(m);
         mb_run(m, closed ? &model->indicator : &model->free_indicator, &m->now, m->indicator, NULL);
-        if (!mb_all_finite(m->indicator, model->ne))
-            return mb_fail(m,
-                           "the indicator of event %s is not finite at t = %.9g s; check states, "
-                           "inputs and parameters",
-                           model->event[first_not_finite(m->indicator)], m->now.t);
+        for (int i = 0; i < model->ne; i++)
+            if (!isfinite(m->indicator[i]))
+                return mb_fail(m,
+                               "the indicator of event %s is not finite at t = %.9g s; check states, "
+                               "inputs and parameters",
+                               model->event[i], m->now.t);
     }
     m->fresh |= MB_INDICATED;
     return MB_OK;
@@ -95,8 +137,7 @@ mb_status mb_evaluate(mb_instance *m, unsigned wanted)
         status = mb_derive(m, m->rate);
     else {
         mb_run(m, &m->model->output, &m->now, m->output, NULL);
-        if (!mb_all_finite(m->output, m->model->ny))
-            status = fail_not_finite(m, MB_OUTPUT, m->output);
+        status = check_output(m);
     }
     if (!status)
         m->fresh |= wanted;

@@ -84,6 +84,6 @@ mb_status mb_get_sensitivity(mb_instance *m, const mb_variable *v, double *value
     return mb_refuse(m, MB_DISCARD,
                      "%s does not exist at t = %.9g s: there is one after a doStep of Co-Simulation "
                      "without an event, a closed contact or inputs that change on the way, with "
-                     "solver.method runge_kutta or fixed_step",
+                     "solver.method " MB_DERIVED_ITEMS,
                      v->name, m->now.t);
 }

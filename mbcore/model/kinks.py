@@ -1,0 +1,188 @@
+"""Derivatives of expressions with ``fmax`` and ``fmin``, of one branch where both sides are equal.
+
+CasADi takes the mean of both sides at a tie, a slope that the function has on neither side. Here
+each kink takes the side that is active a little way off, in one direction for all kinks of a
+function; so the slopes belong to one smooth branch, in sums, in differences and in kinks of kinks.
+The direction is positive in every symbol and generic, lest differences vanish along it. Where all
+symbols are free it is that of `weights`; where they follow from others a caller has to follow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from zlib import crc32
+
+import casadi as ca
+
+from mbcore.model.expressions import column, replace
+
+_KINKS = (ca.OP_FMAX, ca.OP_FMIN)
+
+
+@dataclass(frozen=True)
+class Kink:
+    """The larger or the smaller one of two expressions.
+
+    Attributes
+    ----------
+    value : SX
+        A symbol that stands for it.
+    first, second : SX
+        Both, with such symbols in the place of kinks that they hold.
+    sign : int
+        1 where the larger one is taken, -1 where the smaller one is.
+    depth : int
+        How many kinks, one in the other, it holds.
+    """
+
+    value: ca.SX
+    first: ca.SX
+    second: ca.SX
+    sign: int
+    depth: int = 0
+
+    @property
+    def result(self) -> ca.SX:
+        """What it stands for."""
+        return (ca.fmax if self.sign > 0 else ca.fmin)(self.first, self.second)
+
+
+Sides = Callable[[Sequence[Kink]], Sequence[ca.SX]]
+"""Returns whether the first one is taken, for kinks in which no symbols of kinks are left."""
+
+
+def taken(kinks: Sequence[Kink], along: ca.SX) -> list[ca.SX]:
+    """Return whether the first one is taken; ``along`` are the changes of first less second."""
+    found = []
+    for kink, change in zip(kinks, ca.vertsplit(along), strict=True):
+        first, second, sign = kink.first, kink.second, kink.sign
+        before = first > second if sign > 0 else first < second
+        tie = ca.logic_and(ca.eq(first, second), sign * change >= 0)
+        found.append(ca.logic_or(before, tie))
+    return found
+
+
+def differences(kinks: Sequence[Kink]) -> ca.SX:
+    """Return first less second of each, shape (n, 1)."""
+    return column(kink.first - kink.second for kink in kinks)
+
+
+def weights(symbols: ca.SX) -> ca.SX:
+    """Return a direction in which symbols, by their names, are changed: 0.5 to 1.5 of each."""
+    names = [symbol.name() for symbol in ca.vertsplit(ca.densify(symbols))]
+    return column(ca.SX(0.5 + crc32(name.encode()) / 2**32) for name in names)
+
+
+def free(kinks: Sequence[Kink]) -> list[ca.SX]:
+    """Return the sides of kinks between expressions of symbols that change as `weights` says."""
+    apart = differences(kinks)
+    symbols = column(ca.symvar(apart))
+    return taken(kinks, jtimes(apart, symbols, weights(symbols), free))
+
+
+def jtimes(expression: ca.SX, symbols: ca.SX, direction: ca.SX, sides: Sides = free) -> ca.SX:
+    """Return the change of an expression where symbols change in a direction.
+
+    Parameters
+    ----------
+    expression : SX, shape (n, 1)
+    symbols, direction : SX, shape (k, 1)
+        What changes, and how.
+    sides : callable
+        Which sides of kinks are taken.
+    """
+    smooth, kinks = parted(expression)
+    if not kinks:
+        return ca.jtimes(expression, symbols, direction)
+    moving, by = symbols, direction
+    values, found = ca.SX(0, 1), ca.SX(0, 1)
+    for alike in _by_depth(kinks):
+        n = len(alike)
+        change = ca.vertsplit(ca.jtimes(_both(alike), moving, by))
+        there = _put(alike, values, found)
+        kinked = [i for i in range(n) if not ca.is_equal(change[i], change[n + i], 1)]
+        chosen = change[:n]
+        for i, side in zip(
+            kinked, sides([there[i] for i in kinked]) if kinked else (), strict=True
+        ):
+            chosen[i] = ca.if_else(side, change[i], change[n + i])
+        moving, by = column([moving, *(k.value for k in alike)]), column([by, *chosen])
+        values = column([values, *(k.value for k in alike)])
+        found = column([found, *(k.result for k in there)])
+    return replace(ca.jtimes(smooth, moving, by), values, found)
+
+
+def gradient(expression: ca.SX, symbols: ca.SX) -> ca.SX:
+    """Return the gradient of a scalar by symbols that are all free."""
+    return ca.gradient(opened(expression), symbols)
+
+
+def opened(expression: ca.SX, sides: Sides = free) -> ca.SX:
+    """Return an expression of the same value whose derivatives by CasADi are of one branch."""
+    smooth, kinks = parted(expression)
+    values, found, plain = ca.SX(0, 1), ca.SX(0, 1), ca.SX(0, 1)
+    for alike in _by_depth(kinks):
+        there = _put(alike, values, plain)
+        chosen = [
+            ca.if_else(side, kink.first, kink.second)
+            for side, kink in zip(sides(there), _put(alike, values, found), strict=True)
+        ]
+        values = column([values, *(k.value for k in alike)])
+        found, plain = column([found, *chosen]), column([plain, *(k.result for k in there)])
+    return replace(smooth, values, found) if kinks else expression
+
+
+def _by_depth(kinks: Sequence[Kink]) -> list[list[Kink]]:
+    """Group kinks, inner ones first."""
+    deepest = max((kink.depth for kink in kinks), default=-1)
+    return [[kink for kink in kinks if kink.depth == depth] for depth in range(deepest + 1)]
+
+
+def _both(kinks: Sequence[Kink]) -> ca.SX:
+    return column([*(kink.first for kink in kinks), *(kink.second for kink in kinks)])
+
+
+def _put(kinks: Sequence[Kink], symbols: ca.SX, values: ca.SX) -> list[Kink]:
+    """Return kinks with values of those that they hold."""
+    parts, n = ca.vertsplit(replace(_both(kinks), symbols, values)), len(kinks)
+    return [Kink(k.value, parts[i], parts[n + i], k.sign, k.depth) for i, k in enumerate(kinks)]
+
+
+def parted(expression: ca.SX) -> tuple[ca.SX, list[Kink]]:
+    """Return an expression with symbols in the place of its kinks, and the kinks.
+
+    One without kinks comes back as it is.
+    """
+    symbols = ca.symvar(expression)
+    function = ca.Function("kinks", [column(symbols)], [expression])
+    text = function.str(True)
+    if "fmax(" not in text and "fmin(" not in text:
+        return expression, []
+    work: dict[int, ca.SX] = {}
+    found = [ca.SX(0)] * expression.nnz()
+    kinks: list[Kink] = []
+    depths: dict[int, int] = {}  # by place in the work array, as ``work``
+    for k in range(function.n_instructions()):
+        code = function.instruction_id(k)
+        of, to = function.instruction_input(k), function.instruction_output(k)
+        if code not in (ca.OP_OUTPUT, ca.OP_INPUT, ca.OP_CONST):
+            depths[to[0]] = max(depths[i] for i in of) + (code in _KINKS)
+        elif code != ca.OP_OUTPUT:
+            depths[to[0]] = 0
+        if code == ca.OP_OUTPUT:
+            found[to[1]] = work[of[0]]
+        elif code == ca.OP_INPUT:
+            work[to[0]] = symbols[of[1]]
+        elif code == ca.OP_CONST:
+            work[to[0]] = ca.SX(function.instruction_constant(k))
+        elif code in _KINKS:
+            value = ca.SX.sym(f"kink{len(kinks)}")
+            sign = 1 if code == ca.OP_FMAX else -1
+            kinks.append(Kink(value, work[of[0]], work[of[1]], sign, depths[to[0]] - 1))
+            work[to[0]] = value
+        elif len(of) == 2:
+            work[to[0]] = ca.SX.binary(code, work[of[0]], work[of[1]])
+        else:
+            work[to[0]] = ca.SX.unary(code, work[of[0]])
+    return ca.SX(expression.sparsity(), column(found)), kinks
