@@ -13,6 +13,8 @@ import numpy as np
 import pytest
 from conftest import ERROR, OK, VERSIONS, Archive, Archives, Instance, Tools, equations_of
 from scipy.integrate import simpson
+from test_fmu_derivatives import jacobian, references
+from test_fmu_state import restore, save
 
 from mbcore import (
     Body,
@@ -30,7 +32,7 @@ from mbcore import (
     steady_motion,
     superpose,
 )
-from mbcore.fmi import export
+from mbcore.fmi import Component, export
 from mbcore.fmi.check import check
 from mbcore.fmus import vehicle
 
@@ -304,6 +306,20 @@ def test_right_rate_is_not_told(inputs: dict) -> None:
     assert steered(**inputs) == []
 
 
+def test_signals_are_not_asked_beyond_the_end(equations: Equations) -> None:
+    """A measured course may end there."""
+    until, asked = 0.2, []
+
+    def measured(t: float) -> float:
+        asked.append(t)
+        return angle(t)
+
+    drive(equations, DIRECT, until, **(ALL | {"steer.angle": measured}))
+    assert max(asked) == pytest.approx(until, abs=1e-12)
+    assert max(asked) <= until
+    assert min(asked) == 0.0
+
+
 def test_rate_that_is_not_used_is_not_told() -> None:
     for steering in (1, 3):  # lag, speed_law
         with warnings.catch_warnings():
@@ -348,7 +364,8 @@ def test_acceleration_that_contradicts_a_speed_is_told() -> None:
 def tricycles(
     equations: Equations, tmp_path_factory: pytest.TempPathFactory, tools: Tools
 ) -> Archives:
-    paths = export(equations, tmp_path_factory.mktemp("tricycle"), tools=tools)
+    made = Component("tricycle", "A tricycle that coasts", equations, starts=True)
+    paths = export(made, tmp_path_factory.mktemp("tricycle"), tools=tools)
     return {("tricycle", v): Archive.of(p) for v, p in zip(VERSIONS, paths, strict=True)}
 
 
@@ -362,7 +379,9 @@ def test_fmu_with_a_filter_is_valid(archive: Archive) -> None:
     variable = archive.variables["steer.angle_filtered"]
     assert (variable.initial, variable.start) == ("calculated", None)
     [unknown] = [u for u in archive.description.initialUnknowns if u.variable == variable]
-    assert [known.name for known in unknown.dependencies] == ["steer.angle"]
+    assert [known.name for known in unknown.dependencies] == [
+        "start.steer.angle_filtered", "steer.angle",
+    ]  # fmt: skip
     for other in archive.description.initialUnknowns:
         # what is calculated itself is not known at the start
         assert variable not in (other.dependencies or ()), other.variable.name
@@ -389,6 +408,67 @@ def test_fmu_starts_its_filter_at_the_input(archive: Archive, interface: str) ->
         fmu.reset()
         assert fmu.initialize() == OK
         assert fmu.get("steer.angle_filtered") == 0.0
+
+
+def test_a_filter_begins_where_its_input_is_at_the_first_step(archive: Archive) -> None:
+    """Tools set inputs after initialization, too; from then on, T² y'' + 2 T y' + y = u."""
+    with Instance(archive) as fmu:
+        assert fmu.initialize(tolerance=1e-10) == OK
+        assert fmu.set({"steer.angle": 0.1, "steer.rate": float("nan")}) != OK
+        assert fmu.set({"steer.angle": 0.3}) == OK
+        assert fmu.get("steer.angle_filtered") == 0.0
+        saved = save(fmu)
+        assert fmu.step(0.1) == OK
+        assert fmu.get("steer.angle_filtered") == pytest.approx(0.3, abs=1e-15)
+        assert fmu.get("der(steer.angle_filtered)") == pytest.approx(0.0, abs=1e-15)
+        assert fmu.set({"steer.angle": 0.0}) == OK
+        assert fmu.step(TIME_CONSTANT) == OK
+        assert fmu.get("steer.angle_filtered") == pytest.approx(0.3 * 2 / np.e, abs=1e-9)
+        restore(fmu, saved, 0.0)  # before the first step
+        assert fmu.set({"steer.angle": -0.2}) == fmu.step(0.1) == OK
+        assert fmu.get("steer.angle_filtered") == pytest.approx(-0.2, abs=1e-15)
+
+
+def test_a_filter_takes_a_start_value_of_its_own(archive: Archive) -> None:
+    start = {"start.steer.angle_filtered": 0.2, "start.steer.angle_filtered_rate": 0.0}
+    with Instance(archive) as fmu:
+        for given in (start | {"steer.angle": 0.1}, {"steer.angle": 0.1} | start):
+            fmu.enter_initialization(given)
+            assert fmu.get("steer.angle_filtered") == 0.2
+            assert fmu.set({"steer.angle": 0.3}) == OK
+            assert fmu.get("steer.angle_filtered") == 0.2
+            unknown = references(fmu, ["steer.angle_filtered", "der(steer.angle_filtered_rate)"])
+            known = references(fmu, ["steer.angle", "start.steer.angle_filtered"])
+            per = TIME_CONSTANT**-2
+            assert jacobian(fmu, unknown, known) == pytest.approx(
+                np.array([[0.0, 1.0], [per, -per]]), rel=1e-12
+            )
+            assert fmu.set({"start.steer.angle_filtered": 0.0}) == OK  # says nothing again
+            assert fmu.get("steer.angle_filtered") == 0.3
+            assert jacobian(fmu, unknown, known)[:, 0] == pytest.approx([1.0, 0.0], abs=1e-12)
+            assert fmu.set(start) == fmu.call("ExitInitializationMode") == OK
+            assert fmu.set({"steer.angle": 0.0}) == fmu.step(TIME_CONSTANT) == OK
+            assert fmu.get("steer.angle_filtered") == pytest.approx(0.2 * 2 / np.e, abs=1e-6)
+            assert fmu.reset() == OK
+
+
+def test_model_exchange_lets_a_filter_begin_in_the_first_event_mode(archive: Archive) -> None:
+    with Instance(archive, "ModelExchange") as fmu:
+        fmu.enter_initialization()
+        assert fmu.call("ExitInitializationMode") == fmu.set({"steer.angle": 0.3}) == OK
+        assert fmu.update_discrete_states() == OK
+        assert fmu.get("steer.angle_filtered") == 0.3
+        assert fmu.leave_event_mode() == fmu.set({"steer.angle": 0.5}) == OK
+        assert fmu.get("steer.angle_filtered") == 0.3
+        assert fmu.call("EnterEventMode") == fmu.update_discrete_states() == OK
+        assert fmu.get("steer.angle_filtered") == 0.3
+        if fmu.archive.version == "2.0":
+            return
+        assert fmu.reset() == OK
+        fmu.enter_initialization()
+        assert fmu.call("ExitInitializationMode") == fmu.set({"steer.angle": 0.3}) == OK
+        assert fmu.set({"steer.angle_filtered": 0.1}) == fmu.update_discrete_states() == OK
+        assert fmu.get("steer.angle_filtered") == 0.1  # the importer knows better
 
 
 def test_fmu_with_a_filter_goes_as_python_does(archive: Archive, equations: Equations) -> None:
@@ -467,7 +547,7 @@ def test_jump_is_told_unless_it_is_named(archive: Archive) -> None:
         assert fmu.set({"steer.angle": 0.2}) == fmu.update_discrete_states() == OK
         assert fmu.call("EnterStepMode") == fmu.step(0.5) == OK
         assert fmu.messages == []
-        assert fmu.set({"steer.angle": 0.1}) == fmu.step(0.5) == OK
+        assert fmu.set({"steer.angle": 0.1}) == fmu.step(0.25) == fmu.step(0.25) == OK
         assert len(fmu.messages) == 1
 
 
@@ -493,3 +573,41 @@ def test_model_exchange_tells_rates_that_are_not_connected(archive: Archive, ste
         "steer.acceleration": lambda t: acceleration(t + near),
     }
     assert completed(archive, step, shifted | fits) == []
+
+
+def late(t: float) -> float:
+    """Return the rate as a coupled simulation has it that is one step of 0.01 s behind."""
+    return rate(max(t - 0.01, 0.0))
+
+
+COUPLED = {
+    "late by a step, through zeros of the rate": {
+        "steer.angle": angle, "steer.rate": late, "steer.acceleration": acceleration,
+    },
+    "two steps late where a motion begins": {
+        "steer.angle": lambda t: 0.1 * (1 - np.cos(TURN * t)),
+        "steer.rate": lambda t: 0.1 * TURN * np.sin(TURN * max(t - 0.02, 0.0)),
+        "steer.acceleration": lambda t: 0.1 * TURN**2 * np.cos(TURN * t) * (t >= 0.02),
+    },
+    "noise of another solver on a constant": {
+        "steer.angle": lambda t: 0.3 * (1 + 1e-6 * (-1.0) ** round(t / 0.01)), "steer.rate": 0.0,
+    },
+    "a motion that begins, and rests for a moment": {
+        "steer.angle": lambda t: 0.05 * (TURN * t - np.sin(TURN * t)),
+        "steer.rate": lambda t: 0.05 * TURN * (1 - np.cos(TURN * max(t - 0.01, 0.0))),
+        "steer.acceleration": lambda t: 0.05 * TURN**2 * np.sin(TURN * t),
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", COUPLED)
+def test_fmu_does_not_tell_what_falls_with_the_step(archive: Archive, case: str) -> None:
+    assert sampled(archive, COUPLED[case]) == []
+
+
+def test_fmu_tells_held_inputs_whose_error_is_large(archive: Archive) -> None:
+    """Ten steps of 0.1 s for a period, one late: 30 % of the largest rate for a part of it."""
+    given = COUPLED["late by a step, through zeros of the rate"]
+    coarse = given | {"steer.rate": lambda t: rate(max(t - 0.1, 0.0))}
+    [told] = sampled(archive, coarse | {"steer.angle": lambda t: 3 * angle(t)}, 0.1)
+    assert "held over a step: shorter steps make it smaller" in told

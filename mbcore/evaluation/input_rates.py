@@ -7,13 +7,52 @@ is told once for each input, where a prescribed motion or a force uses the rate 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 
-from mbcore.equations.tolerances import RATE_AGREES, RATE_FLOOR
+from mbcore.equations.tolerances import (
+    RATE_AGREES,
+    RATE_DOUBTS,
+    RATE_FAR,
+    RATE_FAR_STEPS,
+    RATE_FLOOR,
+    RATE_NOISE,
+)
 from mbcore.evaluation.evaluation import Evaluation
 
 Signals = dict[int, Callable[[float], float]]
+
+
+@dataclass
+class _Held:
+    """What has been seen of an input that is held over steps, and of its rate.
+
+    The runtime in C does the same, and says why: ``contradicts`` in ``mb_inputs.c``.
+    """
+
+    largest: float = 0.0
+    doubts: int = 0
+    far: int = 0
+    since: float = 0.0
+    until: float = 0.0
+    slope: float = 0.0
+    rate: float = 0.0
+
+    def contradict(self, ends: list[tuple[float, float]], since: float, span: float) -> bool:
+        """Compare values with rates at both ends of a step; whether they have to be told."""
+        (before, first), (now, rate) = ends
+        slope = (now - before) / span
+        apart = max(slope - max(first, rate), min(first, rate) - slope)
+        noise = (RATE_FLOOR + RATE_NOISE * max(abs(before), abs(now))) / span
+        self.largest = max(self.largest, abs(slope), abs(first), abs(rate))
+        most = RATE_FAR * self.largest + noise
+        if self.far and not apart > most and abs(rate - self.slope) > most:
+            return True
+        self.far = self.far + 1 if apart > most else 0
+        self.doubts = self.doubts + 1 if apart > RATE_AGREES * self.largest + noise else 0
+        self.since, self.until, self.slope, self.rate = since, since + span, slope, rate
+        return self.far >= RATE_FAR_STEPS or self.doubts >= RATE_DOUBTS
 
 
 class RateWatch:
@@ -29,6 +68,7 @@ class RateWatch:
         self._evaluation = evaluation
         inputs = evaluation.equations.inputs
         place = {record.name: i for i, record in enumerate(inputs)}
+        self._seen = [_Held() for _ in inputs]
         self._open = {i: place[r.rate.name] for i, r in enumerate(inputs) if r.rate is not None}
 
     @property
@@ -58,20 +98,37 @@ class RateWatch:
             rates = [signals[rate](t) if rate in signals else float(e.u[rate]) for t in times]
             slopes = np.diff(given) / np.diff(times)
             if self._contradict(slopes, rates, span, given) and self._used(value):
-                self._tell(value, rate, f"at t = {now:.9g}", float(slopes[-1]), rates)
+                partner, name = (e.equations.inputs[i].name for i in (rate, value))
+                self._tell(
+                    value,
+                    f"by {slopes[-1]:.6g} per second at t = {now:.9g}, but its rate {partner} is "
+                    f"{rates[-1]:.6g} there; motions and forces that use both are wrong. Give "
+                    f"{partner} the derivative of {name}, and name times where {name} jumps "
+                    "(breaks)",
+                )
 
     def of_steps(self, before: float, u: np.ndarray) -> None:
-        """Compare the present inputs with those since the time ``before``, which are ``u``."""
+        """Compare the present inputs with those held since the time ``before``, which are ``u``.
+
+        What is told is what the FMUs' runtime tells.
+        """
         e = self._evaluation
         span = float(e.t[0]) - before
         if not span > 0:
             return
         for value, rate in list(self._open.items()):
-            given, rates = [u[value], e.u[value]], [u[rate], e.u[rate]]
-            slope = np.diff(given) / span
-            if self._contradict(slope, rates, span, given) and self._used(value):
-                when = f"from t = {before:.9g} to t = {e.t[0]:.9g}"
-                self._tell(value, rate, when, float(slope[0]), rates)
+            seen = self._seen[value]
+            ends = [(float(v[value]), float(v[rate])) for v in (u, e.u)]
+            if seen.contradict(ends, before, span) and self._used(value):
+                partner, name = (e.equations.inputs[i].name for i in (rate, value))
+                self._tell(
+                    value,
+                    f"by {seen.slope:.6g} per second from t = {seen.since:.9g} to "
+                    f"t = {seen.until:.9g}, but its rate {partner} is {seen.rate:.6g} there; "
+                    f"motions and forces take both as given. If {partner} is the derivative of "
+                    f"{name}, this is the error of inputs that are held over a step: shorter steps "
+                    "make it smaller. If not, connect it",
+                )
 
     def _contradict(
         self, slopes: np.ndarray, rates: list[float], span: float, given: list[float]
@@ -85,12 +142,7 @@ class RateWatch:
     def _used(self, value: int) -> bool:
         return bool(self._evaluation.rate_use()[value] != 0.0)
 
-    def _tell(self, value: int, rate: int, when: str, slope: float, rates: list[float]) -> None:
+    def _tell(self, value: int, what: str) -> None:
         del self._open[value]
         q = self._evaluation.equations
-        name, partner = q.inputs[value].name, q.inputs[rate].name
-        self._evaluation.on_warning(
-            f"{q.name}: input {name} changes by {slope:.6g} per second {when}, but its rate "
-            f"{partner} is {rates[-1]:.6g} there; motions and forces that use both are wrong. "
-            f"Give {partner} the derivative of {name}, and name times where {name} jumps (breaks)"
-        )
+        self._evaluation.on_warning(f"{q.name}: input {q.inputs[value].name} changes {what}")

@@ -233,7 +233,6 @@ def component() -> Component:
         icon=icon,
         twins=True,
         starts=True,
-        aliases={"bicycle.yaw_rate": "der(bicycle.yaw)"},
         terminals=TERMINALS,
         author=AUTHOR,
         version=VERSION,

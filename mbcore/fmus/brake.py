@@ -33,7 +33,7 @@ def brake(car: Model, name: str, speed: ca.SX, limit: ca.SX, applied: ca.SX, mas
     speed : SX
         v, m/s, the rate of a degree of freedom.
     limit : SX
-        L, N; negative ones count as none.
+        L, N, at least 0.
     applied : SX
         A, N: all other generalized forces on v, those of inertia among them, while v does not
         change.
@@ -41,10 +41,11 @@ def brake(car: Model, name: str, speed: ca.SX, limit: ca.SX, applied: ca.SX, mas
         Its size, kg, of which K is made.
     """
     resistance = mass / FADING
-    top = ca.if_else(limit < 0, 0, limit)  # whose slope at no limit is that of braking
     forward, backward = (car.event(f"{name}.sliding_{side}") for side in ("forward", "backward"))
     for side, mode, sign in (("forward", forward, 1), ("backward", backward, -1)):
         beyond = sign * speed - ca.if_else(mode, 0, REST)
         car.event(f"{name}.sliding_{side}", beyond, band=BAND)
-    holding = ca.fmax(-top, ca.fmin(top, -applied - resistance * speed))
-    return ca.if_else(forward, -top, ca.if_else(backward, top, holding))
+    needed = -applied - resistance * speed
+    # at rest with neither force nor limit, nothing changes by either alone: sign says so
+    holding = ca.if_else(ca.fabs(needed) >= limit, ca.sign(needed) * limit, needed)
+    return ca.if_else(forward, -limit, ca.if_else(backward, limit, holding))

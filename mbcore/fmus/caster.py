@@ -242,7 +242,6 @@ def component() -> Component:
         twins=True,
         starts=True,
         terminals=TERMINALS,
-        aliases={"swivel.rate": "der(swivel.angle)"},
         author=AUTHOR,
         version=VERSION,
         copyright=COPYRIGHT,

@@ -142,7 +142,11 @@ def show_motion(mechanism: SliderCrank) -> None:
     crank.output("slider.position", sleeve.position[0], unit="m", description="from the crank axis")
     crank.output("slider.velocity", sleeve.velocity[0], unit="m/s", description="its rate")
     crank.output(
-        "slider.acceleration", sleeve.acceleration[0], unit="m/s2", description="its second rate"
+        "slider.acceleration",
+        sleeve.acceleration[0],
+        unit="m/s2",
+        description="its second rate",
+        nominal=1e5,
     )
 
 
@@ -154,26 +158,32 @@ def show_joint(crank: Model, forces: Forces) -> None:
         contact.eccentricity,
         unit="m",
         description="distance of the centres, smooth at zero",
+        nominal=1e-3,
     )
     crank.output(
         "joint.penetration",
         contact.penetration,
         unit="m",
         description="depth of the local deformation",
+        nominal=1e-4,
     )
     crank.output(
         "joint.force",
         forces.acting * ca.sqrt(forces.x**2 + forces.y**2 + VANISHING**2),
         unit="N",
         description="magnitude",
+        nominal=1e4,
     )
-    crank.output("joint.force_x", forces.x, unit="N", description="on the sleeve")
-    crank.output("joint.force_y", forces.y, unit="N", description="on the sleeve")
+    for axis, force in (("x", forces.x), ("y", forces.y)):
+        crank.output(
+            f"joint.force_{axis}", force, unit="N", description="on the sleeve", nominal=1e4
+        )
     crank.output(
         "joint.moment",
         forces.moment,
         unit="N.m",
         description="of friction or of the film's drag on the sleeve, about the sleeve's centre",
+        nominal=1.0,
     )
     crank.output(
         "joint.in_contact", contact.in_contact, kind="boolean", description="in contact now"

@@ -131,6 +131,7 @@ def show(bearing: Model, oil: Film) -> None:
         "bearing.eccentricity_ratio",
         oil.eccentricity_ratio,
         description="distance of the centres over the clearance, smooth at zero",
+        nominal=1.0,
     )
 
 

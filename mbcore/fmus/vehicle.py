@@ -126,7 +126,6 @@ def component() -> Component:
         twins=True,
         starts=True,
         terminals=TERMINALS,
-        aliases={"chassis.yaw_rate": "der(chassis.yaw)"},
         author=AUTHOR,
         version=VERSION,
         copyright=COPYRIGHT,

@@ -82,11 +82,49 @@ def scalar(owner: str, value: object, unit: str = "", shown: str | None = None) 
     if isinstance(value, str) and unit:
         return value_in(owner, value, unit, shown)
     if isinstance(value, Real) and not isinstance(value, bool):
-        return float(value)
+        return _float(owner, value)
     given = _scalar(owner, "value", value)
     if not given.is_constant():
         raise ModelError(f"{owner}: {_short(given)} is an expression; give a number")
     return float(given)
+
+
+def _float(shown: str, value: Any) -> float:
+    """Return a number as a float; ``shown`` says what it is of.
+
+    Raises
+    ------
+    ModelError
+        If it is too large for one.
+    """
+    try:
+        return float(value)
+    except OverflowError:
+        size = math.log10(abs(int(value)))
+        raise ModelError(
+            f"{shown} is about {'-' * (value < 0)}1e{size:.0f}, too large for a number; sizes are "
+            "up to 1.8e308"
+        ) from None
+
+
+def names(owner: str, what: str, given: object, example: str = "x") -> tuple[str, ...]:
+    """Return names that are given as a list.
+
+    Raises
+    ------
+    ModelError
+        If it is anything else, a single text too.
+    """
+    shown = f"{owner}: {what} = {_short(given)}" if owner else f"{what} = {_short(given)}"
+    if isinstance(given, str):
+        raise ModelError(f"{shown}; give a list, [{given!r}]")
+    if not isinstance(given, Iterable) or isinstance(given, ca.SX | ca.DM | ca.MX):
+        raise ModelError(f"{shown}; give a list of names, as in [{example!r}]")
+    found = tuple(given)
+    for name in found:
+        if not isinstance(name, str):
+            raise ModelError(f"{shown}: {_short(name)} is no name; give texts, as in [{example!r}]")
+    return found
 
 
 def values(owner: str, given: object, records: Sequence[Any] = ()) -> dict[str, float]:
@@ -148,7 +186,7 @@ def matrix(owner: str, what: str, value: object) -> ca.SX:
         If it is anything else, or holds NaN.
     """
     if isinstance(value, bool | np.bool_ | Real):
-        return ca.SX(float(value))
+        return ca.SX(_float(f"{owner}: {what}", value))
     _refuse_handle(owner, what, value)
     try:
         if isinstance(value, str | bytes | None):
@@ -160,7 +198,7 @@ def matrix(owner: str, what: str, value: object) -> ca.SX:
             given = ca.SX(ca.vertcat(*rows))
         else:
             given = ca.SX(value)
-    except (TypeError, ValueError, NotImplementedError, RuntimeError):
+    except (TypeError, ValueError, NotImplementedError, RuntimeError, OverflowError):
         raise ModelError(
             f"{owner}: {what} = {_short(value)}; give a number, or an expression of the model's "
             "symbols (casadi.SX)"
@@ -190,7 +228,7 @@ def vector(
     """
     allowed = (sizes,) if isinstance(sizes, int) else tuple(sizes)
     asked = f"{' or '.join(map(str, allowed))} components" + (f", as in {example}" * bool(example))
-    if isinstance(value, ca.SX | ca.DM | np.ndarray):
+    if isinstance(value, ca.SX | ca.DM | ca.MX | np.ndarray):
         flat = matrix(owner, what, value)
         parts: list[object] = ca.vertsplit(ca.vec(ca.densify(flat))) if flat.numel() else []
         if min(flat.shape) > 1:

@@ -11,20 +11,27 @@ from mbcore.model.errors import ModelError
 from mbcore.model.variables import Kind, State, Visibility
 
 
-def named(kind: str, name: str, taken: dict[str, object]) -> None:
-    """Refuse an empty or repeated name.
+def named(
+    kind: str,
+    name: str,
+    taken: dict[str, object],
+    unit: str = "1",
+    display_unit: str | None = None,
+) -> None:
+    """Refuse an empty or repeated name, and units that no variable of that name may have.
 
     Raises
     ------
     ModelError
-        If the name is empty or in ``taken``.
+        If the name is empty or in ``taken``, or a unit is unknown or none of SI's.
     """
     if checks.text(kind, name) in taken:
         raise ModelError(f"{kind} {name!r} exists already; names must differ")
+    units.refuse_foreign(unit, display_unit, f"{kind} {name}")
 
 
 def check_declared(kind: str, record: Any) -> None:
-    """Refuse a record that cannot be shown, or whose values would be in another unit than it says.
+    """Refuse a record that cannot be shown, or whose range is none.
 
     Parameters
     ----------
@@ -39,7 +46,6 @@ def check_declared(kind: str, record: Any) -> None:
         Naming the record, what is wrong with it, and what to give.
     """
     owner = f"{kind} {record.name}"
-    units.refuse_foreign(record.unit, record.display_unit, owner)
     if hasattr(record, "visibility"):
         checks.choice(owner, "visibility", record.visibility, get_args(Visibility))
     if hasattr(record, "kind"):

@@ -4,8 +4,11 @@ With the time constant T and the damping D, the value y follows the input u by
 
     T² ÿ + 2 D T ẏ + y = u.
 
-It starts at the input's start with the rate zero. ẏ is a state and ÿ an expression of states and
-input, so that a motion prescribed with y has its exact rate and acceleration.
+It starts at the input's value with the rate zero. In an FMU that is the value which the input has
+when the first step begins, or Continuous-Time Mode is entered, because tools set inputs after
+initialization too; unless a start value of its own has been given (``start.NAME_filtered``). ẏ is a
+state and ÿ an expression of states and input, so that a motion prescribed with y has its exact rate
+and acceleration.
 """
 
 from __future__ import annotations
@@ -52,7 +55,6 @@ class Variables(Protocol):
     """What a filter needs of a model: `mbcore.model.interface.Interface` has it."""
 
     parameters: dict[str, Parameter]
-    requirements: dict[str, Requirement]
     filters: dict[str, Filter]
 
     def parameter(
@@ -74,6 +76,9 @@ class Variables(Protocol):
 
     def derivative(self, name: str, expression: Number) -> None:
         """Say what it changes with."""
+
+    def add_requirement(self, record: Requirement) -> None:
+        """Add a condition that values must meet."""
 
 
 def add_filter(
@@ -111,7 +116,7 @@ def add_filter(
         unit=source.unit,
         nominal=nominal,
         display_unit=source.display_unit,
-        description=f"follows {name}, and starts at its start value",
+        description=f"follows {name}, and starts where that is at first",
     )
     rate = model.state(
         f"{name}_filtered_rate",
@@ -120,14 +125,14 @@ def add_filter(
         description=f"rate of {name}_filtered",
     )
     D = ca.SX(damping)
-    acceleration = (source.symbol - value - 2 * D * T * rate) / T**2
+    acceleration = (source.acting - value - 2 * D * T * rate) / T**2
     model.derivative(f"{name}_filtered", rate)
     model.derivative(f"{name}_filtered_rate", acceleration)
     for what, factor, unit in (("time_constant", T, "s"), ("damping", D, "")):
         range_ = Range(f"the filter of input {name}", what, above=0, unit=unit)
         kept = kept_range(f"{name}.{what}", range_, factor, model.parameters)
         if kept is not None:
-            model.requirements[kept.name] = kept
+            model.add_requirement(kept)
     made = Filter(source, value, rate, acceleration, T, D)
     model.filters[name] = made
     return made

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import casadi as ca
 
 from mbcore.model import checks
@@ -16,6 +18,7 @@ class Indicators:
         self.discretes: dict[str, Discrete] = {}
         self.events: dict[str, Event] = {}
         self.requirements: dict[str, Requirement] = {}
+        self._declared_events: set[str] = set()
 
     def event(
         self,
@@ -35,18 +38,26 @@ class Indicators:
         expressions see the values before the event. `mbcore.contact.impact` gives the ``kind`` and
         the discrete variable ``expected`` with the time until the event probably occurs again.
 
+        An indicator that holds the event's own mode needs that first: without an indicator the
+        event is only declared, and a second call with the same name defines it.
+
         Raises
         ------
         ModelError
-            If an assigned variable does not exist.
+            If the event is defined already, or an assigned variable does not exist.
         """
         owner = f"event {checks.text('event', name)}"
-        old = self.events.get(name)
-        mode = ca.SX.sym(name) if old is None else old.active
-        if old is not None and old.kind != "switch":
+        mode = self._mode(name)
+        if indicator is None and (rising or falling):
             raise ModelError(
-                f"event {name} is that of a contact or a held slip; give yours another name"
+                f"{owner}: without an indicator it is only declared and assigns nothing; give "
+                "rising and falling with the indicator"
             )
+        for what, changes in (("rising", rising), ("falling", falling)):
+            if changes is not None and not isinstance(changes, Mapping):
+                raise ModelError(
+                    f"{owner}: {what} = {changes!r}; give new values by name, as in {{'count': 1}}"
+                )
         for target in (*(rising or {}), *(falling or {}), *([expected] if expected else [])):
             if target not in self.discretes:
                 raise ModelError(f"event {name}: no discrete variable {target!r} to assign")
@@ -60,7 +71,38 @@ class Indicators:
             kind,
             expected,
         )
+        (self._declared_events.add if indicator is None else self._declared_events.discard)(name)
         return mode
+
+    def _mode(self, name: str) -> ca.SX:
+        """Return the symbol of an event's mode, that of one that is declared, or a new one."""
+        old = self.events.get(name)
+        if old is None:
+            return ca.SX.sym(name)
+        if name in self._declared_events:
+            return old.active
+        if old.kind != "switch":
+            raise ModelError(
+                f"event {name} is that of a contact or a held slip; give yours another name"
+            )
+        raise ModelError(
+            f"event {name!r} is defined already; give another name, or keep the symbol of its mode "
+            "that the first call returned"
+        )
+
+    def refuse_undefined(self) -> None:
+        """Refuse events that were declared and never got an indicator: they would never occur.
+
+        Raises
+        ------
+        ModelError
+            Naming the event.
+        """
+        for name in sorted(self._declared_events):
+            raise ModelError(
+                f"event {name!r} is declared and has no indicator, so it never occurs; call "
+                "event() with its name and its indicator"
+            )
 
     def require(
         self,
@@ -86,6 +128,11 @@ class Indicators:
             Whether it concerns parameters only, and is looked at when initialization ends.
         start : bool
             Whether it is looked at once only, at the first configuration.
+
+        Raises
+        ------
+        ModelError
+            If a requirement or warning of this name exists already.
         """
         self._demand(name, condition, message, shown, initial, start, "error")
 
@@ -121,6 +168,21 @@ class Indicators:
         owner = f"requirement {checks.text('requirement', name)}"
         condition = checks.expression(owner, "condition", condition)
         to_show = condition if shown is None else checks.expression(owner, "shown", shown)
-        self.requirements[name] = Requirement(
-            name, condition, message, to_show, initial, start, severity
+        self.add_requirement(
+            Requirement(name, condition, message, to_show, initial, start, severity)
         )
+
+    def add_requirement(self, record: Requirement) -> None:
+        """Add a requirement or warning that is made already, a ``record``.
+
+        Raises
+        ------
+        ModelError
+            If one of its name exists.
+        """
+        if record.name in self.requirements:
+            raise ModelError(
+                f"requirement {record.name!r} exists already, and the first one would be lost; "
+                "names of requirements and warnings must differ"
+            )
+        self.requirements[record.name] = record

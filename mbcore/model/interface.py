@@ -50,7 +50,7 @@ class Interface(Parameters, Indicators):
         maximum: Value | None = None,
         display_unit: str | None = None,
     ) -> ca.SX:
-        """Add an input and return its symbol.
+        """Add an input and return its symbol, kept in its range where it has one.
 
         With ``rate="filter"`` the symbol returned is that of a second-order filter's value, which
         follows the input with ``time_constant`` (s, a number or a parameter) and ``damping`` (1:
@@ -67,19 +67,24 @@ class Interface(Parameters, Indicators):
         rate : SX or "filter", optional
             The input that holds its derivative, or a filter that makes one.
         minimum, maximum : number or str, optional
-            Ends of the range.
+            Physical limits. An input may be set beyond them: the model takes the limit, with the
+            slope 0, and a warning says so once.
 
         Raises
         ------
         ModelError
             If ``rate`` is not an input of this model, or a filter is half given or impossible.
         """
-        named("input", name, self._names())
+        named("input", name, self._names(), unit, display_unit)
         refuse_half_a_filter(name, rate, time_constant)
         partner = None
         if isinstance(rate, ca.SX):
             partner = next(
-                (i for i in self.inputs.values() if ca.is_equal(i.symbol, rate)),
+                (
+                    i
+                    for i in self.inputs.values()
+                    if ca.is_equal(i.symbol, rate) or ca.is_equal(i.acting, rate)
+                ),
                 None,
             )
             if partner is None:
@@ -99,7 +104,7 @@ class Interface(Parameters, Indicators):
         self.inputs[name] = record
         if time_constant is not None:
             return self.filtered(name, time_constant, damping=damping, nominal=nominal)
-        return record.symbol
+        return record.acting
 
     def filtered(
         self, name: str, time_constant: Number, *, damping: Number = 1.0, nominal: float = 1.0
@@ -114,7 +119,7 @@ class Interface(Parameters, Indicators):
         ModelError
             If there is no such input, it is followed already, or a number is impossible.
         """
-        if name not in self.inputs or name in self.filters:
+        if checks.text("input", name) not in self.inputs or name in self.filters:
             why = "it is followed already" if name in self.filters else "there is no such input"
             raise ModelError(f"filter of input {name}: {why}; add the input first, follow it once")
         return add_filter(self, self.inputs[name], time_constant, damping, nominal).value
@@ -157,13 +162,13 @@ class Interface(Parameters, Indicators):
         ModelError
             If the name is in use, or ``start_input`` is no input of this model.
         """
+        named("state", name, self._names(), unit, display_unit)
         if start_input is not None:
-            if start_input not in self.inputs:
+            if checks.text("input", start_input) not in self.inputs:
                 raise ModelError(
                     f"state {name}: no input {start_input!r} to start at; add it first"
                 )
             start = self.inputs[start_input].start
-        named("state", name, self._names())
         record = State(
             name,
             ca.SX.sym(name),
@@ -188,7 +193,7 @@ class Interface(Parameters, Indicators):
         ModelError
             If there is no such state, or ``expression`` is not scalar.
         """
-        if name not in self.states:
+        if checks.text("state", name) not in self.states:
             raise ModelError(shown.unknown("auxiliary state", name, self.states))
         rate = checks.expression(f"state {name}", "derivative", expression)
         self.states[name] = (self.states[name][0], rate)
@@ -202,6 +207,7 @@ class Interface(Parameters, Indicators):
         description: str = "",
         kind: Kind = "real",
         visibility: Visibility = "output",
+        nominal: float | None = None,
     ) -> ca.SX:
         """Add a variable that changes only at events, and return its symbol.
 
@@ -217,10 +223,16 @@ class Interface(Parameters, Indicators):
             Its type outside.
         visibility : {"output", "local"}
             Whether importers see it as an output.
+        nominal : float, optional
+            Its natural size, for importers' tolerances.
         """
-        named("discrete variable", name, self._names())
+        named("discrete variable", name, self._names(), unit)
         first = checks.real(f"discrete variable {name}", "start", start, unit=unit)
-        record = Discrete(name, ca.SX.sym(name), first, unit, description, kind, visibility)
+        if nominal is not None:
+            nominal = checks.real(f"discrete variable {name}", "nominal", nominal, above=0)
+        record = Discrete(
+            name, ca.SX.sym(name), first, unit, description, kind, visibility, nominal=nominal
+        )
         check_declared("discrete variable", record)
         self.discretes[name] = record
         return record.symbol
@@ -254,7 +266,7 @@ class Interface(Parameters, Indicators):
         nominal : float, optional
             Its natural size, for importers' tolerances.
         """
-        named("output", name, self._names())
+        named("output", name, self._names(), unit, display_unit)
         shown = checks.expression(f"output {name}", "expression", expression)
         if nominal is not None:
             nominal = checks.real(f"output {name}", "nominal", nominal, above=0)

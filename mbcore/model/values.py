@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from mbcore.model import shown
+from mbcore.model import checks, shown
 from mbcore.model.errors import ModelError
 from mbcore.model.text_units import value_in
 from mbcore.model.variables import Input, Parameter, Value
@@ -17,12 +17,13 @@ def checked_values(
 ) -> np.ndarray:
     """Return the values of parameters or inputs with the given ones in place.
 
-    A text gives a value with its unit, or an item of an enumeration by its name.
+    A text gives a value with its unit, or an item of an enumeration by its name. An input may be
+    outside its range, see `mbcore.model.limits`.
 
     Raises
     ------
     ModelError
-        If a name is unknown, or a value is not finite or outside its range.
+        If a name is unknown, a value is not finite, or a parameter's is outside its range.
     """
     values = {r.name: float(getattr(r, "value", getattr(r, "start", 0.0))) for r in records}
     by_name = {r.name: r for r in records}
@@ -32,13 +33,16 @@ def checked_values(
         if name not in values:
             raise ModelError(shown.unknown(kind, name, values))
         record = by_name[name]
-        low = -np.inf if record.minimum is None else record.minimum
-        high = np.inf if record.maximum is None else record.maximum
+        bounded = isinstance(record, Parameter)
+        low = record.minimum if bounded and record.minimum is not None else -np.inf
+        high = record.maximum if bounded and record.maximum is not None else np.inf
         strict = getattr(record, "positive", False)
         items = getattr(record, "items", ())
         if isinstance(value, str):
             value = _from_text(kind, record, value)
-        if not isinstance(value, (int, float, np.number)) or isinstance(value, bool):
+        if isinstance(value, int) and not isinstance(value, bool):
+            value = checks.scalar(f"{kind} {name}", value)
+        if not isinstance(value, (float, np.number)):
             known = ", ".join(f"{i} for {item.name}" for i, item in enumerate(items, start=1))
             raise ModelError(f"{kind} {name} = {value!r}: give {known or 'a number'}")
         if items and np.isfinite(value) and value != int(value):

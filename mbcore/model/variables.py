@@ -6,9 +6,12 @@ Model and Equations fill them, the FMU exporter and the results read them; none 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal
 
 import casadi as ca
+
+from mbcore.model.limits import limited
 
 Number = float | int | ca.SX
 """A quantity in a model: a number or an expression of the model's symbols."""
@@ -58,7 +61,10 @@ class Parameter:
 
 @dataclass(frozen=True, eq=False)
 class Input:
-    """A value given from outside; ``rate`` is the input that holds its time derivative."""
+    """A value given from outside; ``rate`` is the input that holds its time derivative.
+
+    The model takes the nearest value of its range for one that is outside.
+    """
 
     name: str
     symbol: ca.SX = field(repr=False)
@@ -69,6 +75,11 @@ class Input:
     minimum: float | None = None
     maximum: float | None = None
     display_unit: str | None = None
+
+    @cached_property
+    def acting(self) -> ca.SX:
+        """What formulas take: the symbol, kept in the range."""
+        return limited(self.symbol, self.minimum, self.maximum)
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,7 +102,7 @@ class State:
 
 @dataclass(frozen=True, eq=False)
 class Discrete:
-    """A value that changes only at events."""
+    """A value that changes only at events; ``nominal`` is its natural size, None if not known."""
 
     name: str
     symbol: ca.SX = field(repr=False)
@@ -101,6 +112,7 @@ class Discrete:
     kind: Kind = "real"
     visibility: Visibility = "output"
     display_unit: str | None = None
+    nominal: float | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,6 +159,7 @@ class Requirement:
     ``initial`` ones concern parameters only and are checked when initialization ends, ``start``
     ones are checked once, at the first configuration. Of those with the severity ``warning`` the
     lack is told once, at the first accepted point where they fail, and nothing else happens.
+    ``followed`` vanishes where the condition fails, and is watched inside steps.
     """
 
     name: str
@@ -156,3 +169,4 @@ class Requirement:
     initial: bool = False
     start: bool = False
     severity: Severity = "error"
+    followed: ca.SX | None = field(default=None, repr=False)

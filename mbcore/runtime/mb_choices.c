@@ -36,13 +36,25 @@ void mb_choose(mb_instance *m)
     }
 }
 
+/* Whether a state that would start at an input's value has been given another one. */
+int mb_has_own_start(const mb_instance *m, int state)
+{
+    const double *p = m->now.p;
+    for (int i = 0; i < m->model->choices; i++) {
+        const mb_choice *c = &m->model->choice[i];
+        if (c->kind == MB_STATE && c->index == state)
+            return p[c->first] != c->idle;
+    }
+    return 0;
+}
+
 /* The state that starts at the value of a parameter, at present, or -1. */
 int mb_started_state(const mb_instance *m, int slot)
 {
     const double *p = m->now.p;
     for (int i = 0; i < m->model->choices && m->mode == MB_INITIALIZATION; i++) {
         const mb_choice *c = &m->model->choice[i];
-        if (c->kind == MB_STATE && c->second == slot && p[c->first] == c->idle)
+        if (c->kind == MB_STATE && slot == (p[c->first] == c->idle ? c->second : c->first))
             return c->index;
     }
     return -1;

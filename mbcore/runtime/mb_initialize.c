@@ -103,6 +103,19 @@ static int on_the_branch_of(mb_instance *m, const mb_point *other)
     return mb_same_branch(m->sign, m->other_sign, m->model->nr);
 }
 
+/* The block that is most nearly singular in `now`, or -1. */
+static int singular_block(mb_instance *m)
+{
+    int smallest = -1;
+    mb_run(m, &m->model->regularity, &m->now, m->other_sign, NULL);
+    for (int i = 0; i < m->model->nr; i++) {
+        const double size = fabs(m->other_sign[i]);
+        if (size < (smallest < 0 ? MB_BLAMED : fabs(m->other_sign[smallest])))
+            smallest = i;
+    }
+    return smallest;
+}
+
 /* From the first guess, but on the branch of the default values where that can be reached. */
 static mb_status find_configuration(mb_instance *m)
 {
@@ -121,7 +134,12 @@ static mb_status find_configuration(mb_instance *m)
         return MB_OK;
     if (mb_exhausted(m))
         return mb_fail_exhausted(m);
-    const int worst = mb_worst_constraint(m, &m->now);
+    const int worst = mb_worst_constraint(m, &m->now), singular = singular_block(m);
+    if (model->nc > 0 && fabs(m->residual[worst]) < MB_ASSEMBLED && singular >= 0)
+        return mb_fail(m,
+                       "the start at t = %.9g s is a singular configuration in %s (regularity %.2g "
+                       "of 1); start beside it, or choose other degrees of freedom",
+                       m->now.t, model->regular[singular], fabs(m->other_sign[singular]));
     return mb_fail(m,
                    "the configuration cannot be assembled at t = %.9g s: %s stays violated by "
                    "%.3g; check lengths, start values of the states and inputs",

@@ -1,5 +1,5 @@
-/* Inputs that have more to them than a value: states that start there, rates given beside, and a
- * course over a step of Co-Simulation.
+/* Inputs that have more to them than a value: limits, states that start there, rates given beside, and
+ * a course over a step of Co-Simulation.
  *
  * Whatever goes to another time on the way of a step does so by mb_go_to, which brings the inputs
  * along. A course is a polynomial about the beginning of the communication step; it holds for one
@@ -11,13 +11,64 @@
 #include "mb_calculation.h"
 #include "mb_tolerances.h"
 
-/* States that start at an input's value take it while start values may still change. */
-void mb_start_at_input(mb_instance *m, int input)
+/* Tells once that an input is given beyond a limit, where the model's formulas take the limit itself. */
+void mb_tell_limit(mb_instance *m, const mb_variable *v, double value, double t)
+{
+    const int below = value < v->minimum;
+    if (v->kind != MB_INPUT || !(below || value > v->maximum) || m->limit_told[v->index])
+        return;
+    m->limit_told[v->index] = 1;
+    mb_warn(m,
+            "%s = %.9g at t = %.9g s is %s its range and acts as %.9g; nothing changes with it beyond "
+            "its limit",
+            v->name, value, t, below ? "below" : "above", below ? v->minimum : v->maximum);
+}
+
+/* The same of all inputs as they are. */
+void mb_tell_limits(mb_instance *m)
+{
+    for (int i = 0; i < m->model->variables; i++) {
+        const mb_variable *v = &m->model->variable[i];
+        if (v->kind == MB_INPUT)
+            mb_tell_limit(m, v, m->now.u[v->index], m->now.t);
+    }
+}
+
+/* What the model's formulas take for an input. */
+double mb_acting(const mb_instance *m, int input)
+{
+    const double value = m->now.u[input];
+    for (int i = 0; i < m->model->variables; i++) {
+        const mb_variable *v = &m->model->variable[i];
+        if (v->kind == MB_INPUT && v->index == input)
+            return fmin(fmax(value, v->minimum), v->maximum);
+    }
+    return value;
+}
+
+/* States that start at an input's value take it while start values may still change, unless a start
+ * value of their own has been set. */
+void mb_start_at_inputs(mb_instance *m)
 {
     for (int i = 0; i < m->model->input_starts; i++) {
         const mb_input_start *start = &m->model->input_start[i];
-        if (start->input == input)
-            m->now.s[start->state] = m->now.u[input];
+        double *own = mb_own_slot(m, MB_STATE, start->state);
+        *(own ? own : m->now.s + start->state) = mb_acting(m, start->input);
+    }
+    mb_choose(m);
+}
+
+/* Tools set inputs after initialization as well: until the first step, or Continuous-Time Mode, has
+ * begun, such states go where their inputs are by then. */
+void mb_follow_inputs(mb_instance *m)
+{
+    for (int i = 0; i < m->model->input_starts && !m->begun; i++) {
+        const mb_input_start *start = &m->model->input_start[i];
+        const double value = mb_acting(m, start->input);
+        if (mb_has_own_start(m, start->state) || m->now.s[start->state] == value)
+            continue;
+        m->now.s[start->state] = value;
+        m->fresh = 0;
     }
 }
 
@@ -35,19 +86,36 @@ static double largest(double a, double b, double c)
     return fmax(fabs(a), fmax(fabs(b), fabs(c)));
 }
 
-static int contradicts(double before, double now, double rate_before, double rate_now, double span)
+/* Whether an input has changed far otherwise than its rate, or somewhat and for some time. Held over steps,
+ * inputs of coupled simulations are late, by an error that falls with the step, and noisy by tolerances:
+ * - the difference is seen against the largest rate so far, for where a rate passes through zero, being
+ *   late is all there is;
+ * - where a motion begins, rates may be far off that come right in the next steps; a jump's never do. */
+static int contradicts(mb_rate_watch *seen, double before, double now, double rate_before,
+                       double rate_now, double t, double span, mb_over over)
 {
     const double slope = (now - before) / span;
     const double apart =
         fmax(slope - fmax(rate_before, rate_now), fmin(rate_before, rate_now) - slope);
-    const double noise = MB_RATE_FLOOR * (1 + fmax(fabs(before), fabs(now))) / span;
-    return apart > MB_RATE_AGREES * largest(slope, rate_before, rate_now) + noise;
+    const double size = fmax(fabs(before), fabs(now));
+    const double noise = (MB_RATE_FLOOR + MB_RATE_NOISE * size) / span;
+    seen->largest = fmax(seen->largest, largest(slope, rate_before, rate_now));
+    const double most = MB_RATE_FAR * seen->largest + noise;
+    if (seen->far > 0 && !(apart > most) && fabs(rate_now - seen->slope) > most)
+        return 1;
+    seen->far = apart > most ? seen->far + 1 : 0;
+    seen->doubts = apart > MB_RATE_AGREES * seen->largest + noise ? seen->doubts + 1 : 0;
+    seen->since = t - span;
+    seen->until = t;
+    seen->slope = slope;
+    seen->rate = rate_now;
+    return seen->far >= (over == MB_OVER_HELD ? MB_RATE_FAR_STEPS : 1) ||
+           seen->doubts >= MB_RATE_DOUBTS;
 }
 
 /* Tells once of each input that has changed otherwise since a time than the rate that is given with it;
- * the inputs were `before` then. A solver's steps may pass over whole periods of an input, so where
- * `steady_only` just rates that are the same at both ends count. */
-void mb_compare_rates(mb_instance *m, double since, const double *before, int steady_only)
+ * the inputs were `before` then. */
+void mb_compare_rates(mb_instance *m, double since, const double *before, mb_over over)
 {
     const mb_model *model = m->model;
     const double span = m->now.t - since, *u = m->now.u;
@@ -55,20 +123,21 @@ void mb_compare_rates(mb_instance *m, double since, const double *before, int st
         return;
     for (int i = 0; i < model->input_rates; i++) {
         const int input = model->input_rate[i].input, rate = model->input_rate[i].rate;
-        if (m->rate_told[i] || (steady_only && before[rate] != u[rate]) ||
-            !contradicts(before[input], u[input], before[rate], u[rate], span))
+        mb_rate_watch *seen = &m->rate_watch[i];
+        if (seen->told || (over == MB_OVER_STEP && before[rate] != u[rate]) ||
+            !contradicts(seen, before[input], u[input], before[rate], u[rate], m->now.t, span, over))
             continue;
         mb_run(m, &model->rate_use, &m->now, m->input_use, NULL);
         if (m->input_use[input] == 0)
             continue;
-        m->rate_told[i] = 1;
+        seen->told = 1;
+        const char *of = mb_name_of(model, MB_INPUT, input), *by = mb_name_of(model, MB_INPUT, rate);
         mb_warn(m,
                 "%s changes by %.6g per second from t = %.9g s to t = %.9g s, but its rate %s is "
-                "%.6g there; motions and forces that use both are wrong, connect %s to the "
-                "derivative of %s",
-                mb_name_of(model, MB_INPUT, input), (u[input] - before[input]) / span, since,
-                m->now.t, mb_name_of(model, MB_INPUT, rate), u[rate],
-                mb_name_of(model, MB_INPUT, rate), mb_name_of(model, MB_INPUT, input));
+                "%.6g there; motions and forces take both as given. If %s is the derivative of %s, "
+                "this is the error of inputs that are held over a step: shorter steps make it "
+                "smaller. If not, connect it",
+                of, seen->slope, seen->since, seen->until, by, seen->rate, by, of);
     }
 }
 
@@ -141,25 +210,21 @@ void mb_input_rates(const mb_instance *m, double *rate)
         rate[i] = on_course(m, i, 1, after);
 }
 
-static mb_status refuse_range(mb_instance *m, const mb_variable *v, double value, double t)
-{
-    return mb_refuse(m, MB_DISCARD,
-                     "the derivatives that are given with %s bring it to %.9g at t = %.9g s, out of "
-                     "its range from %.9g to %.9g; take a shorter step or other derivatives",
-                     v->name, value, t, v->minimum, v->maximum);
-}
-
-/* Whether inputs stay finite and in their ranges in a step of length h. */
-static mb_status check_ranges(mb_instance *m, double h)
+/* Whether inputs stay finite in a step of length h; of those that leave their ranges is told. */
+static mb_status check_courses(mb_instance *m, double h)
 {
     enum { PLACES = 8 };
     for (int i = 0; i < m->model->variables; i++) {
         const mb_variable *v = &m->model->variable[i];
         for (int k = 1; v->kind == MB_INPUT && k <= PLACES; k++) {
             const double after = h * k / PLACES, value = on_course(m, v->index, 0, after);
-            if (!isfinite(value) || value < v->minimum || value > v->maximum ||
-                (v->positive && !(value > 0)))
-                return refuse_range(m, v, value, m->saved_now.t + after);
+            const double t = m->saved_now.t + after;
+            if (!isfinite(value))
+                return mb_refuse(m, MB_DISCARD,
+                                 "the derivatives that are given with %s bring it to %g at t = %.9g s, "
+                                 "which is not finite; take a shorter step or other derivatives",
+                                 v->name, value, t);
+            mb_tell_limit(m, v, value, t);
         }
     }
     return MB_OK;
@@ -176,7 +241,7 @@ mb_status mb_begin_courses(mb_instance *m, double end)
     if (m->courses == MB_NO_COURSES)
         return MB_OK;
     m->moving = MB_ON_COURSES;
-    return check_ranges(m, end - m->saved_now.t);
+    return check_courses(m, end - m->saved_now.t);
 }
 
 /* Ends a step: one that has succeeded leaves derivatives where it ends, another one has to be tried

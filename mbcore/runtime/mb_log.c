@@ -183,10 +183,17 @@ mb_status mb_not_provided(mb_instance *m, const char *function)
                                  "it provides"));
 }
 
-const char *mb_name_of(const mb_model *model, mb_kind kind, int index)
+/* The row of a variable, NULL where it has none of its own. */
+const mb_variable *mb_row_of(const mb_model *model, mb_kind kind, int index)
 {
     for (int i = 0; i < model->variables; i++)
         if (model->variable[i].kind == kind && model->variable[i].index == index)
-            return model->variable[i].name;
-    return "?";
+            return &model->variable[i];
+    return NULL;
+}
+
+const char *mb_name_of(const mb_model *model, mb_kind kind, int index)
+{
+    const mb_variable *row = mb_row_of(model, kind, index);
+    return row ? row->name : "?";
 }

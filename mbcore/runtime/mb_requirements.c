@@ -105,4 +105,8 @@ mb_status mb_check(mb_instance *m)
 }
 
 /* Tells what a checked point that is accepted lacks. */
-void mb_tell(mb_instance *m) { tell(m, MB_ALWAYS); }
+void mb_tell(mb_instance *m)
+{
+    tell(m, MB_ALWAYS);
+    mb_tell_limits(m);
+}

@@ -115,8 +115,11 @@ static mb_status check_mode(mb_instance *m, const mb_variable *v)
     }
 }
 
+/* Inputs are kept in their ranges by the model's formulas, whatever is set. */
 int mb_in_range(const mb_variable *v, double value)
 {
+    if (v->kind == MB_INPUT)
+        return isfinite(value);
     return isfinite(value) && (value > 0 || !v->positive) && value >= v->minimum &&
            value <= v->maximum;
 }
@@ -133,7 +136,7 @@ static mb_status check_value(mb_instance *m, const mb_variable *v, double value)
         snprintf(range, sizeof range, "positive");
     else if (v->positive)
         snprintf(range, sizeof range, "positive and at most %.9g", v->maximum);
-    else if (isinf(v->minimum) && isinf(v->maximum))
+    else if (v->kind == MB_INPUT || (isinf(v->minimum) && isinf(v->maximum)))
         snprintf(range, sizeof range, "finite");
     else
         snprintf(range, sizeof range, "from %.9g to %.9g", v->minimum, v->maximum);
@@ -167,14 +170,17 @@ void mb_write(mb_instance *m, unsigned reference, double value)
     double *own = starting && v->kind != MB_INPUT ? mb_own_slot(m, v->kind, v->index) : NULL;
     if (own)
         at = own;
+    mb_tell_limit(m, v, value, m->now.t);
     if (*at == value)
         return;
     *at = value;
     m->fresh = 0;
     if (starting && v->kind == MB_INPUT)
-        mb_start_at_input(m, v->index);
+        mb_start_at_inputs(m);
     else if (starting)
         mb_choose(m);
     if (v->kind == MB_PARAMETER)
         m->parameters_checked = 0;
+    if (v->kind == MB_STATE && !starting)
+        m->begun = 1; /* the importer knows where states are */
 }
