@@ -79,9 +79,53 @@ CHECK(what_cannot_be_assembled_is_an_error)
     mb_free(m);
 }
 
+/* x³ = s: where s = 0 it fits, and Newton's method leaves two thirds of what is left. */
+FUNCTION(cubic_newton)
+{
+    const double x = arg[X][0], violated = x * x * x - arg[S][0];
+    res[0][0] = x - violated / (3 * x * x);
+    res[1][0] = violated;
+}
+
+FUNCTION(cubic_regularity) { res[0][0] = arg[X][0] * arg[X][0]; }
+
+CHECK(a_singular_start_is_told_from_one_that_does_not_fit)
+{
+    mb_instance *m = create(make_model((mb_model){.nx = 1, .nc = 1, .ns = 1, .nr = 1,
+                                                  .newton.call = cubic_newton,
+                                                  .regularity.call = cubic_regularity,
+                                                  .start.call = slide_start}),
+                            MB_CO_SIMULATION);
+    mb_enter_initialization(m);
+    expect(mb_exit_initialization(m) == MB_ERROR, "it was assembled");
+    says(m, "the start at t = 0 s is a singular configuration in part0");
+    mb_free(m);
+}
+
+FUNCTION(pushed)
+{
+    res[0][0] = 3 / arg[P][0];
+    res[0][1] = arg[S][0];
+}
+
+CHECK(a_mass_that_is_set_to_zero_is_named)
+{
+    mb_model *model = make_model((mb_model){.ns = 2, .np = 2, .derivative.call = pushed});
+    variable(model, MB_PARAMETER, 0)->start = 1;
+    mb_instance *m = create(model, MB_CO_SIMULATION);
+    m->now.p[0] = 0;
+    m->fresh = 0;
+    mb_enter_initialization(m);
+    expect(mb_exit_initialization(m) == MB_ERROR, "it was initialized");
+    says(m, "ds0 is not finite");
+    says(m, "of which these are set to 0: p0");
+    expect(strstr(m->message, "p1") == NULL, "a parameter is named that is zero by default");
+    mb_free(m);
+}
+
 CHECK(what_is_out_of_reach_is_discarded_and_forgotten)
 {
-    mb_instance *m = start(slide(), MB_RUNGE_KUTTA, 1e-6);
+    mb_instance *m = start(slide(), MB_METHOD_RK45, 1e-6);
     expect(go(m, 1.5) == MB_DISCARD, "a place out of reach was reached");
     says(m, "part0 stays violated");
     expect(!go(m, 0.6), "%s", m->message);
@@ -107,7 +151,7 @@ CHECK(what_is_violated_most_is_named)
     mb_instance *m = start(make_model((mb_model){.nx = 2, .nc = 2, .ns = 1, .nr = 1,
                                                  .newton.call = slides_newton,
                                                  .start.call = slides_start}),
-                           MB_RUNGE_KUTTA, 1e-6);
+                           MB_METHOD_RK45, 1e-6);
     expect(go(m, 3) == MB_DISCARD, "a place out of reach was reached");
     says(m, "part1 stays violated, from there by 9");
     mb_free(m);
@@ -115,7 +159,7 @@ CHECK(what_is_violated_most_is_named)
 
 CHECK(a_singular_place_is_not_accepted)
 {
-    mb_instance *m = start(slide(), MB_RUNGE_KUTTA, 1e-6);
+    mb_instance *m = start(slide(), MB_METHOD_RK45, 1e-6);
     expect(!go(m, 0.9999) && !mb_accept(m), "%s", m->message);
     m->now.s[0] = 1;
     m->now.x[0] = 1e-10;
@@ -160,7 +204,7 @@ CHECK(what_follows_explicitly_is_placed)
                                                  .place.call = bob_place,
                                                  .regularity.call = slide_regularity,
                                                  .start.call = bob_start}),
-                           MB_RUNGE_KUTTA, 1e-6);
+                           MB_METHOD_RK45, 1e-6);
     near(m->now.x[1], 3, 1e-15, "bob at the start");
     for (double s = -0.9; s < 0.95; s += 0.1) {
         expect(!go(m, s), "%s", m->message);
@@ -180,7 +224,7 @@ CHECK(an_iteration_that_does_not_contract_ends)
 {
     mb_instance *m = start(make_model((mb_model){.nx = 1, .nc = 1, .ns = 1, .nr = 1,
                                                  .newton.call = circling_newton}),
-                           MB_RUNGE_KUTTA, 1e-6);
+                           MB_METHOD_RK45, 1e-6);
     expect(go(m, 1) == MB_DISCARD, "a configuration was found");
     mb_free(m);
 }

@@ -16,7 +16,7 @@ static void listen(fmi2ComponentEnvironment environment, fmi2String name, fmi2St
 static fmi2Component fmi2_instance(fmi2Type type)
 {
     static const fmi2CallbackFunctions functions = {listen, NULL, NULL, NULL, NULL};
-    tested_model = make_model((mb_model){.ns = 1, .nd = 1, .ne = 1});
+    tested_model = make_model((mb_model){.ns = 1, .nu = 1, .nd = 1, .ne = 1});
     fmi2Component c = fmi2Instantiate("name", type, "token", "", &functions, fmi2False, fmi2False);
     expect(c != NULL, "there is no instance: %s", said);
     return c;
@@ -25,7 +25,7 @@ static fmi2Component fmi2_instance(fmi2Type type)
 /* Which functions may be called in which mode; FMI 2.0.5, 3.2.3 and 4.2.4. */
 enum { SETUP, ENTER_INITIALIZATION, EXIT_INITIALIZATION, ENTER_EVENTS, NEW_DISCRETE,
        ENTER_CONTINUOUS, COMPLETED, SET_TIME, SET_STATES, GET_STATES, GET_RATES, GET_INDICATORS,
-       DO_STEP, TERMINATE, GET_NOMINALS, LAST_TIME, RESET, FUNCTIONS };
+       DO_STEP, TERMINATE, GET_NOMINALS, LAST_TIME, SET_INPUT, GET_INPUT, RESET, FUNCTIONS };
 
 static const struct {
     const char *name;
@@ -47,6 +47,8 @@ static const struct {
     {"Terminate", MB_EVENT | MB_CONTINUOUS_TIME, MB_STEP},
     {"GetNominalsOfContinuousStates", MB_ANY_MODE, 0},
     {"GetRealStatus", 0, MB_STEP | MB_TERMINATED},
+    {"SetReal", MB_SETTABLE, MB_SETTABLE},
+    {"GetReal", MB_ANY_MODE, MB_ANY_MODE},
     {"Reset", MB_ANY_MODE, MB_ANY_MODE}};
 
 static fmi2Status call(fmi2Component c, int function)
@@ -55,6 +57,7 @@ static fmi2Status call(fmi2Component c, int function)
     fmi2Boolean a, b;
     fmi2EventInfo info;
     const double now = ((mb_instance *)c)->now.t;
+    const unsigned input = reference(tested_model, MB_INPUT, 0);
     switch (function) {
     case SETUP: return fmi2SetupExperiment(c, 0, 0, 0, 0, 0);
     case ENTER_INITIALIZATION: return fmi2EnterInitializationMode(c);
@@ -71,6 +74,8 @@ static fmi2Status call(fmi2Component c, int function)
     case DO_STEP: return fmi2DoStep(c, now, 0.1, fmi2True);
     case TERMINATE: return fmi2Terminate(c);
     case GET_NOMINALS: return fmi2GetNominalsOfContinuousStates(c, &value, 1);
+    case SET_INPUT: return fmi2SetReal(c, &input, 1, &value);
+    case GET_INPUT: return fmi2GetReal(c, &input, 1, &value);
     case LAST_TIME: return fmi2GetRealStatus(c, fmi2LastSuccessfulTime, &value);
     default: return fmi2Reset(c);
     }

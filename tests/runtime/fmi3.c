@@ -135,7 +135,7 @@ CHECK(fmi3_says_when_it_cannot_go_on)
 /* Which functions may be called in which mode; FMI 3.0.2, 2.3.1, 3.2, 4.2. */
 enum { ENTER_INITIALIZATION, EXIT_INITIALIZATION, ENTER_EVENTS, UPDATE, ENTER_CONTINUOUS, ENTER_STEPS,
        COMPLETED, SET_TIME, SET_STATES, GET_STATES, GET_RATES, GET_INDICATORS, DO_STEP, TERMINATE,
-       GET_NOMINALS, RESET, FUNCTIONS };
+       GET_NOMINALS, SET_INPUT, RESET, FUNCTIONS };
 
 static const struct {
     const char *name;
@@ -156,6 +156,7 @@ static const struct {
     {"DoStep", 0, MB_STEP},
     {"Terminate", MB_RUNNING, MB_RUNNING},
     {"GetNominalsOfContinuousStates", MB_CALCULATING, 0},
+    {"SetFloat64", MB_SETTABLE, MB_SETTABLE},
     {"Reset", MB_ANY_MODE, MB_ANY_MODE}};
 
 static fmi3Status call(fmi3Instance m, int function)
@@ -163,6 +164,7 @@ static fmi3Status call(fmi3Instance m, int function)
     double value = 0;
     fmi3Boolean a, b, c;
     const double now = ((mb_instance *)m)->now.t;
+    const unsigned input = reference(tested_model, MB_INPUT, 0);
     switch (function) {
     case ENTER_INITIALIZATION: return fmi3EnterInitializationMode(m, 0, 0, 0, 0, 0);
     case EXIT_INITIALIZATION: return fmi3ExitInitializationMode(m);
@@ -179,6 +181,7 @@ static fmi3Status call(fmi3Instance m, int function)
     case DO_STEP: return fmi3DoStep(m, now, 0.1, fmi3True, &a, &b, &c, &value);
     case TERMINATE: return fmi3Terminate(m);
     case GET_NOMINALS: return fmi3GetNominalsOfContinuousStates(m, &value, 1);
+    case SET_INPUT: return fmi3SetFloat64(m, &input, 1, &value, 1);
     default: return fmi3Reset(m);
     }
 }

@@ -64,24 +64,24 @@ static void bounce(double restitution, double foretold, int method, int n)
 
 CHECK(a_ball_bounces_at_the_right_times)
 {
-    bounce(0.7, 0, MB_RUNGE_KUTTA, 9);
-    bounce(0.7, 0, MB_FIXED_STEP, 5);
+    bounce(0.7, 0, MB_METHOD_RK45, 9);
+    bounce(0.7, 0, MB_METHOD_classical, 5);
 }
 
 CHECK(flights_that_are_foreseen)
 {
-    bounce(0.5, 1, MB_RUNGE_KUTTA, 12);
-    bounce(0.7, 1, MB_FIXED_STEP, 9);
+    bounce(0.5, 1, MB_METHOD_RK45, 12);
+    bounce(0.7, 1, MB_METHOD_classical, 9);
 }
 
-CHECK(flights_that_last_longer_than_foretold) { bounce(0.5, 0.3, MB_RUNGE_KUTTA, 12); }
-CHECK(flights_that_end_sooner_than_foretold) { bounce(0.5, 1.7, MB_RUNGE_KUTTA, 12); }
+CHECK(flights_that_last_longer_than_foretold) { bounce(0.5, 0.3, MB_METHOD_RK45, 12); }
+CHECK(flights_that_end_sooner_than_foretold) { bounce(0.5, 1.7, MB_METHOD_RK45, 12); }
 
 /* A step ends just beyond an expected event, near which the interpolant does: a flight costs the
  * right-hand side at its start, six more for the step, and no step that would end at the impact. */
 CHECK(a_foreseen_flight_costs_one_step)
 {
-    mb_instance *m = ball(0.9, 1, MB_RUNGE_KUTTA, 1e-6);
+    mb_instance *m = ball(0.9, 1, MB_METHOD_RK45, 1e-6);
     step_to(m, 1, 1);
     const double impacts = m->now.d[1];
     calls = 0;
@@ -94,7 +94,7 @@ CHECK(a_foreseen_flight_costs_one_step)
 
 CHECK(no_impact_occurs_at_the_start)
 {
-    mb_instance *m = ball(0.5, 0, MB_RUNGE_KUTTA, 1e-6);
+    mb_instance *m = ball(0.5, 0, MB_METHOD_RK45, 1e-6);
     mb_reset(m);
     m->now.s[1] = -1e-9; /* below the ground by rounding, on its way up */
     m->now.s[0] = 3;
@@ -128,7 +128,7 @@ CHECK(no_impact_occurs_in_later_rounds_at_the_start)
                                             .indicator.call = lamp_and_ball,
                                             .update.call = lamp_is_lit});
     variable(model, MB_STATE, 1)->start = -1e-9;
-    mb_instance *m = start(model, MB_RUNGE_KUTTA, 1e-6);
+    mb_instance *m = start(model, MB_METHOD_RK45, 1e-6);
     near(m->now.d[0], 1, 0, "mode of the lamp");
     near(m->now.d[2], 0, 0, "number of impacts");
     mb_free(m);
@@ -144,7 +144,7 @@ FUNCTION(ball_breaks)
 
 static void breaks(double which, const char *name)
 {
-    mb_instance *m = ball(0.5, 0, MB_RUNGE_KUTTA, 1e-6);
+    mb_instance *m = ball(0.5, 0, MB_METHOD_RK45, 1e-6);
     ((mb_model *)m->model)->update.call = ball_breaks;
     m->now.p[1] = which;
     m->fresh = 0;
@@ -192,7 +192,7 @@ CHECK(closed_contacts_are_kept_closed)
     const double drifts[] = {3e-14, 1e-12, 3e-11, 1e-6, 1};
     for (int i = 0; i < 5; i++) {
         mb_model *model = slider(drifts[i]);
-        mb_instance *m = start(model, MB_FIXED_STEP, 1);
+        mb_instance *m = start(model, MB_METHOD_classical, 1);
         near(m->now.d[0], 1, 0, "mode of the contact");
         for (int k = 1; k <= 5; k++) {
             step_to(m, k, 1);
@@ -207,7 +207,7 @@ CHECK(a_contact_that_cannot_be_closed_is_refused)
 {
     mb_model *model = slider(1);
     variable(model, MB_PARAMETER, 1)->start = 0.9;
-    mb_instance *m = start(model, MB_FIXED_STEP, 1);
+    mb_instance *m = start(model, MB_METHOD_classical, 1);
     int event;
     expect(mb_do_step(m, 0, 1, &event) == MB_DISCARD, "it was closed");
     says(m, "closed contacts cannot be kept closed");

@@ -62,7 +62,7 @@ static void is_at(mb_instance *m, double angle)
 CHECK(a_far_turn_of_a_crank_ends_on_its_branch)
 {
     const double targets[] = {0.3, 1, 2, PI, -PI, 3 * PI, 4 * PI, 5, -7, 30};
-    mb_instance *m = start(crank(1), MB_RUNGE_KUTTA, 1e-6);
+    mb_instance *m = start(crank(1), MB_METHOD_RK45, 1e-6);
     for (size_t i = 0; i < sizeof targets / sizeof *targets; i++) {
         expect(!go(m, targets[i]), "%s", m->message);
         is_at(m, targets[i]);
@@ -73,7 +73,7 @@ CHECK(a_far_turn_of_a_crank_ends_on_its_branch)
 CHECK(substeps_do_not_change_the_branch_either)
 {
     mb_model *model = crank(1);
-    mb_instance *m = start(model, MB_RUNGE_KUTTA, 1e-6);
+    mb_instance *m = start(model, MB_METHOD_RK45, 1e-6);
     crank_angle = there_and_back;
     expect(!go(m, 1), "%s", m->message);
     is_at(m, PI);
@@ -105,7 +105,7 @@ CHECK(a_jump_that_needs_the_long_way)
     mb_instance *m = start(make_model((mb_model){.nx = 1, .nc = 1, .ns = 1, .nr = 1,
                                                  .newton.call = hinge_newton,
                                                  .regularity.call = hinge_regularity}),
-                           MB_RUNGE_KUTTA, 1e-6);
+                           MB_METHOD_RK45, 1e-6);
     const double targets[] = {1.2, 1.8, -1.8, 2.2, 2.5, 4, -4.2, 5.5};
     for (size_t i = 0; i < sizeof targets / sizeof *targets; i++) {
         expect(!go(m, targets[i]), "%s", m->message);
@@ -120,7 +120,7 @@ static void forgets_the_start(double length, double axle, double angle)
     double right[2];
     mb_model *model = crank(length);
     variable(model, MB_PARAMETER, 1)->start = axle;
-    mb_instance *m = start(model, MB_RUNGE_KUTTA, 1e-6);
+    mb_instance *m = start(model, MB_METHOD_RK45, 1e-6);
     expect(!go(m, angle), "%s", m->message);
     memcpy(right, m->now.x, sizeof right);
     near(hypot(right[0] - axle, right[1]) / length, 1, 4e-16 * (1 + axle / length), "length");
@@ -153,7 +153,7 @@ CHECK(scales_are_powers_of_two)
 {
     const double lengths[] = {1, 1.3e-3, 700}, scales[] = {1, 1.0 / 1024, 512};
     for (int i = 0; i < 3; i++) {
-        mb_instance *m = start(crank(lengths[i]), MB_RUNGE_KUTTA, 1e-6);
+        mb_instance *m = start(crank(lengths[i]), MB_METHOD_RK45, 1e-6);
         near(m->scale[0], scales[i], 0, "scale");
         near(m->per_scale[1] * scales[i], 1, 0, "scale times its inverse");
         mb_free(m);
@@ -184,7 +184,7 @@ CHECK(what_follows_forgets_its_start_too)
     mb_instance *m = start(make_model((mb_model){.nx = 2, .ni = 1, .nc = 1, .ns = 1, .nr = 1,
                                                  .newton.call = pair_newton,
                                                  .place.call = pair_place}),
-                           MB_RUNGE_KUTTA, 1e-6);
+                           MB_METHOD_RK45, 1e-6);
     expect(!go(m, 0.8), "%s", m->message);
     memcpy(right, m->now.x, sizeof right);
     near(right[1], 2 * sin(right[0]), 1e-15, "what follows");

@@ -85,7 +85,7 @@ void step_to(mb_instance *m, double time, int steps)
 
 mb_instance *integrate(mb_model *model, const mb_method *method, double time, int steps)
 {
-    mb_instance *m = start(model, MB_RUNGE_KUTTA, 1e-6);
+    mb_instance *m = start(model, MB_METHOD_RK45, 1e-6);
     m->method = method;
     for (int k = 0; k < steps; k++) {
         double error;

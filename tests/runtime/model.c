@@ -143,8 +143,8 @@ static void complete_variables(made *of)
     mb_variable *method = solver(model, 0), *tolerance = solver(model, 1), *step = solver(model, 2);
     mb_variable *most = solver(model, MB_SOLVER_MOST_EVALUATIONS);
     method->type = MB_ENUMERATION;
-    method->minimum = method->start = MB_RUNGE_KUTTA;
-    method->maximum = MB_FIXED_STEP;
+    method->minimum = method->start = MB_METHOD_RK45;
+    method->maximum = MB_METHOD_classical;
     method->available = 7;
     tolerance->start = 1e-6;
     step->start = 0.01;

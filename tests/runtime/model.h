@@ -18,7 +18,7 @@
  *     {
  *         mb_model *stone = make_model((mb_model){.ns = 2, .derivative.call = fall});
  *         variable(stone, MB_STATE, 1)->start = 10;
- *         mb_instance *m = start(stone, MB_RUNGE_KUTTA, 1e-9);
+ *         mb_instance *m = start(stone, MB_METHOD_RK45, 1e-9);
  *         step_to(m, 1, 4);
  *         near(m->now.s[1], 10 - 9.81 / 2, 1e-12, "height");
  *         mb_free(m);

@@ -14,7 +14,7 @@ static void modes_at_start(double indicator, double first, double second)
     mb_model *model = make_model((mb_model){
         .ns = 1, .np = 1, .nd = 2, .ne = 2, .band = band, .indicator.call = exclusive});
     variable(model, MB_PARAMETER, 0)->start = indicator;
-    mb_instance *m = start(model, MB_FIXED_STEP, 1);
+    mb_instance *m = start(model, MB_METHOD_classical, 1);
     near(m->now.d[0], first, 0, "mode of the first");
     near(m->now.d[1], second, 0, "mode of the second");
     mb_free(m);

@@ -63,7 +63,7 @@ static void same_instances(const mb_instance *m, const mb_instance *other, const
 CHECK(a_failed_step_is_rolled_back)
 {
     mb_model *model = driven_slide();
-    mb_instance *m = start(model, MB_RUNGE_KUTTA, 1e-6), *other = start(model, MB_RUNGE_KUTTA, 1e-6);
+    mb_instance *m = start(model, MB_METHOD_RK45, 1e-6), *other = start(model, MB_METHOD_RK45, 1e-6);
     set_input(m, 0.5);
     set_input(other, 0.5);
     step_to(m, 1, 7);
@@ -86,7 +86,7 @@ CHECK(a_failed_step_is_rolled_back)
 
 CHECK(the_same_failure_twice_ends_the_simulation)
 {
-    mb_instance *m = start(driven_slide(), MB_RUNGE_KUTTA, 1e-6);
+    mb_instance *m = start(driven_slide(), MB_METHOD_RK45, 1e-6);
     set_input(m, 1.5);
     const struct {
         double size;
@@ -111,7 +111,7 @@ CHECK(a_step_that_is_impossible_is_refused)
 {
     const double steps[][2] = {{0.5, 0.1}, {0, -0.1}, {0, 0},        {0, NAN},
                                {NAN, 0.1}, {0, INFINITY}, {1e-4, 0.1}, {-1e-9, 0.1}};
-    mb_instance *m = start(driven_slide(), MB_RUNGE_KUTTA, 1e-6);
+    mb_instance *m = start(driven_slide(), MB_METHOD_RK45, 1e-6);
     int event;
     for (int i = 0; i < 8; i++)
         expect(mb_do_step(m, steps[i][0], steps[i][1], &event) == MB_ERROR,
@@ -122,7 +122,7 @@ CHECK(a_step_that_is_impossible_is_refused)
 
 CHECK(requirements_hold_all_along)
 {
-    mb_instance *m = start(driven_slide(), MB_RUNGE_KUTTA, 1e-6);
+    mb_instance *m = start(driven_slide(), MB_METHOD_RK45, 1e-6);
     set_input(m, -2.5);
     expect(step(m, 0.1) == MB_DISCARD, "what must hold is violated");
     says(m, "part0: must be positive (it is -2.5 at t = 0 s)");
@@ -174,7 +174,7 @@ CHECK(requirements_of_parameters_and_of_the_start)
 
 CHECK(inputs_are_held_over_a_step)
 {
-    for (int method = MB_RUNGE_KUTTA; method <= MB_FIXED_STEP; method++) {
+    for (int method = MB_METHOD_RK45; method <= MB_METHOD_classical; method++) {
         mb_instance *m = start(driven_slide(), method, 1e-6);
         const double speeds[] = {0.25, -0.5, 1};
         for (int i = 0; i < 3; i++) {
@@ -202,7 +202,7 @@ CHECK(what_is_read_after_a_failed_step_is_what_was_before)
     mb_model *model = make_model((mb_model){.ns = 1, .ny = 1, .nq = 1, .derivative.call = grow,
                                             .output.call = twice, .require.call = below_three});
     variable(model, MB_STATE, 0)->start = 1;
-    mb_instance *m = start(model, MB_RUNGE_KUTTA, 1e-6);
+    mb_instance *m = start(model, MB_METHOD_RK45, 1e-6);
     double rate;
     expect(step(m, 2) == MB_DISCARD, "what must hold is violated");
     expect(!mb_get_rates(m, &rate, 1) && !mb_provide(m, MB_OBSERVED), "%s", m->message);
@@ -216,7 +216,7 @@ FUNCTION(guarded) { res[0][0] = arg[S][0] < 0 ? NAN : -4 * arg[S][0]; }
 
 CHECK(a_step_that_cannot_be_evaluated_is_tried_shorter)
 {
-    for (int method = MB_RUNGE_KUTTA; method <= MB_FIXED_STEP; method += 2) {
+    for (int method = MB_METHOD_RK45; method <= MB_METHOD_classical; method += 2) {
         mb_model *model = make_model((mb_model){.ns = 1, .derivative.call = guarded});
         variable(model, MB_STATE, 0)->start = 1;
         solver(model, 2)->start = 1;
@@ -273,7 +273,7 @@ CHECK(values_in_common_are_those_of_their_point)
                                             .output = {.call = as_kept,
                                                        .extras = 1,
                                                        .extra = {MB_EXTRA_kept}}});
-    mb_instance *m = start(model, MB_RUNGE_KUTTA, 1e-6);
+    mb_instance *m = start(model, MB_METHOD_RK45, 1e-6);
     double *places[] = {&m->now.p[0], &m->now.u[0], &m->now.s[0], &m->now.t};
     const double weights[] = {100, 10, 1, 0.1};
     double right = 0;

@@ -77,7 +77,7 @@ static void stops_at_the_bottom(int method, double tolerance, double step)
 /* No later than at the lowest point, and no more than a few steps before. */
 static void stops_ahead(double step)
 {
-    mb_instance *m = start(pendulum(), MB_FIXED_STEP, 1e-6);
+    mb_instance *m = start(pendulum(), MB_METHOD_classical, 1e-6);
     m->now.p[m->model->np - MB_SOLVER_PARAMETERS + 2] = step;
     int event;
     mb_status status = MB_OK;
@@ -92,16 +92,16 @@ static void stops_ahead(double step)
 
 CHECK(a_pendulum_by_its_height_stops_in_short_steps)
 {
-    stops_at_the_bottom(MB_RUNGE_KUTTA, 1e-6, 1e-3);
-    stops_at_the_bottom(MB_RUNGE_KUTTA, 1e-9, 1e-3);
-    stops_at_the_bottom(MB_ROSENBROCK, 1e-6, 1e-3);
+    stops_at_the_bottom(MB_METHOD_RK45, 1e-6, 1e-3);
+    stops_at_the_bottom(MB_METHOD_RK45, 1e-9, 1e-3);
+    stops_at_the_bottom(MB_METHOD_rosenbrock, 1e-6, 1e-3);
 }
 
 CHECK(a_pendulum_by_its_height_stops_in_long_steps)
 {
-    stops_at_the_bottom(MB_RUNGE_KUTTA, 1e-4, 0.1);
-    stops_at_the_bottom(MB_RUNGE_KUTTA, 1e-12, 2);
-    stops_at_the_bottom(MB_ROSENBROCK, 1e-4, 2);
+    stops_at_the_bottom(MB_METHOD_RK45, 1e-4, 0.1);
+    stops_at_the_bottom(MB_METHOD_RK45, 1e-12, 2);
+    stops_at_the_bottom(MB_METHOD_rosenbrock, 1e-4, 2);
 }
 
 CHECK(fixed_steps_do_not_step_across_the_bottom)
@@ -129,7 +129,7 @@ static int measured_in_ten_steps(int measures_without_inputs, double *s)
                                              .start.call = pendulum_start,
                                              .derivative.call = pendulum_rates,
                                              .regularity.call = counted_regularity});
-    mb_instance *m = start(pushed, MB_FIXED_STEP, 1e-6);
+    mb_instance *m = start(pushed, MB_METHOD_classical, 1e-6);
     int event;
     for (int k = 0; k <= 10; k++) {
         measured = k > 1 ? measured : 0;
@@ -188,15 +188,15 @@ static void measures_come_with_rates(int method)
     }
     same_bytes(s[1], s[0], 2, "states before the step that failed");
     expect(!strcmp(message[1], message[0]), "messages: %s, %s", message[1], message[0]);
-    if (method == MB_FIXED_STEP) /* its steps end without a rate */
+    if (method == MB_METHOD_classical) /* its steps end without a rate */
         expect(count[1] >= 100 && count[1] <= count[0], "%d measures", count[1]);
     else /* others are taken inside steps that are looked into */
         expect(count[0] - count[1] >= 100, "%d measures in place of %d", count[1], count[0]);
 }
 
-CHECK(measures_come_with_rates_in_adaptive_steps) { measures_come_with_rates(MB_RUNGE_KUTTA); }
-CHECK(measures_come_with_rates_in_stiff_steps) { measures_come_with_rates(MB_ROSENBROCK); }
-CHECK(measures_come_with_rates_in_equal_steps) { measures_come_with_rates(MB_FIXED_STEP); }
+CHECK(measures_come_with_rates_in_adaptive_steps) { measures_come_with_rates(MB_METHOD_RK45); }
+CHECK(measures_come_with_rates_in_stiff_steps) { measures_come_with_rates(MB_METHOD_rosenbrock); }
+CHECK(measures_come_with_rates_in_equal_steps) { measures_come_with_rates(MB_METHOD_classical); }
 
 /* The integrator of an importer in equal steps of the classical method, and `on_the_way` before its
  * lowest point, goes on as in time t = 2 BOTTOM - t'. */
@@ -243,12 +243,186 @@ FUNCTION(trembling)
 CHECK(creeping_ends_by_name)
 {
     mb_instance *m = start(make_model((mb_model){.ns = 2, .derivative.call = trembling}),
-                           MB_RUNGE_KUTTA, 1e-6);
+                           MB_METHOD_RK45, 1e-6);
     int event;
     m->now.s[1] = 1e-3;
     m->fresh = 0;
     expect(mb_do_step(m, 0, 10, &event) == MB_DISCARD, "it is given up");
     says(m, "next to no progress");
     says(m, "s0");
+    mb_free(m);
+}
+
+/* 1e5 rad/s beside a block that becomes nearly singular, and stays so. */
+FUNCTION(fast)
+{
+    res[0][0] = -1e10 * arg[S][1];
+    res[0][1] = arg[S][0];
+}
+
+FUNCTION(soon_small) { res[0][0] = arg[T][0] < 1e-3 ? 1 : 1e-3; }
+
+FUNCTION(in_place)
+{
+    res[0][0] = 1;
+    res[1][0] = 0;
+}
+
+CHECK(creeping_beside_a_singular_place_ends_by_its_name)
+{
+    mb_instance *m = start(make_model((mb_model){.ns = 2, .nx = 1, .nc = 1, .nr = 1,
+                                                 .newton.call = in_place,
+                                                 .start.call = pendulum_start,
+                                                 .derivative.call = fast,
+                                                 .regularity.call = soon_small}),
+                           MB_METHOD_RK45, 1e-6);
+    int event;
+    m->now.s[1] = 1e-3;
+    m->fresh = 0;
+    expect(mb_do_step(m, 0, 10, &event) == MB_DISCARD, "it is given up");
+    says(m, "singular");
+    says(m, "part0");
+    expect(m->evaluations < 400000, "%ld evaluations", m->evaluations);
+    mb_free(m);
+}
+
+/* A measure that is the state s1 itself, which changes at the rate s0; an event reverses the rate where
+ * the state has fallen to p0. */
+FUNCTION(gliding)
+{
+    res[0][0] = 0;
+    res[0][1] = arg[S][0];
+}
+
+FUNCTION(measured_state) { res[0][0] = arg[S][1]; }
+FUNCTION(fallen) { res[0][0] = arg[P][0] - arg[S][1]; }
+
+FUNCTION(reverse)
+{
+    res[0][0] = arg[D][0] + arg[EXTRA][0];
+    res[1][0] = arg[EXTRA][0] > 0 ? -arg[S][0] : arg[S][0];
+    res[1][1] = arg[S][1];
+}
+
+/* In equal steps of 0.1 s, from a measure with a rate, turned back at a place where there is one. */
+static mb_instance *glide(double from, double rate, double turned)
+{
+    const int events = turned > 0;
+    mb_model *model = make_model((mb_model){.ns = 2, .np = 1, .nd = events, .ne = events,
+                                            .contacts = events, .nx = 1, .nr = 1,
+                                            .derivative.call = gliding,
+                                            .indicator.call = fallen,
+                                            .update.call = reverse,
+                                            .regularity.call = measured_state});
+    variable(model, MB_STATE, 0)->start = rate;
+    variable(model, MB_STATE, 1)->start = from;
+    variable(model, MB_PARAMETER, 0)->start = turned;
+    solver(model, 2)->start = 0.1;
+    return start(model, MB_METHOD_classical, 1e-6);
+}
+
+CHECK(a_measure_that_vanishes_is_refused_ahead_from_either_side)
+{
+    for (int sign = -1; sign <= 1; sign += 2) {
+        mb_instance *m = glide(1.05 * sign, -sign, 0);
+        int event;
+        mb_status status = MB_OK;
+        while (!status && m->now.t < 2)
+            status = mb_do_step(m, m->now.t, 0.1, &event);
+        expect(status == MB_DISCARD, "from %d: it stops, not at t = %g", sign, m->now.t);
+        says(m, "singular configuration at t = 1.05 s");
+        says(m, "of its largest at t = 1 s");
+        mb_free(m);
+    }
+}
+
+CHECK(a_measure_that_an_event_turns_back_is_no_obstacle)
+{
+    mb_instance *m = glide(1, -1, 0.012);
+    step_to(m, 1.6, 1);
+    near(m->now.s[1], 0.012 + (1.6 - 0.988), 1e-12, "measure");
+    mb_free(m);
+}
+
+CHECK(a_trial_on_the_other_branch_has_passed_a_zero)
+{
+    for (int sign = -1; sign <= 1; sign += 2) {
+        mb_instance *m = glide(sign, 0, 0);
+        const double beside[] = {-sign}, near_by[] = {0.9 * sign};
+        mb_forget_trials(m);
+        mb_note_trial(m, near_by);
+        near(m->lowest[0], 0.9, 0, "lowest on the branch");
+        mb_note_trial(m, beside);
+        near(m->lowest[0], 0, 0, "lowest beyond a zero");
+        m->lowest[0] = m->highest[0] = 1;
+        m->trend[0] = -sign;
+        expect(mb_suspect(m, 0, 0.7), "from %d: a measure that falls is looked at", sign);
+        expect(!mb_suspect(m, 0, -0.7), "from %d: one that rises is not", sign);
+        mb_free(m);
+    }
+}
+
+/* A disk that is rocked as 1.6 sin t stays where its states are; its centre is at the height x, and
+ * below the floor within 0.2 s of t = pi / 2: less than any step takes. */
+static double rocked(double t) { return cos(1.6 * sin(t)); }
+
+FUNCTION(rocked_newton)
+{
+    res[0][0] = rocked(arg[T][0]);
+    res[1][0] = arg[X][0] - rocked(arg[T][0]);
+}
+
+FUNCTION(rocked_start)
+{
+    res[0][0] = 1;
+    res[1][0] = 1;
+}
+
+FUNCTION(resting) { res[0][0] = 0; }
+
+FUNCTION(height_required)
+{
+    res[0][0] = arg[X][0];
+    res[1][0] = arg[X][0];
+}
+
+static mb_model *rocked_disk(void)
+{
+    static const int limit[] = {0};
+    return make_model((mb_model){.ns = 1, .nx = 1, .nc = 1, .nr = 1, .nq = 1, .limits = 1,
+                                 .limit = limit, .newton.call = rocked_newton,
+                                 .start.call = rocked_start, .derivative.call = resting,
+                                 .change.call = resting, .require.call = height_required,
+                                 .regularity.call = pendulum_regularity});
+}
+
+CHECK(a_limit_is_seen_that_is_passed_and_passed_back_inside_a_step)
+{
+    static const int METHOD[] = {MB_METHOD_RK45, MB_METHOD_rosenbrock, MB_METHOD_classical};
+    for (int k = 0; k < 3; k++) {
+        mb_instance *m = start(rocked_disk(), METHOD[k], 1e-6);
+        int event;
+        expect(!mb_do_step(m, 0, 0.1, &event), "a step before: %s", m->message);
+        expect(mb_do_step(m, 0.1, 2.9, &event) == MB_DISCARD, "it is not passed");
+        says(m, "part0 is reached at t = 1.379"); /* arcsin(pi / 2 / 1.6) = 1.37944 */
+        says(m, "must be positive");
+        mb_free(m);
+    }
+}
+
+CHECK(model_exchange_sees_a_limit_that_is_passed_and_passed_back)
+{
+    mb_instance *m = create(rocked_disk(), MB_MODEL_EXCHANGE);
+    initialize(m);
+    int changed, enter;
+    expect(!mb_update_discrete_states(m, &changed), "an event update");
+    expect(!mb_leave_event_mode(m, MB_CONTINUOUS_TIME), "the end of event mode");
+    for (int k = 1; k <= 3; k++) {
+        const double t[] = {0, 0.6, 1.3, 1.9};
+        const mb_status expected = k < 3 ? MB_OK : MB_DISCARD;
+        expect(!mb_set_time(m, t[k]), "%s", m->message);
+        expect(mb_completed_step(m, &enter) == expected, "at t = %g: %s", t[k], m->message);
+    }
+    says(m, "part0");
     mb_free(m);
 }

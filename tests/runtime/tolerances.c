@@ -43,14 +43,14 @@ static void keeps_tolerance(int method)
 
 CHECK(errors_are_in_the_order_of_the_tolerance)
 {
-    keeps_tolerance(MB_RUNGE_KUTTA);
-    keeps_tolerance(MB_ROSENBROCK);
+    keeps_tolerance(MB_METHOD_RK45);
+    keeps_tolerance(MB_METHOD_rosenbrock);
 }
 
 CHECK(the_importer_s_tolerance_comes_first)
 {
     mb_model *model = turning();
-    mb_instance *m = start(model, MB_ROSENBROCK, 1e-3), *own = start(model, MB_ROSENBROCK, 1e-8);
+    mb_instance *m = start(model, MB_METHOD_rosenbrock, 1e-3), *own = start(model, MB_METHOD_rosenbrock, 1e-8);
     mb_reset(m);
     m->now.p[1] = 1e-3;
     expect(!mb_set_experiment(m, 0, 1, 1e-8), "%s", m->message);
@@ -68,7 +68,7 @@ CHECK(the_importer_s_tolerance_comes_first)
 CHECK(no_tolerance_is_tighter_than_rounding_allows)
 {
     mb_model *model = turning();
-    mb_instance *m = start(model, MB_RUNGE_KUTTA, 1e-30), *same = start(model, MB_RUNGE_KUTTA, 1e-13);
+    mb_instance *m = start(model, MB_METHOD_RK45, 1e-30), *same = start(model, MB_METHOD_RK45, 1e-13);
     m->now.p[1] = 1e-30;
     step_to(m, 1, 1);
     step_to(same, 1, 1);
@@ -88,17 +88,17 @@ static void chooses(int method, double tolerance, const mb_method *right)
 
 CHECK(tight_tolerances_take_the_method_of_order_8)
 {
-    chooses(MB_RUNGE_KUTTA, 1e-7, &mb_runge_kutta);
-    chooses(MB_RUNGE_KUTTA, 0.99e-7, &mb_runge_kutta_8);
-    chooses(MB_ROSENBROCK, 1e-9, &mb_rosenbrock);
-    chooses(MB_FIXED_STEP, 1e-9, &mb_fixed_step);
+    chooses(MB_METHOD_RK45, 1e-7, &mb_method_RK45);
+    chooses(MB_METHOD_RK45, 0.99e-7, &mb_method_DOP853);
+    chooses(MB_METHOD_rosenbrock, 1e-9, &mb_method_rosenbrock);
+    chooses(MB_METHOD_classical, 1e-9, &mb_method_classical);
 }
 
 CHECK(the_norm_of_an_error)
 {
     mb_model *model = turning();
     variable(model, MB_STATE, 1)->nominal = 3;
-    mb_instance *m = start(model, MB_RUNGE_KUTTA, 1e-4);
+    mb_instance *m = start(model, MB_METHOD_RK45, 1e-4);
     const double from[] = {-2, 0}, to[] = {1, 4}, difference[] = {3e-4, -14e-4};
     memcpy(m->accepted.s, from, sizeof from);
     memcpy(m->now.s, to, sizeof to);
@@ -127,7 +127,7 @@ static double estimate(const mb_method *method, double n, double h)
         model = make_model((mb_model){.ns = 1, .np = 1, .derivative.call = power_of_time,
                                       .change.call = power_tangent});
     variable(model, MB_PARAMETER, 0)->start = n;
-    mb_instance *m = start(model, MB_RUNGE_KUTTA, 1);
+    mb_instance *m = start(model, MB_METHOD_RK45, 1);
     m->method = method;
     double error = NAN;
     expect(!mb_evaluate(m, MB_DERIVED) && (!method->prepare || !method->prepare(m)), "rate");
@@ -150,7 +150,7 @@ CHECK(the_estimate_of_order_5_is_the_embedded_solution_of_order_4)
             embedded += b[i] * pow(c[i], n);
         const double right = pow(h, n + 1) * fabs(1.0 / (n + 1) - embedded);
         if (n < 5) /* beyond, the solution is not exact */
-            near(estimate(&mb_runge_kutta, n, h), n < 4 ? 0 : right, 1e-15, "estimate");
+            near(estimate(&mb_method_RK45, n, h), n < 4 ? 0 : right, 1e-15, "estimate");
     }
 }
 
@@ -169,23 +169,23 @@ CHECK(the_estimate_of_order_8_combines_those_of_orders_5_and_3)
             first += fifth[i] * pow(c[i], n);
         first = scale * fabs(first);
         const double right = first * first / sqrt(first * first + 0.01 * second * second);
-        near(estimate(&mb_runge_kutta_8, n, h) / right, 1, 1e-10, "estimate");
+        near(estimate(&mb_method_DOP853, n, h) / right, 1, 1e-10, "estimate");
     }
 }
 
 CHECK(estimates_vanish_where_the_embedded_solution_is_exact)
 {
     for (int n = 0; n < 5; n++)
-        near(estimate(&mb_runge_kutta_8, n, 0.7), 0, 1e-14, "estimate of order 8");
+        near(estimate(&mb_method_DOP853, n, 0.7), 0, 1e-14, "estimate of order 8");
     for (int n = 0; n < 3; n++)
-        near(estimate(&mb_rosenbrock, n, 0.7), 0, 1e-14, "estimate of rosenbrock");
-    expect(estimate(&mb_runge_kutta_8, 6, 0.7) > 1e-8, "no estimate of order 8");
-    expect(estimate(&mb_rosenbrock, 3, 0.7) > 1e-4, "no estimate of rosenbrock");
+        near(estimate(&mb_method_rosenbrock, n, 0.7), 0, 1e-14, "estimate of rosenbrock");
+    expect(estimate(&mb_method_DOP853, 6, 0.7) > 1e-8, "no estimate of order 8");
+    expect(estimate(&mb_method_rosenbrock, 3, 0.7) > 1e-4, "no estimate of rosenbrock");
 }
 
 CHECK(estimates_grow_as_the_step_size_control_expects)
 {
-    const mb_method *methods[] = {&mb_runge_kutta, &mb_runge_kutta_8, &mb_rosenbrock};
+    const mb_method *methods[] = {&mb_method_RK45, &mb_method_DOP853, &mb_method_rosenbrock};
     for (int i = 0; i < 3; i++) {
         const double n = 1 / methods[i]->exponent - 1; /* the lowest power that is seen */
         const double ratio = estimate(methods[i], 9, 0.5) / estimate(methods[i], 9, 0.25);
@@ -200,7 +200,7 @@ static int calls_of_fixed_steps(double step_size)
 {
     mb_model *model = turning();
     solver(model, 2)->start = step_size;
-    mb_instance *m = start(model, MB_FIXED_STEP, 1e-6);
+    mb_instance *m = start(model, MB_METHOD_classical, 1e-6);
     calls = 0;
     step_to(m, 1, 1);
     step_to(m, 2, 1);
@@ -227,7 +227,7 @@ static int calls_for(mb_instance *m, double time, int steps)
 CHECK(short_communication_steps_do_not_shorten_later_ones)
 {
     mb_model *model = turning();
-    mb_instance *m = start(model, MB_RUNGE_KUTTA, 1e-6), *fresh = start(model, MB_RUNGE_KUTTA, 1e-6);
+    mb_instance *m = start(model, MB_METHOD_RK45, 1e-6), *fresh = start(model, MB_METHOD_RK45, 1e-6);
     step_to(m, 5, 1);
     step_to(fresh, 5, 1);
     const int in_short_steps = calls_for(m, 5 + 1e-6, 100);
@@ -251,7 +251,7 @@ FUNCTION(pulse_tangent)
 CHECK(steps_that_are_too_long_are_repeated)
 {
     const double tolerances[] = {1e-4, 1e-6, 1e-9};
-    for (int method = MB_RUNGE_KUTTA; method <= MB_ROSENBROCK; method++)
+    for (int method = MB_METHOD_RK45; method <= MB_METHOD_rosenbrock; method++)
         for (int i = 0; i < 3; i++) {
             mb_instance *m = start(make_model((mb_model){.ns = 1, .derivative.call = pulse,
                                                          .change.call = pulse_tangent}),

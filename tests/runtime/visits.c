@@ -138,7 +138,7 @@ static fmi3Status step(importer *i, double to, int *early, double *last)
 
 CHECK(inputs_given_on_the_way_act_as_ones_that_are_built_in)
 {
-    for (int method = MB_RUNGE_KUTTA; method <= MB_FIXED_STEP; method++) {
+    for (int method = MB_METHOD_RK45; method <= MB_METHOD_classical; method++) {
         mb_model *model = make_model((mb_model){.ns = 1, .derivative.call = driven_by_time,
                                                 .change.call = change_in_time});
         mb_instance *right = start(model, method, 1e-10);
@@ -163,7 +163,7 @@ CHECK(outputs_alone_may_be_taken_on_the_way)
     importer i = {.returns_at = INFINITY};
     double last;
     int early;
-    visited(visited_model(0), MB_RUNGE_KUTTA, &i);
+    visited(visited_model(0), MB_METHOD_RK45, &i);
     expect(!step(&i, 1, &early, &last), "%s", said);
     expect(i.calls == i.finished && i.finished >= 4 && i.last == 1, "%d calls", i.calls);
     near(get(i.m, MB_STATE), tanh(1), 1e-9, "state with the input held");
@@ -177,7 +177,7 @@ CHECK(an_early_return_is_made_where_the_importer_asks_for_it)
         importer i = {.gives = 1, .returns_from = 0.3, .returns_at = times[k]};
         double last;
         int early;
-        visited(visited_model(0), MB_RUNGE_KUTTA, &i);
+        visited(visited_model(0), MB_METHOD_RK45, &i);
         expect(!step(&i, 1, &early, &last), "%s", said);
         near(early, k < 2, 0, "early return");
         if (k == 1)
@@ -188,7 +188,7 @@ CHECK(an_early_return_is_made_where_the_importer_asks_for_it)
         i.returns_from = INFINITY;
         expect(!step(&i, 2, &early, &last) && !early, "%s", said);
         mb_instance *right = start(make_model((mb_model){.ns = 1, .derivative.call = driven_by_time}),
-                                   MB_RUNGE_KUTTA, 1e-10);
+                                   MB_METHOD_RK45, 1e-10);
         step_to(right, 2, 4);
         near(((mb_instance *)i.m)->now.s[0], right->now.s[0], 2e-9, "state");
         mb_free(right);
@@ -201,7 +201,7 @@ CHECK(an_event_is_found_where_an_input_given_on_the_way_brings_it_about)
     importer i = {.gives = 1, .returns_at = INFINITY};
     double last;
     int early;
-    mb_instance *m = visited(visited_model(1), MB_RUNGE_KUTTA, &i);
+    mb_instance *m = visited(visited_model(1), MB_METHOD_RK45, &i);
     expect(!step(&i, 1, &early, &last), "%s", said);
     near(m->now.d[1], asin(0.5) / 3, 1e-12, "time of the event");
     fmi3FreeInstance(m);
@@ -247,7 +247,7 @@ CHECK(what_is_not_allowed_on_the_way_ends_the_step)
         importer i = {.gives = 1, .returns_at = INFINITY, .misbehave = mistakes[k]};
         double last;
         int early;
-        mb_instance *m = visited(visited_model(0), MB_RUNGE_KUTTA, &i);
+        mb_instance *m = visited(visited_model(0), MB_METHOD_RK45, &i);
         expect(step(&i, 1, &early, &last) == fmi3Error, "the step succeeds");
         expect(strstr(said, "intermediate update") != NULL, "%s", said);
         near(m->now.t + m->now.s[0], 0, 0, "time and state");
