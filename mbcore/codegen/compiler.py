@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import errno
 import importlib.util
 import os
 import shlex
@@ -11,7 +12,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from mbcore.codegen.platforms import Platform, this_platform
+from mbcore.model.workspace import workspace
 
 FLAGS = ("-std=c99", "-fvisibility=hidden", "-ffp-contract=off", "-fno-tree-slp-vectorize")
 # Vectors of statements beside each other are looked for in more than linear time, and give nothing
@@ -27,6 +28,20 @@ LONGEST = 1800.0
 """Seconds that one call of a compiler may take by default."""
 _RUNNING: set[subprocess.Popen] = set()
 """Compilers at work, to be ended where the work is interrupted."""
+_WATCHED = """
+exec 3<&0
+(read _; kill -s KILL 0) <&3 >/dev/null 2>&1 &
+"$0" "$@" </dev/null 3<&-
+status=$?
+exec 2>/dev/null
+kill $!
+exit $status
+"""
+"""Runs a command beside a shell that waits for the end of its input and then ends all of them.
+
+A compiler starts others, so that a signal to itself alone would let them run on where the process
+that waits for it is killed.
+"""
 _Task = TypeVar("_Task")
 _Result = TypeVar("_Result")
 _PROBE = (
@@ -78,9 +93,13 @@ class Compiler:
 
 def _finish(line: Sequence[str], timeout: float) -> tuple[int, str]:
     """Run a command; return its exit status and what it said. It leaves no process behind."""
+    if os.name == "posix" and shutil.which(line[0]) is None:
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
+    watched = ("/bin/sh", "-c", _WATCHED, *line) if os.name == "posix" else line
     # A session of its own, for a compiler starts others, which must end with it.
     with subprocess.Popen(
-        line,
+        watched,
+        stdin=subprocess.PIPE,  # whose end tells that this process has ended
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         text=True,
@@ -89,13 +108,24 @@ def _finish(line: Sequence[str], timeout: float) -> tuple[int, str]:
     ) as process:
         _RUNNING.add(process)
         try:
-            _, said = process.communicate(timeout=timeout)
+            said = _said_in_the_end(process, timeout)
         except BaseException:
             _end(process)
             raise
         finally:
             _RUNNING.discard(process)
     return process.returncode, said
+
+
+def _said_in_the_end(process: subprocess.Popen, timeout: float) -> str:
+    """Return what a command has said when it has ended; its input stays open until then."""
+    assert process.stdin is not None
+    held, process.stdin = process.stdin, None  # communicate would close it
+    try:
+        return str(process.communicate(timeout=timeout)[1])
+    finally:
+        with contextlib.suppress(OSError):
+            held.close()
 
 
 def _end(process: subprocess.Popen) -> None:
@@ -167,13 +197,23 @@ def in_threads(
 
 def candidates(here: Platform) -> Iterator[tuple[str, ...]]:
     """Give the commands that may be C compilers here, the preferred one first."""
-    if os.environ.get("CC"):
-        yield tuple(shlex.split(os.environ["CC"]))
+    if os.environ.get("CC", "").strip():
+        yield _named_by_user(os.environ["CC"])
     for name in ("cc", "gcc", "clang"):
         if shutil.which(name):
             yield (name,)
     if _has_ziglang():
         yield _ziglang(here)
+
+
+def _named_by_user(command: str) -> tuple[str, ...]:
+    try:
+        return tuple(shlex.split(command))
+    except ValueError as error:
+        raise CompilerError(
+            f"the environment variable CC = {command!r} is no command ({error}); correct it, as in "
+            "'gcc -m64', or unset it"
+        ) from error
 
 
 def _has_ziglang() -> bool:
@@ -204,7 +244,7 @@ def _zig() -> tuple[str, ...]:
 
 def _probe(compiler: Compiler) -> None:
     """Build a library and load it."""
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+    with workspace() as folder:
         source = Path(folder) / "probe.c"
         source.write_text(_PROBE)
         library = source.with_suffix(compiler.platform.suffix)

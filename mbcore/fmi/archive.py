@@ -12,6 +12,8 @@ from mbcore.fmi.component import Terminal
 from mbcore.fmi.platforms import Platform
 from mbcore.fmi.sources import source_files
 from mbcore.fmi.terminals import terminals_and_icons
+from mbcore.fmi.universal import libraries2
+from mbcore.model.files import writing
 
 _TIMESTAMP = (1980, 1, 1, 0, 0, 0)
 _BINARY_SUFFIXES = (".so", ".dll", ".dylib")
@@ -40,10 +42,7 @@ def files2(contents: Contents, description: bytes) -> dict[str, bytes]:
         "modelDescription.xml": description,
         "model.png": contents.icon,
         **_terminals(contents),
-        **{
-            platform.library("2.0", contents.name): library
-            for platform, library in contents.libraries.items()
-        },
+        **libraries2(contents.name, contents.libraries),
         **_sources(contents, "2.0"),
         **_documentation(contents),
     }
@@ -64,8 +63,19 @@ def files3(contents: Contents, description: bytes) -> dict[str, bytes]:
 
 
 def write(path: Path, files: Mapping[str, bytes]) -> Path:
-    """Write an archive; the file appears complete or not at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    """Write an archive; the file appears complete or not at all.
+
+    Raises
+    ------
+    ModelError
+        It cannot be written; names the path and why.
+    """
+    with writing("export", path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return _written(path, files)
+
+
+def _written(path: Path, files: Mapping[str, bytes]) -> Path:
     # A name of its own, so that two builds at once do not meet, and in the same folder, so that
     # taking the final name is one step.
     handle, name = tempfile.mkstemp(prefix=f".{path.stem}.", suffix=".part", dir=path.parent)
@@ -75,7 +85,7 @@ def write(path: Path, files: Mapping[str, bytes]) -> Path:
             _fill(archive, files)
         with zipfile.ZipFile(partial) as archive:
             if (damaged := archive.testzip()) is not None:
-                raise OSError(f"{path}: {damaged} was not written as it should be; try again")
+                raise OSError(f"{damaged} was not written as it should be")
         partial.chmod(0o644)
         return partial.replace(path)
     except BaseException:  # an interruption, too, leaves nothing behind

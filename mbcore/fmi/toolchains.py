@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from mbcore.fmi.compiler import (
@@ -19,16 +18,20 @@ from mbcore.fmi.compiler import (
     in_threads,
 )
 from mbcore.fmi.platforms import Platform, platforms_named
+from mbcore.integrators.method import Method
+from mbcore.integrators.table import methods
 from mbcore.model import checks
 from mbcore.model.errors import warn_user
+from mbcore.model.workspace import workspace
 
 
 @dataclass(frozen=True)
 class Toolchain:
-    """A compiler and the runtime's objects it has made."""
+    """A compiler and the runtime's objects it has made, with the methods of that time."""
 
     compiler: Compiler
     runtime: tuple[Path, ...]
+    methods: tuple[Method, ...] = field(default_factory=methods)
 
 
 @contextmanager
@@ -58,10 +61,11 @@ def toolchains(
         There is no compiler for any of them, or all fail.
     """
     checks.real("export", "compiler_timeout", compiler_timeout, above=0, unit="s")
+    wanted = platforms_named(platforms)
     find = find_cross_compiler if platforms else lambda _, timeout: find_compiler(timeout)
-    with tempfile.TemporaryDirectory(prefix="mbcore_") as folder:
+    with workspace() as folder:
         made, missing = [], {}
-        for platform in platforms_named(platforms):
+        for platform in wanted:
             own = Path(folder) / platform.name
             own.mkdir()
             try:
@@ -93,11 +97,16 @@ def compile_libraries(
     Raises
     ------
     CompilerError
-        All compilers fail.
+        All compilers fail, or methods of integration have been added since they were prepared.
     """
+    if any(tool.methods != methods() for tool in tools):
+        raise CompilerError(
+            f"{name}: methods of integration were added or removed after the toolchains were made; "
+            "make them anew"
+        )
 
     def compile_for(tool: Toolchain) -> bytes | CompilerError:
-        with tempfile.TemporaryDirectory(prefix="mbcore_") as folder:
+        with workspace() as folder:
             try:
                 library = compile_library(tool.compiler, source, name, tool.runtime, Path(folder))
             except CompilerError as error:

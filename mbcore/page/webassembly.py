@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from pathlib import Path
 
 import casadi as ca
@@ -15,6 +14,7 @@ from mbcore.codegen.program import program
 from mbcore.codegen.statements import statements
 from mbcore.equations.functions import POINT
 from mbcore.fmi.compiler import FACES, fmi_headers
+from mbcore.model.workspace import workspace
 
 WEBASSEMBLY = Platform("wasm32-wasi", "wasm32-wasi", ".wasm", "wasm32-wasi")
 OWN = Path(__file__).parent / "c"
@@ -64,7 +64,7 @@ def compile_page(name: str, model: str, scene: str, timeout: float = LONGEST) ->
     # The pieces of a long function are called once each, and put into one again they would take
     # a compiler for WebAssembly more than linear time.
     in_pieces = Compiler((*compiler.command, "-fno-inline"), WEBASSEMBLY, timeout)
-    with tempfile.TemporaryDirectory(prefix="mbcore_") as written:
+    with workspace() as written:
         folder = Path(written)
         places = (RUNTIME, write_headers(folder), fmi_headers())
         sources = sorted([*RUNTIME.glob("*.c"), *FACES.glob("mb_fmi3*.c"), *OWN.glob("*.c")])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import gzip
-import json
 import re
 from collections.abc import Callable
 from functools import cache
@@ -16,7 +15,7 @@ from typing import Any
 from mbcore.codegen.c_model import generate
 from mbcore.codegen.compiler import LONGEST
 from mbcore.codegen.rows import Table
-from mbcore.drawing.bundle import joined
+from mbcore.drawing.bundle import in_script, joined
 from mbcore.drawing.scene import Scene
 from mbcore.equations.equations import Equations
 from mbcore.fmi import documentation, prechecks
@@ -147,8 +146,8 @@ def _page(component: Component, rows: Table, model: dict[str, Any], module: byte
         "name": escape(component.name),
         "description": escape(component.description),
         "style": _asset("uplot/uPlot.min.css") + _asset("page.css"),
-        "model": _json(model),
-        "words": _json(words),
+        "model": in_script(model),
+        "words": in_script(words),
         "module": _letters(gzip.compress(module, 9, mtime=0)),
         "script": _script(),
     }
@@ -164,11 +163,6 @@ def _script() -> str:
 @cache
 def _asset(name: str) -> str:
     return (ASSETS / name).read_text("utf-8")
-
-
-def _json(value: Any) -> str:
-    """Return JSON that ends no script, whatever texts are in it."""
-    return json.dumps(value, allow_nan=False).replace("<", "\\u003c")
 
 
 def _letters(data: bytes) -> str:

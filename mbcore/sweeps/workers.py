@@ -11,6 +11,7 @@ from typing import Any
 
 from threadpoolctl import threadpool_limits
 
+from mbcore.model.parent import end_with_parent
 from mbcore.sweeps.outcome import Outcome, Task, outcome
 from mbcore.sweeps.portions import Portion, Portions
 
@@ -59,6 +60,7 @@ def serve(connection: Connection, task: Task, place: Any, stopped: Any) -> None:
     stopped : shared number
         Not zero: stop after the present point.
     """
+    end_with_parent()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that asks stops this one
     with threadpool_limits(1):
         while portion := _next(connection):

@@ -1,0 +1,49 @@
+"""Files that users name: what may be one, and what is said of one that cannot be written."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from mbcore.model.errors import ModelError
+
+
+def file_path(owner: str, given: object) -> Path:
+    """Return the path that a user gives.
+
+    Raises
+    ------
+    ModelError
+        If it is no text and no path, or empty, or no file system can hold it.
+    """
+    if not isinstance(given, str | os.PathLike) or not str(given).strip():
+        raise ModelError(f"{owner}: {given!r} is no file; give its name, as in 'results.csv'")
+    try:
+        os.fsencode(given)
+    except ValueError:
+        known = False
+    else:
+        known = "\0" not in os.fspath(given)
+    if not known:
+        raise ModelError(f"{owner}: {given!r} holds a sign that no file's name can; take it out")
+    return Path(given)
+
+
+@contextmanager
+def writing(owner: str, path: Path) -> Iterator[None]:
+    """Name the file and what to do where writing it fails: a full disk, a missing folder.
+
+    Raises
+    ------
+    ModelError
+        In the place of an ``OSError``.
+    """
+    try:
+        yield
+    except OSError as error:
+        why = error.strerror or str(error)
+        raise ModelError(
+            f"{owner}: {path} cannot be written: {why}; make room for it, or give another place"
+        ) from error
