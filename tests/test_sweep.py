@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
 import sys
 import textwrap
 import time
+import warnings
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,7 +20,9 @@ from pendulum import pendulum
 from scipy import stats
 
 from mbcore import (
+    Body,
     Linearizer,
+    Model,
     ModelError,
     ModelWarning,
     SimulationError,
@@ -28,7 +33,9 @@ from mbcore import (
     steady_motions,
     sweep,
 )
+from mbcore.equations.equations import Equations
 from mbcore.fmus import rolling_disk
+from mbcore.sweeps.identity import digest_of, digest_of_equations, identity_of
 
 LENGTHS, DAMPINGS = [0.3, 0.5, 0.9], [0.0, 0.4]
 GRID = {"rod.length": LENGTHS, "pivot.damping": DAMPINGS}
@@ -324,13 +331,189 @@ def test_a_file_of_another_sweep_is_refused(tmp_path: Path) -> None:
     task = linearizations(pendulum, HANGING, give=["M", "growth"])
     first = sweep(task, GRID, workers=1, keep=file)
     assert same_bytes(sweep(task, GRID, workers=1, keep=file), first)
-    with pytest.raises(ModelError, match="another points"):
+    with pytest.raises(ModelError, match="with other points; give"):
         sweep(task, {**GRID, "pivot.damping": [0.0]}, workers=1, keep=file)
-    with pytest.raises(ModelError, match="another task"):
+    with pytest.raises(ModelError, match="with another task "):
         sweep(linearizations(pendulum, HANGING), GRID, workers=1, keep=file)
     file.write_text("nothing")
     with pytest.raises(ModelError, match="holds no sweep"):
         sweep(task, GRID, workers=1, keep=file)
+
+
+def oscillator(mass: float = 1.0, role: str = "spring", start: float = 0.1) -> Model:
+    """Return a mass on a spring of 4 N/m, whose name says nothing of its numbers."""
+    model = Model("oscillator")
+    point = model.point("body", (0.0, 0.0))
+    point.y.fix()
+    model.add(Body("body", point, None, mass=mass))
+    point.x.dof("x", "v", start).law(4 * point.position[0] ** (3 if role == "cubic" else 1))
+    model.parameter("unused", 1.0, minimum=0.0)
+    return model
+
+
+def stiff(equations: Equations, **options: Any) -> Any:
+    return simulations(equations, 1.0, outputs=["x"], **options)
+
+
+MASSES = {"x": [0.1, 0.2]}
+CHANGED = {
+    "a mass": (stiff(oscillator(5.0).equations()), "model"),
+    "a law": (stiff(oscillator(role="cubic").equations()), "model"),
+    "a start value": (stiff(oscillator(start=0.3).equations()), "model"),
+    "an option": (stiff(oscillator().equations(), rtol=1e-4), "task"),
+    "an end": (simulations(oscillator().equations(), 2.0, outputs=["x"]), "task"),
+    "a result": (simulations(oscillator().equations(), 1.0, outputs=["v"]), "task"),
+}
+
+
+@pytest.mark.parametrize("what", CHANGED)
+def test_what_was_kept_of_a_model_of_the_same_name_is_refused(what: str, tmp_path: Path) -> None:
+    """The final value of a mass on a spring is a cos(ω t) with ω² = k/m, and m is in no name."""
+    file, (changed, kind) = tmp_path / "kept.npz", CHANGED[what]
+    first = sweep(stiff(oscillator().equations()), MASSES, workers=1, keep=file)
+    np.testing.assert_allclose(first["x.final"], np.cos(2.0) * first.x, rtol=1e-5)
+    with pytest.raises(
+        ModelError, match=rf"kept\.npz holds a sweep with another {kind} .*delete it"
+    ):
+        sweep(changed, MASSES, workers=1, keep=file)
+    again = sweep(stiff(oscillator().equations()), MASSES, workers=1, keep=file)
+    assert same_bytes(again, first), "equations that are made anew are the same"
+
+
+def test_masses_that_cancel_and_long_settings_tell_sweeps_apart() -> None:
+    """Nothing pulls at a free mass: its rates are the same for every one."""
+
+    def free(mass: float) -> Equations:
+        model = oscillator(mass)
+        model.nodes["body"].x.laws.clear()
+        return model.equations()
+
+    assert digest_of_equations(free(1.0)) == digest_of_equations(free(1.0))
+    assert digest_of_equations(free(1.0)) != digest_of_equations(free(5.0))
+    times = np.linspace(0.0, 1.0, 3000)  # NumPy shows the ends of so many only
+    other = np.where(np.arange(3000) == 1500, times + 1e-9, times)
+    tasks = [stiff(free(1.0), samples=at) for at in (times, other)]
+    assert tasks[0].title == tasks[1].title
+    assert identity_of(tasks[0]).change_from(identity_of(tasks[1])).startswith("task")
+
+
+TASKS = """
+    from functools import partial
+
+    K, TABLE = {stiffness}, {{"mass": {mass}, "names": {{"a", "b", "c"}}}}
+
+    def rate(x):
+        return K * x {more}
+
+    def task(point):
+        def inner():
+            return rate(point["x"]) / TABLE["mass"]
+        return inner()
+
+    class Task:
+        def __init__(self, gain):
+            self.gain = gain
+        def __call__(self, point):
+            return self.gain * rate(point["x"])
+
+    tasks = [task, Task({gain}), partial(task, {gain}), Task(1.0).__call__]
+"""
+
+
+def test_digests_of_functions_follow_what_they_use() -> None:
+    def digests(**changed: Any) -> list[str]:
+        values = {"stiffness": 2.0, "mass": 3.0, "more": "", "gain": 4.0, **changed}
+        scope: dict[str, Any] = {"__name__": "__main__"}
+        exec(compile(textwrap.dedent(TASKS).format(**values), "<input>", "exec"), scope)
+        return [digest_of(task) for task in scope["tasks"]]
+
+    def differ(**changed: Any) -> list[bool]:
+        return [a != b for a, b in zip(digests(), digests(**changed), strict=True)]
+
+    assert not any(differ())
+    assert all(differ(stiffness=2.5)) and all(differ(more="+ 1"))
+    assert differ(mass=5.0) == [True, False, True, False]
+    assert differ(gain=5.0) == [False, True, True, False]
+
+
+@pytest.mark.heavy
+def test_digests_are_the_same_in_every_process() -> None:
+    lines = f"""
+        import sys; sys.path[:0] = [{str(Path(__file__).parent)!r}]
+        from pendulum import pendulum
+        from mbcore import linearizations, sweep
+        from mbcore.fmus import clearance_joint
+        from mbcore.sweeps.identity import identity_of
+        for model in (pendulum, clearance_joint.model):
+            task = linearizations(model, summary := {{"a": 1.0}})
+            print(identity_of(task), identity_of(lambda p: {{"x", "y", "z"}} and sweep(task, p)))
+    """
+    said = {
+        subprocess.run(
+            [sys.executable, "-c", textwrap.dedent(lines)],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(said) == 1 and "equations='" in said.pop()
+
+
+def test_what_failed_is_tried_again_and_what_was_warned_of_is_told_again(tmp_path: Path) -> None:
+    file, broken = tmp_path / "kept.npz", tmp_path / "broken"
+    broken.touch()
+
+    def task(point: dict[str, float]) -> dict[str, xarray.DataArray]:
+        if point["x"] == 1 and broken.exists():
+            raise ValueError("not yet")
+        if point["x"] == 2:
+            warnings.warn("is large", ModelWarning, stacklevel=1)
+        rows = [f"row {i}" for i in range(2)]
+        return {
+            "first": xarray.DataArray([point["x"]], {"place": [7.5]}),
+            "second": xarray.DataArray(np.full((2, 3), point["x"]), {"row": rows, "s": [1, 2, 4]}),
+        }
+
+    calls = [lambda: sweep(task, {"x": np.arange(3)}, workers=1, keep=file)] * 3
+    with (
+        pytest.warns(ModelWarning, match="the task warned at 1 of 3"),
+        pytest.warns(ModelWarning, match="1 of 3 points have no value.* x = 1: ValueError"),
+    ):
+        assert np.isnan(calls[0]().second[1]).all()
+    broken.unlink()
+    found = []
+    for call in calls[1:]:
+        with pytest.warns(ModelWarning, match="warned at 1 of 3 points, first at x = 2: .*large"):
+            found.append(call())
+    assert (found[0].second == [[[x] * 3] * 2 for x in range(3)]).all()
+    assert found[0].row.values.tolist() == ["row 0", "row 1"]
+    assert found[0].s.values.tolist() == [1, 2, 4] and found[0].place.values.tolist() == [7.5]
+    assert same_bytes(found[1], found[0]) and (found[1].error == "").all()
+
+
+@pytest.mark.parametrize("lost", ["about", "done", "array 0", "column 0", "identity", "format"])
+def test_a_damaged_file_is_refused(lost: str, tmp_path: Path) -> None:
+    file = tmp_path / "kept.npz"
+    sweep(square, {"x": [1.0, 2.0]}, workers=1, keep=file)
+    with np.load(file) as held:
+        parts = {name: held[name] for name in held.files if name != lost}
+    if lost in ("identity", "format"):
+        about = json.loads(str(parts["about"]))
+        about.pop("identity") if lost == "identity" else about.update(format=1)
+        parts["about"] = np.array(json.dumps(about))
+    np.savez(file, **parts)
+    with pytest.raises(ModelError, match=r"kept\.npz (holds no sweep|was kept by an older mbcore)"):
+        sweep(square, {"x": [1.0, 2.0]}, workers=1, keep=file)
+    parts["done"] = np.ones(5)
+    np.savez(file, **parts)
+    with pytest.raises(ModelError, match="delete it"):
+        sweep(square, {"x": [1.0, 2.0]}, workers=1, keep=file)
+
+
+def square(point: dict[str, float]) -> float:
+    return point["x"] ** 2
 
 
 SCRIPT = """

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import os
 import time
-import zipfile
+from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -13,14 +14,15 @@ import numpy as np
 
 from mbcore.model.errors import ModelError
 from mbcore.sweeps.gathered import Gathered
-from mbcore.sweeps.outcome import Labelled
+from mbcore.sweeps.identity import Identity, identity_of
+from mbcore.sweeps.outcome import Labelled, Task
 from mbcore.sweeps.points import Points
 
 EVERY = 10.0
 """Seconds between two writings at least."""
 SHARE = 20
 """Times as long as a writing takes that is waited at least until the next one."""
-FORMAT = 1
+FORMAT = 2
 
 
 class Keeper:
@@ -32,8 +34,8 @@ class Keeper:
         The file; None for none.
     gathered : Gathered
         What is written, and gets what was written before.
-    title : str
-        What the task does.
+    task : callable
+        What is evaluated; the file goes on only with the same.
 
     Raises
     ------
@@ -41,12 +43,15 @@ class Keeper:
         If the file is no ``.npz``, has no folder, or holds another sweep.
     """
 
-    def __init__(self, path: str | Path | None, gathered: Gathered, title: str) -> None:
-        self._gathered, self._title = gathered, title
+    def __init__(self, path: str | Path | None, gathered: Gathered, task: Task) -> None:
+        self._gathered = gathered
         self._path = None if path is None else _checked(path)
         self._next = time.monotonic() + EVERY
-        if self._path is not None and self._path.exists():
-            _load(self._path, gathered, title)
+        if self._path is None:
+            return
+        self._identity = identity_of(task)
+        if self._path.exists():
+            _load(self._path, gathered, self._identity)
 
     def now_and_then(self) -> None:
         """Write if the last time is long enough ago."""
@@ -61,7 +66,7 @@ class Keeper:
         temporary = self._path.with_name(f"{self._path.name}.{os.getpid()}.part")
         try:
             with temporary.open("wb") as file:
-                np.savez(file, **_packed(self._gathered, self._title))
+                np.savez(file, **_packed(self._gathered, self._identity))
             temporary.replace(self._path)
         finally:
             temporary.unlink(missing_ok=True)
@@ -81,11 +86,11 @@ def _checked(path: str | Path) -> Path:
     return target
 
 
-def _packed(gathered: Gathered, title: str) -> dict[str, Any]:
+def _packed(gathered: Gathered, identity: Identity) -> dict[str, Any]:
     points = gathered.points
     about = {
         "format": FORMAT,
-        "title": title,
+        "identity": asdict(identity),
         "grid": points.grid,
         "columns": list(points.columns),
         "names": list(gathered.arrays),
@@ -109,7 +114,7 @@ def _packed(gathered: Gathered, title: str) -> dict[str, Any]:
     return packed
 
 
-def _load(path: Path, gathered: Gathered, title: str) -> None:
+def _load(path: Path, gathered: Gathered, identity: Identity) -> None:
     """Begin with what a file holds; points that had failed count as not evaluated.
 
     Raises
@@ -121,31 +126,66 @@ def _load(path: Path, gathered: Gathered, title: str) -> None:
         with np.load(path, allow_pickle=False) as file:
             held = {name: file[name] for name in file.files}
         about = json.loads(str(held["about"]))
-        assert about["format"] == FORMAT
-    except (OSError, ValueError, KeyError, AssertionError, zipfile.BadZipFile) as error:
+        if about["format"] < FORMAT:
+            raise ModelError(
+                f"sweep: {path.name} was kept by an older mbcore, which did not note of what "
+                "model; give another name, or delete it"
+            )
+        _refuse_another(path, about, held, gathered.points, identity)
+        _take_over(gathered, about, held)
+    except (ModelError, MemoryError):
+        raise
+    except Exception as error:  # of whatever was written there
         raise ModelError(
             f"sweep: {path.name} holds no sweep ({type(error).__name__}: {error}); give another "
             "name, or delete it"
         ) from error
+
+
+def _refuse_another(
+    path: Path,
+    about: Mapping[str, Any],
+    held: Mapping[str, np.ndarray],
+    points: Points,
+    identity: Identity,
+) -> None:
+    """Refuse a file of another sweep."""
+    change = identity.change_from(Identity(**about["identity"]))
+    other = f"another {change}" if change else ""
     columns = {name: held[f"column {i}"] for i, name in enumerate(about["columns"])}
-    other = "task" if about["title"] != title else "points"
-    if about["title"] != title or not Points(columns, about["grid"]).same_as(gathered.points):
-        was = f" ({about['title']}; now {title})" if other == "task" else ""
+    if not other and not Points(columns, about["grid"]).same_as(points):
+        other = "other points"
+    if other:
         raise ModelError(
-            f"sweep: {path.name} holds a sweep with another {other}{was}; give another name, or "
-            "delete it"
+            f"sweep: {path.name} holds a sweep with {other}; give another name, or delete it"
         )
-    gathered.done[:] = held["done"]
-    gathered.done[[int(k) for k in about["errors"]]] = False
-    gathered.warnings = {int(k): v for k, v in about["warnings"].items()}
-    if about["names"]:
-        arrays = {name: held[f"array {i}"] for i, name in enumerate(about["names"])}
-        layout = {}
-        for i, (name, array) in enumerate(arrays.items()):
-            part = about["layout"][name]
-            own = part["dimensions"]
-            along = {d: held[f"coordinate {i} {j}"] for j, d in enumerate(part["coordinates"])}
-            layout[name] = Labelled(
-                array[0], None if own is None else tuple(own), part["attributes"], along
-            )
+
+
+def _take_over(
+    gathered: Gathered, about: Mapping[str, Any], held: Mapping[str, np.ndarray]
+) -> None:
+    """Begin with values that were kept.
+
+    Raises
+    ------
+    ValueError
+        If they are not as many as the points.
+    """
+    arrays = {name: held[f"array {i}"] for i, name in enumerate(about["names"])}
+    done = held["done"].astype(bool)
+    if {len(done), *map(len, arrays.values())} != {len(gathered.points)}:
+        raise ValueError("values of another number than its points")
+    layout = {}
+    for i, (name, array) in enumerate(arrays.items()):
+        part = about["layout"][name]
+        own = part["dimensions"]
+        along = {d: held[f"coordinate {i} {j}"] for j, d in enumerate(part["coordinates"])}
+        layout[name] = Labelled(
+            array[0], None if own is None else tuple(own), part["attributes"], along
+        )
+    failed = [int(k) for k in about["errors"]]
+    warnings = {int(k): v for k, v in about["warnings"].items()}
+    done[failed] = False
+    gathered.done[:], gathered.warnings = done, warnings
+    if arrays:
         gathered.start(arrays, layout)

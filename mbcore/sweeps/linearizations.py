@@ -46,11 +46,12 @@ class Linearizations(ModelTask):
     ) -> None:
         super().__init__(source, about, parameters, inputs)
         checks.choice("linearizations", "motion", motion, ("actual", "held"))
-        if isinstance(give, str) or not give:
-            raise ModelError(f"linearizations: give = {give!r}; give a list, as in ['stable']")
-        for name in give:
+        self.give = checks.names("linearizations", "give", give, "stable")
+        if not self.give:
+            raise ModelError("linearizations: give is empty; give a list, as in ['stable']")
+        for name in self.give:
             checks.choice("linearizations", "give", name, (*STABILITY, *MATRICES))
-        self.motion, self.unsteady, self.give = motion, unsteady, tuple(give)
+        self.motion, self.unsteady = motion, unsteady
 
     def prepare(self) -> None:
         """Make the linearizer."""

@@ -61,12 +61,17 @@ class ModelTask(ABC):
     @property
     def title(self) -> str:
         """What is done with what, in one line; tells whether two sweeps do the same."""
-        settings = [
-            f"{name} = {_shown(value)}"
+        settings = [f"{name} = {_shown(value)}" for name, value in self.settings.items()]
+        return f"{type(self).__name__} of {self.source.title}, {', '.join(settings)}"
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """All that was given beside the equations, by name."""
+        return {
+            name: value
             for name, value in vars(self).items()
             if name not in ("source", "_kinds") and not _is_none(value)
-        ]
-        return f"{type(self).__name__} of {self.source.title}, {', '.join(settings)}"
+        }
 
     @abstractmethod
     def __call__(self, point: Point) -> Any:

@@ -41,12 +41,10 @@ class Simulations(ModelTask):
                 "simulations: summary is a function of a Result, and says itself what is returned; "
                 "leave outputs out"
             )
-        if isinstance(outputs, str):
-            raise ModelError(f"simulations: outputs = {outputs!r}; give a list, [{outputs!r}]")
         if unknown := sorted(options.keys() - inspect.signature(simulate).parameters.keys()):
             raise ModelError(f"simulations: simulate has no argument {', '.join(unknown)}")
         self.until = checks.real("simulations", "until", until, above=0.0, unit="s")
-        self.outputs = None if outputs is None else tuple(outputs)
+        self.outputs = None if outputs is None else checks.names("simulations", "outputs", outputs)
         self.samples, self.summary, self.options = samples, summary, dict(options)
 
     def prepare(self) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from mbcore.analysis.linearize import linearizer_of
 from mbcore.analysis.steady import steady_motion
+from mbcore.model import checks
 from mbcore.model.variables import Value
 from mbcore.sweeps.model_task import ModelTask, by_name
 from mbcore.sweeps.outcome import Labelled, scalar, stability
@@ -27,7 +28,8 @@ class SteadyMotions(ModelTask):
         linearized: bool,
     ) -> None:
         super().__init__(source, conditions, parameters, inputs)
-        self.find, self.guess = tuple(find), by_name("guess", guess)
+        self.find = checks.names("steady_motions", "find", find, "u")
+        self.guess = by_name("guess", guess)
         self.linearized = bool(linearized)
 
     def prepare(self) -> None:

@@ -15,6 +15,7 @@ from mbcore.model import checks
 from mbcore.model.errors import ModelError, SimulationError, warn_user
 from mbcore.sweeps.cluster import OnCluster, threads_of
 from mbcore.sweeps.gathered import Gathered
+from mbcore.sweeps.identity import title_of
 from mbcore.sweeps.kept import Keeper
 from mbcore.sweeps.model_task import ModelTask
 from mbcore.sweeps.outcome import Outcome, Task
@@ -79,8 +80,9 @@ def sweep(
         Show a bar on sweeps that take longer than two seconds.
     keep : str or path, optional
         A file, ``.npz``, in which what is found is kept meanwhile. If it exists, the same sweep
-        goes on from there: points without a value are evaluated, those that had failed again. The
-        file does not know what is inside of a function: delete it when that has changed.
+        goes on from there: points without a value are evaluated, those that had failed again. A
+        file of other equations, points, settings or functions is refused; it does not know what
+        functions read from files.
     errors : {"keep", "raise"}
         What is done where the task fails: keep the message, or stop with it.
     start_method : {"fork", "spawn", "forkserver"}, optional
@@ -101,7 +103,7 @@ def sweep(
     ModelError
         If parameters are empty, unknown, not finite or clash with names of results; if there are
         more points than the memory holds; if the task returns nothing with numbers, or other
-        shapes than at other points.
+        shapes than at other points; if the kept file is of another sweep.
     SimulationError
         If the task fails at all points, or at one where ``errors="raise"``.
     """
@@ -120,11 +122,11 @@ def sweep(
     if isinstance(task, ModelTask):
         task.prepare()
     gathered = Gathered(points)
-    keeper = Keeper(keep, gathered, _title(task))
+    keeper = Keeper(keep, gathered, task)
     portions = Portions(points, np.flatnonzero(~gathered.done).tolist(), count)
     backend = _backend(task, portions, count, client, start_method)
     interrupted = _gather(backend, gathered, keeper, progress, errors == "raise")
-    attributes: dict[str, Any] = {"task": _title(task)}
+    attributes: dict[str, Any] = {"task": title_of(task)}
     if samples is not None:
         attributes |= {"seed": seed, "design": design}
     if interrupted:
@@ -225,10 +227,3 @@ def _workers(workers: int | None, client: Any) -> int:
     if isinstance(workers, bool) or not isinstance(workers, int | np.integer) or workers < 1:
         raise ModelError(f"sweep: workers = {workers!r}; give a number of processes, as in 2")
     return int(workers)
-
-
-def _title(task: Task) -> str:
-    title = getattr(task, "title", None)
-    if isinstance(title, str):
-        return title
-    return f"{getattr(task, '__module__', '')}.{getattr(task, '__qualname__', type(task).__name__)}"
