@@ -32,8 +32,10 @@ from mbcore.codegen.compiler import CompilerError, find_compiler
 from mbcore.codegen.platforms import this_platform
 from mbcore.contact.impact import Impact
 from mbcore.elements import Body
+from mbcore.integrators.table import methods_in_c
 from mbcore.native import cache, sources
-from mbcore.native.library import METHODS
+from mbcore.native.cache import cache_folder
+from mbcore.native.trust import refuse_strange
 
 
 def pulled() -> Model:
@@ -107,7 +109,7 @@ def largest_difference(python: Result, c: Result) -> float:
     )
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", [m.name for m in methods_in_c()])
 def test_every_method_follows_a_damped_oscillation(spring: Equations, method: str) -> None:
     """x'' + 0.1 x' + 4 x = 0 from 1 m at rest, also between the ends of steps."""
     run = simulate(
@@ -226,6 +228,71 @@ def test_a_damaged_library_is_made_again(monkeypatch: pytest.MonkeyPatch, tmp_pa
     library.write_bytes(whole[: len(whole) // 2])
     simulate(pulled().equations(), 0.1, backend="c")
     assert library.read_bytes() == whole
+
+
+STRANGER = 54321
+"""A user who is nobody on this machine."""
+by_root = pytest.mark.skipif(
+    sys.platform == "win32" or os.getuid() != 0, reason="only root gives files to others"
+)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows keeps rights in another form")
+@pytest.mark.parametrize("mode", [0o777, 0o757, 0o1777, 0o700])
+def test_a_cache_that_others_can_write_is_refused(mode: int, tmp_path: Path) -> None:
+    """What all can write passes where it is sticky, as where temporary files are."""
+    shared, inside = tmp_path / "shared", tmp_path / "shared" / "cache"
+    inside.mkdir(parents=True, mode=0o700)
+    shared.chmod(mode)
+    for folder in (shared, inside):
+        if mode in (0o1777, 0o700):
+            refuse_strange(folder, "remedy")
+            continue
+        words = rf"{shared} can be written by others \(mode {mode:04o}\).*chmod go-w.*remedy"
+        with pytest.raises(CompilerError, match=words):
+            refuse_strange(folder, "remedy")
+
+
+@by_root
+def test_nothing_is_loaded_from_a_stranger_s_folder(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    folder = tmp_path / "theirs" / "cache"
+    folder.mkdir(parents=True)
+    monkeypatch.setenv("MBCORE_CACHE", str(folder))
+    for place in (folder, folder.parent):
+        os.chown(place, STRANGER, STRANGER)
+        with pytest.raises(
+            CompilerError, match=rf"{place} belongs to somebody .user 54321.*MBCORE"
+        ):
+            cache_folder()
+        os.chown(place, 0, 0)
+    assert cache_folder() == folder
+
+
+@by_root
+@pytest.mark.heavy
+def test_a_stranger_s_library_is_refused_and_one_that_others_can_write_made_again(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("MBCORE_CACHE", str(tmp_path))
+    tmp_path.chmod(0o1777)
+    simulate(pulled().equations(), 0.1, backend="c")
+    (library,) = tmp_path.glob(f"*{this_platform().suffix}")
+    (objects,) = (place for place in tmp_path.glob("runtime-*") if place.is_dir())
+    assert library.stat().st_mode & 0o077 == objects.stat().st_mode & 0o077 == 0
+    for place in (library, objects):
+        os.chown(place, STRANGER, STRANGER)
+        if place == objects:
+            library.unlink()
+        with pytest.raises(CompilerError, match=f"{place} belongs to .*, so nothing is loaded"):
+            simulate(pulled().equations(), 0.1, backend="c")
+        os.chown(place, 0, 0)
+    simulate(pulled().equations(), 0.1, backend="c")
+    library.chmod(0o722)
+    first = library.stat().st_mtime_ns
+    simulate(pulled().equations(), 0.1, backend="c")
+    assert library.stat().st_mtime_ns > first and library.stat().st_mode & 0o022 == 0
 
 
 def _noting_compiler(folder: Path) -> tuple[str, Path]:

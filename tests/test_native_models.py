@@ -29,7 +29,7 @@ from mbcore.fmus import (
     vehicle,
     vehicle_grip,
 )
-from mbcore.native.library import METHODS
+from mbcore.integrators.table import methods_in_c
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,7 @@ def test_singular_configurations_are_refused_in_the_same_words(name: str) -> Non
 
 def _in_c(*args: object, **options: object) -> Result:
     """Simulate in C where Python was not asked for."""
-    if options.get("method", "DOP853") in list(METHODS):
+    if options.get("method", "DOP853") in [m.name for m in methods_in_c()]:
         options.setdefault("backend", "c")
     return simulate(*args, **options)  # type: ignore[arg-type]
 

@@ -12,20 +12,23 @@ import hashlib
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 
 from filelock import FileLock
 from platformdirs import user_cache_path
 
 from mbcore.codegen.compiler import FLAGS, Compiler, CompilerError, candidates, find_compiler
+from mbcore.codegen.headers import methods_headers
 from mbcore.codegen.libraries import compile_files, compile_model, link
 from mbcore.codegen.platforms import this_platform
+from mbcore.model.workspace import workspace
 from mbcore.native.sources import LOADED, copied
+from mbcore.native.trust import is_own, refuse_strange
 
 VARIABLE = "MBCORE_CACHE"
 """Environment variable that names the folder."""
+REMEDY = f"set {VARIABLE} to a folder of yours, or simulate with backend='python'"
 MOST_BYTES = 500_000_000
 """Size of the folder above which the libraries that were used longest ago are deleted."""
 _DIGEST = ".sha256"
@@ -40,7 +43,8 @@ def cache_folder() -> Path:
     Raises
     ------
     CompilerError
-        It cannot be made or written.
+        It cannot be made or written, or others can write it, too: they could put in libraries that
+        this process would load.
     """
     given = os.environ.get(VARIABLE)
     folder = Path(given) if given else user_cache_path("mbcore", appauthor=False)
@@ -53,6 +57,7 @@ def cache_folder() -> Path:
             f"compiled equations cannot be kept in {folder} ({error.strerror}); set {VARIABLE} to "
             "a folder that can be written, or simulate with backend='python'"
         ) from error
+    refuse_strange(folder, REMEDY)
     return folder
 
 
@@ -99,13 +104,15 @@ def _made(folder: Path, compiler: Compiler, source: str) -> Path:
     with FileLock(library.with_suffix(".lock")):
         if _is_sound(library):
             return library
-        with _working(folder) as work:
+        with workspace(folder) as work:
             model = compile_model(compiler, source, "equations", copied(work), work)
             target = work / library.name
+            objects = _runtime(folder, compiler)
             try:
-                link(compiler, [*_runtime(folder, compiler), model], target)
+                link(compiler, [*objects, model], target)
             except CompilerError:  # of objects that something has damaged
                 link(compiler, [*_runtime(folder, compiler, anew=True), model], target)
+            target.chmod(0o700)  # whatever the user's mask lets others do
             digest = target.with_suffix(_DIGEST)
             digest.write_text(_digest_of(target))
             for file in (target, digest):
@@ -120,21 +127,15 @@ def _runtime(folder: Path, compiler: Compiler, anew: bool = False) -> tuple[Path
     with FileLock(place.with_suffix(".lock")):
         if anew:
             shutil.rmtree(place, ignore_errors=True)
-        if not place.is_dir():
-            with _working(folder) as work:
+        if not is_own(place, REMEDY):
+            shutil.rmtree(place, ignore_errors=True)
+            with workspace(folder) as work:
                 places, made = copied(work), work / "objects"
-                made.mkdir()
+                made.mkdir(mode=0o700)
                 sources = sorted(source for place in places for source in place.glob("*.c"))
                 compile_files(compiler, sources, places, made)
                 os.replace(made, place)
     return tuple(sorted(place.glob("*.o")))
-
-
-@contextmanager
-def _working(folder: Path) -> Iterator[Path]:
-    """Give a folder on the same disk, from where files are moved in one step."""
-    with tempfile.TemporaryDirectory(dir=folder, ignore_cleanup_errors=True) as work:
-        yield Path(work)
 
 
 def _place(folder: Path, source: str, command: Sequence[str]) -> Path:
@@ -148,7 +149,7 @@ def _basis(command: Sequence[str]) -> str:
     with contextlib.suppress(OSError):
         about = program.stat()
         command = [*command, str(program), str(about.st_size), str(about.st_mtime_ns)]
-    return "\n".join([this_platform().name, *command, *FLAGS, LOADED])
+    return "\n".join([this_platform().name, *command, *FLAGS, LOADED, *methods_headers().values()])
 
 
 def _digest_of(file: Path) -> str:
@@ -156,8 +157,10 @@ def _digest_of(file: Path) -> str:
 
 
 def _is_sound(library: Path) -> bool:
-    """Whether a library is there, whole."""
+    """Whether a library is there, whole, and as its owner has made it."""
     try:
+        if not is_own(library, REMEDY):
+            return False
         return library.with_suffix(_DIGEST).read_text().strip() == _digest_of(library)
     except OSError:
         return False

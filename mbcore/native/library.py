@@ -14,10 +14,10 @@ from mbcore.codegen.c_model import generate
 from mbcore.codegen.rows import Table
 from mbcore.codegen.table import SOLVER_PARAMETERS
 from mbcore.equations.equations import Equations
+from mbcore.integrators.method import Method
+from mbcore.integrators.table import methods
 from mbcore.native.cache import cache_folder, compiled
 
-METHODS = {"DOP853": "DOP853", "RK45": "RK45", "rosenbrock": "Radau", "classical": "classical"}
-"""Methods in C, in the order of their numbers there, and what stands in for each in Python."""
 LONG = 2.0
 """Seconds of compiling after which it is told."""
 _UNUSED = ("adjoint_change", "rate_use", "start")
@@ -73,8 +73,10 @@ class Library:
         self.close.argtypes, self.close.restype = (shared,), None
 
 
+_Key = tuple[bool, tuple[Method, ...]]
+"""Whether a Jacobian is wanted, and the methods that there are."""
 _LOADED: dict[str, Library] = {}
-_KNOWN: weakref.WeakKeyDictionary[Equations, dict[bool, Library]] = weakref.WeakKeyDictionary()
+_KNOWN: weakref.WeakKeyDictionary[Equations, dict[_Key, Library]] = weakref.WeakKeyDictionary()
 _LOCK = threading.RLock()
 
 
@@ -107,7 +109,8 @@ def library(equations: Equations, jacobian: bool, tell: bool = True) -> Library:
     """
     with _LOCK:
         known = _KNOWN.setdefault(equations, {})
-        if jacobian not in known:
+        key = jacobian, methods()
+        if key not in known:
             without = _UNUSED if jacobian else (*_UNUSED, *_OF_JACOBIAN)
             # Start values and names of variables are in no row, so that models which differ in
             # them alone share a library.
@@ -116,8 +119,8 @@ def library(equations: Equations, jacobian: bool, tell: bool = True) -> Library:
                 path = str(compiled(generate(equations, table, without).source, equations.name))
             if path not in _LOADED:
                 _LOADED[path] = Library(path)
-            known[jacobian] = _LOADED[path]
-        return known[jacobian]
+            known[key] = _LOADED[path]
+        return known[key]
 
 
 @contextmanager

@@ -3,7 +3,7 @@
  * Orders 8 and 5: the interpolants of DOP853 (of order 7, with three more stages) and of DOPRI5 by
  * E. Hairer, S. P. Norsett, G. Wanner: Solving Ordinary Differential Equations I, section II.6; that of
  * order 5 in the form of L. F. Shampine: Some practical Runge-Kutta formulas. Math. Comp. 46 (1986).
- * RODAS: that of its authors, of order 3. Equal steps: of third order, from values and rates.
+ * RODAS: that of its authors, of order 3. All others: of third order, from values and rates.
  */
 #include <string.h>
 
@@ -134,7 +134,7 @@ static void begin_rodas(mb_native *run)
     }
 }
 
-static void begin_equal_steps(mb_native *run)
+static void begin_ends(mb_native *run)
 {
     const size_t size = (size_t)run->m->model->ns * sizeof(double);
     memcpy(run->term[0], end_state(run), size);
@@ -148,10 +148,10 @@ mb_status mb_begin_dense(mb_native *run)
         return MB_OK;
     run->dense_known = 1;
     switch (run->method) {
-    case MB_USE_ORDER_8: return begin_order_8(run);
-    case MB_USE_ORDER_5: begin_order_5(run); break;
-    case MB_USE_ROSENBROCK: begin_rodas(run); break;
-    default: begin_equal_steps(run);
+    case MB_METHOD_DOP853: return begin_order_8(run);
+    case MB_METHOD_RK45: begin_order_5(run); break;
+    case MB_METHOD_rosenbrock: begin_rodas(run); break;
+    default: begin_ends(run);
     }
     return MB_OK;
 }
@@ -178,7 +178,7 @@ static double at_rodas(const mb_native *run, double x, int i)
     return run->m->accepted.s[i] * (1 - x) + x * (run->term[0][i] + (1 - x) * inner);
 }
 
-static double at_equal_steps(const mb_native *run, double x, int i)
+static double at_ends(const mb_native *run, double x, int i)
 {
     const mb_instance *m = run->m;
     const double h = m->stage_step, a = x * x * (3 - 2 * x);
@@ -193,9 +193,9 @@ void mb_dense_state(const mb_native *run, double t, double *s)
     const double x = (t - run->m->accepted.t) / run->m->stage_step;
     for (int i = 0; i < run->m->model->ns; i++)
         switch (run->method) {
-        case MB_USE_ORDER_8: s[i] = at_order_8(run, x, i); break;
-        case MB_USE_ORDER_5: s[i] = at_order_5(run, x, i); break;
-        case MB_USE_ROSENBROCK: s[i] = at_rodas(run, x, i); break;
-        default: s[i] = at_equal_steps(run, x, i);
+        case MB_METHOD_DOP853: s[i] = at_order_8(run, x, i); break;
+        case MB_METHOD_RK45: s[i] = at_order_5(run, x, i); break;
+        case MB_METHOD_rosenbrock: s[i] = at_rodas(run, x, i); break;
+        default: s[i] = at_ends(run, x, i);
         }
 }

@@ -104,7 +104,7 @@ mb_status mb_record_step(mb_native *run, double from)
     mb_status status = MB_OK;
     if (run->times && !(run->next_time < run->time_count && run->times[run->next_time] <= m->now.t))
         return MB_OK;
-    if (run->method == MB_USE_EQUAL_STEPS && !(m->fresh & MB_DERIVED)) {
+    if (!m->method->adaptive && !(m->fresh & MB_DERIVED)) {
         if ((status = mb_derive(m, m->rate)))
             return status;
         m->fresh |= MB_DERIVED;
