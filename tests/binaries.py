@@ -48,6 +48,14 @@ def read(library: bytes) -> Binary:
     )
 
 
+def parts(library: bytes) -> list[bytes]:
+    """Return what a universal library of macOS holds."""
+    magic, count = struct.unpack_from(">2I", library)
+    assert magic == 0xCAFEBABE
+    found = [struct.unpack_from(">5I", library, 8 + 20 * i) for i in range(count)]
+    return [library[place : place + size] for _, _, place, size, _ in found]
+
+
 def _commands(library: bytes) -> Iterator[tuple[int, bytes]]:
     [count] = struct.unpack_from("<I", library, 16)
     place = 32

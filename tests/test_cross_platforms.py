@@ -43,6 +43,8 @@ def test_every_platform_has_its_binary(fmus: list[Path]) -> None:
         with zipfile.ZipFile(path) as archive:
             for platform in PLATFORMS.values():
                 library = archive.read(platform.library(fmi, "vehicle"))
+                if fmi == "2.0" and platform.name == "x86_64-darwin":
+                    library = binaries.parts(library)[0]
                 found = binaries.read(library)
                 assert found.platform == platform.name
                 assert f"fmi{fmi[0]}DoStep".encode() in library
@@ -56,6 +58,24 @@ def test_every_platform_has_its_binary(fmus: list[Path]) -> None:
                     assert found.needed == {"/usr/lib/libSystem.B.dylib"}
                     assert found.own_name == "@rpath/vehicle.dylib"
                     assert found.signed or platform.name == "x86_64-darwin"  # arm64 demands it
+
+
+def test_a_mac_of_either_processor_finds_its_library_where_tools_look(
+    fmus: list[Path], tmp_path: Path
+) -> None:
+    """FMPy looks into darwin64 on both, and macOS takes its own part of a universal library."""
+    with zipfile.ZipFile(fmus[0]) as archive:
+        both = archive.read("binaries/darwin64/vehicle.dylib")
+        alone = archive.read("binaries/aarch64-darwin/vehicle.dylib")
+        assert binaries.read(archive.read("binaries/linux64/vehicle.so")).platform == "x86_64-linux"
+    parts = binaries.parts(both)
+    assert [binaries.read(part).platform for part in parts] == ["x86_64-darwin", "aarch64-darwin"]
+    assert parts[1] == alone
+    if shutil.which("file"):
+        (tmp_path / "vehicle.dylib").write_bytes(both)
+        said = run_command("file", tmp_path / "vehicle.dylib")
+        assert "Mach-O universal binary with 2 architectures" in said
+        assert "x86_64" in said and "arm64" in said
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 import os
 import re
+import struct
 import sys
 import time
 from pathlib import Path
@@ -10,8 +11,10 @@ import pytest
 
 from mbcore.codegen import compiler
 from mbcore.codegen.compiler import Compiler, CompilerError, find_compiler
+from mbcore.fmi import archive
 from mbcore.fmi.platforms import PLATFORMS, PlatformError, platforms_named, this_platform
 from mbcore.fmi.toolchains import toolchains
+from mbcore.fmi.universal import libraries2, universal
 
 
 def test_this_machine_is_the_default():
@@ -58,6 +61,59 @@ def test_another_platform_without_ziglang_names_the_extra(monkeypatch):
     other = next(p for p in PLATFORMS.values() if p != this_platform())
     with pytest.raises(CompilerError, match=rf"{other.name}.*pip install ziglang"):
         compiler.find_cross_compiler(other)
+
+
+def mach_o(processor: int, size: int) -> bytes:
+    """Return a file that begins as a library for a Mac: <mach-o/loader.h>, <mach/machine.h>."""
+    return struct.pack("<3I", 0xFEEDFACF, processor, 3 if processor == 0x01000007 else 0).ljust(
+        size, b"\x5a"
+    )
+
+
+X86_64, ARM64 = 0x01000007, 0x0100000C
+
+
+def test_both_libraries_of_a_mac_are_one_with_a_header_about_them():
+    parts = [mach_o(X86_64, 40_000), mach_o(ARM64, 16_384), mach_o(ARM64, 1)[:12]]
+    for count in (1, 2, 3):
+        made = universal(*parts[:count])
+        assert struct.unpack_from(">2I", made) == (0xCAFEBABE, count)
+        end = 8 + 20 * count
+        for i, part in enumerate(parts[:count]):
+            processor, kind, place, size, power = struct.unpack_from(">5I", made, 8 + 20 * i)
+            assert (processor, kind) == struct.unpack_from("<2I", part, 4)
+            assert power == 14 and place % 2**14 == 0 and place >= end
+            assert made[place : place + size] == part and not any(made[end:place])
+            end = place + size
+        assert len(made) == end
+    with pytest.raises(ValueError, match="0x464c457f is none for a Mac"):
+        universal(b"\x7fELF" + bytes(12))
+
+
+@pytest.mark.parametrize(
+    ("built", "linux64", "darwin64"),
+    [
+        (["x86_64-linux"], "x86_64-linux", None),
+        (["aarch64-linux"], "aarch64-linux", None),
+        (["x86_64-linux", "aarch64-linux"], "x86_64-linux", None),
+        (["aarch64-linux", "x86_64-linux"], "x86_64-linux", None),
+        (["x86_64-darwin"], None, "x86_64-darwin"),
+        (["aarch64-darwin"], None, "aarch64-darwin"),
+        (["aarch64-linux", "x86_64-darwin"], "aarch64-linux", "x86_64-darwin"),
+    ],
+)
+def test_old_folders_have_the_newer_processor_s_library_where_there_is_no_other(
+    built, linux64, darwin64
+):
+    libraries = {PLATFORMS[name]: name.encode() for name in built}
+    files = libraries2("m", libraries)
+    assert files.get("binaries/linux64/m.so") == (linux64 and linux64.encode())
+    assert files.get("binaries/darwin64/m.dylib") == (darwin64 and darwin64.encode())
+    assert all(files[platform.library("2.0", "m")] == libraries[platform] for platform in libraries)
+    contents = archive.Contents("m", libraries, None, "", b"", None, "")
+    assert {n for n in archive.files3(contents, b"") if n.startswith("binaries")} == {
+        platform.library("3.0", "m") for platform in libraries
+    }
 
 
 def test_no_compiler_says_what_to_install(monkeypatch):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mbcore.codegen.platforms import PLATFORMS, Platform, PlatformError, this_platform
+from mbcore.model import checks
 
 
 def platforms_named(names: Sequence[str] | None) -> tuple[Platform, ...]:
@@ -15,9 +16,11 @@ def platforms_named(names: Sequence[str] | None) -> tuple[Platform, ...]:
     PlatformError
         A name is unknown; all such are named.
     """
-    if not names:
+    if names is None or (isinstance(names, str | list | tuple) and not names):
         return (this_platform(),)
-    listed = names.split(",") if isinstance(names, str) else names
+    listed = checks.names(
+        "export", "platforms", names.split(",") if isinstance(names, str) else names, "all"
+    )
     wanted = tuple(dict.fromkeys(n for name in listed for n in _expand(name)))
     unknown = [name for name in wanted if name not in PLATFORMS]
     if unknown:
