@@ -58,3 +58,16 @@ def test_soak(tmp_path: Path) -> None:
     line = [program, "--soak", "1000000"]
     done = subprocess.run(line, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.heavy
+def test_instances_in_threads_do_not_know_of_each_other(tmp_path: Path) -> None:
+    # of all contact FMUs: python -m tests.fuzz --threads 6 --model ...
+    try:
+        program = build(find_compiler(), ("clearance_joint",), tmp_path, threads=True)
+    except CompilerError as missing:
+        pytest.skip(str(missing))
+    line = [program["clearance_joint"], "--threads", "4"]
+    done = subprocess.run(line, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout + done.stderr
+    assert "4 threads of 900 steps each end alike" in done.stdout

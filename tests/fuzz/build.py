@@ -25,19 +25,29 @@ MODELS = (
     "journal_bearing",
     "rolling_disk",
     "caster_flexible",
+    "iltis",
 )
 SANITIZERS = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-g")
+THREADS = ("-O1", "-fsanitize=thread", "-g")
 FLAGS = ("-std=gnu99", "-Wall", "-Wextra", "-Werror", "-ffp-contract=off")
 
 
 def build(
-    compiler: Compiler, models: Iterable[str], folder: Path, sanitized: bool = True
+    compiler: Compiler,
+    models: Iterable[str],
+    folder: Path,
+    sanitized: bool = True,
+    threads: bool = False,
 ) -> dict[str, Path]:
-    """Compile the fuzzer of each model; return the programs by the models' names."""
+    """Compile the fuzzer of each model; return the programs by the models' names.
+
+    ``sanitized`` for faults of memory and of arithmetic, or of ``threads``.
+    """
     write_headers(folder)
     flags = [*FLAGS, *_includes(folder)]
     own = sorted([*RUNTIME.glob("*.c"), *FACES.glob("*.c"), *HERE.glob("*.c")])
-    checked = ("-O1", *SANITIZERS) if sanitized else ("-O2",)
+    checked = ("-O1", *SANITIZERS) if sanitized else ("-O2", "-g")
+    checked = THREADS if threads else checked
 
     def compile_one(source: Path) -> Path:
         target = folder / f"{source.stem}.o"
@@ -63,9 +73,9 @@ def _link(
     source = folder / f"{name}.model.c"
     source.write_text(generate(component.equations, rows).source)
     target, program = source.with_suffix(".o"), folder / name
-    options = ("-O1", "-fsanitize=address") if "-O1" in checked else checked
+    options = ("-O1", "-fsanitize=address") if SANITIZERS[0] in checked else checked
     compiler.run(*flags, *options, "-c", source, "-o", target)
-    compiler.run(*checked, *shared, target, "-o", program, "-lm")
+    compiler.run(*checked, *shared, target, "-o", program, "-lm", "-pthread")
     return program
 
 

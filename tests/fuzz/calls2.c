@@ -108,8 +108,10 @@ static int set_reals(slot *s)
     for (size_t i = 0; i < n; i++)
         values[i] = draw_value(s, vr[i]);
     const int status = fmi2SetReal(c(s), given_all((void *)vr, n), n, given_all(values, n));
-    if (!status)
+    if (!status) {
         check_finite(values, n);
+        check_kept(s, vr, values, n);
+    }
     return status;
 }
 
@@ -180,6 +182,7 @@ static int serialize(slot *s)
         return status;
     unsigned char *drawn = draw_bytes((unsigned char *)bytes, &asked);
     status = fmi2DeSerializeFMUstate(instance, (fmi2Byte *)drawn, asked, &copy);
+    check_taken(s, status, (unsigned char *)bytes, size, drawn, asked);
     if (status || !copy)
         return status ? status : (finding("no state comes with OK"), 0);
     fmi2Byte *again = array(size, 1);
@@ -331,10 +334,12 @@ static const call CALLS[] = {
     {"fmi2SetReal", 20, MB_SETTABLE, set_reals},
     {"fmi2SetInteger", 3, MB_INSTANTIATED | MB_INITIALIZATION, set_integers},
     {"fmi2GetFMUstate", 4, MB_ANY_MODE, get_state},
-    {"fmi2SetFMUstate", 3, MB_RUNNING, set_state},
+    {"fmi2SetFMUstate", 3, MB_RUNNING | MB_INSTANTIATED | MB_INITIALIZATION, set_state},
     {"fmi2SetFMUstate", 20, MB_TERMINATED | MB_FAILED, set_state},
     {"fmi2FreeFMUstate", 1, MB_ANY_MODE, free_state},
     {"fmi2SerializeFMUstate", 3, MB_ANY_MODE, serialize},
+    {"fmi2DeSerializeFMUstate", 3, MB_ANY_MODE, carry_state},
+    {"fmi2CompletedIntegratorStep", 30, MB_CONTINUOUS_TIME | MB_EXCHANGE_ONLY, integrate},
     {"fmi2GetDirectionalDerivative", 8, MB_CALCULATING, directional},
     {"fmi2EnterEventMode", 4, MB_CONTINUOUS_TIME | MB_EXCHANGE_ONLY, enter_events},
     {"fmi2NewDiscreteStates", 10, MB_EVENT | MB_EXCHANGE_ONLY, update},
@@ -359,7 +364,65 @@ static int reals_of(void *instance, const unsigned *references, size_t n, double
     return fmi2GetReal(instance, references, n, values);
 }
 
-const face fmi2_face = {CALLS,        sizeof CALLS / sizeof *CALLS,
-                        instantiate,  fmi2FreeInstance,
-                        get_state_of, set_state_of,
-                        free_state_of, reals_of};
+static int size_of(void *instance, void *state, size_t *size)
+{
+    return fmi2SerializedFMUstateSize(instance, state, size);
+}
+
+static int serialize_it(void *instance, void *state, unsigned char *bytes, size_t size)
+{
+    return fmi2SerializeFMUstate(instance, state, (fmi2Byte *)bytes, size);
+}
+
+static int deserialize_it(void *instance, const unsigned char *bytes, size_t size, void **state)
+{
+    return fmi2DeSerializeFMUstate(instance, (const fmi2Byte *)bytes, size, state);
+}
+
+static int set_time_of(void *instance, double time) { return fmi2SetTime(instance, time); }
+
+static int set_states_of(void *instance, const double *x, size_t n)
+{
+    return fmi2SetContinuousStates(instance, x, n);
+}
+
+static int get_states_of(void *instance, double *x, size_t n)
+{
+    return fmi2GetContinuousStates(instance, x, n);
+}
+
+static int rates_of(void *instance, double *x, size_t n)
+{
+    return fmi2GetDerivatives(instance, x, n);
+}
+
+static int indicators_of(void *instance, double *z, size_t n)
+{
+    return fmi2GetEventIndicators(instance, z, n);
+}
+
+static int completed_of(void *instance, int *event)
+{
+    fmi2Boolean wanted = 0, terminate_now;
+    const int status = fmi2CompletedIntegratorStep(instance, 1, &wanted, &terminate_now);
+    *event = wanted;
+    return status;
+}
+
+static int enter_events_of(void *instance) { return fmi2EnterEventMode(instance); }
+static int enter_continuous_of(void *instance) { return fmi2EnterContinuousTimeMode(instance); }
+
+static int update_of(void *instance, int *again)
+{
+    fmi2EventInfo info = {0};
+    const int status = fmi2NewDiscreteStates(instance, &info);
+    *again = info.newDiscreteStatesNeeded;
+    return status;
+}
+
+const face fmi2_face = {
+    CALLS,          sizeof CALLS / sizeof *CALLS, instantiate,   fmi2FreeInstance,
+    get_state_of,   set_state_of,                 free_state_of, reals_of,
+    size_of,        serialize_it,                 deserialize_it, set_time_of,
+    set_states_of,  get_states_of,                rates_of,      indicators_of,
+    completed_of,   enter_events_of,              update_of,     enter_continuous_of};

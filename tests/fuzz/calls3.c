@@ -136,8 +136,10 @@ static int set_reals(slot *s)
         values[i] = i < n ? draw_value(s, vr[i]) : 0;
     const int status = fmi3SetFloat64(c(s), given_all((void *)vr, n), n, given_all(values, n_values),
                                       n_values);
-    if (!status)
+    if (!status) {
         check_finite(values, n_values);
+        check_kept(s, vr, values, n);
+    }
     return status;
 }
 
@@ -215,6 +217,7 @@ static int serialize(slot *s)
         return status;
     unsigned char *drawn = draw_bytes(bytes, &asked);
     status = fmi3DeserializeFMUState(instance, drawn, asked, &copy);
+    check_taken(s, status, bytes, size, drawn, asked);
     if (status || !copy)
         return status ? status : (finding("no state comes with OK"), 0);
     fmi3Byte *again = array(size, 1);
@@ -362,10 +365,12 @@ static const call CALLS[] = {
     {"fmi3SetFloat64", 20, MB_SETTABLE, set_reals},
     {"fmi3SetInt64", 3, MB_INSTANTIATED | MB_INITIALIZATION, set_others},
     {"fmi3GetFMUState", 4, MB_ANY_MODE, get_state},
-    {"fmi3SetFMUState", 3, MB_RUNNING, set_state},
+    {"fmi3SetFMUState", 3, MB_RUNNING | MB_INSTANTIATED | MB_INITIALIZATION, set_state},
     {"fmi3SetFMUState", 20, MB_TERMINATED | MB_FAILED, set_state},
     {"fmi3FreeFMUState", 1, MB_ANY_MODE, free_state},
     {"fmi3SerializeFMUState", 3, MB_ANY_MODE, serialize},
+    {"fmi3DeserializeFMUState", 3, MB_ANY_MODE, carry_state},
+    {"fmi3CompletedIntegratorStep", 30, MB_CONTINUOUS_TIME | MB_EXCHANGE_ONLY, integrate},
     {"fmi3GetDirectionalDerivative", 10, MB_CALCULATING, derivative},
     {"fmi3EnterEventMode", 4, MB_CONTINUOUS_TIME | MB_STEP, enter_events},
     {"fmi3UpdateDiscreteStates", 10, MB_EVENT, update},
@@ -389,7 +394,67 @@ static int reals_of(void *instance, const unsigned *references, size_t n, double
     return fmi3GetFloat64(instance, references, n, values, n);
 }
 
-const face fmi3_face = {CALLS,        sizeof CALLS / sizeof *CALLS,
-                        instantiate,  fmi3FreeInstance,
-                        get_state_of, set_state_of,
-                        free_state_of, reals_of};
+static int size_of(void *instance, void *state, size_t *size)
+{
+    return fmi3SerializedFMUStateSize(instance, state, size);
+}
+
+static int serialize_it(void *instance, void *state, unsigned char *bytes, size_t size)
+{
+    return fmi3SerializeFMUState(instance, state, (fmi3Byte *)bytes, size);
+}
+
+static int deserialize_it(void *instance, const unsigned char *bytes, size_t size, void **state)
+{
+    return fmi3DeserializeFMUState(instance, (const fmi3Byte *)bytes, size, state);
+}
+
+static int set_time_of(void *instance, double time) { return fmi3SetTime(instance, time); }
+
+static int set_states_of(void *instance, const double *x, size_t n)
+{
+    return fmi3SetContinuousStates(instance, x, n);
+}
+
+static int get_states_of(void *instance, double *x, size_t n)
+{
+    return fmi3GetContinuousStates(instance, x, n);
+}
+
+static int rates_of(void *instance, double *x, size_t n)
+{
+    return fmi3GetContinuousStateDerivatives(instance, x, n);
+}
+
+static int indicators_of(void *instance, double *z, size_t n)
+{
+    return fmi3GetEventIndicators(instance, z, n);
+}
+
+static int completed_of(void *instance, int *event)
+{
+    fmi3Boolean wanted = 0, terminate_now;
+    const int status = fmi3CompletedIntegratorStep(instance, 1, &wanted, &terminate_now);
+    *event = wanted;
+    return status;
+}
+
+static int enter_events_of(void *instance) { return fmi3EnterEventMode(instance); }
+static int enter_continuous_of(void *instance) { return fmi3EnterContinuousTimeMode(instance); }
+
+static int update_of(void *instance, int *again)
+{
+    fmi3Boolean needed = 0, others[4];
+    fmi3Float64 next;
+    const int status = fmi3UpdateDiscreteStates(instance, &needed, &others[0], &others[1], &others[2],
+                                                &others[3], &next);
+    *again = needed;
+    return status;
+}
+
+const face fmi3_face = {
+    CALLS,          sizeof CALLS / sizeof *CALLS, instantiate,   fmi3FreeInstance,
+    get_state_of,   set_state_of,                 free_state_of, reals_of,
+    size_of,        serialize_it,                 deserialize_it, set_time_of,
+    set_states_of,  get_states_of,                rates_of,      indicators_of,
+    completed_of,   enter_events_of,              update_of,     enter_continuous_of};

@@ -216,3 +216,26 @@ unsigned char *draw_bytes(const unsigned char *bytes, size_t *size)
         forge(made, *size);
     return made;
 }
+
+/* Bytes as they were serialized must be taken. */
+void check_taken(const slot *s, int status, const unsigned char *bytes, size_t size,
+                 const unsigned char *drawn, size_t drawn_size)
+{
+    if (status && !nulled && drawn_size == size && memcmp(bytes, drawn, size) == 0)
+        finding("an honest state is refused: %s", s->instance->message);
+}
+
+/* Inputs are what they were set to. */
+void check_kept(slot *s, const unsigned *references, const double *values, size_t n)
+{
+    const mb_model *model = &mb_generated_model;
+    for (size_t i = 0; i < n && !s->instance->visiting; i++) {
+        int last = references[i] < (unsigned)model->variables &&
+                   model->variable[references[i]].kind == MB_INPUT;
+        double value = NAN;
+        for (size_t k = i + 1; k < n; k++)
+            last = last && references[k] != references[i];
+        if (last && (chosen->get_reals(s->instance, &references[i], 1, &value) || value != values[i]))
+            finding("input %u was set to %.17g and is %.17g", references[i], values[i], value);
+    }
+}

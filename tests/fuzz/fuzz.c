@@ -86,10 +86,17 @@ static size_t compared(const mb_instance *m)
     return (size_t)(m->model->ns + m->model->nd + m->model->nu + m->model->np);
 }
 
+/* States as they were given, which events at the start may change, and give back. */
+static const double *given_states(const mb_instance *m)
+{
+    return m->start_changed && !m->initialized ? m->start_state : m->now.s;
+}
+
 static snapshot look(const mb_instance *m)
 {
     snapshot s = {m->now.t, malloc(compared(m) * sizeof(double) + 1), m->mode};
     memcpy(s.values, m->now.values, compared(m) * sizeof(double));
+    memcpy(s.values, given_states(m), (size_t)m->model->ns * sizeof(double));
     return s;
 }
 
@@ -100,12 +107,13 @@ static void check_unchanged(const mb_instance *m, const snapshot *before, int st
         finding("a refused call has changed the time from %.17g to %.17g", before->t, m->now.t);
     for (size_t i = 0; i < compared(m); i++) {
         const int discrete = (int)i >= model->ns && (int)i < model->ns + model->nd;
-        if (memcmp(&m->now.values[i], &before->values[i], sizeof(double)) != 0 &&
+        const double *is = (int)i < model->ns ? given_states(m) + i : &m->now.values[i];
+        if (memcmp(is, &before->values[i], sizeof(double)) != 0 &&
             (m->initialized || !discrete))
             finding("a refused call (status %d) has changed value %lu of s, d, u, p (%d, %d, %d, %d) "
                     "from %.17g to %.17g",
                     status, (unsigned long)i, model->ns, model->nd, model->nu, model->np,
-                    before->values[i], m->now.values[i]);
+                    before->values[i], *is);
     }
     if (status == MB_DISCARD && m->mode != before->mode)
         finding("a discarded call has changed the mode from %d to %d", before->mode, m->mode);
@@ -176,12 +184,22 @@ static const call *draw_call(const slot *s)
     return chosen->calls;
 }
 
-/* Most instances give up early, for the time of a run is that of its longest calls. */
+/* Most instances give up early, for the time of a run is that of its longest calls. A step after an event
+ * is looked into at some thirty places for each measure of regularity. */
 static void limit_work(slot *s)
 {
+    const double few = 500 + 100 * mb_generated_model.nr;
     const int most = find_variable("solver.most_evaluations");
     if (s->instance && most >= 0 && !chance(20))
-        s->instance->now.p[mb_generated_model.variable[most].index] = 500;
+        s->instance->now.p[mb_generated_model.variable[most].index] = few;
+}
+
+void count_call(int status)
+{
+    if (status < 0 || status > MB_ERROR)
+        return;
+    by_status[status]++;
+    calls_made++;
 }
 
 static int make(slot *s, const call *c)
@@ -204,8 +222,7 @@ static int make(slot *s, const call *c)
         fprintf(stderr, "       status %d\n", status);
     if (status < -1 || status > MB_ERROR)
         finding("status %d", status);
-    if (status >= 0)
-        by_status[status]++;
+    count_call(status);
     if (nulled && status >= 0 && status < MB_DISCARD)
         finding("a null pointer is accepted");
     if (status >= MB_DISCARD && s->instance) {
@@ -271,9 +288,11 @@ static void repeat(slot *s)
         return;
     const uint64_t from = draw_state;
     const unsigned logged = s->instance->logged;
+    const double pace = s->pace;
     s->instance->logged = 0;
     for (int run = 0; run < 2; run++) {
         draw_state = from;
+        s->pace = pace;
         for (int i = 0; i < 12; i++) {
             const call *c = draw_call(s);
             if (strstr(c->name, "Instance") || strstr(c->name, "FMU") || strstr(c->name, "Reset") ||
@@ -323,7 +342,6 @@ static void run_episode(unsigned long long calls)
     for (in_episode = 0; in_episode < calls; in_episode++) {
         watch();
         one_call();
-        calls_made++;
     }
     for (int i = 0; i < SLOTS; i++) {
         chosen->free_instance(slots[i].instance);
@@ -338,7 +356,7 @@ void __sanitizer_set_death_callback(void (*callback)(void));
 int main(int argc, char **argv)
 {
     unsigned long long calls = 20000, only = 0, steps = 0;
-    int one = 0;
+    int one = 0, threads = 0;
     for (int i = 1; i < argc; i++) {
         const char *value = i + 1 < argc ? argv[i + 1] : "";
         if (!strcmp(argv[i], "--trace"))
@@ -351,17 +369,21 @@ int main(int argc, char **argv)
             calls = strtoull(value, NULL, 10), i++;
         else if (!strcmp(argv[i], "--soak"))
             steps = strtoull(value, NULL, 10), i++;
+        else if (!strcmp(argv[i], "--threads"))
+            threads = atoi(value), i++;
         else if (!strcmp(argv[i], "--limit"))
             limit = atof(value), i++;
         else if (!strcmp(argv[i], "--episode"))
             only = strtoull(value, NULL, 10), one = 1, i++;
     }
-    chosen = version[0] == '2' ? &fmi2_face : &fmi3_face;
+    chosen = version[0] == '2' && !threads ? &fmi2_face : &fmi3_face;
     signal(SIGPROF, hang);
 #if defined(__SANITIZE_ADDRESS__)
     __sanitizer_set_death_callback(say_where);
 #endif
     list_variables();
+    if (threads)
+        return run_threads(threads);
     if (steps)
         return soak(steps);
     if (one)
@@ -369,8 +391,9 @@ int main(int argc, char **argv)
     else
         for (episode = 0; calls_made < calls; episode++)
             run_episode(calls - calls_made < EPISODE ? calls - calls_made : EPISODE);
-    printf("%s FMI %s: %llu calls, seed %llu: %llu OK, %llu discarded, %llu errors; slowest %.3g s: %s\n",
+    printf("%s FMI %s: %llu calls, seed %llu: %llu OK, %llu discarded, %llu errors; %llu steps of Model "
+           "Exchange, %llu refused; %llu states read; slowest %.3g s: %s\n",
            mb_generated_model.name, version, calls_made, seed, by_status[0], by_status[2],
-           by_status[3], slowest, slowest_name);
+           by_status[3], steps_made, steps_refused, states_read, slowest, slowest_name);
     return 0;
 }

@@ -2,7 +2,8 @@
  *
  * The runtime, a generated model and this program are one executable, so that sanitizers see all of it
  * and checks can look into an instance. calls2.c and calls3.c make the calls of the two FMI versions;
- * draw.c draws values, fuzz.c chooses calls and checks what every one of them leaves.
+ * exchange.c
+ * makes steps of Model Exchange, threads.c runs instances side by side, draw.c draws values, fuzz.c chooses calls and checks what every one of them leaves.
  */
 #ifndef FUZZ_H
 #define FUZZ_H
@@ -24,6 +25,7 @@ typedef struct {
     mb_instance *instance;
     kept states[STATES];
     int in_visit; /* calls from within a callback that are still to be made */
+    double pace;  /* of steps in Model Exchange, in parts of usual ones */
 } slot;
 
 typedef struct {
@@ -43,12 +45,32 @@ typedef struct {
     int (*set_state)(void *instance, void *state);
     int (*free_state)(void *instance, void **state);
     int (*get_reals)(void *instance, const unsigned *references, size_t n, double *values);
+    int (*serialized_size)(void *instance, void *state, size_t *size);
+    int (*serialize)(void *instance, void *state, unsigned char *bytes, size_t size);
+    int (*deserialize)(void *instance, const unsigned char *bytes, size_t size, void **state);
+    int (*set_time)(void *instance, double time);
+    int (*set_states)(void *instance, const double *x, size_t n);
+    int (*get_states)(void *instance, double *x, size_t n);
+    int (*get_rates)(void *instance, double *x, size_t n);
+    int (*get_indicators)(void *instance, double *z, size_t n);
+    int (*completed)(void *instance, int *event);
+    int (*enter_events)(void *instance);
+    int (*update)(void *instance, int *again);
+    int (*enter_continuous)(void *instance);
 } face;
 
 extern const face fmi2_face, fmi3_face;
 
+/* exchange.c */
+extern unsigned long long steps_made, steps_refused, states_read;
+int carry_state(slot *s);
+int integrate(slot *s);
+
 /* soak.c */
 int soak(unsigned long long steps);
+
+/* threads.c */
+int run_threads(int count);
 
 /* fuzz.c */
 extern slot slots[SLOTS];
@@ -56,6 +78,7 @@ extern const face *chosen;
 void finding(const char *format, ...);
 void told(mb_instance *instance, int status, const char *category, const char *message);
 int visit_calls(slot *s);
+void count_call(int status);
 
 /* draw.c */
 extern uint64_t draw_state;
@@ -89,5 +112,8 @@ void *draw_foreign_state(slot *s);
 kept *draw_kept(slot *s);
 void keep(slot *s, kept *k);
 unsigned char *draw_bytes(const unsigned char *bytes, size_t *size);
+void check_taken(const slot *s, int status, const unsigned char *bytes, size_t size,
+                 const unsigned char *drawn, size_t drawn_size);
+void check_kept(slot *s, const unsigned *references, const double *values, size_t n);
 
 #endif

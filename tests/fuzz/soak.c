@@ -47,7 +47,7 @@ int soak(unsigned long long steps)
                                                  NULL, NULL);
     const int method = find_variable("solver.method"), length = find_variable("solver.step");
     const fmi3ValueReference vr = (fmi3ValueReference)method;
-    const fmi3Int64 fixed = MB_FIXED_STEP;
+    const fmi3Int64 fixed = MB_METHOD_classical;
     if (!m || fmi3SetInt64(m, &vr, 1, &fixed, 1) ||
         fmi3EnterInitializationMode(m, 0, 0, 0, 0, 0) || fmi3ExitInitializationMode(m))
         finding("no instance can be initialized");
