@@ -13,14 +13,14 @@ from fmpy import extract
 
 from .client import DIRECTIONAL, ME, REALS, Client, Lacks, Run, Values, every, flag
 from .experiments import SOLVER_TOLERANCE
+from .optimization import FOR_GRAPHS, STALE, hessian, sensitivities
 
 EXAMPLE = """\
 import casadi as ca
 
 dae = ca.DaeBuilder("vehicle", "vehicle.fmu")
 dae.set("chassis.mass", 1300)  # parameters: before the function is made
-real = [name for name in dae.y() if dae.type(name) in ("Real", "Float64")]  # around C1
-dae.set_y([name for name in real if name not in dae.derivatives()])  # around C2
+dae.set_y([name for name in dae.y() if dae.type(name) in ("Real", "Float64")])  # around C1
 rates = dae.create("rates", ["x", "u", "p"], ["ode", "y"])
 x, u, p = (dae.start(names) for names in (dae.x(), dae.u(), dae.p()))
 ode, y = rates(x, u, p)
@@ -29,8 +29,8 @@ A, B = jacobian(x, u, p)
 print(dict(zip(dae.x(), ode.full().ravel())), A.shape, B.shape)
 """
 INPUTS = ["x", "u", "p"]
+CVODES = {"reltol": SOLVER_TOLERANCE, "abstol": 1e-11, "max_num_steps": 100000}
 SETS_NO_ENUMERATION = "sets no enumeration of FMI 3.0"
-NO_ALIAS = "takes no output that is also the rate of a state"
 READS_REALS = "reads every output as a real number"
 
 
@@ -41,7 +41,8 @@ def loaded(run: Run) -> Iterator[tuple[Any, Any]]:
     with tempfile.TemporaryDirectory() as folder:
         dae = ca.DaeBuilder(case.fmu, str(extract(str(run.archive), folder)))
         for name, value in case.start.items():
-            dae.set(name, value)
+            # the FMU is initialized with parameters, but with none of the states' start values
+            dae.set(f"start.{name}" if name in dae.x() else name, value)
         for name, number in run.choices.items():
             if run.fmi == "3":
                 run.faults.append(SETS_NO_ENUMERATION)
@@ -49,10 +50,7 @@ def loaded(run: Run) -> Iterator[tuple[Any, Any]]:
         reals = [name for name in dae.y() if dae.type(name) in REALS]
         if reals != dae.y():
             run.faults.append(READS_REALS)
-        rates = set(dae.derivatives())
-        if not rates.isdisjoint(reals):
-            run.faults.append(NO_ALIAS)
-        dae.set_y([name for name in reals if name not in rates])
+            dae.set_y(reals)
         yield dae, dae.create("fmu", INPUTS, ["ode", "y"])
 
 
@@ -91,8 +89,7 @@ def advance(function: Any, x: np.ndarray, u: np.ndarray, p: np.ndarray, span: fl
     state, given = ca.MX.sym("x", len(x)), ca.MX.sym("p", len(u) + len(p))
     parts = ca.vertsplit(given, [0, len(u), len(u) + len(p)])
     problem = {"x": state, "p": given, "ode": function(state, *parts)[0]}
-    options = {"reltol": SOLVER_TOLERANCE, "abstol": 1e-11, "max_num_steps": 100000}
-    integrate = ca.integrator("integrate", "cvodes", problem, 0.0, span, options)
+    integrate = ca.integrator("integrate", "cvodes", problem, 0.0, span, CVODES)
     return integrate(x0=x, p=np.concatenate([u, p]))["xf"].full().ravel()
 
 
@@ -160,7 +157,33 @@ def judged(run: Run, got: np.ndarray, expected: np.ndarray) -> str:
     return f"{worst:.0e}"
 
 
+def second_derivatives(run: Run) -> str:
+    """The Hessian of a graph with the FMU, at the start, is how our Jacobian changes."""
+    with for_graphs(run) as (dae, function):
+        return hessian(run, dae, function, arguments(dae, run)[:2])
+
+
+def cvodes_sensitivities(run: Run) -> str:
+    """CVODES's sensitivities by starts and inputs are differences of its runs."""
+    with for_graphs(run) as (dae, function):
+        return sensitivities(run, function, arguments(dae, run)[:2], CVODES)
+
+
+@contextmanager
+def for_graphs(run: Run) -> Iterator[tuple[Any, Any]]:
+    """Give the builder of an FMU, and its function for larger graphs, without parameters.
+
+    Second derivatives by them would be taken, too, each by a difference.
+    """
+    with loaded(run) as (dae, _):
+        run.faults.append(STALE)
+        yield dae, dae.create("graph", ["x", "u"], ["ode", "y"], FOR_GRAPHS)
+
+
 CLIENT = Client(
     "CasADi", "casadi", every(ME), run, EXAMPLE,
-    checks={"values at start": values_at_start, "Jacobian": jacobian, "adjoint": adjoint},
+    checks={
+        "values at start": values_at_start, "Jacobian": jacobian, "adjoint": adjoint,
+        "Hessian": second_derivatives, "CVODES sensitivities": cvodes_sensitivities,
+    },
 )  # fmt: skip

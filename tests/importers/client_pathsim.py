@@ -31,12 +31,8 @@ class RealOutputs(FMUWrapper):  # around P1
             if self.variable_map[name].type not in ("Real", "Float64"):
                 del self.output_refs[name]
 
-class Vehicle(ModelExchangeFMU):  # around P4
-    def __len__(self):
-        return 1
-
 blocks.FMUWrapper = RealOutputs
-vehicle = Vehicle("vehicle.fmu", start_values={"chassis.speed": 12})
+vehicle = ModelExchangeFMU("vehicle.fmu", start_values={"chassis.speed": 12})
 inputs = {"steer.angle": Constant(0.02), "drive.force": Constant(500)}
 wires = [Connection(block, vehicle[name]) for name, block in inputs.items()]
 simulation = Simulation([vehicle, *inputs.values()], wires, Solver=RKDP54, log=False)
@@ -46,7 +42,6 @@ print(dict(zip(vehicle.fmu_wrapper.output_refs, vehicle.outputs.to_array()))["ch
 READS_REALS = "reads every output as a real number"
 SETS_NO_ENUMERATION = "sets no enumeration"
 AHEAD = "is one communication step ahead"
-PROBES = "sets inputs below their minimum"
 NO_STATES = "has no Model Exchange without states"
 
 
@@ -60,25 +55,11 @@ class RealOutputs(FMUWrapper):
                 del self.output_refs[name]
 
 
-class Unprobed(ModelExchangeFMU):
-    """The block with its feedthrough declared, so that PathSim does not look for it."""
-
-    def __len__(self) -> int:
-        return 1
-
-
 def make_block(run: Run, start: dict[str, float]) -> Any:
     """Return the FMU's block."""
     if run.kind == CS:
         return CoSimulationFMU(str(run.archive), start_values=start, dt=run.case.step)
-    bounded = any(
-        v.causality == "input" and float(v.min or -1) >= 0
-        for v in read_model_description(str(run.archive)).modelVariables
-    )
-    if bounded:
-        run.faults.append(PROBES)
-    make = Unprobed if bounded else ModelExchangeFMU
-    return make(str(run.archive), start_values=start, tolerance=SOLVER_TOLERANCE)
+    return ModelExchangeFMU(str(run.archive), start_values=start, tolerance=SOLVER_TOLERANCE)
 
 
 def block_and_faults(run: Run) -> Any:

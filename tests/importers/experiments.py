@@ -76,6 +76,16 @@ EXPERIMENTS = {
         inputs={"steer.angle": 0.02, "drive.force": 500.0},
         then={"steer.angle": -0.03},
     ),
+    "vehicle, braking to rest": Experiment(
+        "vehicle",
+        stop=1.0,
+        step=0.01,
+        start={"chassis.speed": 2.0, "chassis.yaw": 0.5},
+        inputs={"steer.angle": 0.1, "brake.force": 1500.0},
+        then={"brake.force": 4500.0},
+        within=1e-5,
+        events=True,
+    ),
     "vehicle_grip": Experiment(
         "vehicle_grip",
         stop=1.0,
@@ -152,6 +162,15 @@ EXPERIMENTS = {
         then={"slider.force": -100.0},
         within=1e-5,
         events=True,
+    ),
+    "iltis": Experiment(
+        "iltis",
+        stop=0.4,
+        step=0.01,
+        start={"cabin.speed": 25.0, "cabin.mass": 1300.0},
+        inputs={"rear_left.drive_torque": 120.0, "rear_right.drive_torque": 80.0},
+        then={"rack.displacement": 0.004, "front_left.brake_torque": 200.0},
+        within=1e-5,
     ),
 }
 """Experiments by name."""

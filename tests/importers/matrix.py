@@ -21,7 +21,7 @@ from .references import equations_of, linear, reference
 from .runner import CLIENTS, load
 
 ROOT = Path(__file__).parents[2]
-LONGEST = 120
+LONGEST = 600
 """Seconds that one job may take."""
 Archives = Mapping[tuple[str, str], Path]
 """FMUs by name and major FMI version."""

@@ -38,8 +38,11 @@ CHECKS = """\
 
 Tried on the FMUs' instances at the start of the same experiments. Figures of FMI 2.0 and 3.0 where
 they differ. Derivatives: relative differences from central differences (FMPy's directional ones),
-from the transpose (its adjoint ones), or from our equations linearized in Python (CasADi). `-`: the
-FMU or the client does not have it.
+from the transpose (its adjoint ones), or from our equations linearized in Python (CasADi).
+Hessians of weighted rates: from how that linearization changes along a direction. Sensitivities of
+a run: from differences of CVODES's own runs. Plans of do-mpc: the iterations that Ipopt needs, as
+many as with our equations in place of the FMU, with the same inputs to 1e-5. `-`: the FMU or the
+client does not have it.
 """
 NOTES = """\
 ## Not here
@@ -49,6 +52,9 @@ NOTES = """\
   Assimulo, which PyPI does not have.
 * CasADi locates no events: where there are some, its values are those of the start, without a run.
   It declares a stop time of 1 s, so leave `t` out of `create`, or keep below it.
+* CasADi initializes an FMU with the parameters that `dae.set` was given, not with states. What
+  follows once from a start value, such as the speed of the wheels of `iltis` that turn as
+  prescribed, takes the parameter `start.cabin.speed`.
 """
 
 

@@ -62,6 +62,7 @@ def linear(case: Experiment, equations: Equations) -> dict[str, Any] | None:
         return None
     states = [record.name for record in equations.states]
     inputs = [record.name for record in equations.inputs]
+    direction = off_the_start(case, equations)
     identity = np.eye(len(states), len(states) + len(inputs))
     matrix = np.vstack([
         np.hstack([found.state_matrix, found.input_matrix]),
@@ -70,4 +71,40 @@ def linear(case: Experiment, equations: Equations) -> dict[str, Any] | None:
     ])  # fmt: skip
     rows = [*(f"der({name})" for name in states), *states]
     rows += [record.name for record in equations.outputs]
-    return {"matrix": matrix.tolist(), "rows": rows, "columns": states + inputs}
+    return {
+        "matrix": matrix.tolist(), "rows": rows, "columns": states + inputs,
+        "direction": direction, "change": change_along(case, equations, direction).tolist(),
+    }  # fmt: skip
+
+
+def off_the_start(case: Experiment, equations: Equations) -> dict[str, float]:
+    """Return a direction of states and inputs, of their natural sizes.
+
+    Inputs at a limit stay, for the derivatives there are those of one side.
+    """
+    random, given = np.random.default_rng(2), case.inputs_at(0.0)
+    direction = {state.name: state.nominal * random.normal() for state in equations.states}
+    for record in equations.inputs:
+        value = given.get(record.name, record.start)
+        free = value not in (record.minimum, record.maximum)
+        direction[record.name] = (abs(value) or 1.0) * random.normal() if free else 0.0
+    return direction
+
+
+def change_along(case: Experiment, equations: Equations, direction: dict[str, float]) -> np.ndarray:
+    """Return how the Jacobian of rates and outputs changes along a direction, by differences."""
+    start, parameters = given(case, equations)
+    values = {state.name: state.start for state in equations.states} | start
+    inputs = {record.name: record.start for record in equations.inputs} | case.inputs_at(0.0)
+    step, ends = 1e-5, []
+    for off in (step, -step):
+        found = linearize(
+            equations,
+            {name: value + off * direction[name] for name, value in values.items()},
+            parameters=parameters,
+            inputs={name: value + off * direction[name] for name, value in inputs.items()},
+            unsteady=True,
+        )
+        rates = np.hstack([found.state_matrix, found.input_matrix])
+        ends.append(np.vstack([rates, np.hstack([found.output_matrix, found.feedthrough])]))
+    return (ends[0] - ends[1]) / (2 * step)

@@ -20,7 +20,7 @@ from typing import Any
 from .client import Client, Lacks, Run
 from .experiments import EXPERIMENTS
 
-CLIENTS = ("fmpy", "casadi", "pathsim", "ecos", "cosim", "fmuloader", "toolbox", "host")
+CLIENTS = ("fmpy", "casadi", "dompc", "pathsim", "ecos", "cosim", "fmuloader", "toolbox", "host")
 """Names of the clients' modules, in the order of the matrix."""
 
 
