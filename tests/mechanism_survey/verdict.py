@@ -1,0 +1,235 @@
+"""What becomes of one mechanism: mbcore's motion of it, compared with the judge's equations."""
+
+from __future__ import annotations
+
+import re
+import traceback
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from time import process_time
+
+import numpy as np
+
+from mbcore import simulate
+from mbcore.equations.equations import Equations
+from mbcore.model.errors import ConfigurationError, ModelError, SimulationError
+from tests.mechanism_survey.described import Described, measured
+from tests.mechanism_survey.drafts import varied
+from tests.mechanism_survey.joints import Axle, Turn
+from tests.mechanism_survey.maximal import (
+    ContradictionError,
+    Mechanism,
+    State,
+    UndecidedError,
+    accelerations,
+    constraints,
+    prospects,
+    skew,
+    values,
+)
+
+TOLERABLE = 1e-8
+"""Error of positions, velocities and accelerations, of the largest one or of 1."""
+UNTIL, ROWS, JUDGED, FOLLOWED = 0.5, 201, 4, 5
+"""Length of a motion, s; its rows; at how many it is judged; at which angles are followed."""
+BY_NAME = (ModelError, ConfigurationError, SimulationError)
+GOOD = ("equal", "refused", "stopped", "undecided")
+KINDS = (*GOOD, "wrong", "raw", "slow")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of the mechanism of one seed.
+
+    Attributes
+    ----------
+    kind : str
+        ``"equal"``; ``"refused"`` by name before it moved; ``"stopped"`` by name on the way, and
+        equal until then; ``"undecided"``, if the judge knows no accelerations; and what must not
+        be: ``"wrong"``, ``"raw"`` (another exception) and ``"slow"``.
+    error : float
+        The largest found, relative.
+    facts : mapping
+        What it is made of, and where it is wrong.
+    """
+
+    seed: int
+    kind: str
+    error: float = 0.0
+    seconds: float = 0.0
+    message: str = ""
+    facts: Mapping[str, object] = field(default_factory=dict)
+
+    @property
+    def reason(self) -> str:
+        """The message without names and numbers, to be counted."""
+        text = re.sub(r"mechanism \d+: |model '[^']*'[:,] ?", "", self.message)
+        names = r"(body|turned|cross|spin|spot|joint|link|slide|hinge|coupling|rolling|bar|contact"
+        text = re.sub(names + r"|wheel|ball|blade|gears|beam) [\w. ]*\d+[\w.]*", r"\1", text)
+        return re.sub(r"[-+]?\d[\d.e+-]*", "#", text)[:110]
+
+
+class WrongError(Exception):
+    """The motion is not that of the description."""
+
+
+def judged(seed: int, most_bodies: int = 10) -> Outcome:
+    """Make the mechanism of a seed, move it, and compare; whatever happens is an outcome."""
+    begin, drawn = process_time(), varied(seed, most_bodies)
+    facts: dict[str, object] = {
+        "planar": drawn.planar,
+        "bodies": len(drawn.bodies) - 1,
+        "parts": " ".join(type(part).__name__ for part in (*drawn.joints, *drawn.forces)),
+    }
+    kind, error, message = "refused", 0.0, ""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            equations = Described(drawn).model.equations(roles="auto")
+            facts["chosen"] = equations.chosen_roles
+            kind = "stopped"
+            error, message = moved(drawn, equations, seed, UNTIL)
+            kind = "stopped" if message else "equal"
+    except BY_NAME as problem:
+        message = str(problem)
+        if kind == "refused":
+            message = f"({prospects(drawn)}) {message}"
+    except UndecidedError as problem:
+        kind, message = "undecided", str(problem)
+    except (WrongError, ContradictionError) as problem:
+        kind, message = "wrong", str(problem)
+    except Exception as problem:  # a survey goes on, whatever happens
+        kind, message = "raw", f"{type(problem).__name__}: {problem}"
+        facts["trace"] = traceback.format_exc()
+    return Outcome(seed, kind, error, process_time() - begin, message, facts)
+
+
+def moved(drawn: Mechanism, equations: Equations, seed: int, until: float) -> tuple[float, str]:
+    """Simulate and judge; return the largest error, and the message of what stopped it if any.
+
+    What was stopped is run again to shortly before, so that this part is judged as well.
+    """
+    random = np.random.default_rng([seed, 1])
+    rates = random.standard_normal(equations.dofs)
+    start = {state.name: float(v) for state, v in zip(equations.states, rates, strict=False)}
+    message = ""
+    for _ in range(2):
+        try:
+            run = simulate(equations, until, start=start, samples=ROWS, progress=False)
+            break
+        except (ConfigurationError, SimulationError) as problem:
+            found = re.search(r"\bt = ([\d.e+-]+\d)", str(problem))
+            if message or found is None or not float(found[1]) > 1e-3:
+                raise
+            message, until = str(problem), 0.9 * float(found[1])
+    return compared(drawn, run.columns, run.time), message
+
+
+def compared(drawn: Mechanism, columns: Mapping[str, np.ndarray], time: np.ndarray) -> float:
+    """Return the largest error of the judged rows.
+
+    Raises
+    ------
+    WrongError
+        If one is too large, or places do not follow from velocities.
+    """
+    rows = [measured(drawn, columns, row, float(t)) for row, t in enumerate(time)]
+    judge = set(np.linspace(0, len(rows) - 1, JUDGED).round().astype(int).tolist())
+    near: dict[object, float] = {}
+    worst = 0.0
+    for i in sorted(judge | set(range(0, len(rows), FOLLOWED))):
+        state, twist, change = rows[i]
+        here = replace(state, near=near)
+        near = {
+            axle: float(np.real(Turn(axle).value(here)))
+            for axle in drawn.joints
+            if isinstance(axle, Axle)
+        }
+        if i in judge:
+            worst = max(worst, compared_at(drawn, here, twist, change))
+    check_course(drawn, rows, time)
+    return worst
+
+
+def compared_at(drawn: Mechanism, state: State, twist: np.ndarray, change: np.ndarray) -> float:
+    """Return the largest error of positions, velocities and accelerations at a time."""
+    where = f"at t = {np.real(state.time):.6g} s"
+    apart = np.abs(values(drawn.joints, state)).max(initial=0.0)
+    if not apart <= TOLERABLE * max(1.0, np.abs(state.place).max()):
+        raise WrongError(f"{where} joints are apart by {apart:.3g}")
+    missed = np.abs(constraints(drawn, state, twist)[1]).max(initial=0.0)
+    if not missed <= TOLERABLE * max(1.0, np.abs(twist).max()):
+        raise WrongError(f"{where} velocities miss the constraints by {missed:.3g}")
+    expected = accelerations(drawn, state, twist)
+    error = np.abs(change - expected)
+    size = max(1.0, np.abs(expected).max())
+    worst = float(error.max() / size)
+    if not worst <= TOLERABLE and not worst <= sensitivity(drawn, state, twist, expected):
+        body = int(error.max(axis=1).argmax())
+        raise WrongError(
+            f"{where} accelerations are wrong by {worst:.3g}, most of {drawn.bodies[body].name}: "
+            f"{np.array2string(change[body], precision=5)} is "
+            f"{np.array2string(expected[body], precision=5)}"
+        )
+    return max(worst, float(apart), float(missed))
+
+
+def sensitivity(drawn: Mechanism, state: State, twist: np.ndarray, expected: np.ndarray) -> float:
+    """Return by how much accelerations change, relative, where places are wrong by 3e-11.
+
+    That is what 1e-12 does, thirty times; larger ones would hide what is redundant.
+    """
+    random = np.random.default_rng(0)
+    found = 0.0
+    for _ in range(3):
+        small = 1e-12 * random.standard_normal((len(drawn.bodies), 6)) * drawn.columns
+        pairs = zip(small[:, 3:], state.turned, strict=True)
+        turned = np.array([R + skew(w) @ R for w, R in pairs])
+        other = replace(state, place=state.place + small[:, :3], turned=turned)
+        try:
+            there = accelerations(drawn, other, twist)
+        except (UndecidedError, ContradictionError):
+            raise UndecidedError("the accelerations depend on rounding") from None
+        found = max(found, float(np.abs(there - expected).max()))
+    return 30 * found / max(1.0, float(np.abs(expected).max()))
+
+
+def check_course(drawn: Mechanism, rows: list, time: np.ndarray) -> None:
+    """Raise a `WrongError` where places are not the integrals of their velocities.
+
+    Places and axes are followed by Hermite's rule, x₁ - x₀ = h (v₀ + v₁)/2 + h² (a₀ - a₁)/12,
+    whose own error shows where two steps are taken as one.
+    """
+    if len(rows) < 3:
+        return
+    x, v, a = (np.array(part) for part in zip(*(axes(*row) for row in rows), strict=True))
+    single, double = (hermite(time[::k], v[::k], a[::k]) for k in (1, 2))
+    pairs = len(double)
+    both = single[0 : 2 * pairs : 2] + single[1 : 2 * pairs : 2]
+    off = np.abs(x[2 : 2 * pairs + 1 : 2] - x[0 : 2 * pairs - 1 : 2] - both)
+    allowed = 1e-6 * max(1.0, np.abs(x).max()) + 2 * np.abs(double - both)
+    if np.any(off > allowed):
+        row = int(np.unravel_index((off / allowed).argmax(), off.shape)[0])
+        raise WrongError(
+            f"from t = {time[2 * row]:.6g} s on, places change by {off.max():.3g} more than their "
+            "velocities say"
+        )
+
+
+def axes(state: State, twist: np.ndarray, change: np.ndarray) -> tuple[np.ndarray, ...]:
+    """Return places and axes of all bodies as rows (4 n, 3), with first and second rates."""
+    w, R = twist[:, None, 3:], state.turned.transpose(0, 2, 1)
+    first = np.cross(w, R)
+    second = np.cross(change[:, None, 3:], R) + np.cross(w, first)
+    return (
+        np.concatenate([state.place, R.reshape(-1, 3)]),
+        np.concatenate([twist[:, :3], first.reshape(-1, 3)]),
+        np.concatenate([change[:, :3], second.reshape(-1, 3)]),
+    )
+
+
+def hermite(time: np.ndarray, v: np.ndarray, a: np.ndarray) -> np.ndarray:
+    """Return the ways between times by velocities and accelerations at these."""
+    h = np.diff(time)[:, None, None]
+    return h * (v[1:] + v[:-1]) / 2 + h**2 * (a[:-1] - a[1:]) / 12
