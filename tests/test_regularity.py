@@ -1,8 +1,10 @@
 """A motion that reaches a singular configuration never goes on without a word."""
 
 from collections.abc import Callable
+from time import process_time
 from typing import Any
 
+import casadi as ca
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
@@ -10,8 +12,10 @@ from scipy.optimize import OptimizeResult
 from singular_models import GRAVITY, double_pendulum, four_bar, free_body, pendulum, slider_crank
 
 from benchmarks.chains import ladder, linked_ladder
-from mbcore import Body, Model, Result, SimulationError, Truss, simulate
+from mbcore import Body, ConfigurationError, Model, Result, SimulationError, Truss, simulate
 from mbcore.equations.equations import Equations
+from mbcore.evaluation.evaluation import Evaluation
+from mbcore.evaluation.moving_point import MovingPoint
 from mbcore.evaluation.passage import SingularPassageError
 
 TIGHT: dict[str, Any] = {"rtol": 1e-12, "atol": 1e-14, "progress": False}
@@ -85,6 +89,25 @@ def test_creeping_ends_with_the_state_that_is_fastest() -> None:
     assert int(str(told.value).split()[1]) < 20_000
 
 
+def test_a_run_that_is_repeated_is_no_creeping() -> None:
+    """Shooting integrates one period again and again, thousands of evaluations in all."""
+    model = Model("mass")
+    place = model.point("place")
+    model.add(Body("body", place, mass=1.0))
+    place.y.fix(0)
+    place.x.dof("x", "v").spring(1.0)
+    point = Evaluation(model.equations())
+    run = MovingPoint(point, {})
+    for _ in range(4):
+        point.t[0] = 0.0
+        point.start()
+        point.accept()
+        run.begin(1.0)
+        for time in np.linspace(0, 1, 4000):
+            run.derivative(float(time), point.s.copy())
+        point.accept()
+
+
 def drift(run: Result, size: float) -> float:
     """Return how much the energy changes, in parts of a typical size."""
     return float(np.abs(run["energy"] - run["energy"][0]).max()) / size
@@ -120,6 +143,61 @@ def test_roles_chosen_automatically_are_changed_on_the_way() -> None:
 def test_an_error_names_coordinates_that_would_do(by_height: Equations) -> None:
     with pytest.raises(SingularPassageError, match=r"bob\.x would do there.*singular='switch'"):
         simulate(by_height, 2.0, singular="stop")
+
+
+def test_a_singular_start_is_told_from_one_that_does_not_fit(by_height: Equations) -> None:
+    """At the lowest point all lengths fit, and the height says nothing of how the bob moves."""
+    with pytest.raises(ConfigurationError, match=r"start at t = 0 is a singular .* in rod\.elong"):
+        simulate(by_height, 1.0, start={"q": -1.0})
+    with pytest.raises(ConfigurationError, match=r"do not fit together.* by 0\.10"):
+        simulate(by_height, 1.0, start={"q": -1.1})
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize(
+    ("until", "amplitude", "straight"),
+    [
+        (1.5, 0.0, 1.0),
+        (30.0, 0.0, 1.0),
+        (3.1, 1.2, np.arcsin(1 / 1.2)),
+        (3.1, 1.001, np.arcsin(1 / 1.001)),
+    ],
+)
+def test_two_driven_bars_end_when_they_are_straight(
+    until: float, amplitude: float, straight: float
+) -> None:
+    # Both have length 1, and their ends are 1 + t or 1 + a sin t apart, 2 when a sin t = 1. There
+    # are no states, no error that keeps steps short; at the end there is a configuration again.
+    model = Model("bars")
+    left, right = model.point("left", (0, 0), fixed=True), model.point("right", (1, 0))
+    middle = model.point("middle", (0.5, np.sqrt(0.75)))
+    right.x.prescribe(1 + (amplitude * ca.sin(model.time) if amplitude else model.time))
+    right.y.fix()
+    for name, end in (("one", left), ("other", right)):
+        model.add(Truss(name, end, middle))
+    model.add(Body("mass", middle, mass=1))
+    with pytest.raises(SingularPassageError, match="reaches a singular configuration") as caught:
+        simulate(model.equations(), until, samples=2, progress=False)
+    assert caught.value.time == pytest.approx(straight, abs=1e-6)
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("backend", ["python", "c"])
+def test_creeping_beside_a_singular_place_ends_by_its_name(backend: str) -> None:
+    """Vibrations of 1e5 rad/s take 8e6 evaluations in 10 s: lost where a rod hangs so nearly."""
+    model = Model("creeping")
+    top, bob = model.point("top", (0, 0), fixed=True), model.point("bob", (0.6, -0.8))
+    model.add(Truss("rod", top, bob))
+    model.add(Body("bob mass", bob, mass=1.0))
+    x = 1e-3 + 0.599 * ca.exp(-1e4 * model.time)
+    bob.y.prescribe(-ca.sqrt(1 - x**2))
+    z, v = model.state("z", start=1e-3), model.state("v")
+    model.derivative("z", v)
+    model.derivative("v", -1e10 * z)
+    begin = process_time()
+    with pytest.raises(SimulationError, match=r"t = \S* have brought .*; rod\.elongation hardly"):
+        simulate(model.equations(), 10.0, backend=backend, singular="stop")
+    assert process_time() - begin < 30
 
 
 @pytest.mark.heavy

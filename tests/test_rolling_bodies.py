@@ -166,8 +166,42 @@ def test_ball_that_starts_at_a_steep_place_rolls_through_the_bowl() -> None:
 
 
 def test_wheel_that_falls_is_refused_by_name_where_it_lies_flat() -> None:
-    with pytest.raises(SimulationError, match=r"wheel\.flat = .* it lies flat"):
+    with pytest.raises(SimulationError, match=r"wheel\.flat is reached at t = .* it lies flat"):
         simulate(disk(torus(0.1)).equations(), 2.0, start={"angle.x": 0.1}, rtol=1e-6)
+
+
+@pytest.mark.heavy
+def test_ball_rolls_under_a_ceiling() -> None:
+    """Pressed up, v = ω x (0, 0, -r): mirrored in its plane, it goes as a ball on the floor."""
+    model = Model("ceiling", gravity=(0, 0, G))
+    rotation = model.rotation("turning")
+    rotation.free(angular_velocity=(1, 2, 0.3))
+    centre, contact = model.point("centre", (0, 0, -1)), model.point("contact", (0, 0, 0))
+    element = Ball("ball", centre, rotation, contact, radius=1, surface=lambda c: -c[2])
+    model.add(element)
+    solid_ball(model, centre, rotation, 1.0, 1.0)
+    contact.x.kinematic("x")
+    contact.y.kinematic("y")
+    model.output("height", centre.position[2])
+    model.output("normal", element.normal_force)
+    run = simulate(model.equations(), 0.5, samples=2)
+    found = [run.final(name) for name in ("x", "y", "height", "normal")]
+    assert found == pytest.approx([-1.0, 0.5, -1.0, G], rel=1e-9)
+
+
+def test_ball_that_no_law_holds_up_does_not_fall_through_the_floor() -> None:
+    """Its middle is at the floor's level when it has fallen its radius."""
+    model = Model("soft floor", gravity=(0, 0, -G))
+    centre, contact = model.point("centre", (0, 0, 0.1)), model.point("contact", (0, 0, 0))
+    ball = model.add(Ball("ball", centre, turned(model, "xyz"), contact, radius=0.1))
+    solid_ball(model, centre, ball.rotation, 1.0, 0.1)
+    ball.normal.dof("normal")
+    contact.x.kinematic("x")
+    contact.y.kinematic("y")
+    with pytest.raises(SimulationError, match=r"ball\.side is reached at t = (\S*):") as refused:
+        simulate(model.equations(), 1.0)
+    told = float(str(refused.value).split("t = ")[1].split(":")[0])
+    assert told == pytest.approx(np.sqrt(0.2 / G), rel=1e-4)
 
 
 @pytest.mark.heavy
@@ -378,6 +412,10 @@ def box(n: ca.SX) -> ca.SX:
 
 MISTAKES: dict[str, tuple[Callable[[], object], str]] = {
     "radius 0": (lambda: Ball("b", *nodes(), radius=0), "ball b: radius = 0 m must be greater"),
+    "ball under its floor": (
+        lambda: Ball("b", nodes()[2], nodes()[1], nodes()[0], radius=1),
+        "its centre c starts 1 m below the surface; start it on the side",
+    ),
     "planar contact": (
         lambda: Ball("b", *nodes()[:2], Point("c", (0, 0)), radius=1),
         "contact has 2 coordinates",

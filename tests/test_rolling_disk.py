@@ -11,6 +11,8 @@ import pytest
 
 from examples.rolling_disk import add_residuals, model
 from mbcore import Equations, Result, simulate
+from mbcore.evaluation.evaluation import Evaluation
+from mbcore.fmus import rolling_disk
 
 NAMES = (
     "contact.x", "contact.y", "disk.lean", "disk.yaw",
@@ -71,6 +73,24 @@ def test_few_right_hand_sides_for_an_accuracy_of_1e_6(equations: Equations) -> N
     assert motion.final("contact.x") == pytest.approx(END[0], abs=1e-6)
     assert motion.final("contact.y") == pytest.approx(END[1], abs=1e-6)
     assert motion.statistics["evaluations"] <= 3500
+
+
+def test_the_fmu_s_forces_are_what_moves_its_centre() -> None:
+    """Mass times the acceleration of the centre, along the heading, to its left, and upwards."""
+    disk = rolling_disk.model()
+    centre = disk.nodes["centre"]
+    for name in "xyz":
+        disk.output(f"acceleration_{name}", getattr(centre, name).acceleration)
+    point = Evaluation(disk.equations())
+    point.start({"disk.lean": 0.4, "disk.yaw": 0.3, "disk.yaw_rate": 0.7, "disk.pitch_rate": 0.9})
+    shown = {o.name: v for o, v in zip(point.equations.outputs, point.output(), strict=True)}
+    x, y, z = (shown[f"acceleration_{name}"] for name in "xyz")
+    forces = [shown[f"contact.force_{name}"] for name in ("longitudinal", "lateral", "normal")]
+    sine, cosine = np.sin(0.3), np.cos(0.3)
+    assert abs(forces[1]) > 0.1
+    assert forces == pytest.approx(
+        [x * cosine + y * sine, y * cosine - x * sine, z + 1.0], abs=1e-12
+    )
 
 
 def test_mirrored_start_gives_the_mirrored_motion(equations: Equations) -> None:

@@ -11,6 +11,9 @@ from mbcore.model.system import System
 from mbcore.model.unilateral import Unilateral
 from mbcore.model.variables import Number
 
+HARD = 1e4
+"""Size, N, of forces between hard parts that meet at some metres a second."""
+
 
 @dataclass(frozen=True, repr=False)
 class Memory(shown.Expressions):
@@ -68,21 +71,23 @@ class LatestImpact(shown.Expressions):
     def add(cls, model: System, name: str) -> LatestImpact:
         """Add ``NAME.impulse``, ``NAME.energy_loss`` and so on, by the names of the attributes."""
         impulse, tangential_impulse, largest_force, energy_loss = (
-            model.discrete(f"{name}.{key}", 0.0, unit=unit, description=description)
-            for key, unit, description in (
-                ("impulse", "N.s", "normal impulse of the latest impact of rigid parts"),
+            model.discrete(f"{name}.{key}", 0.0, unit=unit, description=description, nominal=size)
+            for key, unit, size, description in (
+                ("impulse", "N.s", 1.0, "normal impulse of the latest impact of rigid parts"),
                 (
                     "tangential_impulse",
                     "N.s",
+                    1.0,
                     "tangential impulse of the latest impact of rigid parts",
                 ),
                 (
                     "largest_force",
                     "N",
+                    HARD,
                     "largest force of the latest impact of rigid parts, estimated (their force "
                     "is 0)",
                 ),
-                ("energy_loss", "J", "lost in all impacts of rigid parts so far"),
+                ("energy_loss", "J", 1.0, "lost in all impacts of rigid parts so far"),
             )
         )
         switches = model.discrete(

@@ -123,10 +123,11 @@ def regularize(
     trial = element.trial(z, slip.velocity)
     if limit is None:
         return _finish(model, slip, name, element, z, ca.SX(0), ca.SX(0))
-    top = ca.fmax(limit, 0)
+    top = ca.if_else(limit < 0, 0, limit)  # whose slope at no limit is that of friction
     forward = model.event(f"{name}.sliding_forward", trial - top, band=band)
     backward = model.event(f"{name}.sliding_backward", -trial - top, band=band)
-    sticking = ca.fmax(trial - top, 0) + ca.fmin(trial + top, 0)
+    # where neither force nor limit is there, nothing changes by either alone: sign says so
+    sticking = ca.if_else(ca.fabs(trial) >= top, trial - ca.sign(trial) * top, 0)
     excess = ca.if_else(forward, trial - top, ca.if_else(backward, trial + top, sticking))
     return _finish(model, slip, name, element, z, excess, ca.fmax(forward, backward))
 
@@ -166,7 +167,7 @@ def regularize_pair(
     z = [_deflection(model, s, n, nominal, visibility) for s, n in zip(slips, names, strict=True)]
     trial = [element.trial(q, s.velocity) for q, s in zip(z, slips, strict=True)]
     size = ca.sqrt(trial[0] ** 2 + trial[1] ** 2 + VANISHING)
-    top = ca.fmax(limit, 0)
+    top = ca.if_else(limit < 0, 0, limit)  # whose slope at no limit is that of friction
     sliding = model.event(f"{names[0]}.sliding", size - top, band=band)
     part = 1 - top / ca.if_else(sliding, size, ca.fmax(size, top))
     first, second = (

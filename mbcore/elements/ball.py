@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import casadi as ca
+import numpy as np
 
 from mbcore.elements.rolling_body import RollingBody
 from mbcore.elements.surface import Frame, horizontal_plane
-from mbcore.model.nodes import Point, Rotation
+from mbcore.model.errors import ModelError
+from mbcore.model.nodes import Point, Rotation, at_start
 from mbcore.model.shape import Shape
 from mbcore.model.shapes import COLOURS, ball
 from mbcore.model.variables import Number
@@ -50,6 +52,16 @@ class Ball(RollingBody):
         super().__init__(name, centre, rotation, contact, surface=surface, frame=frame)
         self.radius = self.number("radius", radius, above=0, unit="m")
         self.refuse_start()
+        apart = ca.dot(self.surface_at.normal, centre.position - contact.position)
+        self.check(at_start(apart, centre, contact, *(self.frame or ())), self._refuse_below)
+
+    def _refuse_below(self, apart: np.ndarray) -> None:
+        if float(apart.ravel()[0]) < 0:
+            raise ModelError(
+                f"{self.title}: its centre {self.centre.name} starts {-float(apart.ravel()[0]):.9g}"
+                " m below the surface; start it on the side to which the surface's normal points, "
+                "or change the surface's sign"
+            )
 
     def form(self) -> list[Shape]:
         """Return the ball."""

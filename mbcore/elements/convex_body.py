@@ -12,6 +12,7 @@ from mbcore.elements.surface import Frame, horizontal_plane
 from mbcore.model.checks import number, vector
 from mbcore.model.element import length
 from mbcore.model.errors import ModelError
+from mbcore.model.kinks import gradient
 from mbcore.model.nodes import Point, Rotation, at_start
 from mbcore.model.shape import Shape
 from mbcore.model.shapes import COLOURS
@@ -72,7 +73,7 @@ class ConvexBody(RollingBody):
                 f"{self.title}: its support function gives {self._support}; give a scalar function "
                 "of a normal, shape (3, 1)"
             )
-        self._point = ca.gradient(self._support, self._normal)
+        self._point = gradient(self._support, self._normal)
         random = np.random.default_rng(0).standard_normal((50, 3))
         self._normals = random / np.linalg.norm(random, axis=1, keepdims=True)
         self.check(self._sampled(ca.DM(self._normals)), self._refuse_shape)

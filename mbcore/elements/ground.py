@@ -8,6 +8,7 @@ import casadi as ca
 import numpy as np
 
 from mbcore.model.element import length
+from mbcore.model.kinks import gradient
 from mbcore.model.nodes import Point, Rotation
 from mbcore.model.shape import Shape
 from mbcore.model.shapes import surface
@@ -41,7 +42,7 @@ def patch(
     """
     place = ca.SX.sym("place", 3)
     gap = ca.SX(function(place))
-    slope = ca.gradient(gap, place)
+    slope = gradient(gap, place)
     matrix = ca.SX.eye(3) if frame is None else frame[1].matrix
     origin = ca.SX.zeros(3) if frame is None else frame[0].position
     local = matrix.T @ (contact.position - origin)

@@ -14,11 +14,12 @@ import casadi as ca
 import numpy as np
 
 from mbcore.elements.ground import patch
-from mbcore.elements.surface import Frame, Surface, horizontal_plane
+from mbcore.elements.surface import Frame, Surface, followed_limit, horizontal_plane
 from mbcore.model.element import Element, Limit, Placement, SlipRate, Strain, length
 from mbcore.model.errors import ModelError
 from mbcore.model.node_checks import points, rotations
 from mbcore.model.nodes import Node, Point, Rotation, at_start
+from mbcore.model.quantities import Role
 from mbcore.model.shape import Shape
 from mbcore.model.shapes import COLOURS, arrow, dot
 
@@ -109,6 +110,20 @@ class RollingBody(Element):
             self.check(at_start(limit.condition, *self._touching), refuse)
 
     def limits(self) -> dict[str, Limit]:
+        """Return that it fits the surface, and is not through it where it may leave its place."""
+        normal = self.deformations.get("normal")
+        if normal is None or normal.role is Role.RIGID:
+            return self._fits()
+        through = (
+            "the surface has gone through the middle of the body; give the normal deformation a "
+            "law that is stiff enough, or start the body on the side to which the surface's normal "
+            "points"
+        )
+        outward = self.surface_at.normal
+        half = ca.dot(outward, self.arm(outward) - self.arm(-outward)) / 2
+        return {"side": followed_limit(half + normal.expression, half, through), **self._fits()}
+
+    def _fits(self) -> dict[str, Limit]:
         """Return that the body is more curved than the surface where it touches."""
         first, second = self.tangents()
         touching = self.contact.position - self.arm(-self.surface_at.normal)

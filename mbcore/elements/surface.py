@@ -8,18 +8,37 @@ from typing import TypeAlias
 import casadi as ca
 import numpy as np
 
-from mbcore.model.element import length
+from mbcore.model.element import Limit, length
 from mbcore.model.errors import ModelError
+from mbcore.model.kinks import gradient
 from mbcore.model.node_checks import points, rotations
-from mbcore.model.nodes import Point, Rotation
+from mbcore.model.nodes import Point, Rotation, at_start
 
 Frame: TypeAlias = tuple[Point, Rotation]
 """What a surface moves with: a point, and an orientation."""
+CEILING = 0.5
+"""Along -z, how much of its normal makes a surface a ceiling: walls, with rounding, are none."""
 
 
 def horizontal_plane(c: ca.SX) -> ca.SX:
     """Surface z = 0 with the normal upwards."""
     return c[2]
+
+
+def followed_limit(distance: ca.SX, size: ca.SX, message: str) -> Limit:
+    """Return the limit that a distance is positive, which is followed inside steps, too.
+
+    Parameters
+    ----------
+    distance : SX
+        m, with a smooth zero: of a body from its surface, say; as large as it likes.
+    size : SX
+        Natural one, m, positive.
+    message : str
+        What is wrong where the distance vanishes, and what to do.
+    """
+    part = distance / size
+    return Limit(distance, message, followed=part / ca.sqrt(1 + part * part))
 
 
 class Surface:
@@ -83,11 +102,12 @@ class Surface:
         self.matrix = ca.SX.eye(3) if frame is None else frame[1].matrix
         arm = contact.position if frame is None else contact.position - frame[0].position
         local = arm if frame is None else self.matrix.T @ arm
-        slope = ca.gradient(gap, place)
+        slope = gradient(gap, place)
         gap, slope = ca.substitute([gap, slope], [place], [local])
         self.slope = length(slope)
         unit = ca.densify(slope / self.slope)
         self.gap, self._local = gap, unit
+        self._pole = _pole(at_start(unit[2], contact, *(frame or ())))
         self.normal = unit if frame is None else self.matrix @ unit
         self.velocity = ca.SX.zeros(3)
         self.spin = ca.SX.zeros(3)
@@ -107,9 +127,18 @@ class Surface:
         """Return two unit vectors that span the tangent plane, on inertial axes.
 
         They are the frame's x and y axes, turned the shortest way that turns its z axis to the
-        normal; not defined where the normal is opposite to that.
+        normal; not defined where the normal is opposite to that. Where it starts near there, as
+        that of a ceiling does, they are the same of a frame that is turned half about its x axis.
         """
-        x, y, z = ca.vertsplit(self._local)
+        half_turn = ca.diag(ca.vertcat(1, self._pole, self._pole))
+        x, y, z = ca.vertsplit(half_turn @ self._local)
         first = ca.vertcat(1 - x * x / (1 + z), -x * y / (1 + z), -x)
         second = ca.vertcat(-x * y / (1 + z), 1 - y * y / (1 + z), -y)
-        return self.matrix @ first, self.matrix @ second
+        return self.matrix @ half_turn @ first, self.matrix @ half_turn @ second
+
+
+def _pole(z: ca.SX) -> ca.SX:
+    """Return -1 where a normal starts nearly opposite to the z axis, ``z`` being along it, or 1."""
+    if z.is_constant():
+        return ca.SX(-1 if float(z) < -CEILING else 1)
+    return ca.if_else(z < -CEILING, -1, 1)

@@ -100,9 +100,10 @@ class ThickWheel(RollingBody):
         sine = length(ca.cross(self.axle, self.surface_at.normal))
         message = (
             "it lies flat, its axle is along the surface's normal, so that it touches along a "
-            "circle; start it upright or leaning"
+            "circle; start it upright or leaning, or let it fall by unilateral contacts of points "
+            "on its rim"
         )
-        return {"flat": Limit(sine - FLAT, message), **super().limits()}
+        return {"flat": Limit(sine - FLAT, message, followed=sine - FLAT), **super().limits()}
 
     def form(self) -> list[Shape]:
         """Return the torus, and a disc within."""

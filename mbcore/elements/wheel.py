@@ -8,11 +8,12 @@ import casadi as ca
 import numpy as np
 
 from mbcore.elements.ground import patch
-from mbcore.elements.surface import horizontal_plane
+from mbcore.elements.surface import followed_limit, horizontal_plane
 from mbcore.model import checks, node_checks
-from mbcore.model.element import Element, SlipRate, Strain, length
+from mbcore.model.element import Element, Limit, SlipRate, Strain, length
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import depends
+from mbcore.model.kinks import gradient
 from mbcore.model.nodes import Angle, Point, Rotation, at_start
 from mbcore.model.rotations import planar_matrix
 from mbcore.model.shape import Shape
@@ -147,7 +148,7 @@ class Wheel(Element):
         self.surface_function, self.axis = surface, axis
         self.axle = rotation.turned(ca.DM(axis / np.linalg.norm(axis)))
         self.gap = self._gap(surface, contact)
-        self.normal = ca.gradient(self.gap, contact.position)
+        self.normal = gradient(self.gap, contact.position)
         self._refuse_flat()
         self.check(
             at_start(
@@ -199,6 +200,32 @@ class Wheel(Element):
                 f"wheel {self.name}: it lies flat, its axle is along the surface's normal; "
                 "start it upright or leaning"
             )
+
+    def limits(self) -> dict[str, Limit]:
+        """Return that the disk is on its side of the surface, and touches it at one point only.
+
+        Along t = r × e_w the disk is as curved as its radius says, the surface as the gradient's
+        change H says; where -r·n + tᵀ H t vanishes, the condition of tangency is singular.
+        """
+        r, t = self.radius, self.tangent_direction
+        slope = length(self.normal)
+        height = (self.gap - ca.dot(self.normal, r)) / slope
+        flat = (
+            "the wheel falls flat: its centre comes down to the surface, which a disk that touches "
+            "at one point cannot show; keep it inclined, roll a ThickWheel, or let it fall by "
+            "unilateral contacts of points on its rim"
+        )
+        found = {"side": followed_limit(height, self.radius_0, flat)}
+        curved = ca.jtimes(self.normal, self.contact.position, t)
+        if not ca.simplify(curved).is_zero():
+            apart = (ca.dot(t, curved) - ca.dot(self.normal, r)) / slope
+            found["fits"] = followed_limit(
+                apart,
+                self.radius_0,
+                "the surface is more curved than the wheel where it touches, so that the wheel "
+                "would touch elsewhere, too; take a smaller wheel or a flatter surface",
+            )
+        return found
 
     @property
     def tangent_direction(self) -> ca.SX:

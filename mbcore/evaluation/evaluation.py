@@ -12,12 +12,16 @@ from mbcore.evaluation.position import Position
 from mbcore.evaluation.reduced_mass import refuse_massless
 from mbcore.model import checks, shown
 from mbcore.model.errors import ConfigurationError, ModelError, SimulationError, warn_user
+from mbcore.model.limits import beyond, nearest
 from mbcore.model.variables import Value
 
 
 def started_at_inputs(equations: Equations, u: np.ndarray) -> dict[str, float]:
     """Return start values of the states that start at an input's value, by name."""
-    values = dict(zip((record.name for record in equations.inputs), u, strict=True))
+    values = {
+        record.name: nearest(value, record.minimum, record.maximum)
+        for record, value in zip(equations.inputs, u, strict=True)
+    }
     return {
         record.name: float(values[record.start_input])
         for record in equations.states
@@ -48,6 +52,10 @@ class Evaluation(Position):
         self.on_warning: Callable[[str], None] = warn_user
         self.on_update: Callable[[], None] | None = None
         self._told: set[str] = set()
+        self._limited = frozenset(
+            i for i, record in enumerate(equations.inputs) if record.acting is not record.symbol
+        )
+        self._beyond: set[int] = set()
         self._begun = False
 
     def renew(
@@ -57,7 +65,7 @@ class Evaluation(Position):
     ) -> None:
         """Become what a new one would be with these values, see `BoundPoint.renew`."""
         super().renew(parameters, inputs)
-        self._told, self._begun = set(), False
+        self._told, self._beyond, self._begun = set(), set(), False
 
     def start(self, values: Mapping[str, Value] | None = None, *, at_rest: bool = False) -> None:
         """Go to start values of the states, assemble there and start the events' modes.
@@ -169,6 +177,9 @@ class Evaluation(Position):
         measures = self._call("regularity").results[0].ravel()
         for i, measure in enumerate(measures):
             if not abs(measure) > SINGULAR:
+                if i < self.watch.limits:
+                    limit = e.requirements[e.followed[i]]
+                    raise SimulationError(f"{e.name}: {limit.name} at t = {t:.9g}: {limit.message}")
                 raise ConfigurationError(
                     f"{e.name}: singular configuration at t = {t:.9g} in "
                     f"{e.regularity_names[i]}; choose other degrees of freedom, or keep away"
@@ -204,6 +215,7 @@ class Evaluation(Position):
 
     def warn(self) -> None:
         """Tell what the model warns of at this point, by ``on_warning``; each message once."""
+        self.warn_of_limits(self.t[0], self.u)
         e = self.equations
         left = [
             (i, record)
@@ -224,6 +236,18 @@ class Evaluation(Position):
                     f"t = {self.t[0]:.9g}: {message}"
                 )
         self._begun = True
+
+    def warn_of_limits(self, t: float, u: np.ndarray) -> None:
+        """Tell of those among the inputs ``u`` that are outside of their ranges, each once."""
+        for i in self._limited - self._beyond:
+            record, given = self.equations.inputs[i], float(u[i])
+            how = beyond(given, record.minimum, record.maximum)
+            if how is not None:
+                self._beyond.add(i)
+                self.on_warning(
+                    f"{self.equations.name}: input {record.name} = {given:.9g} at "
+                    f"t = {t:.9g} {how}; nothing changes with it beyond its limit"
+                )
 
     # Events
 

@@ -9,12 +9,22 @@ from math import isfinite
 import numpy as np
 from scipy import optimize
 
-from mbcore.equations.tolerances import BLAMED, CREEP, CREEP_EVALUATIONS, ENDLESS, MOST_EVENTS
+from mbcore.equations.tolerances import (
+    BLAMED,
+    CREEP,
+    CREEP_EVALUATIONS,
+    CREEP_NEAR,
+    ENDLESS,
+    MOST_EVENTS,
+    STAYS_NEAR,
+)
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.model.errors import ConfigurationError, SimulationError
 
 SAMPLES = 8
 """Parts of a step at whose ends the events' indicators are checked."""
+NOTED = 100
+"""Evaluations after which it is noted how near to singular the motion is."""
 
 
 @dataclass
@@ -29,7 +39,9 @@ class MovingPoint:
     end: float = np.inf
     longest: float = np.inf
     predict: Callable[[float], np.ndarray] | None = None
-    _mark: tuple[int, float] = (0, -np.inf)
+    _mark: tuple[int, float] | None = None
+    _farthest: float = 0.0
+    _begun: float = np.inf
 
     def move(self, t: float, s: np.ndarray) -> None:
         """Go to a point and find its configuration."""
@@ -41,6 +53,8 @@ class MovingPoint:
             if not isfinite(e.u[i]):
                 name = e.equations.inputs[i].name
                 raise SimulationError(f"input {name} is {e.u[i]} at t = {t:.9g}: not a number")
+        if self.signals:  # what they are at any time is no trial
+            e.warn_of_limits(t, e.u)
         if self.predict is None:
             e.configure()
         else:
@@ -48,9 +62,7 @@ class MovingPoint:
 
     def derivative(self, t: float, s: np.ndarray) -> np.ndarray:
         """Right-hand side; a configuration that fails is NaN, which shortens the step."""
-        self.calls += 1
-        if self.calls - self._mark[0] >= CREEP_EVALUATIONS:
-            self._refuse_creep()
+        self.count()
         if not np.isfinite(s).all():
             return np.full(s.shape, np.nan)  # another stage has failed and said why
         try:
@@ -61,23 +73,46 @@ class MovingPoint:
         return self.evaluation.derivative().copy()
 
     def begin(self, end: float, longest: float = np.inf) -> None:
-        """Begin an integration up to ``end``, s, in steps of at most ``longest``, s."""
-        self.end, self.longest = end, longest
-        self._mark = self.calls, self.evaluation.accepted_time
+        """Begin an integration up to ``end``, s, in steps of at most ``longest``, s.
 
-    def _refuse_creep(self) -> None:
-        """Refuse to go on where so many evaluations have brought next to no progress.
+        Where it goes on to the same end, after an event, say, so does the count of evaluations; a
+        run that is repeated, in search of a periodic motion, counts anew.
+        """
+        now = self.evaluation.accepted_time
+        if self._mark is None or end != self.end or not now > self._begun:
+            self._mark, self._farthest = (self.calls, now), 0.0
+        self.end, self.longest, self._begun = end, longest, now
+
+    def go_on_from(self, other: MovingPoint) -> None:
+        """Go on counting where the same run has come to in other coordinates."""
+        self.end, self.longest, self._farthest = other.end, other.longest, other._farthest
+        self._begun = other._begun
+        if other._mark is not None:
+            self._mark = self.calls - (other.calls - other._mark[0]), other._mark[1]
+
+    def count(self) -> None:
+        """Count an evaluation; refuse to go on where many have brought next to no progress.
 
         Raises
         ------
         SimulationError
             With the block that is nearest to singular, or else the state that changes fastest.
         """
+        self.calls += 1
+        if self._mark is None:
+            return
+        if self.calls % NOTED == 0:
+            watch = self.evaluation.watch
+            self._farthest = max(self._farthest, watch.smallest(watch.accepted)[1])
+        if self.calls - self._mark[0] >= CREEP_EVALUATIONS:
+            self._refuse_creep(*self._mark)
+
+    def _refuse_creep(self, calls: int, since: float) -> None:
         e = self.evaluation
-        evaluations, since = self.calls - self._mark[0], self._mark[1]
-        now = e.accepted_time
-        self._mark = self.calls, now
-        if now - since >= min(CREEP * (self.end - now), evaluations * self.longest / 1000):
+        evaluations, now = self.calls - calls, e.accepted_time
+        share = CREEP_NEAR if self._farthest < STAYS_NEAR else CREEP
+        self._mark, self._farthest = (self.calls, now), 0.0
+        if now - since >= min(share * (self.end - now), evaluations * self.longest / 1000):
             return
         raise SimulationError(
             f"{e.equations.name}: {evaluations} evaluations from t = {since:.9g} to t = {now:.9g} "

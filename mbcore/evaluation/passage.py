@@ -8,18 +8,22 @@ stays on its branch; the measure only touches zero. So minima of its size count,
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TypeAlias
 
 import numpy as np
 from scipy import optimize
 
 from mbcore.equations.equations import Equations
 from mbcore.equations.tolerances import BLAMED, DEEP, HEADING, NEARLY_SINGULAR, STEADY
-from mbcore.evaluation.equal_steps import EqualSteps
 from mbcore.evaluation.moving_point import MovingPoint
+from mbcore.integrators.equal_steps import EqualSteps
 from mbcore.model.errors import ConfigurationError, SimulationError
 
 PARTS = 8
 """Parts of a step at whose ends measures are looked at where trial points make it suspect."""
+
+BISECTIONS = 30
+"""Halvings of a part of a step by which the time of a limit is found."""
 
 SUSPECT = 0.5
 """Part of its largest below which a measure makes a step of methods without error test doubtful."""
@@ -51,6 +55,23 @@ class SingularPassageError(ConfigurationError):
         self.time, self.block, self.size = time, block, size
 
 
+class LimitReachedError(SimulationError):
+    """A motion has reached a limit of an element, as a wheel that falls flat.
+
+    Attributes
+    ----------
+    time : float
+        When, s.
+    """
+
+    def __init__(self, message: str, time: float) -> None:
+        super().__init__(message)
+        self.time = time
+
+
+Reached: TypeAlias = SingularPassageError | LimitReachedError
+"""What ends a motion inside a step."""
+
 Between = Callable[[float], np.ndarray]
 
 
@@ -61,8 +82,8 @@ def find_passage(
     after: float,
     uncertainty: float,
     look_inside: bool,
-) -> SingularPassageError | None:
-    """Return the passage through a singular configuration in a step, or None.
+) -> Reached | None:
+    """Return the passage through a singular configuration in a step, a limit reached, or None.
 
     Where neighbouring trial points, the ends among them, are at most half a step apart, a measure
     that goes straight to zero is at most half of its largest at one of them. The interpolant, which
@@ -89,10 +110,18 @@ def find_passage(
             run.move(0.5 * (before + after), between(0.5 * (before + after)))
         run.move(after, between(after))
     except ConfigurationError as error:
+        limit = watch.nearest_limit(watch.lowest)
+        if limit is not None:
+            floor = NEARLY_SINGULAR * float(watch.scale[limit])
+            time = _first_below(_size_of(run, between, limit), floor, before, after)
+            return limit_reached(run, time, limit)
         block, size = watch.smallest(watch.lowest)
         if size > 0.5:
             raise error
-        return passage(run, after, block, size)
+        # A step may be long where nothing is integrated, and its end far beyond.
+        measure, scale = _size_of(run, between, block), float(watch.scale[block])
+        time = _first_below(measure, NEARLY_SINGULAR * scale, before, after)
+        return passage(run, time, block, measure(time) / max(scale, 1e-300))
     suspect = watch.lowest < STEADY * watch.highest
     suspect |= watch.lowest < NEARLY_SINGULAR * watch.scale
     for i in np.flatnonzero(suspect):
@@ -109,17 +138,10 @@ def _dip(
     after: float,
     block: int,
     uncertainty: float,
-) -> SingularPassageError | None:
+) -> Reached | None:
     """Seek the smallest size of a block's measure in a step; return it where it is no size."""
     evaluation = run.evaluation
-
-    def size(t: float) -> float:
-        try:
-            run.move(t, between(t))
-        except ConfigurationError:
-            return 0.0
-        return abs(float(evaluation.regularity()[block]))
-
+    size = _size_of(run, between, block)
     times = np.linspace(before, after, PARTS + 1)
     sizes = np.array([size(t) for t in times])
     k = int(np.argmin(sizes))
@@ -134,9 +156,35 @@ def _dip(
     scale = float(evaluation.watch.scale[block])
     turns = smallest < 0.98 * float(min(sizes[0], sizes[-1]))
     deep = smallest < DEEP * float(max(sizes[0], sizes[-1])) or smallest < uncertainty * scale
+    if block < evaluation.watch.limits:  # states do not turn back there: its sign is to be trusted
+        floor = NEARLY_SINGULAR * scale
+        if smallest >= floor:
+            return None
+        return limit_reached(run, _first_below(size, floor, before, time), block)
     if (turns and deep) or smallest < NEARLY_SINGULAR * scale:
         return passage(run, time, block, smallest / max(scale, 1e-300))
     return None
+
+
+def _size_of(run: MovingPoint, between: Between, block: int) -> Callable[[float], float]:
+    """Return the size of a measure at a time, zero where there is no configuration."""
+
+    def size(t: float) -> float:
+        try:
+            run.move(t, between(t))
+        except ConfigurationError:
+            return 0.0
+        return abs(float(run.evaluation.regularity()[block]))
+
+    return size
+
+
+def _first_below(size: Callable[[float], float], floor: float, low: float, high: float) -> float:
+    """Return when a size falls below a floor between two times, by bisection."""
+    for _ in range(BISECTIONS):
+        middle = (low + high) / 2
+        low, high = (middle, high) if size(middle) >= floor else (low, middle)
+    return high
 
 
 def passage(run: MovingPoint, time: float, block: int, size: float) -> SingularPassageError:
@@ -151,6 +199,17 @@ def passage(run: MovingPoint, time: float, block: int, size: float) -> SingularP
     )
 
 
+def limit_reached(
+    run: MovingPoint, time: float, limit: int, more: str = "", when: str = "at"
+) -> LimitReachedError:
+    """Return the error that says which limit is reached, and ``when``; ``more`` is a remedy."""
+    e = run.evaluation.equations
+    record = e.requirements[e.followed[limit]]
+    return LimitReachedError(
+        f"{e.name}: {record.name} is reached {when} t = {time:.9g}: {record.message}{more}", time
+    )
+
+
 def undetermined(equations: Equations, block: int) -> str:
     """Return the words that a block, beside a single degree of freedom, is singular."""
     what = equations.regularity_names[block] if block >= 0 else "no block"
@@ -162,8 +221,8 @@ def undetermined(equations: Equations, block: int) -> str:
     return f"{what}{beside} {verb} not determine the motion any more"
 
 
-def approach(run: MovingPoint, rates: np.ndarray, h: float) -> SingularPassageError | None:
-    """Return the singular configuration that a method without error test may not step across.
+def approach(run: MovingPoint, rates: np.ndarray, h: float) -> Reached | None:
+    """Return what a method without error test may not step across: a singular place or a limit.
 
     Parameters
     ----------
@@ -178,8 +237,12 @@ def approach(run: MovingPoint, rates: np.ndarray, h: float) -> SingularPassageEr
     reached = np.flatnonzero(sizes + HEADING * h * rates <= 0)
     if not reached.size:
         return None
+    limits = reached[reached < run.evaluation.watch.limits]
+    reached = limits if limits.size else reached
     block = int(reached[np.argmin(sizes[reached] / -rates[reached])])
     time = run.evaluation.accepted_time + float(sizes[block] / -rates[block])
+    if block < run.evaluation.watch.limits:
+        return limit_reached(run, time, block, "; or take smaller steps")
     size = float(sizes[block] / max(run.evaluation.watch.scale[block], 1e-300))
     found = passage(run, time, block, size)
     return SingularPassageError(f"{found}, or take smaller steps", time, block, size, ahead=True)
@@ -212,6 +275,9 @@ def doubt(run: MovingPoint, solver: EqualSteps) -> SingularPassageError | None:
 def stuck(run: MovingPoint, time: float, message: str | None) -> Exception:
     """Return what is to be said where no step can be made any more."""
     e = run.evaluation
+    limit = e.watch.nearest_limit(e.watch.lowest)
+    if limit is not None:
+        return limit_reached(run, time, limit, when="after")
     block, size = e.watch.smallest(e.watch.lowest)
     if size < BLAMED:
         return passage(run, time, block, size)

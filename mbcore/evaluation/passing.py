@@ -11,10 +11,11 @@ from __future__ import annotations
 
 import numpy as np
 from scipy.integrate import DOP853, DenseOutput
+from scipy.optimize import brentq
 
 from mbcore.equations.tolerances import PASSED_FROM, PASSED_TO
 from mbcore.evaluation.moving_point import MovingPoint
-from mbcore.evaluation.passage import SingularPassageError
+from mbcore.evaluation.passage import LimitReachedError, SingularPassageError, limit_reached
 from mbcore.model.errors import ConfigurationError
 
 STAGES = np.append(np.unique(DOP853.C), 1.0)
@@ -65,6 +66,7 @@ class Passing:
         e = run.evaluation
         self._begin = float(e.t[0])
         self._scale = e.watch.scale.copy()
+        self._side = np.sign(e.regularity())
         self._pieces: list[DenseOutput] = []
         self._history(earliest)
         self.before = self._begin
@@ -194,7 +196,7 @@ class Passing:
         return found[:TRIALS]
 
     def _derivative(self, t: float, s: np.ndarray) -> np.ndarray:
-        self._run.calls += 1
+        self._run.count()
         self._run.move(t, s)
         return self._run.evaluation.derivative().copy()
 
@@ -256,6 +258,23 @@ class Passing:
         self._dense = solver.dense_output()
         self._run.move(self.after, solver.y)
         return True
+
+    def limit_beyond(self) -> LimitReachedError | None:
+        """Return the first limit that the motion has reached on the way, at its end, or None."""
+        e = self._run.evaluation
+        n, beyond = e.x.size, e.regularity()
+        found = None
+        for i in range(e.watch.limits):
+            if not beyond[i] * self._side[i] > 0:
+
+                def measure(t: float, i: int = i) -> float:
+                    return float(self._extrapolated(t)[n + i])
+
+                crosses = measure(self.before) * measure(self.after) < 0
+                t = brentq(measure, self.before, self.after) if crosses else self.after
+                if found is None or t < found.time:
+                    found = limit_reached(self._run, float(t), i)
+        return found
 
     def end(self) -> None:
         """Go on from the point beyond as from any other."""

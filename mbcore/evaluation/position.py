@@ -15,6 +15,7 @@ from mbcore.equations.equations import Equations
 from mbcore.equations.tolerances import (
     ASSEMBLED,
     ASSEMBLY_ITERATIONS,
+    BLAMED,
     CONTRACTION,
     CONVERGED,
     FARTHEST,
@@ -61,7 +62,8 @@ class Position(BoundPoint):
         self._scale = np.ones(self.x.size)
         self._accepted: list[np.ndarray] | None = None
         self._accepted_branch: np.ndarray | None = None
-        self.watch = Watch(len(self.equations.regularity_names))
+        equations = self.equations
+        self.watch = Watch(len(equations.regularity_names), len(equations.followed))
 
     def renew(
         self,
@@ -250,7 +252,9 @@ class Position(BoundPoint):
             self._go(goal)
             found = self._assemble_nodes()
         if not found:
-            raise self._no_configuration("the start values do not fit together")
+            raise self._singular_start() or self._no_configuration(
+                "the start values do not fit together"
+            )
 
     def _own_values(self) -> list[np.ndarray]:
         """Return the point as the model's author wrote it, but for the items that are chosen."""
@@ -290,6 +294,19 @@ class Position(BoundPoint):
                     break
                 part /= 2
         return False
+
+    def _singular_start(self) -> ConfigurationError | None:
+        """Return what is singular where the start values fit, but Newton's method does not end."""
+        e, residual = self.equations, self._call("newton").results[1]
+        measures = np.abs(self.regularity())
+        fits = bool(residual.size and measures.size and np.abs(residual).max() < ASSEMBLED)
+        if not (fits and measures.min() < BLAMED):
+            return None
+        return ConfigurationError(
+            f"{e.name}: the start at t = {self.t[0]:.9g} is a singular configuration in "
+            f"{e.regularity_names[int(np.argmin(measures))]} (regularity {measures.min():.2g} of "
+            "1); start beside it, or choose other degrees of freedom"
+        )
 
     def _no_configuration(self, why: str = "") -> ConfigurationError:
         if not np.all(np.isfinite(self.s)):

@@ -31,7 +31,7 @@ def refuse_massless(point: Position) -> None:
     entries = np.array(parts.function(*arguments).full())[:, 0]
     M = parts.reduced(entries)
     if np.all(np.isfinite(M)):
-        refuse_singular(M, point.equations)
+        refuse_singular(M, point.equations, point.p)
 
 
 def is_singular(M: np.ndarray) -> bool:
@@ -48,8 +48,10 @@ def _scaled(M: np.ndarray) -> np.ndarray:
     return M / size / size[:, None]
 
 
-def refuse_singular(M: np.ndarray, equations: Equations) -> None:
+def refuse_singular(M: np.ndarray, equations: Equations, p: np.ndarray | None = None) -> None:
     """Refuse a reduced mass matrix with which accelerations are not determined.
+
+    Parameters are looked at where their values ``p`` are given.
 
     Raises
     ------
@@ -62,8 +64,11 @@ def refuse_singular(M: np.ndarray, equations: Equations) -> None:
     rank = min(int(np.sum(singular > NEGLIGIBLE)), len(M) - 1)
     open_ = np.abs(right[rank:]).max(axis=0)
     names = [q.name for q, part in zip(equations.states, open_, strict=False) if part > 1e-6]
+    records = () if p is None else zip(equations.parameters, p, strict=True)
+    zeros = [record.name for record, value in records if value == 0 and record.value != 0]
+    because = f" ({', '.join(zeros)} set to 0)" if zeros else ""
     raise ConfigurationError(
         f"{equations.name}: the reduced mass matrix is singular, no mass moves with "
-        f"{', '.join(names)}; give it mass or inertia, or make it no degree of freedom; "
+        f"{', '.join(names)}{because}; give it mass or inertia, or make it no degree of freedom; "
         "equilibrium() and linearize(motion='held') need no mass"
     )

@@ -4,12 +4,25 @@ from __future__ import annotations
 
 import numpy as np
 
+from mbcore.equations.tolerances import BLAMED
+
+AS_NEAR = 10.0
+"""Times by which a limit may be farther from zero than a block that is singular where it is
+reached: both vanish with one angle, in different units."""
+
 
 class Watch:
     """Sizes of the blocks' measures since a point was accepted, beside the largest ever met.
 
     A measure has no scale of its own, for the determinant of a large block is small everywhere;
     what counts is how small it becomes against the largest it has had.
+
+    Parameters
+    ----------
+    count : int
+        Measures.
+    limits : int
+        How many of them, the first, are those of limits.
 
     Attributes
     ----------
@@ -21,7 +34,8 @@ class Watch:
         Smallest and largest size met since a point was accepted, trial points included.
     """
 
-    def __init__(self, count: int) -> None:
+    def __init__(self, count: int, limits: int = 0) -> None:
+        self.limits = limits
         self.scale = np.zeros(count)
         self.accepted = np.zeros(count)
         self.lowest, self.highest = np.zeros(count), np.zeros(count)
@@ -45,8 +59,17 @@ class Watch:
 
     def smallest(self, measures: np.ndarray) -> tuple[int, float]:
         """Return the block that is nearest to singular and its relative size; -1 and 1 for none."""
-        relative = self.relative(measures)
+        relative = self.relative(measures)[self.limits :]
         if not relative.size:
             return -1, 1.0
         i = int(np.argmin(np.where(np.isnan(relative), -1.0, relative)))
-        return i, float(relative[i])
+        return self.limits + i, float(relative[i])
+
+    def nearest_limit(self, measures: np.ndarray) -> int | None:
+        """Return the limit that is as good as reached, if no block is much nearer to singular."""
+        relative = self.relative(measures)
+        limits = np.where(np.isnan(relative), -1.0, relative)[: self.limits]
+        if not limits.size or not limits.min() < BLAMED:
+            return None
+        near = limits.min() <= AS_NEAR * self.smallest(measures)[1]
+        return int(np.argmin(limits)) if near else None

@@ -27,9 +27,13 @@ double mb_be_visited(mb_instance *m, double end);
 mb_status mb_end_visits(mb_instance *m);
 
 /* mb_inputs.c */
-void mb_start_at_input(mb_instance *m, int input);
+void mb_tell_limit(mb_instance *m, const mb_variable *v, double value, double t);
+void mb_tell_limits(mb_instance *m);
+double mb_acting(const mb_instance *m, int input);
+void mb_start_at_inputs(mb_instance *m);
+void mb_follow_inputs(mb_instance *m);
 int mb_start_input(const mb_model *model, int state);
-void mb_compare_rates(mb_instance *m, double since, const double *before, int steady_only);
+void mb_compare_rates(mb_instance *m, double since, const double *before, mb_over over);
 mb_status mb_check_course(mb_instance *m, unsigned reference, int order, double value);
 void mb_set_course(mb_instance *m, unsigned reference, int order, double value);
 void mb_go_to(mb_instance *m, double t);
@@ -41,6 +45,7 @@ void mb_end_courses(mb_instance *m, int succeeded);
 void mb_start_choices(mb_instance *m);
 double *mb_own_slot(mb_instance *m, mb_kind kind, int index);
 void mb_choose(mb_instance *m);
+int mb_has_own_start(const mb_instance *m, int state);
 int mb_started_state(const mb_instance *m, int slot);
 
 /* mb_requirements.c */
@@ -70,6 +75,8 @@ mb_status mb_check_heading(mb_instance *m, double h, double *place);
 int mb_calm(const mb_instance *m, double h);
 int mb_suspect(const mb_instance *m, int block, double h);
 mb_status mb_fail_singular(mb_instance *m, int block, double t, double size);
+double mb_nearest_to_singular(const mb_instance *m);
+mb_status mb_blame_limit(mb_instance *m);
 mb_status mb_blame(mb_instance *m, mb_status otherwise);
 
 /* mb_evaluate.c */
@@ -83,6 +90,7 @@ mb_status mb_accept(mb_instance *m);
 
 /* mb_events.c */
 double mb_exported_indicator(const mb_instance *m, int event);
+int mb_possible_watch(const mb_instance *m, int event);
 double mb_shown_indicator(const mb_instance *m, int event);
 double mb_contradiction(const mb_instance *m, int event);
 double mb_largest_contradiction(const mb_instance *m);

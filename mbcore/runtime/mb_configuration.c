@@ -203,8 +203,10 @@ mb_status mb_follow(mb_instance *m)
             return mb_fail_exhausted(m);
         }
         if (!arrived) {
+            mb_status status = mb_blame_limit(m);
             memcpy(m->now.x, m->accepted.x, (size_t)model->nx * sizeof(double));
-            const mb_status status = mb_check(m); /* a violated requirement says more */
+            if (!status)
+                status = mb_check(m); /* a violated requirement says more */
             m->fresh = 0;
             if (status)
                 return status;

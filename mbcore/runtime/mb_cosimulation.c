@@ -14,6 +14,7 @@ static const double BEYOND = 1.02;        /* a step ends so far beyond an expect
 static const double UP_TO_PASSAGE = 0.99; /* a step ends at this part of the way to a passage */
 static const double LEFT = 0.1;           /* part of a step that is not shortened any more */
 static const double HOPELESS = 1e7;       /* steps to go: it creeps */
+static const double LOST = 1e5;           /* the same where it stays nearly singular */
 static const double CHATTERING = 0.1;     /* events in each step */
 
 static int fastest_state(const mb_instance *m)
@@ -203,7 +204,7 @@ static const char *remedy(const mb_instance *m)
 {
     if (!m->method->adaptive)
         return "let solver.step be larger, or solver.method be adaptive";
-    if (m->method == &mb_rosenbrock)
+    if (m->method == &mb_method_rosenbrock)
         return "loosen solver.tolerance";
     return "let solver.method be rosenbrock, loosen solver.tolerance";
 }
@@ -211,15 +212,19 @@ static const char *remedy(const mb_instance *m)
 /* Gives up where so many steps without an event have brought next to no progress. */
 mb_status mb_refuse_creep(mb_instance *m, mb_course *course)
 {
+    if (course->steps == course->mark + 1)
+        course->farthest = 0;
+    course->farthest = fmax(course->farthest, mb_nearest_to_singular(m));
     if (course->steps - course->mark < MB_CREEP_STEPS)
         return MB_OK;
+    const double most = course->farthest < MB_STAYS_NEAR ? LOST : HOPELESS;
     const double since = course->mark_time, left = course->end - m->now.t;
     const long steps = course->steps - course->mark;
     const int events = course->all_events - course->mark_events;
     course->mark = course->steps;
     course->mark_time = m->now.t;
     course->mark_events = course->all_events;
-    if (events > 0 || (m->now.t - since) * HOPELESS >= left * (double)steps)
+    if (events > 0 || (m->now.t - since) * most >= left * (double)steps)
         return MB_OK;
     const int state = fastest_state(m);
     return mb_blame(m, mb_fail(m,

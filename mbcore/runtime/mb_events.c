@@ -45,6 +45,14 @@ static void disarm(mb_instance *m, int event)
         watch->lenient = fmin(more, fmax(least, most));
 }
 
+/* Whether an event's memory is such as events and distances leave it. */
+int mb_possible_watch(const mb_instance *m, int event)
+{
+    const mb_watch *watch = &m->watch[event];
+    const double most = fmax(LENIENT * m->model->band[event], MOST_LENIENT * watch->reach);
+    return isfinite(watch->reach) && watch->reach >= 0 && watch->lenient >= 0 && watch->lenient <= most;
+}
+
 /* The indicator as importers get it, to whom a change of its sign is an event. */
 double mb_shown_indicator(const mb_instance *m, int event)
 {
@@ -203,7 +211,8 @@ static int beyond_threshold(const mb_instance *m, int event)
 mb_status mb_start_events(mb_instance *m)
 {
     const mb_status status = iterate(m, above_zero, contradicted_at_start);
-    mb_watch_events(m);
+    if (!status) /* else indicators may not be finite */
+        mb_watch_events(m);
     return status;
 }
 

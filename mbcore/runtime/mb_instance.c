@@ -126,7 +126,8 @@ static void lay_all(mb_arena *arena, mb_instance *m)
     lay_lasting(arena, m);
     lay_work(arena, m);
     m->told = take(arena, (size_t)m->model->nq, sizeof *m->told);
-    m->rate_told = take(arena, (size_t)m->model->input_rates, sizeof *m->rate_told);
+    m->limit_told = take(arena, (size_t)m->model->nu, sizeof *m->limit_told);
+    m->rate_watch = take(arena, (size_t)m->model->input_rates, sizeof *m->rate_watch);
     m->visited = take(arena, (size_t)m->model->variables, sizeof *m->visited);
 }
 
@@ -189,8 +190,9 @@ void mb_reset(mb_instance *m)
     for (int i = 0; i < model->ne; i++)
         m->watch[i] = (mb_watch){0, 0, 0};
     memset(m->told, 0, (size_t)model->nq);
+    memset(m->limit_told, 0, (size_t)model->nu);
     m->mode = MB_INSTANTIATED;
-    m->initialized = 0;
+    m->initialized = m->begun = 0;
     m->fresh = 0;
     m->parameters_checked = 0;
     m->last_event = 0;
@@ -204,7 +206,7 @@ void mb_reset(mb_instance *m)
     m->failed_time = m->failed_step = m->held_since = m->event_time = INFINITY;
     m->event_span = m->rates_asked = 0;
     for (int i = 0; i < model->input_rates; i++)
-        m->rate_told[i] = 0;
+        m->rate_watch[i] = (mb_rate_watch){0};
     m->sensitive = 0;
     memset(m->input_course, 0, (size_t)(MB_ORDERS * model->nu) * sizeof(double));
     m->courses = MB_NO_COURSES;

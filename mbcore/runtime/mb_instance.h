@@ -30,6 +30,7 @@ struct mb_instance {
     mb_courses courses;              /* whether any input has one, and what for */
     mb_mode mode;
     int initialized; /* Initialization Mode has been left */
+    int begun;       /* so has the time in which states follow the inputs at which they start */
     unsigned fresh;
     int parameters_checked;
     int last_event;         /* the latest that occurred, for messages and the pace */
@@ -59,7 +60,8 @@ struct mb_instance {
     double absolute_share; /* absolute tolerance of a state of nominal size, in relative ones */
     mb_link *states;                /* that the importer has saved, see mb_states.c */
     unsigned char *told; /* warnings, since the instance was created or reset */
-    int *rate_told;      /* of each input rate: that it contradicts its input */
+    unsigned char *limit_told; /* of each input: that it is beyond its limits */
+    mb_rate_watch *rate_watch; /* of each input rate */
     mb_visitor visitor;     /* NULL: the importer does not visit */
     unsigned char *visited; /* of each variable: whether the importer has asked for it */
     int gives_inputs;       /* whether any of them is an input */
@@ -150,6 +152,7 @@ int mb_given(mb_instance *m, const void *argument, const char *name);
 int mb_given_all(mb_instance *m, size_t n, const void *argument, const char *name);
 mb_status mb_leave(mb_instance *m, mb_status status);
 mb_status mb_not_provided(mb_instance *m, const char *function);
+const mb_variable *mb_row_of(const mb_model *model, mb_kind kind, int index);
 const char *mb_name_of(const mb_model *model, mb_kind kind, int index);
 
 #endif

@@ -16,6 +16,7 @@
 #define MB_MODEL_H
 
 #include "mb_functions.h"
+#include "mb_methods.h"
 
 enum {
     MB_SOLVER_METHOD,
@@ -25,7 +26,6 @@ enum {
     MB_SOLVER_PARAMETERS
 };
 enum { MB_CALL = 60 }; /* what calling a function costs besides its statements */
-enum { MB_RUNGE_KUTTA = 1, MB_ROSENBROCK = 2, MB_FIXED_STEP = 3 }; /* items of solver.method */
 
 typedef void (*mb_call)(const double **arg, double **res, double *w);
 
@@ -124,7 +124,10 @@ typedef struct mb_model {
     const char **coordinate; /* nx names, for messages */
     const char **constraint; /* nc names: the deformation behind each condition */
     const char **event;      /* ne names */
-    const char **regular;    /* nr names: the deformations of each block of the two Jacobians */
+    const char **regular;    /* nr names: the limits that are followed, then the deformations of
+                                each block of the two Jacobians */
+    int limits;              /* how many are limits, */
+    const int *limit;        /* and their places in requirement */
     const mb_requirement *requirement; /* nq */
     const double *band;      /* ne: half width of each event's hysteresis */
     const mb_event_kind *kind; /* ne */

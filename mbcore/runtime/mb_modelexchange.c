@@ -37,13 +37,16 @@ mb_status mb_enter_event_mode(mb_instance *m)
     return MB_OK;
 }
 
-/* Whether the importer has set inputs or parameters to other values in Event Mode. A solver must not go
- * on over that as if rates were smooth, and importers start theirs anew where states have changed. */
+/* Whether rates may have jumped: by an event, which changes modes and what else is discrete, or because
+ * the importer has set inputs or parameters to other values in Event Mode. A solver must not go on over
+ * that as if they were smooth, and there are importers that start theirs anew only where states have
+ * changed. */
 static int has_jumped(const mb_instance *m)
 {
     const mb_model *n = m->model;
     return m->interface == MB_MODEL_EXCHANGE && m->event_mode_entered &&
-           (memcmp(m->now.u, m->accepted.u, (size_t)n->nu * sizeof(double)) != 0 ||
+           (memcmp(m->now.d, m->accepted.d, (size_t)n->nd * sizeof(double)) != 0 ||
+            memcmp(m->now.u, m->accepted.u, (size_t)n->nu * sizeof(double)) != 0 ||
             memcmp(m->now.p, m->accepted.p, (size_t)n->np * sizeof(double)) != 0);
 }
 
@@ -76,8 +79,8 @@ double mb_next_event_time(mb_instance *m)
 
 mb_status mb_update_discrete_states(mb_instance *m, int *states_changed)
 {
-    const int jumped = has_jumped(m);
     mb_save(m, m->saved);
+    mb_follow_inputs(m);
     mb_status status = mb_iterate_events(m);
     if (!status)
         status = mb_project(m);
@@ -85,8 +88,8 @@ mb_status mb_update_discrete_states(mb_instance *m, int *states_changed)
         mb_restore(m, m->saved);
         return status;
     }
+    *states_changed = m->states_changed || has_jumped(m);
     m->event_mode_entered = 0;
-    *states_changed = m->states_changed || jumped;
     m->states_changed = 0;
     return MB_OK;
 }
@@ -100,6 +103,7 @@ mb_status mb_leave_event_mode(mb_instance *m, mb_mode next)
         return status;
     mb_watch_events(m);
     m->event_mode_entered = 0;
+    m->begun |= next == MB_CONTINUOUS_TIME;
     m->held_since = INFINITY; /* inputs may have jumped */
     m->mode = next;
     return MB_OK;
@@ -110,7 +114,7 @@ mb_status mb_completed_step(mb_instance *m, int *enter_event_mode)
     mb_status status = mb_check_time(m);
     if (status)
         return status;
-    mb_compare_rates(m, m->accepted.t, m->accepted.u, 1);
+    mb_compare_rates(m, m->accepted.t, m->accepted.u, MB_OVER_STEP);
     status = mb_configure(m);
     if (!status)
         status = mb_check_completed(m);

@@ -10,7 +10,7 @@
 #include "mb_integrator.h"
 #include "mb_tolerances.h"
 
-enum { PARTS = 8, SECTIONS = 24 };
+enum { PARTS = 8, SECTIONS = 24, BISECTIONS = 30 };
 
 static const double PROBE = 1e-3; /* part of a step after which trends are taken */
 static const double GOLDEN = 0.3819660112501051;
@@ -44,6 +44,20 @@ static double least_between(mb_instance *m, int block, double h, double low, dou
     return fmin(at_a, at_b);
 }
 
+/* The first place up to a given one at which a size is below a floor, by bisection. */
+static double first_below(mb_instance *m, int block, double h, double floor, double high)
+{
+    double low = 0;
+    for (int k = 0; k < BISECTIONS; k++) {
+        const double middle = (low + high) / 2;
+        if (size_at(m, block, h, middle) >= floor)
+            low = middle;
+        else
+            high = middle;
+    }
+    return high;
+}
+
 /* Whether a block becomes singular in a step; gives the place and the size there. */
 static int passes(mb_instance *m, int block, double h, double *place, double *least)
 {
@@ -67,11 +81,19 @@ static int passes(mb_instance *m, int block, double h, double *place, double *le
     const int turns = *least < TURNS * fmin(size[0], size[PARTS]);
     const int deep = *least < MB_DEEP * fmax(size[0], size[PARTS]) ||
                      *least < uncertainty * m->largest[block];
+    if (block < m->model->limits) { /* states do not turn back there: its sign is to be trusted */
+        const double floor = MB_NEARLY_SINGULAR * m->largest[block];
+        if (*least >= floor)
+            return 0;
+        *place = first_below(m, block, h, floor, *place);
+        return 1;
+    }
     return (turns && deep) || !(*least >= MB_NEARLY_SINGULAR * m->largest[block]);
 }
 
 /* Refuses a step of length h, at whose end `now` is, that passes a singular configuration, and gives
- * the first place in [0, 1] where. The rate at its beginning is in stage[0]. */
+ * the first place in [0, 1] where. The rate at its beginning is in stage[0]. A limit says more than
+ * a block that is singular where it is reached. */
 mb_status mb_check_passage(mb_instance *m, double h, double *place)
 {
     int suspect = -1;
@@ -84,13 +106,18 @@ mb_status mb_check_passage(mb_instance *m, double h, double *place)
     if (status)
         return status;
     *place = 1;
-    for (int i = suspect; i < m->model->nr; i++) {
+    const int limits = m->model->limits;
+    int found = limits;
+    for (int i = suspect; i < m->model->nr && (i < limits || found >= limits); i++) {
         double there, least;
         if (!mb_suspect(m, i, h) || !passes(m, i, h, &there, &least) || (status && there > *place))
             continue;
         status = mb_fail_singular(m, i, m->accepted.t + there * h, least);
         *place = there;
+        found = i;
     }
+    if (status && mb_exhausted(m)) /* what was not found says nothing */
+        status = mb_fail_exhausted(m);
     mb_restore_end(m, end);
     return status;
 }

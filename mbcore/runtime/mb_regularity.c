@@ -2,7 +2,8 @@
  *
  * A measure has no scale of its own; what counts is how small it becomes against the largest it has
  * had at an accepted point. Between accepted points, the smallest and largest sizes of each tell
- * whether a step has to be looked at.
+ * whether a step has to be looked at. The first measures belong to limits, such as the side of the
+ * floor that a wheel is on, and are followed likewise.
  */
 #include <math.h>
 #include <string.h>
@@ -32,9 +33,18 @@ void mb_start_regularity(mb_instance *m, const double *measure)
     go_on(m, measure);
 }
 
+/* Says which limit is reached, at a time or by then, and what may help beside what it says. */
+static mb_status fail_limit(mb_instance *m, int block, const char *when, double t, const char *more)
+{
+    const mb_requirement *r = &m->model->requirement[m->model->limit[block]];
+    return mb_fail(m, "%s is reached %s t = %.9g s: %s%s", r->name, when, t, r->message, more);
+}
+
 /* Says why a measure cannot belong to an accepted point. */
 static mb_status refuse(mb_instance *m, int block, double measure)
 {
+    if (block < m->model->limits)
+        return fail_limit(m, block, "by", m->now.t, "");
     if (!(fabs(measure) >= MB_SINGULAR))
         return mb_fail(m,
                        "nearly singular configuration at t = %.9g s: %s do not determine the "
@@ -116,6 +126,8 @@ int mb_suspect(const mb_instance *m, int block, double h)
 
 mb_status mb_fail_singular(mb_instance *m, int block, double t, double size)
 {
+    if (block < m->model->limits)
+        return fail_limit(m, block, "at", t, "");
     return mb_fail(m,
                    "the motion reaches a singular configuration at t = %.9g s: there %s %s not "
                    "determine the motion any more (regularity %.2g of its largest); export the "
@@ -135,6 +147,8 @@ mb_status mb_check_heading(mb_instance *m, double h, double *place)
         if (!(MB_HEADING * loss >= size))
             continue;
         *place = size / (MB_HEADING * loss);
+        if (i < m->model->limits)
+            return fail_limit(m, i, "at", m->accepted.t + size / loss * h, "; or take smaller steps");
         return mb_fail(m,
                        "the motion reaches a singular configuration at t = %.9g s: there %s do not "
                        "determine the motion any more (regularity %.2g of its largest at t = %.9g "
@@ -151,6 +165,27 @@ void mb_forget_trend(mb_instance *m)
 {
     for (int i = 0; i < m->model->nr; i++)
         m->trend[i] = NAN;
+}
+
+/* The smallest measure of a block at the accepted point, in parts of its largest; 1 without any. */
+double mb_nearest_to_singular(const mb_instance *m)
+{
+    double least = 1;
+    for (int i = m->model->limits; i < m->model->nr; i++)
+        least = fmin(least, fabs(m->regularity[i]) / fmax(m->largest[i], 1e-300));
+    return least;
+}
+
+/* Says which limit is as good as reached in `now`, where the way to a configuration ended; OK if none. */
+mb_status mb_blame_limit(mb_instance *m)
+{
+    if (m->model->limits == 0)
+        return MB_OK;
+    mb_run(m, &m->model->regularity, &m->now, m->other_sign, NULL);
+    for (int i = 0; i < m->model->limits; i++)
+        if (!(fabs(m->other_sign[i]) >= MB_BLAMED * m->largest[i]))
+            return fail_limit(m, i, "by", m->now.t, "");
+    return MB_OK;
 }
 
 /* Says where no step can be made that a block is nearly singular, if one is; else what is given. */

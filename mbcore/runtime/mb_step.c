@@ -20,8 +20,10 @@ mb_status mb_do_step(mb_instance *m, double point, double step, int *event_neede
     if (possible)
         return possible;
     mb_begin_work(m);
-    mb_compare_rates(m, m->held_since, m->accepted.u, 0);
+    mb_compare_rates(m, m->held_since, m->accepted.u, MB_OVER_HELD);
     mb_save(m, m->saved);
+    mb_follow_inputs(m);
+    m->begun = 1;
     mb_copy_point(m->model, &m->saved_now, &m->now);
 
     mb_course course = {.begin = m->now.t, .end = point + step, .mark_time = m->now.t};
@@ -41,7 +43,7 @@ mb_status mb_do_step(mb_instance *m, double point, double step, int *event_neede
         m->failed_time = INFINITY;
         m->held_since = m->moving ? INFINITY : course.begin; /* then it is compared here */
         if (m->moving)
-            mb_compare_rates(m, course.begin, m->saved_now.u, 0);
+            mb_compare_rates(m, course.begin, m->saved_now.u, MB_OVER_GIVEN);
         mb_end_courses(m, 1);
         m->terminated = 0;
     }

@@ -75,6 +75,22 @@ typedef struct {
     int armed;      /* it has left the threshold since the event occurred last */
 } mb_watch;
 
+/* What has been seen of an input and the rate that is given with it. */
+typedef struct {
+    double largest; /* of both rates */
+    int doubts;     /* comparisons in a row in which they differed */
+    int far;        /* and in which they were far apart */
+    int told;
+    double since, until, slope, rate; /* of the one that is told of */
+} mb_rate_watch;
+
+/* What inputs and their rates are compared over. */
+typedef enum {
+    MB_OVER_HELD,  /* a communication step over which they were held */
+    MB_OVER_GIVEN, /* a step over which they were given */
+    MB_OVER_STEP   /* a step of an importer's solver, which may pass over whole periods of them */
+} mb_over;
+
 /* An event's indicator in a step, as contradictions of its mode. */
 typedef struct {
     double start, lowest, highest;
@@ -105,7 +121,7 @@ typedef enum {
 } mb_courses;
 
 enum { MB_REGULARITIES = 5 /* arrays behind `regularity` */ };
-enum { MB_STAGES = 13, MB_PLACES = 5, MB_ORDERS = 4, MB_MESSAGE = 512 };
+enum { MB_PLACES = 5, MB_ORDERS = 4, MB_MESSAGE = 512 };
 
 /* What a saved state begins with. */
 typedef struct mb_link {

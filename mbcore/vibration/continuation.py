@@ -9,6 +9,7 @@ import numpy as np
 from mbcore.analysis.statics import Configuration
 from mbcore.analysis.steady import SteadyMotion
 from mbcore.equations.equations import Equations, checked_equations
+from mbcore.evaluation.threads import single_threaded
 from mbcore.model import checks
 from mbcore.model.errors import ModelError
 from mbcore.vibration.branch import Branch, BranchEvent
@@ -27,6 +28,7 @@ KINDS = ("equilibrium", "steady", "periodic")
 Start = Mapping[str, float] | Configuration | SteadyMotion | PeriodicSolution | BranchEvent
 
 
+@single_threaded
 def continuation(
     equations: Equations,
     parameter: str,

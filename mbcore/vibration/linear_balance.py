@@ -8,9 +8,9 @@ import numpy as np
 from scipy import linalg
 from scipy.sparse.linalg import LinearOperator, gmres
 
+from mbcore.evaluation.threads import single_threaded
 from mbcore.model.errors import ModelError
 from mbcore.vibration.periodic_equations import PeriodicEquations
-from mbcore.vibration.threads import single_threaded
 
 OWNER = "nominal.periodic"
 DENSE = 2500

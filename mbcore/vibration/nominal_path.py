@@ -13,10 +13,10 @@ from mbcore.analysis.held_samples import HeldMatrices, HeldSamples
 from mbcore.equations.equations import Equations, checked_equations
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.evaluation.input_rates import RateWatch
+from mbcore.evaluation.threads import single_threaded
 from mbcore.model import checks, shown
 from mbcore.model.errors import ModelError, SimulationError
 from mbcore.vibration.missed import BETWEEN, OFF, warn_of_few
-from mbcore.vibration.threads import single_threaded
 
 OWNER = "nominal_motion"
 FEWEST = 4

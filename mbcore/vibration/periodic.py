@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from mbcore.equations.equations import Equations, checked_equations
+from mbcore.evaluation.threads import single_threaded
 from mbcore.model import checks
 from mbcore.model.errors import ConfigurationError, ModelError, SimulationError, warn_user
 from mbcore.vibration.balanced import balanced
@@ -39,6 +40,7 @@ JUMPS = 1e-2
 """Difference from it that is told."""
 
 
+@single_threaded
 def periodic_solution(
     equations: Equations,
     period: float,

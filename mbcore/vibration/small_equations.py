@@ -7,8 +7,8 @@ import numpy as np
 from mbcore.analysis.held_samples import HeldMatrices
 from mbcore.equations.equations import Equations
 from mbcore.evaluation.reduced_mass import refuse_singular
+from mbcore.evaluation.threads import single_threaded
 from mbcore.vibration.periodic_equations import PeriodicEquations
-from mbcore.vibration.threads import single_threaded
 
 CLEAR = 1e-9
 """Least eigenvalue of a scaled mass matrix above which it needs no closer look."""

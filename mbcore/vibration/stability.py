@@ -9,13 +9,13 @@ from typing import Literal
 import numpy as np
 from scipy.optimize import brentq
 
+from mbcore.evaluation.threads import single_threaded
 from mbcore.model import checks
 from mbcore.model.errors import ModelError
 from mbcore.vibration.hill import Choice, balanced, hill_exponents
 from mbcore.vibration.linear_balance import neutral_coordinates
 from mbcore.vibration.monodromy import monodromy_exponents
 from mbcore.vibration.periodic_equations import PeriodicEquations
-from mbcore.vibration.threads import single_threaded
 
 Crossing = Literal["fold_or_transcritical", "flip", "neimark_sacker"]
 Method = Literal["hill", "monodromy"]

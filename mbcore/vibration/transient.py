@@ -9,11 +9,11 @@ from __future__ import annotations
 import numpy as np
 from scipy import linalg
 
+from mbcore.evaluation.threads import single_threaded
 from mbcore.model.errors import ModelError, warn_user
 from mbcore.vibration.hill import balanced
 from mbcore.vibration.monodromy import product, step_matrices
 from mbcore.vibration.periodic_equations import PeriodicEquations
-from mbcore.vibration.threads import single_threaded
 
 COUPLED = 0.1
 """Part of a mode's amplitude that another one may lend it before averaging is doubted."""

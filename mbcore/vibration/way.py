@@ -9,7 +9,7 @@ import numpy as np
 from scipy.integrate import DOP853, OdeSolver
 
 from mbcore.evaluation.moving_point import MovingPoint
-from mbcore.evaluation.passage import find_passage, stuck
+from mbcore.evaluation.passage import SingularPassageError, find_passage, stuck
 from mbcore.evaluation.stepper import Step
 from mbcore.vibration.collocation import Collocation
 from mbcore.vibration.saltation import Saltation
@@ -159,7 +159,8 @@ class Way:
             passage = find_passage(run, between, before, solver.t, UNCERTAINTY, False)
             crossing = run.first_crossing(between, before, solver.t)
             if passage is not None and crossing is None:
-                run.refuse_violated(solver.t, solver.y[:n])
+                if isinstance(passage, SingularPassageError):
+                    run.refuse_violated(solver.t, solver.y[:n])
                 raise passage
             reached = solver.t if crossing is None else crossing
             if self.record and reached > before:
