@@ -26,7 +26,7 @@ from mbcore import (
     superpose,
 )
 from mbcore.evaluation.evaluation import Evaluation
-from mbcore.model.quantities import Deformation
+from mbcore.model.quantities import Deformation, Role
 
 G = 9.81
 J1, J2, MASS, ARM = 1.3, 0.7, 0.8, 0.5
@@ -482,3 +482,39 @@ def test_a_motion_of_a_degree_of_freedom_is_no_coupling() -> None:
     b.prescribe(-a.value / 2, servo=True)
     model.load(0.9, a.rate)
     assert at(model)["a_rate'"] == pytest.approx(0.9 / J1, rel=1e-12)
+
+
+@pytest.mark.parametrize("count", [2, pytest.param(10, marks=pytest.mark.heavy)])
+def test_gears_find_their_roles_by_themselves(count: int) -> None:
+    """Wheels in a row, b = -a / r each: T = (J1 + J2 (1/r² + 1/r⁴ + ...)) ä drives the first."""
+    r, torque = 1.5, 0.9
+    model = Model("gears")
+    angles = wheels(model, *(f"w{i}" for i in range(count)), spatial=True)
+    for i in range(1, count):
+        model.add(Coupling(f"gear {i}", angles[i - 1].value + r * angles[i].value, unit="rad"))
+    model.load(torque, angles[0].rate)
+    equations = model.equations(roles="auto")
+    assert [q.role for q in angles] == [Role.DEPENDENT] * count
+    assert equations.dofs == 1
+    state = next(i for i, q in enumerate(angles) if f"{q.name} is a" in equations.chosen_roles[0])
+    point = Evaluation(equations)
+    point.start()
+    inertia = J1 + J2 * sum(r ** (-2 * i) for i in range(1, count))
+    expected = torque / inertia * (-1 / r) ** state
+    assert point.derivative()[0] == pytest.approx(expected, rel=1e-12)
+
+
+def test_a_rack_on_a_spatial_hinge_finds_its_roles_by_itself() -> None:
+    """x = ρ φ: (J1 + m ρ²) φ̈ = T, whichever of both is the degree of freedom."""
+    rho, m, torque = 0.3, 2.0, 0.7
+    model = Model("rack")
+    (angle,) = wheels(model, "pinion", spatial=True)
+    fixed, rack = model.point("o", (0, 0, 0), fixed=True), model.point("rack", (0, 0, 0))
+    slide = model.add(RigidLink("slide", fixed, model.ground, rack)).x.release()
+    model.add(Body("rack", rack, mass=m))
+    teeth = model.add(Coupling("teeth", slide.value - rho * angle.value))
+    model.load(torque, angle.rate)
+    model.output("force", teeth.stress)
+    point = Evaluation(model.equations(roles="auto"))
+    point.start()
+    assert point.output()[0] == pytest.approx(-m * rho * torque / (J1 + m * rho**2), rel=1e-12)

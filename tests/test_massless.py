@@ -69,6 +69,11 @@ def test_what_needs_accelerations_refuses_by_name(
     assert not list(tmp_path.rglob("*.fmu"))
 
 
+def test_parameter_that_takes_the_mass_away_is_named() -> None:
+    with pytest.raises(ConfigurationError, match=r"no mass moves with y_rate \(mass set to 0\);"):
+        simulate(spring_only(1.0).equations(), 1.0, parameters={"mass": 0.0})
+
+
 def test_equilibrium_serves_it() -> None:
     assert equilibrium(spring_only().equations()).states["y"] == pytest.approx(-0.25, abs=1e-14)
     found = equilibrium(two_hinges_on_one_axis(0.7).equations()).states

@@ -274,3 +274,30 @@ def test_random_mechanisms_keep_their_balances() -> None:
     assert not worst
     assert len(results) >= 45
     assert sum(found[2] for found in results.values()) >= 80
+
+
+def test_regularity_of_a_torn_loop_is_that_of_its_shape() -> None:
+    """A triangle of bars on three legs, a loop of the third class: the same at any size."""
+    found = []
+    for size in (1e-3, 1e3):
+        model = Model("platform")
+        feet = [
+            model.point(f"foot {i}", (size * x, size * y), fixed=i > 0)
+            for i, (x, y) in enumerate(((0, 0), (3, 0.2), (1.2, 3.1)))
+        ]
+        feet[0].y.fix(0)
+        feet[0].x.prescribe(0.2 * size * ca.sin(model.time))
+        tops = [
+            model.point(f"top {i}", (size * x, size * y))
+            for i, (x, y) in enumerate(((0.9, 0.8), (2.0, 0.9), (1.4, 1.9)))
+        ]
+        for i, top in enumerate(tops):
+            model.add(Truss(f"leg {i}", feet[i], top))
+            model.add(Truss(f"side {i}", top, tops[(i + 1) % 3]))
+            model.add(Body(f"mass {i}", top, mass=1.0))
+        point = Evaluation(model.equations())
+        point.start()
+        found.append(point.regularity())
+    assert np.abs(found).max() <= 1.0
+    np.testing.assert_allclose(found[0], found[1], rtol=1e-9)
+    assert np.unique(found[0]).size >= 4  # the closing condition is measured too

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from math import acos, cos, pi, sin
+from collections.abc import Callable
+from math import acos, cos, pi, sin, sqrt
 
+import casadi as ca
 import numpy as np
 import pytest
 
@@ -12,14 +14,18 @@ from mbcore import (
     Hinge,
     Model,
     ModelWarning,
+    PlanarHinge,
+    PlanarKnifeEdge,
     PlanarWheel,
     RigidLink,
     RoleError,
+    SimulationError,
     Truss,
     simulate,
 )
+from mbcore.equations.redundancy import _kept
 from mbcore.evaluation.evaluation import Evaluation
-from mbcore.model.quantities import Role
+from mbcore.model.quantities import Deformation, Role
 
 
 def door(out_of_line: float = 0.0) -> Model:
@@ -165,6 +171,13 @@ def test_a_flat_parallelogram_is_singular_only_at_its_start(roles: str) -> None:
     assert "release" not in str(told.value)
 
 
+def three_bars() -> list[Deformation]:
+    """Elongations of three bars, for Jacobians that are given."""
+    model = Model("bars")
+    p, q = model.point("p", (0, 0)), model.point("q", (1, 0))
+    return [model.add(Truss(name, p, q)).elongation for name in "abc"]
+
+
 def four_bar(*x: float) -> Model:
     """Links between points on the x axis, the first and the last fixed."""
     model = Model("four-bar")
@@ -232,3 +245,120 @@ def test_a_hanging_pendulum_by_its_height_starts_singular() -> None:
     bob.y.dof("y")
     with pytest.raises(RoleError, match=r"singular position.*rod\.elongation"):
         model.equations()
+
+
+MOTIONS: dict[str, Callable[[Model], ca.SX]] = {
+    "time": lambda m: 0.3 * ca.sin(2 * m.time),
+    "time, at rest at first": lambda m: 0.3 - 0.3 * ca.cos(2 * m.time),
+    "an input, at rest at first": lambda m: (
+        m.input("u", rate=m.input("u1", rate=m.input("u2"))) ** 3
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    "by", ["time", *(pytest.param(name, marks=pytest.mark.heavy) for name in list(MOTIONS)[1:])]
+)
+def test_a_drive_that_a_blade_forbids_is_no_redundancy(by: str) -> None:
+    """A blade along the radius of a turned arm: its slip is the arm times the driven rate."""
+    model = Model("blade")
+    turned, tip = model.angle("turned"), model.point("tip", (1, 0))
+    drive = model.add(PlanarHinge("drive", model.angle("base", fixed=True), turned))
+    drive.angle.prescribe(MOTIONS[by](model))
+    model.add(RigidLink("arm", model.point("o", (0, 0), fixed=True), turned, tip, offset=(1, 0)))
+    model.add(Body("bob", tip, turned, mass=1.0, inertia=0.1))
+    model.add(PlanarKnifeEdge("edge", tip, turned))
+    with pytest.raises(RoleError, match=r"impossible.*drive\.angle.*edge\.lateral \(zero") as told:
+        model.equations(roles="auto")
+    assert ("while time changes" in str(told.value)) == ("u" not in model.inputs)
+
+
+@pytest.mark.heavy
+def test_a_drive_that_a_rigid_triangle_forbids_is_no_redundancy() -> None:
+    """Three bars fix the corner c, which a motion would move along the base."""
+    model = Model("triangle")
+    a, b, c = (model.point(n, p) for n, p in (("a", (0, 0)), ("b", (1, 0)), ("c", (0.4, 0.8))))
+    for handle in (a.x, a.y, b.y):
+        handle.fix()
+    for name, p, q in (("ab", a, b), ("ac", a, c), ("bc", b, c)):
+        model.add(Truss(name, p, q))
+    c.x.prescribe(0.4 + 0.1 * ca.sin(2 * model.time))
+    with pytest.raises(RoleError, match=r"impossible.*c\.x \(prescribed\).*release bc\.elongation"):
+        model.equations(roles="auto")
+
+
+@pytest.mark.heavy
+def test_a_drive_that_fits_leaves_redundant_constraints_redundant() -> None:
+    """Three parallel rods of 1 m, by the bar's motion x = 0.7 + sin φ."""
+    model = parallelogram(3)
+    model.nodes["centre"].x.prescribe(0.7 + sin(1.0) + 0.1 * ca.sin(model.time))
+    model.output("height", model.nodes["centre"].position[1])
+    equations = model.equations(roles="auto")
+    assert equations.chosen_roles[0].startswith("rod 2.elongation is released")
+    run = simulate(equations, 1.0, samples=6)
+    across = sin(1.0) + 0.1 * np.sin(run.time)
+    np.testing.assert_allclose(run["height"], -np.sqrt(1 - across**2), atol=1e-11)
+
+
+def bladed_cart(blades: int) -> Model:
+    """A cart of 3 kg on parallel blades across one axle, at a heading of 0.3, drawn by 1.2 N."""
+    model = Model("cart")
+    middle, heading = model.point("middle"), model.angle("heading", 0.3)
+    model.add(Body("cart", middle, heading, mass=3.0, inertia=0.5))
+    for i, side in enumerate(np.linspace(1, -1, blades)):
+        hub = model.point(f"hub {i}", (-sin(0.3) * side, cos(0.3) * side))
+        model.add(RigidLink(f"axle {i}", middle, heading, hub, offset=(0, side)))
+        model.add(PlanarKnifeEdge(f"blade {i}", hub, heading))
+    model.force(middle, (1.2 * cos(0.3), 1.2 * sin(0.3)))
+    model.output("x", middle.position[0])
+    return model
+
+
+@pytest.mark.parametrize("blades", [2, pytest.param(20, marks=pytest.mark.heavy)])
+def test_released_slips_are_watched_on_the_way(blades: int) -> None:
+    """One blade begins to steer after half a metre, at t = sqrt(x / (0.2 cos 0.3)) = 1.62 s."""
+    model = bladed_cart(blades)
+    middle = model.nodes["middle"]
+    turned = 0.1 * ca.fmax(0, middle.position[0] - 0.5)
+    model.add(
+        PlanarKnifeEdge("late", model.nodes["hub 1"], model.nodes["heading"], direction=turned)
+    )
+    equations = model.equations(roles="auto")
+    assert sum("lateral is released" in s for s in equations.chosen_roles) == blades
+    begins = sqrt(0.5 / (0.2 * cos(0.3)))
+    run = simulate(equations, begins - 0.01)
+    assert run.final("x") == pytest.approx(0.2 * cos(0.3) * (begins - 0.01) ** 2, rel=1e-6)
+    with pytest.raises(SimulationError, match=r"late\.lateral\.redundant.* at t = 1\.6[2-4]"):
+        simulate(equations, 3.0, max_step=0.01)
+
+
+def test_wheels_that_are_steered_apart_are_redundant_only_straight_ahead() -> None:
+    """Blades at the front with a steering angle each: their normals meet the axle apart."""
+    model = bladed_cart(2)
+    middle, heading = model.nodes["middle"], model.nodes["heading"]
+    for i, side in enumerate((1, -1)):
+        place = (cos(0.3) - sin(0.3) * side, sin(0.3) + cos(0.3) * side)
+        hub, steered = model.point(f"front {i}", place), model.angle(f"steered {i}", 0.3)
+        model.add(RigidLink(f"arm {i}", middle, heading, hub, offset=(1, side)))
+        model.add(PlanarHinge(f"steering {i}", heading, steered))
+        model.add(Body(f"knuckle {i}", None, steered, inertia=0.1))
+        model.add(PlanarKnifeEdge(f"steered blade {i}", hub, steered))
+    with pytest.raises(RoleError, match=r"steered blade 1\.lateral .*start is a singular position"):
+        model.equations(roles="auto")
+
+
+def test_a_row_is_kept_that_is_independent_at_all_places() -> None:
+    """The second row is the first one at the second place, and the third is so at the first."""
+    rows = three_bars()
+    first = np.array([[1.0, 0, 0], [0, 1, 0], [1, 0, 0]])
+    second = np.array([[1.0, 0, 0], [1, 0, 0], [0, 1, 0]])
+    assert _kept(rows, [first]) == rows[:2]
+    assert _kept(rows, [first, second]) == rows[:1]
+
+
+def test_of_two_parts_of_one_freedom_the_larger_is_kept() -> None:
+    """Beside the first row, the second has 1e-4 of a freedom of which the third has all."""
+    rows = three_bars()
+    J = np.array([[1.0, 0, 0], [1, 1e-4, 0], [0, 1, 0]])
+    assert _kept(rows, [J]) == [rows[0], rows[2]]
+    assert _kept(rows[:2], [J[:2]]) == rows[:2]  # where nothing better is left

@@ -38,8 +38,9 @@ def test_redundant_constraints_are_named() -> None:
     model.nodes["bob"].y.dof()
     with pytest.raises(
         RoleError, match=r"rod\.elongation \(rigid\), second rod\.elongation \(rigid\)"
-    ):
+    ) as told:
         model.equations()
+    assert "singular" not in str(told.value)  # they are equal rods everywhere
 
 
 def test_dependent_choice_of_coordinates_is_named() -> None:
@@ -167,3 +168,15 @@ def test_values_without_meaning_are_refused_when_they_are_given() -> None:
     point.y.fix()
     with pytest.raises(ModelError, match="start value x = nan"):
         simulate(model.equations(), 1.0)
+
+
+def test_auto_is_no_advice_where_it_has_chosen() -> None:
+    """A degree of freedom on an angle that a rod holds already."""
+    model, _ = pendulum()
+    model.add(Truss("strut", model.point("side", (1, -1), fixed=True), model.nodes["bob"]))
+    model.nodes["bob"].y.dof()
+    with pytest.raises(RoleError, match="let roles='auto' choose"):
+        model.equations()
+    with pytest.raises(RoleError, match="release 1 of them") as told:
+        model.equations(roles="auto")
+    assert "auto" not in str(told.value)

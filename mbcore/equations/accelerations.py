@@ -9,6 +9,7 @@ import casadi as ca
 from mbcore.equations.assembly import Assembly
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import column, depends
+from mbcore.model.kinks import jtimes
 from mbcore.model.quantities import Deformation
 from mbcore.model.system import System
 
@@ -36,7 +37,7 @@ def shown_accelerations(A: Assembly) -> list[tuple[ca.SX, ca.SX]]:
                 f"{q.name}: its acceleration is not available, for its relation holds time, inputs "
                 "or auxiliary states; show those of the deformations in it"
             )
-        pairs.append((q.acceleration, A.along(rate) + ca.jtimes(rate, A.v, A.a)))
+        pairs.append((q.acceleration, A.along(rate) + jtimes(rate, A.v, A.a)))
     return pairs
 
 

@@ -10,6 +10,7 @@ from functools import cached_property
 import casadi as ca
 
 from mbcore.equations.constant_checks import check_constants
+from mbcore.equations.elastic_energy import Elastic, elastic_energy
 from mbcore.equations.formula_checks import check_formulas
 from mbcore.equations.index_sets import IndexSets
 from mbcore.equations.loads import contact_actions, loads
@@ -87,9 +88,13 @@ class Assembly(IndexSets):
 
     @cached_property
     def potential_energy(self) -> ca.SX:
-        """That of gravity and of linear springs, J."""
-        elastic = total(q.elastic_energy for q in self.model.deformations())
-        return self.moments() + self.resolve(elastic)
+        """That of gravity and of springs, J."""
+        return self.moments() + self.resolve(self.elastic.energy)
+
+    @cached_property
+    def elastic(self) -> Elastic:
+        """Elastic energy, in values of deformations, and what has none."""
+        return elastic_energy(self)
 
     @cached_property
     def handles(self) -> tuple[ca.SX, ca.SX]:

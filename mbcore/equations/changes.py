@@ -18,8 +18,10 @@ import casadi as ca
 
 from mbcore.equations.dynamics import Dynamics
 from mbcore.equations.holds import hold_symbols
+from mbcore.equations.sides import Sides
 from mbcore.equations.speeds import SpeedAssembly
 from mbcore.model.expressions import column, depends, replace
+from mbcore.model.kinks import jtimes
 
 
 @dataclass(frozen=True)
@@ -66,7 +68,9 @@ class Changes:
     moved : (SX, SX)
         What follows from the configuration, and how it changes by the variation.
     known, variation : SX
-        Arguments of the functions, and symbols of how they change.
+        Arguments of the functions, and how they change.
+    sides : Sides
+        Collects which side of each kink is taken.
     """
 
     def __init__(
@@ -76,15 +80,16 @@ class Changes:
         moved: tuple[ca.SX, ca.SX],
         known: ca.SX,
         variation: ca.SX,
+        sides: Sides,
     ) -> None:
-        self._R, self._symbols = dynamics.reduced, symbols
+        self._R, self._symbols, self._sides = dynamics.reduced, symbols, sides
         self._varied = [(known, variation), moved]
         self._solve()
 
     def _by(self, expression: ca.SX) -> ca.SX:
         """Change of an expression by all whose changes are known so far."""
         symbols = column(s for s, _ in self._varied)
-        return ca.jtimes(expression, symbols, column(c for _, c in self._varied))
+        return jtimes(expression, symbols, column(c for _, c in self._varied), self._sides)
 
     def _solve(self) -> None:
         R = self._R
@@ -121,11 +126,15 @@ class Changes:
 
     def of(self, expression: ca.SX) -> ca.SX:
         """Return the change of an expression of all these symbols, as a function of the state."""
+        return self.at(self._by(expression))
+
+    def at(self, expression: ca.SX) -> ca.SX:
+        """Return an expression of all these symbols as a function of the state."""
         R, symbols = self._R, self._symbols
         A = R.assembly
         unknown, settled = R.settling
         return replace(
-            self._by(expression),
+            expression,
             column(
                 [
                     unknown,

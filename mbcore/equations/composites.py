@@ -142,6 +142,10 @@ class _Merging:
     ) -> None:
         self._blocks = list(blocks)
         self._owner = {j: b for b, block in enumerate(blocks) for j in block.columns}
+        # What closes a loop holds its parts too, which come later: it needs none of them.
+        self._needs = [
+            {j for j in block.others if self._owner[j] < b} for b, block in enumerate(blocks)
+        ]
         self._dofs = [len({q for i in b.rows for q in rates_in.get(i, [])}) for b in blocks]
         self._fixed = [
             isinstance(block, ClosingBlock)
@@ -161,11 +165,11 @@ class _Merging:
         self._taken: set[int] = set()
 
     def _parents(self, b: int) -> set[int]:
-        return {self._owner[j] for j in self._blocks[b].others}
+        return {self._owner[j] for j in self._needs[b]}
 
     def _outside(self, members: set[int]) -> set[int]:
         """Unknowns outside that members need."""
-        needed = {j for b in members for j in self._blocks[b].others}
+        needed = {j for b in members for j in self._needs[b]}
         return {j for j in needed if self._owner[j] not in members}
 
     def _width(self, members: set[int]) -> int:

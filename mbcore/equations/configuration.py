@@ -15,10 +15,12 @@ import numpy as np
 from mbcore.equations.assembly import Assembly
 from mbcore.equations.blocks import BlockSolver, Measure, tearing_of
 from mbcore.equations.relations import Placed, Relations, Turned, placed_values
+from mbcore.equations.sides import within
 from mbcore.equations.speeds import SpeedAssembly
 from mbcore.equations.unit_sizes import Sizes, sizes_of
 from mbcore.model import rotations
 from mbcore.model.expressions import column, replace
+from mbcore.model.kinks import jtimes
 from mbcore.model.nodes import Coordinate, Rotation
 from mbcore.model.quantities import Deformation, Role
 
@@ -97,7 +99,7 @@ def nodal_configuration(
             A.start,
             tuple(c.unit == "m" for c in A.coordinates),
             named_measures(solver.measures(), names),
-            lambda of, by: -solver.solve(ca.sparsify(ca.jtimes(residual, of, by))),
+            lambda of, by: -solver.solve(ca.sparsify(jtimes(residual, of, by, within(A.model)))),
         ),
         solver,
     )
@@ -241,7 +243,7 @@ class PlacedConfiguration:
         given += [c for t in relations.turned for c in t.node.handles]
         given += [q for p in relations.placed for q in p.strains if q.role is not Role.DEPENDENT]
         targets = column(A.place(A.target(q)) for q in [*given, *self.rows])
-        rates = ca.jtimes(targets, of, by)
+        rates = jtimes(targets, of, by, within(A.model))
         residual = replace(relations.residual(self.rows, kinematic=True), *relations.values)
         symbols = column(q.rate for q in [*given, *self.rows])
         right = -ca.jtimes(residual, symbols, rates) - self._change_in_place(of, by)
@@ -260,7 +262,7 @@ class PlacedConfiguration:
 
         def changes(formulas: list[ca.SX]) -> ca.SX:
             there = replace(A.in_coordinates(A.place(column(formulas))), symbols, still)
-            return replace(ca.jtimes(there, of, by), still, symbols)
+            return replace(jtimes(there, of, by, within(A.model)), still, symbols)
 
         given = len(relations.given) + sum(len(t.columns) for t in relations.turned)
         parts = [ca.SX(given, 1)]

@@ -13,6 +13,7 @@ import casadi as ca
 
 from mbcore.model.expressions import column, depends, replace
 from mbcore.model.handles import Handles
+from mbcore.model.kinks import gradient
 from mbcore.model.nodes import Coordinate
 from mbcore.model.quantities import Deformation, Quantity, Role
 from mbcore.model.system import System
@@ -58,7 +59,7 @@ class Relation:
 
     def slopes(self) -> list[tuple[Deformation, ca.SX]]:
         """Return ∂Φ/∂ε of each handle, in which values are left as handles."""
-        return [(q, ca.gradient(self.expression, q.value)) for q in self.handles]
+        return [(q, gradient(self.expression, q.value)) for q in self.handles]
 
 
 def rates_of(

@@ -14,6 +14,7 @@ import casadi as ca
 from mbcore.equations.couplings import Relation, handles_of, relations_of, signals_of
 from mbcore.model.errors import RoleError
 from mbcore.model.expressions import Substitution, column, replace
+from mbcore.model.kinks import jtimes
 from mbcore.model.nodes import Coordinate, in_coordinates
 from mbcore.model.quantities import Deformation, Quantity, Role, Slip
 from mbcore.model.system import System
@@ -242,7 +243,7 @@ class IndexSets:
 
     def along(self, expression: ca.SX) -> ca.SX:
         """Return the rate of a function of the configuration and of signals, velocities held."""
-        return ca.jtimes(expression, self.changing, self.change)
+        return jtimes(expression, self.changing, self.change)
 
     def rate(self, q: Quantity) -> ca.SX:
         """D'(x) v of a deformation or V(x) v of a slip."""

@@ -8,6 +8,7 @@ import casadi as ca
 
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import column, depends, replace
+from mbcore.model.kinks import gradient
 from mbcore.model.nodes import Rotation
 from mbcore.model.system import System
 from mbcore.model.unilateral import Unilateral
@@ -103,10 +104,10 @@ class _Rates:
         rate = ca.SX(0)
         for key, q in self._by_value.items():
             if key in symbols:
-                rate += ca.gradient(contact.gap, q.value) * self._model.rate_of(q)
+                rate += gradient(contact.gap, q.value) * self._model.rate_of(q)
         for value, speed in self._places():
             if depends(contact.gap, value):
-                rate += ca.dot(ca.gradient(contact.gap, value), speed)
+                rate += ca.dot(gradient(contact.gap, value), speed)
         if not depends(rate, self._velocities):
             raise ModelError(f"contact {contact.name}: its gap {contact.gap} depends on no place")
         return rate

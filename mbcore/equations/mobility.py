@@ -6,6 +6,7 @@ At one configuration a singular position and redundant constraints look the same
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from copy import copy
 from functools import cached_property
 
 import casadi as ca
@@ -14,7 +15,7 @@ import scipy.linalg
 
 from mbcore.equations.assembly import Assembly
 from mbcore.model.expressions import column
-from mbcore.model.quantities import Deformation, Quantity
+from mbcore.model.quantities import Deformation, Quantity, Slip
 
 RANK = 1e-7
 """Smallest singular value of scaled rows that are independent."""
@@ -47,6 +48,8 @@ class Mobility:
         A = self.assembly = assembly
         self.rows: list[Deformation] = [*A.rigid, *A.prescribed]
         self._values = [ca.DM(value) for value in values]
+        self._jacobians: dict[tuple[str, ...], ca.Function] = {}
+        self._residuals: dict[tuple[str, ...], ca.Function] = {}
         self._arguments = [A.model.time, A.s, A.d, A.u, A.p, A.x]
         self._start = np.array(ca.DM(self._values[-1]).full())[:, 0]
         lengths = np.array([c.unit == "m" for c in A.coordinates], bool)
@@ -56,7 +59,14 @@ class Mobility:
 
     def jacobian(self, rows: Sequence[Quantity], x: np.ndarray) -> np.ndarray:
         """Return D' and V of rows over scaled coordinates, each row of length one."""
-        return _unit_rows(self._derivatives(rows, x) * self._scale)
+        return self.scaled(rows, x)[0]
+
+    def scaled(self, rows: Sequence[Quantity], x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return what `jacobian` does, and the lengths that rows had, one where they had none."""
+        J = self._derivatives(rows, x) * self._scale
+        lengths = np.linalg.norm(J, axis=1, keepdims=True)
+        lengths = np.where(lengths > 0, lengths, 1.0)
+        return J / lengths, lengths
 
     def _derivatives(self, rows: Sequence[Quantity], x: np.ndarray) -> np.ndarray:
         A = self.assembly
@@ -67,10 +77,6 @@ class Mobility:
         dense = np.array(self._jacobians[key](*self._values[:-1], x).full())
         return dense.reshape(len(rows), x.size)
 
-    @cached_property
-    def _jacobians(self) -> dict[tuple[str, ...], ca.Function]:
-        return {}
-
     def errors(self, rows: Sequence[Deformation], x: np.ndarray) -> np.ndarray:
         """Return D(x) less what rows demand, relative to the mechanism's size or to one."""
         key = tuple(q.name for q in rows)
@@ -80,10 +86,6 @@ class Mobility:
         sizes = np.array([self.size if q.unit == "m" else 1.0 for q in rows])
         found = np.array(self._residuals[key](*self._values[:-1], x).full())[:, 0]
         return found / sizes
-
-    @cached_property
-    def _residuals(self) -> dict[tuple[str, ...], ca.Function]:
-        return {}
 
     def met(
         self,
@@ -148,13 +150,35 @@ class Mobility:
         """The configuration that is nearest to the nodes' start, and its largest error."""
         return self.met(self.rows, self._start)
 
-    def motions(self, rows: Sequence[Deformation], x: np.ndarray) -> Iterator[np.ndarray]:
-        """Return configurations that short free motions lead to.
+    @property
+    def given(self) -> list[ca.DM]:
+        """Numbers for (t, s, d, u, p)."""
+        return self._values[:-1]
+
+    def driven(self, length: float, random: np.random.Generator) -> Mobility:
+        """Return the mechanism later: ``length`` after, with other states and inputs by as much."""
+        t, s, d, u, p, x = self._values
+        ds, du = (length * random.uniform(-1, 1, v.shape) for v in (s, u))
+        moved = copy(self)
+        for name in ("start", "_reached", "elsewhere", "tells"):
+            moved.__dict__.pop(name, None)
+        moved._values = [t + length, s + ds, d, u + du, p, x]
+        return moved
+
+    def followed(self, rows: Sequence[Deformation]) -> list[Deformation]:
+        """Return rows, with the states' where a motion follows states of the mechanism."""
+        A = self.assembly
+        return [*rows, *A.dofs, *A.kinematic] if any(q.servo for q in rows) else list(rows)
+
+    def motions(
+        self, rows: Sequence[Deformation], x: np.ndarray, slips: Sequence[Slip] = ()
+    ) -> Iterator[np.ndarray]:
+        """Return configurations that short free motions lead to, which begin without ``slips``.
 
         From a singular position only some directions are those of a motion: where random ones lead
         nowhere, those are tried in which one coordinate moves most.
         """
-        free = null_space(self.jacobian(rows, x))
+        free = null_space(self.jacobian([*rows, *slips], x))
         random = np.random.default_rng(0).standard_normal((free.shape[1], MOTIONS))
         found = False
         for direction in (free @ random).T if free.size else ():
@@ -224,8 +248,3 @@ def dependent_rows(rows: Sequence[Quantity], J: np.ndarray) -> tuple[list[Quanti
         return [], 0
     weight = np.abs(left).max(axis=1)
     return [q for q, w in zip(rows, weight, strict=True) if w > 1e-6], left.shape[1]
-
-
-def _unit_rows(rows: np.ndarray) -> np.ndarray:
-    norms = np.linalg.norm(rows, axis=1, keepdims=True)
-    return rows / np.where(norms > 0, norms, 1.0)

@@ -33,7 +33,7 @@ class Model(shown.Shown, System):
         Time, s.
     kinetic_energy, potential_energy : SX
         Symbols for outputs: the sums over all elements; the potential one counts gravity and
-        linear springs.
+        springs, also those whose stiffness depends on their own deformation; no other law.
 
     Raises
     ------

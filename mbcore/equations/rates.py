@@ -8,8 +8,10 @@ import casadi as ca
 
 from mbcore.equations.assembly import Assembly
 from mbcore.equations.couplings import related
+from mbcore.equations.sides import within
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import column, depends, replace
+from mbcore.model.kinks import jtimes
 
 
 class Rates:
@@ -17,11 +19,11 @@ class Rates:
 
     def __init__(self, assembly: Assembly, accelerations: ca.SX) -> None:
         A = assembly
-        self._signals = A.signals
+        self._signals, self._sides = A.signals, within(A.model)
         self.missing: list[tuple[ca.SX, str]] = []
         markers: list[ca.SX] = []
         inputs = [
-            i.rate.symbol if i.rate else self._marker(f"the rate of input {i.name}", markers)
+            i.rate.acting if i.rate else self._marker(f"the rate of input {i.name}", markers)
             for i in A.model.inputs.values()
         ]
         given, unknown = column(markers[::2]), column(markers[1::2])
@@ -81,7 +83,7 @@ class Rates:
         change = self._change
         if a is not None:
             change = ca.densify(replace(change, self._unknown[: a.numel()], a))
-        return ca.jtimes(expression, self._of, change)
+        return jtimes(expression, self._of, change, self._sides)
 
 
 def rate_use(assembly: Assembly, felt: Sequence[int], known: ca.SX) -> ca.SX:

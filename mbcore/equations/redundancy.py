@@ -14,6 +14,7 @@ import casadi as ca
 import numpy as np
 
 from mbcore.equations.assembly import Assembly
+from mbcore.equations.driven import refuse_driven
 from mbcore.equations.mobility import MET, Mobility, dependent_rows, rank
 from mbcore.model.errors import RoleError
 from mbcore.model.quantities import Deformation, Quantity, Role, Slip
@@ -61,8 +62,8 @@ def release_redundant(
     Raises
     ------
     RoleError
-        If redundant constraints contradict each other, or one of them does not stay met while the
-        mechanism moves.
+        If redundant constraints contradict each other or a motion that is given, or one of them
+        does not stay met while the mechanism moves.
     """
     M = Mobility(assembly, values)
     rows = _by_preference(assembly, M.rows)
@@ -87,6 +88,7 @@ def release_redundant(
     slips = _kept_slips(M, kept, assembly.zero, place)
     more, _ = dependent_rows([*kept, *assembly.zero], M.jacobian([*kept, *assembly.zero], place))
     released += [s for s in assembly.zero if s not in slips]
+    refuse_driven(M, kept, slips, released)
     for q in released:
         if q.role not in (Role.RIGID, Role.ZERO):
             raise RoleError(

@@ -12,21 +12,19 @@ from mbcore.model.quantities import Deformation, Quantity
 from mbcore.model.variables import Output, Requirement
 
 HELD = 1e-6
-"""How far a released constraint may be violated, in sizes of the mechanism."""
+"""How far a released constraint may be violated, in sizes of the mechanism; slips per second."""
 
 
 def stay_met(redundant: Released) -> tuple[Requirement, ...]:
-    """Return the conditions that released deformations stay what the others make them.
+    """Return the conditions that released constraints stay what the others make them.
 
     A wrong choice, or a mechanism that is redundant only where it starts, is so told while it moves
     and never gives a number.
     """
     found = []
     for q in redundant.released:
-        if not isinstance(q, Deformation):
-            continue
-        tolerance = HELD * (redundant.size if q.unit == "m" else 1.0)
-        off = q.value - q.target
+        tolerance = HELD * (redundant.size if q.unit in ("m", "m/s") else 1.0)
+        off = q.value - q.target if isinstance(q, Deformation) else q.rate
         message = (
             "a constraint that seemed redundant is violated: the mechanism is not redundant "
             "everywhere, or its parts do not fit; give the constraint a law, or mend the model"

@@ -19,6 +19,7 @@ from mbcore.equations.unit_sizes import Sizes, sizes_of
 from mbcore.model import rotations
 from mbcore.model.element import Placement
 from mbcore.model.expressions import Substitution, column, replace
+from mbcore.model.kinks import jtimes
 from mbcore.model.nodes import Coordinate, Rotation
 from mbcore.model.quantities import Deformation, Quantity, Role
 
@@ -223,7 +224,7 @@ class Relations:
         A = self.assembly
         strains = [q for p in self.placed for q in p.strains]
         held = [self._rate_of_held(q, kinematic=False) for q in self._held]
-        return ca.jtimes(
+        return jtimes(
             residual,
             column([A.changing, *(q.value for q in [*strains, *self._held])]),
             column([A.change, *(q.rate for q in strains), *held]),
@@ -319,7 +320,7 @@ def _speeds(p: Placed) -> ca.SX:
     change = column(node.change for node in others)
     values = column(q.value for q in p.strains)
     rates = column(q.rate for q in p.strains)
-    return ca.jtimes(p.placement.coordinates, column([changing, values]), column([change, rates]))
+    return jtimes(p.placement.coordinates, column([changing, values]), column([change, rates]))
 
 
 def placed_values(relations: Relations, values: dict[str, ca.SX]) -> dict[str, ca.SX]:

@@ -22,11 +22,12 @@ from mbcore.model.nodes import Coordinate, Rotation
 from mbcore.model.quantities import Deformation, Quantity, Role
 
 RANK_TOLERANCE = 1e-9
+ADVICE = ", or let roles='auto' choose"
 SHOWN = 8
 """Names listed at most in one message."""
 
 
-def check_roles(assembly: Assembly, values: Sequence[object]) -> float:
+def check_roles(assembly: Assembly, values: Sequence[object], *, chosen: bool = False) -> float:
     """Refuse conditions that are redundant, missing or dependent at the start configuration.
 
     Parameters
@@ -35,6 +36,8 @@ def check_roles(assembly: Assembly, values: Sequence[object]) -> float:
         The model with its roles.
     values : sequence
         Numbers for (t, s, d, u, p, x) at the start.
+    chosen : bool
+        Whether ``roles="auto"`` has chosen already, so that it is no advice any more.
 
     Returns
     -------
@@ -52,7 +55,7 @@ def check_roles(assembly: Assembly, values: Sequence[object]) -> float:
     ):
         jacobian = numeric_rows(assembly, rows, values)
         sizes = _sizes(assembly, rows, jacobian, values)
-        _check(what, assembly, rows, jacobian * sizes, values, sizes)
+        _check(what, assembly, rows, jacobian * sizes, values, sizes, "" if chosen else ADVICE)
     return _natural(assembly, rows, jacobian, values)
 
 
@@ -129,6 +132,7 @@ def _check(
     J: np.ndarray,
     values: Sequence[object],
     sizes: np.ndarray,
+    advice: str,
 ) -> None:
     if _surely_regular(_scaled(J)):
         return
@@ -140,7 +144,7 @@ def _check(
         f"{A.x.numel()} unknown coordinates"
     ]
     if left.shape[1]:
-        lines += _dependence(A, rows, left, values)
+        lines += _dependence(A, rows, left, values, advice)
         right, values = _not_by_chance(A, rows, right, values, sizes)
     if right.shape[1]:
         weight = np.abs(right).max(axis=1)
@@ -168,7 +172,11 @@ def _check(
 
 
 def _dependence(
-    A: Assembly, rows: Sequence[Quantity], left: np.ndarray, values: Sequence[object]
+    A: Assembly,
+    rows: Sequence[Quantity],
+    left: np.ndarray,
+    values: Sequence[object],
+    advice: str,
 ) -> list[str]:
     """Say which rows depend on each other, everywhere or at the start only."""
     weight = np.abs(left).max(axis=1)
@@ -183,7 +191,7 @@ def _dependence(
         rigid = any(q.role in (Role.RIGID, Role.ZERO) for q in everywhere)
         lines.append(
             f"these depend on each other everywhere: {_listed(_with_role(everywhere))}; release "
-            f"{count} of them" + (", or let roles='auto' choose" if rigid else "")
+            f"{count} of them" + (advice if rigid else "")
         )
     if count < left.shape[1]:
         lines.append(
@@ -254,17 +262,19 @@ def choose_roles(
         One sentence for each choice.
     """
     A = assembly
-    sentences = []
     demanded = [*A.rigid, *A.prescribed, *A.independent, *A.zero]
     candidates = [q for q in _candidates(A) if q.name not in excluded]
     chosen = _pick(A, demanded, candidates, values)
-    for q, value in zip(chosen, _strains_at(A, chosen, start), strict=True):
-        q.dof(start=value)
-        sentences.append(f"{q.name} is a degree of freedom: {_reason(q)}")
     holonomic = [*A.rigid, *A.prescribed, *A.dofs, *chosen, *A.kinematic]
     rest = [q for q in candidates if q not in chosen]
     kinematic = _pick(A, holonomic, rest, values)
-    for q, value in zip(kinematic, _strains_at(A, kinematic, start), strict=True):
+    # Roles are given last: a relation reads those of what it holds.
+    starts = _strains_at(A, [*chosen, *kinematic], start)
+    sentences = []
+    for q, value in zip(chosen, starts, strict=False):
+        q.dof(start=value)
+        sentences.append(f"{q.name} is a degree of freedom: {_reason(q)}")
+    for q, value in zip(kinematic, starts[len(chosen) :], strict=True):
         q.kinematic(start=value)
         sentences.append(f"{q.name} is a kinematic coordinate: {_reason(q)}")
     return tuple(sentences)

@@ -15,6 +15,7 @@ from mbcore.equations.assembly import Assembly
 from mbcore.equations.couplings import Relation, rates_of
 from mbcore.equations.inertia import ElementInertia, element_inertia
 from mbcore.model.expressions import Substitution, column, replace
+from mbcore.model.kinks import jtimes
 from mbcore.model.nodes import Node, Rotation
 from mbcore.model.quantities import Deformation, Quantity, Role
 from mbcore.model.system import System
@@ -115,7 +116,7 @@ class SpeedAssembly(Assembly):
             relation, nodes = self.relations[q.name], list(self.model.nodes.values())
             places = column(node.changing for node in nodes)
             speeds = column(node.change for node in nodes)
-            return rates_of([relation], self.nodal_rate, lambda e: ca.jtimes(e, places, speeds))
+            return rates_of([relation], self.nodal_rate, lambda e: jtimes(e, places, speeds))
         if isinstance(q, Deformation) and q.short_rate is not None:
             return q.short_rate
         return super().nodal_rate(q)

@@ -27,6 +27,7 @@ from mbcore.equations.relations import Relations
 from mbcore.equations.velocity import VelocityProblem
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import column, depends, replace, total
+from mbcore.model.kinks import jtimes
 from mbcore.model.nodes import in_coordinates
 from mbcore.model.quantities import Quantity
 from mbcore.model.system import System
@@ -208,9 +209,7 @@ class _Expansion:
     def _change(self, expression: ca.SX) -> ca.SX:
         """Change with Δx, Δq̇ᵈ and Δqᵈ from the nominal motion, under its forces."""
         variables = column([self._assembly.x, self._small])
-        slope = self._nominal(
-            ca.jtimes(expression, variables, self._direction), self._nominal_forces
-        )
+        slope = self._nominal(jtimes(expression, variables, self._direction), self._nominal_forces)
         return replace(slope, self._direction, column([self._displacement, self._small]))
 
     def expanded(self, expression: ca.SX) -> ca.SX:

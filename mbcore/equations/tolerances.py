@@ -41,6 +41,19 @@ RATE_AGREES = 0.1
 sine that is sampled six times a period differs by this."""
 RATE_FLOOR = 1e-9
 """Difference of an input, relative to 1 and its value, that contradicts no rate."""
+RATE_FAR = 0.5
+"""Part of the largest rate so far by which inputs that are held over a step differ from their rates
+where these are not connected, or of another sign or unit. Coupled steps are late by about a step,
+which is less where they resolve the motion."""
+RATE_FAR_STEPS = 6
+"""Comparisons in a row, each as far apart as this, that tell it of held inputs. Where a motion
+begins as the cube of time, a rate that is two steps late is as far off for five."""
+RATE_DOUBTS = 20
+"""Comparisons in a row, each apart by `RATE_AGREES`, that tell the same. A motion that begins as
+the cube of time, with a rate that is a step late, is off by less than that after ten of them."""
+RATE_NOISE = 3e-6
+"""Part of its value by which an input that another solver gives may be off in a step; FMUs and most
+solvers have a tolerance of 1e-6."""
 MOST_EVENTS = 1000
 """Events that may occur within ``ENDLESS`` of a simulation or a communication step."""
 ENDLESS = 1e-6
@@ -80,3 +93,8 @@ CREEP_STEPS = 10_000
 CREEP = 1e-5
 """Part of what is left of a run that so many evaluations must advance at least: below it the run
 would take more than 1e9 of them."""
+CREEP_NEAR = 1e-2
+"""The same where a measure stays below ``STAYS_NEAR`` all the while: what would take more than 1e6
+evaluations is lost there, for the motion trembles ever faster the nearer it is."""
+STAYS_NEAR = 2e-3
+"""Part of its largest below which a measure is so near to zero; who whirls nearly flat is above."""

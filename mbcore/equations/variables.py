@@ -6,19 +6,21 @@ import casadi as ca
 
 from mbcore.equations.assembly import Assembly
 from mbcore.model.declared import check_states, refuse_clashes
+from mbcore.model.errors import ModelError
 
 DEPTH = 9
 """How deep two expressions are compared."""
 
 
 def check_variables(assembly: Assembly) -> None:
-    """Refuse states that cannot start, and names that two variables share.
+    """Refuse events without indicator, states that cannot start, names that two things share.
 
     Raises
     ------
     ModelError
-        Naming the variables.
+        Naming the variables, or the quantities with a role.
     """
+    _refuse_one_name(assembly)
     states, model = assembly.state_records(), assembly.model
     check_states(states)
     own = _own_values(assembly)
@@ -37,6 +39,7 @@ def check_variables(assembly: Assembly) -> None:
             "output": shown,
         },
     )
+    model.refuse_undefined()
 
 
 def _own_values(assembly: Assembly) -> dict[str, list[ca.SX]]:
@@ -46,3 +49,15 @@ def _own_values(assembly: Assembly) -> dict[str, list[ca.SX]]:
         if q.states is not None:
             own[q.states.value].append(q.expression)
     return own
+
+
+def _refuse_one_name(assembly: Assembly) -> None:
+    """Refuse two quantities in use of one name: conditions are known by their names."""
+    used: set[str] = set()
+    for q in assembly.quantities():
+        if q.name in used:
+            raise ModelError(
+                f"model {assembly.model.name}: two quantities with a role are called {q.name}, a "
+                "node's and an element's or those of two elements; name one of both otherwise"
+            )
+        used.add(q.name)

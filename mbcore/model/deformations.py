@@ -8,7 +8,9 @@ import casadi as ca
 
 from mbcore.model import checks
 from mbcore.model.errors import ModelError, RoleError
+from mbcore.model.expressions import total
 from mbcore.model.quantity import Quantity, Role
+from mbcore.model.spring import Spring
 from mbcore.model.states import StateNames
 from mbcore.model.variables import Number, Value, Visibility
 
@@ -54,7 +56,8 @@ class Deformation(Quantity):
         self.servo = False
         self.states: StateNames | None = None
         self.alternatives: tuple[Deformation, ...] = ()
-        self.elastic_energy: ca.SX = ca.SX(0)
+        self.stated_energy: ca.SX = ca.SX(0)
+        self.springs: list[Spring] = []
         self.value = ca.SX.sym(f"{name}:value")
         self._rate = ca.SX.sym(f"{name}:rate")
         self.acceleration = ca.SX.sym(f"{name}:acceleration")
@@ -288,7 +291,10 @@ class Deformation(Quantity):
                 f"{self.name}: a law acts on a deformation that is free, but this one is "
                 f"{self.role.value}; call release(), dof() or kinematic() first"
             )
-        self.laws.append(checks.expression(f"law on {self.name}", "stress", stress))
+        given = checks.expression(f"law on {self.name}", "stress", stress)
+        if self.role is None:
+            self.role = Role.DEPENDENT  # of a coordinate: in use from now on
+        self.laws.append(given)
         return self
 
     def spring(self, stiffness: Number, damping: Number = 0.0, rest: Number = 0.0) -> Deformation:
@@ -301,6 +307,9 @@ class Deformation(Quantity):
         rest : number or expression
             Value at which the spring is relaxed, m or rad.
 
+        ``potential_energy`` of the model counts what a spring stores where the stiffness depends
+        on the value alone and on parameters: its integral. Else `elastic_power` tells.
+
         Raises
         ------
         RoleError
@@ -310,6 +319,29 @@ class Deformation(Quantity):
         of, by = {"m": ("N/m", "N.s/m"), "rad": ("N.m/rad", "N.m.s/rad")}.get(self.unit, ("", ""))
         stiffness = checks.number(owner, "stiffness", stiffness, unit=of)
         damping = checks.number(owner, "damping", damping, unit=by)
-        stretch = self.value - checks.number(owner, "rest", rest, unit=self.unit)
-        self.elastic_energy += stiffness * stretch**2 / 2
-        return self.law(stiffness * stretch + damping * self.rate)
+        rest = checks.number(owner, "rest", rest, unit=self.unit)
+        spring = Spring(self.value, ca.SX(stiffness), ca.SX(rest))
+        self.law(spring.force + damping * self.rate)
+        self.springs.append(spring)
+        return self
+
+    @property
+    def elastic_energy(self) -> ca.SX:
+        """What is stored here, J, in values: what the element states, and that of springs."""
+        return self.stated_energy + total(spring.energy() for spring in self.springs)
+
+    @elastic_energy.setter
+    def elastic_energy(self, energy: ca.SX) -> None:
+        self.stated_energy, self.springs = ca.SX(energy), []
+
+    @property
+    def elastic_power(self) -> ca.SX:
+        """Power of the springs on the mechanism, W, whether they have a potential or not.
+
+        Where the stiffness depends on other states or on time there is no energy, and this is to
+        be shown::
+
+            x.dof("x").spring(stiffness * (1 + 0.2 * ca.sin(model.time)))
+            model.output("spring.power", x.elastic_power, unit="W")
+        """
+        return -total(spring.force for spring in self.springs) * self.rate

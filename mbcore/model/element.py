@@ -109,12 +109,17 @@ class Limit(NamedTuple):
     shown : SX, optional
         What is shown with the message; the condition where absent.
     severity : {"error", "warning"}
+    followed : SX, optional
+        What vanishes where it fails, smooth and at most about 1: its zeros are sought inside steps
+        too. Where absent, the condition is looked at where a step ends, which it may pass and be
+        back.
     """
 
     condition: ca.SX
     message: str
     shown: ca.SX | None = None
     severity: Severity = "error"
+    followed: ca.SX | None = None
 
 
 class Element:

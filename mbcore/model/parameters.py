@@ -9,7 +9,6 @@ import casadi as ca
 from mbcore.model import checks
 from mbcore.model.declared import check_declared, named
 from mbcore.model.errors import ModelError
-from mbcore.model.text_units import value_in
 from mbcore.model.values import checked_values
 from mbcore.model.variables import Item, Number, Parameter, Value
 
@@ -60,6 +59,7 @@ class Parameters:
         ModelError
             If the name is in use, the value is outside of the range, or a unit is unknown.
         """
+        named("parameter", name, self._names(), unit, display_unit)
         if positive and minimum is None:
             minimum = 0.0
         return self._parameter(
@@ -98,8 +98,13 @@ class Parameters:
         ModelError
             If there are no items, or none has that number.
         """
-        if isinstance(items, str) or not items or not all(isinstance(i, Item | str) for i in items):
+        if (
+            not isinstance(items, list | tuple)
+            or not items
+            or not all(isinstance(i, Item | str) for i in items)
+        ):
             raise ModelError(f"parameter {name}: items = {items!r}; give names, as in ['a', 'b']")
+        named("parameter", name, self._names())
         records = tuple(i if isinstance(i, Item) else Item(i) for i in items)
         return self._parameter(
             Parameter(
@@ -115,7 +120,6 @@ class Parameters:
         )
 
     def _parameter(self, parameter: Parameter) -> ca.SX:
-        named("parameter", parameter.name, self._names())
         check_declared("parameter", parameter)
         checked_values("parameter", (parameter,), {parameter.name: parameter.value})
         self.parameters[parameter.name] = parameter
@@ -135,12 +139,16 @@ class Parameters:
         """
         if not choices:
             raise ModelError("select: there is nothing to choose from; give one choice or more")
-        result = ca.SX(choices[-1])
-        for i in range(len(choices) - 1, 0, -1):
-            result = ca.if_else(ca.eq(number, i), choices[i - 1], result)
+        number = checks.expression("select", "number", number)
+        given = [checks.expression("select", f"choice {i + 1}", c) for i, c in enumerate(choices)]
+        result = given[-1]
+        for i in range(len(given) - 1, 0, -1):
+            result = ca.if_else(ca.eq(number, i), given[i - 1], result)
         return result
 
 
 def end_of_range(name: str, what: str, end: Value | None, unit: str) -> float | None:
     """Return an end of a range, of a text the number in the variable's unit."""
-    return value_in(f"{name}: {what}", end, unit) if isinstance(end, str) else end
+    if end is None:
+        return None
+    return checks.scalar(f"{name}: {what}", end, unit)

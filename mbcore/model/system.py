@@ -18,6 +18,7 @@ from mbcore.model.expressions import column, depends, replace
 from mbcore.model.free_rotation import FreeRotation
 from mbcore.model.handles import Handles
 from mbcore.model.interface import Interface
+from mbcore.model.kinks import jtimes
 from mbcore.model.nodes import Angle, Coordinate, Node, Point, Rotation
 from mbcore.model.quantities import Deformation, Role, Slip
 from mbcore.model.shape import Shape
@@ -43,7 +44,7 @@ class System(Interface, Showing):
         Time, s.
     kinetic_energy, potential_energy : SX
         Symbols for outputs: the sums over all elements; the potential one counts gravity and
-        linear springs.
+        springs, also those whose stiffness depends on their own deformation; no other law.
     handles : Handles
         Which quantity each symbol stands for.
 
@@ -275,6 +276,7 @@ class System(Interface, Showing):
                         limit.message,
                         shown,
                         severity=limit.severity,
+                        followed=limit.followed,
                     )
                 )
         return found + [_some_length(rotation.freedom) for rotation in self.free_rotations()]
@@ -292,7 +294,7 @@ class System(Interface, Showing):
         """Return D'(x) ẋ of a deformation ``q`` over all nodal velocities, with fixed ones."""
         places = column(node.changing for node in self.nodes.values())
         speeds = column(node.change for node in self.nodes.values())
-        return ca.jtimes(q.expression, places, speeds)
+        return jtimes(q.expression, places, speeds)
 
     def linear_velocity(self, expression: ca.SX, what: str) -> ca.SX:
         """Return an expression that is linear in velocities, over those of nodes.

@@ -114,6 +114,8 @@ def parse(text: str, variable: str = "") -> Unit:
     ModelError
         A symbol is unknown or the syntax is wrong; names variable, unit and symbol.
     """
+    if not isinstance(text, str):
+        raise ModelError(f"{_owner(variable)}: unit = {text!r}; give a text, as in 'm' or 'kg.m2'")
     factor, exponents = 1.0, dict.fromkeys(BASE_UNITS, 0)
     for symbol, power in _factors(text, variable):
         scale, powers = _symbol(symbol, text, variable)
@@ -121,7 +123,7 @@ def parse(text: str, variable: str = "") -> Unit:
         for base, exponent in powers.items():
             exponents[base] += exponent * power
     if not 0 < factor < math.inf:
-        raise ModelError(f"variable {variable!r}: unit {text!r} is too large or too small")
+        raise ModelError(f"{_owner(variable)}: unit {text!r} is too large or too small")
     return Unit(text, factor, tuple(exponents.values()))
 
 
@@ -191,7 +193,7 @@ def display_factor(unit: str, display: str, variable: str = "") -> float:
     of, to = parse(unit, variable), parse(display, variable)
     if of.exponents != to.exponents:
         raise ModelError(
-            f"variable {variable!r}: its display unit {display!r} does not measure what its unit "
+            f"{_owner(variable)}: its display unit {display!r} does not measure what its unit "
             f"{unit!r} does"
         )
     return float(f"{of.factor / to.factor:.15g}")
@@ -200,20 +202,15 @@ def display_factor(unit: str, display: str, variable: str = "") -> float:
 def refuse_foreign(unit: str, shown: str | None, owner: str) -> None:
     """Refuse a unit other than that of SI, in which all values of a model are.
 
-    A unit that is unknown is told where it is needed, by `parse`.
-
     Raises
     ------
     ModelError
-        The unit is not SI's, or the display unit measures another quantity.
+        The unit is unknown or not SI's, or the display unit measures another quantity.
     """
     for what, text in (("unit", unit), ("display_unit", shown)):
         if text is not None and not isinstance(text, str):
             raise ModelError(f"{owner}: {what} = {text!r}; give a text, as in 'm' or 'kg.m2'")
-    try:
-        known = parse(unit)
-    except ModelError:
-        return
+    known = parse(unit, owner)
     if known.factor != 1:
         coherent = coherent_unit(known)
         raise ModelError(
@@ -222,10 +219,6 @@ def refuse_foreign(unit: str, shown: str | None, owner: str) -> None:
             f"{coherent}"
         )
     if shown is not None:
-        try:
-            parse(shown)
-        except ModelError:
-            return
         display_unit(unit, shown, owner)
 
 
@@ -248,6 +241,11 @@ def _power(symbol: str, power: int) -> str:
     return symbol if power == 1 else f"{symbol}{power}"
 
 
+def _owner(variable: str) -> str:
+    """Return a name as messages begin with it, or what begins them already."""
+    return variable if " " in variable else f"variable {variable!r}"
+
+
 def _factors(text: str, variable: str) -> list[tuple[str, int]]:
     """Return the symbols of a unit and their powers, those of the denominator negative."""
     numerator, slash, denominator = text.partition("/")
@@ -260,7 +258,7 @@ def _factors(text: str, variable: str) -> list[tuple[str, int]]:
             match = _FACTOR.fullmatch(piece)
             if not match:
                 raise ModelError(
-                    f"variable {variable!r}: unit {text!r} is not in Modelica's syntax at "
+                    f"{_owner(variable)}: unit {text!r} is not in Modelica's syntax at "
                     f"{piece!r}; write it as in 'kg.m2', 'm/s2' or 'N.m/(rad.s)', "
                     "and '1' for a number"
                 )
@@ -281,6 +279,4 @@ def _symbol(symbol: str, text: str, variable: str) -> tuple[float, dict[str, int
         factor, powers = _SYMBOLS[rest]
         return _PREFIXES[prefix] * factor, powers
     known = ", ".join(sorted({"kg", *_SYMBOLS, *_FIXED_SYMBOLS}))
-    raise ModelError(
-        f"variable {variable!r}: unknown unit {symbol!r} in {text!r}; known are {known}"
-    )
+    raise ModelError(f"{_owner(variable)}: unknown unit {symbol!r} in {text!r}; known are {known}")

@@ -1,0 +1,57 @@
+"""Springs on deformations: their force, and the energy that they store where there is one.
+
+A stiffness k(ε) has the potential ∫ k(s) (s - r) ds, from the rest value r on. It is the law's
+integral by Gauss and Legendre's formula, exact for polynomials; a constant stiffness has k ε²/2.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import casadi as ca
+import numpy as np
+
+from mbcore.model.expressions import depends, replace, total
+
+NODES = 20
+"""Nodes of the quadrature: exact where the force is a polynomial of degree 39 in the value."""
+PANELS = 4
+"""Parts of the way by which the quadrature is checked."""
+
+
+@dataclass(frozen=True, eq=False)
+class Spring:
+    """A spring on one deformation: N/m, m, or N.m/rad, rad.
+
+    Attributes
+    ----------
+    value : SX
+        Symbol of the deformation's value.
+    stiffness, rest : SX
+        Which may be expressions, of the value too.
+    """
+
+    value: ca.SX
+    stiffness: ca.SX
+    rest: ca.SX
+
+    @property
+    def force(self) -> ca.SX:
+        """Elastic part of the stress, which resists growth."""
+        return self.stiffness * (self.value - self.rest)
+
+    def energy(self, panels: int = 1) -> ca.SX:
+        """Return the work of the force from rest to the value, J, all else held.
+
+        ``panels`` are parts of the way with nodes of their own.
+        """
+        if not depends(ca.vertcat(self.stiffness, self.rest), self.value):
+            return self.stiffness * (self.value - self.rest) ** 2 / 2
+        first = ca.SX(0) if depends(self.rest, self.value) else self.rest
+        way = (self.value - first) / panels
+        places, weights = np.polynomial.legendre.leggauss(NODES)
+        return total(
+            way * w / 2 * replace(self.force, self.value, first + (panel + (1 + place) / 2) * way)
+            for panel in range(panels)
+            for place, w in zip(places.tolist(), weights.tolist(), strict=True)
+        )
