@@ -6,7 +6,7 @@ import re
 import warnings
 
 import pytest
-from mistakes import analyses, arguments, bodies, contacts, elements, equations, variables
+from mistakes import analyses, arguments, bodies, contacts, elements, equations, exports, variables
 from mistakes.case import Mistake, Parts
 
 from mbcore import ModelWarning
@@ -18,6 +18,7 @@ TABLES = {
     "contacts": contacts.TABLE,
     "elements": elements.TABLE,
     "equations": equations.TABLE,
+    "exports": exports.TABLE,
     "variables": variables.TABLE,
 }
 MISTAKES = {

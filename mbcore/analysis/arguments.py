@@ -5,14 +5,16 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Sequence
 
+import casadi as ca
 import numpy as np
 
-from mbcore.evaluation.stepper import METHODS, OF_EQUAL_STEPS
+from mbcore.integrators.table import method_named, methods
 from mbcore.model import checks
 from mbcore.model.errors import ModelError, SimulationError
-from mbcore.native.library import METHODS as IN_C
 
 OWNER = "simulate"
+MOST_SAMPLES = 10**9
+"""Results that are made at most: a column of them takes 8 GB."""
 
 
 def check_run(
@@ -43,14 +45,14 @@ def check_run(
             f"rtol = {rtol}, atol = {atol}: the tolerances must be positive, rtol less than 1"
         )
     longest = checks.scalar(f"{OWNER}: max_step", max_step, "s")
-    if method in OF_EQUAL_STEPS and not (np.isfinite(longest) and longest > 0):
+    if method_named(str(method)).equal_steps and not (np.isfinite(longest) and longest > 0):
         raise ModelError(f"{method} makes equal steps: max_step = {max_step}; give their size, s")
     if not longest > 0:
         raise ModelError(f"max_step = {max_step}: give a positive number of seconds, or leave it")
     end = checks.scalar(f"{OWNER}: until", until, "s")
     if not sys.float_info.min <= end < np.inf or isinstance(until, bool):
         raise ModelError(f"until = {until}: the end time must be a positive number")
-    if isinstance(breaks, str) or not isinstance(breaks, Iterable):
+    if isinstance(breaks, str | ca.SX | ca.DM | ca.MX) or not isinstance(breaks, Iterable):
         raise ModelError(f"breaks = {breaks!r}: give a list of times, [{breaks!r}]")
     times = [checks.real(OWNER, "a time in breaks", time, unit="s") for time in breaks]
     return end, longest, times
@@ -59,7 +61,9 @@ def check_run(
 def _check_method(method: object, backend: object) -> None:
     if backend not in ("python", "c"):
         raise ModelError(f"no backend {backend!r}; there is 'python' and 'c'")
-    here, there = (METHODS, IN_C) if backend == "python" else (IN_C, METHODS)
+    in_python = [m.name for m in methods() if m.in_python]
+    in_c = [m.name for m in methods() if m.in_c]
+    here, there = (in_python, in_c) if backend == "python" else (in_c, in_python)
     if isinstance(method, str) and method in here:
         return
     if isinstance(method, str) and method in there:
@@ -89,8 +93,15 @@ def sample_times(
                 f"samples = {samples}: give at least 2, the start and the end, or the times "
                 "themselves, as in [0.5]"
             )
+        if samples > MOST_SAMPLES:
+            raise ModelError(
+                f"samples = {checks.scalar('samples', samples):g}: give {MOST_SAMPLES:g} at most"
+            )
         return np.linspace(0.0, until, int(samples))
-    if isinstance(samples, str | bool) or np.ndim(np.asarray(samples, object)) != 1:
+    if (
+        isinstance(samples, str | bool | ca.SX | ca.DM | ca.MX)
+        or np.ndim(np.asarray(samples, object)) != 1
+    ):
         raise ModelError(
             f"samples = {samples!r}: give a whole number of results, as in 100, or a list of times"
         )

@@ -8,7 +8,8 @@ from mbcore.analysis.course import LOOK, NEAR_PASSAGE
 from mbcore.equations.equations import Equations
 from mbcore.evaluation.moving_point import MovingPoint
 from mbcore.evaluation.stepper import Stepper
-from mbcore.native.library import METHODS, library
+from mbcore.integrators.table import method_named
+from mbcore.native.library import library
 from mbcore.native.stepper import NativeStepper, Wanted
 
 MakeStepper = Callable[[MovingPoint, bool], Stepper | NativeStepper]
@@ -47,7 +48,7 @@ def stepper_maker(
         ``rtol``, ``atol`` and ``max_step``.
     """
     equations = start.evaluation.equations
-    in_python = METHODS[method] if backend == "c" else method
+    in_python = method_named(method).for_python if backend == "c" else method
 
     def make(run: MovingPoint, switch: bool) -> Stepper | NativeStepper:
         if backend == "python" or run.evaluation.equations is not equations:
@@ -73,4 +74,4 @@ def compile_ahead(equations: Equations, method: str) -> None:
     CompilerError
         There is no compiler, it fails, or the cache cannot be written.
     """
-    library(equations, method == "rosenbrock")
+    library(equations, method_named(method).implicit)

@@ -184,7 +184,7 @@ class Course:
         quality = self.coordinates.quality(rows)
         if t > self._last_change:
             better = (stopped.ahead or quality < 2 * POOR) and best.quality > BETTER * quality
-            if self._switch and better and self._change(best, f"now by {listed(best.dofs)}"):
+            if self._switch and better and self._change(best, self._words(best)):
                 return
             if self._is_dependent():
                 yield from self._pass(stopped, end)
@@ -217,6 +217,16 @@ class Course:
             f"{stopped}; {remedy}", stopped.time, stopped.block, stopped.size
         )
 
+    def _words(self, choice: Choice) -> str:
+        """Return by what the motion is described from now on, as far as that changes."""
+        before = self.coordinates.current.choice
+        said = [f"now by {listed(choice.dofs)}"] if choice.key[0] != before.key[0] else []
+        free = {q.name for q in self.coordinates.alternatives.free}  # of no free rotation
+        if choice.key[1] & free != before.key[1] & free:
+            kinematic = [q for q in choice.kinematic if q.name in free]
+            said.append(f"kinematic coordinates now {listed(kinematic) or 'none'}")
+        return ", ".join(said) or "in another order"
+
     def _change(self, choice: Choice, what: str) -> bool:
         try:
             there = self.coordinates.over(self.run, choice)
@@ -226,6 +236,7 @@ class Course:
             return False
         self._note(what)
         self._steps += self.stepper.steps
+        there.go_on_from(self.run)
         self.run = there
         self.stepper = self._new_stepper()
         self._before = np.inf
@@ -243,6 +254,11 @@ class Course:
         earliest = max(self._begin, self._last_change)
         passing = Passing(self.run, stopped, earliest, self._passed)
         passing.go()
+        limit = passing.limit_beyond()
+        if limit is not None and limit.time < end:
+            raise limit
+        if passing.after < end:
+            self.run.evaluation.require()
         self._passed, self._near = passing, NEAR_PASSAGE
         self._note("through a singular configuration")
         step = Passed(passing, began, min(passing.after, end))

@@ -8,9 +8,11 @@ from typing import Literal
 from mbcore.analysis.linearization import Linearization
 from mbcore.analysis.linearizer import Linearizer, State
 from mbcore.equations.equations import Equations, checked_equations
+from mbcore.evaluation.threads import single_threaded
 from mbcore.model.variables import Value
 
 
+@single_threaded
 def linearize(
     equations: Equations,
     state: State | None = None,

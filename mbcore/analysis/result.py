@@ -18,6 +18,7 @@ from mbcore.drawing.camera import View
 from mbcore.drawing.player import PlayerView
 from mbcore.model import checks, shown
 from mbcore.model.errors import ModelError
+from mbcore.model.files import file_path, writing
 from mbcore.model.variables import Value
 
 if TYPE_CHECKING:
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     import xarray
     from matplotlib.figure import Figure
 
+_OF_ARCHIVES = ("time", "units", "file", "allow_pickle")
+"""Names that no column of a NumPy archive may have: its own, and arguments of what writes it."""
 SAME_TIME = 1e-6
 """Difference of two times, relative to the run, that counts as none."""
 
@@ -72,7 +75,7 @@ class Result(shown.Shown, Mapping[str, np.ndarray]):
     __hash__ = object.__hash__
 
     def __getitem__(self, name: str) -> np.ndarray:
-        if name not in self.columns:
+        if not isinstance(name, str) or name not in self.columns:
             hint = "; the time is run.time" if name == "time" else ""
             raise KeyError(shown.unknown("result", name, self.columns) + hint)
         return self.columns[name]
@@ -265,9 +268,16 @@ class Result(shown.Shown, Mapping[str, np.ndarray]):
         return to_xarray(self.name, self.time, self.columns, self.units, self.descriptions)
 
     def to_csv(self, path: str | Path) -> Path:
-        """Write all columns to a CSV file at ``path``; its header holds names and units."""
-        target = Path(path)
-        with target.open("w", newline="") as stream:
+        """Write all columns to a CSV file at ``path``; its header holds names and units.
+
+        Raises
+        ------
+        ModelError
+            If there cannot be such a file.
+        """
+        owner = f"{self.name}: to_csv"
+        target = file_path(owner, path)
+        with writing(owner, target), target.open("w", newline="", encoding="utf-8") as stream:
             writer = csv.writer(stream)
             writer.writerow(["time [s]", *(f"{n} [{self.units[n]}]" for n in self.columns)])
             for row in np.column_stack([self.time, *self.columns.values()]):
@@ -275,10 +285,24 @@ class Result(shown.Shown, Mapping[str, np.ndarray]):
         return target
 
     def to_npz(self, path: str | Path) -> Path:
-        """Write all columns to a NumPy archive at ``path``, with ``time`` and ``units``."""
-        target = Path(path)
+        """Write all columns to a NumPy archive at ``path``, with ``time`` and ``units``.
+
+        Raises
+        ------
+        ModelError
+            If there cannot be such a file, or a column has a name that an archive needs itself.
+        """
+        owner = f"{self.name}: to_npz"
+        for name in _OF_ARCHIVES:
+            if name in self.columns:
+                raise ModelError(
+                    f"{owner}: there is a column {name!r}, a name that an archive needs itself; "
+                    "rename that variable, or write to_csv"
+                )
+        target = file_path(owner, path)
         units: Any = np.array([f"{n}={u}" for n, u in self.units.items()])
-        np.savez(target, time=self.time, units=units, **self.columns)  # type: ignore[arg-type]
+        with writing(owner, target):
+            np.savez(target, time=self.time, units=units, **self.columns)  # type: ignore[arg-type]
         return target if target.suffix == ".npz" else target.with_name(target.name + ".npz")
 
     def table(self, names: Sequence[str], times: Sequence[float]) -> np.ndarray:
@@ -291,9 +315,8 @@ class Result(shown.Shown, Mapping[str, np.ndarray]):
         ModelError
             If a time is outside of the result, or not in it.
         """
-        if isinstance(names, str):
-            raise ModelError(f"table: names = {names!r}; give a list, [{names!r}]")
-        if isinstance(times, str) or not isinstance(times, Iterable):
+        names = checks.names("table", "names", names)
+        if isinstance(times, str) or not isinstance(times, Iterable) or not np.ndim(times):
             raise ModelError(f"table: times = {times!r}; give a list, [{times!r}]")
         rows = [self._row(checks.scalar("table: a time", t)) for t in times]
         return np.column_stack([self[n][rows] for n in names])

@@ -12,6 +12,7 @@ from scipy.optimize import linear_sum_assignment
 from mbcore.analysis.linearization import Linearization
 from mbcore.analysis.linearize import linearize
 from mbcore.analysis.plotting import plot_root_locus
+from mbcore.evaluation.threads import single_threaded
 from mbcore.model import checks, shown
 from mbcore.model.errors import ModelError
 
@@ -65,6 +66,7 @@ class RootLocus(shown.Shown):
         return plot_root_locus(self.parameter, self.values, self.eigenvalues)
 
 
+@single_threaded
 def root_locus(
     about: Linearization, parameter: str, values: Sequence[float] | np.ndarray
 ) -> RootLocus:

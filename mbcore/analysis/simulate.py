@@ -19,7 +19,8 @@ from mbcore.equations.equations import Equations, checked_equations
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.evaluation.input_rates import RateWatch
 from mbcore.evaluation.moving_point import MovingPoint
-from mbcore.evaluation.stepper import IMPLICIT
+from mbcore.evaluation.threads import single_threaded
+from mbcore.integrators.table import method_named
 from mbcore.model import shown
 from mbcore.model.errors import ModelError
 from mbcore.model.variables import Value
@@ -36,6 +37,7 @@ SLOPE_SPAN = 1e-5
 """Part of the simulation's time over which changes of inputs are compared with their rates."""
 
 
+@single_threaded
 def simulate(
     equations: Equations,
     until: Value,
@@ -70,9 +72,9 @@ def simulate(
         they contradict each other and the rate is used, a `ModelWarning` says so, once.
     method : str
         One of SciPy's: DOP853, RK45, RK23, Radau, BDF, LSODA; the implicit ones get the exact
-        Jacobian. Or ``"one_stage"``, `OneStage`, or ``"classical"``, `Classical`, whose equal
-        steps are ``max_step``. In C there are DOP853, RK45, ``"classical"`` and, for what is
-        stiff, ``"rosenbrock"``.
+        Jacobian. Or ``"one_stage"``, Meijaard's, or ``"classical"``, Runge and Kutta's of order 4,
+        whose equal steps are ``max_step``. In C there are DOP853, RK45, ``"classical"`` and, for
+        what is stiff, ``"rosenbrock"``. Or one's own, from `mbcore.integrators`.
     rtol, atol : float
         Tolerances; ``atol`` is multiplied by each state's nominal value.
     samples : int or sequence of float, optional
@@ -111,6 +113,8 @@ def simulate(
     """
     checked_equations("simulate", equations)
     end_time, longest, jumps = check_run(until, method, rtol, atol, max_step, breaks, backend)
+    if not equations.states:  # no error would keep steps short enough to see a singular place
+        longest = min(longest, end_time / SHOWN)
     run = _prepare(equations, start, parameters, inputs)
     wanted = Wanted(sample_times(samples, end_time), end_time / SHOWN)
     with tqdm(
@@ -229,7 +233,7 @@ def _course(run: MovingPoint, singular: str | None, method: str, make: MakeStepp
 
     def make_coordinates(run: MovingPoint) -> Coordinates:
         alternatives = Alternatives(equations, named if switch else [])
-        return Coordinates(run, alternatives, method in (*IMPLICIT, "rosenbrock"))
+        return Coordinates(run, alternatives, method_named(method).implicit)
 
     return Course(run, lambda run: make(run, switch), make_coordinates, switch)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -155,7 +156,8 @@ def equilibrium(
         search came, and which states nothing resists or would run away.
     """
     checked_equations("equilibrium", equations)
-    if not checks.scalar("equilibrium: steps", steps) >= 1 or steps != int(steps):
+    asked = checks.scalar("equilibrium: steps", steps)
+    if not 1 <= asked < math.inf or asked != int(asked):
         raise ModelError(f"steps = {steps}: give a whole number, at least 1")
     if not isinstance(start, Configuration):
         start = checks.values("start value", start, equations.states)

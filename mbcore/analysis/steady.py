@@ -13,6 +13,7 @@ from mbcore.analysis.motion import Motion
 from mbcore.analysis.steady_search import SteadySearch
 from mbcore.drawing.camera import View
 from mbcore.equations.equations import Equations, checked_equations
+from mbcore.evaluation.threads import single_threaded
 from mbcore.model import checks, shown
 from mbcore.model.errors import SimulationError
 from mbcore.model.variables import Value
@@ -104,6 +105,7 @@ class SteadyMotion(shown.Shown):
         )
 
 
+@single_threaded
 def steady_motion(
     equations: Equations,
     conditions: Mapping[str, Value] | None = None,

@@ -12,6 +12,7 @@ from mbcore.analysis.linearize import linearizer_of
 from mbcore.analysis.steady_conditions import Conditions
 from mbcore.equations.equations import Equations
 from mbcore.evaluation.evaluation import Evaluation
+from mbcore.model import checks
 from mbcore.model.errors import ConfigurationError, ModelError
 from mbcore.model.variables import Value
 
@@ -245,9 +246,7 @@ def _refuse_unknown(
             )
         if not np.isfinite(value):
             raise ModelError(f"condition {name} = {value} is not a finite number")
-    if isinstance(find, str):
-        raise ModelError(f"find = {find!r}: give a list of inputs, [{find!r}]")
-    for name in find:
+    for name in checks.names("", "find", find, "u"):
         if name not in inputs:
             raise ModelError(
                 f"{name!r} cannot be found, it is no input; there is {', '.join(inputs) or 'none'}"

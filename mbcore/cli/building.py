@@ -19,6 +19,7 @@ from mbcore.fmi.interruption import ended_in_order
 from mbcore.fmi.platforms import Platform, this_platform
 from mbcore.fmi.python_flavour import export_python
 from mbcore.model.errors import ConfigurationError, ModelError, SimulationError
+from mbcore.model.parent import end_with_parent
 
 WORKERS = 2
 
@@ -45,7 +46,7 @@ def build_all(tasks: Sequence[Task], tools: Sequence) -> int:
     """
     results: dict[str, list | str] = {}
     workers = max(1, min(WORKERS, os.cpu_count() or 1, len(tasks)))
-    with ProcessPoolExecutor(workers) as pool:
+    with ProcessPoolExecutor(workers, initializer=end_with_parent) as pool:
         pending: dict[Future, str] = {pool.submit(_work, task, tools): task.name for task in tasks}
         try:
             for future in as_completed(pending):

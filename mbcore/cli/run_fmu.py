@@ -5,8 +5,10 @@ from __future__ import annotations
 import argparse
 import contextlib
 import io
+import math
 import sys
 import zipfile
+from collections import deque
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,7 @@ import fmpy
 import numpy as np
 from fmpy.model_description import ModelDescription, ScalarVariable
 from fmpy.model_description import Unit as UnitDefinition
+from fmpy.simulation import settable_in_initialization_mode, settable_in_instantiated
 
 from mbcore.analysis.result import Result
 from mbcore.cli.courses import Courses, read_courses, refuse_both
@@ -24,12 +27,15 @@ from mbcore.model.shown import near, unknown
 from mbcore.model.text_units import value_in
 from mbcore.model.units import BASE_UNITS, Unit, parse
 from mbcore.model.variables import Value
+from mbcore.model.workspace import workspace
 
 Display = tuple[str, float]
 """A display unit, and the factor to it."""
 REAL = ("Real", "Float64", "Float32")
 ROWS = 500
 """Rows that a result has by default."""
+WARNING, DISCARD = 1, 2
+"""Statuses of messages."""
 
 
 def run_fmu(
@@ -47,12 +53,13 @@ def run_fmu(
     ModelError
         There is no such file, it is no FMU, or a name or value is wrong.
     SimulationError
-        It did not run to the end; says what it logged.
+        It did not run to the end; says how far it came and what it logged.
     """
     description = _description(path)
     variables = {v.name: v for v in description.modelVariables}
     units = {name: _unit(v, description) for name, v in variables.items()}
     start = _start_values(variables, units, given_values("--set", options.set))
+    _refuse_calculated([variables[name] for name in start], description)
     inputs = {n: units[n] or "1" for n, v in variables.items() if v.causality == "input"}
     given = options.inputs is not None
     courses = read_courses(options.inputs, inputs, variables) if given else None
@@ -161,6 +168,19 @@ def _start_values(
     return found
 
 
+def _refuse_calculated(given: list[ScalarVariable], of: ModelDescription) -> None:
+    """Refuse values that FMPy would leave out without a word, for the FMU takes none there."""
+    for variable in given:
+        if of.fmiVersion == "1.0":
+            taken = variable.start is not None
+        else:
+            taken = settable_in_instantiated(variable) or settable_in_initialization_mode(variable)
+        if variable.variability == "constant":
+            raise ModelError(f"--set: {variable.name} is a constant, which nothing changes")
+        if not taken:
+            raise ModelError(f"--set: {variable.name} is calculated; set what it follows from")
+
+
 def _end(text: str | None, courses: Courses | None, of: ModelDescription) -> float:
     """Return when the run ends: as said, where the inputs end, or as the FMU has it by default."""
     said = time_in_seconds("--until", text)
@@ -183,16 +203,13 @@ def _simulate(
     until: float,
     step: float,
 ) -> np.ndarray:
-    said: list[str] = []
-
-    def note(*message: Any) -> None:
-        said.append(str(message[-1]))
-        print(f"{description.modelName}: {said[-1]}", file=sys.stderr, flush=True)
-
+    log = Log(description.modelName)
     try:
-        with contextlib.redirect_stdout(io.StringIO()):  # FMPy prints what inputs are not given
-            return fmpy.simulate_fmu(
-                str(path),
+        # FMPy prints what inputs are not given, and leaves its folder where something fails.
+        with contextlib.redirect_stdout(io.StringIO()), workspace() as folder:
+            fmpy.extract(str(path), unzipdir=str(folder))
+            rows = fmpy.simulate_fmu(
+                str(folder),
                 validate=False,
                 start_time=0.0,
                 stop_time=until,
@@ -200,8 +217,65 @@ def _simulate(
                 start_values=start,
                 input=None if courses is None else courses.table(),
                 output=names,
-                logger=note,
+                debug_logging=True,  # else many an FMU keeps to itself why it discards a call
+                logger=log.note,
+                step_finished=log.finish_step,
                 model_description=description,
             )
     except Exception as error:
-        raise SimulationError(f"{path}: {error}") from error
+        said = str(error).rstrip(".")
+        raise SimulationError(f"{path}: {said}{log.reached(until)}{log.reasons()}") from error
+    end = float(rows["time"][-1])
+    if end < (due := _due_end(description, until, step)) and not math.isclose(end, due):
+        log.time = end  # where an FMU ends the run, FMPy gives the rows up to there
+        raise SimulationError(f"{path}: the FMU ended the run{log.reached(until)}{log.reasons()}")
+    return rows
+
+
+def _due_end(of: ModelDescription, until: float, step: float) -> float:
+    """Return where FMPy ends a run: earlier where all steps are equal, and do not meet the end."""
+    if of.coSimulation is None or of.coSimulation.canHandleVariableCommunicationStepSize:
+        return until
+    return step * math.floor(until / step * (1 + 1e-9))
+
+
+class Log:
+    """What an FMU says on its way: warnings are printed, the rest explains a failure.
+
+    Parameters
+    ----------
+    name : str
+        The model's.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.time: float | None = None
+        self._warned: set[str] = set()
+        self._said: deque[tuple[int, str]] = deque(maxlen=100)
+
+    def note(self, *message: Any) -> None:
+        """Take a message, whose last arguments in each version are status, category and text."""
+        status, text = int(message[-3]), message[-1] or b""
+        text = text.decode(errors="replace") if isinstance(text, bytes) else str(text)
+        self._said.append((status, text.strip()))
+        if status == WARNING and text not in self._warned:
+            self._warned.add(text)
+            print(f"{self.name}: {text}", file=sys.stderr, flush=True)
+
+    def finish_step(self, time: float, _recorder: Any) -> bool:
+        """Forget what was said in a step that succeeded in the end; go on."""
+        self.time = float(time)
+        self._said.clear()
+        return True
+
+    def reached(self, until: float) -> str:
+        """Return how far the run came, in words to append; nothing where no step was done."""
+        return "" if self.time is None else f"; it reached t = {self.time:.9g} s of {until:.9g} s"
+
+    def reasons(self) -> str:
+        """Return the last messages, of failures where there are any, in words to append."""
+        failures = [text for status, text in self._said if status >= DISCARD]
+        texts = failures or [text for _, text in self._said]
+        last = list(dict.fromkeys(text for text in texts if text))[-3:]
+        return ". It says: " + "; ".join(last) if last else "; it does not say why"

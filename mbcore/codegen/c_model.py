@@ -156,6 +156,7 @@ def _tables(equations: Equations, table: Table, functions: WrittenFunctions) -> 
             for kind, of in names.items()
         ),
         _array("const mb_requirement", "requirements", requirements),
+        _array("const int", "limits", [str(place) for place in equations.followed]),
         _array("const double", "bands", [_number(event.band) for event in equations.events]),
         _array("const mb_event_kind", "kinds", [f"MB_{e.kind.upper()}" for e in equations.events]),
         _array("const int", "expected", [str(place.get(e.expected, -1)) for e in equations.events]),
@@ -179,7 +180,7 @@ def _tables(equations: Equations, table: Table, functions: WrittenFunctions) -> 
             f"{int(functions.measured)},",
             f"    {len(table.rows)}, variables,",
             "    coordinate_names, constraint_names, event_names, regular_names,",
-            "    requirements, bands, kinds, expected,",
+            f"    {len(equations.followed)}, limits, requirements, bands, kinds, expected,",
             f"    {len(rates)}, input_rates, {len(starts)}, input_starts,",
             f"    {len(table.choices)}, choices, {len(table.varied)}, varied_places,",
             *(f"    {record}," for record in functions.records),

@@ -73,12 +73,10 @@ def dependencies(equations: Equations, table: Table) -> Dependencies:
         running[row.reference] = {row.reference: "constant"}
         initial[row.reference] = {row.reference: "constant"}
     enumerations = _deciding(table, "enumeration")
+    starts = {row: _with_deciding(known, _deciding(table)) for row, known in initial.items()}
     return Dependencies(
         {row: _with_deciding(known, enumerations) for row, known in running.items()},
-        {
-            row: _with_deciding(known, _deciding(table))
-            for row, known in _from_inputs(initial, table).items()
-        },
+        _from_inputs(starts, table),
     )
 
 
@@ -146,16 +144,20 @@ def _at_start(found: dict[int, Kind]) -> dict[int, Kind]:
 def _from_inputs(initial: dict[int, dict[int, Kind]], table: Table) -> dict[int, dict[int, Kind]]:
     """Let states that start at an input's value depend on it, and so what depends on them."""
     source = {
-        row.reference: table.named(row.start_input).reference
+        row.reference: table.named(row.start_input)
         for row in table.of("state")
         if row.start_input is not None
     }
+    deciding = _deciding(table)
     found: dict[int, dict[int, Kind]] = {}
     for row, known in initial.items():
         found[row] = {}
         for i, kind in known.items():
-            here = found[row].get(source.get(i, i), kind)
-            found[row][source.get(i, i)] = kind if here == kind else _ANYHOW
+            given = source.get(i)
+            to = i if given is None else given.reference
+            if given is not None and (i in deciding or given.has_limits):
+                kind = _ANYHOW
+            found[row][to] = kind if found[row].get(to, kind) == kind else _ANYHOW
     return {row: dict(sorted(known.items())) for row, known in found.items()}
 
 

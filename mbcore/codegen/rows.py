@@ -62,6 +62,11 @@ class Row:
     reset: bool = False
     aliases: tuple[Alias, ...] = ()
 
+    @property
+    def has_limits(self) -> bool:
+        """Whether its range has an end."""
+        return self.minimum is not None or self.maximum is not None
+
 
 @dataclass(frozen=True)
 class Choice:

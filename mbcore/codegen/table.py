@@ -17,22 +17,17 @@ from mbcore.codegen import table_checks
 from mbcore.codegen.rows import Alias, Choice, Row, RowKind, Table
 from mbcore.codegen.work import most_evaluations
 from mbcore.equations.equations import Equations
+from mbcore.integrators.table import items
 from mbcore.model.units import per_second, quotient
 from mbcore.model.variables import (
     Discrete,
     Event,
     Input,
-    Item,
     Output,
     Parameter,
     State,
 )
 
-SOLVER_METHODS = (
-    Item("runge_kutta", "explicit Runge-Kutta method of order 5 with adaptive steps"),
-    Item("rosenbrock", "Rosenbrock method for stiff systems, with the exact Jacobian"),
-    Item("fixed_step", "equal steps of at most solver.step, for real-time targets"),
-)
 DEFAULT_TOLERANCE = 1e-6
 _SOLVER_NAMES = (
     "solver.method",
@@ -58,7 +53,8 @@ class Offers:
     starts : bool
         ``start.NAME`` beside each state that has a start value.
     aliases : mapping of str to str
-        Names of outputs that are exactly a state or the derivative of one.
+        Names of outputs that are exactly a state, or the derivative of one, which has a row of its
+        own all the same: importers take rates and outputs for different variables.
     sensitivities : bool
         ``step.STATE.by.NAME``: how each state at the end of a doStep follows each one at its
         beginning, each input and each tunable parameter.
@@ -94,6 +90,7 @@ def table(equations: Equations, step: float, offers: Offers | None = None) -> Ta
         *(_calculated(v, "output", i, named) for i, v in enumerate(equations.outputs)),
         *(_indicator(v, i) for i, v in enumerate(equations.events)),
     ]
+    table_checks.refuse_repeated(records)
     rows = _aliased([Row(reference=0, **record) for record in records], offers.aliases)
     rows = list(_with_twins(rows)) if offers.twins else rows
     rows = list(_with_starts(rows)) if offers.starts else rows
@@ -135,12 +132,14 @@ def _sensitivities(equations: Equations, varied: Sequence[State | Input | Parame
 
 
 def _aliased(rows: list[Row], aliases: Mapping[str, str]) -> list[Row]:
-    """Give outputs' names to what they are; the output's name comes first, for it is one."""
+    """Give outputs' names to the states that they are; the output's name comes first."""
     by_name = {row.name: row for row in rows}
     for name, target in aliases.items():
         row, of = by_name.get(name), by_name.get(target)
         table_checks.check_alias(name, row, target, of)
         assert row is not None and of is not None
+        if of.kind == "derivative":
+            continue
         if of.visibility == "output":  # a state
             main, other = of, Alias(name, "output", row.description, row.display_unit)
         else:
@@ -181,16 +180,18 @@ def _with_twins(rows: list[Row]) -> Iterator[Row]:
 
 def _with_starts(rows: list[Row]) -> Iterator[Row]:
     last = max((i for i, row in enumerate(rows) if row.kind == "parameter"), default=0)
-    states = [row for row in rows if row.kind == "state" and row.start_input is None]
     yield from rows[: last + 1]
-    for row in states:
+    for row in [row for row in rows if row.kind == "state"]:
+        said = f"start value of {row.name}, whose own counts where both are changed"
+        if row.start_input is not None:
+            said = f"start value of {row.name} where it is changed, else that of {row.start_input}"
         yield Row(
             0,
             START.format(row.name),
             "parameter",
             -1,
             unit=row.unit,
-            description=f"start value of {row.name}, whose own counts where both are changed",
+            description=said,
             start=row.start,
             display_unit=row.display_unit,
             stands_for=row.name,
@@ -215,6 +216,8 @@ def _with_slots(rows: list[Row], own: int) -> tuple[list[Row], int, tuple[Choice
         of = rows[places[row.stands_for]]
         if of.items:
             choices.append(Choice(of, own=hidden, first=given, idle=0.0, second=hidden))
+        elif of.start_input is not None:  # the hidden one holds the input's value
+            choices.append(Choice(of, hidden, given, float(of.start or 0), hidden))
         else:
             choices.append(Choice(of, hidden, hidden, float(of.start or 0), given))
     return rows, slots, tuple(choices)
@@ -257,9 +260,9 @@ def _parameters(equations: Equations, step: float) -> list[dict[str, Any]]:
             1.0,
             description="integration method in Co-Simulation",
             minimum=1.0,
-            maximum=float(len(SOLVER_METHODS)),
+            maximum=float(len(items())),
             tunable=False,
-            items=SOLVER_METHODS,
+            items=items(),
         ),
         Parameter(
             "solver.tolerance",

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from mbcore.codegen.rows import Row
 from mbcore.model.errors import ModelError
@@ -15,6 +16,25 @@ from mbcore.model.errors import ModelError
 _PART = r"[A-Za-z_]\w*(\[\d+(,\d+)*\])?"
 _NAME = re.compile(rf"{_PART}(\.{_PART})*|der\({_PART}(\.{_PART})*\)", re.ASCII)
 _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def refuse_repeated(records: Sequence[Mapping[str, Any]]) -> None:
+    """Refuse names that two variables have, of time and the solver's among them.
+
+    Raises
+    ------
+    ModelError
+        Naming the variable, what has its name already, and the remedy.
+    """
+    kinds: dict[str, str] = {}
+    for record in records:
+        name, kind = record["name"], record["kind"]
+        if name in kinds:
+            raise ModelError(
+                f"two variables are called {name!r}: the {kind} has the name of a {kinds[name]} "
+                "that every FMU of this model has; rename it"
+            )
+        kinds[name] = "parameter of the solver" if name.startswith("solver.") else kind
 
 
 def check(rows: Sequence[Row]) -> None:

@@ -6,10 +6,12 @@ three.js, as they were published, and our own are put one after the other into o
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
+from typing import Any
 
 from mbcore.model.errors import ModelError
 
@@ -40,6 +42,14 @@ _DECLARED = re.compile(r"^export (?=(?:const|(?:async )?function|class) (\w+))",
 def asset(name: str) -> str:
     """Return the text of a file among the assets."""
     return (ASSETS / name).read_text("utf-8")
+
+
+def in_script(value: Any) -> str:
+    """Return JSON for a script of a page: no text in it ends the script, or begins a comment.
+
+    A browser that has read ``<!--`` and ``<script`` takes the script's end for a part of it.
+    """
+    return json.dumps(value, allow_nan=False).replace("<", "\\u003c")
 
 
 @cache

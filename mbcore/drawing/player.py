@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import base64
 import html
-import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from mbcore.drawing.bundle import asset, scene_script
+from mbcore.drawing.bundle import asset, in_script, scene_script
 from mbcore.drawing.frames import packed, steps_of
 from mbcore.model import checks
 from mbcore.model.errors import ModelError
@@ -114,9 +113,9 @@ class PlayerView:
         parts = {
             "title": html.escape(self.title or str(self.description.get("name", ""))),
             "style": asset("player.css"),
-            "recording": json.dumps(recording, allow_nan=False).replace("</", "<\\/"),
+            "recording": in_script(recording),
             "times": base64.b64encode(np.asarray(self.times, "<f8").tobytes()).decode(),
-            "frames": json.dumps(packed(frames, steps_of(self.description, frames))),
+            "frames": in_script(packed(frames, steps_of(self.description, frames))),
             "script": scene_script("frames.js", "player.js"),
         }
         return re.sub(r"\{(\w+)\}", lambda match: parts[match[1]], asset("player.html"))

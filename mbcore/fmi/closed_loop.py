@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import tempfile
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -31,6 +30,7 @@ from mbcore.fmi.cosimulation import CoSimulation
 from mbcore.fmi.export import export
 from mbcore.model import checks
 from mbcore.model.errors import ModelError
+from mbcore.model.workspace import workspace
 
 LONG = 2.0
 """Seconds after which a bar is shown."""
@@ -261,7 +261,7 @@ def _signal(name: str, given: Given) -> Callable[[float], float]:
 def _file(fmu: str | Path | Component | Equations) -> Iterator[Path]:
     """Give the file of an FMU, made in a temporary folder where there is only its definition."""
     if isinstance(fmu, Component | Equations):
-        with tempfile.TemporaryDirectory(prefix="mbcore_", ignore_cleanup_errors=True) as folder:
+        with workspace() as folder:
             yield export(fmu, folder, fmi="3.0")[0]
         return
     if not isinstance(fmu, str | Path):

@@ -16,6 +16,10 @@ from mbcore.model.errors import ModelError
 
 LICENSE_NAME = "MIT"
 """Of this library."""
+MOST_STEPS, LEAST_TOLERANCE = 1e12, 2.5e-16
+"""Of an experiment: times are numbers of sixteen digits, and so are results."""
+LONGEST_NAME = 200
+"""Letters of an FMU's name at most: files hold 255, and there are some about it."""
 
 
 @dataclass(frozen=True)
@@ -35,12 +39,23 @@ class Experiment:
 
     def __post_init__(self) -> None:
         for what in ("stop", "step", "tolerance", "start"):
-            checks.real("experiment", what, getattr(self, what))
+            given = checks.real("experiment", what, getattr(self, what))
+            object.__setattr__(self, what, given)
         if not self.tolerance < 1:
             raise ModelError(f"experiment: tolerance = {self.tolerance}; it is relative, below 1")
         if not (self.stop > self.start and self.step > 0 and self.tolerance > 0):
             raise ModelError(
                 f"{self}: the stop time must be after the start, step and tolerance positive"
+            )
+        if not (self.stop - self.start) / self.step < MOST_STEPS:
+            raise ModelError(
+                f"experiment: step = {self.step:g} s; from {self.start:g} s to {self.stop:g} s "
+                f"these are more than {MOST_STEPS:g} steps: give longer ones"
+            )
+        if self.tolerance < LEAST_TOLERANCE:
+            raise ModelError(
+                f"experiment: tolerance = {self.tolerance:g} is below the rounding of numbers; "
+                f"give at least {LEAST_TOLERANCE:g}"
             )
 
 
@@ -101,8 +116,9 @@ class Component(shown.Shown):
         Whether each state's start value is a parameter, too, ``start.NAME``, for importers that set
         nothing else. Setting either is enough; where both are changed the state's own comes first.
     aliases : mapping of str to str
-        Names of outputs that are exactly a state, or a derivative as in ``"der(angle)"``: they
-        share the value reference. In FMI 3.0 such a derivative has the output's name only.
+        Names of outputs that are exactly a state: they share the value reference. One that is
+        exactly a derivative, as in ``"der(angle)"``, is compared with it too, but both stay
+        variables of their own, for importers take rates and outputs for different ones.
     sensitivities : bool
         Whether Co-Simulation tells after each doStep how its states at the end follow those at the
         beginning, inputs and tunable parameters, exact for the explicit methods, by local variables
@@ -182,6 +198,11 @@ class Component(shown.Shown):
             raise ModelError(
                 f"{self.name!r} cannot be the name of an FMU: use letters, digits and "
                 "underscores, and no digit first"
+            )
+        if len(self.name) > LONGEST_NAME:
+            raise ModelError(
+                f"{self.name[:20]}... of {len(self.name)} letters cannot be the name of an FMU, "
+                f"for files are called so; give at most {LONGEST_NAME}"
             )
 
 

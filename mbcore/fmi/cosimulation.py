@@ -7,9 +7,9 @@ instance is freed and its files are removed, however it came to its end.
 from __future__ import annotations
 
 import math
-import shutil
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import ExitStack
 from ctypes import byref, c_double
 from pathlib import Path
 from types import TracebackType
@@ -25,6 +25,7 @@ from fmpy.fmi3 import FMU3Slave
 from mbcore.fmi.fmu_variables import REALS, Variables
 from mbcore.model import checks
 from mbcore.model.errors import ModelError, SimulationError, warn_user
+from mbcore.model.workspace import workspace
 
 MESSAGES = 5
 """Latest messages of an FMU that an error tells."""
@@ -109,7 +110,10 @@ class CoSimulation:
             tolerance = checks.real(f"FMU {self.name}", "tolerance", tolerance, above=0)
         self._tolerance = tolerance
         self.variables.check_start(start or {})
-        self._folder = fmpy.extract(str(path))
+        with ExitStack() as files:
+            self._folder = str(files.enter_context(workspace()))
+            fmpy.extract(str(path), unzipdir=self._folder)
+            self._files = files.pop_all()
         try:
             self._begin(description)
             self.set(start or {})
@@ -295,7 +299,7 @@ class CoSimulation:
                 self._fmu.freeInstance()
         finally:
             self._fmu = None
-            shutil.rmtree(self._folder, ignore_errors=True)
+            self._files.close()
 
 
 def _description(path: Path) -> Any:

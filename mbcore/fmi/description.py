@@ -114,7 +114,7 @@ def quantity(row: Row) -> dict[str, str]:
     for key, bound in (("min", minimum), ("max", row.maximum)):
         if bound is not None and math.isfinite(bound):
             attributes[key] = repr(float(bound))
-    if row.kind == "state" or (row.kind in ("derivative", "output") and row.nominal != 1):
+    if row.kind == "state" or row.visibility == "output" or row.nominal != 1:
         attributes["nominal"] = repr(float(row.nominal))
     if row.reset:
         attributes["reinit"] = "true"

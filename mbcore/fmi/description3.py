@@ -89,9 +89,7 @@ def _add_variable(parent: Element, row: Row, states: dict[int, int]) -> None:
     if row.kind == "derivative":
         attributes["derivative"] = str(states[row.index])
     variable = SubElement(parent, _ELEMENTS[row.type], attributes)
-    # FMPy's validation wants initial unknowns for other names of what is calculated, which cannot
-    # be given, so a derivative that has an output's name has no other one here
-    for alias in row.aliases if row.kind == "state" else ():
+    for alias in row.aliases:
         names = {"name": alias.name}
         if alias.description:
             names["description"] = common.one_line(alias.description)

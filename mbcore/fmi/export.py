@@ -92,6 +92,8 @@ def export(
     versions = fmi_versions(fmi)
     if not isinstance(directory, str | Path):
         raise ModelError(f"export: directory = {directory!r}; give a path, as in 'build'")
+    if progress is not None and not callable(progress):
+        raise ModelError(f"export: progress = {progress!r}; give a function of a line, as in print")
     checks.real("export", "most_statements", most_statements, above=0)
     component = as_component(source)
     component.equations.refuse_stale()

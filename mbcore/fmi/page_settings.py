@@ -52,10 +52,9 @@ class Page:
         if self.time_scale is not None:
             checks.real("page", "time_scale", self.time_scale, above=0)
         checks.real("page", "ramp", self.ramp, above=0, unit="s")
-        for key, effect in _mapping("keys", self.keys or {}).items():
-            if key not in ARROWS and not (
-                re.fullmatch(r"[a-z0-9]", str(key)) and key not in RESERVED
-            ):
+        for key, effect in _mapping("keys", {} if self.keys is None else self.keys).items():
+            plain = isinstance(key, str) and re.fullmatch(r"[a-z0-9]", key)
+            if key not in ARROWS and (not plain or key in RESERVED):
                 raise ModelError(
                     f"page: {key!r} is no key; choose {', '.join(ARROWS)}, or a digit or a letter "
                     f"but {', '.join(RESERVED)}"

@@ -14,6 +14,7 @@ from mbcore.evaluation.evaluation import Evaluation
 from mbcore.evaluation.reduced_mass import refuse_massless
 from mbcore.fmi.component import Component, identifier
 from mbcore.model.errors import ConfigurationError, ModelError, SimulationError, warn_user
+from mbcore.model.files import file_path
 
 
 def refuse_unwritable(path: Path) -> None:
@@ -24,16 +25,24 @@ def refuse_unwritable(path: Path) -> None:
     ModelError
         Names the folder and what is wrong with it.
     """
-    folder = next(parent for parent in path.absolute().parents if os.path.lexists(parent))
+    file_path("export", path)
+    folder = next(parent for parent in path.absolute().parents if _exists(parent))
     try:
         with tempfile.TemporaryFile(dir=folder):
-            pass
+            path.is_dir()  # tells of names that are too long
     except OSError as error:
         raise ModelError(
             f"export: {path} cannot be written, {folder}: {error.strerror}; choose another one"
         ) from error
     if path.is_dir():
         raise ModelError(f"export: {path} is a folder; remove it, or choose another directory")
+
+
+def _exists(folder: Path) -> bool:
+    try:
+        return os.path.lexists(folder)
+    except OSError:  # a name that is too long
+        return False
 
 
 def refuse_other_model(path: Path, name: str) -> None:

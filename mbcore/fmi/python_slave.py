@@ -22,12 +22,10 @@ from mbcore.evaluation.moving_point import MovingPoint
 from mbcore.evaluation.stepper import Stepper
 from mbcore.fmi.component import Component
 from mbcore.fmi.variables import variables
+from mbcore.integrators.table import method_named, methods_in_c
 from mbcore.model.errors import ConfigurationError, ModelError, SimulationError
 from mbcore.model.values import checked_values
 
-_FIXED_STEP = 3
-_METHODS = {1: "RK45", 2: "Radau", _FIXED_STEP: "classical"}
-"""SciPy's and our own methods by the items of ``solver.method``."""
 _VARIABLES = {"real": Real, "integer": Integer, "enumeration": Integer, "boolean": Boolean}
 
 
@@ -107,7 +105,7 @@ class EquationsSlave(Fmi2Slave):
             self._slots[choice.own] = choice.row.start
         self._tolerance: float | None = None
         self._first_step: float | None = None
-        self._initialized = False
+        self._initialized, self._begun = False, False
         self._configured = False
         for row in self._table.rows:
             if row.kind != "indicator":
@@ -190,9 +188,23 @@ class EquationsSlave(Fmi2Slave):
         self._configured = False
 
     def _start_at_inputs(self) -> None:
+        """Let states that start at an input's value do so, unless they have one of their own."""
+        started = started_at_inputs(self._equations, self._evaluation.u)
+        own = {choice.row.name: choice.own for choice in self._table.choices}
+        for i, record in enumerate(self._equations.states):
+            if record.name in own and record.name in started:
+                self._slots[own[record.name]] = started[record.name]
+            else:
+                self._evaluation.s[i] = started.get(record.name, self._evaluation.s[i])
+        self._choose()
+
+    def _follow_inputs(self) -> None:
+        """Let those states go where inputs are that were set after initialization."""
+        given = {c.row.name for c in self._table.choices if self._slots[c.first] != c.idle}
         started = started_at_inputs(self._equations, self._evaluation.u)
         for i, record in enumerate(self._equations.states):
-            self._evaluation.s[i] = started.get(record.name, self._evaluation.s[i])
+            if record.name in started and record.name not in given:
+                self._evaluation.s[i] = started[record.name]
 
     def _configure(self) -> None:
         if not self._configured:
@@ -223,6 +235,8 @@ class EquationsSlave(Fmi2Slave):
         e = self._evaluation
         self._rates.of_steps(*self._held)
         kept = e.keep()
+        if not self._begun:
+            self._follow_inputs()
         try:
             self._advance(current_time + step_size, step_size)
         except (ConfigurationError, SimulationError) as failure:
@@ -230,7 +244,7 @@ class EquationsSlave(Fmi2Slave):
             self._configured = False
             self.log(str(failure), Fmi2Status.discard)
             return False
-        self._configured = False
+        self._configured, self._begun = False, True
         self._held = current_time, e.u.copy()
         return True
 
@@ -239,9 +253,9 @@ class EquationsSlave(Fmi2Slave):
         run = MovingPoint(e, {})
         e.configure()
         tolerance = self._tolerance or self._solver["solver.tolerance"]
-        longest = self._solver["solver.step"] if chosen == _FIXED_STEP else np.inf
-        method = _METHODS[chosen]
-        stepper = Stepper(run, method, rtol=tolerance, atol=tolerance, max_step=longest)
+        method = method_named(methods_in_c()[chosen - 1].for_python)
+        longest = self._solver["solver.step"] if method.equal_steps else np.inf
+        stepper = Stepper(run, method.name, rtol=tolerance, atol=tolerance, max_step=longest)
         stepper.first_step = self._first_step
         most = self._solver["solver.most_evaluations"]
         for _ in stepper.advance(end):
@@ -251,5 +265,5 @@ class EquationsSlave(Fmi2Slave):
                     f"{most:.9g} evaluations and has come to t = {float(e.t[0]):.9g} s; take "
                     "shorter steps, loosen solver.tolerance, or raise solver.most_evaluations"
                 )
-        if chosen != _FIXED_STEP:
+        if not method.equal_steps:
             self._first_step = float(np.clip(stepper.last_step or step, 1e-9 * step, step))

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import io
-import tempfile
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -22,6 +21,7 @@ from mbcore.codegen.table import Table
 from mbcore.fmi import description
 from mbcore.fmi.component import Experiment
 from mbcore.model.errors import warn_user
+from mbcore.model.workspace import workspace
 
 FOLDER = "extra/org.fmi-standard.fmi-ls-ref"
 _MANIFEST = {
@@ -91,7 +91,7 @@ def _run(files: Mapping[str, bytes], outputs: list[str], step: float) -> np.ndar
     def in_time(*_: Any) -> bool:
         return time.perf_counter() - began < _LONGEST
 
-    with tempfile.TemporaryDirectory(prefix="mbcore_", ignore_cleanup_errors=True) as folder:
+    with workspace() as folder:
         for path, content in files.items():
             if path.startswith(("binaries/", "modelDescription")):
                 target = Path(folder, path)

@@ -71,6 +71,7 @@ def _values_around_start(equations: Equations) -> Iterator[dict[str, float]]:
 
 def _nominals(equations: Equations, places: list[dict[str, float]]) -> dict[str, float]:
     given = {o.name: o.nominal for o in equations.outputs if o.nominal is not None}
+    given |= {d.name: d.nominal for d in equations.discretes if d.nominal is not None}
     largest: dict[str, float] = {}
     for values in places:
         for name, value in values.items():

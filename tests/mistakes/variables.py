@@ -6,7 +6,7 @@ import math
 
 import casadi as ca
 
-from mbcore import Body, ExpressionError, Model, Truss
+from mbcore import Body, ExpressionError, Model, PlanarHinge, RigidLink, Truss
 
 from .case import INF, NAN, doubtful, wrong
 
@@ -256,6 +256,65 @@ TABLE = {
     ),
     "requirement of two": wrong(
         lambda m: m.plane.require("r", m.p.position, "stay"), "requirement r: condition has 2"
+    ),
+    "requirement of a requirement's name": wrong(
+        lambda m: [m.plane.require("r", m.p.x.value, text) for text in ("stay", "go")],
+        "requirement 'r' exists already",
+        "differ",
+    ),
+    "warning of a requirement's name": wrong(
+        lambda m: (
+            m.plane.require("r", m.p.x.value, "stay"),
+            m.plane.warn("r", m.p.y.value, "go"),
+        ),
+        "requirement 'r' exists already",
+        "lost",
+    ),
+    "requirement of a filter's": wrong(
+        plane(
+            lambda model: (
+                model.require("u.time_constant", model.parameter("T", 1.0), "longer"),
+                model.input("u", rate="filter", time_constant=model.parameters["T"].symbol),
+            )
+        ),
+        "requirement 'u.time_constant' exists already",
+    ),
+    "event that is defined already": wrong(
+        lambda m: [m.plane.event("e", c.value) for c in (m.p.x, m.p.y)],
+        "event 'e' is defined already",
+        "another name",
+    ),
+    "event declared after its definition": wrong(
+        lambda m: (m.plane.event("e", m.p.x.value), m.plane.event("e")),
+        "event 'e' is defined already",
+        "keep the symbol",
+    ),
+    "event without an indicator": wrong(
+        plane(lambda model: (model.event("e"), model.equations(roles="auto"))),
+        "event 'e' is declared",
+        "indicator",
+    ),
+    "event that assigns without an indicator": wrong(
+        plane(lambda model: (model.discrete("n"), model.event("e", rising={"n": 1}))),
+        "event e: without an indicator",
+    ),
+    "hinge of its angle's name": wrong(
+        lambda m: (
+            m.plane.add(PlanarHinge("a", m.b, m.a)).angle.dof("turned"),
+            m.a.angle.dof("a"),
+            m.plane.equations(),
+        ),
+        "two quantities with a role are called a.angle",
+        "otherwise",
+    ),
+    "link of a point's name": wrong(
+        lambda m: (
+            m.plane.add(RigidLink("p", m.p, m.a, m.q)),
+            m.p.x.dof("px"),
+            m.plane.equations(roles="auto"),
+        ),
+        "called p.x",
+        "name one of both",
     ),
     "choice of nothing": wrong(
         plane(lambda model: model.select(model.parameter("k", 1))), "select", "nothing to choose"
