@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import signal
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from ctypes import byref, c_bool, c_double
 from dataclasses import dataclass
@@ -34,6 +35,10 @@ from mbcore.fmus import (
     rolling_disk,
     vehicle,
 )
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # As in a background job: Python leaves it so, and so do the programs that tests start.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 COMPONENTS: dict[str, ModuleType] = {
     "vehicle": vehicle,

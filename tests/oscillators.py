@@ -48,12 +48,17 @@ def excited_pendulum_by_hand(ratio: float, damping: float = 0.01) -> Callable:
     return rates
 
 
-def slider(name: str, force: Callable[[Model, ca.SX, ca.SX], ca.SX], start: float = 0.0) -> Model:
+def slider(
+    name: str,
+    force: Callable[[Model, ca.SX, ca.SX], ca.SX],
+    start: float = 0.0,
+    nominal: float = 1.0,
+) -> Model:
     """Return a mass of 1 kg on a line, pulled back by a force of place and speed."""
     model = Model(name)
     point = model.point("point", (0, 0))
     point.y.fix()
-    point.x.dof("x", "v", start)
+    point.x.dof("x", "v", start, nominal=nominal)
     point.x.law(force(model, point.x.value, point.x.rate))
     model.add(Body("mass", point, mass=1.0))
     model.output("power", point.x.value * point.x.rate)

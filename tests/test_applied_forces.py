@@ -98,6 +98,26 @@ def test_a_linear_law_is_a_linear_force(bare: NominalMotion) -> None:
         found.exponents()
 
 
+def test_outputs_feel_the_acceleration_of_an_added_mass() -> None:
+    """One that shows the force F on a mass that carries another one of m: -m by q̈."""
+    model = Model("carrier")
+    mass = model.point("mass", (0, 0))
+    mass.y.fix()
+    mass.x.dof("x", "v").spring(5.0, 0.1)
+    force = model.input("force", unit="N")
+    mass.x.law(-force)
+    model.add(Body("mass", mass, mass=1.0))
+    model.output("moved", mass.x.value, unit="m")
+    model.output("shown", force, unit="N")
+    nominal = nominal_motion(model.equations(), 1.0, 4)
+    found = nominal.with_forces(
+        AppliedForce(["force"], ["moved"], mass=[[ADDED]], stiffness=[[2.0]])
+    )
+    assert found.M.ravel() == pytest.approx(1 + ADDED)
+    shown = found.matrices.output_by_acceleration[:, -1]
+    assert shown.ravel() == pytest.approx(-ADDED)
+
+
 def test_cubic_spring_with_a_known_solution() -> None:
     """x = cos 2t + 0.2 sin 4t solves x'' + 5 x + 0.1 x' + 2 x³ + 0.3 |x'| x' = g with this g."""
 

@@ -12,8 +12,8 @@ import mbcore
 
 HOUSE = Path(mbcore.__file__).parent
 EVERYTHING = (
-    "model elements contact drawing equations evaluation codegen native analysis vibration sweeps"
-    " fmi page cli version"
+    "model elements contact drawing equations integrators evaluation codegen native analysis"
+    " vibration sweeps fmi page cli version"
 )
 PUBLIC = "public"
 """The module with the public names, which only definitions of FMUs use inside the library."""
@@ -23,13 +23,14 @@ MAY_IMPORT = {
     "contact": "model elements",
     "drawing": "model",
     "equations": "model drawing",
-    "evaluation": "model equations",
-    "codegen": "model equations",
-    "native": "model equations evaluation codegen",
-    "analysis": "model drawing equations evaluation native",
+    "integrators": "model",
+    "evaluation": "model equations integrators",
+    "codegen": "model equations integrators",
+    "native": "model equations integrators evaluation codegen",
+    "analysis": "model drawing equations integrators evaluation native",
     "vibration": "model drawing equations evaluation analysis",
-    "sweeps": "model equations evaluation analysis",
-    "fmi": "model equations evaluation codegen analysis version",
+    "sweeps": "model equations evaluation analysis version",
+    "fmi": "model equations integrators evaluation codegen analysis version",
     "page": "model drawing equations evaluation codegen fmi",
     "cli": "model equations evaluation analysis fmi page version",
     "__main__": "cli",

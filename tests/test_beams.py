@@ -249,7 +249,7 @@ def test_limits_are_20_and_35_degrees(
 ) -> None:
     angle, told = np.radians(degrees), severity == "warning"
     flat = planar_chain(1, 1.0)
-    limit, message, shown, found = flat.elements[0].limits()[
+    limit, message, shown, found, _ = flat.elements[0].limits()[
         "moment_lost_q" if told else "rotation_q"
     ]
     assert found == severity
@@ -265,7 +265,7 @@ def test_limits_are_20_and_35_degrees(
     bent, twisted = (rotations.about(axis, angle) for axis in ((0, 1, 2), (1, 0, 0)))
     keys = ("moment_lost_q", "torque_lost") if told else ("rotation_q", "twist")
     for key, turned, share in zip(keys, (bent, twisted), (0.146, 0.079), strict=True):
-        limit, message, shown, found = beam.elements[0].limits()[key]
+        limit, message, shown, found, _ = beam.elements[0].limits()[key]
         assert found == severity
         assert f"more than {most} degrees" in message and "use more elements" in message
         x = np.r_[beam.start[:-4], turned]

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from pendulum import pendulum
 
-from mbcore import ModelError
+from mbcore import Model, ModelError
 from mbcore.codegen import statements
 from mbcore.codegen.c_model import generate
 from mbcore.codegen.dependencies import dependencies
@@ -48,11 +48,15 @@ def equations():
 
 @pytest.fixture(scope="module", params=[statements.PIECE, 50], ids=["whole", "in pieces"])
 def library(equations, tmp_path_factory, request):
-    folder = tmp_path_factory.mktemp("c_model")
-    source = folder / "model.c"
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(statements, "PIECE", request.param)
-        source.write_text(generate(equations, table(equations, 0.01)).source + _ACCESS)
+        return build(equations, tmp_path_factory.mktemp("c_model"))
+
+
+def build(equations, folder):
+    """Compile what is generated, with access to its functions and tables."""
+    source = folder / "model.c"
+    source.write_text(generate(equations, table(equations, 0.01)).source + _ACCESS)
     compiler = find_compiler()
     target = folder / f"model{compiler.platform.suffix}"
     flags = (*compiler.position_flags, "-shared", f"-I{RUNTIME}", f"-I{write_headers(folder)}")
@@ -76,6 +80,19 @@ def test_functions_agree_with_the_equations(equations, library, name):
     _call(library, IN_C.index(name), arguments, results)
     for got, want in zip(results, expected, strict=True):
         np.testing.assert_allclose(got, np.ravel(want.full(), order="F"), rtol=1e-13, atol=1e-15)
+
+
+def test_infinite_bounds_keep_their_sign(tmp_path):
+    """What is limited on one side only is limited by an infinity on the other."""
+    model = Model("bounds")
+    x = model.state("x", ca.SX(0))
+    model.output("above", ca.if_else(x > -ca.inf, x, 0))
+    model.output("below", ca.if_else(x < ca.inf, x, 0))
+    loaded = build(model.equations(), tmp_path)
+    arguments = [np.full(size, 0.3) for size in (1, 1, 0, 0, 4, 0)]
+    shown = np.full(2, np.nan)
+    _call(loaded, IN_C.index("output"), arguments, [shown])
+    assert shown.tolist() == [0.3, 0.3]
 
 
 def test_the_derivative_gives_the_same_measures_as_their_own_function(equations, library):
@@ -176,7 +193,6 @@ def test_unfit_models_are_refused():
     with pytest.raises(ModelError, match=r"'bob x'.*structured"):
         table(model.equations(), 0.01)
     model = pendulum()
-    model.output("speed", 0.0, unit="furlong/s")
     state = model.state("path", 1.0, unit="m", nominal=0.0)
     assert state.is_symbolic()
     with pytest.raises(ModelError, match=r"'path'.*nominal"):

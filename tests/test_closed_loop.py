@@ -44,6 +44,7 @@ def cart() -> Model:
     model.output("is.right", place > 0, kind="boolean")
     passages = model.discrete("passages", kind="integer")
     model.event("half", 0.5 - place, band=1e-9, rising={"passages": passages + 1})
+    model.require("calm", 10.0 - wind, "no start in a storm", shown=wind, initial=True)
     model.require("rail", FURTHEST - place, "the rail has an end", shown=place)
     return model
 
@@ -201,6 +202,28 @@ def test_the_end_between_samples_has_the_inputs_of_its_time(
     assert found["wind"] == pytest.approx(10 * found.time)
     assert found["push.force"][-1] == last
     assert found["force.felt"][-1] == pytest.approx(last + 10 * until)
+
+
+def test_initialization_sees_an_input_s_own_beginning(fmi3: Path) -> None:
+    """Of an input that is in ``start`` as well, which alone would be refused."""
+    found = run(fmi3, start={**START, "wind": 50.0}, inputs={"wind": lambda t: 1.0 + t})
+    assert found["wind"][0] == 1.0
+    with pytest.raises(SimulationError, match="no start in a storm"):
+        run(fmi3, start={**START, "wind": 50.0})
+
+
+def test_a_moment_is_saved_with_its_time(fmu: Path) -> None:
+    with CoSimulation(fmu, START) as plant:
+        plant.set({"push.force": 3.0})
+        plant.advance(0.3)
+        saved = plant.saved()
+        plant.advance(0.7)
+        there = plant.get(STATES)
+        plant.restore(saved)
+        assert plant.time == 0.3
+        plant.advance(0.7)
+        assert plant.get(STATES) == there
+        plant.forget(saved)
 
 
 @pytest.mark.parametrize("sample_time", [1.0, 1e12])

@@ -10,7 +10,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 from mbcore import Bearing, Body, Model, ModelError, Result, RigidLink, RoleError, simulate
-from mbcore.contact.clearance import Clearance, clearance
+from mbcore.contact.clearance import Clearance, ContactLaw, clearance
 from mbcore.contact.hertz import (
     Flores,
     HuntCrossley,
@@ -22,6 +22,7 @@ from mbcore.contact.hertz import (
     maximum_penetration,
     stiffness,
 )
+from mbcore.contact.impact import Impact
 
 LAWS = (LankaraniNikravesh, HuntCrossley, Flores)
 STEEL = (2.06e11, 0.3)
@@ -184,7 +185,9 @@ def test_contact_that_begins_at_rest_stays_finite() -> None:
 R_J, RATIO, SPIN = 9.5e-3, 0.2, 300.0
 
 
-def rubbing(friction: float, *, spin: float = SPIN) -> tuple[Model, Clearance]:
+def rubbing(
+    friction: float, *, spin: float = SPIN, law: ContactLaw | Impact | None = None
+) -> tuple[Model, Clearance]:
     """A heavy shaft that spins in a sleeve which is free to turn about its centre."""
     model = Model("rubbing", gravity=(0, -9.81))
     middle, shell = model.point("middle", fixed=True), model.angle("shell")
@@ -199,7 +202,7 @@ def rubbing(friction: float, *, spin: float = SPIN) -> tuple[Model, Clearance]:
     joint.rotation.release()
     model.add(Body("shell", middle, shell, mass=1.0, inertia=1e-3))
     model.add(Body("shaft", centre, shaft, mass=2.0, inertia=1e-4))
-    law = KelvinVoigt(1e6, 1e3)
+    law = law or KelvinVoigt(1e6, 1e3)
     contact = clearance(
         model, joint, GAP, law, friction=friction, friction_speed=1e-3, journal_radius=R_J
     )
@@ -231,6 +234,22 @@ def test_friction_dissipates_what_the_bodies_lose_and_gives_momentum_on() -> Non
     touching = run["force"][slides] > 1.0
     assert touching.any()
     assert ratio[touching] == pytest.approx(RATIO, rel=1e-6)
+
+
+def test_rigid_contact_rubs_with_coulomb_s_force_against_the_sliding() -> None:
+    """A shaft that lies in its sleeve: the force is its weight and what keeps it on its circle."""
+    model, contact = rubbing(0.3, law=Impact(0.0))
+    model.output("across", contact.force_x, unit="N")
+    model.output("moment", contact.friction_moment, unit="N.m")
+    run = simulate(model.equations(), 1e-3, samples=5)
+    found = {name: run[name][1:] for name in run}  # behind the start, where the contact closes
+    assert found["sliding"].min() > 1.0
+    assert found["force"] == pytest.approx(2 * 9.81, rel=0.01)
+    assert found["friction"] / found["force"] == pytest.approx(0.3, rel=1e-6)
+    assert (found["friction power"] > 1.0).all()
+    assert found["moment"] == pytest.approx(R_J * found["friction"], rel=1e-12)
+    # under the sleeve's centre the shaft slides to the right, and takes the sleeve along
+    assert found["across"] == pytest.approx(0.3 * 2 * 9.81, rel=0.01)
 
 
 def test_without_friction_the_shaft_keeps_its_spin() -> None:

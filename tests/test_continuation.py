@@ -177,3 +177,27 @@ def test_a_curve_that_ends_is_kept() -> None:
 def test_no_solution_at_the_start() -> None:
     with pytest.raises(LostError):
         trace(tracer_of(CIRCLE, 1, 1.5, 2.0), [0.3], 1.5)
+
+
+def test_a_fold_in_a_branch_point_is_one_event() -> None:
+    """x (λ - x²) = 0 along the bent branch, which turns back where the straight one crosses it."""
+    nodes = trace(tracer_of(PITCHFORK, 1, -1.0, 1.5), [1.0], 1.0, towards=-1.0)
+    assert events(nodes) == [("branch", pytest.approx(0.0, abs=1e-9))]
+    assert nodes[-1].y[0] < -1.0
+
+
+class _Maps(PlainFamily):
+    """Two uncoupled oscillators alike, whose multipliers pass -1 together at λ = 0."""
+
+    def exponents(self, unknowns: np.ndarray, value: float) -> np.ndarray:
+        return np.full(2, value + 1j * np.pi)
+
+    def kind(self, exponent: complex, unknowns: np.ndarray, value: float) -> str:
+        return "flip"
+
+
+def test_two_flips_at_a_time_are_two_events() -> None:
+    line = polynomial("x - v", "1", "-1")
+    tracer = Tracer(Curve(_Maps(line, np.ones(1)), 2.0), -1.0, 1.0, Steps())
+    nodes = trace(tracer, [-1.0], -1.0)
+    assert events(nodes) == [("flip", pytest.approx(0.0, abs=1e-9))] * 2

@@ -13,7 +13,9 @@ import matplotlib
 import pytest
 from conftest import Archives
 
+from docs import methods
 from docs.blocks import Block, blocks_of, pages, write_files
+from mbcore.integrators import table as integrators
 from tests.importers.faults import FAULTS
 
 ROOT = Path(__file__).parents[1]
@@ -66,6 +68,7 @@ def test_python_block_runs_alone(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     matplotlib.use("Agg")
+    monkeypatch.setattr(integrators, "_methods", integrators.methods())  # a page adds to them
     for fmi, name in FMU.findall(block.text):
         if "export(" in block.text:
             continue
@@ -108,6 +111,10 @@ def test_a_broken_promise_is_seen() -> None:
     check_promise("print(x)  # 0.4426  -6.1191, of 3", "0.442571 -6.11909")
     with pytest.raises(AssertionError, match=r"promises 0\.4426"):
         check_promise("print(x)  # 0.4426", "0.4427")
+
+
+def test_the_page_on_methods_lists_those_that_there_are() -> None:
+    assert methods.PAGE.read_text("utf-8") == methods.page(), "run python -m docs.methods"
 
 
 def test_every_block_says_its_language() -> None:

@@ -464,5 +464,37 @@ def test_law_on_an_angle_that_follows_is_refused_beyond_a_turn() -> None:
     equations = model.equations()
     run = simulate(equations, 3.0, max_step=0.02, progress=False)
     assert run.final("angle") == pytest.approx(6.0, abs=1e-9)
-    with pytest.raises(SimulationError, match=r"second\.angle.*jump beyond a turn; make it"):
+    with pytest.raises(
+        SimulationError, match=r"second\.angle.*at t = 3\.1[0-2].*jump beyond a turn; make it"
+    ):
         simulate(equations, 3.2, max_step=0.02, progress=False)
+    with pytest.raises(
+        SimulationError, match=r"second\.angle.*at t = 3\.1[0-2].*jump beyond a turn; make it"
+    ):
+        simulate(equations, 3.2, start={"rate": -2.0}, max_step=0.02, progress=False)
+
+
+def test_four_freedoms_with_a_servo_have_the_unsymmetric_solution() -> None:
+    """A servo moves m_s on the first of four masses by s = Σ c x, and holds it in virtual motion.
+
+    (m + m_s) ẍ₁ + m_s Σ c ẍ = f₁ and m ẍ = f for the others, which do not feel the servo.
+    """
+    m, extra, forces, c = 2.0, 1.5, (1.0, -3.0, 0.5, 2.0), (0.4, -0.7, 1.3, 0.2)
+    model = Model("servo")
+    masses = [model.point(f"p{i}") for i in range(4)]
+    for i, place in enumerate(masses):
+        place.y.fix()
+        model.add(Body(f"mass {i}", place, mass=m))
+        place.x.dof(f"x{i}")
+        model.force(place, (forces[i], 0.0))
+    slider = model.point("slider")
+    slide = model.add(RigidLink("slide", masses[0], model.angle("level", fixed=True), slider))
+    target = sum(k * place.x.value for k, place in zip(c, masses, strict=True))
+    slide.x.release().prescribe(target, servo=True)
+    model.add(Body("servo mass", slider, mass=extra))
+    evaluation = Evaluation(model.equations())
+    evaluation.start({f"x{i}": 0.1 * i for i in range(4)})
+    others = [force / m for force in forces[1:]]
+    first = forces[0] - extra * sum(k * a for k, a in zip(c[1:], others, strict=True))
+    expected = [first / (m + extra * (1 + c[0])), *others]
+    assert evaluation.derivative()[:4] == pytest.approx(expected, rel=1e-12)

@@ -172,15 +172,23 @@ def test_a_model_that_is_too_large_is_refused_before_it_is_compiled(component, t
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("interruption", [OSError("no space left"), KeyboardInterrupt()])
-def test_an_interrupted_archive_leaves_nothing_behind(tmp_path, interruption, monkeypatch):
+@pytest.mark.parametrize(
+    ("interruption", "told", "words"),
+    [
+        (OSError("no space left"), ModelError, r"model\.fmu cannot be written: no space left"),
+        (KeyboardInterrupt(), KeyboardInterrupt, r"^$"),
+    ],
+)
+def test_an_interrupted_archive_leaves_nothing_behind(
+    tmp_path, interruption, told, words, monkeypatch
+):
     whole = archive.write(tmp_path / "model.fmu", {"a.txt": b"before"}).read_bytes()
 
     def interrupted(*_: object) -> None:
         raise interruption
 
     monkeypatch.setattr(zipfile.ZipFile, "writestr", interrupted)
-    with pytest.raises(type(interruption)):
+    with pytest.raises(told, match=words):
         archive.write(tmp_path / "model.fmu", {"a.txt": b"after"})
     assert [file.name for file in tmp_path.iterdir()] == ["model.fmu"]
     assert (tmp_path / "model.fmu").read_bytes() == whole

@@ -1,9 +1,11 @@
-"""The command build_fmu.py, and the public way to FMUs of one's own models."""
+"""The commands build_fmu.py and 'mbcore run NAME.fmu', and FMUs of one's own models."""
 
 from __future__ import annotations
 
+import copy
 import importlib.util
 import os
+import re
 import runpy
 import shutil
 import subprocess
@@ -18,6 +20,8 @@ from conftest import NAMES, OK, VERSIONS, Archive, Archives, Instance
 from fmpy import simulate_fmu
 
 from mbcore import Body, Hinge, Model, Wheel
+from mbcore.cli import run_fmu
+from mbcore.cli.program import main
 from mbcore.fmi import export
 from mbcore.fmi.check import check
 from mbcore.fmi.platforms import this_platform
@@ -151,6 +155,92 @@ def test_the_python_flavour_runs_like_the_native_one(
         flavour, expected = (run[output].astype(float) for run in runs)
         scale = max(np.abs(expected).max(), 1e-9)
         np.testing.assert_allclose(flavour, expected, rtol=0, atol=1e-5 * scale, err_msg=output)
+
+
+Run = Callable[[str, str, str], tuple[int, str, str]]
+
+
+@pytest.fixture
+def run(archives: Archives, capsys: pytest.CaptureFixture[str]) -> Run:
+    """Runs an FMU by 'mbcore run', from its name, version and options to status and outputs."""
+
+    def run(name: str, version: str, options: str) -> tuple[int, str, str]:
+        status = main(["run", str(archives[name, version].path), *options.split()])
+        return status, *capsys.readouterr()
+
+    return run
+
+
+FALL = "--set disk.lean=1.4 --set disk.pitch_rate=0 --set disk.yaw_rate=0 --until 5"
+"""A disk that leans, and neither rolls nor turns, falls flat before the end."""
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_a_run_that_ends_early_says_when_and_why(run: Run, version: str) -> None:
+    status, printed, said = run("rolling_disk", version, FALL)
+    assert (status, printed) == (1, "")
+    assert re.search(r"it reached t = 0\.6\d* s of 5 s", said)
+    assert said.count("wheel.side is reached at t = 0.6") == 1
+    assert "keep it inclined" in said
+    assert "b'" not in said and 'b"' not in said
+
+
+@pytest.mark.parametrize(("equal", "end"), [(False, "1"), (True, "0.9")])
+def test_equal_steps_that_do_not_meet_the_end_are_no_failure(
+    archives: Archives, run: Run, monkeypatch: pytest.MonkeyPatch, equal: bool, end: str
+) -> None:
+    description = copy.deepcopy(archives["rolling_disk", "2.0"].description)
+    assert description.coSimulation is not None
+    description.coSimulation.canHandleVariableCommunicationStepSize = not equal
+    monkeypatch.setattr(run_fmu, "_description", lambda path: description)
+    status, printed, said = run("rolling_disk", "2.0", "--until 1 --step 0.3")
+    assert (status, said) == (0, "")
+    assert printed.startswith(f"rolling_disk: 0 s to {end} s in ")
+    assert run("rolling_disk", "2.0", FALL.replace("5", "0.7") + " --step 0.07")[0] == 1
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_a_value_that_an_fmu_refuses_is_told_with_its_reason(run: Run, version: str) -> None:
+    status, printed, said = run("vehicle", version, "--set chassis.mass=-3")
+    assert (status, printed) == (1, "")
+    assert "chassis.mass = -3 at t = 0 s is refused: it must be positive" in said
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_what_an_fmu_calculates_is_not_set(run: Run, version: str) -> None:
+    for name, value in (("chassis.yaw_rate", "5"), ("valid", "false"), ("der(chassis.x)", "1")):
+        status, printed, said = run("vehicle", version, f"--set {name}={value}")
+        assert (status, printed) == (1, "")
+        assert said == f"error: --set: {name} is calculated; set what it follows from\n"
+    assert run("vehicle", version, "--set chassis.speed=5 --set drive.force=9 --until 0.1")[0] == 0
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_of_a_run_that_succeeds_only_warnings_are_printed(run: Run, version: str) -> None:
+    brakes = "--until 0.1 --set brake.force"  # an event, of which the log tells
+    assert run("vehicle", version, f"{brakes}=1000")[::2] == (0, "")
+    status, _, said = run("vehicle", version, f"{brakes}=-1")
+    assert status == 0
+    assert said.startswith("vehicle: brake.force = -1 at t = 0 s is below its range")
+    assert said.count("\n") == 1
+
+
+def test_messages_of_a_step_that_is_repeated_are_no_reason(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    log = run_fmu.Log("pump")
+    for _ in range(2):
+        log.note(None, b"pump", 1, b"w", "Öl ist heiß".encode("latin-1"))
+        log.note(None, 2, b"d", b"too large a step")
+    assert capsys.readouterr().err.count("pump: ") == 1
+    assert log.reasons() == ". It says: too large a step"
+    assert log.reached(2) == ""
+    log.finish_step(0.5, None)
+    assert log.reasons() == "; it does not say why"
+    assert log.reached(2) == "; it reached t = 0.5 s of 2 s"
+    log.note(None, 0, b"", None)
+    log.note(None, 0, b"", b"no license")
+    assert log.reasons() == ". It says: no license"
 
 
 def rolling_disk() -> Model:

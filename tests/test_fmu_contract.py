@@ -289,6 +289,16 @@ def test_every_variable_of_the_contract_is_there(archive: Archive) -> None:
         assert (name in archive.states) == (kind in ("state", "local_state")), name
 
 
+def test_each_states_derivative_is_a_variable_of_its_own(archive: Archive) -> None:
+    """Of its own value reference too: CasADi takes no output that is the rate of a state."""
+    references = [v.valueReference for v in archive.variables.values()]
+    for unknown in archive.description.derivatives:
+        rate = unknown.variable
+        assert rate.name == f"der({rate.derivative.name})"
+        assert (rate.causality, rate.initial) == ("local", "calculated"), rate.name
+        assert references.count(rate.valueReference) == 1, rate.name
+
+
 def test_enumerations_have_their_items_in_order(archive: Archive) -> None:
     name = archive.description.modelName
     for variable_name, expected in (ENUMERATIONS.get(name, {}) | SOLVER_METHODS).items():

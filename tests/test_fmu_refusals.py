@@ -484,7 +484,7 @@ def test_there_is_no_scheduled_execution(archives: Archives) -> None:
 def test_nothing_is_printed(archive: Archive, capfd: pytest.CaptureFixture[str]) -> None:
     name = archive.description.modelName
     contradictory = {n: values for n, values, *_ in CONTRADICTIONS}
-    contradictory["rolling_disk"] = {"disk.lean": 1.6}  # it lies flat
+    contradictory["rolling_disk"] = {"disk.lean": math.pi / 2}  # it lies flat
     wrong = contradictory.get(name)
     for interface in ("CoSimulation", "ModelExchange"):
         with Instance(archive, interface) as fmu:
@@ -528,3 +528,26 @@ def test_events_are_logged_where_asked_for(open_fmu: OpenFmu) -> None:
 def test_logged_categories_are_those_of_the_description(archive: Archive) -> None:
     known = {category.name for category in archive.description.logCategories}
     assert {"logEvents", "logStatusDiscard", "logStatusError"} <= known
+
+
+@pytest.mark.heavy
+def test_disk_that_falls_flat_is_refused_in_both_interfaces(open_fmu: OpenFmu) -> None:
+    """It falls as quadrature says, at t = 3.7883; a step that ends past there is taken back."""
+    start = {"disk.pitch_rate": 0.0, "disk.lean_rate": 0.1}
+    fmu = open_fmu("rolling_disk")
+    assert fmu.initialize(start) == OK
+    fmu.run(3.7, 0.1)
+    lean = fmu.get("disk.lean")
+    assert_refused(fmu, fmu.step(0.5), DISCARD, "wheel.side is reached at t = 3.788", "falls flat")
+    assert fmu.get("disk.lean") == lean
+    fmu.run(3.78, 0.08)
+    assert fmu.get("disk.lean") < math.pi / 2
+    other = open_fmu("rolling_disk", "ModelExchange")
+    assert other.initialize(start) == OK
+    state = fmu.values(fmu.states)
+    state[list(fmu.states).index("disk.lean")] = math.pi / 2 - 0.01
+    assert other.move(3.78, state) == OK
+    assert attempt(other.fmu.completedIntegratorStep) == OK
+    state[list(fmu.states).index("disk.lean")] = math.pi / 2 + 0.01
+    assert other.move(3.80, state) == OK
+    assert_refused(other, attempt(other.fmu.completedIntegratorStep), DISCARD, "wheel.side")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import casadi as ca
 import numpy as np
 import pytest
@@ -264,6 +266,123 @@ def test_held_slip_and_closed_contact_act_together(friction: float) -> None:
     for name in ("x", "y", "psi", "v", "w", "side", "push"):
         assert held.final(name) == pytest.approx(zero.final(name), abs=1e-9)
     assert np.abs(held["slip"]).max() < 1e-12
+
+
+@cache
+def closed_at_wall() -> Evaluation:
+    """The sleigh with its nose at the wall, contact closed and blade held, and drift in both."""
+    model = at_wall(1.0, 0.0)
+    nose = model.nodes["nose"]
+    for i, axis in enumerate("xy"):
+        model.output(f"nose.a{axis}", nose.accelerations[i])
+    point = Evaluation(model.equations())
+    point.start({"v": 0.0, "u": 0.0, "w": 0.0})
+    for i, discrete in enumerate(point.equations.discretes):
+        if discrete.name in ("wall.closed.active", "blade.lateral.held.active"):
+            point.d[i] = 1.0
+    state = {"x": 0.7, "v": 0.31, "u": 0.2, "w": 0.9}
+    for i, record in enumerate(point.equations.states):
+        point.s[i] = state.get(record.name, 0.0)
+    point.configure()
+    return point
+
+
+def test_accelerations_beside_a_held_slip_and_a_closed_contact_are_those_of_rates() -> None:
+    """The nose at r from the tip: a = v̇ e₁ + u̇ e₂ + w × (v e₁ + u e₂) + ẇ × r - w² r."""
+    point = closed_at_wall()
+    names = [record.name for record in point.equations.states]
+    rate = dict(zip(names, point.derivative(), strict=True))
+    (v, u, w), (x, y) = (float(point.s[names.index(n)]) for n in "vuw"), (0.8, 0.3)
+    expected = (
+        rate["v"] - w * u - rate["w"] * y - w**2 * x,
+        rate["u"] + w * v + rate["w"] * x - w**2 * y,
+    )
+    outputs = [output.name for output in point.equations.outputs]
+    shown = dict(zip(outputs, point.output(), strict=True))
+    assert (shown["nose.ax"], shown["nose.ay"]) == pytest.approx(expected, abs=1e-11)
+    assert shown["nose.ax"] == pytest.approx(0.0, abs=1e-11)  # it stays at the wall
+    assert shown["push"] > 1.0
+
+
+def test_one_projection_leaves_neither_slip_nor_rate_of_the_gap() -> None:
+    """Both are linear in the rates: with u = 0 and v = 0.3 w, which momentum tells."""
+    point = closed_at_wall()
+    E = point.equations
+    given = (point.t, point.s, point.d, point.u, point.p, point.x)
+    states = np.array(E.functions["project"](*given)[0]).ravel()
+    after = dict(zip((record.name for record in E.states), states, strict=True))
+    assert after["u"] == pytest.approx(0.0, abs=1e-14)
+    assert after["v"] == pytest.approx(0.3 * after["w"], abs=1e-14)
+    assert abs(after["w"]) > 0.1
+
+
+def test_slips_that_follow_from_others_leave_forces_finite() -> None:
+    """Two blades in one line hold what one does, so that the second of them has no force.
+
+    With the force F across at the tip and the mass centre at (a, b): I ẇ = -a F and
+    F = m (v w + a ẇ - b w²).
+    """
+    model = two_blades()
+    for name in ("inner", "outer"):
+        model.output(name, model.elements[name].slips["lateral"].force)
+    E, speed, w = model.equations(), 1.5, 0.7
+    names = [record.name for record in E.states]
+    turning = -MASS * AHEAD * (speed * w - LEFT * w**2) / (INERTIA + MASS * AHEAD**2)
+    for heading in np.linspace(0.0, 3.0, 16):
+        along = (np.cos(heading), np.sin(heading))
+        state = {"psi": heading, "vx": speed * along[0], "vy": speed * along[1], "w": w}
+        given = [0.0, [state.get(name, 0.0) for name in names], np.ones(len(E.discretes)), [], []]
+        x = E.functions["start"](*given, np.zeros(len(E.coordinate_names)))[0]
+        x = E.functions["place"](*given, x)
+        rate = np.array(E.functions["derivative"](*given, x)).ravel()[names.index("w")]
+        inner, outer = np.array(E.functions["output"](*given, x)).ravel()
+        assert rate == pytest.approx(turning, rel=1e-12)
+        assert outer == 0.0
+        assert inner == pytest.approx(INERTIA * turning / AHEAD, rel=1e-12)
+
+
+def test_one_of_three_held_slips_that_follows_has_no_force() -> None:
+    """A mass at rest under a force: λ₁ r₁ + λ₂ r₂ is that force, whatever r₃ = a r₁ + b r₂ is."""
+    first, second, force = np.array([1.0, 0.3]), np.array([0.7, -0.1]), np.array([3.0, -2.0])
+    model = Model("held")
+    place = model.point("place")
+    model.add(Body("mass", place, mass=2.0))
+    place.x.dof("x")
+    place.y.dof("y")
+    model.force(place, tuple(force))
+    a, b = model.parameter("a", 1.0), model.parameter("b", 0.0)
+    one, two = (r[0] * place.x.rate + r[1] * place.y.rate for r in (first, second))
+    for name, velocity in (("one", one), ("two", two), ("three", a * one + b * two)):
+        model.output(name, model.add(Speed(f"slip {name}", velocity)).slip.hold().force)
+    E = model.equations()
+    expected = [*np.linalg.solve(np.column_stack([first, second]), force), 0.0]
+    s, held = [0.0] * len(E.states), np.ones(len(E.discretes))
+    for ratio in np.random.default_rng(3).uniform(-1, 1, (20, 2)):
+        given = [0.0, s, held, [], ratio]
+        x = E.functions["place"](*given, E.functions["start"](*given, np.zeros(2))[0])
+        found = np.array(E.functions["output"](*given, x)).ravel()
+        np.testing.assert_allclose(found, expected, rtol=1e-9)
+
+
+def test_a_held_slip_of_fast_parts_may_have_their_rounding() -> None:
+    """At 1e4 m/s a double is 1.8e-12 m/s from the next one: a few of these are no drift."""
+    model = Model("train")
+    cars = [model.point(name) for name in ("first", "second")]
+    for car in cars:
+        car.y.fix()
+        model.add(Body(f"{car.name} body", car, mass=1.0))
+        car.x.dof(car.name, f"{car.name}.speed", rate_start=1e4)
+    model.add(Speed("coupler", cars[0].x.rate - cars[1].x.rate)).slip.hold()
+    E = model.equations()
+    at = [record.name for record in E.states].index("second.speed")
+    for off, drifts in ((4 * 2.0**-39, False), (1e-8, True)):
+        s = [record.start for record in E.states]
+        s[at] += off
+        given = [0.0, s, np.ones(len(E.discretes)), [], []]
+        x = E.functions["start"](*given, np.zeros(len(E.coordinate_names)))[0]
+        states, drift = E.functions["project"](*given, x)
+        assert (float(drift) > 1) == drifts
+        assert float(states[at]) == pytest.approx(1e4 + off / 2, rel=1e-15)
 
 
 @pytest.mark.heavy

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+import signal
+from collections.abc import Callable, Iterator
+from types import FrameType
 
 import casadi as ca
 import numpy as np
@@ -22,9 +24,28 @@ from mbcore import (
 )
 from mbcore.contact.impact import Impact, ImpactContact, unilateral_contact
 from mbcore.evaluation.evaluation import Evaluation
-from mbcore.model.unilateral import LOWEST_BOUNCE
+from mbcore.model.unilateral import DRIFT, LOWEST_BOUNCE
 
 G = 9.81
+ENDLESS = 120
+"""Processor time, s, after which a test of this file is taken for one that never ends."""
+
+
+@pytest.fixture(autouse=True)
+def ends() -> Iterator[None]:
+    """Let a simulation fail that would bounce without end."""
+    if not hasattr(signal, "ITIMER_VIRTUAL"):
+        yield  # Windows
+        return
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        pytest.fail(f"it goes on after {ENDLESS} s of processor time")
+
+    before = signal.signal(signal.SIGVTALRM, stop)
+    signal.setitimer(signal.ITIMER_VIRTUAL, ENDLESS)
+    yield
+    signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+    signal.signal(signal.SIGVTALRM, before)
 
 
 def ball(law: Impact, height: float = 1.0, floor: Callable[[Model], ca.SX] | None = None) -> Model:
@@ -126,6 +147,25 @@ def test_particle_leaves_a_hill_where_it_should() -> None:
     cosine = run["y"][held] / radius
     square = speed**2 + 2 * G * radius * (1 - cosine)
     assert run["force"][held] == pytest.approx(G * cosine - square / radius, abs=1e-6)
+
+
+def test_what_is_projected_ends_within_its_tolerance() -> None:
+    """However much drift is let pass before: one step is not enough on a curve."""
+    model = Model("bowl", gravity=(0, -G))
+    place = model.point("place", (0.3, 0.045))
+    model.add(Body("particle", place, mass=1.0))
+    x, y = place.x.dof("x").value, place.y.dof("y").value
+    unilateral_contact(model, "bowl", y - x**2 / 2, Impact(0.5))
+    point = Evaluation(model.equations())
+    point.start()
+    point.d[[d.name for d in point.equations.discretes].index("bowl.closed.active")] = 1.0
+    values = [[s.name for s in point.equations.states].index(name) for name in "xy"]
+    point.s[values] = 0.3, 0.075
+    point.configure()
+    assert point.project(tolerable=1e6)
+    x_there, y_there = point.s[values]
+    assert abs(y_there - x_there**2 / 2) < 2 * DRIFT
+    assert not point.project()
 
 
 def disk(e: float, friction: float, **start: float) -> tuple[Equations, dict[str, float]]:
@@ -440,6 +480,26 @@ def test_contact_tells_what_it_is() -> None:
     assert run.final("wall.flight") == 0
 
 
+def test_effective_mass_is_that_beside_the_contacts_that_stay_closed() -> None:
+    """A rod of 1 kg lies on one end while the other meets: m/3, where the whole rod has m/4."""
+    model = Model("rod", gravity=(0, -G))
+    centre, tilt = model.point("centre", (0, 0.1)), model.angle("tilt")
+    model.add(Body("rod", centre, tilt, mass=1.0, inertia=1 / 12))
+    centre.x.fix(0)
+    centre.y.dof("y", "y_rate")
+    tilt.angle.dof("tilt", "tilt_rate", start=0.2)
+    y, theta = centre.y.value, tilt.angle.value
+    law = Impact(0.0, stiffness=1e9)
+    unilateral_contact(model, "near", y - ca.sin(theta) / 2, law)
+    unilateral_contact(model, "far", y + ca.sin(theta) / 2, law)
+    start = {"y": math.sin(0.2) / 2}
+    run = simulate(model.equations(), 0.5, start=start)
+    speed = run.final("far.impact_speed")
+    assert speed == pytest.approx(math.sqrt(3 * G * math.sin(0.2)), rel=1e-6)  # by energy
+    depth = (1.25 / 3 * speed**2 / 1e9) ** 0.4  # (5.32)
+    assert run.final("far.largest_force") == pytest.approx(1e9 * depth**1.5, rel=1e-6)
+
+
 def block(e: float) -> Model:
     """Return a block of 0.2 m x 1 m that stands on two corners, hinged to a vertical guide."""
     model = Model("block", gravity=(0, -G))
@@ -556,3 +616,49 @@ def test_values_that_are_expressions_keep_to_their_ranges() -> None:
         model.event("floor.closed", model.time)
     with pytest.raises(ModelError, match="coefficient of restitution = 'elastic'"):
         Impact("elastic")  # type: ignore[arg-type]
+
+
+def struck(model: Model, state: dict[str, float], *fired: str) -> dict[str, float]:
+    """Return discrete variables and states after events, where ``state`` is in their places."""
+    E = model.equations()
+    s = [state.get(record.name, 0.0) for record in E.states]
+    d = [record.start for record in E.discretes]
+    d = [-1.0 if math.isnan(value) else value for value in d]
+    given = [0.0, s, d, [], [r.value for r in E.parameters]]
+    x = E.functions["start"](*given, np.zeros(len(E.coordinate_names)))[0]
+    x = E.functions["place"](*given, x)
+    events = [1.0 if event.name in fired else 0.0 for event in E.events]
+    found = np.concatenate(
+        [np.array(part).ravel() for part in E.functions["update"](*given, x, events)]
+    )
+    return dict(zip((r.name for r in (*E.discretes, *E.states)), found, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("e", "bounce", "rests"),
+    [(0.5, 3.0, False), (0.9, 3.0, True), (1.0, 1e7, False)],
+)
+def test_a_bounce_goes_on_that_loses_more_height_than_rounding(
+    e: float, bounce: float, rests: bool
+) -> None:
+    """A bounce of the height h loses h (1 - e²) at the next; it is told in lowest ones."""
+    leaving = np.sqrt(2 * G * bounce * LOWEST_BOUNCE)
+    after = struck(ball(Impact(e, 1e-12), 0.0), {"speed": -leaving / e}, "floor.impact")
+    assert after["floor.impacts"] == 1
+    assert after["floor.closed.active"] == rests
+    assert after["speed"] == pytest.approx(0.0 if rests else leaving, rel=1e-12, abs=1e-20)
+
+
+def test_of_two_contacts_at_once_one_that_opens_is_not_counted() -> None:
+    """Both events at one time: the first ball flies up already, the second one comes down."""
+    model = Model("two balls", gravity=(0, -G))
+    for name in ("up", "down"):
+        place = model.point(name, (0, 0))
+        place.x.fix()
+        model.add(Body(f"{name} ball", place, mass=0.3))
+        unilateral_contact(model, name, place.y.dof(f"{name}.y", f"{name}.v").value, Impact(0.5))
+    start, fired = {"up.v": 1.0, "down.v": -2.0}, ("up.impact", "down.impact")
+    after = struck(model, start, *fired)
+    assert (after["up.impacts"], after["down.impacts"]) == (0, 0)
+    assert after["up.v"] == 1.0
+    assert struck(model, start, "down.impact")["down.v"] == pytest.approx(1.0, rel=1e-12)

@@ -91,3 +91,33 @@ def test_what_has_no_harmonics_is_refused() -> None:
     cycle = van_der_pol().equations()
     with pytest.raises(SimulationError, match="state at rest"):
         periodic_solution(cycle, 6.0, METHOD, guess={"x": 1e-3, "v": 0.0}, autonomous=True)
+
+
+def test_unlike_nominal_values_cost_no_steps() -> None:
+    """A state of 1e-3 beside its rate of 1: Newton's derivatives stay exact."""
+
+    def force(model: Model, x: ca.SX, v: ca.SX) -> ca.SX:
+        return x + 0.4 * v + 2e5 * x**3 - 1e-3 * ca.cos(1.2 * model.time)
+
+    model = slider("small", force, nominal=1e-3)
+    found = periodic_solution(model.equations(), 2 * np.pi / 1.2, METHOD, harmonics=9)
+    assert found.iterations <= 8
+    assert found.residual < 1e-3
+
+
+def test_what_goes_on_is_balanced_whatever_its_nominal_value() -> None:
+    """Pulled along a road of waves; the pull's power is the damper's."""
+    pull, drag, wave = 2.0, 0.4, 1.5
+
+    def force(model: Model, x: ca.SX, v: ca.SX) -> ca.SX:
+        return drag * v + 0.3 * ca.sin(2 * np.pi * x / wave) - pull
+
+    equations = slider("waves", force, nominal=10.0).equations()
+    found = periodic_solution(
+        equations, 0.3, METHOD, harmonics=10, guess={"v": 5.0}, autonomous=True, advance={"x": wave}
+    )
+    speeds = found.harmonics("v")
+    mean_square = abs(speeds[0]) ** 2 + 2 * np.sum(np.abs(speeds[1:]) ** 2)
+    assert drag * mean_square * found.period == pytest.approx(pull * wave, rel=1e-8)
+    assert found["x"](found.period) - found["x"](0.0) == pytest.approx(wave)
+    assert found.iterations <= 8

@@ -133,6 +133,32 @@ def test_the_page_without_frames_stays_small() -> None:
     assert len(view.html().encode()) < 1.0e6
 
 
+WICKED = ("</script><b>", "<!-- <script", "<!--<script>", "]]><!--", "<SCRIPT", "\u2028 </")
+"""Names that end a script, or hide its end from a browser."""
+
+
+@pytest.mark.parametrize("name", WICKED)
+def test_no_name_begins_or_ends_a_script(name: str) -> None:
+    named = PlayerView(description(name=name), wheel_frames(TIMES), TIMES, title=name).html()
+    recording = held(named, "recording")
+    assert "<" not in recording
+    assert json.loads(recording)["description"] == description(name=name)
+
+
+@pytest.mark.heavy
+@needs_browser
+def test_a_name_that_hides_a_script_s_end_leaves_no_page_blank(
+    browser: Any, tmp_path: Path
+) -> None:
+    made = description(name="<!-- <script")
+    write_html(tmp_path / "hidden.html", made, wheel_frames(TIMES), TIMES)
+    opened(browser, tmp_path / "hidden.html")
+    browser.execute_script("player.seek(arguments[0])", 0.0)
+    blue = "(r, g, b) => b > 25 && r < b / 2 && g < b / 2"
+    assert np.isfinite(np.asarray(middle(browser, blue), float)).all()
+    assert complaints(browser) == []
+
+
 def test_names_in_a_description_cannot_end_its_script() -> None:
     named = PlayerView(description(name="</script><b>"), wheel_frames(TIMES), TIMES).html()
     assert "</script><b>" not in named

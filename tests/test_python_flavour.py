@@ -122,7 +122,7 @@ def component():
     angle = model.elements["hinge"].angle.value
     model.require("swing", 0.4 - ca.fabs(angle), "must stay below 0.4 rad", shown=angle)
     command = model.input("command", 0.2, rate="filter", time_constant=0.5)
-    slope = model.input("slope")
+    slope = model.input("slope", maximum=1.0)
     asked = model.input("asked", rate=slope)
     model.output("shown", command + asked)
     model.load(0.0 * asked, model.elements["hinge"].angle.rate)
@@ -164,6 +164,24 @@ def test_a_failed_step_leaves_everything_as_it_was(slave):
     slave._configure()
     assert everything(slave) == before
     assert any("swing = 0.4" in str(entry.msg) for entry in slave.log_queue)
+
+
+def test_what_is_set_after_initialization_counts_in_the_first_step_here_too(slave):
+    """An input beyond its limit acts as that, 1/s, and a filter begins where its input is."""
+    variables = named(slave)
+    slave.setup_experiment(0.0)
+    slave.exit_initialization_mode()
+    variables["slope"].setter(3.0)
+    variables["command"].setter(0.7)
+    assert variables["slope"].getter() == 3.0
+    assert slave.do_step(0.0, 0.02) and slave.do_step(0.02, 0.02)
+    assert variables["followed"].getter() == pytest.approx(0.04, abs=1e-12)
+    assert variables["command_filtered"].getter() == pytest.approx(0.7, abs=1e-12)
+    told = [entry.msg for entry in slave.log_queue if "its range" in str(entry.msg)]
+    assert len(told) == 1 and "slope = 3" in str(told[0])
+    variables["command"].setter(0.0)
+    assert slave.do_step(0.04, 0.5)  # of one time constant
+    assert variables["command_filtered"].getter() == pytest.approx(0.7 * 2 / np.e, abs=1e-4)
 
 
 def test_a_filter_starts_at_its_input_here_too(slave):

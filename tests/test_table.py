@@ -86,11 +86,23 @@ def test_an_alias_is_a_state_or_a_derivative_of_the_same_unit() -> None:
         rows_of(falling(), aliases={"nothing": "speed"})
 
 
+def test_a_derivative_stays_beside_the_output_that_it_is() -> None:
+    """Importers take rates and outputs for different variables: CasADi refuses one that is both."""
+    rows = rows_of(falling(), aliases={"velocity": "der(height)"})
+    rate, output = rows["der(height)"], rows["velocity"]
+    assert (rate.visibility, output.visibility) == ("local", "output")
+    assert (rate.aliases, output.aliases) == ((), ())
+    assert rate.reference != output.reference
+
+
 def test_a_false_alias_is_refused_with_both_values() -> None:
     wrong = falling()
     wrong.output("rate", wrong.discretes["floor.impulse"].symbol + 1, unit="m/s")
     component = Component("drop", "", wrong.equations(), aliases={"rate": "speed"})
     with pytest.raises(ModelError, match="'rate' is no alias of 'speed', for it is 1 where"):
+        variables(component)
+    component = Component("drop", "", wrong.equations(), aliases={"rate": "der(height)"})
+    with pytest.raises(ModelError, match=r"'rate' is no alias of 'der\(height\)', for it is 1"):
         variables(component)
 
 

@@ -192,7 +192,7 @@ def test_too_few_conditions_are_counted(riding: Equations) -> None:
 def test_what_is_no_input_cannot_be_found(riding: Equations) -> None:
     with pytest.raises(ModelError, match=r"'steer\.torq' cannot be found.* steer\.torque"):
         steady_motion(riding, find=["steer.torq"])
-    with pytest.raises(ModelError, match="give a list of inputs"):
+    with pytest.raises(ModelError, match=r"give a list, \['steer\.torque'\]"):
         steady_motion(riding, find="steer.torque")
     with pytest.raises(ModelError, match="more than once"):
         steady_motion(riding, find=["steer.torque", "steer.torque"])

@@ -114,6 +114,15 @@ def test_calspan_tyre_is_the_benchmark_s(load: float, angle: float, camber: floa
     assert found == pytest.approx((0, lateral, moment), rel=1e-12, abs=1e-12)
 
 
+def test_calspan_tyre_s_moment_aligns_with_the_way_it_rolls() -> None:
+    """Backwards the same lateral force has its trail on the other side."""
+    (_, ahead, moment), (_, back, turned) = (
+        forces(CalspanTyre(), load=3829.6, slip_angle=0.05, direction=d) for d in (1.0, -1.0)
+    )
+    assert back == ahead < -1000
+    assert turned == -moment < -50
+
+
 def test_calspan_tyre_keeps_its_stiffnesses_above_its_load_limit() -> None:
     law, limit = CalspanTyre(Omega=0.5), 0.5 * 12930.0
     cornering = 2625.0 + 14.47 * limit * 0.5
@@ -310,6 +319,26 @@ def test_radial_spring_keeps_energy_and_damping_and_slip_take_it() -> None:
     assert np.all(np.diff(damped["energy"]) < 1e-7)
     assert damped.final("z") == pytest.approx(RADIUS - 20 * 9.81 / 2e4, abs=1e-4)
     assert damped.final("y_rate") == pytest.approx(0, abs=1e-4)
+
+
+def test_radial_damping_is_along_the_spoke() -> None:
+    """r_0 = 0.3 m, |r| = 0.27 m, d|r|/dt = -0.1 m/s, c = 1000 N s/m: 100 N beside the spring."""
+    model = Model("pressed")
+    turning = model.rotation("w", fixed=True)
+    centre, contact = model.point("centre", (0, 0, 0.27)), model.point("contact", (0, 0, 0))
+    wheel = model.add(Wheel("wheel", centre, turning, contact, radius=0.3))
+    wheel.radial.release()
+    wheel.lateral.release()
+    wheel.longitudinal.release()
+    centre.x.fix()
+    centre.y.fix()
+    centre.z.prescribe(0.27 - 0.1 * model.time)
+    tyre = Tyre(wheel, LinearTyre(1e3), radial_stiffness=2e4, radial_damping=1000.0)
+    model.output("load", tyre.load)
+    model.output("normal", wheel.normal_force)
+    run = simulate(model.equations(), 0.01, samples=2)
+    assert run["load"][0] == pytest.approx(2e4 * 0.03 + 100.0, rel=1e-12)
+    assert run["normal"][0] == pytest.approx(2e4 * 0.03 + 100.0, rel=1e-12)
 
 
 def test_flying_wheel_keeps_its_energy() -> None:

@@ -214,6 +214,22 @@ def test_motion_and_forces_against_the_closed_form(equations: Equations, steerin
     assert shown["rear.lateral_force"] == pytest.approx(rear, rel=1e-9)
 
 
+def test_friction_ratios_relate_each_force_to_its_own_axle_s_load(equations: Equations) -> None:
+    """In a steady turn v²/(R g) at the rear, and by 1/cos α more in front, wherever C is."""
+    alpha, v, to_rear = 0.2, 6.0, 1.0
+    radius = BASE / np.tan(alpha)
+    point = Evaluation(
+        equations,
+        parameters={"steering": DIRECT, "rear_to_mass_centre": to_rear},
+        inputs={"steer.angle": alpha},
+    )
+    point.start({"chassis.speed": v})
+    shown = {o.name: y for o, y in zip(equations.outputs, point.output(), strict=True)}
+    expected = v**2 / (radius * 9.81)
+    assert shown["rear.friction_ratio"] == pytest.approx(expected, rel=1e-12)
+    assert shown["front.friction_ratio"] == pytest.approx(expected / np.cos(alpha), rel=1e-12)
+
+
 @pytest.mark.parametrize("yaw", [3.2, -9.0, 40.0])
 def test_far_start_is_not_turned_inside_out(equations: Equations, yaw: float) -> None:
     point = Evaluation(equations)
