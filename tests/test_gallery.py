@@ -32,6 +32,21 @@ def test_the_digest_follows_what_an_example_imports() -> None:
     assert len({gallery.digest(name) for name in gallery.names()}) == len(gallery.names())
 
 
+def test_stored_figures_stay_true_where_a_module_moves(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gallery, "EXAMPLES", tmp_path)
+
+    def digest(name: str, text: str) -> str:
+        (tmp_path / f"{name}.py").write_text(text, encoding="utf-8")
+        return gallery.digest_of_example(name)
+
+    before = digest("before", '"""Run it there."""\n\nfrom a import b, c\n\n\nx = b(1)\n')
+    moved = '"""Run it here."""\n\nfrom d import c\nfrom e import (\n    b,\n)\n\nx = b(1)\n'
+    assert digest("after", moved) == before
+    assert digest("other", moved.replace("1", "2")) != before
+
+
 def test_every_public_name_has_its_place_in_the_interface() -> None:
     documented: dict[str, set[str]] = {}
     for page in (DOCS / "api").glob("*.md"):
