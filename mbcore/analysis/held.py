@@ -12,6 +12,7 @@ from mbcore.analysis.linearize import linearizer_of
 from mbcore.analysis.sparse_factors import SparseFactors
 from mbcore.analysis.tangent import Tangent
 from mbcore.equations.equations import Equations
+from mbcore.equations.velocity import balancing_stresses
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.model.errors import ConfigurationError
 
@@ -68,7 +69,7 @@ class Held:
             if V.residual(row).any():  # some prescribed motion moves
                 values[name][:] = -self._velocity.solve(V.residual(row))  # (A.99), (A.104)
                 V.evaluate()
-        values["stress"][:] = -self._velocity.solve_transposed(V.residual("motion"))  # (A.108)
+        values["stress"][:] = balancing_stresses(self._velocity, -V.residual("motion"))
         force = values["stress"][self._dofs].copy()
         self._refuse_infinite(force)
         return force

@@ -16,6 +16,7 @@ from mbcore.analysis.kept_slips import refuse_held
 from mbcore.analysis.linearize import linearizer_of
 from mbcore.analysis.variation import COLUMNS, Variation
 from mbcore.equations.equations import Equations
+from mbcore.equations.velocity import balancing_stresses
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.model import shown
 from mbcore.model.errors import ConfigurationError
@@ -223,11 +224,21 @@ class _Stages:
         values["a"] = -np.linalg.solve(J, residual[..., None])[..., 0]  # (A.104)
         (residual,) = self._call(self._motion, values)
         f = np.einsum("nvd,nv->nd", H, residual)  # what must be added to keep the motion, (2.10)
-        transposed = np.swapaxes(J, 1, 2)
-        values["stress"] = -np.linalg.solve(transposed, residual[..., None])[..., 0]  # (A.108)
+        values["stress"] = balancing_stresses(_Jacobians(J), -residual)
         values["towards"] = self._towards(values)
         residuals, entries = self._call(self._whole, values)
         return _vary(_Blocks(V, residuals, entries, J, H), f, values["stress"])
+
+
+@dataclass(frozen=True)
+class _Jacobians:
+    """The velocity problem's Jacobians at all points, shape (points, n, n)."""
+
+    J: np.ndarray
+
+    def solve_transposed(self, b: np.ndarray) -> np.ndarray:
+        """Return J⁻ᵀ b at all points, shape (points, n)."""
+        return cast(np.ndarray, np.linalg.solve(np.swapaxes(self.J, 1, 2), b[..., None])[..., 0])
 
 
 class _Blocks:

@@ -22,6 +22,7 @@ from mbcore.analysis.term_sizes import is_felt
 from mbcore.analysis.variation import Variation
 from mbcore.analysis.varied_motion import SolvedMotion, by_accelerations, vary
 from mbcore.equations.equations import Equations, checked_equations
+from mbcore.equations.velocity import balancing_stresses
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.evaluation.reduced_mass import is_singular, refuse_singular
 from mbcore.model import checks
@@ -218,8 +219,7 @@ class Linearizer:
             values["a"] += a_q @ qdd
             V.evaluate("forces")
         held = H.T @ V.residual("motion")  # what must be added to keep the motion, (24)
-        stress = -B.solve_transposed(V.residual("motion"))  # (A.108)
-        values["stress"][:] = stress
+        values["stress"][:] = balancing_stresses(B, -V.residual("motion"))
         V.evaluate()
         return self._linearization(point, SolvedMotion(B, H, v_q, M, held, slips))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
+from typing import Protocol, TypeVar
 
 import casadi as ca
 
@@ -14,6 +15,33 @@ from mbcore.equations.relations import Relations
 from mbcore.equations.speeds import SpeedAssembly
 from mbcore.model.expressions import column, replace
 from mbcore.model.quantities import Quantity, Slip
+
+Forces = TypeVar("Forces")
+
+
+class TransposedSolver(Protocol[Forces]):
+    """A factorized Jacobian D of the velocity problem: of expressions or of numbers."""
+
+    def solve_transposed(self, right: Forces, /) -> Forces:
+        """Return D⁻ᵀ right."""
+        ...
+
+
+def balancing_stresses(jacobian: TransposedSolver[Forces], forces: Forces) -> Forces:
+    """Return the stresses that balance nodal forces: σ = D⁻ᵀ (f - h - M ẍ).
+
+    Source: [Schwab2002] (A.108), where the stresses of laws are part of ``f``. The Jacobian is
+    transposed, unlike in [Schwab2002] (A.102): the first-order transfer function passes velocities
+    on, this one forces.
+
+    Parameters
+    ----------
+    jacobian : TransposedSolver
+        Of the velocity problem, which has a row for each velocity, so that it is square.
+    forces : SX or ndarray, shape (n, 1), (n,) or (points, n)
+        f - h - M ẍ, what applied forces exceed the inertia terms by, N or N.m.
+    """
+    return jacobian.solve_transposed(forces)
 
 
 class VelocityProblem:
@@ -113,10 +141,10 @@ class VelocityProblem:
 
     def multipliers(self, forces: ca.SX) -> ca.SX:
         """Multipliers of all rows that balance forces on the speeds, shape (n, 1)."""
-        return self.solver.solve_transposed(self.padded(ca.sparsify(forces)))
+        return balancing_stresses(self.solver, self.padded(ca.sparsify(forces)))
 
     def stresses(self, multipliers: ca.SX) -> ca.SX:
-        """Stresses of the velocity problem's rows by the multipliers, (A.108)."""
+        """Sort the multipliers: the stresses of the velocity problem's rows, shape (n, 1)."""
         A = self.assembly
         first = self.residual.numel() - len(self.rows)
         held = {q.name for q in A.coupled}
