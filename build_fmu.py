@@ -1,4 +1,4 @@
-"""Build the FMUs of mbcore/fmus/: ``python build_fmu.py --help``."""
+"""Build the FMUs of fmu_src/: ``python build_fmu.py --help``."""
 
 import sys
 

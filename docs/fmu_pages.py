@@ -26,7 +26,7 @@ from mbcore.fmi import documentation
 from mbcore.fmi.component import Component
 from mbcore.fmi.variables import variables
 
-DEFINITIONS = ROOT / "mbcore" / "fmus"
+DEFINITIONS = ROOT / "fmu_src"
 KEPT = ROOT / "build" / "fmu_pages"
 _HEAD = re.compile(r"<h2>(.*?)</h2>\s*")
 _PICTURE = re.compile(r'<p><img src="picture.png"[^>]*></p>')
@@ -105,7 +105,7 @@ def page(name: str, target: Path, live: Path) -> str:
     parts.append(
         f"By default it runs to {about['stop']:g} s with steps of {about['step']:g} s and a "
         f"tolerance of {about['tolerance']:g}. `mbcore build {name}` makes it, and the definition "
-        f"is in `mbcore/fmus/{name}.py`."
+        f"is in `fmu_src/{name}.py`."
     )
     for head, table in zip(sections[::2], sections[1::2], strict=True):
         parts += [f"## {head}", _raw(table)]

@@ -298,10 +298,9 @@ def _imported(file: Path) -> list[str]:
 def digest_of_library() -> bytes:
     """Return a digest of the library's sources."""
     summed = hashlib.sha256()
-    library = ROOT / "mbcore"
-    for file in sorted(library.rglob("*")):
+    for file in sorted([*(ROOT / "mbcore").rglob("*"), *(ROOT / "fmu_src").rglob("*")]):
         if file.suffix in (".py", ".c", ".h"):
-            summed.update(file.relative_to(library).as_posix().encode())
+            summed.update(file.relative_to(ROOT).as_posix().encode())
             summed.update(file.read_bytes())
     return summed.digest()
 

@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[1]
 def built(source: ModuleType) -> Path:
     """Return the FMU of a module in ``mbcore.fmus``; make it in ``build/`` if missing or stale."""
     path = ROOT / "build" / "fmi3" / f"{source.NAME}.fmu"
-    sources = list((ROOT / "mbcore").rglob("*.[pch]*"))
+    sources = [file for at in ("mbcore", "fmu_src") for file in (ROOT / at).rglob("*.[pch]*")]
     newest = max(file.stat().st_mtime for file in sources if "__pycache__" not in file.parts)
     if not path.exists() or path.stat().st_mtime < newest:
         export(source.component(), ROOT / "build", fmi="3.0")

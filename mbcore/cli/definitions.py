@@ -5,10 +5,11 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
+import mbcore.fmus
 from mbcore.model.errors import ModelError
 from mbcore.model.shown import near
 
-SHIPPED = Path(__file__).parents[1] / "fmus"
+SHIPPED = Path(mbcore.fmus.__path__[0]).resolve()
 """Definitions of the FMUs that come with the library."""
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pythonfmu
 
+import mbcore.fmus
 from mbcore.codegen.c_model import generate
 from mbcore.codegen.dependencies import dependencies
 from mbcore.fmi import archive, description2, documentation
@@ -20,8 +21,8 @@ from mbcore.fmi.platforms import PLATFORMS, Platform, PlatformError, this_platfo
 from mbcore.fmi.variables import variables
 from mbcore.model.errors import ModelError
 
-LIBRARY = Path(__file__).resolve().parents[1]
-"""Folder of the package; what lies in it need not be packed, for the flavour imports it."""
+SHIPPED = Path(mbcore.fmus.__path__[0]).resolve()
+"""The library's own definitions, which need not be packed, for the flavour imports them."""
 
 _BRIDGES = {
     "x86_64-linux": "linux64/libpythonfmu-export.so",
@@ -129,7 +130,7 @@ def _resources(name: str, source: Path) -> dict[str, bytes]:
         f"resources/{name}_component.py": source.read_bytes(),
     }
     package = source.parent
-    if (package / "__init__.py").is_file() and LIBRARY not in package.parents:
+    if (package / "__init__.py").is_file() and package.resolve() != SHIPPED:
         for file in sorted(package.glob("*.py")):
             files[f"resources/{package.name}/{file.name}"] = file.read_bytes()
     return files

@@ -13,7 +13,7 @@ MARKS = {"differs": "DIFFERS", "fails": "FAILS", "crashes": "CRASHES", "lacks": 
 HEAD = """\
 # Importers: every FMU in every client
 
-`python -m tests.importers` runs all FMUs of `mbcore/fmus/` in the clients below, FMI 2.0 and 3.0,
+`python -m tests.importers` runs all FMUs of `fmu_src/` in the clients below, FMI 2.0 and 3.0,
 Co-Simulation (CS) and Model Exchange (ME), and writes this page; `--clients`, `--experiments` and
 `--fmus` choose some. The clients come with `pip install ".[importers]"`; Ecos needs `libtbb12` of
 Debian besides. `pytest tests/test_importers.py` does the same.

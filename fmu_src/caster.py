@@ -13,7 +13,7 @@ import numpy as np
 
 from mbcore import Bearing, Body, Model, PlanarWheel, RigidLink
 from mbcore.fmi.component import Component, Experiment, Terminal
-from mbcore.fmus import AUTHOR, COPYRIGHT, VERSION
+from mbcore.fmus.about import AUTHOR, COPYRIGHT, VERSION
 from mbcore.fmus.caster_sketch import icon, picture
 from mbcore.fmus.pages import PAGES
 from mbcore.fmus.pictures import dress_caster

@@ -1,4 +1,4 @@
-"""The FMUs: one file each, its model and its interface."""
+"""What all FMUs say of themselves."""
 
 AUTHOR = "The mbcore authors"
 COPYRIGHT = "Copyright (c) 2026 The mbcore authors"

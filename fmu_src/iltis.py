@@ -11,7 +11,7 @@ import casadi as ca
 
 from mbcore import Body, Hinge, Model, Speed
 from mbcore.fmi.component import Component, Experiment
-from mbcore.fmus import AUTHOR, COPYRIGHT, VERSION
+from mbcore.fmus.about import AUTHOR, COPYRIGHT, VERSION
 from mbcore.fmus.iltis_data import AXLES, REST, DataSheet, data_sheet, hard_points, sides
 from mbcore.fmus.iltis_documentation import DOCUMENTATION
 from mbcore.fmus.iltis_inputs import add_anti_roll_bar, add_controls, add_rack

@@ -12,7 +12,7 @@ import casadi as ca
 
 from mbcore import Model
 from mbcore.fmi.component import Component, Experiment, Terminal
-from mbcore.fmus import AUTHOR, COPYRIGHT, VERSION
+from mbcore.fmus.about import AUTHOR, COPYRIGHT, VERSION
 from mbcore.fmus.bicycle_joints import Joints, assemble
 from mbcore.fmus.bicycle_parameters import Bicycle, bicycle_parameters
 from mbcore.fmus.bicycle_sketch import icon, picture

@@ -12,7 +12,7 @@ import casadi as ca
 
 from mbcore import Body, Hinge, Model, SpatialBeam, Wheel
 from mbcore.fmi.component import Component, Experiment, Terminal
-from mbcore.fmus import AUTHOR, COPYRIGHT, VERSION
+from mbcore.fmus.about import AUTHOR, COPYRIGHT, VERSION
 from mbcore.fmus.caster_flexible_sketch import icon, picture
 from mbcore.fmus.pages import PAGES
 from mbcore.fmus.pictures import dress_flexible_caster

@@ -1,0 +1,1 @@
+"""The FMUs: one file each, its model and its interface."""
