@@ -11,10 +11,14 @@ from conftest import equations_of
 
 from mbcore import Body, Hinge, Model, RigidLink, Truss
 from mbcore.equations import recursion
+from mbcore.equations.blocks import Triangular
 from mbcore.equations.composites import CompositeBlock
+from mbcore.equations.entries import Entries
 from mbcore.equations.equations import Equations
+from mbcore.equations.ordering import Part
 from mbcore.equations.recursion import Recursion
 from mbcore.equations.samples import ClosedSamples
+from mbcore.equations.tearing import Tearing
 
 
 def carriage() -> Model:
@@ -127,3 +131,42 @@ def test_numbers_are_told_from_what_varies_or_switches(
     )
     [found] = samples([ca.densify(entry(a, b, c))])
     assert found.is_constant() == number
+
+
+def crossed_loops() -> tuple[np.ndarray, Triangular]:
+    """Return J and its solver: two loops, each with a parent, and two blocks that need both.
+
+    The first of these needs hardly more than the first loop and becomes one with it; the second
+    needs the second loop and what is now one with the first.
+    """
+    random = np.random.default_rng(3)
+    parent, loop, other_parent, other_loop, child, last = blocks = [
+        [0, 1], [2, 3, 4, 5, 6], [7, 8], [9, 10, 11, 12, 13], [14, 15], [16, 17],
+    ]  # fmt: skip
+    J, tearings = np.eye(18), {}
+    for block, above in ((loop, parent), (other_loop, other_parent)):
+        J[np.ix_(block[:2], above)] = random.uniform(-1, 1, (2, 2))
+        J[np.ix_(block, block)] += np.tril(random.uniform(-0.3, 0.3, (5, 5)))
+        J[block[:4], block[4]] = random.uniform(0.2, 0.5, 4)
+        tearings[block[0]] = Tearing([Part([i], [i]) for i in block[:4]], block[4:], block[4:])
+    J[np.ix_(child, [loop[0], loop[2], other_loop[0]])] = random.uniform(-1, 1, (2, 3))
+    J[np.ix_(last, [*other_loop[2:4], child[0]])] = random.uniform(-1, 1, (2, 3))
+    parts = [Part(block, block) for block in blocks]
+    solver = Triangular(Entries(ca.SX(J)), parts, lambda part: tearings.get(part.rows[0]))
+    return J, solver
+
+
+def test_crossed_loops_are_eliminated_as_by_dense_algebra() -> None:
+    """M̄ q̈ = Hᵀ(f - M J⁻¹g) and a = H q̈ + J⁻¹g."""
+    J, solver = crossed_loops()
+    n, random = len(J), np.random.default_rng(4)
+    unit, mass = np.eye(n)[:, [2, 3, 10]], np.diag(random.uniform(1, 2, n))
+    f, g = random.standard_normal((2, n, 1))
+    rates, M = ca.sparsify(ca.SX(unit)), ca.sparsify(ca.SX(mass))
+    made = Recursion(solver, M, rates, (), lambda parts: parts)
+    assert sum(isinstance(block, CompositeBlock) for block in made._blocks) == 2
+    found = made.solve(ca.SX(f), ca.SX(g))
+    H, rest = np.split(np.linalg.solve(J, np.hstack([unit, g])), [-1], axis=1)
+    expected = np.linalg.solve(H.T @ mass @ H, H.T @ (f - mass @ rest))
+    np.testing.assert_allclose(ca.DM(found[0]).full(), expected, rtol=1e-11)
+    np.testing.assert_allclose(ca.DM(found[1]).full(), H @ expected + rest, atol=1e-11)

@@ -191,26 +191,34 @@ class _Merging:
 
     def _with_children(self, members: set[int]) -> set[int]:
         """Add massive blocks that need members and, beside these, hardly more than they do."""
-        dependent = set(members)
         for b in range(min(members), len(self._blocks)):
-            if b in members or b in self._taken:
-                continue
-            parents = self._parents(b)
-            if parents.isdisjoint(dependent):
+            if (
+                b in members
+                or b in self._taken
+                or self._parents(b).isdisjoint(members)
+                or not self._massive[b]
+                or self._fixed[b]
+                or self._dofs[b]
+            ):
                 continue
             joined = members | {b}
-            outside = {self._owner[j] for j in self._outside(joined)}
+            ahead = {self._owner[j] for j in self._outside(joined)}
             if (
-                not parents.isdisjoint(members)
-                and self._massive[b]
-                and not self._fixed[b]
-                and not self._dofs[b]
-                and outside.isdisjoint(dependent - members)
+                all(self._ancestors[k].isdisjoint(joined) for k in ahead)
                 and self._width(joined) <= self._width(members) + 1
             ):
                 members = joined
-            dependent.add(b)
         return members
+
+    def _take(self, members: set[int]) -> None:
+        """Let what needs one member need them all, and all that they need: they are one block."""
+        whole = members.union(*(self._ancestors[b] for b in members))
+        for b, ancestors in enumerate(self._ancestors):
+            if b in members:
+                self._ancestors[b] = whole - members
+            elif not ancestors.isdisjoint(members):
+                self._ancestors[b] = ancestors | whole
+        self._taken |= members
 
     def merged(self, simplify: Simplify) -> list[Block]:
         groups: list[set[int]] = []
@@ -220,7 +228,7 @@ class _Merging:
                 if members is not None:
                     members = self._with_children(members)
                     groups.append(members)
-                    self._taken |= members
+                    self._take(members)
         group_of = {b: g for g, members in enumerate(groups) for b in members}
         order: list[Block] = []
         done: set[int] = set()
