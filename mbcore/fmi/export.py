@@ -120,7 +120,7 @@ def export(
     rows = variables(component)
     generated = generate(component.equations, rows)
     generated.refuse_too_large(most_statements)
-    description = _description(component, rows, generated)
+    description = describe(component, rows, generated)
     described = {version: _MAKERS[version][1](description) for version in versions}
     size = len(generated.source) // 1000
     names = ", ".join(tool.compiler.platform.name for tool in tools)
@@ -137,7 +137,8 @@ def export(
     return [archive.write(paths[version], files[version]) for version in versions]
 
 
-def _description(component: Component, rows: Table, generated: GeneratedModel) -> Description:
+def describe(component: Component, rows: Table, generated: GeneratedModel) -> Description:
+    """Return what both versions' model descriptions are written from."""
     return Description(
         component.name,
         component.description,
