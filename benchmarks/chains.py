@@ -14,7 +14,7 @@ import casadi as ca
 import numpy as np
 
 from mbcore import Body, Hinge, Model, PlanarBeam, PlanarHinge, RigidLink
-from mbcore.model.nodes import Angle, Point, at_start
+from mbcore.model.nodes.nodes import Angle, Point, at_start
 
 GRAVITY = 9.81
 """m/s2."""

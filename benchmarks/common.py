@@ -23,8 +23,8 @@ import scipy
 from mbcore import Equations
 from mbcore.codegen.headers import write_headers
 from mbcore.fmi import export
-from mbcore.fmi.compiler import RUNTIME, Compiler, CompilerError, find_compiler
 from mbcore.fmi.component import Component
+from mbcore.fmi.packing.compiler import RUNTIME, Compiler, CompilerError, find_compiler
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent

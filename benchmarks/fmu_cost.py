@@ -19,8 +19,8 @@ import common
 from mbcore.codegen.c_model import generate
 from mbcore.codegen.headers import write_headers
 from mbcore.codegen.table import Table, table
-from mbcore.fmi.compiler import FACES, RUNTIME, find_compiler
 from mbcore.fmi.component import Component
+from mbcore.fmi.packing.compiler import FACES, RUNTIME, find_compiler
 
 FIXED_STEP = 3
 DRIVEN = {

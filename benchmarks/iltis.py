@@ -36,7 +36,7 @@ from mbcore import Equations
 from mbcore.codegen.c_model import generate
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.fmi.component import Component
-from mbcore.fmi.variables import variables
+from mbcore.fmi.description.variables import variables
 from mbcore.fmus.iltis import component
 from mbcore.model.expressions import column
 

@@ -12,7 +12,7 @@ import common
 from fmpy.fmi2 import FMU2Slave
 
 from mbcore.fmi import export
-from mbcore.fmi.python_flavour import export_python
+from mbcore.fmi.python.python_flavour import export_python
 from mbcore.fmus import vehicle
 
 STEP = 1e-3

@@ -24,7 +24,7 @@ from mbcore import Equations
 from mbcore.codegen.c_model import generate
 from mbcore.codegen.table import table
 from mbcore.evaluation.evaluation import Evaluation
-from mbcore.fmi.compiler import compile_runtime, find_compiler
+from mbcore.fmi.packing.compiler import compile_runtime, find_compiler
 
 TOLERANCE = 1e-10
 REPETITIONS = 15

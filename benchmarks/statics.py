@@ -19,8 +19,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from examples import structures
 from mbcore import Equations, Model, equilibrium
-from mbcore.analysis.linearize import linearizer_of
 from mbcore.evaluation.evaluation import Evaluation
+from mbcore.linear.linearize import linearizer_of
 
 Made = TypeVar("Made")
 

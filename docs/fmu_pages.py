@@ -22,9 +22,9 @@ from sphinx.application import Sphinx
 from sphinx.util import logging
 
 from docs.gallery import ROOT, digest_of_library
-from mbcore.fmi import documentation
 from mbcore.fmi.component import Component
-from mbcore.fmi.variables import variables
+from mbcore.fmi.description import documentation
+from mbcore.fmi.description.variables import variables
 
 DEFINITIONS = ROOT / "fmu_src"
 KEPT = ROOT / "build" / "fmu_pages"

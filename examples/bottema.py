@@ -56,7 +56,7 @@ from examples.common import figures_folder, print_comparison, save
 from mbcore import Body, Linearization, Linearizer, Model, PlanarKnifeEdge, Result, Strain, simulate
 from mbcore.drawing import COLOURS, Shape, arrow, dot, line, tube
 from mbcore.elements import Element
-from mbcore.model.nodes import Angle, Point
+from mbcore.model.nodes.nodes import Angle, Point
 
 LOAD = 3.0
 """P where the example flutters."""

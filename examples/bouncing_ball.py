@@ -37,7 +37,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from examples.common import figures_folder, plain, print_comparison, save, show
 from mbcore import Body, Model, Result, simulate
 from mbcore.contact.impact import Impact, unilateral_contact
-from mbcore.model.shapes import disc, line
+from mbcore.model.shapes.shapes import disc, line
 
 GRAVITY, HEIGHT = 9.81, 1.0
 """m/s²; between the ball's lowest point and the floor, m."""

@@ -33,8 +33,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from examples.common import figures_folder, head, picture, plain, print_comparison, save
 from mbcore import Hinge, Model, Result, simulate
 from mbcore.drawing import COLOURS, disc, tube
-from mbcore.model.nodes import Rotation
-from mbcore.model.rotations import about
+from mbcore.model.nodes.nodes import Rotation
+from mbcore.model.nodes.rotations import about
 
 GAMMA = np.pi / 4
 

@@ -11,12 +11,12 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from mbcore import Model, Result
-from mbcore.analysis.drawn import PATH, Moving
 from mbcore.drawing.camera import View
 from mbcore.drawing.look import Look, fitted
 from mbcore.drawing.scene import Scene
 from mbcore.drawing.still import draw_on
 from mbcore.drawing.trails import trails
+from mbcore.results.drawn import PATH, Moving
 from mbcore.vibration import PeriodicSolution
 
 Row = tuple[str, float, float]

@@ -17,8 +17,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from mbcore.small_vibrations.stability import exponents_of
 from mbcore.vibration import NominalMotion, PeriodicEquations
-from mbcore.vibration.stability import exponents_of
 
 FASTEST = 766.0
 """ω_b, rad/s: more harmonics count at lower speeds."""

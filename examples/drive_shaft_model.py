@@ -6,7 +6,7 @@ import casadi as ca
 import numpy as np
 
 from mbcore import Body, Hinge, Model, Slide, SpatialBeam, linearize
-from mbcore.model.nodes import Point, Rotation
+from mbcore.model.nodes.nodes import Point, Rotation
 
 MISALIGNMENT = np.pi / 6
 LENGTH, RADIUS = 1.0, 0.03

@@ -12,7 +12,7 @@ from typing import Literal
 import casadi as ca
 
 from mbcore import Body, Model, PlanarBeam, RigidLink
-from mbcore.model.nodes import Angle, Point
+from mbcore.model.nodes.nodes import Angle, Point
 from mbcore.model.variables import Number
 
 CRANK, ROD = 0.15, 0.3

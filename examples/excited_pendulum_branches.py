@@ -29,7 +29,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from examples.common import figures_folder, head, plain, print_comparison, save, show
 from examples.excited_pendulum import NATURAL, Pendulum, model, period_at
-from mbcore.vibration import Branch, continuation
+from mbcore.continuation import continuation
+from mbcore.vibration import Branch
 
 LOW, HIGH = 0.6, 1.4
 REFERENCE = {

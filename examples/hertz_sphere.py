@@ -47,7 +47,7 @@ from mbcore.contact.hertz import (
     maximum_penetration,
     stiffness,
 )
-from mbcore.model.shapes import ball, box
+from mbcore.model.shapes.shapes import ball, box
 
 MASS = 0.145
 """kg."""

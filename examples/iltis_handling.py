@@ -45,9 +45,10 @@ from examples.common import figures_folder, largest, print_comparison, save, sho
 from examples.iltis_handling_figures import draw_handling, draw_speeds
 from examples.iltis_understeer import MASSES, WHEELBASE, understeer
 from mbcore import Equations, Model, SteadyMotion, steady_motion
+from mbcore.continuation import continuation
 from mbcore.fmus import iltis
 from mbcore.fmus.iltis_data import CORNERS
-from mbcore.vibration import Branch, continuation
+from mbcore.vibration import Branch
 
 SPEEDS = (20.0, 40.0)
 """Of the handling diagram, m/s."""

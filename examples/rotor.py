@@ -40,7 +40,7 @@ from examples.common import figures_folder, print_comparison, save, show
 from examples.rotor_figures import draw_campbell, draw_modes, draw_unbalance
 from examples.rotor_whirls import Spun, Whirl, critical_speeds
 from mbcore import Body, Hinge, Model, RigidLink, SpatialBeam
-from mbcore.model.shapes import disc
+from mbcore.model.shapes.shapes import disc
 from mbcore.vibration import AppliedForce, PeriodicSolution, nominal_motion
 
 INCH, POUND_FORCE, POUND = 0.0254, 4.4482216, 0.45359237

@@ -53,7 +53,8 @@ from mbcore import (
     linearize,
     simulate,
 )
-from mbcore.vibration import Branch, PeriodicSolution, continuation, periodic_solution
+from mbcore.continuation import continuation
+from mbcore.vibration import Branch, PeriodicSolution, periodic_solution
 
 SWIVELS = {
     "viscous": {"swivel.damping": 0.05, "swivel.friction": 0.0},

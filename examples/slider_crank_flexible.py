@@ -48,7 +48,7 @@ from examples.rattling import (
 from mbcore import Model, PlanarBeam, linearize
 from mbcore.fmus import clearance_joint
 from mbcore.fmus.slider_crank import Rod
-from mbcore.model.nodes import Angle, Point, at_start
+from mbcore.model.nodes.nodes import Angle, Point, at_start
 
 STIFFNESS, DAMPING = 6.2146e3, 0.01
 """EI, N.m²; share ζ of critical damping in the first mode."""

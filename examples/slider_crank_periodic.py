@@ -59,6 +59,7 @@ from mbcore import (
     linearize,
     simulate,
 )
+from mbcore.periodic.harmonic_balance import HarmonicBalance
 from mbcore.vibration import (
     NominalMotion,
     PeriodicSolution,
@@ -66,7 +67,6 @@ from mbcore.vibration import (
     nominal_motion,
     nominal_range,
 )
-from mbcore.vibration.harmonic_balance import HarmonicBalance
 
 SPEED, SHARE = 150.0, 0.02
 """Of Fig. 4.5: rad/s, and part of critical damping."""

@@ -12,7 +12,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from mbcore import Equations, Model, PlanarBeam, SpatialBeam, Truss
-from mbcore.model.nodes import Angle, Node, Point, Rotation
+from mbcore.model.nodes.nodes import Angle, Node, Point, Rotation
 
 LEE = {"EI": 1440.0, "EA": 4320.0, "size": 120.0}
 """E = 720 kN/cm2, section 3 cm by 2 cm, both members 120 cm long."""

@@ -14,7 +14,7 @@ from mbcore import Body, Hinge, Model, RigidLink, Strain, Wheel
 from mbcore.fmus.bicycle_parameters import Bicycle
 from mbcore.fmus.pictures import dress_bicycle
 from mbcore.model.element import Placement
-from mbcore.model.nodes import Point, Rotation
+from mbcore.model.nodes.nodes import Point, Rotation
 from mbcore.model.quantities import Deformation
 
 

@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Arc, Circle, Ellipse
 
-from mbcore.fmi.sketch import ANGLE, EDGE, FORCE, MOTION, Place, arrow
+from mbcore.fmi.description.sketch import ANGLE, EDGE, FORCE, MOTION, Place, arrow
 
 TILT = np.pi / 10
 REAR, FRONT = np.array([0.0, 0.3]), np.array([1.02, 0.35])

@@ -16,7 +16,7 @@ from mbcore.fmus.about import AUTHOR, COPYRIGHT, VERSION
 from mbcore.fmus.caster_flexible_sketch import icon, picture
 from mbcore.fmus.pages import PAGES
 from mbcore.fmus.pictures import dress_flexible_caster
-from mbcore.model.nodes import Point, Rotation
+from mbcore.model.nodes.nodes import Point, Rotation
 
 NAME = "caster_flexible"
 DESCRIPTION = "Caster on a yoke that flexes sideways, no slip and no spin: kinematic shimmy"

@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Circle
 
-from mbcore.fmi.sketch import ANGLE, BODY, EDGE, FORCE, MOTION, Place, arrow
+from mbcore.fmi.description.sketch import ANGLE, BODY, EDGE, FORCE, MOTION, Place, arrow
 
 
 def _back_view(axes: Axes, deflection: float, roll: float) -> tuple[np.ndarray, np.ndarray]:

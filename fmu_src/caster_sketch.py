@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
-from mbcore.fmi.sketch import ANGLE, EDGE, FORCE, MOTION, arc, arrow, axes_cross
+from mbcore.fmi.description.sketch import ANGLE, EDGE, FORCE, MOTION, arc, arrow, axes_cross
 
 
 def _gear(axes: Axes, phi: float, u: float) -> tuple[np.ndarray, np.ndarray]:

@@ -17,7 +17,7 @@ from mbcore.contact.hertz import KelvinVoigt, LankaraniNikravesh, stiffness
 from mbcore.contact.impact import Impact
 from mbcore.contact.journal_bearing import BEYOND, film
 from mbcore.fmi.component import Component, Experiment, Terminal
-from mbcore.fmi.sketch import EDGE, MOTION, arc, arrow, axes_cross
+from mbcore.fmi.description.sketch import EDGE, MOTION, arc, arrow, axes_cross
 from mbcore.fmus.about import AUTHOR, COPYRIGHT, VERSION
 from mbcore.fmus.clearance_joint_parameters import Parameters, add_parameters
 from mbcore.fmus.pages import PAGES

@@ -8,7 +8,7 @@ import casadi as ca
 
 from mbcore import Body, Hinge, Model, RigidLink, Truss
 from mbcore.fmus.iltis_data import REST, DataSheet, HardPoints, Place
-from mbcore.model.nodes import Point, Rotation
+from mbcore.model.nodes.nodes import Point, Rotation
 from mbcore.model.quantities import Deformation
 
 

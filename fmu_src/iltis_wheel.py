@@ -23,7 +23,7 @@ from mbcore import (
 from mbcore.contact.regularized import regularize
 from mbcore.fmus.iltis_data import GROUND, DataSheet, HardPoints
 from mbcore.fmus.iltis_suspension import Cabin, Suspension
-from mbcore.model.nodes import Point, Rotation
+from mbcore.model.nodes.nodes import Point, Rotation
 from mbcore.model.quantities import Deformation, Slip
 
 CALSPAN, NO_LATERAL_SLIP, SIMPLIFIED = 1, 2, 3

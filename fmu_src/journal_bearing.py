@@ -14,7 +14,7 @@ from matplotlib.patches import Arc, Circle
 from mbcore import Model
 from mbcore.contact.journal_bearing import BEYOND, Film, film
 from mbcore.fmi.component import Component, Experiment, Terminal
-from mbcore.fmi.sketch import ANGLE, BODY, EDGE, FORCE, MOTION, arrow, axes_cross
+from mbcore.fmi.description.sketch import ANGLE, BODY, EDGE, FORCE, MOTION, arrow, axes_cross
 from mbcore.fmus.about import AUTHOR, COPYRIGHT, VERSION
 from mbcore.fmus.pages import PAGES
 from mbcore.fmus.pictures import dress_film

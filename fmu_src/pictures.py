@@ -6,7 +6,7 @@ import casadi as ca
 
 from mbcore import Bearing, Model, PlanarWheel
 from mbcore.drawing import arrow, ball, box, disc, dot, surface, tube
-from mbcore.model.nodes import Angle, Point, Rotation
+from mbcore.model.nodes.nodes import Angle, Point, Rotation
 
 RADIUS, WIDTH, HALF_TRACK = 0.31, 0.2, 0.72
 """Of the vehicle's wheels, m."""

@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 
 from mbcore import Body, Hinge, Model, Wheel
 from mbcore.fmi.component import Component, Experiment, Terminal
-from mbcore.fmi.sketch import ANGLE, BODY, EDGE, FORCE, MOTION, arrow
+from mbcore.fmi.description.sketch import ANGLE, BODY, EDGE, FORCE, MOTION, arrow
 from mbcore.fmus.about import AUTHOR, COPYRIGHT, VERSION
 from mbcore.fmus.pages import PAGES
 from mbcore.model.quantities import Deformation

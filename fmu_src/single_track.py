@@ -15,7 +15,7 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Polygon, Rectangle
 
 from mbcore import Body, Model, PlanarHinge, PlanarWheel, RigidLink
-from mbcore.fmi.sketch import BODY, EDGE
+from mbcore.fmi.description.sketch import BODY, EDGE
 from mbcore.fmus.brake import brake
 from mbcore.fmus.pictures import dress_vehicle
 from mbcore.fmus.single_track_inputs import (
@@ -25,7 +25,7 @@ from mbcore.fmus.single_track_inputs import (
     add_parameters,
     add_steering,
 )
-from mbcore.model.nodes import Angle, Point
+from mbcore.model.nodes.nodes import Angle, Point
 
 
 @dataclass(frozen=True)

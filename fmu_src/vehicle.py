@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 
 from mbcore import Model
 from mbcore.fmi.component import Component, Experiment
-from mbcore.fmi.sketch import ANGLE, FORCE, MOTION, arc, arrow, axes_cross
+from mbcore.fmi.description.sketch import ANGLE, FORCE, MOTION, arc, arrow, axes_cross
 from mbcore.fmus.about import AUTHOR, COPYRIGHT, VERSION
 from mbcore.fmus.pages import PAGES
 from mbcore.fmus.single_track import Vehicle, describe, outline

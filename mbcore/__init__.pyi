@@ -1,13 +1,5 @@
 # The public names and where they are; `mbcore/__init__.py` imports each when it is first used.
 
-from .analysis.linearization import Linearization
-from .analysis.linearize import Linearizer, linearize
-from .analysis.mode import Mode
-from .analysis.result import Result
-from .analysis.root_locus import RootLocus, root_locus
-from .analysis.simulate import simulate
-from .analysis.statics import assemble, equilibrium
-from .analysis.steady import SteadyMotion, steady_motion
 from .elements import (
     Ball,
     Bearing,
@@ -50,6 +42,11 @@ from .elements import (
 from .equations.equations import Equations
 from .equations.model import Model
 from .equations.superposition import superpose
+from .equilibria.statics import assemble, equilibrium
+from .equilibria.steady_motion import SteadyMotion, steady_motion
+from .linear.linearization import Linearization
+from .linear.linearize import Linearizer, linearize
+from .linear.root_locus import RootLocus, root_locus
 from .model.errors import (
     ConfigurationError,
     ExpressionError,
@@ -59,6 +56,9 @@ from .model.errors import (
     SimulationError,
 )
 from .model.variables import Item
+from .results.mode import Mode
+from .results.result import Result
+from .simulation.simulate import simulate
 from .sweeps.linearizations import linearizations
 from .sweeps.simulations import simulations
 from .sweeps.steady_motions import steady_motions

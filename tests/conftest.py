@@ -24,8 +24,8 @@ from threadpoolctl import threadpool_limits
 
 from mbcore import Equations, Model
 from mbcore.fmi import export
-from mbcore.fmi.compiler import Compiler, compile_runtime, find_compiler
 from mbcore.fmi.export import Toolchain
+from mbcore.fmi.packing.compiler import Compiler, compile_runtime, find_compiler
 from mbcore.fmus import (
     bicycle,
     caster,

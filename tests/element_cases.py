@@ -35,11 +35,11 @@ from mbcore.elements import (
     Wheel,
     ellipsoid,
 )
-from mbcore.elements.beam_strains import Theory
-from mbcore.elements.section_spin import Spin
-from mbcore.elements.surface import horizontal_plane
-from mbcore.model import rotations
-from mbcore.model.nodes import Angle, Point, Rotation
+from mbcore.elements.beams.beam_strains import Theory
+from mbcore.elements.wheels.section_spin import Spin
+from mbcore.elements.wheels.surface import horizontal_plane
+from mbcore.model.nodes import rotations
+from mbcore.model.nodes.nodes import Angle, Point, Rotation
 
 TILT = rotations.about((1, 2, -1), 0.7)
 

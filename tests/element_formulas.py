@@ -8,7 +8,7 @@ import casadi as ca
 import numpy as np
 
 from mbcore.elements import Element
-from mbcore.model.nodes import Node, Rotation, in_coordinates
+from mbcore.model.nodes.nodes import Node, Rotation, in_coordinates
 
 
 def by_coordinates(element: Element, expression: ca.SX) -> ca.SX:

@@ -20,7 +20,7 @@ from mbcore import (
     Truss,
     Wheel,
 )
-from mbcore.model.nodes import Angle, Point, Rotation
+from mbcore.model.nodes.nodes import Angle, Point, Rotation
 from mbcore.model.quantities import Deformation
 
 GRAVITY = 9.81

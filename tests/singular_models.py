@@ -5,7 +5,7 @@ import math
 import casadi as ca
 
 from mbcore import Body, Model, PlanarHinge, RigidLink, Truss
-from mbcore.model.nodes import Angle, Point
+from mbcore.model.nodes.nodes import Angle, Point
 
 GRAVITY = 9.81
 

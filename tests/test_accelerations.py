@@ -20,9 +20,9 @@ from mbcore import (
     simulate,
     superpose,
 )
-from mbcore.analysis.result import Result
 from mbcore.evaluation.evaluation import Evaluation
-from mbcore.model.rotations import about
+from mbcore.model.nodes.rotations import about
+from mbcore.results.result import Result
 
 G = 9.81
 

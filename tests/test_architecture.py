@@ -15,27 +15,35 @@ HOUSE = Path(mbcore.__file__).parent
 DEFINITIONS = Path(mbcore.fmus.__path__[0])
 """Of the FMUs: a folder beside the library, or where that is installed, in it."""
 EVERYTHING = (
-    "model elements contact drawing equations integrators evaluation codegen native analysis"
-    " vibration sweeps fmi page cli version"
+    "model host elements contact drawing equations integrators evaluation codegen native results"
+    " simulation linear equilibria small_vibrations periodic continuation vibration sweeps fmi page"
+    " cli version"
 )
 PUBLIC = "public"
 """The module with the public names, which only definitions of FMUs use inside the library."""
 MAY_IMPORT = {
     "model": "",
+    "host": "model",
     "elements": "model",
     "contact": "model elements",
     "drawing": "model",
     "equations": "model drawing",
     "integrators": "model",
     "evaluation": "model equations integrators",
-    "codegen": "model equations integrators",
-    "native": "model equations integrators evaluation codegen",
-    "analysis": "model drawing equations integrators evaluation native",
-    "vibration": "model drawing equations evaluation analysis",
-    "sweeps": "model equations evaluation analysis version",
-    "fmi": "model equations integrators evaluation codegen analysis version fmus",
-    "page": "model drawing equations evaluation codegen fmi",
-    "cli": "model equations evaluation analysis fmi page version fmus",
+    "codegen": "model host equations integrators",
+    "native": "model host equations integrators evaluation codegen",
+    "results": "model host drawing equations evaluation",
+    "simulation": "model host equations integrators evaluation native results",
+    "linear": "model host equations evaluation results",
+    "equilibria": "model host drawing equations evaluation linear results",
+    "small_vibrations": "model host equations evaluation linear results simulation",
+    "periodic": "model host equations evaluation results simulation",
+    "continuation": "model host equations evaluation linear equilibria periodic results",
+    "vibration": "results small_vibrations periodic continuation",
+    "sweeps": "model host equations equilibria linear results simulation version",
+    "fmi": "model host equations integrators evaluation codegen results simulation version fmus",
+    "page": "model host drawing equations evaluation codegen fmi",
+    "cli": "model host equations equilibria linear results simulation fmi page version fmus",
     "__main__": "cli",
     "version": "",
     "fmus": f"{PUBLIC} {EVERYTHING}",
@@ -96,6 +104,40 @@ def test_rooms_import_rooms_above_only() -> None:
 
 def test_no_modules_import_each_other_in_a_circle() -> None:
     TopologicalSorter(imports()).prepare()
+
+
+def outermost(module: str, other: str) -> tuple[str, str, str]:
+    """Return the folder that two modules share, and the names below it that lead to each."""
+    parts = list(zip(module.split("."), other.split("."), strict=False))
+    same = next((i for i, (a, b) in enumerate(parts) if a != b), len(parts))
+    shared = ".".join(module.split(".")[:same])
+    return shared, *(".".join(name.split(".")[: same + 1]) for name in (module, other))
+
+
+def test_no_folders_import_each_other_in_a_circle() -> None:
+    folders: dict[str, dict[str, set[str]]] = {}
+    for name, others in imports().items():
+        if FILES[name].name == "__init__.py":
+            continue  # a face: names of the modules below it
+        for other in others - {name}:
+            if FILES.get(other, HOUSE).name == "__init__.py":
+                continue
+            shared, mine, theirs = outermost(name, other)
+            folders.setdefault(shared, {}).setdefault(mine, set()).add(theirs)
+    for graph in folders.values():
+        TopologicalSorter(graph).prepare()
+
+
+MOST_FILES = 20
+"""Modules side by side; more are two rooms."""
+
+
+def test_folders_are_small() -> None:
+    crowded = {
+        str(folder): len(list(folder.glob("*.py")))
+        for folder in {file.parent for file in FILES.values()} - {DEFINITIONS}
+    }
+    assert {folder: n for folder, n in crowded.items() if n > MOST_FILES} == {}
 
 
 def test_modules_are_imported_at_the_top() -> None:

@@ -8,10 +8,10 @@ import pytest
 from beam_structures import Structure, planar_chain, spatial_chain
 
 from mbcore.elements import SpatialBeam
-from mbcore.elements.beam import section_matrix
-from mbcore.elements.section_spin import Spin, mean_square, section_rates
-from mbcore.model import rotations
-from mbcore.model.nodes import Point, Rotation
+from mbcore.elements.beams.beam import section_matrix
+from mbcore.elements.wheels.section_spin import Spin, mean_square, section_rates
+from mbcore.model.nodes import rotations
+from mbcore.model.nodes.nodes import Point, Rotation
 
 
 def test_connecting_rod_of_two_elements() -> None:

@@ -21,9 +21,9 @@ from mbcore import (
     SimulationError,
     simulate,
 )
-from mbcore.elements.belt import TangentPair
-from mbcore.model.nodes import Angle, Point
-from mbcore.model.rotations import planar_matrix
+from mbcore.elements.joints.belt import TangentPair
+from mbcore.model.nodes.nodes import Angle, Point
+from mbcore.model.nodes.rotations import planar_matrix
 
 CONFIGURATIONS = {
     "upper": (0.5, 0.9),

@@ -14,7 +14,7 @@ from mbcore.codegen.dependencies import dependencies
 from mbcore.codegen.headers import write_headers
 from mbcore.codegen.table import table
 from mbcore.equations.functions import FUNCTIONS
-from mbcore.fmi.compiler import RUNTIME, find_compiler
+from mbcore.fmi.packing.compiler import RUNTIME, find_compiler
 
 _ACCESS = """
 void call(int i, const double **arg, double **res, double *w, double *kept) {

@@ -15,7 +15,7 @@ from conftest import Tools
 
 from mbcore import Body, Model, ModelError, ModelWarning, SimulationError
 from mbcore.fmi import CoSimulation, closed_loop, export
-from mbcore.fmi.cosimulation import RETURNS
+from mbcore.fmi.running.cosimulation import RETURNS
 
 MASS, PERIOD = 2.0, 0.1
 STATES = ("cart.place", "cart.speed")

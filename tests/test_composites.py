@@ -10,15 +10,15 @@ import pytest
 from conftest import equations_of
 
 from mbcore import Body, Hinge, Model, RigidLink, Truss
-from mbcore.equations import recursion
-from mbcore.equations.blocks import Triangular
-from mbcore.equations.composites import CompositeBlock
-from mbcore.equations.entries import Entries
+from mbcore.equations.elimination import recursion
+from mbcore.equations.elimination.blocks import Triangular
+from mbcore.equations.elimination.composites import CompositeBlock
+from mbcore.equations.elimination.entries import Entries
+from mbcore.equations.elimination.ordering import Part
+from mbcore.equations.elimination.recursion import Recursion
+from mbcore.equations.elimination.samples import ClosedSamples
+from mbcore.equations.elimination.tearing import Tearing
 from mbcore.equations.equations import Equations
-from mbcore.equations.ordering import Part
-from mbcore.equations.recursion import Recursion
-from mbcore.equations.samples import ClosedSamples
-from mbcore.equations.tearing import Tearing
 
 
 def carriage() -> Model:

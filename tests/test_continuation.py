@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from scipy.optimize import brentq
 
-from mbcore.vibration.arclength import Curve, LostError, PlainFamily, Residual
-from mbcore.vibration.branching import other_direction
-from mbcore.vibration.crossings import Node
-from mbcore.vibration.tracing import Steps, Tracer
+from mbcore.continuation.arclength import Curve, LostError, PlainFamily, Residual
+from mbcore.continuation.branching import other_direction
+from mbcore.continuation.crossings import Node
+from mbcore.continuation.tracing import Steps, Tracer
 
 
 def tracer_of(

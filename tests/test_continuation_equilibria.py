@@ -20,7 +20,8 @@ from mbcore import (
     equilibrium,
 )
 from mbcore.contact import Impact, unilateral_contact
-from mbcore.vibration import Branch, continuation
+from mbcore.continuation import continuation
+from mbcore.vibration import Branch
 
 SPRING, LENGTH = 3.0, 2.0
 
@@ -178,7 +179,7 @@ def test_what_a_branch_tells(straight: Branch) -> None:
 def test_interruption_keeps_what_was_found(
     column: Equations, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from mbcore.vibration.resting import Resting
+    from mbcore.continuation.equilibria import Resting
 
     count, record = iter(range(10)), Resting.record
 

@@ -16,8 +16,8 @@ from test_sources import EXPERIMENT, numbers, real_outputs, run_command
 
 from mbcore.fmi import export
 from mbcore.fmi.check import check
-from mbcore.fmi.compiler import find_cross_compiler, fmi_headers
-from mbcore.fmi.platforms import PLATFORMS, this_platform
+from mbcore.fmi.packing.compiler import find_cross_compiler, fmi_headers
+from mbcore.fmi.packing.platforms import PLATFORMS, this_platform
 from mbcore.fmus import vehicle
 
 pytestmark = pytest.mark.heavy

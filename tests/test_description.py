@@ -11,9 +11,10 @@ from pendulum import pendulum
 from mbcore import Model
 from mbcore.codegen.dependencies import dependencies
 from mbcore.codegen.table import Offers, table
-from mbcore.fmi import Component, Experiment, description2, description3
-from mbcore.fmi.description import Description
-from mbcore.fmi.variables import variables as table_of_component
+from mbcore.fmi import Component, Experiment
+from mbcore.fmi.description import description2, description3
+from mbcore.fmi.description.description import Description
+from mbcore.fmi.description.variables import variables as table_of_component
 
 MAKERS = {"2.0": description2.model_description, "3.0": description3.model_description}
 

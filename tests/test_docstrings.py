@@ -19,7 +19,8 @@ import mbcore.contact
 import mbcore.elements
 import mbcore.fmi
 import mbcore.vibration
-from mbcore.model import deformations, node, nodes, orientation, slips
+from mbcore.model.nodes import node, nodes, orientation
+from mbcore.model.quantities import deformations, slips
 
 ROOMS: tuple[ModuleType, ...] = (
     mbcore,

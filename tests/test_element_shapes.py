@@ -12,8 +12,8 @@ from test_elements import Motion
 from mbcore import elements
 from mbcore.elements import ConvexBody, Element, GearPair, PlanarBeam, SpatialBeam, ThickWheel
 from mbcore.model.expressions import replace
-from mbcore.model.nodes import Angle
-from mbcore.model.shape import THICKNESS, Shape
+from mbcore.model.nodes.nodes import Angle
+from mbcore.model.shapes.shape import THICKNESS, Shape
 
 THICK = 0.03
 CONSTANT = {"dot": 3, "box": 15, "ball": 15, "disc": 14, "arrow": 6}

@@ -17,10 +17,10 @@ from element_cases import CASES, MASSIVE, TILT
 from element_formulas import by_coordinates, deformed, normalized
 
 from mbcore.elements import Element
-from mbcore.equations.inertia import element_inertia
+from mbcore.equations.assembly.inertia import element_inertia
 from mbcore.model.element import Placement, Strain
 from mbcore.model.expressions import column, replace
-from mbcore.model.nodes import Node, Rotation
+from mbcore.model.nodes.nodes import Node, Rotation
 
 
 class Moving:

@@ -25,8 +25,8 @@ from scipy.spatial.transform import Rotation as Turn
 
 from mbcore import elements
 from mbcore.elements import Bearing, Element, Hinge, Wheel
-from mbcore.model import rotations
-from mbcore.model.nodes import Angle, Node, Point, Rotation
+from mbcore.model.nodes import rotations
+from mbcore.model.nodes.nodes import Angle, Node, Point, Rotation
 
 
 @pytest.fixture

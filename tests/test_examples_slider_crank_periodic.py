@@ -13,8 +13,8 @@ import pytest
 from examples import elastic_slider_crank, slider_crank_periodic
 from examples.slider_crank_by_hand import Place, by_hand
 from mbcore import Equations
+from mbcore.small_vibrations.linear_balance import balance
 from mbcore.vibration import FourierSignal, periodic_solution
-from mbcore.vibration.linear_balance import balance
 
 LARGEST = {  # rad/s: linear with the arc 1 %, 2 %; with the chord 1 %, 2 %; derived by hand
     150: (0.012766, 0.012788, 0.013073, 0.013085),

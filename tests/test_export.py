@@ -15,10 +15,11 @@ from lxml import etree
 from pendulum import pendulum
 
 from mbcore import ModelError
-from mbcore.fmi import Component, Experiment, archive, export
+from mbcore.fmi import Component, Experiment, export
 from mbcore.fmi import check as checks
 from mbcore.fmi.check import check
-from mbcore.fmi.platforms import PLATFORMS, this_platform
+from mbcore.fmi.packing import archive
+from mbcore.fmi.packing.platforms import PLATFORMS, this_platform
 
 LENGTH, AMPLITUDE = 0.5, 0.1
 PERIOD = 2 * math.pi * math.sqrt(LENGTH / 9.81) * (1 + AMPLITUDE**2 / 16 + 11 * AMPLITUDE**4 / 3072)

@@ -25,12 +25,13 @@ from mbcore.codegen.compiler import find_compiler
 from mbcore.codegen.dependencies import dependencies
 from mbcore.codegen.platforms import this_platform
 from mbcore.codegen.table import table
-from mbcore.fmi import Component, Experiment, archive, export, prechecks
-from mbcore.fmi.cosimulation import CoSimulation
-from mbcore.fmi.description import Description
-from mbcore.fmi.description3 import model_description
-from mbcore.fmi.interruption import ended_in_order
-from mbcore.model.workspace import LOCK, remove_left_over, workspace
+from mbcore.fmi import Component, Experiment, export
+from mbcore.fmi.description.description import Description
+from mbcore.fmi.description.description3 import model_description
+from mbcore.fmi.packing import archive, prechecks
+from mbcore.fmi.packing.interruption import ended_in_order
+from mbcore.fmi.running.cosimulation import CoSimulation
+from mbcore.host.workspace import LOCK, remove_left_over, workspace
 
 ROOT = Path(__file__).parents[1]
 

@@ -24,7 +24,7 @@ from mbcore.cli import run_fmu
 from mbcore.cli.program import main
 from mbcore.fmi import export
 from mbcore.fmi.check import check
-from mbcore.fmi.platforms import this_platform
+from mbcore.fmi.packing.platforms import this_platform
 
 SCRIPT = Path(__file__).parents[1] / "build_fmu.py"
 LINUX = this_platform().name == "x86_64-linux"

@@ -12,7 +12,7 @@ import pytest
 from conftest import Archive
 
 from mbcore.codegen.headers import write_headers
-from mbcore.fmi.compiler import FACES, RUNTIME
+from mbcore.fmi.packing.compiler import FACES, RUNTIME
 from mbcore.native.sources import OWN as NATIVE
 
 FMI_HEADERS = Path(fmpy.__file__).parent / "c-code"

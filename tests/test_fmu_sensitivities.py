@@ -13,7 +13,7 @@ from pendulum import pendulum
 
 from mbcore import ModelError
 from mbcore.fmi import Component, Experiment, export
-from mbcore.fmi.python_flavour import export_python
+from mbcore.fmi.python.python_flavour import export_python
 
 pytestmark = pytest.mark.heavy
 

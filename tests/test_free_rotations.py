@@ -34,7 +34,7 @@ from mbcore import (
 )
 from mbcore.contact.impact import Impact, unilateral_contact
 from mbcore.evaluation.evaluation import Evaluation
-from mbcore.model import rotations
+from mbcore.model.nodes import rotations
 from tests.test_rolling_disk import ENERGY, ROWS
 
 INERTIA = (1.0, 2.0, 3.0)

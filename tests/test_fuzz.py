@@ -12,7 +12,7 @@ from filelock import FileLock
 from fuzz.build import MODELS, build
 from test_runtime import usable
 
-from mbcore.fmi.compiler import CompilerError, find_compiler
+from mbcore.fmi.packing.compiler import CompilerError, find_compiler
 
 CALLS = 20_000
 SETTINGS = {"ASAN_OPTIONS": "detect_leaks=1", "UBSAN_OPTIONS": "print_stacktrace=1"}

@@ -18,10 +18,10 @@ from small_vibrations import (
 
 from mbcore import ModelError, ModelWarning, linearize
 from mbcore.equations.equations import Equations
+from mbcore.small_vibrations.monodromy import apart
+from mbcore.small_vibrations.periodic_equations import PeriodicEquations
+from mbcore.small_vibrations.stability import exponents_of
 from mbcore.vibration import crossing_kind, nominal_motion, stability_boundary
-from mbcore.vibration.monodromy import apart
-from mbcore.vibration.periodic_equations import PeriodicEquations
-from mbcore.vibration.stability import exponents_of
 
 
 @pytest.fixture(scope="module")

@@ -24,7 +24,7 @@ from mbcore import (
 )
 from mbcore.contact.impact import Impact, ImpactContact, unilateral_contact
 from mbcore.evaluation.evaluation import Evaluation
-from mbcore.model.unilateral import DRIFT, LOWEST_BOUNCE
+from mbcore.model.quantities.unilateral import DRIFT, LOWEST_BOUNCE
 
 G = 9.81
 ENDLESS = 120

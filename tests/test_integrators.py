@@ -15,8 +15,8 @@ from mbcore import Equations, Model, ModelError, simulate
 from mbcore.codegen.compiler import CompilerError
 from mbcore.codegen.headers import methods_headers
 from mbcore.fmi import export
-from mbcore.fmi.cosimulation import CoSimulation
-from mbcore.fmi.toolchains import Toolchain, compile_libraries
+from mbcore.fmi.packing.toolchains import Toolchain, compile_libraries
+from mbcore.fmi.running.cosimulation import CoSimulation
 from mbcore.integrators import Item, Method, Tableau, add_method, added_method
 from mbcore.integrators.table import method_named, methods, methods_in_c
 

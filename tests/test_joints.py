@@ -12,9 +12,9 @@ from test_scaling import CONSTANT, accelerations, from_torques, random_state
 from benchmarks.chains import Links, spatial_chain, spatial_links
 from benchmarks.operations import right_hand_side
 from mbcore import Body, Hinge, Model, ModelError, simulate
-from mbcore.elements.joints import fixed, prismatic, revolute, spherical, universal
+from mbcore.elements.joints.joints import fixed, prismatic, revolute, spherical, universal
 from mbcore.evaluation.evaluation import Evaluation
-from mbcore.model import rotations
+from mbcore.model.nodes import rotations
 
 G = 9.81
 TILT = rotations.about((1, 2, -1), 0.7)

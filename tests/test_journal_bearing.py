@@ -38,7 +38,7 @@ from mbcore import SimulationError, simulate
 from mbcore.contact.journal_bearing import LIMIT, film
 from mbcore.fmi import export
 from mbcore.fmi.check import check
-from mbcore.fmi.python_flavour import export_python
+from mbcore.fmi.python.python_flavour import export_python
 from mbcore.fmus import clearance_joint, journal_bearing
 
 R, C, L, MU = 10e-3, 0.5e-3, 20e-3, 0.1

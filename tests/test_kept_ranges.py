@@ -12,8 +12,8 @@ import casadi as ca
 import pytest
 
 from mbcore import Body, LinearTyre, Model, SimulationError, Tyre, Wheel, simulate
-from mbcore.elements.thick_wheel import ThickWheel
-from mbcore.model.kept_ranges import kept_ranges
+from mbcore.elements.wheels.thick_wheel import ThickWheel
+from mbcore.model.interface.kept_ranges import kept_ranges
 
 
 def mass(model: Model, value: ca.SX) -> None:

@@ -13,12 +13,12 @@ from one_sided import changes_of, wrong_columns
 from test_fmu_kinks import Slopes
 
 from mbcore import Body, Hinge, Model, equilibrium, linearize
-from mbcore.analysis.held_samples import HeldSamples
 from mbcore.contact.impact import Impact, unilateral_contact
 from mbcore.equations.sides import inwards
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.fmi.export import export
 from mbcore.fmus import vehicle, vehicle_grip
+from mbcore.linear.held_samples import HeldSamples
 from mbcore.model import kinks
 
 AT_REST = {"chassis.speed": 0.0}

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from mbcore import Body, Hinge, KnifeEdge, Model, ModelError, PlanarKnifeEdge, simulate
-from mbcore.model.nodes import Angle, Point, Rotation
-from mbcore.model.rotations import about
+from mbcore.model.nodes.nodes import Angle, Point, Rotation
+from mbcore.model.nodes.rotations import about
 
 G = 9.81
 EXACT = {"rtol": 1e-12, "atol": 1e-13}

@@ -8,7 +8,8 @@ from scipy.special import jv
 from small_vibrations import NATURAL, excited_pendulum, skate, swivel_wheel, swung_chain
 
 from mbcore import Body, Model, ModelError, linearize
-from mbcore.vibration import linear_balance, nominal_motion
+from mbcore.small_vibrations import linear_balance
+from mbcore.vibration import nominal_motion
 
 AMPLITUDES = {
     0.1: 0.002525367,

@@ -9,8 +9,8 @@ import pytest
 from PIL import Image
 
 from mbcore import Body, Linearization, Model, ModelError, PlanarWheel, RigidLink, linearize
-from mbcore.analysis.mode_motion import ModeMotion
 from mbcore.fmus import bicycle
+from mbcore.results.mode_motion import ModeMotion
 
 
 def double_pendulum() -> Linearization:

@@ -11,8 +11,8 @@ from singular_models import GRAVITY, pendulum
 
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.evaluation.moving_point import MovingPoint
-from mbcore.evaluation.passage import approach, find_passage
-from mbcore.evaluation.passing import Passing
+from mbcore.evaluation.singularities import approach, find_passage
+from mbcore.evaluation.singularity_crossing import Passing
 
 
 def low(since: float) -> np.ndarray:

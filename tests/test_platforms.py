@@ -11,10 +11,10 @@ import pytest
 
 from mbcore.codegen import compiler
 from mbcore.codegen.compiler import Compiler, CompilerError, find_compiler
-from mbcore.fmi import archive
-from mbcore.fmi.platforms import PLATFORMS, PlatformError, platforms_named, this_platform
-from mbcore.fmi.toolchains import toolchains
-from mbcore.fmi.universal import libraries2, universal
+from mbcore.fmi.packing import archive
+from mbcore.fmi.packing.platforms import PLATFORMS, PlatformError, platforms_named, this_platform
+from mbcore.fmi.packing.toolchains import toolchains
+from mbcore.fmi.packing.universal import libraries2, universal
 
 
 def test_this_machine_is_the_default():
@@ -43,7 +43,7 @@ def test_all_platforms():
 
 def test_what_cannot_be_built_is_told_and_the_rest_is_made(monkeypatch):
     monkeypatch.setattr(compiler, "_has_ziglang", lambda: False)
-    monkeypatch.setattr("mbcore.fmi.toolchains.compile_runtime", lambda *_: ())
+    monkeypatch.setattr("mbcore.fmi.packing.toolchains.compile_runtime", lambda *_: ())
     here = this_platform()
     told: list[str] = []
     with toolchains(["all"], tell=told.append) as tools:

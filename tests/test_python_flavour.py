@@ -11,10 +11,10 @@ from pendulum import pendulum
 
 from mbcore import ModelError, simulate
 from mbcore.codegen.table import table
-from mbcore.fmi import python_flavour
 from mbcore.fmi.check import check
-from mbcore.fmi.platforms import PLATFORMS, PlatformError
-from mbcore.fmi.python_slave import EquationsSlave, load_component
+from mbcore.fmi.packing.platforms import PLATFORMS, PlatformError
+from mbcore.fmi.python import python_flavour
+from mbcore.fmi.python.python_slave import EquationsSlave, load_component
 
 _DEFINITION = """
 from {helper} import pendulum

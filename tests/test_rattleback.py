@@ -9,7 +9,7 @@ from scipy.spatial.transform import Rotation as Turn
 from examples.rattleback import ABOVE, GRAVITY, INERTIA, MASS, SEMI_AXES, model
 from mbcore import Equations, linearize
 from mbcore.evaluation.evaluation import Evaluation
-from mbcore.model.nodes import Rotation
+from mbcore.model.nodes.nodes import Rotation
 
 A2 = np.array(SEMI_AXES) ** 2
 

@@ -23,7 +23,7 @@ from mbcore import (
     Truss,
     simulate,
 )
-from mbcore.equations.redundancy import _kept
+from mbcore.equations.roles.redundancy import _kept
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.model.quantities import Deformation, Role
 

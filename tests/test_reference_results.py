@@ -14,8 +14,8 @@ from fmpy import simulate_fmu
 from mbcore import ModelError, ModelWarning
 from mbcore.fmi import Component
 from mbcore.fmi.component import Experiment
-from mbcore.fmi.reference import FOLDER, reference_files
-from mbcore.fmi.variables import variables
+from mbcore.fmi.description.variables import variables
+from mbcore.fmi.running.reference import FOLDER, reference_files
 from mbcore.fmus import caster
 
 SPACE = "{http://fmi-standard.org/fmi-ls-manifest}"

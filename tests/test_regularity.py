@@ -16,7 +16,7 @@ from mbcore import Body, ConfigurationError, Model, Result, SimulationError, Tru
 from mbcore.equations.equations import Equations
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.evaluation.moving_point import MovingPoint
-from mbcore.evaluation.passage import SingularPassageError
+from mbcore.evaluation.singularities import SingularPassageError
 
 TIGHT: dict[str, Any] = {"rtol": 1e-12, "atol": 1e-14, "progress": False}
 

@@ -15,8 +15,8 @@ from scipy.integrate import solve_bvp
 
 from mbcore import Model, ModelError, equilibrium
 from mbcore.elements import PlanarBeam, SpatialBeam
-from mbcore.elements.beam_strains import Theory
-from mbcore.model.nodes import Angle, Point
+from mbcore.elements.beams.beam_strains import Theory
+from mbcore.model.nodes.nodes import Angle, Point
 
 EA, EI = 20.0, 1.0
 Strains = Callable[[np.ndarray, np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray, np.ndarray]]

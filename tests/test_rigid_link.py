@@ -10,8 +10,8 @@ from scipy.special import ellipk
 
 from mbcore import Body, Element, Hinge, Model, ModelError, RigidLink, simulate
 from mbcore.evaluation.evaluation import Evaluation
-from mbcore.model import rotations
-from mbcore.model.nodes import Angle, Point, Rotation
+from mbcore.model.nodes import rotations
+from mbcore.model.nodes.nodes import Angle, Point, Rotation
 
 G = 9.81
 TILT = np.array(rotations.about((1, 2, -1), 0.7))

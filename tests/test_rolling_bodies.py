@@ -24,8 +24,8 @@ from mbcore import (
     simulate,
 )
 from mbcore.evaluation.evaluation import Evaluation
-from mbcore.model.nodes import Point, Rotation
-from mbcore.model.rotations import about
+from mbcore.model.nodes.nodes import Point, Rotation
+from mbcore.model.nodes.rotations import about
 
 G = 9.81
 EXACT = {"rtol": 1e-11, "atol": 1e-13}

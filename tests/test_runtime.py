@@ -14,7 +14,7 @@ import pytest
 from filelock import FileLock
 
 from mbcore.codegen.headers import write_headers
-from mbcore.fmi.compiler import FACES, RUNTIME, Compiler, CompilerError, find_compiler
+from mbcore.fmi.packing.compiler import FACES, RUNTIME, Compiler, CompilerError, find_compiler
 
 CHECKS = Path(__file__).parent / "runtime"
 NAMES = [

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from mbcore import Body, Model, ModelError, ModelWarning, Truss, simulate
-from mbcore.analysis.result import Result
 from mbcore.codegen.table import table
 from mbcore.fmi.export import export
+from mbcore.results.result import Result
 
 
 def hanging() -> Model:

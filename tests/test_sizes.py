@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 from mbcore import Body, Hinge, Model, PlanarHinge, RigidLink, Truss, simulate
+from mbcore.equations.elimination.unit_sizes import length_power
 from mbcore.equations.equations import Equations
-from mbcore.equations.unit_sizes import length_power
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.fmus import bicycle
 

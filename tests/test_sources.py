@@ -17,8 +17,8 @@ from conftest import VERSIONS, Archives
 from fmpy.build import build_platform_binary
 from fmpy.model_description import ModelDescription, ScalarVariable
 
-from mbcore.fmi.compiler import find_compiler, fmi_headers
-from mbcore.fmi.sources import FMI_HEADERS
+from mbcore.fmi.packing.compiler import find_compiler, fmi_headers
+from mbcore.fmi.packing.sources import FMI_HEADERS
 
 EXPERIMENT = Path(__file__).parent / "host" / "experiment.c"
 

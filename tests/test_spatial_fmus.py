@@ -21,7 +21,7 @@ from conftest import (
 from mbcore import Equations, linearize, simulate
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.fmi.check import check
-from mbcore.fmi.python_flavour import export_python
+from mbcore.fmi.python.python_flavour import export_python
 from mbcore.fmus import caster_flexible, rolling_disk
 
 MODULES: dict[str, ModuleType] = {"rolling_disk": rolling_disk, "caster_flexible": caster_flexible}

@@ -9,13 +9,13 @@ from scipy import sparse
 from scipy.optimize import brentq, minimize_scalar
 
 from mbcore import Bearing, Body, Model, ModelWarning, SpatialBeam, Truss, equilibrium, linearize
-from mbcore.analysis.arnoldi import extreme_eigenvalues
-from mbcore.analysis.held import Held
-from mbcore.analysis.linearize import linearizer_of
-from mbcore.analysis.sparse_factors import SparseFactors
 from mbcore.equations.equations import Equations
+from mbcore.equilibria.arnoldi import extreme_eigenvalues
+from mbcore.equilibria.held import Held
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.fmus import bicycle
+from mbcore.linear.linearize import linearizer_of
+from mbcore.linear.sparse_factors import SparseFactors
 from mbcore.model.errors import ConfigurationError, ModelError, SimulationError
 
 STIFFNESS, RISE = 1000.0, 0.1

@@ -13,8 +13,8 @@ import pytest
 
 from examples import structures
 from mbcore import Model, PlanarBeam, SpatialBeam, equilibrium
-from mbcore.analysis.held import Held
-from mbcore.analysis.tangent import Tangent
+from mbcore.equilibria.held import Held
+from mbcore.equilibria.tangent import Tangent
 from mbcore.model.errors import SimulationError
 
 

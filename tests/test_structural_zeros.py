@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from mbcore import Linearization, Model, linearize
-from mbcore.analysis.dense_factors import DenseFactors
-from mbcore.analysis.structural_zeros import Deflation
 from mbcore.elements import Body
+from mbcore.linear.dense_factors import DenseFactors
+from mbcore.linear.structural_zeros import Deflation
 
 
 def chain(stiffness: float, damping: float, depth: int) -> Linearization:

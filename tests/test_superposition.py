@@ -30,12 +30,12 @@ from mbcore import (
     simulate,
     superpose,
 )
-from mbcore.analysis.linearize import linearizer_of
 from mbcore.contact.clearance import clearance
 from mbcore.contact.impact import Impact
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.fmi import export
 from mbcore.fmus import clearance_joint, rolling_disk
+from mbcore.linear.linearize import linearizer_of
 
 HEAVY = pytest.mark.heavy
 

@@ -14,7 +14,7 @@ from mbcore.codegen.table import Offers, table
 from mbcore.contact import Impact, unilateral_contact
 from mbcore.fmi import Component
 from mbcore.fmi.component import Terminal
-from mbcore.fmi.variables import variables
+from mbcore.fmi.description.variables import variables
 from mbcore.model.system import System
 
 

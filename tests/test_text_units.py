@@ -7,8 +7,8 @@ import math
 import pytest
 
 from mbcore import Body, Item, Model, ModelError, equilibrium, linearize, simulate, steady_motion
-from mbcore.model import units
-from mbcore.model.text_units import _registry, value_in
+from mbcore.model.units import units
+from mbcore.model.units.text_units import _registry, value_in
 
 
 @pytest.mark.parametrize(

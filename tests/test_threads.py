@@ -10,7 +10,7 @@ import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from mbcore import Model, SimulationError, simulate
-from mbcore.evaluation.threads import single_threaded
+from mbcore.host.threads import single_threaded
 
 
 def threads() -> set[int]:

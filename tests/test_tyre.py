@@ -23,7 +23,7 @@ from mbcore import (
     Wheel,
     simulate,
 )
-from mbcore.model.rotations import about, product
+from mbcore.model.nodes.rotations import about, product
 
 RADIUS, STIFFNESS, SPEED = 0.36, 4.6e5, 12.0
 

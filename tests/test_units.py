@@ -5,7 +5,7 @@ import math
 import pytest
 
 from mbcore import ModelError
-from mbcore.model import units
+from mbcore.model.units import units
 
 
 @pytest.mark.parametrize(

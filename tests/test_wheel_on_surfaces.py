@@ -20,7 +20,7 @@ from mbcore import (
     simulate,
 )
 from mbcore.evaluation.evaluation import Evaluation
-from mbcore.model.rotations import about
+from mbcore.model.nodes.rotations import about
 
 
 def disk_on(surface, centre, contact, orientation, gravity) -> Model:

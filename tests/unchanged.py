@@ -1,8 +1,8 @@
 """Whether moves left all models as they were: ``python -m tests.unchanged``.
 
 Digests of the generated C, of both model descriptions (without their date) and of a short run in
-Python, of the nine FMUs, are compared with those in ``unchanged.json``; ``--write`` stores new ones.
-They hold for one version of CasADi and one machine, so this is a command and no test.
+Python, of the nine FMUs, are compared with those in ``unchanged.json``; ``--write`` stores new
+ones. They hold for one version of CasADi and one machine, so this is a command and no test.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from pathlib import Path
 from mbcore import simulate
 from mbcore.cli.definitions import definitions
 from mbcore.codegen.c_model import generate
-from mbcore.fmi import description2, description3
 from mbcore.fmi.component import Component
+from mbcore.fmi.description import description2, description3
+from mbcore.fmi.description.variables import variables
 from mbcore.fmi.export import describe
-from mbcore.fmi.variables import variables
 
 STORED = Path(__file__).with_suffix(".json")
 RUN = 0.01

@@ -16,11 +16,11 @@ from mbcore.cli.definitions import (
     located,
     unknown_names,
 )
-from mbcore.fmi.compiler import LONGEST
 from mbcore.fmi.export import fmi_versions
-from mbcore.fmi.interruption import ended_in_order
-from mbcore.fmi.platforms import platforms_named
-from mbcore.fmi.toolchains import toolchains
+from mbcore.fmi.packing.compiler import LONGEST
+from mbcore.fmi.packing.interruption import ended_in_order
+from mbcore.fmi.packing.platforms import platforms_named
+from mbcore.fmi.packing.toolchains import toolchains
 from mbcore.model.errors import ModelError
 
 

@@ -15,11 +15,11 @@ from pathlib import Path
 from mbcore.cli.loading import load
 from mbcore.fmi.check import Check, check
 from mbcore.fmi.export import export
-from mbcore.fmi.interruption import ended_in_order
-from mbcore.fmi.platforms import Platform, this_platform
-from mbcore.fmi.python_flavour import export_python
+from mbcore.fmi.packing.interruption import ended_in_order
+from mbcore.fmi.packing.platforms import Platform, this_platform
+from mbcore.fmi.python.python_flavour import export_python
+from mbcore.host.parent import end_with_parent
 from mbcore.model.errors import ConfigurationError, ModelError, SimulationError
-from mbcore.model.parent import end_with_parent
 
 WORKERS = 2
 

@@ -12,8 +12,8 @@ import numpy as np
 
 from mbcore.model.errors import ModelError
 from mbcore.model.shown import listed, near, unknown
-from mbcore.model.text_units import value_in
-from mbcore.model.units import Unit
+from mbcore.model.units.text_units import value_in
+from mbcore.model.units.units import Unit
 
 _HEAD = re.compile(r"\s*(.*?)\s*(?:\[\s*([^\]]*?)\s*\])?\s*")
 

@@ -10,10 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from mbcore.analysis.linearization import Linearization
-from mbcore.analysis.linearize import linearize
-from mbcore.analysis.simulate import simulate
-from mbcore.analysis.steady import steady_motion
 from mbcore.cli.definitions import definitions, located
 from mbcore.cli.loading import load
 from mbcore.cli.settings import (
@@ -27,7 +23,11 @@ from mbcore.cli.settings import (
     time_in_seconds,
 )
 from mbcore.equations.equations import Equations
+from mbcore.equilibria.steady_motion import steady_motion
+from mbcore.linear.linearization import Linearization
+from mbcore.linear.linearize import linearize
 from mbcore.model.errors import ModelError, warn_user
+from mbcore.simulation.simulate import simulate
 
 MOST_PRINTED = 10
 """States up to which the matrix A is printed."""

@@ -10,7 +10,7 @@ from mbcore.cli.definitions import SHIPPED, functions
 from mbcore.equations.equations import Equations
 from mbcore.equations.model import Model
 from mbcore.fmi.component import Component, as_component
-from mbcore.fmi.python_slave import load_component, load_module
+from mbcore.fmi.python.python_slave import load_component, load_module
 from mbcore.model.errors import ConfigurationError, ModelError, SimulationError
 
 _OWN = (ModelError, ConfigurationError, SimulationError)

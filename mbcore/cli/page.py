@@ -10,7 +10,7 @@ from pathlib import Path
 from mbcore.cli.definitions import definitions, located
 from mbcore.cli.loading import load
 from mbcore.cli.settings import checked_path
-from mbcore.fmi.interruption import ended_in_order
+from mbcore.fmi.packing.interruption import ended_in_order
 from mbcore.page import write_page
 
 

@@ -9,8 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from mbcore.analysis.result import Result
-from mbcore.analysis.simulate import Signal, simulate
 from mbcore.cli.courses import Courses, read_courses, refuse_both
 from mbcore.cli.definitions import definitions, located
 from mbcore.cli.loading import load
@@ -26,9 +24,11 @@ from mbcore.cli.settings import (
     time_in_seconds,
 )
 from mbcore.fmi.component import Component
-from mbcore.fmi.interruption import ended_in_order
+from mbcore.fmi.packing.interruption import ended_in_order
 from mbcore.model.shown import count
-from mbcore.model.units import display_factor
+from mbcore.model.units.units import display_factor
+from mbcore.results.result import Result
+from mbcore.simulation.simulate import Signal, simulate
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

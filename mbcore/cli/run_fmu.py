@@ -18,16 +18,16 @@ from fmpy.model_description import ModelDescription, ScalarVariable
 from fmpy.model_description import Unit as UnitDefinition
 from fmpy.simulation import settable_in_initialization_mode, settable_in_instantiated
 
-from mbcore.analysis.result import Result
 from mbcore.cli.courses import Courses, read_courses, refuse_both
 from mbcore.cli.definitions import definitions
 from mbcore.cli.settings import check_rows, given_values, time_in_seconds
+from mbcore.host.workspace import workspace
 from mbcore.model.errors import ModelError, SimulationError
 from mbcore.model.shown import near, unknown
-from mbcore.model.text_units import value_in
-from mbcore.model.units import BASE_UNITS, Unit, parse
+from mbcore.model.units.text_units import value_in
+from mbcore.model.units.units import BASE_UNITS, Unit, parse
 from mbcore.model.variables import Value
-from mbcore.model.workspace import workspace
+from mbcore.results.result import Result
 
 Display = tuple[str, float]
 """A display unit, and the factor to it."""

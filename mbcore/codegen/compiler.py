@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from mbcore.codegen.platforms import Platform, this_platform
-from mbcore.model.workspace import workspace
+from mbcore.host.workspace import workspace
 
 FLAGS = ("-std=c99", "-fvisibility=hidden", "-ffp-contract=off", "-fno-tree-slp-vectorize")
 # Vectors of statements beside each other are looked for in more than linear time, and give nothing

@@ -18,7 +18,7 @@ from mbcore.codegen.rows import Alias, Choice, Row, RowKind, Table
 from mbcore.codegen.work import most_evaluations
 from mbcore.equations.equations import Equations
 from mbcore.integrators.table import items
-from mbcore.model.units import per_second, quotient
+from mbcore.model.units.units import per_second, quotient
 from mbcore.model.variables import (
     Discrete,
     Event,

@@ -10,7 +10,7 @@ import casadi as ca
 from mbcore.contact.hertz import ContactLaw
 from mbcore.contact.impact import Impact, ImpactContact, unilateral_contact
 from mbcore.contact.memory import Memory
-from mbcore.elements.bearing import Bearing
+from mbcore.elements.joints.bearing import Bearing
 from mbcore.model import checks, shown
 from mbcore.model.errors import ModelError, RoleError
 from mbcore.model.quantities import Role

@@ -10,8 +10,8 @@ from mbcore.contact.hertz import check_number, maximum_force
 from mbcore.contact.memory import LatestImpact, Memory
 from mbcore.model import checks, shown
 from mbcore.model.errors import ModelError
+from mbcore.model.quantities.unilateral import Unilateral
 from mbcore.model.system import System
-from mbcore.model.unilateral import Unilateral
 from mbcore.model.variables import Number
 
 TINY = 1e-12

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import casadi as ca
 
 from mbcore.model import shown
+from mbcore.model.quantities.unilateral import Unilateral
 from mbcore.model.system import System
-from mbcore.model.unilateral import Unilateral
 from mbcore.model.variables import Number
 
 HARD = 1e4

@@ -4,8 +4,8 @@ Shapes for ``Model.show`` and for elements of one's own: line, tube, disc, box, 
 and arrow.
 """
 
-from mbcore.model.shape import THICKNESS, Shape
-from mbcore.model.shapes import COLOURS, arrow, ball, box, disc, dot, line, surface, tube
+from mbcore.model.shapes.shape import THICKNESS, Shape
+from mbcore.model.shapes.shapes import COLOURS, arrow, ball, box, disc, dot, line, surface, tube
 
 __all__ = [
     "COLOURS",

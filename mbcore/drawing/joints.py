@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import cast
 
-from mbcore.model.nodes import Point
-from mbcore.model.shape import Shape
-from mbcore.model.shapes import Mark, dot
+from mbcore.model.nodes.nodes import Point
+from mbcore.model.shapes.shape import Shape
+from mbcore.model.shapes.shapes import Mark, dot
 from mbcore.model.system import System
 
 

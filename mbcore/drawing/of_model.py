@@ -8,7 +8,7 @@ from mbcore.drawing.camera import View
 from mbcore.drawing.look import Look
 from mbcore.drawing.scene import Scene
 from mbcore.drawing.still import draw_still
-from mbcore.model.node import Node
+from mbcore.model.nodes.node import Node
 from mbcore.model.quantities import Quantity, Role
 from mbcore.model.system import System
 

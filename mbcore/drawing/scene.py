@@ -30,7 +30,7 @@ from mbcore.drawing.start import StartPlace, diagonal
 from mbcore.model import checks
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import column, replace
-from mbcore.model.shape import THICKNESS, Shape
+from mbcore.model.shapes.shape import THICKNESS, Shape
 from mbcore.model.system import System
 
 THIN = 0.008

@@ -8,7 +8,7 @@ import casadi as ca
 import numpy as np
 
 from mbcore.model.expressions import Substitution, column
-from mbcore.model.nodes import Point
+from mbcore.model.nodes.nodes import Point
 from mbcore.model.system import System
 
 ROUNDING = 1e-12

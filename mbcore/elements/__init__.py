@@ -1,23 +1,23 @@
 """The finite elements: each states formulas of its nodes' coordinates, one family per file."""
 
-from mbcore.elements.ball import Ball
-from mbcore.elements.beam import PlanarBeam
-from mbcore.elements.bearing import Bearing
-from mbcore.elements.belt import Belt
-from mbcore.elements.body import Body
-from mbcore.elements.convex_body import ConvexBody, ellipsoid
-from mbcore.elements.coupling import Coupling
-from mbcore.elements.gear import GearPair
-from mbcore.elements.hinge import Hinge, PlanarHinge
-from mbcore.elements.joints import fixed, prismatic, revolute, spherical, universal
-from mbcore.elements.knife_edge import KnifeEdge, PlanarKnifeEdge
-from mbcore.elements.rigid_link import RigidLink
-from mbcore.elements.rolling_coupling import RollingCoupling
-from mbcore.elements.slide import Slide
-from mbcore.elements.spatial_beam import SpatialBeam
-from mbcore.elements.thick_wheel import ThickWheel
-from mbcore.elements.truss import Truss
-from mbcore.elements.tyre import (
+from mbcore.elements.beams.beam import PlanarBeam
+from mbcore.elements.beams.spatial_beam import SpatialBeam
+from mbcore.elements.beams.truss import Truss
+from mbcore.elements.bodies.body import Body
+from mbcore.elements.bodies.rigid_link import RigidLink
+from mbcore.elements.joints.bearing import Bearing
+from mbcore.elements.joints.belt import Belt
+from mbcore.elements.joints.coupling import Coupling
+from mbcore.elements.joints.gear import GearPair
+from mbcore.elements.joints.hinge import Hinge, PlanarHinge
+from mbcore.elements.joints.joints import fixed, prismatic, revolute, spherical, universal
+from mbcore.elements.joints.slide import Slide
+from mbcore.elements.wheels.ball import Ball
+from mbcore.elements.wheels.convex_body import ConvexBody, ellipsoid
+from mbcore.elements.wheels.knife_edge import KnifeEdge, PlanarKnifeEdge
+from mbcore.elements.wheels.rolling_coupling import RollingCoupling
+from mbcore.elements.wheels.thick_wheel import ThickWheel
+from mbcore.elements.wheels.tyre import (
     BrushTyre,
     CalspanTyre,
     LinearTyre,
@@ -26,7 +26,7 @@ from mbcore.elements.tyre import (
     TyreForces,
     TyreLaw,
 )
-from mbcore.elements.wheel import PlanarWheel, Wheel
+from mbcore.elements.wheels.wheel import PlanarWheel, Wheel
 from mbcore.model.element import Element, SlipRate, Strain
 from mbcore.model.speed import Speed
 

@@ -15,14 +15,14 @@ import casadi as ca
 import numpy as np
 import scipy.linalg
 
-from mbcore.equations.assembly import Assembly
+from mbcore.equations.assembly.assembly import Assembly
+from mbcore.equations.elimination.unit_sizes import sizes_of
 from mbcore.equations.equations import Equations
-from mbcore.equations.roles import arguments
-from mbcore.equations.unit_sizes import sizes_of
+from mbcore.equations.roles.choice import arguments
 from mbcore.model.expressions import column, depends
-from mbcore.model.nodes import Coordinate
+from mbcore.model.nodes.nodes import Coordinate
 from mbcore.model.quantities import Deformation, Quantity, Role
-from mbcore.model.states import StateNames
+from mbcore.model.quantities.states import StateNames
 from mbcore.model.system import System
 
 NODAL = 0.3

@@ -16,10 +16,10 @@ from dataclasses import dataclass
 
 import casadi as ca
 
+from mbcore.equations.assembly.speeds import SpeedAssembly
 from mbcore.equations.dynamics import Dynamics
-from mbcore.equations.holds import hold_symbols
 from mbcore.equations.sides import Sides
-from mbcore.equations.speeds import SpeedAssembly
+from mbcore.equations.unilateral.held_slips import hold_symbols
 from mbcore.model.expressions import column, depends, replace
 from mbcore.model.kinks import jtimes
 

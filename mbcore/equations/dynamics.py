@@ -10,13 +10,13 @@ from functools import cached_property
 
 import casadi as ca
 
-from mbcore.equations.assembly import Assembly
-from mbcore.equations.holds import Holds, hold_symbols, solve_holds
-from mbcore.equations.multipliers import Contacts, contact_symbols, solve_contacts
-from mbcore.equations.rates import Rates, refuse_missing
-from mbcore.equations.recursion import Recursion
-from mbcore.equations.relations import Relations
-from mbcore.equations.velocity import VelocityProblem
+from mbcore.equations.assembly.assembly import Assembly
+from mbcore.equations.assembly.multipliers import Contacts, contact_symbols, solve_contacts
+from mbcore.equations.assembly.rates import Rates, refuse_missing
+from mbcore.equations.elimination.recursion import Recursion
+from mbcore.equations.elimination.relations import Relations
+from mbcore.equations.elimination.velocity import VelocityProblem
+from mbcore.equations.unilateral.held_slips import Holds, hold_symbols, solve_holds
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import column, depends, replace
 

@@ -7,11 +7,11 @@ from functools import cache, cached_property
 
 import casadi as ca
 
+from mbcore.equations.assembly.rates import rate_use, refuse_missing
 from mbcore.equations.functions import FUNCTIONS
-from mbcore.equations.rates import rate_use, refuse_missing
 from mbcore.equations.sides import inwards
 from mbcore.equations.solved import SolvedModel
-from mbcore.equations.transitions import Transition, projection
+from mbcore.equations.unilateral.transitions import Transition, projection
 from mbcore.model.expressions import column, replace
 from mbcore.model.kinks import Kink, differences, jtimes, taken
 

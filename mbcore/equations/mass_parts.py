@@ -15,7 +15,7 @@ import numpy as np
 from scipy import linalg, sparse
 from scipy.sparse.linalg import splu
 
-from mbcore.equations.velocity import VelocityProblem
+from mbcore.equations.elimination.velocity import VelocityProblem
 from mbcore.model.expressions import column
 
 DENSE = 150

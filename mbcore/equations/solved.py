@@ -9,31 +9,31 @@ from typing import Literal
 import casadi as ca
 import numpy as np
 
-from mbcore.equations.accelerations import refuse_accelerations, shown_accelerations
-from mbcore.equations.assembly import Assembly
+from mbcore.equations.assembly.accelerations import refuse_accelerations, shown_accelerations
+from mbcore.equations.assembly.assembly import Assembly
+from mbcore.equations.assembly.elastic_energy import warn_of_energy
+from mbcore.equations.assembly.multipliers import contact_symbols
+from mbcore.equations.assembly.rates import refuse_missing
+from mbcore.equations.assembly.reactions import support_reactions
+from mbcore.equations.assembly.speeds import SpeedAssembly
 from mbcore.equations.changes import Changes, unsolved
-from mbcore.equations.configuration import PlacedConfiguration
+from mbcore.equations.checks.stray_symbols import refuse_stray_symbols
 from mbcore.equations.dynamics import solve_dynamics
-from mbcore.equations.elastic_energy import warn_of_energy
-from mbcore.equations.holds import held_slips, hold_symbols
-from mbcore.equations.multipliers import contact_symbols
-from mbcore.equations.placements import choose_placements
-from mbcore.equations.rates import refuse_missing
-from mbcore.equations.reactions import support_reactions
-from mbcore.equations.redundancy import Released, release_redundant
-from mbcore.equations.redundant_forces import stay_met, warn_of_forces
-from mbcore.equations.roles import check_roles, choose_free_rotations, choose_roles
-from mbcore.equations.samples import ClosedSamples
+from mbcore.equations.elimination.configuration import PlacedConfiguration
+from mbcore.equations.elimination.placements import choose_placements
+from mbcore.equations.elimination.samples import ClosedSamples
+from mbcore.equations.elimination.unit_sizes import sizes_of
+from mbcore.equations.elimination.velocity import VelocityProblem
+from mbcore.equations.roles.choice import check_roles, choose_free_rotations, choose_roles
+from mbcore.equations.roles.redundancy import Released, release_redundant
+from mbcore.equations.roles.redundant_forces import stay_met, warn_of_forces
 from mbcore.equations.sides import Sides, inwards
-from mbcore.equations.speeds import SpeedAssembly
-from mbcore.equations.stray_symbols import refuse_stray_symbols
-from mbcore.equations.unit_sizes import sizes_of
+from mbcore.equations.unilateral.held_slips import held_slips, hold_symbols
 from mbcore.equations.variables import check_variables
-from mbcore.equations.velocity import VelocityProblem
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import column, depends, replace, total
-from mbcore.model.kept_ranges import kept_ranges
-from mbcore.model.slips import Slip
+from mbcore.model.interface.kept_ranges import kept_ranges
+from mbcore.model.quantities.slips import Slip
 from mbcore.model.snapshot import changes, snapshot
 from mbcore.model.system import System
 from mbcore.model.variables import Discrete, Event, Input, Output, Parameter, Requirement, State
@@ -44,7 +44,7 @@ class SolvedModel:
 
     ``settled`` puts all that was solved into what users wrote; ``function`` makes a function of
     that. The attributes are those that `Equations` describes; ``natural_length`` is that of
-    `mbcore.equations.unit_sizes`, m.
+    `mbcore.equations.elimination.unit_sizes`, m.
 
     Raises
     ------

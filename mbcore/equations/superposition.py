@@ -14,21 +14,21 @@ from typing import Literal
 
 import casadi as ca
 
-from mbcore.equations.accelerations import shown_accelerations
-from mbcore.equations.assembly import Assembly
-from mbcore.equations.configuration import nodal_configuration
+from mbcore.equations.assembly.accelerations import shown_accelerations
+from mbcore.equations.assembly.assembly import Assembly
+from mbcore.equations.assembly.multipliers import Contacts, contact_symbols, solve_contacts
+from mbcore.equations.assembly.rates import Rates, refuse_missing
+from mbcore.equations.assembly.reactions import support_reactions
 from mbcore.equations.dynamics import solve_dynamics
+from mbcore.equations.elimination.configuration import nodal_configuration
+from mbcore.equations.elimination.relations import Relations
+from mbcore.equations.elimination.velocity import VelocityProblem
 from mbcore.equations.equations import Equations
-from mbcore.equations.holds import held_slips
-from mbcore.equations.multipliers import Contacts, contact_symbols, solve_contacts
-from mbcore.equations.rates import Rates, refuse_missing
-from mbcore.equations.reactions import support_reactions
-from mbcore.equations.relations import Relations
-from mbcore.equations.velocity import VelocityProblem
+from mbcore.equations.unilateral.held_slips import held_slips
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import column, depends, replace, total
 from mbcore.model.kinks import jtimes
-from mbcore.model.nodes import in_coordinates
+from mbcore.model.nodes.nodes import in_coordinates
 from mbcore.model.quantities import Quantity
 from mbcore.model.system import System
 

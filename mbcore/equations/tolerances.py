@@ -34,8 +34,8 @@ ASSEMBLY_ITERATIONS = 50
 EVENT_ROUNDS = 50
 """Rounds in which events, or the closing of contacts, must come to an end at one time."""
 TOLERABLE_DRIFT = 1e6
-"""Drift of closed contacts, in parts of `mbcore.model.unilateral.DRIFT`, from which on it is
-mended where a solver must begin anew after that, which costs it many small steps."""
+"""Drift of closed contacts, in parts of `mbcore.model.quantities.unilateral.DRIFT`, from which on
+it is mended where a solver must begin anew after that, which costs it many small steps."""
 RATE_AGREES = 0.1
 """Part of the largest rate by which an input's change may differ from what its rate input says: a
 sine that is sampled six times a period differs by this."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import casadi as ca
 
-from mbcore.equations.assembly import Assembly
-from mbcore.model.declared import check_states, refuse_clashes
+from mbcore.equations.assembly.assembly import Assembly
 from mbcore.model.errors import ModelError
+from mbcore.model.interface.declared import check_states, refuse_clashes
 
 DEPTH = 9
 """How deep two expressions are compared."""

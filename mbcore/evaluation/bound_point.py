@@ -9,7 +9,7 @@ import numpy as np
 
 from mbcore.equations.equations import Equations, checked_equations
 from mbcore.equations.functions import FUNCTIONS
-from mbcore.model.values import checked_values
+from mbcore.model.interface.values import checked_values
 from mbcore.model.variables import Value
 
 

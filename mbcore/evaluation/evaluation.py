@@ -319,7 +319,8 @@ class Evaluation(Position):
         Parameters
         ----------
         tolerable : float
-            Drift from which on anything is done, in parts of `mbcore.model.unilateral.DRIFT`.
+            Drift from which on anything is done, in parts of
+            `mbcore.model.quantities.unilateral.DRIFT`.
 
         Raises
         ------

@@ -27,7 +27,7 @@ from mbcore.equations.tolerances import (
     SMALLEST_SUBSTEP,
 )
 from mbcore.evaluation.bound_point import BoundPoint
-from mbcore.evaluation.watch import Watch
+from mbcore.evaluation.conditioning import Watch
 from mbcore.model.errors import ConfigurationError
 from mbcore.model.variables import Value
 

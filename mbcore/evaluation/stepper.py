@@ -10,7 +10,7 @@ from scipy.integrate import DenseOutput, OdeSolver
 
 from mbcore.equations.tolerances import DIP, MANY_STEPS, TOLERABLE_DRIFT
 from mbcore.evaluation.moving_point import MovingPoint
-from mbcore.evaluation.passage import (
+from mbcore.evaluation.singularities import (
     Reached,
     SingularPassageError,
     approach,

@@ -2,7 +2,7 @@
 
 from mbcore.fmi.closed_loop import closed_loop
 from mbcore.fmi.component import Component, Experiment, Terminal
-from mbcore.fmi.cosimulation import CoSimulation
 from mbcore.fmi.export import export
+from mbcore.fmi.running.cosimulation import CoSimulation
 
 __all__ = ["CoSimulation", "Component", "Experiment", "Terminal", "closed_loop", "export"]

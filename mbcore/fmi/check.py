@@ -18,7 +18,7 @@ from fmpy.model_description import ModelDescription
 from fmpy.simulation import instantiate_fmu
 from fmpy.validation import validate_fmu
 
-from mbcore.fmi.platforms import Platform, this_platform
+from mbcore.fmi.packing.platforms import Platform, this_platform
 
 _LONGEST_RUN = 20.0
 """Seconds of wall time after which a run is long enough to tell what a step costs."""

@@ -12,8 +12,6 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
-from mbcore.analysis.arguments import checked_signal
-from mbcore.analysis.result import Result
 from mbcore.equations.equations import Equations
 from mbcore.fmi.component import Component
 from mbcore.fmi.controllers import (
@@ -26,11 +24,13 @@ from mbcore.fmi.controllers import (
     is_system,
     sampling_time,
 )
-from mbcore.fmi.cosimulation import CoSimulation
 from mbcore.fmi.export import export
+from mbcore.fmi.running.cosimulation import CoSimulation
+from mbcore.host.workspace import workspace
 from mbcore.model import checks
 from mbcore.model.errors import ModelError
-from mbcore.model.workspace import workspace
+from mbcore.results.result import Result
+from mbcore.simulation.arguments import checked_signal
 
 LONG = 2.0
 """Seconds after which a bar is shown."""

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from mbcore.fmi.fmu_variables import BOOLEAN, REALS, Variables
+from mbcore.fmi.running.fmu_variables import BOOLEAN, REALS, Variables
 from mbcore.model import checks, shown
 from mbcore.model.errors import ModelError, SimulationError
 

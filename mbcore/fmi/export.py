@@ -10,16 +10,17 @@ from mbcore.codegen.dependencies import dependencies
 from mbcore.codegen.platforms import Platform
 from mbcore.codegen.table import Table
 from mbcore.equations.equations import Equations
-from mbcore.fmi import archive, description2, description3, documentation, prechecks
-from mbcore.fmi.compiler import LONGEST
 from mbcore.fmi.component import Component, as_component
-from mbcore.fmi.description import Description
-from mbcore.fmi.interruption import ended_in_order
-from mbcore.fmi.platforms import this_platform
-from mbcore.fmi.reference import reference_files
-from mbcore.fmi.sources import compiled, source_files
-from mbcore.fmi.toolchains import Toolchain, compile_libraries, toolchains
-from mbcore.fmi.variables import variables
+from mbcore.fmi.description import description2, description3, documentation
+from mbcore.fmi.description.description import Description
+from mbcore.fmi.description.variables import variables
+from mbcore.fmi.packing import archive, prechecks
+from mbcore.fmi.packing.compiler import LONGEST
+from mbcore.fmi.packing.interruption import ended_in_order
+from mbcore.fmi.packing.platforms import this_platform
+from mbcore.fmi.packing.sources import compiled, source_files
+from mbcore.fmi.packing.toolchains import Toolchain, compile_libraries, toolchains
+from mbcore.fmi.running.reference import reference_files
 from mbcore.model import checks
 from mbcore.model.errors import ModelError
 

@@ -19,7 +19,7 @@ import numpy as np
 
 from mbcore.model.errors import ModelError, warn_user
 from mbcore.model.ranges import NOT_A_NUMBER, Range, holds_nan
-from mbcore.model.text_units import value_in
+from mbcore.model.units.text_units import value_in
 from mbcore.model.variables import Number
 
 

@@ -16,10 +16,10 @@ import numpy as np
 
 from mbcore.model import checks
 from mbcore.model.expressions import total
-from mbcore.model.nodes import Angle, Node, Point, Rotation
+from mbcore.model.nodes.nodes import Angle, Node, Point, Rotation
 from mbcore.model.quantities import Deformation, Role, Slip
 from mbcore.model.ranges import Range
-from mbcore.model.shape import Shape
+from mbcore.model.shapes.shape import Shape
 from mbcore.model.variables import Number, Severity
 
 
@@ -232,7 +232,7 @@ class Element:
         return {}
 
     def shapes(self) -> list[Shape]:
-        """Return how it looks: forms of `mbcore.model.shapes` in its nodes' coordinates.
+        """Return how it looks: forms of `mbcore.model.shapes.shapes` in its nodes' coordinates.
 
         Nothing by default. A force is an arrow by stresses and slip forces, as in
         ``arrow(self.p, self.elongation.stress * direction)``.

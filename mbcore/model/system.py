@@ -10,21 +10,22 @@ from typing import Any, TypeVar
 
 import casadi as ca
 
-from mbcore.model import checks, node_checks
-from mbcore.model.declared import named
+from mbcore.model import checks
 from mbcore.model.element import AnyElement, Element, Limit
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import column, depends, replace
-from mbcore.model.free_rotation import FreeRotation
-from mbcore.model.handles import Handles
-from mbcore.model.interface import Interface
+from mbcore.model.interface.declared import named
+from mbcore.model.interface.interface import Interface
 from mbcore.model.kinks import jtimes
-from mbcore.model.nodes import Angle, Coordinate, Node, Point, Rotation
+from mbcore.model.nodes import node_checks
+from mbcore.model.nodes.nodes import Angle, Coordinate, Node, Point, Rotation
+from mbcore.model.nodes.symbol_registry import Handles
 from mbcore.model.quantities import Deformation, Role, Slip
-from mbcore.model.shape import Shape
-from mbcore.model.showing import Showing
+from mbcore.model.quantities.free_rotation import FreeRotation
+from mbcore.model.quantities.unilateral import Unilateral
+from mbcore.model.shapes.shape import Shape
+from mbcore.model.shapes.showing import Showing
 from mbcore.model.speed import Speed
-from mbcore.model.unilateral import Unilateral
 from mbcore.model.variables import Number, Requirement, Value, Visibility
 
 

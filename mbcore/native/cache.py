@@ -22,7 +22,7 @@ from mbcore.codegen.compiler import FLAGS, Compiler, CompilerError, candidates, 
 from mbcore.codegen.headers import methods_headers
 from mbcore.codegen.libraries import compile_files, compile_model, link
 from mbcore.codegen.platforms import this_platform
-from mbcore.model.workspace import workspace
+from mbcore.host.workspace import workspace
 from mbcore.native.sources import LOADED, copied
 from mbcore.native.trust import is_own, refuse_strange
 

@@ -9,8 +9,8 @@ from typing import Any
 from mbcore.codegen.rows import Row, Table
 from mbcore.fmi.component import Component
 from mbcore.fmi.page_settings import Page
-from mbcore.model import units
 from mbcore.model.errors import ModelError
+from mbcore.model.units import units
 
 FIRST_PLOTS = 4
 """Plots of a page whose component names none."""

@@ -13,8 +13,8 @@ from mbcore.codegen.platforms import Platform
 from mbcore.codegen.program import program
 from mbcore.codegen.statements import statements
 from mbcore.equations.functions import POINT
-from mbcore.fmi.compiler import FACES, fmi_headers
-from mbcore.model.workspace import workspace
+from mbcore.fmi.packing.compiler import FACES, fmi_headers
+from mbcore.host.workspace import workspace
 
 WEBASSEMBLY = Platform("wasm32-wasi", "wasm32-wasi", ".wasm", "wasm32-wasi")
 OWN = Path(__file__).parent / "c"

@@ -18,10 +18,11 @@ from mbcore.codegen.rows import Table
 from mbcore.drawing.bundle import in_script, joined
 from mbcore.drawing.scene import Scene
 from mbcore.equations.equations import Equations
-from mbcore.fmi import documentation, prechecks
 from mbcore.fmi.component import Component, as_component
+from mbcore.fmi.description import documentation
+from mbcore.fmi.description.variables import variables
 from mbcore.fmi.export import MOST_STATEMENTS
-from mbcore.fmi.variables import variables
+from mbcore.fmi.packing import prechecks
 from mbcore.model.errors import ModelError
 from mbcore.page import table
 from mbcore.page.sizes import input_sizes

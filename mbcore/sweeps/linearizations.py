@@ -7,8 +7,8 @@ from typing import Literal
 
 import numpy as np
 
-from mbcore.analysis.linearization import Linearization
-from mbcore.analysis.linearize import linearizer_of
+from mbcore.linear.linearization import Linearization
+from mbcore.linear.linearize import linearizer_of
 from mbcore.model import checks
 from mbcore.model.errors import ModelError
 from mbcore.model.variables import Value

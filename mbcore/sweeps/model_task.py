@@ -11,7 +11,7 @@ from typing import Any
 from mbcore.equations.equations import Equations
 from mbcore.model import checks
 from mbcore.model.errors import ModelError
-from mbcore.model.values import checked_values
+from mbcore.model.interface.values import checked_values
 from mbcore.model.variables import Value
 from mbcore.sweeps.points import Point
 from mbcore.sweeps.source import Source

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from mbcore.analysis.linearization import Linearization
-from mbcore.analysis.result import Result
-from mbcore.analysis.steady import SteadyMotion
+from mbcore.equilibria.steady_motion import SteadyMotion
+from mbcore.linear.linearization import Linearization
 from mbcore.model.errors import ModelError
+from mbcore.results.result import Result
 from mbcore.sweeps.points import Point
 
 VALUE = "value"

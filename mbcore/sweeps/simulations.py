@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from mbcore.analysis.backends import compile_ahead
-from mbcore.analysis.result import Result
-from mbcore.analysis.simulate import simulate
 from mbcore.model import checks
 from mbcore.model.errors import ModelError
 from mbcore.model.variables import Value
+from mbcore.results.result import Result
+from mbcore.simulation.backends import compile_ahead
+from mbcore.simulation.simulate import simulate
 from mbcore.sweeps.model_task import ModelTask
 from mbcore.sweeps.outcome import Labelled, scalar
 from mbcore.sweeps.points import Point

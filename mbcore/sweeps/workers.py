@@ -11,7 +11,7 @@ from typing import Any
 
 from threadpoolctl import threadpool_limits
 
-from mbcore.model.parent import end_with_parent
+from mbcore.host.parent import end_with_parent
 from mbcore.sweeps.outcome import Outcome, Task, outcome
 from mbcore.sweeps.portions import Portion, Portions
 

@@ -3,21 +3,21 @@
 Nominal motion, periodic solutions, transients, stability and continuation.
 """
 
-from mbcore.vibration.applied_forces import AppliedForce
-from mbcore.vibration.branch import Branch, BranchEvent
-from mbcore.vibration.continuation import continuation
-from mbcore.vibration.flow import Flow, Trajectory
-from mbcore.vibration.gross_motion import nominal_motion
-from mbcore.vibration.nominal import NominalMotion
-from mbcore.vibration.periodic import periodic_solution
-from mbcore.vibration.periodic_equations import PeriodicEquations
-from mbcore.vibration.piecewise import PiecewiseSignal
-from mbcore.vibration.shooting import Shooting
-from mbcore.vibration.shooting_point import ShootingPoint
-from mbcore.vibration.signal import FourierSignal
-from mbcore.vibration.solution import PeriodicSolution
-from mbcore.vibration.speed_range import NominalRange, nominal_range
-from mbcore.vibration.stability import StabilityBoundary, crossing_kind, stability_boundary
+from mbcore.continuation.branch import Branch, BranchEvent
+from mbcore.continuation.continuation import continuation
+from mbcore.periodic.flow import Flow, Trajectory
+from mbcore.periodic.periodic import periodic_solution
+from mbcore.periodic.shooting import Shooting
+from mbcore.periodic.shooting_point import ShootingPoint
+from mbcore.results.fourier_signal import FourierSignal
+from mbcore.results.periodic_solution import PeriodicSolution
+from mbcore.results.piecewise_signal import PiecewiseSignal
+from mbcore.small_vibrations.applied_forces import AppliedForce
+from mbcore.small_vibrations.gross_motion import nominal_motion
+from mbcore.small_vibrations.nominal_motion import NominalMotion
+from mbcore.small_vibrations.periodic_equations import PeriodicEquations
+from mbcore.small_vibrations.speed_range import NominalRange, nominal_range
+from mbcore.small_vibrations.stability import StabilityBoundary, crossing_kind, stability_boundary
 
 __all__ = [
     "AppliedForce",

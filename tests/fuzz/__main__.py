@@ -14,7 +14,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from mbcore.fmi.compiler import find_compiler
+from mbcore.fmi.packing.compiler import find_compiler
 from tests.fuzz.build import MODELS, build
 
 MEMCHECK = (

@@ -12,8 +12,8 @@ import fmpy
 
 from mbcore.codegen.c_model import generate
 from mbcore.codegen.headers import write_headers
-from mbcore.fmi.compiler import FACES, RUNTIME, Compiler
-from mbcore.fmi.variables import variables
+from mbcore.fmi.description.variables import variables
+from mbcore.fmi.packing.compiler import FACES, RUNTIME, Compiler
 
 HERE = Path(__file__).parent
 MODELS = (

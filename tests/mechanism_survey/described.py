@@ -29,7 +29,7 @@ from mbcore import (
     Truss,
     Wheel,
 )
-from mbcore.model.nodes import Angle, Point, Rotation
+from mbcore.model.nodes.nodes import Angle, Point, Rotation
 from mbcore.model.quantities import Deformation
 from tests.mechanism_survey.forces import ElasticBeam, Load, Spring
 from tests.mechanism_survey.joints import (

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from mbcore import Model, ModelError
-from mbcore.model.nodes import Node
+from mbcore.model.nodes.nodes import Node
 
 NAN, INF = math.nan, math.inf
 

@@ -27,7 +27,7 @@ from mbcore.contact import (
 from mbcore.contact.clearance import clearance
 from mbcore.contact.hertz import stiffness
 from mbcore.fmi import Component, Experiment, export
-from mbcore.model.rotations import about
+from mbcore.model.nodes.rotations import about
 
 from .arguments import swing
 from .case import INF, NAN, wrong

@@ -28,8 +28,8 @@ from mbcore import (
 from mbcore.codegen.compiler import CompilerError, candidates
 from mbcore.codegen.platforms import this_platform
 from mbcore.fmi import Component, Experiment, export
+from mbcore.fmi.packing.platforms import platforms_named
 from mbcore.fmi.page_settings import Page
-from mbcore.fmi.platforms import platforms_named
 
 from .arguments import motion, swing
 from .case import INF, wrong

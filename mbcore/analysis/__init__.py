@@ -1,1 +1,0 @@
-"""Analyses of equations in Python, and what they return."""

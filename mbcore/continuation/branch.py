@@ -1,0 +1,207 @@
+"""A branch of solutions over a parameter: labelled data, events, figures, other branches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import xarray
+
+from mbcore.continuation.branch_figure import plot_branch
+from mbcore.model import shown
+from mbcore.model.errors import ModelError
+from mbcore.results.periodic_solution import PeriodicSolution
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+@dataclass(frozen=True)
+class BranchEvent:
+    """Where something happens to the solutions of a branch.
+
+    Attributes
+    ----------
+    kind : {"fold", "branch", "flip", "neimark_sacker", "hopf"}
+        The branch turns back; another one crosses it; the period doubles; a pair of multipliers, or
+        of exponents of solutions at rest or steady, crosses the limit of stability.
+    value : float
+        Of the parameter.
+    index : int
+        Of the point in the branch's data.
+    exponent : complex
+        The critical one, 1/s; that of a pair with a positive imaginary part.
+    state : mapping of str to float
+        All states there, of a periodic solution at t = 0.
+    parameters, inputs : mapping of str to float
+        Their values there.
+    """
+
+    kind: str
+    value: float
+    index: int
+    exponent: complex
+    state: Mapping[str, float] = field(repr=False)
+    parameters: Mapping[str, float] = field(repr=False)
+    inputs: Mapping[str, float] = field(repr=False)
+
+
+@dataclass(frozen=True, repr=False)
+class Branch(shown.Shown):
+    """What `continuation` found.
+
+    Attributes
+    ----------
+    name : str
+        Name of the model.
+    of : {"equilibrium", "steady", "periodic"}
+        What the solutions are.
+    parameter : str
+        Name of the parameter.
+    data : xarray.Dataset
+        Over the dimension ``point``, in order along the branch, events among them: the coordinate
+        ``parameter`` (which also has the parameter's own name), ``states`` and ``outputs`` by name
+        (of periodic solutions at t = 0), ``exponents`` (1/s, complex, each followed along the
+        branch), ``stable`` and ``event`` (kind, or empty). Of periodic solutions also ``period``
+        (s), ``multipliers``, and by the name of a state or output (``quantity``) ``amplitudes``
+        (half ranges) and ``harmonics`` (complex, from 0 on).
+    events : list of BranchEvent
+        In order along the branch.
+    ended : str
+        Why it is no longer.
+    """
+
+    name: str
+    of: str
+    parameter: str
+    data: xarray.Dataset
+    events: list[BranchEvent]
+    ended: str
+    _switch: Callable[[int], Branch] = field(repr=False)
+    _solutions: Sequence[PeriodicSolution] = field(default=(), repr=False)
+
+    def _title(self) -> str:
+        return f"branch of {self.name} over {self.parameter}, {self.of}"
+
+    def _facts(self) -> list[str]:
+        told = shown.listed(f"{e.kind} at {e.value:.9g}" for e in self.events) or "no events"
+        return [f"{len(self)} points", told, self.ended]
+
+    def _tables(self) -> list[shown.Table]:
+        events = [(e.kind, e.value, e.index, shown.told(e.exponent)) for e in self.events]
+        head = ("kind", self.parameter, "point", "exponent / (1/s)")
+        return [shown.Table("events", head, events)]
+
+    def __len__(self) -> int:
+        return int(self.data.sizes["point"])
+
+    def __getitem__(self, name: str) -> xarray.DataArray:
+        """Return a state or output along the branch, with its unit; of orbits at t = 0."""
+        for kind in ("state", "output"):
+            if name in self.data.coords[kind].values:
+                return self._of(f"{kind}s", kind, name)
+        known = [*self.data.coords["state"].values, *self.data.coords["output"].values]
+        raise ModelError(f"{self.name}: {shown.unknown('state or output', name, known)}")
+
+    def amplitude(self, name: str) -> xarray.DataArray:
+        """Return the half range of a state or output by ``name``, along periodic solutions."""
+        self._refuse_constant()
+        self[name]  # refuses unknown names
+        return self._of("amplitudes", "quantity", name)
+
+    def harmonics(self, name: str) -> xarray.DataArray:
+        """Return complex Fourier coefficients of a state or output by ``name``, (points, m + 1)."""
+        self._refuse_constant()
+        self[name]
+        return self._of("harmonics", "quantity", name)
+
+    def states(self, index: int) -> dict[str, float]:
+        """Return all states of the point ``index``, for ``simulate`` or ``linearize``."""
+        values = self.data["states"].isel(point=index).values
+        return {str(n): float(v) for n, v in zip(self.data["state"].values, values, strict=True)}
+
+    def solution(self, index: int) -> PeriodicSolution:
+        """Return the periodic solution of the point ``index``, with all signals."""
+        self._refuse_constant()
+        return self._solutions[index]
+
+    def switch(self, event: BranchEvent) -> Branch:
+        """Return the other branch through an event.
+
+        At a branch point that is the branch that crosses this one, on both sides, with the event
+        among its points. At a flip it is the branch of solutions of twice the period.
+
+        Raises
+        ------
+        ModelError
+            If the event is of another branch, or of a kind at which no other branch begins.
+        SimulationError
+            If there is no other branch, or more than one.
+        """
+        if not any(event is own for own in self.events):
+            raise ModelError(f"{self.name}: {event!r} is no event of this branch; see its .events")
+        if event.kind not in ("branch", "flip"):
+            remedy = {
+                "fold": "the branch itself goes on there",
+                "hopf": "continuation(..., of='periodic', start=event) follows the orbits",
+            }.get(event.kind, "the motions that begin there are not periodic")
+            raise ModelError(f"{self.name}: no branch to switch to at a {event.kind}; {remedy}")
+        return self._switch(event.index)
+
+    def plot(
+        self,
+        *names: str,
+        show: Sequence[str] | None = None,
+        harmonics: int | None = None,
+        logarithmic: bool = False,
+    ) -> Figure:
+        """Draw the branch over its parameter: thick where stable, thin and dashed where not.
+
+        Parameters
+        ----------
+        *names : str
+            States or outputs; by default the degrees of freedom, six at most.
+        show : sequence of {"value", "amplitude", "harmonics", "exponents"}, optional
+            What is drawn, from the top: by default amplitudes of periodic solutions, values of
+            others, and exponents. Harmonics are drawn on a logarithmic scale.
+        harmonics : int, optional
+            Number of the last one drawn.
+        logarithmic : bool
+            Whether amplitudes are on a logarithmic scale, as in [Schwab2002] Fig. 4.3.
+
+        Returns
+        -------
+        Figure
+            Not shown and not saved; call ``figure.savefig``.
+
+        Raises
+        ------
+        ModelError
+            If ``show`` names something else, or a name is unknown.
+        """
+        usual = ("amplitude", "exponents") if self.of == "periodic" else ("value", "exponents")
+        wanted = tuple(usual if show is None else show)
+        if isinstance(show, str) or not set(wanted) <= {*usual, "value", "harmonics"}:
+            raise ModelError(
+                f"plot: show = {show!r}; give a list of 'value', 'exponents' and, of periodic "
+                "solutions, 'amplitude' and 'harmonics'"
+            )
+        if "harmonics" in wanted:
+            self._refuse_constant()
+        for name in names:
+            self[name]  # refuses unknown names
+        chosen = names or tuple(self.data.attrs["degrees_of_freedom"][:6])
+        return plot_branch(self.data, chosen, wanted, harmonics, logarithmic)
+
+    def _of(self, variable: str, dimension: str, name: str) -> xarray.DataArray:
+        found = self.data[variable].sel({dimension: name}, drop=True)
+        unit = str(self.data[f"{dimension}_unit"].sel({dimension: name}).item())
+        return found.rename(name).assign_attrs(units=unit, long_name=name)
+
+    def _refuse_constant(self) -> None:
+        if self.of != "periodic":
+            raise ModelError(
+                f"{self.name}: solutions of this branch are constant; amplitudes and harmonics "
+                "are those of of='periodic'"
+            )

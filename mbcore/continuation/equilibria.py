@@ -1,0 +1,172 @@
+"""Equilibria over a parameter: the family that `continuation` follows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from mbcore.continuation.branch_data import Record
+from mbcore.continuation.modes import Modes
+from mbcore.continuation.varied import Varied, differenced
+from mbcore.equations.equations import Equations
+from mbcore.equilibria.held import Held
+from mbcore.equilibria.statics import Configuration, equilibrium
+from mbcore.evaluation.evaluation import Evaluation, started_at_inputs
+from mbcore.evaluation.reduced_mass import is_singular
+from mbcore.linear.linearization import Linearization
+from mbcore.linear.linearize import linearizer_of
+from mbcore.model.errors import SimulationError
+from mbcore.periodic.driving import refuse_driven
+
+
+class Resting:
+    """Values of the degrees of freedom at which the forces f^d that hold them vanish.
+
+    Kinematic coordinates and auxiliary states keep their values, filters rest at their inputs,
+    rates are zero. Exponents are the eigenvalues of the linearized equations. Where a structure has
+    no mass they are those of q̇ = f̄, the same structure that creeps against dampings of one: these
+    tell stability for forces that have a potential.
+
+    Parameters
+    ----------
+    start : Configuration
+        An equilibrium.
+    varied : Varied
+        What varies.
+    span : float
+        Length of its range.
+    """
+
+    def __init__(
+        self,
+        equations: Equations,
+        start: Configuration,
+        parameters: Mapping[str, float],
+        varied: Varied,
+        span: float,
+    ) -> None:
+        self.equations, self.varied, self._span = equations, varied, span
+        self.point = Evaluation(equations, parameters, start.inputs)
+        self.point.start(start.states, at_rest=True)
+        nd = equations.dofs
+        self._values = slice(nd, 2 * nd)
+        self.start = self.point.s[self._values].copy()
+        self._held = Held(equations)
+        self._linearizer = linearizer_of(equations)
+        self._states = {record.name: i for i, record in enumerate(equations.states)}
+        self._is_massless = is_singular(self.point.mass()[0])
+        self._last: tuple[np.ndarray, Linearization] | None = None
+        self._modes = Modes(self.point)
+        self._refuse_neutral()
+        if not self._is_massless:
+            refuse_driven(self.point, "equilibrium")
+
+    accuracy = 1e-13
+
+    @property
+    def scale(self) -> np.ndarray:
+        """Nominal values of the degrees of freedom."""
+        return np.array([record.nominal for record in self.equations.states[self._values]])
+
+    def _go(self, unknowns: np.ndarray, value: float) -> None:
+        self._modes.restore(self.point)
+        self.point.s[self._values] = unknowns
+        self.varied.set(self.point, value)
+        for name, start in started_at_inputs(self.equations, self.point.u).items():
+            self.point.s[self._states[name]] = start
+        self.point.configure()
+        self._modes.follow(self.point)
+        self.point.check(at_rest=True)
+
+    def _forces(self, unknowns: np.ndarray, value: float) -> np.ndarray:
+        self._go(unknowns, value)
+        return -self._held.at(self.point)
+
+    def _linearized(self, unknowns: np.ndarray, value: float) -> Linearization:
+        """Return the linearized equations with the degrees of freedom held, the last ones kept."""
+        y = np.r_[unknowns, value]
+        if self._last is None or not np.array_equal(self._last[0], y):
+            self._go(unknowns, value)
+            self._last = y, self._linearizer.at_point(self.point, "held")
+        return self._last[1]
+
+    def residual(
+        self, unknowns: np.ndarray, value: float
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return the holding forces, and their derivatives by the unknowns and the value."""
+        about = self._linearized(unknowns, value)
+        if self._is_exact:
+            by_value = -about.M @ about.input_matrix[: about.M.shape[0], self.varied.place]
+        else:
+            by_value = differenced(lambda v: self._forces(unknowns, v), value, self._span)
+        return about.f_d, about.K_d, by_value
+
+    @property
+    def _is_exact(self) -> bool:
+        """Whether what varies is an input that no filter follows, and the mass tells its effect."""
+        followed = [record.start_input for record in self.equations.states]
+        own = self.varied.is_input and self.varied.name not in followed
+        return own and not self._is_massless
+
+    def exponents(self, unknowns: np.ndarray, value: float) -> np.ndarray:
+        """Return eigenvalues, those that are zero by structure as exact zeros."""
+        about = self._linearized(unknowns, value)
+        if self._is_massless:
+            return np.linalg.eigvals(-about.K_d).astype(complex)
+        return about.eigenvalues(zeros=True)
+
+    def kind(self, exponent: complex, unknowns: np.ndarray, value: float) -> str:
+        """Return "hopf" for one of a pair."""
+        return "hopf" if exponent.imag else ""
+
+    def accept(self, unknowns: np.ndarray, value: float) -> None:
+        """Seek the next configurations from here, with the modes that events have here."""
+        self._go(unknowns, value)
+        self._modes.keep(self.point)
+        self.point.accept()
+        self.point.warn()
+
+    def record(self, unknowns: np.ndarray, value: float) -> Record:
+        """Return what is kept of a solution."""
+        self._forces(unknowns, value)
+        point = self.point
+        return Record(point.s.copy(), self._held.outputs(), point.p.copy(), point.u.copy())
+
+    def _refuse_neutral(self) -> None:
+        self._held.at(self.point)
+        open_ = np.abs(self._held.tangent().neutral()).max(axis=1, initial=0.0)
+        records = self.equations.states[self._values]
+        names = [r.name for r, part in zip(records, open_, strict=True) if part > 1e-6]
+        if names:
+            raise SimulationError(
+                f"{self.equations.name}: the equilibrium leaves {', '.join(names)} open, so that "
+                "there is a whole manifold of them; hold it with fix(), or give it a spring"
+            )
+
+
+def resting(
+    equations: Equations,
+    varied: Varied,
+    ends: tuple[float, float],
+    start: Mapping[str, float] | Configuration | None,
+    parameters: Mapping[str, float],
+    inputs: Mapping[str, float],
+) -> tuple[Resting, np.ndarray]:
+    """Return the family of equilibria, and the one at the first end of the range.
+
+    Raises
+    ------
+    SimulationError
+        If there is none near the start.
+    """
+    first, last = ends
+    here, there = varied.among(first, parameters, inputs)
+    try:
+        found = equilibrium(equations, start=start, parameters=here, inputs=there, unstable=True)
+    except SimulationError as error:
+        raise SimulationError(
+            f"continuation: no equilibrium at {varied.name} = {first:g} from this start; {error}"
+        ) from error
+    family = Resting(equations, found, here, varied, abs(last - first))
+    return family, family.start

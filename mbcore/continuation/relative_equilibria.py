@@ -1,0 +1,203 @@
+"""Steady motions over a parameter: the family that `continuation` follows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from mbcore.continuation.branch_data import Record
+from mbcore.continuation.modes import Modes
+from mbcore.continuation.varied import Varied, differenced
+from mbcore.equations.equations import Equations
+from mbcore.equilibria.steady_motion import SteadyMotion, steady_motion
+from mbcore.equilibria.steady_search import SteadySearch
+from mbcore.linear.linearize import linearizer_of
+from mbcore.model.errors import ModelError, SimulationError
+from mbcore.periodic.driving import refuse_driven
+
+STEADY = 1e-7
+"""Largest rate, in parts of nominal values, that is left in a steady motion."""
+
+
+@dataclass(frozen=True)
+class Condition:
+    """A state or output that is given its values in turn, in place of a parameter.
+
+    Attributes
+    ----------
+    name, unit : str
+    """
+
+    name: str
+    unit: str
+
+
+def condition(equations: Equations, name: object) -> Condition | None:
+    """Return a state or output by name; None if there is none."""
+    units = {r.name: r.unit for r in equations.states} | {r.name: r.unit for r in equations.outputs}
+    return Condition(name, units[name]) if isinstance(name, str) and name in units else None
+
+
+class Cruising:
+    """States, and inputs that are found, at which accelerations vanish.
+
+    More rates must vanish than there are unknowns, and some vanish by themselves. The equations
+    are those combinations of them that change most with unknowns and parameter, chosen anew at
+    each solution; that the others vanish too is seen there. Exponents are the eigenvalues of the
+    linearized equations with all inputs held, without zeros: one for each coordinate that may go on
+    and for each dimension of the family of steady motions.
+
+    Parameters
+    ----------
+    search : SteadySearch
+        At the first solution.
+    over : Varied or Condition
+        What varies.
+    span : float
+        Length of its range.
+    """
+
+    accuracy = 1e-13
+
+    def __init__(self, search: SteadySearch, over: Varied | Condition, span: float) -> None:
+        self._search, self._over, self._span = search, over, span
+        self.start = search.values(search.unknown)
+        self._rows = np.eye(self.start.size)
+        by_free = search.rows(search.free)[0][:, : len(search.free)]
+        rank = int(np.linalg.matrix_rank(by_free, tol=1e-7 * max(1.0, np.abs(by_free).max())))
+        self._zeros = len(search.ignorable) + len(search.free) - rank + search.held
+        self._linearizer = linearizer_of(search.equations)
+        self._modes = Modes(search.evaluation)
+
+    @property
+    def scale(self) -> np.ndarray:
+        """Natural sizes: unknowns are in parts of theirs."""
+        return np.ones(self.start.size)
+
+    def _go(self, unknowns: np.ndarray, value: float) -> None:
+        search, over = self._search, self._over
+        point = search.evaluation
+        self._modes.restore(point)
+        if isinstance(over, Varied):
+            over.set(point, value)
+        elif over.name in search.wanted:
+            search.wanted[over.name] = value
+        else:
+            point.s[search.names.index(over.name)] = value
+        search.set(search.unknown, unknowns)
+        point.configure()
+        self._modes.follow(point)
+        point.check()
+
+    def _rates(self, unknowns: np.ndarray, value: float) -> np.ndarray:
+        """Return what must vanish, shape (m,), m >= n."""
+        self._go(unknowns, value)
+        search = self._search
+        shown = dict(zip(search.outputs, search.evaluation.output(), strict=True))
+        wanted = [shown[name] - given for name, given in search.wanted.items()]
+        return np.r_[search.accelerations(), wanted]
+
+    def _slopes(self, unknowns: np.ndarray, value: float) -> tuple[np.ndarray, np.ndarray]:
+        """Return derivatives of all that must vanish by unknowns, (m, n), and value, (m,)."""
+        by_value = differenced(lambda v: self._rates(unknowns, v), value, self._span)
+        self._go(unknowns, value)
+        return np.vstack(self._search.rows(self._search.unknown)), by_value
+
+    def residual(
+        self, unknowns: np.ndarray, value: float
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return the chosen combinations of rates, and their derivatives."""
+        by_unknowns, by_value = self._slopes(unknowns, value)
+        rates = self._rates(unknowns, value)
+        if self._rows.shape[1] != rates.size:
+            self._choose(by_unknowns, by_value)
+        return self._rows @ rates, self._rows @ by_unknowns, self._rows @ by_value
+
+    def _choose(self, by_unknowns: np.ndarray, by_value: np.ndarray) -> None:
+        both = np.column_stack([by_unknowns, by_value * self._span])
+        rows = np.linalg.svd(both)[0][:, : self.start.size].T
+        known = self._rows.shape == rows.shape
+        if known and np.linalg.det(rows @ self._rows.T) < 0:
+            rows[-1] *= -1  # else the determinant would change its sign, as at a branch point
+        self._rows = rows
+
+    def exponents(self, unknowns: np.ndarray, value: float) -> np.ndarray:
+        """Return eigenvalues without the zeros that there always are."""
+        self._go(unknowns, value)
+        found = self._linearizer.at_point(self._search.evaluation).eigenvalues(zeros=True)
+        return np.delete(found, np.argsort(np.abs(found), kind="stable")[: self._zeros])
+
+    def kind(self, exponent: complex, unknowns: np.ndarray, value: float) -> str:
+        """Return "hopf" for one of a pair."""
+        return "hopf" if exponent.imag else ""
+
+    def accept(self, unknowns: np.ndarray, value: float) -> None:
+        """Choose the equations anew, and seek the next configurations from here."""
+        self._choose(*self._slopes(unknowns, value))
+        left = float(np.abs(self._rates(unknowns, value)).max(initial=0.0))
+        point = self._search.evaluation
+        if not left <= STEADY:
+            raise SimulationError(
+                f"{self._search.equations.name}: the motions do not go on steadily; {left:.3g} of "
+                "a nominal acceleration or rate is left: choose other conditions"
+            )
+        self._modes.keep(point)
+        point.accept()
+        point.warn()
+
+    def record(self, unknowns: np.ndarray, value: float) -> Record:
+        """Return what is kept of a solution."""
+        self._go(unknowns, value)
+        point = self._search.evaluation
+        return Record(point.s.copy(), point.output().copy(), point.p.copy(), point.u.copy())
+
+
+def cruising(
+    equations: Equations,
+    over: Varied | Condition,
+    ends: tuple[float, float],
+    start: Mapping[str, float] | SteadyMotion | None,
+    conditions: Mapping[str, float],
+    find: Sequence[str],
+    parameters: Mapping[str, float],
+    inputs: Mapping[str, float],
+) -> Cruising:
+    """Return the family of steady motions, at the one at the first end of the range.
+
+    Raises
+    ------
+    ModelError
+        If what varies is given or found, too.
+    SimulationError
+        If there is none near the start, or the conditions are too few or too many.
+    """
+    first, last = ends
+    if over.name in conditions or over.name in find:
+        raise ModelError(
+            f"continuation over {over.name}: it varies; leave it out among the conditions and find"
+        )
+    here, there, given = dict(parameters), dict(inputs), dict(conditions)
+    if isinstance(over, Varied):
+        here, there = over.among(first, parameters, inputs)
+    else:
+        given[over.name] = first
+    if isinstance(start, SteadyMotion):
+        there = {k: v for k, v in start.inputs.items() if k != over.name} | there
+        start = start.state
+    guess = dict(start or {})
+    try:
+        found = steady_motion(
+            equations, given, find=find, guess=guess, parameters=here, inputs=there
+        )
+    except SimulationError as error:
+        raise SimulationError(
+            f"continuation: no steady motion at {over.name} = {first:g} from this start; {error}"
+        ) from error
+    begin = {k: v for k, v in found.state.items() if k not in given}
+    search = SteadySearch(equations, given, find, begin, here, found.inputs)
+    refuse_driven(search.evaluation, "steady motion")
+    family = Cruising(search, over, abs(last - first))
+    family.accept(family.start, first)
+    return family

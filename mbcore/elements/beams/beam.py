@@ -1,0 +1,296 @@
+"""The planar beam: bending, stretch and inertia of a slender bar that turns with its ends."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+import casadi as ca
+import numpy as np
+
+from mbcore.elements.beams.beam_limits import end_limits
+from mbcore.elements.beams.beam_strains import Theory, refuse_unknown_theory, reissner_strains
+from mbcore.model.element import Element, Inertia, Limit, Spin, Strain, length
+from mbcore.model.errors import ModelError
+from mbcore.model.nodes.node_checks import angles, points
+from mbcore.model.nodes.nodes import Angle, Point, Rotation, at_start
+from mbcore.model.quantities import Deformation
+from mbcore.model.shapes.shape import Shape
+from mbcore.model.shapes.shapes import COLOURS, tube
+from mbcore.model.variables import Number
+
+HERMITE = np.array([[156, 22, 54, -13], [22, 4, 13, -3], [54, 13, 156, -22], [-13, -3, -22, 4]])
+HERMITE = HERMITE / 420
+"""∫ h hᵀ dξ of the cubics of (x_p, l_0 e_xᵖ, x_q, l_0 e_x^q), shape (4, 4)."""
+
+MOMENT = np.array([1 / 2, 1 / 12, 1 / 2, -1 / 12])
+"""∫ h dξ of the same cubics, shape (4,)."""
+
+DRAWN = 9
+"""Places of the line in pictures."""
+
+
+class PlanarBeam(Element):
+    """A beam between two points with orientations, [Schwab2002] 4.4 after Besseling.
+
+    Deformations ``elongation``, ``bending_p`` and ``bending_q`` (all m). To first order the
+    bending ones are l_0 times the rotation of end p and minus that of end q, relative to the
+    chord. All are rigid unless a stiffness makes them flexible or ``release`` frees them; flexible
+    ones are dependent and carry Kelvin-Voigt's law, and may be made degrees of freedom.
+
+    Parameters
+    ----------
+    p, q : Point
+        The ends, planar.
+    p_angle, q_angle : Angle
+        Orientations of the cross-sections at the ends.
+    axial_stiffness : number or expression, optional
+        EA, N; makes the elongation flexible.
+    bending_stiffness : number or expression, optional
+        EI, N.m2; makes the bending flexible.
+    shear_factor : number or expression
+        Φ = 12 EI / (k G A l_0²), zero for Euler and Bernoulli's beam.
+    damping : number or expression
+        β of σ = S (ε + β ε̇), s.
+    mass_per_length : number or expression
+        ρA, kg/m.
+    rotary_inertia : number or expression
+        ρI of the cross-section, kg.m.
+    elongation : {"arc", "chord"}
+        What is elongated: the elastic line, to second order in the bending, or its chord.
+    theory : {"besseling", "reissner"}
+        What many short elements tend to where the beam stretches by ε: the bending of the texts,
+        with the energy EI κ² (1 + ε)²/2 per unstrained length, or Reissner's, EI κ²/2; see
+        `mbcore.elements.beams.beam_strains`. Without stretch they are the same.
+    rest_length : number or expression, optional
+        l_0, m; by default the distance of the start configuration.
+    direction_p, direction_q : number or expression, optional
+        Angle of the beam's axis in the frame of each end, rad; by default such that the beam is
+        straight in the start configuration.
+
+    Raises
+    ------
+    ModelError
+        If a node is spatial, the kind of elongation is unknown, the ends start in one place, or a
+        number is out of its range.
+    """
+
+    kind = "beam"
+
+    def __init__(
+        self,
+        name: str,
+        p: Point,
+        p_angle: Angle,
+        q: Point,
+        q_angle: Angle,
+        *,
+        axial_stiffness: Number | None = None,
+        bending_stiffness: Number | None = None,
+        shear_factor: Number = 0.0,
+        damping: Number = 0.0,
+        mass_per_length: Number = 0.0,
+        rotary_inertia: Number = 0.0,
+        elongation: Literal["arc", "chord"] = "arc",
+        theory: Theory = "besseling",
+        rest_length: Number | None = None,
+        direction_p: Number | None = None,
+        direction_q: Number | None = None,
+    ) -> None:
+        super().__init__(name)
+        points(self.title, planar=True, p=p, q=q)
+        angles(self.title, p_angle=p_angle, q_angle=q_angle)
+        refuse_unknown_elongation(name, elongation)
+        refuse_unknown_theory(name, theory)
+        self.p, self.p_angle, self.q, self.q_angle = p, p_angle, q, q_angle
+        self.axial_stiffness = self.optional("axial_stiffness", axial_stiffness, least=0, unit="N")
+        self.bending_stiffness = self.optional(
+            "bending_stiffness", bending_stiffness, least=0, unit="N.m2"
+        )
+        self.shear_factor = self.number("shear_factor", shear_factor, least=0)
+        self.damping = self.number("damping", damping, least=0, unit="s")
+        self.mass_per_length = self.number("mass_per_length", mass_per_length, least=0, unit="kg/m")
+        self.rotary_inertia = self.number("rotary_inertia", rotary_inertia, least=0, unit="kg.m")
+        rest_length = self.optional("rest_length", rest_length, above=0, unit="m")
+        direction_p = self.optional("direction_p", direction_p, unit="rad")
+        direction_q = self.optional("direction_q", direction_q, unit="rad")
+        self.arc, self.theory = elongation == "arc", theory
+        if None in (rest_length, direction_p, direction_q):
+            refuse_no_distance(name, p, q)
+        self.rest_length = at_start(self._span(), p, q) if rest_length is None else rest_length
+        self.direction_p = self._straight(p_angle) if direction_p is None else direction_p
+        self.direction_q = self._straight(q_angle) if direction_q is None else direction_q
+
+    def _straight(self, end: Angle) -> ca.SX:
+        r = self.q.position - self.p.position
+        return at_start(ca.atan2(r[1], r[0]) - end.value, self.p, self.q, end)
+
+    def _span(self) -> ca.SX:
+        return length(self.q.position - self.p.position)
+
+    def _axes(self, end: Angle, direction: Number) -> tuple[ca.SX, ca.SX]:
+        """Unit vectors e_x and e_y that turn with an end."""
+        angle = end.value + direction
+        cosine, sine = ca.cos(angle), ca.sin(angle)
+        return ca.vertcat(cosine, sine), ca.vertcat(-sine, cosine)
+
+    def strains(self) -> dict[str, Strain]:
+        """Return ε̄_1 (or ε_1), ε_2 = -e_yᵖ·r and ε_3 = e_y^q·r; or those of Reissner's beam."""
+        r = self.q.position - self.p.position
+        bending_p = -ca.dot(self._axes(self.p_angle, self.direction_p)[1], r)
+        bending_q = ca.dot(self._axes(self.q_angle, self.direction_q)[1], r)
+        l_0 = self.rest_length
+        if self.theory == "reissner":
+            elongation, [(bending_p, bending_q)] = reissner_strains(
+                r, [(bending_p, bending_q)], l_0, [self.shear_factor], self.arc
+            )
+        else:
+            elongation = length(r) - l_0
+            if self.arc:
+                elongation += arc_excess(bending_p, bending_q, l_0)
+        stiff = self.bending_stiffness is None
+        return {
+            "elongation": Strain(elongation, rigid=self.axial_stiffness is None),
+            "bending_p": Strain(bending_p, rigid=stiff),
+            "bending_q": Strain(bending_q, rigid=stiff),
+        }
+
+    def shapes(self) -> list[Shape]:
+        """Return the cubic line."""
+        e_x_p = self._axes(self.p_angle, self.direction_p)[0]
+        e_x_q = self._axes(self.q_angle, self.direction_q)[0]
+        return [cubic_tube(self.p, e_x_p, self.q, e_x_q, self.rest_length)]
+
+    def ends(self) -> list[tuple[Point, Angle | Rotation | None]]:
+        """Return both ends with their sections."""
+        return [(self.p, self.p_angle), (self.q, self.q_angle)]
+
+    def make_quantities(self) -> None:
+        """Make the deformations, the flexible ones with their laws."""
+        super().make_quantities()
+        if self.axial_stiffness is not None:
+            stiffness = self.axial_stiffness / self.rest_length
+            self.elongation.spring(stiffness, self.damping * stiffness)
+        if self.bending_stiffness is not None:
+            bend(
+                (self.bending_p, self.bending_q),
+                self.bending_stiffness / self.rest_length**3,
+                self.shear_factor,
+                self.damping,
+            )
+
+    def limits(self) -> dict[str, Limit]:
+        """Return how far each end may turn relative to the chord: 20° are told, 35° refused."""
+        r = self.q.position - self.p.position
+        e_x_p = self._axes(self.p_angle, self.direction_p)[0]
+        e_x_q = self._axes(self.q_angle, self.direction_q)[0]
+        arc = self.arc and self.theory == "besseling"  # else the stretch does not change the moment
+        return end_limits(e_x_p, r, "p", arc) | end_limits(e_x_q, r, "q", arc)
+
+    def inertias(self) -> list[Inertia | Spin]:
+        """Return ρA of the cubic line, and ρI of the sections."""
+        e_y_p = self._axes(self.p_angle, self.direction_p)[1]
+        e_y_q = self._axes(self.q_angle, self.direction_q)[1]
+        found: list[Inertia | Spin] = []
+        if not ca.SX(self.mass_per_length).is_zero():
+            line = line_inertia(
+                self.mass_per_length * self.rest_length,
+                self.p.velocity,
+                self.rest_length * self.p_angle.rate * e_y_p,
+                self.q.velocity,
+                self.rest_length * self.q_angle.rate * e_y_q,
+            )
+            found.append(line)
+        if not ca.SX(self.rotary_inertia).is_zero():
+            r, v = self.q.position - self.p.position, self.q.velocity - self.p.velocity
+            chord_rate = (r[0] * v[1] - r[1] * v[0]) / ca.dot(r, r)
+            rates = ca.vertcat(chord_rate, self.p_angle.rate, self.q_angle.rate)
+            inertia = self.rotary_inertia * self.rest_length
+            found.append(Inertia(rates, inertia * section_matrix(self.shear_factor)))
+        return found
+
+    def first_moment(self) -> ca.SX:
+        """Return ρA l_0 ∫ r dξ of the cubic line."""
+        e_x_p = self._axes(self.p_angle, self.direction_p)[0]
+        e_x_q = self._axes(self.q_angle, self.direction_q)[0]
+        line = line_mean(
+            self.p.position, self.rest_length * e_x_p, self.q.position, self.rest_length * e_x_q
+        )
+        return self.mass_per_length * self.rest_length * line
+
+
+def refuse_unknown_elongation(name: str, kind: str) -> None:
+    """Raise a ModelError unless ``kind`` is one of the two elongations."""
+    if kind not in ("arc", "chord"):
+        raise ModelError(f'beam {name}: elongation is "arc" or "chord", got {kind!r}')
+
+
+def refuse_no_distance(name: str, p: Point, q: Point) -> None:
+    """Raise a ModelError if both ends are known to start in one place."""
+    start = at_start(length(q.position - p.position), p, q)
+    if start.is_constant() and float(start) == 0:
+        raise ModelError(
+            f"beam {name}: {p.name} and {q.name} start in one place; move one of them, or give "
+            "the rest length and the directions"
+        )
+
+
+def arc_excess(bending_p: ca.SX, bending_q: ca.SX, rest_length: Number) -> ca.SX:
+    """Return by how much a bent line is longer than its chord, to second order, m."""
+    square = 2 * bending_p**2 + bending_p * bending_q + 2 * bending_q**2
+    return square / (30 * rest_length)
+
+
+def bend(
+    pair: Sequence[Deformation], stiffness: Number, shear_factor: Number, damping: Number
+) -> None:
+    """Let the bending law of a beam act on its two deformations in one plane.
+
+    Parameters
+    ----------
+    pair : two of Deformation
+        Bending at p and at q.
+    stiffness : number or expression
+        EI / l_0³, N/m.
+    shear_factor, damping : number or expression
+        Φ and β, s.
+    """
+    factor = stiffness / (1 + shear_factor)
+    near, far = factor * (4 + shear_factor), factor * (shear_factor - 2)
+    for one, other in (pair, pair[::-1]):
+        elastic = near * one.value + far * other.value
+        one.law(elastic + damping * (near * one.rate + far * other.rate))
+        one.elastic_energy += elastic * one.value / 2
+
+
+def line_inertia(mass: Number, *velocities: ca.SX) -> Inertia:
+    """Return the inertia of a cubic line with rates (ẋ_p, l_0 ė_xᵖ, ẋ_q, l_0 ė_x^q)."""
+    space = ca.DM.eye(velocities[0].numel())
+    return Inertia(ca.vertcat(*velocities), mass * ca.kron(ca.DM(HERMITE), space))
+
+
+def line_mean(*vectors: ca.SX) -> ca.SX:
+    """Return ∫ r dξ of the cubic with (x_p, l_0 e_xᵖ, x_q, l_0 e_x^q), m."""
+    return ca.horzcat(*vectors) @ ca.DM(MOMENT)
+
+
+def section_matrix(shear_factor: Number) -> ca.SX:
+    """Return the matrix of ∫ φ̇² dξ for the rates of the chord, of end p and of end q, (3, 3).
+
+    The sections turn as in the static solution: by the slope of the cubic line, less the shear.
+    """
+    f = ca.SX(shear_factor)
+    chord, cross = ca.SX(36), 15 * f - 3
+    near, far = 4 + 5 * f + 10 * f**2, 5 * f**2 - 5 * f - 1
+    rows = ((chord, cross, cross), (cross, near, far), (cross, far, near))
+    return ca.vertcat(*(ca.horzcat(*row) for row in rows)) / (30 * (1 + f) ** 2)
+
+
+def cubic_tube(p: Point, e_x_p: ca.SX, q: Point, e_x_q: ca.SX, rest_length: Number) -> Shape:
+    """Return the cubic line of a beam with the directions of its axis at the ends."""
+    ends = ca.horzcat(p.position, rest_length * e_x_p, q.position, rest_length * e_x_q)
+    places = []
+    for part in np.linspace(0, 1, DRAWN):
+        a, b = part**2, part**3
+        places.append(ends @ ca.DM([1 - 3 * a + 2 * b, part - 2 * a + b, 3 * a - 2 * b, b - a]))
+    return tube(places, colour=COLOURS["beam"])

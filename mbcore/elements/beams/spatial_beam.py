@@ -1,0 +1,279 @@
+"""The spatial beam: stretch, torsion, bending in two planes and inertia of a slender bar."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Literal
+
+import casadi as ca
+
+from mbcore.elements.beams.beam import (
+    arc_excess,
+    bend,
+    cubic_tube,
+    line_inertia,
+    line_mean,
+    refuse_no_distance,
+    refuse_unknown_elongation,
+    section_matrix,
+)
+from mbcore.elements.beams.beam_limits import end_limits, twist_limits
+from mbcore.elements.beams.beam_strains import Theory, refuse_unknown_theory, reissner_strains
+from mbcore.elements.wheels.section_spin import Spin, mean_square, refuse_unknown_spin
+from mbcore.model import checks
+from mbcore.model.element import Element, Limit, Strain, length
+from mbcore.model.errors import ModelError
+from mbcore.model.nodes.node_checks import points, rotations
+from mbcore.model.nodes.nodes import Angle, Point, Rotation, at_start
+from mbcore.model.shapes.shape import Shape
+from mbcore.model.variables import Number
+
+
+class SpatialBeam(Element):
+    """A beam between two points with orientations in space, [Schwab2002] 4.4 after Besseling.
+
+    Deformations (all m) ``elongation``; ``torsion``, l_0 times the angle of twist; ``bending_y_p``,
+    ``bending_y_q`` about the beam's y axis and ``bending_z_p``, ``bending_z_q`` about its z axis.
+    To first order the bending ones are minus l_0 times the rotation of end p, and l_0 times that
+    of end q, relative to the chord. All are rigid unless a stiffness makes them flexible or
+    ``release`` frees them; flexible ones are dependent and carry Kelvin-Voigt's law, and may be
+    made degrees of freedom.
+
+    The axis runs from p to q. The beam is straight and untwisted in the start configuration.
+
+    Parameters
+    ----------
+    p, q : Point
+        The ends, in space.
+    p_rotation, q_rotation : Rotation
+        Orientations of the cross-sections at the ends.
+    y_axis : sequence of three
+        Global direction of the beam's y axis at the start; its part along the beam is dropped.
+    axial_stiffness : number or expression, optional
+        EA, N; makes the elongation flexible.
+    torsional_stiffness : number or expression, optional
+        G I_t, N.m2; makes the torsion flexible.
+    bending_stiffness_y, bending_stiffness_z : number or expression, optional
+        E I_y and E I_z, N.m2; make the bending about that axis flexible.
+    shear_factor_y, shear_factor_z : number or expression
+        Φ = 12 EI / (k G A l_0²) of the bending about that axis.
+    damping : number or expression
+        β of σ = S (ε + β ε̇), s.
+    mass_per_length : number or expression
+        ρA, kg/m.
+    polar_inertia : number or expression
+        ρ I_p about the axis, kg.m; a beam with mass needs it, for the cubic line alone has no
+        inertia about its own axis.
+    rotary_inertia_y, rotary_inertia_z : number or expression
+        ρ I_y and ρ I_z of the cross-section, kg.m.
+    elongation : {"arc", "chord"}
+        What is elongated: the elastic line, to second order in the bending, or its chord.
+    theory : {"besseling", "reissner"}
+        What many short elements tend to where the beam stretches, as for `PlanarBeam`.
+    spin : {"linear", "consistent"}
+        How sections spin about their normals between the ends: as the ends do, or with what the
+        bending adds, which makes a fast shaft's gyroscopic matrix the consistent one; see
+        `mbcore.elements.wheels.section_spin`.
+    rest_length : number or expression, optional
+        l_0, m; by default the distance of the start configuration.
+
+    Raises
+    ------
+    ModelError
+        If a node is planar, a number out of its range, the kind of elongation, theory or spin
+        unknown, the ends start in one place, the y axis runs along the beam, or a beam with mass
+        has no polar inertia.
+    """
+
+    kind = "beam"
+
+    def __init__(
+        self,
+        name: str,
+        p: Point,
+        p_rotation: Rotation,
+        q: Point,
+        q_rotation: Rotation,
+        *,
+        y_axis: Sequence[Number] = (0, 1, 0),
+        axial_stiffness: Number | None = None,
+        torsional_stiffness: Number | None = None,
+        bending_stiffness_y: Number | None = None,
+        bending_stiffness_z: Number | None = None,
+        shear_factor_y: Number = 0.0,
+        shear_factor_z: Number = 0.0,
+        damping: Number = 0.0,
+        mass_per_length: Number = 0.0,
+        polar_inertia: Number = 0.0,
+        rotary_inertia_y: Number = 0.0,
+        rotary_inertia_z: Number = 0.0,
+        elongation: Literal["arc", "chord"] = "arc",
+        theory: Theory = "besseling",
+        spin: Spin = "linear",
+        rest_length: Number | None = None,
+    ) -> None:
+        super().__init__(name)
+        points(self.title, planar=False, p=p, q=q)
+        rotations(self.title, p_rotation=p_rotation, q_rotation=q_rotation)
+        refuse_unknown_elongation(name, elongation)
+        refuse_unknown_theory(name, theory)
+        refuse_unknown_spin(name, spin)
+        refuse_no_distance(name, p, q)
+        self.p, self.p_rotation, self.q, self.q_rotation = p, p_rotation, q, q_rotation
+        number, optional = partial(self.number, least=0), partial(self.optional, least=0)
+        self.axial_stiffness = optional("axial_stiffness", axial_stiffness, unit="N")
+        self.torsional_stiffness = optional("torsional_stiffness", torsional_stiffness, unit="N.m2")
+        self.bending_stiffness = {
+            "y": optional("bending_stiffness_y", bending_stiffness_y, unit="N.m2"),
+            "z": optional("bending_stiffness_z", bending_stiffness_z, unit="N.m2"),
+        }
+        self.shear_factor = {
+            "y": number("shear_factor_y", shear_factor_y),
+            "z": number("shear_factor_z", shear_factor_z),
+        }
+        self.damping, self.arc = number("damping", damping, unit="s"), elongation == "arc"
+        self.theory, self.spin = theory, spin
+        self.mass_per_length = number("mass_per_length", mass_per_length, unit="kg/m")
+        self.polar_inertia = number("polar_inertia", polar_inertia, unit="kg.m")
+        self.rotary_inertia = {
+            "y": number("rotary_inertia_y", rotary_inertia_y, unit="kg.m"),
+            "z": number("rotary_inertia_z", rotary_inertia_z, unit="kg.m"),
+        }
+        if not ca.SX(self.mass_per_length).is_zero() and ca.SX(self.polar_inertia).is_zero():
+            raise ModelError(f"beam {name}: a beam with mass needs its polar_inertia, kg.m")
+        self.rest_length = at_start(length(self._chord()), p, q)
+        axes = self._start_axes(y_axis)
+        if rest_length is not None:
+            self.rest_length = ca.SX(self.number("rest_length", rest_length, above=0, unit="m"))
+        self.axes_p = at_start(p_rotation.matrix.T, p_rotation) @ axes
+        self.axes_q = at_start(q_rotation.matrix.T, q_rotation) @ axes
+
+    def _chord(self) -> ca.SX:
+        return self.q.position - self.p.position
+
+    def _start_axes(self, y_axis: Sequence[Number]) -> ca.SX:
+        """Columns e_x, e_y, e_z on inertial axes in the start configuration, (3, 3)."""
+        e_x = at_start(self._chord(), self.p, self.q) / self.rest_length
+        across = ca.cross(e_x, checks.vector(self.title, "y_axis", y_axis, 3, "(0, 1, 0)"))
+        if across.is_constant() and float(length(across)) < 1e-9:
+            raise ModelError(
+                f"beam {self.name}: its y_axis {tuple(y_axis)} runs along the beam; "
+                "give a direction across it"
+            )
+        e_z = across / length(across)
+        return ca.horzcat(e_x, ca.cross(e_z, e_x), e_z)
+
+    def strains(self) -> dict[str, Strain]:
+        """Return ε̄_1 (or ε_1), ε̄_2 and ε_3 to ε_6."""
+        r = self._chord()
+        _, e_y_p, e_z_p = ca.horzsplit(self.p_rotation.matrix @ self.axes_p)
+        _, e_y_q, e_z_q = ca.horzsplit(self.q_rotation.matrix @ self.axes_q)
+        y_p, y_q = -ca.dot(e_z_p, r), ca.dot(e_z_q, r)
+        z_p, z_q = ca.dot(e_y_p, r), -ca.dot(e_y_q, r)
+        l_0 = self.rest_length
+        if self.theory == "reissner":
+            factors = [self.shear_factor[axis] for axis in "yz"]
+            elongation, [(y_p, y_q), (z_p, z_q)] = reissner_strains(
+                r, [(y_p, y_q), (z_p, z_q)], l_0, factors, self.arc
+            )
+        else:
+            elongation = length(r) - l_0
+            if self.arc:
+                elongation += arc_excess(y_p, y_q, l_0) + arc_excess(z_p, z_q, l_0)
+        torsion = self.rest_length * (ca.dot(e_z_p, e_y_q) - ca.dot(e_y_p, e_z_q)) / 2
+        torsion += (y_q * z_p - y_p * z_q) / self.rest_length
+        stiff = {axis: value is None for axis, value in self.bending_stiffness.items()}
+        return {
+            "elongation": Strain(elongation, rigid=self.axial_stiffness is None),
+            "torsion": Strain(torsion, rigid=self.torsional_stiffness is None),
+            "bending_y_p": Strain(y_p, rigid=stiff["y"]),
+            "bending_y_q": Strain(y_q, rigid=stiff["y"]),
+            "bending_z_p": Strain(z_p, rigid=stiff["z"]),
+            "bending_z_q": Strain(z_q, rigid=stiff["z"]),
+        }
+
+    def shapes(self) -> list[Shape]:
+        """Return the cubic line."""
+        e_x_p = self.p_rotation.matrix @ self.axes_p[:, 0]
+        e_x_q = self.q_rotation.matrix @ self.axes_q[:, 0]
+        return [cubic_tube(self.p, e_x_p, self.q, e_x_q, self.rest_length)]
+
+    def ends(self) -> list[tuple[Point, Angle | Rotation | None]]:
+        """Return both ends with their sections."""
+        return [(self.p, self.p_rotation), (self.q, self.q_rotation)]
+
+    def make_quantities(self) -> None:
+        """Make the deformations, the flexible ones with their laws."""
+        super().make_quantities()
+        if self.axial_stiffness is not None:
+            stiffness = self.axial_stiffness / self.rest_length
+            self.elongation.spring(stiffness, self.damping * stiffness)
+        cube = self.rest_length**3
+        if self.torsional_stiffness is not None:
+            stiffness = self.torsional_stiffness / cube
+            self.torsion.spring(stiffness, self.damping * stiffness)
+        for axis, flexural in self.bending_stiffness.items():
+            if flexural is not None:
+                pair = [self.deformations[f"bending_{axis}_{end}"] for end in "pq"]
+                bend(pair, flexural / cube, self.shear_factor[axis], self.damping)
+
+    def limits(self) -> dict[str, Limit]:
+        """Return how far ends may turn to the chord, and twist: 20° are told, 35° refused."""
+        r = self._chord()
+        p, q = self.p_rotation.matrix @ self.axes_p, self.q_rotation.matrix @ self.axes_q
+        arc = self.arc and self.theory == "besseling"  # else the stretch does not change the moment
+        bent = end_limits(p[:, 0], r, "p", arc) | end_limits(q[:, 0], r, "q", arc)
+        return bent | twist_limits(p, q)
+
+    def kinetic_energy(self) -> ca.SX:
+        """Return ½ ρA l_0 ∫ ṙ·ṙ dξ of the cubic line, and the energy of the turning sections."""
+        matrix_p, matrix_q = self.p_rotation.matrix, self.q_rotation.matrix
+        omega_p = self.p_rotation.body_angular_velocity
+        omega_q = self.q_rotation.body_angular_velocity
+        e_x_p, e_x_q = self.axes_p[:, 0], self.axes_q[:, 0]
+        line = line_inertia(
+            self.mass_per_length,
+            self.p.velocity,
+            self.rest_length * ca.cross(self.p_rotation.speeds, self.p_rotation.turned(e_x_p)),
+            self.q.velocity,
+            self.rest_length * ca.cross(self.q_rotation.speeds, self.q_rotation.turned(e_x_q)),
+        )
+        moving = line.velocities
+        energy = moving.T @ line.matrix @ moving / 2
+        spin_p, spin_q = ca.dot(omega_p, e_x_p), ca.dot(omega_q, e_x_q)
+        r, turning = self._chord(), []
+        chord_rate = ca.cross(r, self.q.velocity - self.p.velocity) / ca.dot(r, r)
+        for i, axis in enumerate("yz", 1):
+            local_p, local_q = self.axes_p[:, i], self.axes_q[:, i]
+            middle = (matrix_p @ local_p + matrix_q @ local_q) / 2
+            rates = ca.vertcat(
+                ca.dot(chord_rate, middle), ca.dot(omega_p, local_p), ca.dot(omega_q, local_q)
+            )
+            matrix = section_matrix(self.shear_factor[axis])
+            energy += self.rotary_inertia[axis] * ca.bilin(matrix, rates, rates) / 2
+            turning.append(ca.vertsplit(rates))
+        if self.spin == "linear":
+            square = (spin_p**2 + spin_p * spin_q + spin_q**2) / 3
+        else:
+            square = mean_square(
+                (spin_p, spin_q), turning, self._turned(), [self.shear_factor[a] for a in "yz"]
+            )
+        return self.rest_length * (energy + self.polar_inertia * square / 2)
+
+    def _turned(self) -> list[tuple[ca.SX, ca.SX]]:
+        """Rotations of both ends relative to the chord, about y and about z, to first order."""
+        l_0 = self.rest_length
+        strains = self.strains()
+        pairs = [[strains[f"bending_{axis}_{end}"].expression for end in "pq"] for axis in "yz"]
+        return [(-p / l_0, q / l_0) for p, q in pairs]
+
+    def first_moment(self) -> ca.SX:
+        """Return ρA l_0 ∫ r dξ of the cubic line."""
+        line = line_mean(
+            self.p.position,
+            self.rest_length * (self.p_rotation.matrix @ self.axes_p[:, 0]),
+            self.q.position,
+            self.rest_length * (self.q_rotation.matrix @ self.axes_q[:, 0]),
+        )
+        return self.mass_per_length * self.rest_length * line

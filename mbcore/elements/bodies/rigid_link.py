@@ -1,0 +1,156 @@
+"""The rigid link: a point that moves with a body, in the plane and in space."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import casadi as ca
+
+from mbcore.model.element import Element, Placement, Strain
+from mbcore.model.errors import ModelError
+from mbcore.model.nodes.nodes import Angle, Point, Rotation, at_start
+from mbcore.model.quantities import Role
+from mbcore.model.shapes.shape import Shape
+from mbcore.model.shapes.shapes import COLOURS, tube
+from mbcore.model.variables import Number
+
+
+class RigidLink(Element):
+    """A point that is fixed to a body, at an offset on the body's axes.
+
+    The body is given by its reference point p and its orientation R. Deformations ``x``, ``y`` and,
+    in space, ``z`` are the components of Rᵀ (q - p) - offset on the body's axes, m. All are rigid
+    by default: a prescribed one moves the point along its axis, one that is a degree of freedom
+    makes a prismatic joint, a released one may carry a spring. The stresses are the
+    components, on the same axes, of the force with which the point pulls at the body; the body
+    pulls at the point with the opposite force.
+
+    Parameters
+    ----------
+    p : Point
+        Reference point of the body.
+    orientation : Angle or Rotation
+        Orientation of the body: an angle in the plane, a rotation in space.
+    q : Point
+        The point that is fixed to the body; several links may start at the same p.
+    offset : sequence of two or three, optional
+        Position of q relative to p on the body's axes, m: numbers, or expressions of parameters;
+        by default that of the start configuration.
+
+    Raises
+    ------
+    ModelError
+        If planar and spatial nodes are mixed, p and q are the same point, or the offset has the
+        wrong length or is not finite.
+    """
+
+    kind = "rigid link"
+
+    def __init__(
+        self,
+        name: str,
+        p: Point,
+        orientation: Angle | Rotation,
+        q: Point,
+        *,
+        offset: Sequence[Number] | ca.SX | None = None,
+    ) -> None:
+        super().__init__(name)
+        self.p, self.orientation, self.q = p, orientation, q
+        self._refuse_nodes()
+        if offset is None:
+            offset = start_matrix(orientation).T @ at_start(q.position - p.position, p, q)
+        self.offset = checked_offset(f"rigid link {name}", offset, orientation)
+
+    def _refuse_nodes(self) -> None:
+        nodes = {"p": self.p, "orientation": self.orientation, "q": self.q}
+        for argument, node in nodes.items():
+            turns = argument == "orientation"
+            if not isinstance(node, (Angle, Rotation) if turns else Point):
+                raise ModelError(
+                    f"rigid link {self.name}: {argument} is {node!r}; "
+                    f"give {'an angle or a rotation' if turns else 'a point'} of the model"
+                )
+        planar = [self.p.planar, isinstance(self.orientation, Angle), self.q.planar]
+        if len(set(planar)) > 1:
+            spaces = ", ".join(
+                f"{node.name} is {'planar' if flat else 'spatial'}"
+                for node, flat in zip(nodes.values(), planar, strict=True)
+            )
+            raise ModelError(
+                f"rigid link {self.name}: {spaces}; give two points of two coordinates and an "
+                "angle, or two points of three coordinates and a rotation"
+            )
+        if self.p is self.q:
+            raise ModelError(
+                f"rigid link {self.name}: p and q are both {self.p.name}; give two points"
+            )
+
+    def strains(self) -> dict[str, Strain]:
+        """Return Rᵀ (q - p) - offset by the names of the axes."""
+        place = self.orientation.matrix.T @ (self.q.position - self.p.position)
+        strains = ca.vertsplit(place - self.offset)
+        return {axis: Strain(strain) for axis, strain in zip("xyz", strains, strict=False)}
+
+    def shapes(self) -> list[Shape]:
+        """Return a bar between the points, unless they are one place."""
+        if self.offset.is_constant() and self.offset.is_zero():
+            return []
+        return [tube([self.p, self.q], colour=COLOURS["link"])]
+
+    def ends(self) -> list[tuple[Point, Angle | Rotation | None]]:
+        """Return both points, which turn with the body unless the link gives way."""
+        rigid = all(q.role is Role.RIGID for q in self.deformations.values())
+        return [(self.p, self.orientation), *([(self.q, self.orientation)] if rigid else [])]
+
+    def placements(self) -> list[Placement]:
+        """Return each point by the other one and the orientation."""
+        names = tuple(self.deformations)
+        moved = ca.vertcat(*(self.deformations[name].value for name in names))
+        if isinstance(self.orientation, Rotation):
+            arm = self.orientation.turned(self.offset) + self.orientation.matrix @ moved
+        else:
+            arm = self.orientation.matrix @ (self.offset + moved)
+        return [
+            Placement(self.q, (self.p, self.orientation), self.p.position + arm, names),
+            Placement(self.p, (self.q, self.orientation), self.q.position - arm, names),
+        ]
+
+
+def start_matrix(orientation: Angle | Rotation) -> ca.SX:
+    """Return the rotation matrix at the start, for Euler parameters of any norm."""
+    matrix = at_start(orientation.matrix, orientation)
+    if isinstance(orientation, Rotation):
+        matrix /= ca.dot(orientation.start, orientation.start)
+    return matrix
+
+
+def checked_offset(
+    owner: str, offset: Sequence[Number] | ca.SX, orientation: Angle | Rotation
+) -> ca.SX:
+    """Return an offset on the axes of a body as a column, m.
+
+    Raises
+    ------
+    ModelError
+        If it is not one number or expression for each axis, or a number is not finite; the message
+        begins with ``owner``.
+    """
+    axes = 2 if isinstance(orientation, Angle) else 3
+    try:
+        parts = ca.vertsplit(offset) if isinstance(offset, ca.SX | ca.DM) else offset
+        column = ca.densify(ca.vertcat(*(ca.SX(part) for part in parts)))
+    except (TypeError, NotImplementedError):  # no sequence, or of something else than numbers
+        column = ca.SX(0, 1)
+    if column.shape != (axes, 1):
+        where = "in the plane" if axes == 2 else "in space"
+        raise ModelError(
+            f"{owner}: its offset is {offset}; give {axes} numbers or expressions, m, one for each "
+            f"axis of a body {where}"
+        )
+    for axis, part in zip("xyz", ca.vertsplit(column), strict=False):
+        if part.is_constant() and not part.is_regular():
+            raise ModelError(
+                f"{owner}: its offset along {axis} is {float(part)}; give a finite number, m"
+            )
+    return column

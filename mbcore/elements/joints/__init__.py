@@ -1,0 +1,1 @@
+"""Joints and what couples them."""

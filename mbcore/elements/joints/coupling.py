@@ -1,0 +1,126 @@
+"""Couplings: any relation of deformations and coordinates as a constraint with its force."""
+
+from __future__ import annotations
+
+import casadi as ca
+
+from mbcore.model import checks
+from mbcore.model.element import Element, Strain
+from mbcore.model.errors import ModelError
+from mbcore.model.expressions import column, depends, replace
+from mbcore.model.nodes.symbol_registry import Handles
+from mbcore.model.system import System
+from mbcore.model.variables import Number
+
+
+class Coupling(Element):
+    """A holonomic relation Φ = 0 between deformations and coordinates, with its force.
+
+    Φ is an expression of handles: ``value`` of deformations and of coordinates, positions of nodes,
+    parameters; it may hold time, inputs and auxiliary states as well. Gears, racks, screws,
+    differentials and cams are such relations. The generalized force ``stress`` does power on the
+    rate of Φ: on a deformation ε it acts as ∂Φ/∂ε times ``stress``, so that none is lost. (A motion
+    that is prescribed as a function of a degree of freedom, a servo, has no such force.)
+
+    Its one deformation ``deviation`` is the value of Φ. It is rigid by default; released, with a
+    law, it is an elastic transmission. Angles of hinges may wind.
+
+    Parameters
+    ----------
+    expression : SX
+        Φ, such as ``a.value + 2 * b.value``, whose deformations belong to the model already.
+    unit : str
+        Unit of Φ.
+
+    Raises
+    ------
+    ModelError
+        If Φ holds a rate, a force, a discrete variable or what the model does not have, or nothing
+        that moves; told when it is added to the model.
+
+    Examples
+    --------
+    >>> gear = model.add(Coupling("gear", a.angle.value + 2 * b.angle.value, unit="rad"))
+    >>> model.output("moment", gear.stress, unit="N.m")
+    """
+
+    kind = "coupling"
+    unseen = "it ties values of others, and has no place"
+
+    def __init__(self, name: str, expression: Number, *, unit: str = "m") -> None:
+        super().__init__(name)
+        self.expression = checks.matrix(f"coupling {name}", "expression", expression)
+        self.unit = unit
+        if self.expression.numel() != 1:
+            raise ModelError(
+                f"coupling {name}: a relation is one number, got shape {self.expression.shape}; "
+                "add one coupling for each"
+            )
+
+    @property
+    def stress(self) -> ca.SX:
+        """Symbol of the force on Φ: a constraint force, or that of a law."""
+        return self.deformations["deviation"].stress
+
+    def strains(self) -> dict[str, Strain]:
+        """Return Φ over the nodes."""
+        return {"deviation": Strain(self._in_nodes, self.unit)}
+
+    def make_quantities(self) -> None:
+        """Make the deformation, for which the handles must belong to the model.
+
+        Raises
+        ------
+        ModelError
+            As the class says.
+        """
+        assert isinstance(self.model, System)
+        handles = self.model.handles
+        held = handles.values_in(self.expression)
+        values = column(q.value for q in held)
+        self._refuse_velocities(handles)
+        if not held and not handles.places_in(self.expression):
+            raise ModelError(
+                f"coupling {self.name}: {self.expression} holds nothing of this model that moves; "
+                "write it in values of deformations or coordinates that have been added before"
+            )
+        refuse_strangers(f"coupling {self.name}", self.expression, values, self.model)
+        self._in_nodes = replace(self.expression, values, column(q.expression for q in held))
+        super().make_quantities()
+        self.deformations["deviation"].relation = self.expression
+
+    def _refuse_velocities(self, handles: Handles) -> None:
+        found = [q.rate for q in handles.rates_in(self.expression)]
+        found += [s.velocity for s in handles.velocities_in(self.expression)]
+        found += handles.speeds_in(self.expression)
+        if found:
+            raise ModelError(
+                f"coupling {self.name}: it holds the velocity {found[0]}; a relation of velocities "
+                "is a RollingCoupling"
+            )
+
+
+def refuse_strangers(title: str, expression: ca.SX, handles: ca.SX, model: System) -> None:
+    """Refuse symbols that a relation cannot hold.
+
+    Parameters
+    ----------
+    handles : SX
+        Symbols that it may hold beside places, parameters, time, inputs and auxiliary states.
+
+    Raises
+    ------
+    ModelError
+        Naming the symbol.
+    """
+    given = [model.time, *(p.symbol for p in model.parameters.values())]
+    given += [i.symbol for i in model.inputs.values()]
+    given += [record.symbol for record, _ in model.states.values()]
+    known = column([handles, *model.handles.places_in(expression), *given])
+    for symbol in ca.symvar(expression):
+        if not depends(known, symbol):
+            raise ModelError(
+                f"{title}: it holds {symbol}, which is no value of a deformation or coordinate, "
+                "parameter, input, auxiliary state or time of this model; forces are laws, and "
+                "what changes at events cannot move a mechanism"
+            )

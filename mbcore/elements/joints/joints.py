@@ -1,0 +1,269 @@
+"""Joints between rigid bodies by their names: revolute, prismatic, universal, spherical, fixed.
+
+A joint is made of elements that exist (hinges, rigid links, slides) and of the nodes between them.
+Each of these places the next node explicitly, so open trees of joints need no iteration. Hinges
+come before what holds the points: orientations and points are placed in turn then, along the tree,
+and the work grows in proportion to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import casadi as ca
+import numpy as np
+
+from mbcore.elements.bodies.body import Body
+from mbcore.elements.joints.hinge import Hinge, PlanarHinge
+from mbcore.elements.joints.joint_sides import Pair, Place, relative_start
+from mbcore.elements.joints.slide import Slide
+from mbcore.model.errors import ModelError
+from mbcore.model.nodes.nodes import Angle, Point, Rotation
+from mbcore.model.quantities import Deformation
+from mbcore.model.system import System
+
+
+@dataclass(frozen=True)
+class Revolute:
+    """What `revolute` has added: the joint's point, its hinge, and the hinge's angle, rad."""
+
+    point: Point
+    hinge: Hinge | PlanarHinge
+
+    @property
+    def angle(self) -> Deformation:
+        """Angle by which q has turned relative to p about the axis since the start, rad."""
+        return self.hinge.deformations["angle"]
+
+
+@dataclass(frozen=True)
+class Prismatic:
+    """What `prismatic` has added: the slide and the rigid hinge beside it."""
+
+    slide: Slide
+    hinge: Hinge | PlanarHinge
+
+    @property
+    def displacement(self) -> Deformation:
+        """By how much q has moved relative to p along the axis since the start, m."""
+        return self.slide.deformations["displacement"]
+
+
+@dataclass(frozen=True)
+class Universal:
+    """What `universal` has added: the joint's point, the massless cross, and its two hinges."""
+
+    point: Point
+    cross: Rotation
+    hinges: tuple[Hinge, Hinge]
+
+    @property
+    def angles(self) -> tuple[Deformation, Deformation]:
+        """Angles of the cross relative to p and of q relative to the cross, rad."""
+        return self.hinges[0].deformations["angle"], self.hinges[1].deformations["angle"]
+
+
+@dataclass(frozen=True)
+class Spherical:
+    """What `spherical` has added: the point that both bodies share."""
+
+    point: Point
+
+
+@dataclass(frozen=True)
+class Fixed:
+    """What `fixed` has added: the point that both bodies share, and the rigid hinge."""
+
+    point: Point
+    hinge: Hinge | PlanarHinge
+
+
+def revolute(
+    name: str,
+    p: Body | System,
+    q: Body | System,
+    *,
+    at: Place,
+    axis: Sequence[float] | None = None,
+) -> Revolute:
+    """Let two bodies turn relative to each other about an axis through a place of both.
+
+    ``joint.angle`` is that of a hinge: dependent unless it is given a role. It is zero in the start
+    configuration.
+
+    Parameters
+    ----------
+    name : str
+        Name of the joint, of its hinge and of its point.
+    p, q : Body or Model
+        Bodies with a point and an orientation; the model stands for its ground. q turns relative
+        to p.
+    at : sequence of two or three, or a pair of these
+        Where the joint is in the start configuration, on inertial axes, m: numbers, or expressions
+        of parameters. A pair gives the place on p and the one on q instead, each from its body's
+        point on its body's axes; then the bodies need not start where the joint allows it, and the
+        angle is zero where the axes of both bodies are parallel.
+    axis : sequence of three
+        In space, the axis on inertial axes in the start configuration; with a pair of places, on
+        the axes of p.
+
+    Raises
+    ------
+    ModelError
+        If a body is not in a model or has no point or orientation, both are the same, of different
+        models or spaces, or a place or axis does not fit; the message names the joint.
+    """
+    pair = Pair("revolute joint", name, p, q)
+    local = pair.local(at)
+    offsets = pair.offsets(at)
+    hinge = pair.model.add(_hinge(pair, pair.axis(axis, local), local))
+    return Revolute(pair.tie(offsets), hinge)
+
+
+def _hinge(pair: Pair, axis: tuple[float, ...], local: bool) -> Hinge | PlanarHinge:
+    p, q = pair.p.orientation, pair.q.orientation
+    if isinstance(p, Angle) and isinstance(q, Angle):
+        return PlanarHinge(pair.name, p, q, rest=0.0 if local else q.start - p.start)
+    assert isinstance(p, Rotation) and isinstance(q, Rotation)
+    rest = (1, 0, 0, 0) if local else relative_start(p, q)
+    return Hinge(pair.name, p, q, axis=axis, rest=rest)
+
+
+def _rigid_hinge(pair: Pair) -> Hinge | PlanarHinge:
+    """Add what keeps both orientations as they start."""
+    hinge = pair.model.add(_hinge(pair, (1.0, 0.0, 0.0), local=False))
+    hinge.deformations["angle"].rigid()
+    return hinge
+
+
+def prismatic(name: str, p: Body | System, q: Body | System, *, axis: Sequence[float]) -> Prismatic:
+    """Let a body slide along an axis of another one and keep it from turning relative to it.
+
+    ``joint.displacement`` is dependent unless it is given a role; it is zero in the start
+    configuration. A place is not needed, since all points move alike relative to p. The moment with
+    which the joint keeps q from turning is about q's own point.
+
+    Parameters
+    ----------
+    name : str
+        Name of the joint, of its slide and, with ``hinge`` added, of its hinge.
+    p, q : Body or Model
+        Bodies with a point and an orientation; the model stands for its ground. q moves relative
+        to p.
+    axis : sequence of two or three
+        Direction on inertial axes in the start configuration.
+
+    Raises
+    ------
+    ModelError
+        If a body is not in a model or has no point or orientation, both are the same, of different
+        models or spaces, or the axis does not fit; the message names the joint.
+    """
+    pair = Pair("prismatic joint", name, p, q)
+    direction = pair.direction(axis)
+    start, end = pair.points_apart()
+    hinge = _rigid_hinge(pair.renamed("hinge"))
+    slide = pair.model.add(Slide(name, start, pair.p.orientation, end, axis=direction))
+    return Prismatic(slide, hinge)
+
+
+def spherical(name: str, p: Body | System, q: Body | System, *, at: Place) -> Spherical:
+    """Keep a place of one body on a place of another, and leave their orientations free.
+
+    The orientation needs coordinates of its own: its rotation's, or the angles of hinges.
+
+    Parameters
+    ----------
+    name : str
+        Name of the joint and of its point.
+    p, q, at
+        See `revolute`.
+
+    Raises
+    ------
+    ModelError
+        As for `revolute`.
+    """
+    pair = Pair("spherical joint", name, p, q)
+    return Spherical(pair.tie(pair.offsets(at)))
+
+
+def universal(
+    name: str,
+    p: Body | System,
+    q: Body | System,
+    *,
+    at: Place,
+    axes: tuple[Sequence[float], Sequence[float]],
+) -> Universal:
+    """Join two bodies by a cross that turns about an axis of each (Cardan's or Hooke's joint).
+
+    ``joint.angles`` are dependent unless they are given roles: that of the massless cross relative
+    to p, and that of q relative to the cross. Both are zero in the start configuration.
+
+    Parameters
+    ----------
+    name : str
+        Name of the joint, of its point and of its cross; the hinges are
+        ``NAME.first`` and ``NAME.second``.
+    p, q, at
+        See `revolute`; at one place of the start configuration.
+    axes : pair of sequences of three
+        The axis of p and that of q, on inertial axes in the start configuration; usually
+        perpendicular.
+
+    Raises
+    ------
+    ModelError
+        As for `revolute`; in the plane; and if both axes are parallel, where the joint has one
+        freedom only.
+    """
+    pair = Pair("universal joint", name, p, q)
+    first, second = pair.p.orientation, pair.q.orientation
+    if not isinstance(first, Rotation) or not isinstance(second, Rotation):
+        raise ModelError(f"{pair.title}: bodies in the plane have one axis; use revolute")
+    if pair.local(at):
+        raise ModelError(
+            f"{pair.title}: at is a pair of places; give one place of the start configuration"
+        )
+    if not isinstance(axes, list | tuple) or len(axes) != 2:
+        raise ModelError(f"{pair.title}: axes is {axes}; give the axis of p and that of q")
+    of_p, of_q = (np.asarray(pair.direction(axis)) for axis in axes)
+    sine = np.linalg.norm(np.cross(of_p, of_q)) / np.linalg.norm(of_p) / np.linalg.norm(of_q)
+    if not sine > 1e-6:
+        raise ModelError(
+            f"{pair.title}: its axes {axes[0]} and {axes[1]} are parallel; give axes that cross, "
+            "or use revolute"
+        )
+    offsets = pair.offsets(at)
+    cross = pair.model.rotation(f"{name}.cross", ca.vertsplit(first.start))
+    rest = relative_start(first, second)
+    hinges = (
+        pair.model.add(Hinge(f"{name}.first", first, cross, axis=of_p.tolist())),
+        pair.model.add(Hinge(f"{name}.second", cross, second, axis=of_q.tolist(), rest=rest)),
+    )
+    return Universal(pair.tie(offsets), cross, hinges)
+
+
+def fixed(name: str, p: Body | System, q: Body | System, *, at: Place | None = None) -> Fixed:
+    """Fix two bodies to each other as they start, like a weld.
+
+    Parameters
+    ----------
+    name : str
+        Name of the joint, of its hinge and of its point.
+    p, q : Body or Model
+        Bodies with a point and an orientation; the model stands for its ground.
+    at : sequence of two or three, optional
+        The place, as for `revolute`, to which forces in the joint belong; q's own point by default.
+
+    Raises
+    ------
+    ModelError
+        As for `revolute`.
+    """
+    pair = Pair("fixed joint", name, p, q)
+    offsets = pair.offsets(pair.default_place() if at is None else at)
+    hinge = _rigid_hinge(pair)
+    return Fixed(pair.tie(offsets), hinge)

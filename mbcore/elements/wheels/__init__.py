@@ -1,0 +1,1 @@
+"""Wheels, rolling bodies, blades and tyres, and what they roll on."""

@@ -1,0 +1,1 @@
+"""Forces, inertia terms and rates over the index sets."""

@@ -1,0 +1,87 @@
+"""Accelerations of deformations for what is shown, and their refusal in what moves the system."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import casadi as ca
+
+from mbcore.equations.assembly.assembly import Assembly
+from mbcore.model.errors import ModelError
+from mbcore.model.expressions import column, depends
+from mbcore.model.kinks import jtimes
+from mbcore.model.quantities import Deformation
+from mbcore.model.system import System
+
+
+def shown_accelerations(A: Assembly) -> list[tuple[ca.SX, ca.SX]]:
+    """Return pairs (handle, expression in velocities and accelerations) of what users show.
+
+    The expression is ε̈ = D'(x) a + (D''(x) v) v, for every role; only handles are made that
+    outputs, requirements or events ask for.
+    """
+    model = A.model
+    shown = [o.expression for o in model.outputs.values()]
+    shown += [e for r in model.requirements.values() for e in (r.expression, r.shown)]
+    shown += [e.indicator for e in model.events.values()]
+    shown += [v for e in model.events.values() for _, v in (*e.rising, *e.falling)]
+    found = _by_handle(model)
+    used = [found[h] for h in _symbols(column(map(ca.SX, shown))) if h in found]
+    pairs = []
+    for q in used:
+        # Over places: a relation over states and unknown values would not tell all that changes.
+        relation = A.relations.get(q.name)
+        rate = A.rate(q) if relation is None else A.along(Assembly.related(A, relation))
+        if depends(rate, column(s.rate for s in A.signals)):
+            raise ModelError(
+                f"{q.name}: its acceleration is not available, for its relation holds time, inputs "
+                "or auxiliary states; show those of the deformations in it"
+            )
+        pairs.append((q.acceleration, A.along(rate) + jtimes(rate, A.v, A.a)))
+    return pairs
+
+
+def refuse_accelerations(model: System) -> None:
+    """Refuse accelerations in laws, loads, motions, gaps and auxiliary states.
+
+    Raises
+    ------
+    ModelError
+        Naming where, which acceleration, and what to do.
+    """
+    handles = {h: q.acceleration.name() for h, q in _by_handle(model).items()}
+    for node in model.nodes.values():
+        for symbol in ca.vertsplit(ca.vertcat(node.accelerations, node.speed_rates)):
+            handles[symbol.element_hash()] = symbol.name()
+    for what, expression, remedy in _moving(model):
+        for key in _symbols(expression):
+            if key in handles:
+                raise ModelError(
+                    f"{what} depends on the acceleration {handles[key]}, which follows from it in "
+                    f"turn; {remedy}, and show accelerations in outputs only"
+                )
+
+
+def _moving(model: System) -> Iterator[tuple[str, ca.SX, str]]:
+    """What accelerations follow from, each with its name and what to write instead."""
+    values = "use values, rates and slips; a force in proportion to an acceleration is a mass"
+    for q in (*model.deformations(), *model.slips()):
+        for law in q.laws:
+            yield f"{q.name}: its law", law, values
+        if isinstance(q, Deformation):
+            yield f"{q.name}: its motion", ca.SX(q.target), "use time, inputs and states"
+    for load, velocity in model.loads:
+        yield f"model {model.name}: a load on {velocity}", ca.SX(load), values
+    for name, (_, derivative) in model.states.items():
+        yield f"state {name}: its derivative", ca.SX(derivative), "use values, rates and slips"
+    for contact in model.contacts.values():
+        yield f"contact {contact.name}: its gap", ca.SX(contact.gap), "give a distance"
+
+
+def _by_handle(model: System) -> dict[int, Deformation]:
+    every = [*model.deformations(), *model.coordinates()]
+    return {q.acceleration.element_hash(): q for q in every}
+
+
+def _symbols(expression: ca.SX) -> list[int]:
+    return [symbol.element_hash() for symbol in ca.symvar(ca.SX(expression))]

@@ -1,0 +1,153 @@
+"""Elastic energy of a model: of what has a potential, and in names what has none.
+
+A stiffness that depends on the deformation alone has a potential, its integral. One that depends on
+other states, inputs, discrete variables or time has none: what it stores is not what it gives back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+import casadi as ca
+import numpy as np
+
+from mbcore.equations.index_sets.index_sets import IndexSets
+from mbcore.model.errors import warn_user
+from mbcore.model.expressions import column, depends, replace, total
+from mbcore.model.nodes.nodes import Coordinate
+from mbcore.model.quantities import Deformation
+from mbcore.model.quantities.spring import PANELS, Spring
+
+SAMPLED = (-1.0, -0.3, -0.1, 0.1, 0.3, 1.0)
+"""Ways from rest at which a quadrature is checked, in radians or natural lengths."""
+ROUGH = 1e-6
+"""Error of a quadrature, relative to the energy, from which on it is told."""
+
+
+@dataclass(frozen=True)
+class Elastic:
+    """The elastic energy, J, and what is left out of it.
+
+    ``without`` has, by names of deformations, what their springs depend on; ``integrated`` the
+    springs whose energy is a quadrature.
+    """
+
+    energy: ca.SX
+    without: Mapping[str, str]
+    integrated: tuple[tuple[Deformation, Spring], ...]
+
+
+def elastic_energy(A: IndexSets) -> Elastic:
+    """Return the sum of what elements and springs store.
+
+    Places of rest may be moved by time and inputs: that is work from outside, and the energy is
+    what is stored with them held.
+    """
+    terms: list[ca.SX] = []
+    without: dict[str, str] = {}
+    integrated: list[tuple[Deformation, Spring]] = []
+    constant, moving = _hashes(A.p), _hashes(column([A.model.time, A.u]))
+    handles = _hashes(column(_handles(A.model.deformations())))
+    changing = moving | handles | _hashes(column([A.s, A.d]))
+    for q, own in _owned(A):
+        stray = _named((_hashes(q.stated_energy) & changing) - own - constant, q.stated_energy)
+        if stray:
+            without[q.name] = stray
+        else:
+            terms.append(q.stated_energy)
+        for spring in _in_values(q):
+            allowed = constant | _hashes(q.value)
+            stray = _named(_hashes(spring.stiffness) - allowed, spring.stiffness)
+            stray = stray or _named(_hashes(spring.rest) - allowed - moving, spring.rest)
+            if stray:
+                without[q.name] = stray
+                continue
+            terms.append(spring.energy())
+            if depends(column([spring.stiffness, spring.rest]), q.value):
+                integrated.append((q, spring))
+    return Elastic(total(terms), without, tuple(integrated))
+
+
+def warn_of_energy(
+    A: IndexSets, found: Elastic, shown: Iterable[ca.SX], values: tuple[object, object], size: float
+) -> None:
+    """Warn where the potential energy is shown and is not all, or not exact.
+
+    Parameters
+    ----------
+    found : Elastic
+        What `elastic_energy` found.
+    shown : iterable of SX
+        What users see.
+    values : (time and inputs, parameters)
+        Their numbers at the start.
+    size : float
+        Natural length, m.
+    """
+    if not depends(column(shown), A.model.potential_energy):
+        return
+    title = f"model {A.model.name!r}, potential_energy:"
+    for name, stray in found.without.items():
+        warn_user(
+            f"{title} the spring on {name} depends on {stray}, so it has no potential and is "
+            f"left out; show its power instead, elastic_power of {name}"
+        )
+    for q, spring in found.integrated:
+        error = _error(A, spring, values, size if q.unit == "m" else 1.0)
+        if error > ROUGH:
+            warn_user(
+                f"{title} the spring on {q.name} is integrated numerically, with an error of "
+                f"{error:.1g} of its energy, for its stiffness is not smooth; show elastic_power "
+                f"of {q.name}, or give a smooth stiffness"
+            )
+
+
+def _error(A: IndexSets, spring: Spring, values: tuple[object, object], size: float) -> float:
+    """Largest relative difference to the quadrature over parts of the way, at samples."""
+    arguments = [spring.value, column([A.model.time, A.u]), A.p]
+    results = [spring.rest, spring.energy(), spring.energy(PANELS)]
+    f = ca.Function("energies", arguments, results)
+    worst = 0.0
+    for part in SAMPLED:
+        first = float(f(0.0, *values)[0])
+        one, fine = (float(e) for e in f(first + part * size, *values)[1:])
+        if np.isfinite(one) and np.isfinite(fine) and fine != 0:
+            worst = max(worst, abs(one - fine) / abs(fine))
+    return worst
+
+
+def _owned(A: IndexSets) -> Iterator[tuple[Deformation, set[int]]]:
+    """Deformations, with the values that what they store may depend on."""
+    for element in A.model.elements.values():
+        own = _hashes(column(q.value for q in element.deformations.values()))
+        for q in element.deformations.values():
+            yield q, own
+    known = {q.name for element in A.model.elements.values() for q in element.deformations.values()}
+    for q in A.model.deformations():
+        if q.name not in known:
+            yield q, _hashes(q.value)
+
+
+def _in_values(q: Deformation) -> list[Spring]:
+    """Springs on a deformation, in which a coordinate's own place is its value."""
+    if not isinstance(q, Coordinate):
+        return q.springs
+    return [
+        Spring(q.value, *(replace(e, q.expression, q.value) for e in (s.stiffness, s.rest)))
+        for s in q.springs
+    ]
+
+
+def _handles(deformations: Iterable[Deformation]) -> Iterator[ca.SX]:
+    for q in deformations:
+        yield column([q.value, q.rate])
+
+
+def _named(hashes: set[int], expression: ca.SX) -> str:
+    found = [s.name() for s in ca.symvar(expression) if s.element_hash() in hashes]
+    return ", ".join(n.removesuffix(":value").replace(":rate", "'s rate") for n in found)
+
+
+def _hashes(expression: ca.SX) -> set[int]:
+    return {s.element_hash() for s in ca.symvar(ca.SX(expression))}

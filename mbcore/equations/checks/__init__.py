@@ -1,0 +1,1 @@
+"""What formulas, laws, motions and constants must not depend on."""

@@ -1,0 +1,85 @@
+"""Checks that what is called constant is: rigid and fixed values, masses, inertia and offsets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import casadi as ca
+
+from mbcore.equations.index_sets.index_sets import IndexSets
+from mbcore.model.element import Element, Spin
+from mbcore.model.errors import ModelError
+from mbcore.model.expressions import column
+from mbcore.model.quantities import Deformation
+
+CONSTANT = ("mass", "inertia", "offset")
+"""Attributes by which elements keep what belongs to a body and never changes."""
+
+
+def check_constants(A: IndexSets) -> None:
+    """Refuse constants that change: with a node, a state, an input, a discrete variable or time.
+
+    A place that follows one of these would have no velocity, and a mass no part in the momentum.
+
+    Raises
+    ------
+    ModelError
+        Naming the quantity or the element, and what it depends on.
+    """
+    parameters = _hashes(A.p)
+    kept = [(q.name, "rigid", q.target) for q in A.rigid]
+    kept += [(c.name, "fixed", c.fixed) for c, *_ in A.fixed if c.fixed is not None]
+    for name, role, value in kept:
+        stray = _stray(value, parameters)
+        if stray:
+            raise ModelError(
+                f"{name} is {role} at a value that depends on {stray}; only numbers and "
+                "parameters are constant: use prescribe(...) for a motion, and a Coupling for a "
+                "relation between deformations"
+            )
+    changing = _symbols_of_change(A)
+    for element in A.model.elements.values():
+        for what, value in _constants_of(element):
+            _refuse(element, what, _stray(value, parameters))
+        moment = element.first_moment()
+        for what, value in (("kinetic energy", element.kinetic_energy()), ("weight", moment)):
+            if value is not None:
+                found = [s for s in ca.symvar(ca.SX(value)) if s.element_hash() in changing]
+                _refuse(element, what, ", ".join(s.name() for s in found))
+
+
+def _constants_of(element: Element) -> list[tuple[str, ca.SX]]:
+    given = [(name, getattr(element, name, None)) for name in CONSTANT]
+    found = [(name, value) for name, value in given if isinstance(value, ca.SX)]
+    for part in element.inertias():
+        found.append(("inertia", part.tensor if isinstance(part, Spin) else part.matrix))
+    return found
+
+
+def _refuse(element: Element, what: str, stray: str) -> None:
+    if stray:
+        raise ModelError(
+            f"{element.title}: its {what} depends on {stray}; mass, inertia and offsets are "
+            "numbers or expressions of parameters, else momentum would be wrong: let a second "
+            "body move where the mass does"
+        )
+
+
+def _symbols_of_change(A: IndexSets) -> set[int]:
+    """Return all that is neither of a node nor a parameter, by hashes."""
+    coordinates = A.model.coordinates()
+    handles = [*A.quantities(), *coordinates]
+    values = [q.value for q in handles if isinstance(q, Deformation)]
+    rates = [q.rate for q in handles]
+    known = [A.model.time, A.model.kinetic_energy, A.model.potential_energy, A.u, A.s, A.d]
+    nodal = column(s for n in A.model.nodes.values() for s in (n.coordinates, n.velocities))
+    return _hashes(column([*known, *values, *rates])) - _hashes(nodal)
+
+
+def _hashes(symbols: ca.SX) -> set[int]:
+    return {s.element_hash() for s in ca.symvar(ca.SX(symbols))}
+
+
+def _stray(value: ca.SX, allowed: set[int]) -> str:
+    found: Iterable[ca.SX] = ca.symvar(ca.SX(value))
+    return ", ".join(s.name() for s in found if s.element_hash() not in allowed)

@@ -1,0 +1,115 @@
+"""Checks of what formulas, laws and prescribed motions depend on."""
+
+from __future__ import annotations
+
+import casadi as ca
+
+from mbcore.equations.index_sets.index_sets import IndexSets
+from mbcore.model.errors import ModelError, RoleError
+from mbcore.model.expressions import column, depends
+from mbcore.model.quantities import Deformation
+
+
+def check_formulas(A: IndexSets) -> None:
+    """Refuse formulas, laws and prescribed motions that depend on what they must not.
+
+    Raises
+    ------
+    ModelError
+        Naming the quantity and what it depends on.
+    RoleError
+        If a motion follows the state of the mechanism and is not said to be a servo.
+    """
+    forbidden = column([A.model.time, A.u, A.s, A.d])
+    for q in A.quantities():
+        if q.relation is None and depends(A.place(q.expression), forbidden):
+            raise ModelError(
+                f"{q.name} depends on time, an input or a state by itself; an element states "
+                "functions of its nodes and parameters: prescribe a deformation instead"
+            )
+    reserved = column(q.dual for q in A.quantities())
+    for q in A.quantities():
+        for law in q.laws:
+            if depends(law, reserved):
+                raise ModelError(
+                    f"{q.name}: its law depends on a stress; laws of stresses are not "
+                    "available yet, use values, rates and slips"
+                )
+    _check_holds(A)
+    allowed = column([A.model.time, A.u, A.s, A.d, A.p])
+    for q in A.prescribed:
+        stray = [
+            symbol.name() for symbol in ca.symvar(A.place(q.target)) if not depends(allowed, symbol)
+        ]
+        if stray:
+            raise ModelError(
+                f"{q.name} is prescribed as a function of {', '.join(stray)}; a motion may "
+                "depend on time, inputs, auxiliary states and parameters, with servo=True also "
+                "on values and rates of degrees of freedom and kinematic coordinates; a "
+                "Coupling ties any deformations to each other"
+            )
+        _refuse_servo(A, q)
+
+
+def _check_holds(A: IndexSets) -> None:
+    """Refuse conditions of held slips that could change without an event.
+
+    Raises
+    ------
+    ModelError
+        Naming the slip and what its condition depends on.
+    """
+    allowed = column([A.d, A.p])
+    for slip in A.free:
+        if slip.held is None:
+            continue
+        indicator = A.model.events[slip.held.name].indicator
+        stray = [s.name() for s in ca.symvar(indicator) if not depends(allowed, s)]
+        if stray:
+            raise ModelError(
+                f"{slip.name} is held while a condition of {', '.join(stray)} holds; let the "
+                "condition depend on parameters, discrete variables and modes of events, such as "
+                "held = model.event(name, indicator)"
+            )
+
+
+def _refuse_servo(A: IndexSets, q: Deformation) -> None:
+    """Refuse a motion that follows the state of the mechanism, unless it is said to be a servo.
+
+    Raises
+    ------
+    RoleError
+        Naming what the motion follows, and the element that was probably meant.
+    """
+    if q.servo:
+        return
+    target = A.place(q.target)
+    followed = [
+        f"the {what} of {other.name}"
+        for other in [*A.dofs, *A.kinematic]
+        for what, symbol in (("value", other.value), ("rate", other.rate))
+        if depends(target, symbol)
+    ]
+    followed += [
+        f"the integral {record.name} of rates of degrees of freedom"
+        for record, derivative in A.model.states.values()
+        if depends(target, record.symbol) and _copies(A, derivative)
+    ]
+    if followed:
+        raise RoleError(
+            f"{q.name} is prescribed as a function of {', '.join(followed)}: its force would "
+            "never act back on that, so energy would not be kept; add a Coupling(name, "
+            "expression) in place of prescribe, or say prescribe(..., servo=True) where a "
+            "drive with a supply of its own makes this motion"
+        )
+
+
+def _copies(A: IndexSets, derivative: ca.SX) -> bool:
+    """Whether a derivative is linear in rates of degrees of freedom and holds nothing else."""
+    placed = A.place(derivative)
+    known = column([A.value_rates, A.p])
+    if not depends(placed, A.value_rates):
+        return False
+    if any(not depends(known, symbol) for symbol in ca.symvar(placed)):
+        return False
+    return not depends(ca.jacobian(placed, A.value_rates), A.value_rates)

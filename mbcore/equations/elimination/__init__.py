@@ -1,0 +1,1 @@
+"""Sparse position and velocity problems, solved as expressions."""

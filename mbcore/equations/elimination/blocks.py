@@ -1,0 +1,366 @@
+"""Linear systems solved block by block, as expressions.
+
+The Jacobians of a multibody system are almost triangular: a node is placed by another one, or fixed
+by a few conditions, the next by a few more. Blocks that remain are small and inverted by cofactors,
+which need no pivot order and so hold wherever the block is regular; a loop is one block that is
+torn: its nodes follow from a few unknowns, for which there are as many closing conditions.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from functools import cached_property
+
+import casadi as ca
+import numpy as np
+
+from mbcore.equations.elimination.entries import Entries
+from mbcore.equations.elimination.ordering import Part, Pattern, dependency_order
+from mbcore.equations.elimination.tearing import Tearing, tear
+from mbcore.equations.elimination.unit_sizes import Sizes
+from mbcore.equations.small_matrices import determinant, smallest_pivot
+
+SMALL = 4
+"""Largest block that is inverted by cofactors."""
+
+Measure = tuple[list[int], ca.SX]
+"""Rows of a block, and how regular it is: in [-1, 1], 0 where singular."""
+
+
+class Block:
+    """Rows and columns of one diagonal block, and the solution of its system where it has one."""
+
+    def __init__(
+        self,
+        entries: Entries,
+        rows: Sequence[int],
+        columns: Sequence[int],
+        sizes: Sizes | None = None,
+    ) -> None:
+        self.entries, self.rows, self.columns = entries, list(rows), list(columns)
+        self.sizes = sizes or Sizes([1.0] * len(entries.by_row), [1.0] * entries.matrix.shape[1])
+
+    def solve(self, right: ca.SX) -> ca.SX:
+        """Return X with J X = right, over the block's own rows and columns."""
+        raise NotImplementedError(type(self).__name__)
+
+    def solve_transposed(self, right: ca.SX) -> ca.SX:
+        """Return X with Jᵀ X = right."""
+        raise NotImplementedError(type(self).__name__)
+
+    def measures(self) -> list[Measure]:
+        """Return how regular the block is; nothing where it always is."""
+        return []
+
+    @cached_property
+    def others(self) -> list[int]:
+        """Columns of other blocks with entries in these rows."""
+        return sorted(self.entries.columns_of(self.rows) - set(self.columns))
+
+    @cached_property
+    def coupling(self) -> ca.SX:
+        """Entries in the columns of other blocks."""
+        return self.entries.part(self.rows, self.others)
+
+    def row_square(self, row: int) -> ca.SX:
+        """Return the square of a row's length over columns in their natural sizes."""
+        squares: dict[float, list[ca.SX]] = {}
+        for j, entry in self.entries.by_row[row].items():
+            squares.setdefault(self.sizes.columns[j], []).append(entry)
+        return sum(
+            (size**2 * ca.sumsqr(ca.vertcat(*entries)) for size, entries in squares.items()),
+            ca.SX(0),
+        )
+
+    def product(self, columns: Sequence[int]) -> float:
+        """Return the product of columns' natural sizes."""
+        return math.prod(self.sizes.columns[j] for j in columns)
+
+
+class PlacedBlock(Block):
+    """Speeds of a node that are given explicitly: the identity."""
+
+    def solve(self, right: ca.SX) -> ca.SX:
+        """Return ``right`` itself."""
+        return right
+
+    def solve_transposed(self, right: ca.SX) -> ca.SX:
+        """Return ``right`` itself."""
+        return right
+
+
+class SmallBlock(Block):
+    """A block that is inverted by cofactors, or by QR where it is larger than `SMALL`."""
+
+    @cached_property
+    def diagonal(self) -> ca.SX:
+        """The block's own entries."""
+        return self.entries.part(self.rows, self.columns)
+
+    @cached_property
+    def _inverse(self) -> ca.SX:
+        return ca.inv_minor(ca.densify(self.diagonal))
+
+    @cached_property
+    def _factors(self) -> tuple[ca.SX, ca.SX]:
+        return ca.qr(self._weights @ self.diagonal)
+
+    @cached_property
+    def _weights(self) -> ca.SX:
+        """Diagonal matrix that makes lengths and angles in the rows alike."""
+        return ca.diag(ca.SX([1 / self.sizes.rows[i] for i in self.rows]))
+
+    def solve(self, right: ca.SX) -> ca.SX:
+        """Return the inverse, or the factors' inverses, times ``right``."""
+        if len(self.rows) == 1:
+            return right / self.diagonal[0, 0]
+        if len(self.rows) <= SMALL:
+            return self._inverse @ right
+        Q, R = self._factors
+        return ca.solve(R, Q.T @ (self._weights @ right))
+
+    def solve_transposed(self, right: ca.SX) -> ca.SX:
+        """Return the same for the transposed matrix."""
+        if len(self.rows) == 1:
+            return right / self.diagonal[0, 0]
+        if len(self.rows) <= SMALL:
+            return self._inverse.T @ right
+        Q, R = self._factors
+        return self._weights @ (Q @ ca.solve(R.T, right))
+
+    def measures(self) -> list[Measure]:
+        """Return det/Π|row|, whose sign tells branches apart; for QR the smallest pivot.
+
+        Columns count in their natural sizes, so that it does not depend on the unit of length.
+        """
+        if len(self.rows) > SMALL:
+            return [(self.rows, smallest_pivot(self._weights @ self.diagonal, self._factors[1]))]
+        square = ca.SX(1)  # one root costs less than one for each row
+        for row in self.rows:
+            square *= self.row_square(row)
+        size = self.product(self.columns)
+        return [(self.rows, size * determinant(self.diagonal) / ca.sqrt(square))]
+
+
+class TornBlock(Block):
+    """A loop: inner blocks one after the other, with a few tears open, then its closing conditions.
+
+    With inner unknowns n, tears t and closing rows c: J_nn is block-triangular, n = n_0 + T t with
+    T = -J_nn⁻¹ J_nt, and K t = right_c - J_cn n_0 with the small K = J_ct + J_cn T.
+    """
+
+    def __init__(self, entries: Entries, tearing: Tearing, sizes: Sizes | None = None) -> None:
+        self.tearing = tearing
+        inner = tearing.parts
+        rows = [i for part in inner for i in part.rows] + tearing.closing
+        columns = [j for part in inner for j in part.columns] + tearing.tears
+        super().__init__(entries, rows, columns, sizes)
+        self._n = len(rows) - len(tearing.closing)
+        local = entries.part(self.rows, self.columns)
+        n, k = list(range(self._n)), list(range(self._n, len(rows)))
+        places = {j: i for i, j in enumerate(self.columns)}
+        rows_at = {j: i for i, j in enumerate(self.rows)}
+        self._inner = Triangular(
+            Entries(local[: self._n, : self._n]),
+            [
+                Part(
+                    [rows_at[i] for i in part.rows],
+                    [places[j] for j in part.columns],
+                    part.placed,
+                )
+                for part in inner
+            ],
+            sizes=self.sizes.part(self.rows[: self._n], self.columns[: self._n]),
+        )
+        self._closing = ca.sparsify(local[k, n])
+        self.T = -self._inner.solve(ca.sparsify(local[n, k]))
+        self.K = ca.sparsify(local[k, k] + self._closing @ self.T)
+        self._solver = BlockSolver(self.K, sizes=self.sizes.part(tearing.closing, tearing.tears))
+
+    def solve(self, right: ca.SX) -> ca.SX:
+        """Return inner unknowns and tears, in the order of the block's columns."""
+        free = self._inner.solve(right[: self._n, :])
+        tears = self._solver.solve(ca.sparsify(right[self._n :, :] - self._closing @ free))
+        return ca.sparsify(ca.vertcat(free + self.T @ tears, tears))
+
+    def solve_transposed(self, right: ca.SX) -> ca.SX:
+        """Return multipliers of inner and closing rows, in the order of the block's rows."""
+        own = right[: self._n, :]
+        closing = self._solver.solve_transposed(ca.sparsify(right[self._n :, :] + self.T.T @ own))
+        inner = self._inner.solve_transposed(ca.sparsify(own - self._closing.T @ closing))
+        return ca.sparsify(ca.vertcat(inner, closing))
+
+    def measures(self) -> list[Measure]:
+        """Return those of inner blocks, and of K scaled by the rows and columns it is made of.
+
+        Each sign tells branches apart: a wheel's contact point at its top has another one than at
+        its bottom. An inner block that is solved for may become singular where the loop is not;
+        that is refused as well, which costs some motions and makes no number wrong.
+        """
+        inner = [([self.rows[i] for i in rows], m) for rows, m in self._inner.measures()]
+        return [*inner, *self._closing_measures()]
+
+    def _closing_measures(self) -> list[Measure]:
+        found: list[Measure] = []
+        row_squares = [self.row_square(i) for i in self.tearing.closing]
+        sizes = self.sizes.columns
+        parts = ca.diag(ca.SX([1 / sizes[j] for j in self.columns[: self._n]]))
+        T = ca.sparsify(parts @ self.T)
+        reach_squares = [
+            1 + sizes[j] ** 2 * ca.sumsqr(T[:, i]) for i, j in enumerate(self.tearing.tears)
+        ]
+        for block in self._solver.blocks:
+            names = [self.tearing.closing[i] for i in block.rows]
+            if len(block.rows) > SMALL:
+                found += [(names, m) for _, m in block.measures()]
+                continue
+            square = ca.SX(1)
+            for i, j in zip(block.rows, block.columns, strict=True):
+                square *= row_squares[i] * reach_squares[j]
+            size = self.product([self.tearing.tears[j] for j in block.columns])
+            measure = size * determinant(self.K[block.rows, block.columns]) / ca.sqrt(square)
+            found.append((names, measure))
+        return found
+
+
+class Triangular:
+    """Solves J X = B and Jᵀ X = B for a matrix whose blocks each need only those before them."""
+
+    def __init__(
+        self,
+        entries: Entries,
+        parts: Sequence[Part],
+        tearing: Callable[[Part], Tearing | None] | None = None,
+        sizes: Sizes | None = None,
+    ) -> None:
+        self.entries = entries
+        self.blocks: list[Block] = []
+        for part in parts:
+            self.blocks.append(_block(entries, part, tearing, sizes))
+
+    def solve(self, B: ca.SX) -> ca.SX:
+        """Return X with J X = B, shape of B (n, k)."""
+        rows = Entries(B)
+        n, k = B.shape
+        solution: list[ca.SX] = [ca.SX(1, k)] * n
+        every = list(range(k))
+        for block in self.blocks:
+            right = rows.part(block.rows, every)
+            known = [j for j in block.others if solution[j].nnz()]
+            if known:
+                places = [block.others.index(j) for j in known]
+                there = ca.vertcat(*(solution[j] for j in known))
+                right = right - block.coupling[:, places] @ there
+            right = ca.sparsify(right)
+            if right.nnz():
+                found = ca.sparsify(block.solve(right))
+                for i, j in enumerate(block.columns):
+                    solution[j] = found[i, :]
+        return ca.sparsify(ca.vertcat(*solution)) if n else ca.SX(n, k)
+
+    def solve_transposed(self, B: ca.SX) -> ca.SX:
+        """Return X with Jᵀ X = B, shape of B (n, k)."""
+        n, k = B.shape
+        rows = Entries(B)
+        right: list[ca.SX] = [rows.part([i], list(range(k))) for i in range(n)]
+        solution: list[ca.SX] = [ca.SX(1, k)] * n
+        for block in reversed(self.blocks):
+            own = ca.sparsify(ca.vertcat(*(right[j] for j in block.columns)))
+            if not own.nnz():
+                continue
+            found = ca.sparsify(block.solve_transposed(own))
+            for i, row in enumerate(block.rows):
+                solution[row] = found[i, :]
+            passed = ca.sparsify(block.coupling.T @ found)
+            for i, j in enumerate(block.others):
+                if passed[i, :].nnz():
+                    right[j] = ca.sparsify(right[j] - passed[i, :])
+        return ca.sparsify(ca.vertcat(*solution)) if n else ca.SX(n, k)
+
+    def measures(self) -> list[Measure]:
+        """Return rows and regularity of each block that can become singular."""
+        return [measure for block in self.blocks for measure in block.measures()]
+
+    @property
+    def largest(self) -> int:
+        """Number of rows of the largest block that is not placed."""
+        sizes = (len(b.rows) for b in self.blocks if not isinstance(b, PlacedBlock))
+        return max(sizes, default=0)
+
+
+def _block(
+    entries: Entries,
+    part: Part,
+    tearing: Callable[[Part], Tearing | None] | None,
+    sizes: Sizes | None,
+) -> Block:
+    if part.placed and len(part.groups) == 1 and len(part.rows) == len(part.groups[0]):
+        return PlacedBlock(entries, part.rows, part.columns, sizes)
+    torn = tearing(part) if tearing and (part.placed or len(part.rows) > SMALL) else None
+    if torn is not None:
+        return TornBlock(entries, torn, sizes)
+    return SmallBlock(entries, part.rows, part.columns, sizes)
+
+
+class BlockSolver(Triangular):
+    """Solves J X = B and Jᵀ X = B for a structurally regular SX matrix J, shape (n, n).
+
+    Parameters
+    ----------
+    J : SX
+        The matrix.
+    groups : sequence of (rows, columns)
+        Where speeds of a node are placed: J is the identity there. In an order in which each needs
+        only groups before it and columns of no group.
+    tearing : callable, optional
+        Tears a part, or returns None where it is to be solved as it is.
+    sizes : Sizes, optional
+        Natural sizes of the rows and columns; 1 where absent.
+    """
+
+    def __init__(
+        self,
+        J: ca.SX,
+        groups: Sequence[tuple[list[int], list[int]]] = (),
+        tearing: Callable[[Part], Tearing | None] | None = None,
+        sizes: Sizes | None = None,
+    ) -> None:
+        self.J = ca.sparsify(J)
+        entries = Entries(self.J)
+        pattern = Pattern([set(row) for row in entries.by_row], list(groups))
+        super().__init__(entries, dependency_order(pattern), tearing, sizes)
+
+
+def tearing_of(
+    J: ca.SX,
+    numbers: Callable[[], np.ndarray],
+    nodes: Sequence[Sequence[int]],
+    speeds: int,
+    slips: int,
+    sizes: Sizes,
+) -> Callable[[Part], Tearing | None]:
+    """Return what tears parts of J, guided by its numbers at one place.
+
+    Parameters
+    ----------
+    numbers : callable
+        Returns J at the start configuration, shape (n, n).
+    nodes : sequence of sequence of int
+        Columns that belong together.
+    speeds : int
+        Columns from here on are rates of tears and kinematic coordinates: open first.
+    slips : int
+        Rows from here on are slips: they close loops rather than determine nodes.
+    sizes : Sizes
+        Natural sizes of the columns, in which the numbers count.
+    """
+    by_row = [set(row) for row in Entries(J).by_row]
+    made: list[np.ndarray] = []
+
+    def tear_part(part: Part) -> Tearing | None:
+        if not made:
+            made.append(numbers() * np.array(sizes.columns))
+        return tear(part, by_row, made[0], nodes, speeds, slips)
+
+    return tear_part

@@ -1,0 +1,370 @@
+"""The position problem as expressions: one Newton step (A.98) towards the configuration.
+
+Coordinates that placements and roles give are functions of the others; only these, and the tears,
+are iterated. A model whose nodes are all placed needs no iteration at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import casadi as ca
+import numpy as np
+
+from mbcore.equations.assembly.assembly import Assembly
+from mbcore.equations.assembly.speeds import SpeedAssembly
+from mbcore.equations.elimination.blocks import BlockSolver, Measure, tearing_of
+from mbcore.equations.elimination.relations import Placed, Relations, Turned, placed_values
+from mbcore.equations.elimination.unit_sizes import Sizes, sizes_of
+from mbcore.equations.sides import within
+from mbcore.model.expressions import column, replace
+from mbcore.model.kinks import jtimes
+from mbcore.model.nodes import rotations
+from mbcore.model.nodes.nodes import Coordinate, Rotation
+from mbcore.model.quantities import Deformation, Role
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """The position problem of n coordinates, of which the first ones are iterated.
+
+    Attributes
+    ----------
+    x : SX
+        Coordinates and tears, the argument of all functions, shape (n, 1).
+    iterated : int
+        Number of those that are iterated; the others follow.
+    placed : SX
+        x with the coordinates that follow where they belong, shape (n, 1).
+    following : SX
+        x after a Newton step, shape (n, 1).
+    residual : SX
+        What the iteration makes vanish, one condition for each iterated coordinate or more.
+    names, conditions : tuple of str
+        Names of the coordinates, and of the deformations behind ``residual``.
+    start : SX
+        First guess, an expression of the parameters, shape (n, 1).
+    lengths : tuple of bool
+        Which of the coordinates are lengths.
+    measures : list of (names, SX)
+        Names and regularity of each block that can become singular.
+    change : callable
+        ``change(arguments, direction)``: how x follows arguments of the functions, shape (n, 1).
+    moved : callable, optional
+        The same of all that changes with the configuration, directions of rotations too: symbols,
+        and how they change.
+    """
+
+    x: ca.SX
+    iterated: int
+    placed: ca.SX
+    following: ca.SX
+    residual: ca.SX
+    names: tuple[str, ...]
+    conditions: tuple[str, ...]
+    start: ca.SX
+    lengths: tuple[bool, ...]
+    measures: list[tuple[str, ca.SX]]
+    change: Callable[[ca.SX, ca.SX], ca.SX]
+    moved: Callable[[ca.SX, ca.SX], tuple[ca.SX, ca.SX]] | None = None
+
+
+Numbers = Callable[[ca.SX], np.ndarray]
+"""Evaluates a matrix near the start configuration."""
+
+
+def named_measures(measures: Sequence[Measure], names: Sequence[str]) -> list[tuple[str, ca.SX]]:
+    """Return measures with the names of their rows."""
+    return [(", ".join(dict.fromkeys(names[i] for i in rows)), m) for rows, m in measures]
+
+
+def nodal_configuration(
+    A: Assembly, residual: ca.SX, natural: float
+) -> tuple[Configuration, BlockSolver]:
+    """Return the position problem over all nodal coordinates, and the solver of its Jacobian."""
+    rows = sizes_of((q.unit for q in A.position_rows), natural)
+    columns = sizes_of((c.unit for c in A.coordinates), natural)
+    solver = BlockSolver(ca.jacobian(residual, A.x), sizes=Sizes(rows, columns))
+    names = tuple(q.name for q in A.position_rows)
+    return (
+        Configuration(
+            A.x,
+            A.x.numel(),
+            A.x,
+            A.x - solver.solve(ca.sparsify(residual)),
+            residual,
+            tuple(c.name for c in A.coordinates),
+            names,
+            A.start,
+            tuple(c.unit == "m" for c in A.coordinates),
+            named_measures(solver.measures(), names),
+            lambda of, by: -solver.solve(ca.sparsify(jtimes(residual, of, by, within(A.model)))),
+        ),
+        solver,
+    )
+
+
+def position_jacobian(relations: Relations) -> ca.SX:
+    """Return the Jacobian of the position problem over speeds and rates of tears, shape (n, n)."""
+    unknown = column([relations.assembly.v, relations.unknown_rates(kinematic=False)])
+    residual = relations.residual(relations.implicit, kinematic=True)
+    return ca.sparsify(ca.jacobian(replace(residual, *relations.values), unknown))
+
+
+class PlacedConfiguration:
+    """Makes the position problem of a model some of whose nodes are placed."""
+
+    def __init__(self, relations: Relations, numbers: Numbers, natural: float) -> None:
+        self.relations = relations
+        A = self.assembly = relations.assembly
+        assert isinstance(A, SpeedAssembly)
+        self.speeds = A
+        self.rows = relations.implicit
+        self.J = position_jacobian(relations)
+        sizes = relations.sizes(self.rows, True, natural)
+        self.solver = BlockSolver(
+            self.J,
+            relations.groups(kinematic=True),
+            tearing_of(
+                self.J,
+                lambda: numbers(self.J),
+                list(A.columns.values()),
+                A.v.numel(),
+                self.J.shape[0],
+                sizes,
+            ),
+            sizes,
+        )
+        self._sort_coordinates()
+
+    def _sort_coordinates(self) -> None:
+        A, relations = self.speeds, self.relations
+        follows = {p.placement.node.name for p in relations.placed}
+        follows |= {t.node.name for t in relations.turned}
+        given = {g.coordinate.name for g in relations.given}
+        self._iterated: list[Coordinate] = []
+        self._following: list[Coordinate] = []
+        for node in A.model.nodes.values():
+            for c in node.handles:
+                if c in A.coordinates:
+                    explicit = node.name in follows or c.name in given
+                    (self._following if explicit else self._iterated).append(c)
+        self.x = column(
+            [
+                *(c.expression for c in self._iterated),
+                relations.tear_values,
+                *(c.expression for c in self._following),
+            ]
+        )
+
+    def _values(self) -> dict[str, ca.SX]:
+        """Coordinates of all nodes that are not fixed, as functions of the iterated ones."""
+        A = self.speeds
+        explicit: list[Deformation] = [g.coordinate for g in self.relations.given]
+        explicit += [c for t in self.relations.turned for c in t.node.handles]
+        given = {c.name: A.place(A.target(c)) for c in explicit}
+        values: dict[str, ca.SX] = {}
+        for node in A.model.nodes.values():
+            if not A.columns[node.name]:
+                continue
+            there = [
+                given.get(c.name, c.expression if c in A.coordinates else ca.SX(c.fixed))
+                for c in node.handles
+            ]
+            value = column(there)
+            if isinstance(node, Rotation) and not node.freedom:
+                value = value / ca.sqrt(ca.sumsqr(value))
+            values[node.name] = value
+        unplaced = {p.placement.node.name for p in self.relations.placed}
+        return placed_values(self.relations, {n: v for n, v in values.items() if n not in unplaced})
+
+    def make(self) -> Configuration:
+        """Return the position problem."""
+        A, relations = self.speeds, self.relations
+        values = self._values()
+        residual = column(A.residual(q) for q in self.rows)
+        first = self.J.shape[0] - len(self.rows)
+        right = ca.SX(self.J.shape[0], 1)
+        jump = self._jump(values)
+        right[first:] = -residual - ca.sparsify(self.J[first:, : A.v.numel()]) @ jump
+        step = self.solver.solve(ca.sparsify(right))
+        n = step.numel()
+        in_coordinates = self._normed(A.in_coordinates(column([step, residual])), values)
+        step = in_coordinates[:n]
+        residual = in_coordinates[n:] if self.rows else ca.SX(0, 1)
+        following, starts, names = self._moved(values, step)
+        placed, _, _ = self._moved(values, ca.SX(n, 1))
+        order = [g.coordinate.name for g in relations.given]
+        explicit: list[Turned | Placed] = [*relations.turned, *relations.placed]
+        rows = [*order, *(A.speed_names[c] for p in explicit for c in p.columns)]
+        rows += [q.name for q in self.rows]
+        everything = [*self._iterated, *relations.tears, *self._following]
+        return Configuration(
+            self.x,
+            len(self._iterated) + len(relations.tears),
+            placed,
+            following,
+            residual,
+            names,
+            tuple(q.name for q in self.rows),
+            starts,
+            tuple(c.unit == "m" for c in everything),
+            named_measures(self.solver.measures(), rows),
+            self._change,
+            self._moving,
+        )
+
+    def _moving(self, of: ca.SX, by: ca.SX) -> tuple[ca.SX, ca.SX]:
+        """What changes with the configuration, and how it follows arguments."""
+        A, step = self.speeds, self._step(of, by)
+        n = A.v.numel()
+        return (
+            column([A.placed, self.relations.tear_values]),
+            column([replace(A.placed_change, A.v, step[:n, :]), step[n:, :]]),
+        )
+
+    def _change(self, of: ca.SX, by: ca.SX) -> ca.SX:
+        """How x follows arguments."""
+        A, step = self.speeds, self._step(of, by)
+        n = A.v.numel()
+        changes = replace(A.change, A.v, step[:n])
+        names = {str(symbol): i for i, symbol in enumerate(ca.vertsplit(A.changing))}
+        tears = {f"{q.name}:tear": step[n + k] for k, q in enumerate(self.relations.tears)}
+        return column(
+            tears[str(x)] if str(x) in tears else changes[names[str(x)]]
+            for x in (ca.vertsplit(self.x) if self.x.numel() else [])
+        )
+
+    def _step(self, of: ca.SX, by: ca.SX) -> ca.SX:
+        """How arguments move speeds and tears: by the implicit-function theorem."""
+        A, relations = self.speeds, self.relations
+        given: list[Deformation] = [g.coordinate for g in relations.given]
+        given += [c for t in relations.turned for c in t.node.handles]
+        given += [q for p in relations.placed for q in p.strains if q.role is not Role.DEPENDENT]
+        targets = column(A.place(A.target(q)) for q in [*given, *self.rows])
+        rates = jtimes(targets, of, by, within(A.model))
+        residual = replace(relations.residual(self.rows, kinematic=True), *relations.values)
+        symbols = column(q.rate for q in [*given, *self.rows])
+        right = -ca.jtimes(residual, symbols, rates) - self._change_in_place(of, by)
+        return self.solver.solve(ca.sparsify(right))
+
+    def _change_in_place(self, of: ca.SX, by: ca.SX) -> ca.SX:
+        """How formulas of placements and conditions change by arguments they hold themselves.
+
+        Coordinates and strains stay. Formulas hold parameters; relations hold signals, too.
+        """
+        A, relations = self.speeds, self.relations
+        held = {q.name: q.value for p in relations.placed for q in p.strains}
+        held |= {q.name: q.value for q in A.coupled}
+        symbols = column(held.values())
+        still = ca.SX.sym("held", symbols.numel())
+
+        def changes(formulas: list[ca.SX]) -> ca.SX:
+            there = replace(A.in_coordinates(A.place(column(formulas))), symbols, still)
+            return replace(jtimes(there, of, by, within(A.model)), still, symbols)
+
+        given = len(relations.given) + sum(len(t.columns) for t in relations.turned)
+        parts = [ca.SX(given, 1)]
+        for p in relations.placed:
+            node, change = p.placement.node, changes([p.placement.coordinates])
+            if isinstance(node, Rotation):
+                change = rotations.angular_velocity(node.coordinates, change)
+            parts.append(-change)
+        related = A.relations
+        formulas = [
+            related[q.name].expression if q.name in related else q.expression for q in self.rows
+        ]
+        return replace(column([*parts, changes(formulas)]), *relations.values)
+
+    def _normed(self, expression: ca.SX, values: dict[str, ca.SX]) -> ca.SX:
+        """Put Euler parameters that are iterated into an expression with their norm made one.
+
+        A step that turns them leaves their norm, so conditions must not see what it is.
+        """
+        placed = {p.placement.node.name for p in self.relations.placed}
+        placed |= {t.node.name for t in self.relations.turned}
+        nodes = self.speeds.model.nodes
+        free = [n for n in values if n not in placed and isinstance(nodes[n], Rotation)]
+        return replace(
+            expression,
+            column(nodes[n].coordinates for n in free),
+            column(values[n] for n in free),
+        )
+
+    def _jump(self, values: dict[str, ca.SX]) -> ca.SX:
+        """How far given and placed nodes are from where they belong, as a step of the speeds.
+
+        Conditions on other nodes are linearized where everything was, so that these come along.
+        """
+        A, relations = self.speeds, self.relations
+        jump = ca.SX(A.v.numel(), 1)
+        for g in relations.given:
+            jump[g.column] = A.place(A.target(g.coordinate)) - g.coordinate.expression
+        explicit = [(t.node, t.columns) for t in relations.turned]
+        for node, columns in [
+            *explicit,
+            *((p.placement.node, p.columns) for p in relations.placed),
+        ]:
+            there, here = values[node.name], node.coordinates
+            if isinstance(node, Rotation):
+                turn = rotations.product(there, rotations.adjoint(here))
+                jump[list(columns)] = _turned_by(turn)
+            else:
+                jump[list(columns)] = there - here
+        return jump
+
+    def _moved(self, values: dict[str, ca.SX], step: ca.SX) -> tuple[ca.SX, ca.SX, tuple[str, ...]]:
+        """Coordinates after a step of the speeds, their first guess, and their names."""
+        A, relations = self.speeds, self.relations
+        moved: dict[str, ca.SX] = {}
+        start: dict[str, ca.SX] = {}
+        for name, value in values.items():
+            node = A.model.nodes[name]
+            columns = A.columns[name]
+            by = step[columns]
+            if isinstance(node, Rotation):
+                there = value if by.is_zero() else _turned(value, by)
+            else:
+                there = ca.SX(value)
+                free = [i for i, c in enumerate(node.handles) if c in A.coordinates]
+                for i, k in zip(free, range(len(columns)), strict=True):
+                    there[i] += by[k]
+            for i, c in enumerate(node.handles):
+                moved[c.name], start[c.name] = there[i], ca.SX(c.start)
+        for k, q in enumerate(relations.tears):
+            moved[q.name] = relations.tear_values[k] + step[A.v.numel() + k]
+            start[q.name] = self._start_of(A.place(q.expression))
+        names = [c.name for c in self._iterated]
+        names += [q.name for q in relations.tears]
+        names += [c.name for c in self._following]
+        return column(moved[n] for n in names), column(start[n] for n in names), tuple(names)
+
+    def _start_of(self, expression: ca.SX) -> ca.SX:
+        A = self.speeds
+        return replace(
+            A.in_coordinates(expression),
+            column(c.expression for c in A.coordinates),
+            column(c.start for c in A.coordinates),
+        )
+
+
+def _turned(value: ca.SX, by: ca.SX) -> ca.SX:
+    """Return Euler parameters of norm one after a small turn, shape (4, 1).
+
+    With another norm, conditions would see a body that has grown, and every second step of the
+    iteration would go into mending that.
+    """
+    return (value + rotations.rate(value, by)) / ca.sqrt(1 + ca.sumsqr(by) / 4)
+
+
+def _turned_by(turn: ca.SX) -> ca.SX:
+    """Return about by how much a quaternion turns, shape (3, 1), rad.
+
+    Beyond half a turn this is not the shorter way back: it ends at the same place with Euler
+    parameters of the other sign, and angles that follow from these would jump by a turn. There the
+    result need only be long, so that the way is divided.
+    """
+    vector = turn[1:]
+    size = ca.sqrt(ca.sumsqr(vector) + 1e-60)
+    return 2 * ca.if_else(turn[0] < 0, (2 - size) / size, 1) * vector

@@ -1,0 +1,352 @@
+"""Relations between speeds: nodes that elements place explicitly, and conditions that are left.
+
+A placement reads strains backwards: it says where a node is by other nodes and by the strains
+between them, so nothing needs to be solved for. A dependent strain of a placement is a tear: an
+unknown beside the nodal coordinates. All other conditions stay implicit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import casadi as ca
+
+from mbcore.equations.assembly.assembly import Assembly
+from mbcore.equations.assembly.speeds import SpeedAssembly
+from mbcore.equations.elimination.unit_sizes import Sizes, sizes_of
+from mbcore.equations.index_sets.couplings import rates_of
+from mbcore.model.element import Placement
+from mbcore.model.expressions import Substitution, column, replace
+from mbcore.model.kinks import jtimes
+from mbcore.model.nodes import rotations
+from mbcore.model.nodes.nodes import Coordinate, Rotation
+from mbcore.model.quantities import Deformation, Quantity, Role
+
+
+@dataclass(frozen=True)
+class Given:
+    """A coordinate whose value is given by its own role."""
+
+    coordinate: Coordinate
+    column: int
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A node that an element places."""
+
+    placement: Placement
+    strains: tuple[Deformation, ...]
+    columns: tuple[int, ...]
+
+    @property
+    def tears(self) -> list[Deformation]:
+        """Strains that follow from others."""
+        return [q for q in self.strains if q.role is Role.DEPENDENT]
+
+    @property
+    def given(self) -> bool:
+        """Whether a coordinate of the node has a role of its own."""
+        return any(handle.role is not None for handle in self.placement.node.handles)
+
+    @property
+    def unknown(self) -> set[int]:
+        """Columns but those of a point's coordinates or an angle that have a role of their own."""
+        node = self.placement.node
+        if isinstance(node, Rotation):
+            return set(self.columns)
+        pairs = zip(self.columns, node.handles, strict=True)
+        return {c for c, handle in pairs if handle.role is None}
+
+
+@dataclass(frozen=True)
+class Turned:
+    """A free rotation: its Euler parameters are given, and its speeds where they are states."""
+
+    node: Rotation
+    columns: tuple[int, ...]
+
+    @property
+    def given(self) -> bool:
+        """Whether its angular velocity is given, too."""
+        return all(spin.role is Role.DOF for spin in self.node.slips())
+
+    def rates(self, kinematic: bool) -> ca.SX:
+        """Return the angular velocity by rates of Euler parameters, or by the generalized speeds.
+
+        Parameters
+        ----------
+        kinematic : bool
+            Whether by rates of the Euler parameters.
+        """
+        node = self.node
+        if kinematic:
+            rates = column(handle.rate for handle in node.handles)
+            return rotations.angular_velocity(node.coordinates, rates)
+        return node.speeds_of_spins(column(spin.rate for spin in node.slips()))
+
+
+class Relations:
+    """How speeds follow from each other and from rates of generalized coordinates.
+
+    Attributes
+    ----------
+    placed : list of Placed
+        In an order in which each needs only nodes before it or nodes that nothing places.
+    given : list of Given
+        Coordinates with a role of their own.
+    turned : list of Turned
+        Free rotations.
+    implicit : list of Deformation
+        Other conditions of the position problem.
+    tears : list of Deformation
+        Dependent deformations whose values are unknowns beside the coordinates: those in
+        placements, and angles in couplings, which may wind.
+    shared : list of Deformation
+        Degrees of freedom in couplings, whose rates are unknowns of the velocity problem: so each
+        given rate stays in one row.
+    """
+
+    def __init__(self, assembly: Assembly, placed: Sequence[Placed] = ()) -> None:
+        A = self.assembly = assembly
+        self.placed = list(placed)
+        consumed = {q.name for p in self.placed for q in p.strains}
+        covered = {c for p in self.placed for c in p.columns}
+        place = {c.name: i for i, c in enumerate(_scalar_coordinates(A))}
+        self.given = [
+            Given(q, place[q.name])
+            for q in A.position_rows
+            if isinstance(q, Coordinate)
+            and place.get(q.name, -1) >= 0
+            and place[q.name] not in covered
+        ]
+        consumed |= {g.coordinate.name for g in self.given}
+        self.turned: list[Turned] = []
+        if isinstance(A, SpeedAssembly):
+            free = A.model.free_rotations()
+            self.turned = [Turned(node, tuple(A.columns[node.name])) for node in free]
+        consumed |= {c.name for t in self.turned for c in t.node.handles}
+        self.implicit = [q for q in A.position_rows if q.name not in consumed]
+        used = [q for p in self.placed for q in p.strains]
+        placing = {q.name for q in used}
+        self.followed = [
+            q
+            for q in A.coupled
+            if self._sparse and q.role is Role.DEPENDENT and q.winds and q.name not in placing
+        ]
+        self.implicit += self.followed
+        self.tears = [q for q in used if q.role is Role.DEPENDENT] + self.followed
+        self.tear_values = column(ca.SX.sym(f"{q.name}:tear") for q in self.tears)
+        self._kinematic_used = [q for q in used if q.role is Role.KINEMATIC]
+        self._in_placements = placing
+        self._held = [q for q in A.coupled if q.name not in placing] if self._sparse else []
+        self.shared = [q for q in A.coupled if q.role is Role.DOF] if self._sparse else []
+        self.shared_rates = column(ca.SX.sym(f"{q.name}:shared_rate") for q in self.shared)
+
+    def residual(self, rows: Sequence[Quantity], kinematic: bool) -> ca.SX:
+        """Return what vanishes: given and placed speeds, then rates of ``rows`` less their own.
+
+        An expression of the speeds and of the rates of all strains.
+
+        Parameters
+        ----------
+        kinematic : bool
+            Whether kinematic coordinates are given: they are in the position problem only.
+        """
+        A = self.assembly
+        parts = [A.v[g.column] - g.coordinate.rate for g in self.given_where(kinematic)]
+        parts += [
+            A.v[list(t.columns)] - A.place(t.rates(kinematic)) for t in self.turned_where(kinematic)
+        ]
+        parts += [A.v[list(p.columns)] - A.place(_speeds(p)) for p in self.placed]
+        own = [ca.SX(0) if q.role is Role.ZERO else q.rate for q in rows]
+        whole = column([*parts, self._rates(rows, kinematic) - column(own)])
+        if kinematic:
+            return whole
+        rates = column(q.rate for q in self.shared)
+        return column([self.shared_rates - rates, replace(whole, rates, self.shared_rates)])
+
+    def _rates(self, rows: Sequence[Quantity], kinematic: bool) -> ca.SX:
+        """Rates of ``rows``; couplings by rates of what they hold."""
+        A = self.assembly
+        if not self._sparse:
+            return A.rates(list(rows))
+        related = A.place(
+            rates_of(
+                [A.relations[q.name] for q in rows if q.name in A.relations],
+                lambda q: self._rate_of_held(q, kinematic),
+                lambda expression: A.along(A.place(expression)),
+            )
+        )
+        plain = A.rates([q for q in rows if q.name not in A.relations])
+        ours, others = iter(_scalars(related)), iter(_scalars(plain))
+        return column(next(ours) if q.name in A.relations else next(others) for q in rows)
+
+    def _rate_of_held(self, q: Deformation, kinematic: bool) -> ca.SX:
+        """Rate of a deformation in a coupling: its symbol where that is given or unknown."""
+        follows = q.role is Role.DEPENDENT or (q.role is Role.KINEMATIC and not kinematic)
+        own = q.name in self._in_placements or q in self.followed
+        return self.assembly.rate(q) if follows and not own else q.rate
+
+    @property
+    def _sparse(self) -> bool:
+        """Whether couplings are written in rates of what they hold, not in speeds alone."""
+        return isinstance(self.assembly, SpeedAssembly)
+
+    @property
+    def values(self) -> tuple[ca.SX, ca.SX]:
+        """Symbols for values of strains in placements, and what they are."""
+        given = [q for p in self.placed for q in p.strains if q.role is not Role.DEPENDENT]
+        A = self.assembly
+        targets = A.place(column(A.target(q) for q in given))
+        symbols = column(q.value for q in [*given, *self.tears])
+        held = [q for q in self._held if q not in self.followed]
+        there = column(self.held_value(q) for q in held)
+        return (
+            column([symbols, *(q.value for q in held)]),
+            column([targets, self.tear_values, there]),
+        )
+
+    def followed_values(self) -> dict[str, ca.SX]:
+        """Return the unknowns that stand for values of dependent deformations in couplings."""
+        coupled = {q.name for q in self.assembly.coupled}
+        pairs = zip(self.tears, ca.vertsplit(self.tear_values) if self.tears else [], strict=True)
+        return {q.name: symbol for q, symbol in pairs if q.name in coupled}
+
+    def held_value(self, q: Deformation) -> ca.SX:
+        """Value of a deformation in a coupling that is no unknown: a state, a target or D(x)."""
+        A = self.assembly
+        return A.strain(q) if q.role is Role.DEPENDENT else A.place(A.target(q))
+
+    def along(self, residual: ca.SX) -> ca.SX:
+        """Return the rate of ``residual`` while speeds and rates of strains are held."""
+        A = self.assembly
+        strains = [q for p in self.placed for q in p.strains]
+        held = [self._rate_of_held(q, kinematic=False) for q in self._held]
+        return jtimes(
+            residual,
+            column([A.changing, *(q.value for q in [*strains, *self._held])]),
+            column([A.change, *(q.rate for q in strains), *held]),
+        )
+
+    def given_where(self, kinematic: bool) -> list[Given]:
+        """Return the coordinates that are given, kinematic ones on demand."""
+        return [g for g in self.given if kinematic or g.coordinate.role is not Role.KINEMATIC]
+
+    def turned_where(self, kinematic: bool) -> list[Turned]:
+        """Return the free rotations whose speeds are given."""
+        return [t for t in self.turned if kinematic or t.given]
+
+    def groups(self, kinematic: bool) -> list[tuple[list[int], list[int]]]:
+        """Return rows and columns of what is given and placed, in the order of ``residual``."""
+        found: list[tuple[list[int], list[int]]] = []
+        first = self.assembly.v.numel() + len(self.tears) + len(self._kinematic_used)
+        shared = {} if kinematic else {q.name: k for k, q in enumerate(self.shared)}
+        row = len(shared)
+
+        def share(q: Deformation) -> None:
+            k = shared.pop(q.name, None)
+            if k is not None:
+                found.append(([k], [first + k]))
+
+        # Each shared rate right before what needs it, where elimination takes it out early.
+        for g in self.given_where(kinematic):
+            share(g.coordinate)
+            found.append(([row], [g.column]))
+            row += 1
+        explicit: list[Turned | Placed] = [*self.turned_where(kinematic), *self.placed]
+        for p in explicit:
+            for q in p.strains if isinstance(p, Placed) else ():
+                share(q)
+            found.append((list(range(row, row + len(p.columns))), list(p.columns)))
+            row += len(p.columns)
+        for q in self.shared:
+            share(q)
+        return found
+
+    def sizes(self, rows: Sequence[Quantity], kinematic: bool, natural: float) -> Sizes:
+        """Return natural sizes of the conditions of `residual`, and of what is unknown in them.
+
+        Parameters
+        ----------
+        natural : float
+            The mechanism's natural length, m.
+        """
+        speeds = [c.unit for c in _scalar_coordinates(self.assembly)]
+        unknown = [*self.tears] if kinematic else [*self.tears, *self._kinematic_used, *self.shared]
+        columns = [*speeds, *(q.unit for q in unknown)]
+        found = [] if kinematic else [q.unit for q in self.shared]
+        found += [speeds[g.column] for g in self.given_where(kinematic)]
+        explicit: list[Turned | Placed] = [*self.turned_where(kinematic), *self.placed]
+        found += [speeds[c] for p in explicit for c in p.columns]
+        found += [q.unit for q in rows]
+        return Sizes(sizes_of(found, natural), sizes_of(columns, natural))
+
+    def unknown_rates(self, kinematic: bool) -> ca.SX:
+        """Return rates of strains that are unknown: tears, and in velocities others, too.
+
+        Those are kinematic coordinates in placements, and degrees of freedom in couplings.
+        """
+        rates = [q.rate for q in self.tears]
+        if kinematic:
+            rates += [*(q.rate for q in self._kinematic_used), self.shared_rates]
+        return column(rates)
+
+
+def _scalar_coordinates(A: Assembly) -> list[Coordinate]:
+    """Coordinates behind the speeds, in their order; a dummy where a speed is none's rate."""
+    if not isinstance(A, SpeedAssembly):
+        return A.coordinates
+    found: dict[int, Coordinate] = {}
+    for node in A.model.nodes.values():
+        if not isinstance(node, Rotation):
+            free = [h for h in node.handles if h.fixed is None]
+            found.update(zip(A.columns[node.name], free, strict=True))
+    dummy = Coordinate("", ca.SX(0), "", ca.SX(0))
+    return [found.get(i, dummy) for i in range(A.v.numel())]
+
+
+def _scalars(vector: ca.SX) -> list[ca.SX]:
+    return ca.vertsplit(vector) if vector.numel() else []
+
+
+def _speeds(p: Placed) -> ca.SX:
+    """Speeds of a placed node by the others' and the strains' rates."""
+    if p.placement.speeds is not None:
+        return p.placement.speeds
+    others = p.placement.others
+    changing = column(node.changing for node in others)
+    change = column(node.change for node in others)
+    values = column(q.value for q in p.strains)
+    rates = column(q.rate for q in p.strains)
+    return jtimes(p.placement.coordinates, column([changing, values]), column([change, rates]))
+
+
+def placed_values(relations: Relations, values: dict[str, ca.SX]) -> dict[str, ca.SX]:
+    """Return the coordinates of placed nodes as functions of those that nothing places.
+
+    Parameters
+    ----------
+    values : dict of str to SX
+        What stands for the coordinates of other nodes, by name of the node.
+
+    Returns
+    -------
+    dict of str to SX
+        All nodes' coordinates, by name of the node.
+    """
+    everything = dict(values)
+    A, strain_values = relations.assembly, Substitution(*relations.values)
+    for p in relations.placed:
+        symbols, there = [], []
+        for node in p.placement.others:
+            if node.name in everything:
+                symbols.append(node.coordinates)
+                there.append(everything[node.name])
+                for symbol, expression in node.definitions():
+                    symbols.append(symbol)
+                    there.append(replace(expression, node.coordinates, everything[node.name]))
+        expression = strain_values(A.place(p.placement.coordinates))
+        everything[p.placement.node.name] = replace(expression, column(symbols), column(there))
+    return everything

@@ -1,0 +1,147 @@
+"""Entries that are 0, 1 or -1 wherever all constraints are met, found by numbers.
+
+A loop that moves with a body as a whole does so by a rigid motion, but only where it is closed: no
+formula of it says so. Such entries are looked for at several configurations near the start, with
+states, inputs and parameters changed at random, that Newton's iteration has closed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import casadi as ca
+import numpy as np
+
+from mbcore.equations.elimination.configuration import Configuration
+from mbcore.model.expressions import column
+
+PLACES = 4
+SPREAD = 0.05
+"""Of angles, rad, and of other values in parts of their size."""
+ITERATIONS = 30
+CLOSED = 1e-12
+"""Largest error of a closed configuration, in parts of the mechanism's size."""
+SAME = 1e-9
+"""How far from a whole number entries are taken for it; rounding is below 1e-12 there.
+
+Some entries are arms, or one over an arm, so that it is less where the mechanism's length is far
+from one metre.
+"""
+LENGTHS = (1e-2, 1e2)
+"""Lengths of mechanisms, m, that are looked at: beyond, angles and arms are of different sizes."""
+_SWITCHES = {
+    ca.OP_IF_ELSE_ZERO,
+    ca.OP_LT,
+    ca.OP_LE,
+    ca.OP_EQ,
+    ca.OP_NE,
+    ca.OP_NOT,
+    ca.OP_AND,
+    ca.OP_OR,
+    ca.OP_SIGN,
+    ca.OP_FABS,
+    ca.OP_FMIN,
+    ca.OP_FMAX,
+    ca.OP_FLOOR,
+    ca.OP_CEIL,
+    ca.OP_FMOD,
+    ca.OP_REMAINDER,
+    ca.OP_COPYSIGN,
+}
+"""Operations behind which another dependence may hide."""
+
+
+class ClosedSamples:
+    """Finds whole numbers in entries at configurations that meet all constraints.
+
+    Parameters
+    ----------
+    configuration : Configuration
+        The position problem.
+    arguments : sequence of SX
+        Symbols of (t, s, d, u, p).
+    start : sequence of ndarray
+        Their values at the start.
+    integer : sequence of bool
+        Which parameters count or choose, and stay as they are.
+    natural : float
+        The mechanism's length, m.
+    in_coordinates : callable
+        Puts functions of x in the place of directions that turn with rotations.
+    """
+
+    def __init__(
+        self,
+        configuration: Configuration,
+        arguments: Sequence[ca.SX],
+        start: Sequence[np.ndarray],
+        integer: Sequence[bool],
+        natural: float,
+        in_coordinates: Callable[[ca.SX], ca.SX],
+    ) -> None:
+        self._configuration, self._in_coordinates = configuration, in_coordinates
+        self._arguments = [ca.SX(a) for a in arguments]
+        self._start = [np.asarray(value, float).reshape(-1) for value in start]
+        self._integer, self._natural = np.asarray(integer, bool), natural
+        self._same = SAME * min(natural, 1 / natural)
+        self._places: list[list[np.ndarray]] | None = None
+
+    def __call__(self, parts: list[ca.SX]) -> list[ca.SX]:
+        """Return matrices with numbers in the place of such entries, these sparse."""
+        if not LENGTHS[0] <= self._natural <= LENGTHS[1]:
+            return parts
+        places = self._closed_places()
+        if len(places) < PLACES:
+            return parts
+        return [self._with_numbers(part, places) if part.nnz() else part for part in parts]
+
+    def _with_numbers(self, part: ca.SX, places: list[list[np.ndarray]]) -> ca.SX:
+        entries = part.nonzeros()
+        expression = self._in_coordinates(column(entries))
+        found = self._function([expression])
+        values = np.array([np.array(found(*place)).ravel() for place in places])
+        rounded = np.round(values[0])
+        same = np.all(np.abs(values - rounded) < self._same, axis=0) & (np.abs(rounded) <= 1)
+        if same.any() and _switches(self._function([expression[np.flatnonzero(same).tolist()]])):
+            for i in np.flatnonzero(same):
+                same[i] = not _switches(self._function([expression[int(i)]]))
+        for i in np.flatnonzero(same):
+            entries[i] = ca.SX(float(rounded[i]))
+        return ca.sparsify(ca.SX(part.sparsity(), ca.vertcat(*entries)))
+
+    def _function(self, results: list[ca.SX]) -> ca.Function:
+        return ca.Function("entries", [*self._arguments, self._configuration.x], results)
+
+    def _closed_places(self) -> list[list[np.ndarray]]:
+        """Arguments at configurations that are closed; fewer than asked for where none is near."""
+        if self._places is None:
+            self._places = []
+            C = self._configuration
+            step = self._function([C.following, C.residual])
+            first = ca.Function("start", [self._arguments[-1]], [C.start])
+            random = np.random.default_rng(2)
+            for attempt in range(4 * PLACES):
+                given = self._changed(random, SPREAD / (1 + attempt // PLACES))
+                x = np.array(first(given[-1])).ravel()
+                error = np.inf
+                for _ in range(ITERATIONS):
+                    x, residual = (np.array(r).ravel() for r in step(*given, x))
+                    error = np.max(np.abs(residual), initial=0.0)
+                if error <= CLOSED * max(1.0, self._natural) and np.all(np.isfinite(x)):
+                    self._places.append([*given, x])
+                if len(self._places) == PLACES:
+                    break
+        return self._places
+
+    def _changed(self, random: np.random.Generator, spread: float) -> list[np.ndarray]:
+        t, s, d, u, p = (value.copy() for value in self._start)
+        t = t + random.uniform(0.1, 1.0, t.shape)
+        s = s + spread * min(1.0, self._natural) * random.uniform(-1, 1, s.shape)
+        u = u + spread * min(1.0, self._natural) * random.uniform(-1, 1, u.shape)
+        change = 0.1 * spread * random.uniform(-1, 1, p.shape)
+        change = np.where(p == 0, min(1.0, self._natural) * change, p * change)
+        return [t, s, d, u, np.where(self._integer, p, p + change)]
+
+
+def _switches(function: ca.Function) -> bool:
+    return any(function.instruction_id(k) in _SWITCHES for k in range(function.n_instructions()))

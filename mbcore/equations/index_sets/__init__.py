@@ -1,0 +1,1 @@
+"""The index sets of [Schwab2002] Appendix A."""

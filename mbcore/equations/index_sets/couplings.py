@@ -1,0 +1,116 @@
+"""Relations between deformations: which handles they hold, and how fast they change.
+
+A relation is written in handles. It is not differentiated through the formulas of its handles, but
+by their rates, for a value may be a state or an unknown of its own, which winds without a branch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+import casadi as ca
+
+from mbcore.model.expressions import column, depends, replace
+from mbcore.model.kinks import gradient
+from mbcore.model.nodes.nodes import Coordinate
+from mbcore.model.nodes.symbol_registry import Handles
+from mbcore.model.quantities import Deformation, Quantity, Role
+from mbcore.model.system import System
+
+
+@dataclass(frozen=True)
+class Signal:
+    """Time, an input or an auxiliary state in a relation, and the symbol of its rate."""
+
+    symbol: ca.SX
+    rate: ca.SX
+
+
+def signals_of(model: System) -> list[Signal]:
+    """Return what relations hold that is given by time, one signal each."""
+    relations = column(ca.SX(q.relation) for q in related(model))
+    given = [model.time, *(i.symbol for i in model.inputs.values())]
+    given += [record.symbol for record, _ in model.states.values()]
+    found = [symbol for symbol in given if depends(relations, symbol)]
+    return [Signal(symbol, ca.SX.sym(f"{symbol}:rate")) for symbol in found]
+
+
+def related(model: System) -> list[Quantity]:
+    """Return the quantities that are written in handles of others, in the order of the model."""
+    quantities: list[Quantity] = [*model.deformations(), *model.slips()]
+    return [q for q in quantities if q.relation is not None]
+
+
+@dataclass(frozen=True)
+class Relation:
+    """A relation Φ in values of deformations, with released relations in it written out.
+
+    Attributes
+    ----------
+    expression : SX
+        Φ, in ``value`` of ``handles``, nodes' symbols, signals and parameters.
+    handles : list of Deformation
+        Those with a role, each once.
+    """
+
+    expression: ca.SX
+    handles: list[Deformation]
+
+    def slopes(self) -> list[tuple[Deformation, ca.SX]]:
+        """Return ∂Φ/∂ε of each handle, in which values are left as handles."""
+        return [(q, gradient(self.expression, q.value)) for q in self.handles]
+
+
+def rates_of(
+    relations: Sequence[Relation],
+    of: Callable[[Deformation], ca.SX],
+    along: Callable[[ca.SX], ca.SX],
+) -> ca.SX:
+    """Return dΦ/dt of relations, shape (k, 1), in which values are left as handles.
+
+    Parameters
+    ----------
+    of : callable
+        Returns the rate of a handle.
+    along : callable
+        Returns the rates of expressions of nodes' symbols and signals, once for all.
+    """
+    if not relations:
+        return ca.SX(0, 1)
+    rates = ca.vertsplit(along(column(relation.expression for relation in relations)))
+    for i, relation in enumerate(relations):
+        for handle, slope in relation.slopes():
+            rates[i] += slope * of(handle)
+    return column(rates)
+
+
+def relations_of(model: System) -> dict[str, Relation]:
+    """Return the relations of a model by the names of their deformations."""
+    found: dict[str, Relation] = {}
+    for q in related(model):
+        if isinstance(q, Deformation) and q.relation is not None:
+            found[q.name] = _written_out(q.relation, model.handles, found)
+    return found
+
+
+def _written_out(expression: ca.SX, handles: Handles, known: dict[str, Relation]) -> Relation:
+    symbols, values = [], []
+    used: dict[str, Deformation] = {}
+    for q in handles.values_in(expression):
+        inner = known.get(q.name) if q.role is Role.DEPENDENT else None
+        if inner is not None:
+            symbols.append(q.value)
+            values.append(inner.expression)
+            used.update((h.name, h) for h in inner.handles)
+        elif isinstance(q, Coordinate) and q.role is None:
+            symbols.append(q.value)
+            values.append(q.expression)
+        else:
+            used[q.name] = q
+    return Relation(replace(expression, column(symbols), column(values)), list(used.values()))
+
+
+def handles_of(relations: Iterable[Relation]) -> list[Deformation]:
+    """Return the handles of several relations, each once."""
+    return list({h.name: h for relation in relations for h in relation.handles}.values())

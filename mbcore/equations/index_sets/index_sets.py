@@ -1,0 +1,290 @@
+"""A model's quantities sorted into the index sets of [Schwab2002] Appendix A, as expressions.
+
+Everything here is a function of the free coordinates x, their velocities v, the state, inputs,
+parameters and time; fixed coordinates and the handles for values and rates are replaced.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+
+import casadi as ca
+
+from mbcore.equations.index_sets.couplings import Relation, handles_of, relations_of, signals_of
+from mbcore.model.errors import RoleError
+from mbcore.model.expressions import Substitution, column, replace
+from mbcore.model.kinks import jtimes
+from mbcore.model.nodes.nodes import Coordinate, in_coordinates
+from mbcore.model.quantities import Deformation, Quantity, Role, Slip
+from mbcore.model.system import System
+from mbcore.model.variables import State
+
+
+class IndexSets:
+    """Index sets and vectors of a model whose roles are set.
+
+    Attributes
+    ----------
+    x, v, a : SX
+        Free coordinates x^c, velocities and accelerations, shape (n, 1).
+    placed, placed_change : SX
+        All that changes with the configuration, and its rate in ``v``.
+    signals : list of Signal
+        What relations hold that is given by time.
+    changing, change : SX
+        Both: all that rates of deformations follow from.
+    rigid, prescribed, dofs, kinematic, dependent : list of Deformation
+        ε^o, ε^m, ε^d, ε^k, ε^c.
+    winding : dict of str to SX
+        Values, by name, of dependent deformations in relations that may be beyond a turn.
+    zero, free : list of Slip
+        s^o, s^c.
+    speed_slips : list of Slip
+        Slips that are degrees of freedom.
+    dof_rates, value_rates : SX
+        q̇ᵈ: rates of ``dofs`` and the speed slips, and the first part of them alone.
+    """
+
+    def __init__(self, model: System) -> None:
+        self.model = model
+        self.winding: dict[str, ca.SX] = {}
+        self._state_formulas()
+        self._collect_coordinates()
+        self.signals = signals_of(model)
+        self.changing = column([self.placed, *(s.symbol for s in self.signals)])
+        self.change = column([self.placed_change, *(s.rate for s in self.signals)])
+        self._sort_roles()
+        self.z = column(record.symbol for record, _ in model.states.values())
+        self.u = column(i.symbol for i in model.inputs.values())
+        self.p = column(p.symbol for p in model.parameters.values())
+        self.d = column(
+            [e.active for e in model.events.values()] + [d.symbol for d in model.discretes.values()]
+        )
+        self.value_rates = column(q.rate for q in self.dofs)
+        self.dof_rates = column(q.rate for q in self.independent)
+        self.dof_values = column(q.value for q in self.dofs)
+        self.kinematic_values = column(q.value for q in self.kinematic)
+        self.s = column([self.dof_rates, self.dof_values, self.kinematic_values, self.z])
+
+    def _state_formulas(self) -> None:
+        """Let elements state all formulas, so that rotations know what turns with them."""
+        for element in self.model.elements.values():
+            element.formulas()
+
+    def _collect_coordinates(self) -> None:
+        self.coordinates: list[Coordinate] = []
+        fixed, values, free = [], [], []
+        self.fixed: list[tuple[Coordinate, ca.SX, ca.SX]] = []
+        for node in self.model.nodes.values():
+            for i, handle in enumerate(node.handles):
+                place, speed = node.coordinates[i], node.velocities[i]
+                if handle.fixed is None:
+                    self.coordinates.append(handle)
+                    free.append((place, speed, node.accelerations[i]))
+                else:
+                    self.fixed.append((handle, place, speed))
+                    fixed += [place, speed, node.accelerations[i]]
+                    values += [handle.fixed, ca.SX(0), ca.SX(0)]
+        self.x = column(f[0] for f in free)
+        self.v = column(f[1] for f in free)
+        self.a = column(f[2] for f in free)
+        self.placed, self.placed_change = self.x, self.v
+        known = (column(fixed), column(values))
+        nodes = self.model.nodes.values()
+        pairs = [pair for n in nodes for pair in (*n.definitions(), *n.nodal_speeds())]
+        defined = replace(column(value for _, value in pairs), *known)
+        self._known = (
+            column([known[0], *(symbol for symbol, _ in pairs)]),
+            column([known[1], defined]),
+        )
+        self.start = column(c.start for c in self.coordinates)
+
+    def _sort_roles(self) -> None:
+        all_of = self.model.deformations()
+        for handle, *_ in self.fixed:
+            if handle.role is not None:
+                raise RoleError(
+                    f"{handle.name} is fixed and a {handle.role.value} at once; drop one of both"
+                )
+
+        def of(role: Role) -> list[Deformation]:
+            return [q for q in all_of if q.role is role]
+
+        self.rigid, self.prescribed = of(Role.RIGID), of(Role.PRESCRIBED)
+        self.dofs, self.kinematic = of(Role.DOF), of(Role.KINEMATIC)
+        self.dependent = of(Role.DEPENDENT)
+        self.zero = [s for s in self.model.slips() if s.role is Role.ZERO]
+        self.free = [s for s in self.model.slips() if s.role is Role.FREE]
+        self.speed_slips = [s for s in self.model.slips() if s.role is Role.DOF]
+        self._sort_free_rotations()
+
+    def _sort_free_rotations(self) -> None:
+        """Collect what the states of free rotations stand for, and the lengths of these."""
+        self._normed: dict[str, ca.SX] = {}
+        self._lengths: dict[str, ca.SX] = {}
+        self._unasked: set[str] = set()
+        for rotation in self.model.free_rotations():
+            freedom = rotation.freedom
+            assert freedom is not None
+            freedom.refuse_other_roles()
+            self._unasked |= {q.name for q in rotation.conditions()}
+            for handle, value in zip(
+                rotation.handles, ca.vertsplit(freedom.parameters), strict=True
+            ):
+                self._normed[handle.name] = value
+                self._lengths[handle.name] = freedom.length
+
+    @property
+    def independent(self) -> list[Quantity]:
+        """Degrees of freedom: deformations first, then slips, which have no value."""
+        return [*self.dofs, *self.speed_slips]
+
+    @property
+    def position_rows(self) -> list[Deformation]:
+        """Conditions of the position problem, ι(ε^o, ε^m, ε^d, ε^k) of (A.98).
+
+        The length of a free rotation's Euler parameters is one by its states already.
+        """
+        rigid = [q for q in self.rigid if q.name not in self._unasked]
+        return [*rigid, *self.prescribed, *self.dofs, *self.kinematic]
+
+    @property
+    def velocity_rows(self) -> list[Quantity]:
+        """Conditions of the velocity problem, ι(ε^o, ε^m, ε^d, s^d, s^o) of (A.100)."""
+        return [*self.rigid, *self.prescribed, *self.independent, *self.zero]
+
+    def quantities(self) -> list[Quantity]:
+        """Return all deformations and slips."""
+        return [*self.model.deformations(), *self.model.slips()]
+
+    @property
+    def lawful(self) -> list[Quantity]:
+        """Quantities on which laws may act, ι(ε^d, s^d, ε^k, ε^c, s^c)."""
+        return [*self.independent, *self.kinematic, *self.dependent, *self.free]
+
+    def unplaced(self, expression: ca.SX) -> ca.SX:
+        """Return a user's expression in the symbols of `all_motions`, nothing fixed put in."""
+        return in_coordinates(expression, *self.model.nodes.values())
+
+    def all_motions(self) -> tuple[ca.SX, ca.SX, ca.SX, ca.SX]:
+        """Return all that changes with its rate, and all speeds with theirs, fixed ones too."""
+        nodes = list(self.model.nodes.values())
+        velocities = column(node.velocities for node in nodes)
+        return (
+            column(node.coordinates for node in nodes),
+            velocities,
+            velocities,
+            column(node.accelerations for node in nodes),
+        )
+
+    def place(self, expression: ca.SX) -> ca.SX:
+        """Put the values of fixed coordinates into an expression."""
+        return self._placing(ca.SX(expression))
+
+    @cached_property
+    def _placing(self) -> Substitution:
+        return Substitution(*self._known)
+
+    @property
+    def motions(self) -> ca.SX:
+        """What prescribed deformations follow, then signals, shape (nm, 1)."""
+        targets = column(q.target for q in self.prescribed)
+        return column([self.place(targets), *(s.symbol for s in self.signals)])
+
+    @property
+    def motion_rates(self) -> ca.SX:
+        """Symbols of the rates of ``motions``, shape (nm, 1)."""
+        return column([*(q.rate for q in self.prescribed), *(s.rate for s in self.signals)])
+
+    def target(self, q: Deformation) -> ca.SX:
+        """Value that a condition demands, an expression of state, inputs and time."""
+        if q.name in self._normed:
+            return self._normed[q.name]
+        return q.value if q.role in (Role.DOF, Role.KINEMATIC) else q.target
+
+    def residual(self, q: Deformation) -> ca.SX:
+        """D(x) - target of one condition."""
+        if q.name in self.relations:
+            return self._formula(q) - self.place(self.target(q))
+        return self.place(q.residual(self.target(q)))
+
+    def strain(self, q: Deformation) -> ca.SX:
+        """D(x)."""
+        return self.place(self._unwound(q)) if q.name in self.winding else self._formula(q)
+
+    def _formula(self, q: Deformation) -> ca.SX:
+        if q.name in self.relations:
+            return self.related(self.relations[q.name])
+        return self.place(q.expression)
+
+    @cached_property
+    def relations(self) -> dict[str, Relation]:
+        """Relations by the names of the deformations that they make."""
+        return relations_of(self.model)
+
+    @cached_property
+    def coupled(self) -> list[Deformation]:
+        """Deformations that relations hold, each once."""
+        return handles_of(self.relations.values())
+
+    def related(self, relation: Relation) -> ca.SX:
+        """Return a relation as a function of x and of signals."""
+        symbols = column(q.value for q in relation.handles)
+        values = column(self._unwound(q) for q in relation.handles)
+        return self.place(replace(relation.expression, symbols, values))
+
+    def _unwound(self, q: Deformation) -> ca.SX:
+        """D(x) with the number of turns that a state, a target or ``winding`` tells."""
+        if q.role is Role.DEPENDENT and q.name not in self.winding:
+            return q.expression
+        target = self.winding.get(q.name, self.target(q))
+        return target + q.residual(target)
+
+    def along(self, expression: ca.SX) -> ca.SX:
+        """Return the rate of a function of the configuration and of signals, velocities held."""
+        return jtimes(expression, self.changing, self.change)
+
+    def rate(self, q: Quantity) -> ca.SX:
+        """D'(x) v of a deformation or V(x) v of a slip."""
+        if isinstance(q, Deformation):
+            return self.along(self._formula(q))
+        return self.place(q.expression)
+
+    def rates(self, quantities: Sequence[Quantity]) -> ca.SX:
+        """Rates of many quantities at once, shape (k, 1)."""
+        strains = [q for q in quantities if not isinstance(q, Slip)]
+        derived = self.along(
+            column(self._formula(q) for q in strains if isinstance(q, Deformation))
+        )
+        rates = iter(ca.vertsplit(derived) if strains else [])
+        return column(
+            self.place(q.expression) if isinstance(q, Slip) else next(rates) for q in quantities
+        )
+
+    def kinematic_rates(self) -> ca.SX:
+        """Rates of the kinematic coordinates' states, shape (nk, 1).
+
+        Those of a free rotation change like its Euler parameters times their own length, which
+        stays as it is and makes no difference to the motion.
+        """
+        one = ca.SX(1)
+        return self.rates(self.kinematic) * column(
+            self._lengths.get(q.name, one) for q in self.kinematic
+        )
+
+    def in_coordinates(self, expression: ca.SX) -> ca.SX:
+        """Replace what coordinates define: only coordinates and their velocities are left."""
+        return expression
+
+    def state_records(self) -> tuple[State, ...]:
+        """Records of all states, in the order of s."""
+        dofs = [q.states for q in self.dofs if q.states is not None]
+        kinematic = [q.states for q in self.kinematic if q.states is not None]
+        return (
+            *(n.rate_record(q.rate) for n, q in zip(dofs, self.dofs, strict=True)),
+            *(s.state for s in self.speed_slips if s.state is not None),
+            *(n.value_record(q.value) for n, q in zip(dofs, self.dofs, strict=True)),
+            *(n.value_record(q.value) for n, q in zip(kinematic, self.kinematic, strict=True)),
+            *(record for record, _ in self.model.states.values()),
+        )

@@ -1,0 +1,1 @@
+"""Roles that are missing, redundant or dependent, and a choice of roles."""

@@ -1,0 +1,184 @@
+"""Constraints that say something twice: everywhere, or only where the mechanism starts.
+
+What is redundant at a second configuration as well is taken to be redundant everywhere, as in a
+door with three hinges or Bricard's mechanism; what is not makes the start a singular position, as a
+stretched four-bar is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import casadi as ca
+import numpy as np
+
+from mbcore.equations.assembly.assembly import Assembly
+from mbcore.equations.roles.driven import refuse_driven
+from mbcore.equations.roles.mobility import MET, Mobility, dependent_rows, rank
+from mbcore.model.errors import RoleError
+from mbcore.model.quantities import Deformation, Quantity, Role, Slip
+
+STAYED = 1e-8
+"""Error of a released constraint after a test motion, relative to the mechanism's size."""
+KEPT = (0.1, 1e-3, 1e-6)
+"""Parts of a row that must be independent of those kept before: first well, then at all."""
+
+
+@dataclass(frozen=True)
+class Released:
+    """What was redundant everywhere.
+
+    Attributes
+    ----------
+    released : tuple of Quantity
+        Constraints that follow from the others.
+    involved : tuple of Quantity
+        All whose forces are not unique.
+    size : float
+        Size of the mechanism, m.
+    """
+
+    released: tuple[Quantity, ...] = ()
+    involved: tuple[Quantity, ...] = ()
+    size: float = 1.0
+
+
+def release_redundant(
+    assembly: Assembly, values: Sequence[object]
+) -> tuple[Released, list[object]]:
+    """Release rigid deformations and zero slips that are redundant everywhere.
+
+    In the order of the elements, and in each angles before lengths, constraints are kept that are
+    independent of those kept before. So the last ones are released, in each model the same.
+
+    Returns
+    -------
+    Released
+        What was released.
+    list
+        Numbers for (t, s, d, u, p, x) where the mechanism is not singular.
+
+    Raises
+    ------
+    RoleError
+        If redundant constraints contradict each other or a motion that is given, or one of them
+        does not stay met while the mechanism moves.
+    """
+    M = Mobility(assembly, values)
+    rows = _by_preference(assembly, M.rows)
+    every: list[Quantity] = [*rows, *assembly.zero]
+    start = np.array(ca.DM(values[-1]).full())[:, 0]
+    first = M.jacobian(every, start)
+    if rank(first) == len(every):
+        return Released(), list(values)
+    kept_at_start = _kept(rows, [M.jacobian(rows, start)])
+    if M.start[1] > MET:
+        _refuse_contradiction(M, rows, kept_at_start)
+    place = M.elsewhere
+    J = M.jacobian(rows, place)
+    places = [J]
+    at_start = M.jacobian(rows, M.start[0])
+    if rank(at_start) == rank(J):
+        places.append(at_start)
+    kept = _kept(rows, places)
+    released: list[Quantity] = [q for q in rows if q not in kept]
+    _refuse_leaving(M, kept, [q for q in released if isinstance(q, Deformation)], place)
+    involved, _ = dependent_rows(rows, J)
+    slips = _kept_slips(M, kept, assembly.zero, place)
+    more, _ = dependent_rows([*kept, *assembly.zero], M.jacobian([*kept, *assembly.zero], place))
+    released += [s for s in assembly.zero if s not in slips]
+    refuse_driven(M, kept, slips, released)
+    for q in released:
+        if q.role not in (Role.RIGID, Role.ZERO):
+            raise RoleError(
+                f"model {assembly.model.name!r}: {q.name} ({q.role.value if q.role else ''}) says "
+                "what rigid deformations say already, and cannot be released; drop its role"
+            )
+        q.role = Role.FREE if isinstance(q, Slip) else Role.DEPENDENT
+    names = {q.name for q in more} | {q.name for q in involved}
+    names -= {c.name for node in assembly.model.nodes.values() for c in node.conditions()}
+    whole = [q for q in every if q.name in names] if released else []
+    return Released(tuple(released), tuple(whole), M.size), M.values_elsewhere()
+
+
+def _by_preference(A: Assembly, rows: Sequence[Deformation]) -> list[Deformation]:
+    """Constraints in the order in which they are kept: prescribed ones and nodes' own first."""
+    order = {
+        q.name: (1 + i, q.unit == "m")
+        for i, element in enumerate(A.model.elements.values())
+        for q in element.deformations.values()
+    }
+    return sorted(
+        rows,
+        key=lambda q: order.get(q.name, (0, False)) if q.role is Role.RIGID else (0, False),
+    )
+
+
+def _kept(rows: Sequence[Deformation], places: Sequence[np.ndarray]) -> list[Deformation]:
+    """Return rows that are independent of those before them at all places."""
+    chosen: list[int] = []
+    goal = rank(places[0])
+    bases = [np.zeros((0, J.shape[1])) for J in places]
+    for least in KEPT:
+        for i in range(len(rows)):
+            if i in chosen or len(chosen) == goal:
+                continue
+            rest = [_orthogonal(J[i], basis) for J, basis in zip(places, bases, strict=True)]
+            if min(np.linalg.norm(r) for r in rest) > least:
+                chosen.append(i)
+                bases = [
+                    np.vstack([basis, r / np.linalg.norm(r)])
+                    for basis, r in zip(bases, rest, strict=True)
+                ]
+    return [rows[i] for i in sorted(chosen)]
+
+
+def _kept_slips(
+    M: Mobility, kept: Sequence[Deformation], slips: Sequence[Slip], x: np.ndarray
+) -> list[Slip]:
+    found: list[Slip] = []
+    for slip in slips:
+        trial: list[Quantity] = [*kept, *found, slip]
+        if rank(M.jacobian(trial, x)) == len(trial):
+            found.append(slip)
+    return found
+
+
+def _orthogonal(row: np.ndarray, basis: np.ndarray) -> np.ndarray:
+    for _ in range(2):  # once more, for rounding
+        row = row - basis.T @ (basis @ row)
+    return row
+
+
+def _refuse_contradiction(
+    M: Mobility, rows: Sequence[Deformation], kept: Sequence[Deformation]
+) -> None:
+    x, error = M.met(kept, M.start[0])
+    others = [q for q in rows if q not in kept]
+    misfit = M.errors(others, x)
+    if error > MET or not np.abs(misfit).max(initial=0.0) > MET:
+        return  # far from a configuration, or singular: another check tells
+    worst = int(np.argmax(np.abs(misfit)))
+    q = others[worst]
+    unit = q.unit if q.unit != "1" else ""
+    by = misfit[worst] * (M.size if q.unit == "m" else 1.0)
+    raise RoleError(
+        f"model {M.assembly.model.name!r}: redundant constraints contradict each other: where the "
+        f"others are met, {q.name} is violated by {by:.6g} {unit}".rstrip()
+        + "; move the nodes that start out of line, or release it, with a spring where it gives way"
+    )
+
+
+def _refuse_leaving(
+    M: Mobility, kept: Sequence[Deformation], released: Sequence[Deformation], x: np.ndarray
+) -> None:
+    for there in M.motions(kept, x):
+        errors = np.abs(M.errors(released, there))
+        if errors.max(initial=0.0) > STAYED:
+            q = released[int(np.argmax(errors))]
+            raise RoleError(
+                f"model {M.assembly.model.name!r}: {q.name} depends on other constraints at the "
+                f"start, but is violated by {errors.max():.3g} of the size of the mechanism after "
+                "a short motion that keeps these: the start is a singular position; start elsewhere"
+            )

@@ -1,0 +1,1 @@
+"""Contacts and held slips: forces, impulses, transitions."""

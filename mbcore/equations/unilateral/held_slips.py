@@ -1,0 +1,160 @@
+"""The forces that hold slips at zero while they are held, and the impulses that make them so.
+
+With G the slips' rows over the degrees of freedom, a multiplier λ adds M̄⁻¹Gᵀλ to their
+accelerations, and G M̄⁻¹Gᵀ λ to the slips' rates, which is symmetric and positive definite where
+the held slips are independent. Neither G nor M̄ is made: the recursion gives the responses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import casadi as ca
+
+from mbcore.equations.assembly.assembly import Assembly
+from mbcore.model.errors import ModelError
+from mbcore.model.expressions import column
+from mbcore.model.quantities.held_slips import SLIP_DRIFT, Hold
+from mbcore.model.quantities.slips import Slip
+from mbcore.model.quantities.unilateral import EPSILON
+
+REDUNDANT = 1e-12
+"""Part of a held slip's mobility that others leave to it, below which it follows from them. It is
+below what counts as singular, so such a slip is told by its measure and no force becomes NaN."""
+
+ROUNDED = 64
+"""Rounding errors that the velocities in a slip may bring from where they are calculated."""
+
+
+def held_slips(A: Assembly) -> list[tuple[Slip, Hold]]:
+    """Return the slips that may be held."""
+    return [(slip, slip.held) for slip in A.free if slip.held is not None]
+
+
+def hold_symbols(A: Assembly) -> ca.SX:
+    """Return the multipliers, shape (nh, 1)."""
+    return column(hold.multiplier for _, hold in held_slips(A))
+
+
+@dataclass(frozen=True)
+class Holds:
+    """What held slips do; expressions of the state like those of `Dynamics`, nh slips.
+
+    Attributes
+    ----------
+    slip : SX
+        The slips, shape (nh, 1).
+    tolerable : SX
+        How large each of them may be by drift and rounding, shape (nh, 1).
+    rows : SX
+        ∂slip/∂v, shape (nh, n).
+    response : SX
+        Accelerations of the degrees of freedom by unit multipliers, rates by unit impulses,
+        shape (nd, nh).
+    active : SX
+        Modes, shape (nh, 1).
+    """
+
+    names: tuple[str, ...]
+    slip: ca.SX
+    tolerable: ca.SX
+    rows: ca.SX
+    response: ca.SX
+    active: ca.SX
+    _factors: Factors
+
+    def stopping(self, rates: ca.SX) -> ca.SX:
+        """Return the multipliers that take given rates from the held slips, (nh, k) to (nh, k)."""
+        gate = ca.diag(self.active)
+        return -gate @ self._factors.solve(gate @ rates)
+
+    def stopped(self, velocities: ca.SX) -> ca.SX:
+        """Return the multipliers that stop the held slips of velocities, (n, k) to (nh, k)."""
+        return self.stopping(self.rows @ velocities)
+
+    @property
+    def measure(self) -> tuple[str, ca.SX]:
+        """Names of the slips, and how independent those are that are held: 1, or less."""
+        name = f"the held slips {', '.join(self.names)}, some of which follow from the others"
+        return name, ca.fmax(self._factors.measure, REDUNDANT)
+
+    def drift(self) -> ca.SX:
+        """How far held slips are off, in parts of what they may be, shape (nh, 1)."""
+        return self.active * ca.fabs(self.slip) / self.tolerable
+
+
+class Factors:
+    """L D Lᵀ of a positive definite matrix, in which each pivot is compared with its diagonal."""
+
+    def __init__(self, matrix: ca.SX) -> None:
+        n = matrix.shape[0]
+        self._lower = ca.SX.eye(n)
+        self._inverse: list[ca.SX] = []
+        self.measure = ca.SX(1)
+        pivots: list[ca.SX] = []
+        for k in range(n):
+            for j in range(k):
+                rest = matrix[k, j] - sum(
+                    (self._lower[k, i] * pivots[i] * self._lower[j, i] for i in range(j)), ca.SX(0)
+                )
+                self._lower[k, j] = rest * self._inverse[j]
+            taken = sum((self._lower[k, i] ** 2 * pivots[i] for i in range(k)), ca.SX(0))
+            pivot = matrix[k, k] - taken
+            good = pivot > REDUNDANT * matrix[k, k]
+            pivots.append(ca.if_else(good, pivot, 0))
+            self._inverse.append(ca.if_else(good, 1 / ca.if_else(good, pivot, 1), 0))
+            self.measure *= ca.if_else(good, pivot / ca.if_else(good, matrix[k, k], 1), 0)
+
+    def solve(self, right: ca.SX) -> ca.SX:
+        """Return the solution for right-hand sides, shape (n, k)."""
+        n = right.shape[0]
+        rows = [right[i, :] for i in range(n)]
+        for i in range(n):
+            for j in range(i):
+                rows[i] = rows[i] - self._lower[i, j] * rows[j]
+        rows = [row * inverse for row, inverse in zip(rows, self._inverse, strict=True)]
+        for i in reversed(range(n)):
+            for j in range(i + 1, n):
+                rows[i] = rows[i] - self._lower[j, i] * rows[j]
+        return ca.vertcat(*rows)
+
+
+def solve_holds(
+    A: Assembly, substitute: Callable[[ca.SX], ca.SX], response: ca.SX, moved: ca.SX
+) -> Holds | None:
+    """Make what held slips do, None where there are none.
+
+    Parameters
+    ----------
+    substitute : callable
+        Puts the velocities of the state into an expression.
+    response, moved : SX
+        What unit multipliers add to the accelerations of the degrees of freedom, (nd, nh), and to
+        all of the velocity problem, (m, nh).
+
+    Raises
+    ------
+    ModelError
+        If no degree of freedom moves a slip.
+    """
+    held = held_slips(A)
+    if not held:
+        return None
+    slip = column(A.resolve(s.velocity) for s, _ in held)
+    rows = ca.sparsify(ca.jacobian(slip, A.v))
+    mobility = rows @ moved[: A.v.numel(), :]
+    for i, (one, _) in enumerate(held):
+        if ca.simplify(mobility[i, i]).is_zero():
+            raise ModelError(
+                f"{one.name} is held, but no degree of freedom with mass moves it; hold a slip "
+                "that can be other than zero"
+            )
+    active = column(hold.active for _, hold in held)
+    gate = ca.diag(active)
+    matrix = ca.SX.eye(len(held)) - gate + gate @ mobility @ gate
+    parts = ca.fabs(rows) @ ca.fabs(substitute(A.v))
+    drift = SLIP_DRIFT * column(ca.SX(hold.nominal) for _, hold in held)
+    tolerable = drift + ROUNDED * EPSILON * parts
+    names = tuple(s.name for s, _ in held)
+    return Holds(names, substitute(slip), tolerable, rows, response, active, Factors(matrix))

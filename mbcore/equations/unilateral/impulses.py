@@ -1,0 +1,243 @@
+"""Impulses of contacts that meet, [Schwab2002] (5.17), with friction, while others are closed.
+
+Slips that are held stay so: the responses of contacts are those with the slips held.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import casadi as ca
+
+from mbcore.equations.assembly.assembly import Assembly
+from mbcore.equations.assembly.multipliers import Contacts, solve_small
+from mbcore.equations.unilateral.held_slips import Holds
+from mbcore.model.expressions import column, replace
+from mbcore.model.quantities.unilateral import DRIFT, LOWEST_BOUNCE, RATE_DRIFT
+
+ROUNDING = 1e-12
+"""Part of an impulse by which a closed contact may seem to be pulled."""
+NEVER = 1e30
+"""An impulse, N.s, that no impact reaches."""
+
+
+@dataclass(frozen=True)
+class Meeting:
+    """One contact meets: the degrees of freedom and kinematic coordinates afterwards.
+
+    Attributes
+    ----------
+    rates, values : SX
+        q̇ᵈ after the impact, and qᵈ with the gap closed to the last digit; shapes (nd, 1), less
+        the slips for the values.
+    kinematic : SX
+        qᵏ, likewise, shape (nk, 1).
+    closed : SX
+        Modes of all contacts afterwards, shape (nc, 1).
+    approach : SX
+        -ġ⁻, m/s, zero where the gap opens already.
+    meanings : tuple of (SX, SX)
+        Symbols of the contact's record, and what they are in this impact.
+    """
+
+    rates: ca.SX
+    values: ca.SX
+    kinematic: ca.SX
+    closed: ca.SX
+    approach: ca.SX
+    meanings: tuple[tuple[ca.SX, ca.SX], ...]
+
+
+def meet(A: Assembly, contacts: Contacts, i: int) -> Meeting:
+    """Let contact ``i`` meet, with those closed staying closed where they are pressed.
+
+    A contact closes where its next impacts, with the present acceleration (5.24), would be over
+    within the settling time (5.26), or where their height is lost in rounding; so does one that
+    this impact relieves, if contact i closes: parts that rock come to rest.
+    """
+    return _Impact(A, contacts, i).meeting()
+
+
+class _Impact:
+    """The impact of contact ``i``, with modes of the others in the order of ``others``."""
+
+    def __init__(self, A: Assembly, contacts: Contacts, i: int) -> None:
+        self.A, self.C, self.i = A, contacts, i
+        self.others = [j for j in range(len(contacts.records)) if j != i]
+        self.approach = ca.fmax(-contacts.rate[i], 0)
+
+    def meeting(self) -> Meeting:
+        """Return how the degrees of freedom go on, and what the record's symbols are."""
+        A, C, i = self.A, self.C, self.i
+        c = C.records[i]
+        elastic = self.after(A.resolve(ca.SX(c.restitution)))
+        closes, flight = self.comes_to_rest(i, elastic[2], self.modes(0, elastic[3]))
+        chosen = zip(self.after(ca.SX(0)), elastic, strict=True)
+        normal, tangential, rates, stays = (ca.if_else(closes, zero, e) for zero, e in chosen)
+        stays = self.relieved(closes, rates, stays)
+        closed = self.modes(closes, stays)
+        rates = rates - _held(C, closed, self.at(rates, closed, C.rate))
+        work = normal * (self.at(rates, closed, C.rate[i]) + C.rate[i]) / 2
+        if c.sliding is not None:
+            work += tangential * (self.at(rates, closed, C.sliding[i]) + C.sliding[i]) / 2
+        normal_response = _supported(C, self.others, stays, C.normal_response[:, i])[0]
+        mass = 1 / (C.slope[i, :] @ normal_response)  # (5.19)
+        meanings = (
+            (c.approach, self.approach),
+            (c.impulse, normal),
+            (c.tangential_impulse, tangential),
+            (c.effective_mass, mass),
+            (c.loss, -work),
+            (c.closes, closes),
+            (c.flight, flight),
+        )
+        moved = -normal_response * C.gap[i] * mass
+        kinematic = A.kinematic_values + C.kinematic_slope @ moved
+        values = A.dof_values + moved[: len(A.dofs)]
+        return Meeting(rates, values, kinematic, closed, self.approach, meanings)
+
+    def after(self, restitution: ca.SX) -> tuple[ca.SX, ...]:
+        """Normal and tangential impulse, rates, and those others that can bear it (5.20)."""
+        A, C, i, others = self.A, self.C, self.i, self.others
+        stays = column(C.records[j].closed for j in others)
+        for _ in range(len(others) + 1):
+            normal_response, _ = _supported(C, others, stays, C.normal_response[:, i])
+            tangential_response, _ = _supported(C, others, stays, C.tangential_response[:, i])
+            normal, tangential = _impulses(
+                A, C, i, normal_response, tangential_response, self.approach, restitution
+            )
+            response = C.normal_response[:, i] * normal + C.tangential_response[:, i] * tangential
+            borne = _supported(C, others, stays, response)[1]
+            stays = stays * (borne >= -ROUNDING * normal) if others else stays
+        return (
+            normal,
+            tangential,
+            A.dof_rates + normal_response * normal + tangential_response * tangential,
+            stays,
+        )
+
+    def comes_to_rest(self, j: int, rates: ca.SX, closed: ca.SX) -> tuple[ca.SX, ca.SX]:
+        """Whether contact j would close after a bounce with these rates, and its duration."""
+        A, C, record = self.A, self.C, self.C.records[j]
+        e = A.resolve(ca.SX(record.restitution))
+        lowest = LOWEST_BOUNCE * record.size + 10 * A.resolve(record.rounding)
+        leaving = self.at(rates, closed, C.rate[j])
+        pull = -self.at(rates, closed, C.acceleration[j])
+        flight = 2 * leaving / ca.if_else(pull > 0, pull, 1)  # (5.25)
+        low = leaving * flight / 4 * (1 - e**2 + 1e-6) <= lowest
+        over = flight <= (1 - e) * A.resolve(ca.SX(record.settling_time))  # (5.26)
+        soon = ca.logic_and(pull > 0, ca.logic_or(over, low))
+        return soon, ca.if_else(ca.logic_and(pull > 0, ca.logic_not(soon)), flight, 0)
+
+    def relieved(self, closes: ca.SX, rates: ca.SX, stays: ca.SX) -> ca.SX:
+        """Close again what the impact relieves but would come to rest, if contact i closes."""
+        closed, stays = self.modes(closes, stays), ca.SX(stays)
+        for k, j in enumerate(self.others):
+            back = self.comes_to_rest(j, rates, closed)[0]
+            relieved = ca.logic_and(self.C.records[j].closed > 0.5, stays[k] < 0.5)
+            stays[k] = ca.if_else(ca.logic_and(ca.logic_and(relieved, closes), back), 1, stays[k])
+        return stays
+
+    def modes(self, own: ca.SX | int, stays: ca.SX) -> ca.SX:
+        """Return the modes of all contacts, shape (nc, 1)."""
+        modes = ca.SX(len(self.C.records), 1)
+        modes[self.others] = stays
+        modes[self.i] = own
+        return modes
+
+    def at(self, rates: ca.SX, closed: ca.SX, expression: ca.SX) -> ca.SX:
+        """Return an expression at other rates, with other modes of the contacts."""
+        everything = column(record.closed for record in self.C.records)
+        return replace(replace(expression, everything, closed), self.A.dof_rates, rates)
+
+
+def _held(C: Contacts, closed: ca.SX, of: ca.SX) -> ca.SX:
+    """Return what takes gaps, or their rates, of closed contacts away, shape (nd, 1)."""
+    hold = ca.diag(closed)
+    matrix = ca.SX.eye(closed.numel()) - hold + hold @ C.slope @ C.normal_response @ hold
+    return C.normal_response @ hold @ solve_small(matrix, hold @ of)
+
+
+def _supported(
+    C: Contacts, others: list[int], stays: ca.SX, response: ca.SX
+) -> tuple[ca.SX, ca.SX]:
+    """Return a response to a unit impulse while others stay closed, and their impulses."""
+    if not others:
+        return response, ca.SX(0, 1)
+    hold = ca.diag(stays)
+    slope, normal_response = C.slope[others, :], C.normal_response[:, others]
+    matrix = ca.SX.eye(len(others)) - hold + hold @ slope @ normal_response @ hold
+    impulses = hold @ solve_small(matrix, -hold @ slope @ response)
+    return response + normal_response @ impulses, impulses
+
+
+def _impulses(
+    A: Assembly,
+    C: Contacts,
+    i: int,
+    normal_response: ca.SX,
+    tangential_response: ca.SX,
+    approach: ca.SX,
+    restitution: ca.SX,
+) -> tuple[ca.SX, ca.SX]:
+    """Normal and tangential impulse: Poisson's restitution, Coulomb's friction, Routh's process.
+
+    The normal impulse p grows; the contact slides until its sliding velocity vanishes, then sticks
+    where friction can hold it, else slides on into the direction that it is driven. Compression
+    ends where the gap's rate vanishes, at p_c, and restitution at (1 + e) p_c. Without friction
+    this is (5.18). No energy is won, which Newton's law with friction does not guarantee.
+    """
+    c = C.records[i]
+    nn = C.slope[i, :] @ normal_response
+    if c.sliding is None:
+        return (1 + restitution) * approach / nn, ca.SX(0)  # (5.18)
+    mu = A.resolve(ca.SX(c.friction))
+    nt, tn = C.slope[i, :] @ tangential_response, C.sliding_slope[i, :] @ normal_response
+    tt = C.sliding_slope[i, :] @ tangential_response
+    sliding, side = C.sliding[i], ca.sign(C.sliding[i])
+    first = -mu * side
+    slows = side * (tn + first * tt) < 0
+    stop = ca.if_else(
+        side == 0, 0, ca.if_else(slows, -sliding / ca.if_else(slows, tn + first * tt, 1), NEVER)
+    )
+    sticks = ca.fabs(tn) <= mu * tt
+    # a tangent that closed contacts block has no mobility, and needs no impulse
+    then = ca.if_else(sticks, -tn / ca.if_else(tt > 0, tt, 1), -mu * ca.sign(tn))
+    one, two = nn + nt * first, nn + nt * then
+    early = one * stop >= approach
+    compression = ca.if_else(
+        early, approach / ca.if_else(early, one, 1), stop + (approach - one * stop) / two
+    )
+    normal = (1 + restitution) * compression
+    return normal, first * ca.fmin(normal, stop) + then * ca.fmax(normal - stop, 0)
+
+
+def project(
+    A: Assembly, contacts: Contacts | None, holds: Holds | None
+) -> tuple[ca.SX, ca.SX, ca.SX, ca.SX]:
+    """Return values and rates of the degrees of freedom with what is closed or held made so.
+
+    Returns
+    -------
+    rates, values, kinematic : SX
+        q̇ᵈ, qᵈ and qᵏ after a step of Newton's method.
+    drift : SX
+        1 where a gap, a rate or a slip is as far off as it may be.
+    """
+    far, C = [], contacts
+    rates, values, kinematic = A.dof_rates, A.dof_values, A.kinematic_values
+    stopping = ca.SX(rates.numel(), 1)
+    if holds is not None:
+        stopping = holds.response @ holds.stopping(holds.slip)
+        rates = rates + stopping
+        far.append(holds.drift())
+    if C is not None:
+        closed = column(c.closed for c in C.records)
+        tolerable = column(DRIFT * c.size + 4 * A.resolve(c.rounding) for c in C.records)
+        sizes = column(ca.SX(c.size) for c in C.records)
+        moved = -_held(C, closed, C.gap)
+        far.append(closed * (ca.fabs(C.gap) / tolerable + ca.fabs(C.rate) / (RATE_DRIFT * sizes)))
+        kinematic = kinematic + C.kinematic_slope @ moved
+        rates = rates - _held(C, closed, C.rate + C.slope @ stopping)
+        values = values + moved[: len(A.dofs)]
+    return rates, values, kinematic, ca.norm_inf(column(far))

@@ -1,0 +1,1 @@
+"""Equilibrium, statics and steady motion."""

@@ -1,0 +1,155 @@
+"""Newton's method to the point where a system at rest is held by given forces.
+
+Nodes that turn far stretch stiff elements in every iteration, and the stress of that would stiffen
+the next tangent out of all proportion. The tangent is therefore made with stresses of laws that
+follow Newton's method as unknowns of their own, which changes its way but not its end: Magisano,
+Leonetti, Garcea, How to improve efficiency and robustness of the Newton method in geometrically
+non-linear structural problem discretized via displacement-based finite elements, Comput. Methods
+Appl. Mech. Engrg. 313 (2017) 986-1005.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mbcore.equilibria.held import Held
+from mbcore.equilibria.tangent import Step, Tangent
+from mbcore.evaluation.evaluation import Evaluation
+from mbcore.model.errors import ConfigurationError, SimulationError
+
+LONGEST = 0.5
+"""Longest step at first, in parts of the system's size or rad."""
+FORESEEN = 0.1
+"""Part of a step by which its end may be off, so that the next one may be twice as long."""
+CLOSE, ROUNDED = 1e-8, 1e-13
+"""Steps of these sizes are the last ones: where they shrink no more, and at once."""
+ITERATIONS, FULL = 60, 16
+"""Iterations, and how many of them may be of full length."""
+SMALLEST = 1.0 / 1024
+"""Smallest part of the step that would be allowed."""
+NUDGES, NUDGE = 8, 0.05
+"""Steps into directions in which nothing resists, and the size of the first; each is doubled."""
+SHOWN = 5
+"""States named at most."""
+
+
+class Newton:
+    """Goes from one equilibrium with given inputs and holding forces to another.
+
+    Parameters
+    ----------
+    point : Evaluation
+        The point that moves.
+    held : Held
+        The forces there.
+
+    Attributes
+    ----------
+    why : str
+        What stood in the way of the last attempt.
+    loose : bool
+        Whether that was a force that nothing resists.
+    residual : float
+        Largest force that is left where the last attempt succeeded.
+    """
+
+    def __init__(self, point: Evaluation, held: Held) -> None:
+        self.why, self.loose, self.residual = "", False, 0.0
+        self._point, self._held = point, held
+        nd = point.equations.dofs
+        self._values = slice(nd, 2 * nd)
+
+    def go(self, inputs: np.ndarray, holding: np.ndarray) -> bool:
+        """Go to the point that ``holding``, shape (nd,), holds; return whether it was found.
+
+        ``inputs``, shape (nu,), are reached on the way.
+        """
+        point, held = self._point, self._held
+        force = held.at(point)
+        stresses, self.loose = held.stresses(), False
+        part, longest, full, nudges = 1.0, LONGEST, 0, 0
+        before, previous = np.zeros(held.scale.size), np.inf
+        for _ in range(ITERATIONS):
+            here, left = held.stresses(), force - holding
+            tangent = held.tangent(stresses)
+            step = tangent.solve(left, inputs - point.u)
+            if step.loose.any():
+                self._note_loose(step.loose, left)
+                self.loose = nudges == NUDGES
+                if self.loose:
+                    return False
+                step = self._nudged(step, tangent, NUDGE * 2**nudges)
+                nudges += 1
+            size = self._size(step.x)
+            there = np.array_equal(point.u, inputs)
+            if there and size <= CLOSE and (size <= ROUNDED or size > previous / 2):
+                self.residual = float(np.abs(left).max(initial=0.0))
+                return True
+            if full >= FULL or not np.isfinite(size):
+                break
+            if part < 1.0:
+                off = self._size(step.x - (1 - part) * before)
+                longest = 2 * longest if off < FORESEEN * part * previous else LONGEST
+            before, previous = step.x, size
+            allowed = min(1.0, longest / max(size, 1e-300))
+            gone = self._move(step, inputs, min(2 * part, allowed), SMALLEST * allowed)
+            if gone is None:
+                return False
+            part, force = gone
+            full += part == 1.0
+            if nudges and point.iterate_events():  # perhaps it came into contact
+                point.accept()
+                force = held.at(point)
+            stresses = (1 - part) * stresses + part * (here + step.stresses)
+        self.why = (
+            "Newton's method does not converge; the largest force left is "
+            f"{np.abs(left).max(initial=0.0):.6g}, its step {size:.3g} of the system's size"
+        )
+        return False
+
+    def _move(
+        self, step: Step, inputs: np.ndarray, part: float, least: float
+    ) -> tuple[float, np.ndarray] | None:
+        """Go a part of a step, halved until all that must hold does; return it and the forces."""
+        point = self._point
+        here, u, q = point.keep(), point.u.copy(), point.s[self._values].copy()
+        while part >= least:
+            point.u[:] = inputs if part == 1.0 else u + part * (inputs - u)
+            point.s[self._values] = q + part * step.q
+            try:
+                point.configure()
+                point.check(at_rest=True)
+                force = self._held.at(point)
+            except (ConfigurationError, SimulationError) as error:
+                self.why = str(error).removeprefix(f"{point.equations.name}: ")
+                point.restore(here)
+                part /= 2
+            else:
+                point.accept()
+                return part, force
+        return None
+
+    def _nudged(self, step: Step, tangent: Tangent, size: float) -> Step:
+        """Return the step with a further one into the direction in which nothing resists."""
+        x = tangent.vary(step.loose, np.zeros(self._point.u.size))[0]
+        more = size / self._size(x)
+        return Step(step.q + more * step.loose, step.x + more * x, step.stresses, step.loose)
+
+    def _size(self, x: np.ndarray) -> float:
+        return float(np.abs(x / self._held.scale).max(initial=0.0))
+
+    def _note_loose(self, loose: np.ndarray, force: np.ndarray) -> None:
+        worst = int(np.argmax(np.abs(loose * force)))
+        self.why = (
+            f"nothing resists a motion of {self.names(loose)}, along which forces act, "
+            f"{force[worst]:.6g} on {self._point.equations.states[self._values][worst].name}; "
+            "give it a spring, or hold it with fix(), rigid() or prescribe()"
+        )
+
+    def names(self, q: np.ndarray) -> str:
+        """Return the degrees of freedom with the largest parts of a displacement, by name."""
+        records = self._point.equations.states[self._values]
+        parts = np.abs(q / np.array([record.nominal for record in records]))
+        largest = [i for i in np.argsort(-parts) if parts[i] >= parts.max() / 2]
+        found = ", ".join(records[i].name for i in largest[:SHOWN])
+        return found + (f" and {len(largest) - SHOWN} more" if len(largest) > SHOWN else "")

@@ -1,0 +1,1 @@
+"""What an FMU tells of itself."""

@@ -1,0 +1,1 @@
+"""From C and descriptions to FMU files, for several platforms."""

@@ -1,0 +1,102 @@
+"""The C sources inside an FMU: the model, the runtime and the functions of its FMI version.
+
+They are the ones the binaries are made from, and compile by themselves. What importers supply
+according to the standards, the headers of FMI, lies in a folder of its own, for those who compile
+by hand. ``mb_names.h`` gives everything the files share a name of its own for each model, so that
+several models can be linked into one program.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from xml.etree.ElementTree import Element, SubElement
+
+from mbcore.codegen.headers import headers
+from mbcore.fmi.description import description
+from mbcore.fmi.packing.compiler import FACES, RUNTIME, fmi_headers
+
+MODEL = "model.c"
+"""The generated model; all other files begin with ``mb_``."""
+FMI_HEADERS = "fmi_headers"
+"""Folder of the headers that are part of the standard."""
+
+
+def source_files(name: str, fmi: str, model: str) -> dict[str, str]:
+    """Return the texts of an FMU's folder ``sources`` by their paths in it.
+
+    Parameters
+    ----------
+    name : str
+        The model identifier.
+    fmi : str
+        ``"2.0"`` or ``"3.0"``.
+    model : str
+        The generated model.
+    """
+    written = {MODEL: model} | {
+        file.name: file.read_text(encoding="utf-8")
+        for file in sorted([*RUNTIME.glob("*.[ch]"), *FACES.glob(f"mb_fmi{fmi[0]}*.[ch]")])
+    }
+    own = written | headers()
+    named = {
+        path: f'#include "mb_names.h"\n{text}' if path.endswith(".c") else text
+        for path, text in own.items()
+    }
+    named["mb_names.h"] = _names(name, fmi, own)
+    for file in sorted(fmi_headers().glob(f"fmi{fmi[0]}*.h")):
+        named[f"{FMI_HEADERS}/{file.name}"] = file.read_text(encoding="utf-8")
+    if fmi == "3.0":
+        named["buildDescription.xml"] = _build_description(name, compiled(named))
+    return dict(sorted(named.items()))
+
+
+def compiled(files: dict[str, str]) -> tuple[str, ...]:
+    """Return those of the files that are given to a compiler."""
+    return tuple(path for path in files if path.endswith(".c"))
+
+
+def in_folder(folder: Path, files: dict[str, str]) -> Path:
+    """Write the files into a folder; return it."""
+    for path, text in files.items():
+        target = folder / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text, encoding="utf-8")
+    return folder
+
+
+def _names(name: str, fmi: str, files: dict[str, str]) -> str:
+    shared = sorted({word for text in files.values() for word in re.findall(r"\bmb_\w+", text)})
+    # FMI 2.0 wants the prefix from the sources, and importers that build a shared library take it
+    # away; in FMI 3.0 a compiler's option may give it as well, and some importers rely on that.
+    prefix = [
+        "#if !defined(FMI2_FUNCTION_PREFIX) && !defined(FMI2_OVERRIDE_FUNCTION_PREFIX)",
+        f"#define FMI2_FUNCTION_PREFIX {name}_",
+        "#endif",
+    ]
+    return "\n".join(
+        [
+            "/* Names of this model's own for what its files share. Where it is linked with others",
+            f" * into one program, FMI{fmi[0]}_FUNCTION_PREFIX is {name}_ by the standard. */",
+            "#ifndef MB_NAMES_H",
+            "#define MB_NAMES_H",
+            *(prefix if fmi == "2.0" else ()),
+            *(f"#define {word} {name}_{word}" for word in shared),
+            "#endif",
+            "",
+        ]
+    )
+
+
+def _build_description(name: str, files: tuple[str, ...]) -> str:
+    root = Element("fmiBuildDescription", fmiVersion="3.0")
+    configuration = SubElement(
+        root,
+        "BuildConfiguration",
+        modelIdentifier=name,
+        description="Any C99 compiler; the mathematical library is needed",
+    )
+    together = SubElement(configuration, "SourceFileSet", language="C99")
+    for path in files:
+        SubElement(together, "SourceFile", name=path)
+    return description.write(root).decode()

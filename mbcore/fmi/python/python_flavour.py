@@ -1,0 +1,137 @@
+"""The Python flavour of an FMU: FMI 2.0 Co-Simulation through pythonfmu's bridge.
+
+It needs a Python with mbcore on the importing side, and serves quick experiments and debugging.
+The model description is our own, with units, enumerations and initial unknowns, so that the
+flavours can be exchanged.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pythonfmu
+
+import mbcore.fmus
+from mbcore.codegen.c_model import generate
+from mbcore.codegen.dependencies import dependencies
+from mbcore.fmi.component import Component
+from mbcore.fmi.description import description2, documentation
+from mbcore.fmi.description.description import Description
+from mbcore.fmi.description.variables import variables
+from mbcore.fmi.packing import archive
+from mbcore.fmi.packing.platforms import PLATFORMS, Platform, PlatformError, this_platform
+from mbcore.model.errors import ModelError
+
+SHIPPED = Path(mbcore.fmus.__path__[0]).resolve()
+"""The library's own definitions, which need not be packed, for the flavour imports them."""
+
+_BRIDGES = {
+    "x86_64-linux": "linux64/libpythonfmu-export.so",
+    "x86_64-windows": "win64/pythonfmu-export.dll",
+}
+
+_SLAVE = '''"""Entry point of the Python flavour of {name}."""
+
+from mbcore.fmi.python.python_slave import EquationsSlave, keep_namespace
+from mbcore.model.errors import ModelError
+
+keep_namespace(globals())
+
+
+class {name}(EquationsSlave):
+    """{name}, evaluated in Python."""
+
+    component_file = "{name}_component.py"
+'''
+
+
+def export_python(component: Component, source: str | Path, directory: str | Path) -> Path:
+    """Write ``directory/python/NAME.fmu``.
+
+    Parameters
+    ----------
+    component : Component
+        What the source defines.
+    source : path
+        The Python file whose ``component()`` makes it. It goes into the FMU, and where it is part
+        of a package, that package's other files too.
+    directory : path
+        Where to write.
+
+    Raises
+    ------
+    PlatformError
+        pythonfmu has no binary for this machine.
+    ModelError
+        A unit or name of the model cannot be exported.
+    """
+    if component.sensitivities:
+        raise ModelError(
+            f"component {component.name}: sensitivities=True; the Python flavour has none, leave "
+            "that out or export an FMU with export()"
+        )
+    libraries = _bridges()
+    rows = variables(component)
+    description = Description(
+        component.name,
+        component.description,
+        generate(component.equations, rows).token,
+        rows,
+        dependencies(component.equations, rows),
+        component.experiment,
+        bridge=True,
+        author=component.author,
+        version=component.version,
+        copyright=component.copyright,
+        license=component.license,
+    )
+    contents = archive.Contents(
+        component.name,
+        libraries,
+        None,
+        documentation.page(component, rows),
+        documentation.icon(component),
+        documentation.picture(component),
+        documentation.license_text(),
+        component.terminals,
+    )
+    files = archive.files2(contents, description2.model_description(description))
+    files |= _resources(component.name, Path(source))
+    return archive.write(Path(directory) / "python" / f"{component.name}.fmu", files)
+
+
+def _bridges() -> dict[Platform, bytes]:
+    """Return pythonfmu's binaries.
+
+    Raises
+    ------
+    PlatformError
+        None of them is for this machine.
+    """
+    folder = Path(pythonfmu.__file__).parent / "resources" / "binaries"
+    libraries = {
+        PLATFORMS[name]: (folder / file).read_bytes()
+        for name, file in _BRIDGES.items()
+        if (folder / file).is_file()
+    }
+    here = this_platform()
+    if here not in libraries:
+        offered = ", ".join(platform.name for platform in libraries) or "no platform"
+        raise PlatformError(
+            f"the Python flavour cannot be built on {here.name}: pythonfmu has binaries for "
+            f"{offered} only"
+        )
+    return libraries
+
+
+def _resources(name: str, source: Path) -> dict[str, bytes]:
+    files = {
+        "resources/slavemodule.txt": f"{name}_slave".encode(),
+        f"resources/{name}_slave.py": _SLAVE.format(name=name).encode(),
+        f"resources/{name}_component.py": source.read_bytes(),
+    }
+    package = source.parent
+    if (package / "__init__.py").is_file() and package.resolve() != SHIPPED:
+        for file in sorted(package.glob("*.py")):
+            files[f"resources/{package.name}/{file.name}"] = file.read_bytes()
+    return files

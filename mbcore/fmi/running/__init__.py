@@ -1,0 +1,1 @@
+"""FMUs that are run."""

@@ -1,0 +1,1 @@
+"""The machine: files that users name, temporary folders, worker processes, threads."""

@@ -1,0 +1,1 @@
+"""Linearized equations and what follows from them."""

@@ -1,0 +1,327 @@
+"""The equations linearized about many points of a held motion at once, [Schwab2002] (2.10), (2.13).
+
+What `mbcore.linear.linearizer` does at one point is done here with all of them in one array:
+points come first in all shapes. Accelerations of the degrees of freedom are zero.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import cast
+
+import casadi as ca
+import numpy as np
+
+from mbcore.equations.elimination.velocity import balancing_stresses
+from mbcore.equations.equations import Equations
+from mbcore.evaluation.evaluation import Evaluation
+from mbcore.linear.kept_slips import refuse_held
+from mbcore.linear.linearize import linearizer_of
+from mbcore.linear.variation import COLUMNS, Variation
+from mbcore.model import shown
+from mbcore.model.errors import ConfigurationError
+
+TOGETHER = 4_000_000
+"""Entries of one block over all points that are handled together: more do not fit the cache."""
+
+
+@dataclass(frozen=True, repr=False)
+class HeldMatrices(shown.Shown):
+    """M̄ Δq̈ + C̄ Δq̇ + K̄ Δq = -f^d + F Δu, Δq̇^k = A Δq̇ + B Δq + B^u Δu, at n points.
+
+    Columns of K and B are the values of the degrees of freedom, then the kinematic coordinates,
+    then the auxiliary states.
+
+    Attributes
+    ----------
+    M, C, K, f, F : ndarray, shapes (n, nd, nd), (n, nd, nd), (n, nd, ns - nd), (n, nd), (n, nd, nu)
+    A, B, B_u : ndarray, shapes (n, nk, nd), (n, nk, ns - nd), (n, nk, nu)
+    rates : ndarray, shape (n, nk)
+        Rates of the kinematic coordinates.
+    outputs : ndarray, shape (n, ny)
+        Those of the held motion.
+    output_by_state, output_by_acceleration, output_by_input : ndarray
+        Their derivatives with q̈ held, shape (n, ny, ns); by q̈, (n, ny, nd); by inputs.
+    forces : ndarray, shape (n, nv)
+        Generalized stresses of all given rates: of rigid and prescribed deformations, zero slips
+        and degrees of freedom, (A.108).
+    """
+
+    M: np.ndarray
+    C: np.ndarray
+    K: np.ndarray
+    f: np.ndarray
+    F: np.ndarray
+    A: np.ndarray
+    B: np.ndarray
+    B_u: np.ndarray
+    rates: np.ndarray
+    outputs: np.ndarray
+    output_by_state: np.ndarray
+    output_by_acceleration: np.ndarray
+    output_by_input: np.ndarray
+    forces: np.ndarray
+
+    def _title(self) -> str:
+        return "matrices of a held motion"
+
+    def _facts(self) -> list[str]:
+        points, free = self.M.shape[:2]
+        return [f"{shown.count(points, 'point')}, {free} degrees of freedom"]
+
+    def part(self, points: slice) -> HeldMatrices:
+        """Return those of some of the points."""
+        names = HeldMatrices.__dataclass_fields__
+        return HeldMatrices(**{name: getattr(self, name)[points] for name in names})
+
+
+class HeldSamples:
+    """Collects points of a held motion and linearizes about all of them.
+
+    Raises
+    ------
+    ModelError
+        If the equations are superposed ones.
+    """
+
+    def __init__(self, equations: Equations) -> None:
+        self._equations = equations
+        self._linearizer = linearizer_of(equations)
+        variation = self._linearizer.variation
+        made = equations.__dict__.get("_held_stages")
+        if made is None:
+            made = equations.__dict__["_held_stages"] = _Stages(variation)
+        self._stages: _Stages = made
+        self._points: list[list[np.ndarray]] = []
+
+    def add(self, point: Evaluation) -> None:
+        """Take a point whose configuration is found, and whose unilateral contacts are open.
+
+        Raises
+        ------
+        ModelError
+            If a contact is closed, or a slip held.
+        """
+        self._linearizer.refuse_closed(point)
+        refuse_held(self._equations, point, "a motion with held degrees of freedom")
+        q = self._equations
+        x, winding = q.nodal_coordinates(point.x), q.winding_values(point.x)
+        given = (point.t, point.d, point.p, winding, x, point.s, point.u)
+        self._points.append([np.array(part, float) for part in given])
+
+    def matrices(self) -> HeldMatrices:
+        """Return the linearized equations at all points.
+
+        Raises
+        ------
+        ConfigurationError
+            If a configuration is singular, or a value is not finite.
+        """
+        size = self._points[0][4].size
+        count = max(1, TOGETHER // max(1, size * size))
+        parts = [
+            self._part(self._points[i : i + count]) for i in range(0, len(self._points), count)
+        ]
+        return HeldMatrices(
+            **{
+                name: np.concatenate([getattr(part, name) for part in parts])
+                for name in HeldMatrices.__dataclass_fields__
+            }
+        )
+
+    def _part(self, points: list[list[np.ndarray]]) -> HeldMatrices:
+        t, d, p, winding, x, s, u = (np.array(part) for part in zip(*points, strict=True))
+        values = {name: np.zeros((len(points), k)) for name, k in self._stages.sizes.items()}
+        values |= {"t": t, "d": d, "p": p, "winding": winding, "x": x, "s": s, "u": u}
+        try:
+            with np.errstate(all="ignore"):
+                found = self._stages.solve(values, self._equations)
+        except np.linalg.LinAlgError:
+            found = None
+        good = None if found is None else _finite(found)
+        if found is None or not np.all(good):
+            first = 0 if good is None else int(np.flatnonzero(~good)[0])
+            raise ConfigurationError(
+                f"{self._equations.name}: the configuration near t = {float(t[first, 0]):.9g} is "
+                "singular, or a force has no value there; choose other degrees of freedom, or "
+                "keep away"
+            )
+        return found
+
+
+def _finite(found: HeldMatrices) -> np.ndarray:
+    """Return at which points all is finite, shape (n,)."""
+    good = np.ones(found.M.shape[0], bool)
+    for name in HeldMatrices.__dataclass_fields__:
+        values = getattr(found, name)
+        good &= np.isfinite(values).reshape(values.shape[0], -1).all(axis=1)
+    return good
+
+
+class _Stages:
+    """The varied equations, evaluated in the order in which their arguments become known.
+
+    The stages before the last need a few rows only, which is most of the time saved.
+    """
+
+    def __init__(self, variation: Variation) -> None:
+        V = self._variation = variation
+        names = ["t", "d", "p", "winding", *COLUMNS, "towards"]
+        function = V.function
+        self.names = names
+        self.sizes = {name: function.size1_in(i) for i, name in enumerate(names)}
+        symbols = [ca.SX.sym(name, k) for name, k in self.sizes.items()]
+        residuals, entries = function.call(symbols)
+
+        def stage(name: str, row: str, *blocks: tuple[str, str]) -> ca.Function:
+            places = [entries[V.places(*block).tolist()] for block in blocks]
+            return ca.Function(name, symbols, [residuals[V.rows[row]], *places])
+
+        self._velocity = stage("velocity", "velocity", ("velocity", "v"))
+        self._acceleration = stage("acceleration", "acceleration")
+        self._motion = stage("motion", "motion")
+        self._whole = function
+        self._mapped: dict[tuple[str, int], ca.Function] = {}
+
+    def _call(self, function: ca.Function, values: dict[str, np.ndarray]) -> list[np.ndarray]:
+        """Return the results at all points, shapes (n, k)."""
+        n = values["x"].shape[0]
+        key = (function.name(), n)
+        if key not in self._mapped:
+            self._mapped[key] = function.map(n)
+        given = [ca.DM(np.ascontiguousarray(values[name].T)) for name in self.names]
+        return [np.ascontiguousarray(r.full().T) for r in self._mapped[key].call(given)]
+
+    def _towards(self, values: dict[str, np.ndarray]) -> np.ndarray:
+        """Return the directions that decide between sides of kinks, shape (n, k)."""
+        V, found = self._variation, values["towards"]
+        if not found.size:
+            return found
+        for i, towards in enumerate(found):
+            for name, array in [("t", V.t), ("d", V.d), ("p", V.p), ("winding", V.winding)]:
+                array[:] = values[name][i]
+            for name in COLUMNS:
+                V.values[name][:] = values[name][i]
+            if V.ties():
+                V.evaluate()
+                towards[:] = V.towards
+        return found
+
+    def solve(self, values: dict[str, np.ndarray], equations: Equations) -> HeldMatrices:
+        """Return the linearized equations; ``values`` gains velocities, accelerations, stresses."""
+        V, A = self._variation, equations.assembly
+        velocity, entries = self._call(self._velocity, values)
+        J = V.dense(entries, "velocity", "v")
+        first, nd = len(A.rigid) + len(A.prescribed), len(A.independent)
+        unit = np.zeros((J.shape[-1], nd))
+        unit[first : first + nd] = np.eye(nd)
+        held = np.concatenate(
+            [np.broadcast_to(unit, (J.shape[0], *unit.shape)), -velocity[..., None]], axis=2
+        )
+        both = np.linalg.solve(J, held)
+        H, values["v"] = both[:, :, :nd], both[:, :, nd]  # (A.102), (A.99)
+        (residual,) = self._call(self._acceleration, values)
+        values["a"] = -np.linalg.solve(J, residual[..., None])[..., 0]  # (A.104)
+        (residual,) = self._call(self._motion, values)
+        f = np.einsum("nvd,nv->nd", H, residual)  # what must be added to keep the motion, (2.10)
+        values["stress"] = balancing_stresses(_Jacobians(J), -residual)
+        values["towards"] = self._towards(values)
+        residuals, entries = self._call(self._whole, values)
+        return _vary(_Blocks(V, residuals, entries, J, H), f, values["stress"])
+
+
+@dataclass(frozen=True)
+class _Jacobians:
+    """The velocity problem's Jacobians at all points, shape (points, n, n)."""
+
+    J: np.ndarray
+
+    def solve_transposed(self, b: np.ndarray) -> np.ndarray:
+        """Return J⁻ᵀ b at all points, shape (points, n)."""
+        return cast(np.ndarray, np.linalg.solve(np.swapaxes(self.J, 1, 2), b[..., None])[..., 0])
+
+
+class _Blocks:
+    """Blocks of the varied equations' Jacobian at all points."""
+
+    def __init__(
+        self,
+        variation: Variation,
+        residuals: np.ndarray,
+        entries: np.ndarray,
+        J: np.ndarray,
+        H: np.ndarray,
+    ) -> None:
+        self._variation, self._residuals, self._entries = variation, residuals, entries
+        self.J, self.H = J, H
+
+    def residual(self, row: str) -> np.ndarray:
+        return cast(np.ndarray, self._residuals[:, self._variation.rows[row]])
+
+    def times(self, row: str, name: str, values: np.ndarray) -> np.ndarray:
+        return cast(np.ndarray, self(row, name) @ values)
+
+    def __call__(self, row: str, name: str) -> np.ndarray:
+        entries = self._entries[:, self._variation.places(row, name)]
+        return self._variation.dense(entries, row, name)
+
+    def by_w(self, row: str) -> np.ndarray:
+        """Return the derivative of a group of rows by states and inputs."""
+        return np.concatenate([self(row, "s"), self(row, "u")], axis=2)
+
+
+def _vary(V: _Blocks, f: np.ndarray, stress: np.ndarray) -> HeldMatrices:
+    """Vary states and inputs, with accelerations held; and the accelerations."""
+    J, nd = V.J, V.H.shape[2]
+    ns = V("motion", "s").shape[2]
+    solve = np.linalg.solve
+    x = -solve(V("position", "x"), V.by_w("position"))  # (A.113)
+    v_given = V.times("velocity", "x", x) + V.by_w("velocity")
+    by_both = -solve(J, np.concatenate([v_given, V("velocity", "qdd")], axis=2))
+    v, v_q = by_both[..., : x.shape[2]], by_both[..., x.shape[2] :]
+    a_given = (
+        V.times("acceleration", "x", x) + V.times("acceleration", "v", v) + V.by_w("acceleration")
+    )
+    a_q_given = V.times("acceleration", "v", v_q) + V("acceleration", "qdd")
+    by_both = -solve(J, np.concatenate([a_given, a_q_given], axis=2))
+    a, a_q = by_both[..., : x.shape[2]], by_both[..., x.shape[2] :]
+    unbalanced = (
+        V.times("motion", "x", x)
+        + V.times("motion", "v", v)
+        + V.times("motion", "a", a)
+        + V.by_w("motion")
+    )
+    inertia = V.times("motion", "v", v_q) + V.times("motion", "a", a_q)
+    both = np.concatenate([unbalanced, inertia], axis=2)
+    sigma = -solve(np.swapaxes(J, 1, 2), both)
+    reduced = np.swapaxes(V.H, 1, 2) @ both  # [C K^d K^k K^z, -inputs, M]
+    kinematic = V.times("kinematic", "x", x) + V.times("kinematic", "v", v) + V.by_w("kinematic")
+    output = (
+        V.times("output", "x", x)
+        + V.times("output", "v", v)
+        + V.times("output", "a", a)
+        + V.times("output", "stress", sigma[..., : x.shape[2]])
+        + V.by_w("output")
+    )
+    by_acceleration = (
+        V.times("output", "v", v_q)
+        + V.times("output", "a", a_q)
+        + V.times("output", "stress", sigma[..., x.shape[2] :])
+    )
+    w = x.shape[2]
+    return HeldMatrices(
+        M=reduced[..., w:],
+        C=reduced[..., :nd],
+        K=reduced[..., nd:ns],
+        f=f,
+        F=-reduced[..., ns:w],
+        A=kinematic[..., :nd],
+        B=kinematic[..., nd:ns],
+        B_u=kinematic[..., ns:],
+        rates=V.residual("kinematic"),
+        outputs=V.residual("output"),
+        output_by_state=output[..., :ns],
+        output_by_acceleration=by_acceleration,
+        output_by_input=output[..., ns:],
+        forces=stress,
+    )

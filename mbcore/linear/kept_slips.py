@@ -1,0 +1,82 @@
+"""Slips that are held at a point, in the linearized equations about it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mbcore.equations.equations import Equations
+from mbcore.evaluation.evaluation import Evaluation
+from mbcore.linear.variation import Variation
+from mbcore.model.errors import ModelError
+
+AGREES = 1e-9
+"""Rate of a held slip, m/s2 or rad/s2, that accelerations of zero may leave."""
+
+
+def held_at(equations: Equations, point: Evaluation) -> list[int]:
+    """Return which of the slips that may be held are so at a point."""
+    order = {event.name: i for i, event in enumerate(equations.events)}
+    names = [slip.held.name for slip in equations.assembly.free if slip.held is not None]
+    return [i for i, name in enumerate(names) if point.d[order[name]] > 0.5]
+
+
+def refuse_held(
+    equations: Equations, point: Evaluation, owner: str, rates: np.ndarray | None = None
+) -> None:
+    """Refuse a point with held slips, where accelerations are given that contradict them.
+
+    Parameters
+    ----------
+    rates : ndarray, shape (nh,), optional
+        Of the slips, which at rest agree with zero; in their absence all held slips are refused.
+
+    Raises
+    ------
+    ModelError
+        Naming the slips.
+    """
+    places = held_at(equations, point)
+    held = [equations.held[i] for i in places if rates is None or abs(rates[i]) > AGREES]
+    if held:
+        raise ModelError(
+            f"{owner}: {', '.join(held)} at t = {point.t[0]:.9g}: degrees of freedom that are held "
+            "do not leave a held slip at zero in general; let the slips be zero() there"
+        )
+
+
+class KeptSlips:
+    """Accelerations of the degrees of freedom, and multipliers of held slips, that forces bring.
+
+    Parameters
+    ----------
+    M : ndarray, shape (nd, nd)
+        Reduced mass matrix.
+    H, a_q : ndarray, shape (nv, nd)
+        Velocities by rates, and accelerations by accelerations of the degrees of freedom.
+    held : list of int
+        Which slips are held.
+    """
+
+    def __init__(
+        self, V: Variation, M: np.ndarray, H: np.ndarray, a_q: np.ndarray, held: list[int]
+    ) -> None:
+        self.held, self._V, self._nd = held, V, len(M)
+        by_multipliers = H.T @ V.block("motion", "multiplier")[:, held]
+        slope = V.block("slip rate", "a")[held] @ a_q
+        none = np.zeros((len(held), len(held)))
+        self._matrix = np.block([[M, by_multipliers], [slope, none]])
+
+    def solve(self, forces: np.ndarray, rates: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return what balances reduced forces, (nd, k), and rates of the held slips, (nh, k)."""
+        found = -np.linalg.solve(self._matrix, np.concatenate([forces, rates]))
+        return found[: self._nd], found[self._nd :]
+
+    def applied(self, H: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return by what nodal forces and rates of all slips become accelerations, but for signs.
+
+        Shapes (nd, nv) and (nd, nh), zero for slips that are not held.
+        """
+        nh = len(self.held)
+        by_rates = np.zeros((self._nd, self._V.residual("slip rate").size))
+        by_rates[:, self.held] = self.solve(np.zeros((self._nd, nh)), np.eye(nh))[0]
+        return self.solve(H.T, np.zeros((nh, H.shape[0])))[0], by_rates

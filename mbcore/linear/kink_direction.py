@@ -1,0 +1,72 @@
+"""How everything that the unreduced equations hold follows a change of states and inputs.
+
+Where both sides of a kink are equal, that direction decides between them: it is that of the
+derivatives in C, so that the slopes are of the same branch (`mbcore.model.kinks`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+
+import numpy as np
+from scipy import sparse
+
+from mbcore.linear.sparse_factors import SparseFactors
+
+UNKNOWN = ("x", "v", "a", "stress")
+CONDITIONS = ("position", "velocity", "acceleration", "motion")
+
+
+def direction(
+    jacobian: sparse.csc_matrix,
+    rows: Mapping[str, slice],
+    columns: Mapping[str, slice],
+    dofs: slice,
+    held: Sequence[int],
+    given: np.ndarray,
+) -> np.ndarray:
+    """Return the direction of all columns of the Jacobian, shape (n,).
+
+    Parameters
+    ----------
+    dofs : slice
+        Where stresses of degrees of freedom are among all, which vanish in motion.
+    held : sequence of int
+        Slips that are held, among those that may be.
+    given : ndarray, shape (ns + nu,)
+        That of states and inputs.
+    """
+    A = sparse.csr_matrix(jacobian)
+    found = np.zeros(A.shape[1])
+    ns = columns["s"].stop - columns["s"].start
+    found[columns["s"]], found[columns["u"]] = given[:ns], given[ns:]
+    right = -(A @ found)
+
+    def solve(conditions: np.ndarray, unknown: np.ndarray) -> None:
+        factors = SparseFactors(sparse.csc_matrix(A[conditions][:, unknown]))
+        found[unknown] = factors.solve(right[conditions])
+
+    conditions = _places(rows, CONDITIONS)
+    unknown = _places(columns, UNKNOWN)
+    stresses = columns["stress"].start
+    free = np.setdiff1d(unknown, np.arange(stresses + dofs.start, stresses + dofs.stop))
+    moving = _places(columns, ("qdd",))
+    holding = columns["multiplier"].start + np.array(held, int)
+    slips = rows["slip rate"].start + np.array(held, int)
+    try:
+        solve(np.concatenate([conditions, slips]), np.concatenate([free, moving, holding]))
+        if np.isfinite(found).all():
+            return found
+    except ZeroDivisionError:  # without mass, what is held has a direction still
+        pass
+    found[:] = np.where(np.isfinite(found), found, 0.0)
+    found[moving], found[holding] = 0.0, 0.0
+    with suppress(ZeroDivisionError):  # singular: told where the equations are solved
+        solve(conditions, unknown)
+    return np.where(np.isfinite(found), found, 0.0)
+
+
+def _places(slices: Mapping[str, slice], names: Sequence[str]) -> np.ndarray:
+    parts = [np.arange(slices[name].start, slices[name].stop) for name in names]
+    return np.concatenate(parts)

@@ -1,0 +1,63 @@
+"""State matrices with held slips in the place of rates, where each is a zero by structure.
+
+A slip that is held has a rate of zero whatever the state is, so it stays as it is: a left null
+vector of the state matrix. Eigenvalues of motions that meet the constraint are those of the matrix
+without it; left in, its zero could be defective together with those of coordinates.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from mbcore.linear.structural_zeros import ROUNDING
+
+
+@dataclass(frozen=True)
+class SlipStates:
+    """A state matrix over states of which some rates are replaced by slips.
+
+    Attributes
+    ----------
+    matrix : ndarray, shape (ns, ns)
+        The matrix.
+    basis : ndarray, shape (ns, ns)
+        The former states by the new ones.
+    places : tuple of int
+        Where the slips are.
+    """
+
+    matrix: np.ndarray
+    basis: np.ndarray
+    places: tuple[int, ...]
+
+
+def with_slips(matrix: np.ndarray, rows: np.ndarray, dofs: int) -> SlipStates:
+    """Put slips, given by their ``rows`` (nh, ns), in the place of the rates that they tell best.
+
+    Rates are the first ``dofs`` states.
+    """
+    matrix, basis, places = matrix.copy(), np.eye(len(matrix)), []
+    rows = rows.copy()
+    for k in range(len(rows)):
+        row = rows[k]
+        taken = [j for j in range(dofs) if j not in places]
+        j = max(taken, key=lambda i: abs(row[i]))
+        places.append(j)
+        back = -row / row[j]  # the rate by the slip and the other states
+        back[j] = 1.0 / row[j]
+        for array in (matrix, basis, rows[k + 1 :]):
+            _replace_column(array, j, back)
+        matrix[j] = 0.0
+    return SlipStates(matrix, basis, tuple(places))
+
+
+def _replace_column(array: np.ndarray, j: int, back: np.ndarray) -> None:
+    """Let the factors of a state, in place, be those of what it is a combination of."""
+    column = array[:, j].copy()
+    array[:, j] = 0.0
+    added = np.outer(column, back)
+    size = np.abs(array) + np.abs(added)
+    array += added
+    array[np.abs(array) <= ROUNDING * size] = 0.0

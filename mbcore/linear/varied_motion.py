@@ -1,0 +1,139 @@
+"""How the motion at a point varies with states and inputs: (A.113) to (A.118), a column each.
+
+Names are those of the texts: B is the Jacobian of the velocity problem, H the first-order
+transfer functions, M the reduced mass matrix.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from mbcore.evaluation.reduced_mass import is_singular
+from mbcore.linear.dense_factors import DenseFactors
+from mbcore.linear.kept_slips import KeptSlips
+from mbcore.linear.term_sizes import sizes_of_terms, summed
+from mbcore.linear.variation import Variation
+
+Parts = dict[str, np.ndarray]
+"""Variations by the names of what varies, of ``COLUMNS``."""
+
+
+@dataclass(frozen=True)
+class SolvedMotion:
+    """The motion at a point, as far as its variations need it.
+
+    Attributes
+    ----------
+    B : DenseFactors
+        Of the velocity problem.
+    H : ndarray, shape (nv, nd)
+        Velocities by rates of the degrees of freedom, (A.102).
+    v_q : ndarray, shape (nv, nd)
+        Velocities by accelerations of the degrees of freedom, where laws of the state bring them.
+    M : ndarray, shape (nd, nd)
+        Reduced mass matrix.
+    held : ndarray, shape (nd,)
+        f_d, what must be added to the forces to keep the motion, (24).
+    slips : KeptSlips
+        Slips that are held.
+    """
+
+    B: DenseFactors
+    H: np.ndarray
+    v_q: np.ndarray
+    M: np.ndarray
+    held: np.ndarray
+    slips: KeptSlips
+
+
+@dataclass(frozen=True)
+class VariedMotion:
+    """Variations by states and inputs, one column each, ns + nu of them.
+
+    Attributes
+    ----------
+    reduced : ndarray, shape (nd, ns + nu)
+        [C K^d K^k K^z, -inputs]: reduced forces that the accelerations balance.
+    qdd, kinematic, auxiliary : ndarray
+        Accelerations of the degrees of freedom, rates of kinematic coordinates and of auxiliary
+        states.
+    output : ndarray
+    slip : ndarray
+        Of all slips that may be held.
+    sizes : ndarray, shape (k, ns + nu)
+        Of the terms whose sums rates and slips are.
+    """
+
+    reduced: np.ndarray
+    qdd: np.ndarray
+    kinematic: np.ndarray
+    auxiliary: np.ndarray
+    output: np.ndarray
+    slip: np.ndarray
+    sizes: np.ndarray
+
+
+def by_accelerations(V: Variation, B: DenseFactors, v_q: np.ndarray) -> np.ndarray:
+    """Return accelerations by those of the degrees of freedom, shape (nv, nd)."""
+    return -B.solve(V.block("acceleration", "v") @ v_q + V.block("acceleration", "qdd"))
+
+
+def vary(V: Variation, motion: SolvedMotion, valued: int, kinematic: int) -> VariedMotion:
+    """Vary the state and the inputs.
+
+    Parameters
+    ----------
+    V : Variation
+        Evaluated at the point.
+    valued, kinematic : int
+        Numbers of degrees of freedom that have values, and of kinematic coordinates.
+    """
+    B, H, v_q, slips = motion.B, motion.H, motion.v_q, motion.slips
+    without_mass = is_singular(motion.M)  # then the accelerations are held
+    nd, columns = H.shape[1], V.by_state_and_inputs("motion").shape[1]
+    fixed = _at_fixed_accelerations(V, B)
+    unbalanced = _sum(V, "motion", fixed) + V.by_state_and_inputs("motion")
+    reduced = H.T @ unbalanced
+    qdd, multiplier = np.zeros((nd, columns)), np.zeros((len(slips.held), columns))
+    if not without_mass:
+        qdd, multiplier = slips.solve(reduced, _sum(V, "slip rate", fixed)[slips.held])
+    a_q = by_accelerations(V, B, v_q)
+    moved = {"x": fixed["x"], "v": fixed["v"] + v_q @ qdd, "a": fixed["a"] + a_q @ qdd}
+    holding = V.block("motion", "multiplier")[:, slips.held] @ multiplier
+    forced = (V.block("motion", "v") @ v_q + V.block("motion", "a") @ a_q) @ qdd
+    stress = -B.solve_transposed(unbalanced + forced + holding)
+    output = _sum(V, "output", {**moved, "stress": stress})
+    output = output + V.block("output", "multiplier")[:, slips.held] @ multiplier
+    velocities = {"x": moved["x"], "v": moved["v"]}
+    applied = None if without_mass else slips.applied(H)
+    return VariedMotion(
+        reduced=reduced,
+        qdd=np.full_like(qdd, np.nan) if without_mass else qdd,
+        kinematic=_sum(V, "kinematic", velocities) + V.by_state_and_inputs("kinematic"),
+        auxiliary=_sum(V, "auxiliary", velocities) + V.by_state_and_inputs("auxiliary"),
+        output=output + V.by_state_and_inputs("output"),
+        slip=_sum(V, "slip", {"x": fixed["x"], "v": fixed["v"]}),
+        sizes=sizes_of_terms(V, moved, B, applied, (nd, valued, kinematic)),
+    )
+
+
+def _at_fixed_accelerations(V: Variation, B: DenseFactors) -> Parts:
+    """Vary configuration, velocities and accelerations, those of degrees of freedom held."""
+    P = DenseFactors(V.block("position", "x"), "position", V.equations)
+    x = P.without_rounding(-P.solve(V.by_state_and_inputs("position")))  # (A.113)
+    in_v = summed((V.block("velocity", "x"), x), added=V.by_state_and_inputs("velocity"))
+    v = B.without_rounding(-B.solve(in_v))
+    in_a = summed(
+        (V.block("acceleration", "x"), x),
+        (V.block("acceleration", "v"), v),
+        added=V.by_state_and_inputs("acceleration"),
+    )
+    return {"x": x, "v": v, "a": B.without_rounding(-B.solve(in_a))}
+
+
+def _sum(V: Variation, row: str, varied: Parts) -> np.ndarray:
+    """Return what variations make of a group of rows."""
+    products = [V.block(row, name) @ part for name, part in varied.items()]
+    return sum(products[1:], start=products[0])

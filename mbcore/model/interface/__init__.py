@@ -1,0 +1,1 @@
+"""Named variables: parameters, inputs, states, events, outputs."""

@@ -1,0 +1,78 @@
+"""Values that a user gives for parameters and inputs, checked by name and range."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from mbcore.model import checks, shown
+from mbcore.model.errors import ModelError
+from mbcore.model.units.text_units import value_in
+from mbcore.model.variables import Input, Parameter, Value
+
+
+def checked_values(
+    kind: str, records: Sequence[Parameter] | Sequence[Input], given: Mapping[str, Value] | None
+) -> np.ndarray:
+    """Return the values of parameters or inputs with the given ones in place.
+
+    A text gives a value with its unit, or an item of an enumeration by its name. An input may be
+    outside its range, see `mbcore.model.limits`.
+
+    Raises
+    ------
+    ModelError
+        If a name is unknown, a value is not finite, or a parameter's is outside its range.
+    """
+    values = {r.name: float(getattr(r, "value", getattr(r, "start", 0.0))) for r in records}
+    by_name = {r.name: r for r in records}
+    if given is not None and not isinstance(given, Mapping):
+        raise ModelError(f"{kind}s = {given!r}; give values by name, as in {{'k': 1.0}}")
+    for name, value in (given or {}).items():
+        if name not in values:
+            raise ModelError(shown.unknown(kind, name, values))
+        record = by_name[name]
+        bounded = isinstance(record, Parameter)
+        low = record.minimum if bounded and record.minimum is not None else -np.inf
+        high = record.maximum if bounded and record.maximum is not None else np.inf
+        strict = getattr(record, "positive", False)
+        items = getattr(record, "items", ())
+        if isinstance(value, str):
+            value = _from_text(kind, record, value)
+        if isinstance(value, int) and not isinstance(value, bool):
+            value = checks.scalar(f"{kind} {name}", value)
+        if not isinstance(value, (float, np.number)):
+            known = ", ".join(f"{i} for {item.name}" for i, item in enumerate(items, start=1))
+            raise ModelError(f"{kind} {name} = {value!r}: give {known or 'a number'}")
+        if items and np.isfinite(value) and value != int(value):
+            raise ModelError(f"{kind} {name} = {value}: must be an item's number")
+        if items and value in range(1, len(items) + 1) and not items[int(value) - 1].available:
+            raise ModelError(
+                f"{kind} {name} = {items[int(value) - 1].name}: this item is not available yet"
+            )
+        if not np.isfinite(value) or not low <= value <= high or (strict and value <= 0):
+            raise ModelError(
+                f"{kind} {name} = {value}: must be a finite number{_range(low, high, strict)}"
+            )
+        values[name] = float(value)
+    return np.array(list(values.values()))
+
+
+def _from_text(kind: str, record: Parameter | Input, text: str) -> float:
+    """Return the value that a text gives: an item's number, or a number with its unit."""
+    items = [item.name for item in getattr(record, "items", ())]
+    if not items:
+        return value_in(f"{kind} {record.name}", text, record.unit, record.display_unit)
+    if text not in items:
+        raise ModelError(f"{kind} {record.name} = {text!r}: give one of {', '.join(items)}")
+    return items.index(text) + 1
+
+
+def _range(low: float, high: float, strict: bool) -> str:
+    """Return a range in words, its ends only where there are any."""
+    if strict:
+        return " > 0" if high == np.inf else f" > 0 and at most {high:g}"
+    if low == -np.inf:
+        return "" if high == np.inf else f" of at most {high:g}"
+    return f" of at least {low:g}" if high == np.inf else f" from {low:g} to {high:g}"

@@ -1,0 +1,1 @@
+"""Places and orientations that elements share."""

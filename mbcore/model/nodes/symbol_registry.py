@@ -1,0 +1,64 @@
+"""Which quantity or place a symbol stands for in what users write."""
+
+from __future__ import annotations
+
+import casadi as ca
+
+from mbcore.model.nodes.node import Node
+from mbcore.model.nodes.orientation import DIRECTION
+from mbcore.model.quantities import Deformation, Quantity, Slip
+
+
+class Handles:
+    """The symbols of a model's deformations, coordinates, slips and nodes, as they are added."""
+
+    def __init__(self) -> None:
+        self._by_value: dict[int, Deformation] = {}
+        self._by_rate: dict[int, Deformation] = {}
+        self._by_velocity: dict[int, Slip] = {}
+        self._nodes: list[Node] = []
+        self._places: set[int] = set()
+        self._speeds: set[int] = set()
+
+    def add_node(self, node: Node) -> None:
+        """Take in a node with its coordinates."""
+        for coordinate in node.handles:
+            self.add(coordinate)
+        self._nodes.append(node)
+        self._places |= set(_keys(node.changing))
+        self._speeds |= {*_keys(node.velocities), *_keys(node.speeds)}
+
+    def add(self, quantity: Quantity) -> None:
+        """Take in a deformation or a slip."""
+        if isinstance(quantity, Slip):
+            self._by_velocity[quantity.velocity.element_hash()] = quantity
+        elif isinstance(quantity, Deformation):
+            self._by_value[quantity.value.element_hash()] = quantity
+            self._by_rate[quantity.rate.element_hash()] = quantity
+
+    def values_in(self, expression: ca.SX) -> list[Deformation]:
+        """Return the deformations whose ``value`` an expression holds."""
+        return [self._by_value[k] for k in _keys(expression) if k in self._by_value]
+
+    def rates_in(self, expression: ca.SX) -> list[Deformation]:
+        """Return the deformations whose ``rate`` an expression holds."""
+        return [self._by_rate[k] for k in _keys(expression) if k in self._by_rate]
+
+    def velocities_in(self, expression: ca.SX) -> list[Slip]:
+        """Return the slips whose ``velocity`` an expression holds."""
+        return [self._by_velocity[k] for k in _keys(expression) if k in self._by_velocity]
+
+    def places_in(self, expression: ca.SX) -> list[ca.SX]:
+        """Return coordinates of nodes, and directions that turn with them, in an expression."""
+        symbols = ca.symvar(expression)
+        if any(DIRECTION in s.name() and s.element_hash() not in self._places for s in symbols):
+            self._places |= {k for node in self._nodes for k in _keys(node.changing)}
+        return [s for s in symbols if s.element_hash() in self._places]
+
+    def speeds_in(self, expression: ca.SX) -> list[ca.SX]:
+        """Return the velocities and angular velocities of nodes that an expression holds."""
+        return [s for s in ca.symvar(expression) if s.element_hash() in self._speeds]
+
+
+def _keys(expression: ca.SX) -> list[int]:
+    return [symbol.element_hash() for symbol in ca.symvar(expression)]

@@ -1,0 +1,7 @@
+"""Generalized deformations and slips, their roles, and what holds for them."""
+
+from mbcore.model.quantities.deformations import Deformation
+from mbcore.model.quantities.quantity import Quantity, Role
+from mbcore.model.quantities.slips import Slip
+
+__all__ = ["Deformation", "Quantity", "Role", "Slip"]

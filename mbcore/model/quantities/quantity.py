@@ -1,0 +1,115 @@
+"""What deformations and slips have in common, and the role that each of them plays.
+
+Every deformation and every slip has exactly one role (the table in ``docs/architecture.md``). A
+quantity is also the handle for its own value, rate and stress in expressions of the user's.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+
+import casadi as ca
+
+from mbcore.model import checks
+from mbcore.model.errors import ModelError, RoleError
+from mbcore.model.units.units import per_second, refuse_foreign
+
+
+class Role(Enum):
+    """The roles of [Schwab2002] (A.19), (A.93) and (A.95)."""
+
+    RIGID = "rigid"
+    PRESCRIBED = "prescribed"
+    DOF = "degree of freedom"
+    KINEMATIC = "kinematic coordinate"
+    DEPENDENT = "dependent"
+    ZERO = "zero slip"
+    FREE = "free slip"
+
+
+_WITH_ARTICLE = {
+    Role.DOF: "a degree of freedom",
+    Role.KINEMATIC: "a kinematic coordinate",
+    Role.ZERO: "a zero slip",
+    Role.FREE: "a free slip",
+}
+
+
+def with_article(role: Role) -> str:
+    """Return what a sentence calls a role: ``"a degree of freedom"``, ``"rigid"``."""
+    return _WITH_ARTICLE.get(role, role.value)
+
+
+class Quantity:
+    """What deformations and slips have in common: a formula, a role, laws, and a dual force.
+
+    ``dual`` stands for the force that does power on the quantity's rate: σ or λ. ``relation`` is
+    the formula in handles of other quantities, where it is written in those.
+    """
+
+    def __init__(self, name: str, expression: ca.SX, unit: str, role: Role | None) -> None:
+        self.name = name
+        self.expression = ca.SX(expression)
+        self.unit = unit
+        self.role = role
+        self._chosen = False
+        self.laws: list[ca.SX] = []
+        self.dual = ca.SX.sym(f"{name}:force")
+        self.relation: ca.SX | None = None
+
+    @property
+    def rate(self) -> ca.SX:
+        """Symbol of the velocity that the quantity is or has, on which its dual does power."""
+        raise NotImplementedError(type(self).__name__)
+
+    def _take(self, role: Role) -> None:
+        """Take a role; another one that was given before is not lost silently.
+
+        Raises
+        ------
+        RoleError
+            Unless ``release`` took the other role back.
+        """
+        if self.role is role and role in (Role.DOF, Role.KINEMATIC):
+            raise RoleError(f"{self.name} is {with_article(role)} already; say so once")
+        if self._chosen and self.role is not None and self.role is not role:
+            raise RoleError(
+                f"{self.name} is {with_article(self.role)} already; to make "
+                f"it {with_article(role)}, call release() before"
+            )
+        self.role, self._chosen = role, True
+
+    def _check_state(
+        self,
+        what: str,
+        name: object,
+        start: object,
+        nominal: object,
+        unit: str | None,
+        shown: str | None = None,
+    ) -> tuple[float, float]:
+        """Refuse a state's name, start, nominal value or units that are of the wrong kind.
+
+        Start and nominal value are returned, of texts those in SI units.
+        """
+        if name is not None and not isinstance(name, str):
+            raise ModelError(
+                f"{self.name}: {name!r} is no name of a state ({what}); give texts, as in "
+                "dof('angle', 'angle_rate', start=0.1)"
+            )
+        if name is not None:
+            checks.text(f"state ({what} of {self.name})", name)
+        own = ""
+        if isinstance(start, str) or isinstance(nominal, str):
+            own = unit or self.unit if what == "value" else per_second(unit or self.unit, self.name)
+        at = checks.scalar(f"{self.name}: start of its {what}", start, own, shown)
+        size = checks.scalar(f"{self.name}: nominal {what}", nominal, own, shown)
+        if what == "value" and self.unit == "rad":
+            checks.warn_of_degrees(self.name, "start", at)
+        if unit is not None or shown is not None:
+            refuse_foreign(unit or self.unit, shown, f"state of {self.name}")
+        return at, size
+
+    def __repr__(self) -> str:
+        role = self.role.value if self.role else "no role yet"
+        return f"<{type(self).__name__.lower()} {self.name}, {role}>"

@@ -1,0 +1,200 @@
+"""Slips of elements: velocities in contacts, forbidden, free, held, or degrees of freedom."""
+
+from __future__ import annotations
+
+import math
+
+import casadi as ca
+
+from mbcore.model import checks
+from mbcore.model.errors import ModelError, RoleError
+from mbcore.model.interface.indicators import Indicators
+from mbcore.model.quantities.held_slips import Hold, add_hold
+from mbcore.model.quantities.quantity import Quantity, Role, with_article
+from mbcore.model.units.text_units import is_value
+from mbcore.model.variables import Number, State, Value, Visibility
+
+
+class Slip(Quantity):
+    """One slip s = V(x) ẋ of an element, a velocity in a contact.
+
+    ``name`` is what messages call it, ``unit`` ``"m/s"`` or ``"rad/s"``, and ``zero`` says whether
+    it is forbidden at first. ``expression`` is linear in the nodal velocities; ``velocity`` and
+    ``force`` stand for the slip and its dual λ in expressions of the user's. ``state`` is the
+    record of one that is a degree of freedom, ``held`` that of one that is held while a condition
+    holds; ``model`` is what its element was added to.
+    """
+
+    def __init__(self, name: str, expression: ca.SX, unit: str = "m/s", zero: bool = True) -> None:
+        super().__init__(name, expression, unit, Role.ZERO if zero else Role.FREE)
+        self.velocity = ca.SX.sym(f"{name}:velocity")
+        self.state: State | None = None
+        self.held: Hold | None = None
+        self.model: Indicators | None = None
+
+    @property
+    def rate(self) -> ca.SX:
+        """The symbol of the slip itself, which is what a deformation's rate is."""
+        return self.velocity
+
+    @property
+    def force(self) -> ca.SX:
+        """Symbol of the slip force λ: that of its laws, or a constraint force, or both added.
+
+        It is positive where it acts against a positive slip; on the mechanism its power is -λ s::
+
+            contact.lateral.law(c * contact.lateral.velocity)    # c > 0 takes energy
+            model.output("friction", contact.lateral.force, unit="N")
+        """
+        return self.dual
+
+    def zero(self) -> Slip:
+        """Forbid the slip (s^o), a non-holonomic constraint.
+
+        Raises
+        ------
+        RoleError
+            If a law acts on it, or it is held while a condition holds.
+        """
+        if self.laws:
+            raise RoleError(f"{self.name}: a slip with a force law cannot be forbidden as well")
+        self._refuse_held("forbidden")
+        self._take(Role.ZERO)
+        return self
+
+    def dof(
+        self,
+        name: str | None = None,
+        start: Value = 0.0,
+        *,
+        nominal: Value = 1.0,
+        unit: str | None = None,
+        display_unit: str | None = None,
+        visibility: Visibility = "output",
+        description: str = "",
+    ) -> Slip:
+        """Make it a degree of freedom of velocity, a generalized speed: the slip is a state.
+
+        It has a rate and no value, so the configuration takes a kinematic coordinate for it, as it
+        does for each zero slip. ``display_unit`` is what tools show it in, such as ``"km/h"``,
+        while all values stay in SI units; ``unit`` is the state's SI unit, where it is not the
+        slip's.
+        A positive ``law`` on it brakes a positive velocity, and a negative one drives::
+
+            forward = wheel.longitudinal.dof("v", start=2)
+            forward.law(-force)             # a positive force drives forwards
+
+        Parameters
+        ----------
+        name : str, optional
+            Of the state, by default the slip's own.
+        start, nominal : number or str
+            Value at the start, and natural size, in ``unit``.
+        unit, display_unit : str, optional
+            SI unit, and what tools show it in.
+        visibility : {"output", "local"}
+            Whether importers see it as an output.
+        description : str
+            One line of what it is.
+
+        Raises
+        ------
+        RoleError
+            If it is a degree of freedom already.
+        ModelError
+            If ``start`` is no finite number, and no text with its unit (``"50 km/h"``).
+        """
+        if not (is_value(start) if isinstance(start, str) else math.isfinite(start)):
+            raise ModelError(
+                f"{self.name} starts with {start!r}: give a finite number. A slip has one name, "
+                "for its velocity is the state and there is no value"
+            )
+        self._refuse_held("a degree of freedom")
+        at, size = self._check_state("value", name, start, nominal, unit, display_unit)
+        self._take(Role.DOF)
+        self.state = State(
+            name or self.name,
+            self.velocity,
+            at,
+            unit or self.unit,
+            description,
+            size,
+            visibility,
+            display_unit,
+        )
+        return self
+
+    def release(self) -> Slip:
+        """Allow the slip (s^c); a force law may act on it, and nothing holds it any more."""
+        if self.held is not None and self.model is not None:
+            del self.model.events[self.held.name]
+        self.role, self._chosen, self.held = Role.FREE, False, None
+        return self
+
+    def hold(self, when: Number = 1.0, *, name: str | None = None, nominal: float = 1.0) -> Slip:
+        """Hold a free slip at zero, by a constraint force, while a condition is 1.
+
+        The condition may change during a run, and the states stay the same ones: those of the
+        model with the slip free. Where the slip becomes held, at an event or at the start, an
+        impulse makes it zero: the rates change by what changes the kinetic energy least. Drift is
+        taken out in the same way after steps. Laws on the slip go on acting, so let them be zero
+        where it is held; ``force`` is the sum of both::
+
+            wheel.lateral.release().hold(ca.eq(tyres, 2))       # a choice by a parameter
+            clutch = model.add(Speed("clutch", engine.rate - gearbox.rate, unit="rad/s")).slip
+            clutch.hold(engaged)                                # a discrete variable
+
+        A slip that is always forbidden is better `zero`, which leaves one speed out of the states.
+
+        Parameters
+        ----------
+        when : number or expression
+            1 while the slip is held, else 0, of parameters, discrete variables and modes of events.
+        name : str, optional
+            Of the event whose mode says whether it is held, by default the slip's and ``.held``.
+        nominal : float
+            Natural size of the slip, m/s or rad/s: 1e-12 of it, and rounding, may drift.
+
+        Raises
+        ------
+        RoleError
+            If the slip is not free, or held already.
+        ModelError
+            If ``when`` is no scalar, the name is taken, or ``nominal`` is not positive.
+        """
+        if self.role is not Role.FREE:
+            assert self.role is not None
+            raise RoleError(
+                f"{self.name}: a free slip may be held, but this one is {with_article(self.role)}; "
+                "call release() first"
+            )
+        if self.held is not None:
+            raise RoleError(f"{self.name} is held already; say so once, with one condition")
+        self.held = add_hold(self.model, self.name, when, name, nominal)
+        return self
+
+    def _refuse_held(self, role: str) -> None:
+        if self.held is not None:
+            raise RoleError(
+                f"{self.name}: a slip that is held while a condition holds cannot be {role} as "
+                "well; call release() before"
+            )
+
+    def law(self, force: Number) -> Slip:
+        """Let a slip force act, an expression that may use ``velocity`` and other quantities.
+
+        It resists: a positive force acts against a positive velocity. A drive with the force F is
+        ``law(-F)``, or ``model.load(F, slip.velocity)``.
+
+        Raises
+        ------
+        RoleError
+            If the slip is forbidden: its force is a constraint force.
+        """
+        if self.role is Role.ZERO:
+            raise RoleError(
+                f"{self.name}: a law acts on a free slip, but this one is forbidden; "
+                "call release() or dof() first"
+            )
+        self.laws.append(checks.expression(f"law on {self.name}", "force", force))
+        return self

@@ -1,0 +1,102 @@
+"""Unilateral contacts: a gap that is never negative, open or closed, and what happens between.
+
+A closed contact is a constraint whose force can only push; a contact that meets gives an impulse.
+`mbcore.contact.impact` adds them to a model;
+`mbcore.equations.assembly.multipliers` solves for the force,
+`mbcore.equations.unilateral.impulses` for the impulse.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import casadi as ca
+
+from mbcore.model.variables import Number
+
+EPSILON = 2.0**-52
+"""Relative distance of numbers."""
+BAND = 2e-15
+"""Penetration, in parts of the contact's size, beyond which contacts meet: above rounding."""
+DRIFT = 1e-13
+"""Penetration or opening, likewise, that a closed contact may have before it is brought back."""
+RATE_DRIFT = 1e-10
+"""Rate of the gap, in sizes per second, that it may have."""
+LOWEST_BOUNCE = 10 * BAND
+"""Height of a bounce, likewise, that rounding could keep alive for ever."""
+
+
+def _symbol(name: str) -> ca.SX:
+    return ca.SX.sym(name)
+
+
+@dataclass(frozen=True, eq=False)
+class Unilateral:
+    """One contact, in the symbols and expressions of a model.
+
+    Forces and impulses are positive where they push the gap open; tangential ones along a
+    positive sliding velocity. The symbols from ``approach`` on have a meaning in what the event
+    of meeting assigns, and are those of the present impact.
+
+    Attributes
+    ----------
+    gap : SX
+        g_N of [Schwab2002] (5.1), m, an expression of values, inputs and time.
+    sliding : SX or None
+        Tangential velocity, m/s, linear in rates; without it there is no friction.
+    restitution, friction, friction_speed, settling_time : number or expression
+        e; μ; the speed (m/s) that smooths Coulomb's law while closed; the largest remaining time
+        (s) of an accumulation of impacts, (5.26), that counts as over.
+    size : float
+        Natural length of the contact, m.
+    enabled : number or expression
+        0: nothing ever meets.
+    closed : SX
+        Mode of the event ``closed_event``, permanent contact.
+    force, tangential : SX
+        λ_N and friction force while closed, N.
+    approach, impulse, tangential_impulse, effective_mass, loss, closes, flight : SX
+        -ġ⁻, m/s; s_N (5.18) and the tangential one, N.s; m_e (5.19), kg; energy lost, J; 1 where
+        permanent contact begins; expected time, s, until the next impact (5.25), 0 where none is.
+    """
+
+    name: str
+    gap: ca.SX
+    sliding: ca.SX | None
+    restitution: Number
+    friction: Number
+    friction_speed: Number
+    settling_time: Number
+    size: float
+    enabled: Number
+    closed: ca.SX
+    force: ca.SX = field(default_factory=lambda: _symbol("contact force"))
+    tangential: ca.SX = field(default_factory=lambda: _symbol("contact friction"))
+    approach: ca.SX = field(default_factory=lambda: _symbol("approach"))
+    impulse: ca.SX = field(default_factory=lambda: _symbol("impulse"))
+    tangential_impulse: ca.SX = field(default_factory=lambda: _symbol("tangential impulse"))
+    effective_mass: ca.SX = field(default_factory=lambda: _symbol("effective mass"))
+    loss: ca.SX = field(default_factory=lambda: _symbol("energy loss"))
+    closes: ca.SX = field(default_factory=lambda: _symbol("closes"))
+    flight: ca.SX = field(default_factory=lambda: _symbol("flight"))
+
+    @property
+    def rounding(self) -> ca.SX:
+        """Error of the gap, m, that rounding of what it depends on may make."""
+        symbols = ca.vertcat(*ca.symvar(self.gap))
+        return EPSILON * ca.sum1(ca.fabs(ca.gradient(self.gap, symbols) * symbols))
+
+    @property
+    def meeting_event(self) -> str:
+        """Name of the event of meeting, whose mode resets itself."""
+        return f"{self.name}.impact"
+
+    @property
+    def closed_event(self) -> str:
+        """Name of the event whose mode is permanent contact; it falls where contact is lost."""
+        return f"{self.name}.closed"
+
+    @property
+    def band(self) -> float:
+        """Half width, m, of the hysteresis of meeting."""
+        return BAND * self.size

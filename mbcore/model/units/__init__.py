@@ -1,0 +1,1 @@
+"""Units in Modelica's syntax, and values given with their unit."""

@@ -1,0 +1,1 @@
+"""Periodic solutions of the full equations."""

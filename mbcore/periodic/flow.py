@@ -1,0 +1,272 @@
+"""From a start state to the state after some time, with its exact derivative: the flow.
+
+The variational equations Y' = (∂f/∂s) Y, with the configuration following, are integrated together
+with the state, at the same tolerance; at events, Y jumps by the saltation matrix.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from mbcore.equations.equations import Equations, checked_equations
+from mbcore.evaluation.moving_point import MovingPoint
+from mbcore.model import checks, shown
+from mbcore.model.errors import ModelError
+from mbcore.periodic.saltation import Saltation, refuse_remembered
+from mbcore.periodic.start_contacts import close_touching
+from mbcore.periodic.variational import Method, Piece, Way
+from mbcore.periodic.varied_point import VariedPoint
+from mbcore.simulation.arguments import checked_signal
+
+RTOL, ATOL = 1e-12, 1e-13
+"""Tolerances of state and derivative; the second in parts of the nominal values."""
+LOOSEST = 1e-3
+"""Tolerance above which motions are not what is said to come back."""
+STIFF = 3e4
+"""Decay of the fastest eigenvalue in the time asked for, as an exponent, from which on steps are
+implicit in spite of events."""
+
+InputSignal = float | Callable[[float], float]
+
+
+@dataclass(frozen=True, repr=False)
+class Trajectory(shown.Shown):
+    """What a flow has found over a time.
+
+    Attributes
+    ----------
+    begin, end : float
+        s.
+    start, state : ndarray, shape (ns,)
+        States at both ends.
+    start_rate, rate : ndarray, shape (ns,)
+        Their rates.
+    derivative : ndarray, shape (ns, ns), or None
+        Of the last state by the first.
+    by_value : ndarray, shape (ns,), or None
+        Of the last state by the parameter or input that is varied.
+    trace : float
+        Integral of the trace of ∂f/∂s.
+    jumps : float
+        Product of the determinants of the saltation matrices.
+    events : tuple of (float, str)
+        Times, s, and names of events.
+    modes : ndarray, shape (nd,)
+        Discrete variables at the end.
+    start_modes : ndarray, shape (nd,)
+        Those at the beginning.
+    pieces : tuple of Piece
+        The way between, where it was recorded.
+    """
+
+    begin: float
+    end: float
+    start: np.ndarray
+    state: np.ndarray
+    start_rate: np.ndarray
+    rate: np.ndarray
+    derivative: np.ndarray | None
+    by_value: np.ndarray | None
+    trace: float
+    jumps: float
+    events: tuple[tuple[float, str], ...]
+    modes: np.ndarray
+    start_modes: np.ndarray
+    pieces: tuple[Piece, ...] = field(default=(), repr=False)
+
+    def _title(self) -> str:
+        return "trajectory"
+
+    def _facts(self) -> list[str]:
+        return [
+            f"from {self.begin:g} s to {self.end:g} s",
+            shown.count(self.state.size, "state"),
+            shown.count(len(self.events), "event"),
+        ]
+
+    @property
+    def span(self) -> float:
+        """Time from one end to the other, s."""
+        return self.end - self.begin
+
+    @property
+    def determinant(self) -> float:
+        """Determinant of the derivative by Liouville's formula and the saltation matrices."""
+        return float(np.exp(self.trace) * self.jumps)
+
+
+class Flow:
+    """The flow of equations: where states go in a time, and how that changes with the start.
+
+    Parameters
+    ----------
+    equations : Equations
+        The system.
+    start : mapping of str to float
+        A state near those that will be asked for, where the mechanism is assembled.
+    parameters : mapping of str to float
+        Values that differ from the model's.
+    inputs : mapping of str to float or callable
+        Constants or functions of time.
+    vary : str, optional
+        A parameter, or an input that is constant, by which the derivative is wanted too.
+    still : sequence of int
+        States on which no rate depends, whose columns are those of the unit matrix.
+    rtol, atol : float
+        Tolerances of states and derivatives; ``atol`` is multiplied by nominal values.
+    max_step : float
+        Longest step, s.
+    implicit : bool, optional
+        Whether to take implicit steps, which their high order makes cheaper than explicit ones in
+        smooth motions. By default those with events have explicit ones, unless they are stiff:
+        events are located on the interpolant, which is better.
+
+    Attributes
+    ----------
+    point : VariedPoint
+        The point that moves.
+
+    Raises
+    ------
+    ModelError
+        If a name is unknown or a value impossible.
+    ConfigurationError, SimulationError
+        If nothing can be assembled at the start, or the mass matrix is singular there.
+    """
+
+    def __init__(
+        self,
+        equations: Equations,
+        start: Mapping[str, float] | None = None,
+        *,
+        parameters: Mapping[str, float] | None = None,
+        inputs: Mapping[str, InputSignal] | None = None,
+        vary: str | None = None,
+        still: Sequence[int] = (),
+        rtol: float = RTOL,
+        atol: float = ATOL,
+        max_step: float = np.inf,
+        implicit: bool | None = None,
+    ) -> None:
+        self.equations = checked_equations("a flow", equations)
+        self._implicit = implicit
+        constants, signals = _split(equations, inputs)
+        self.point = VariedPoint(equations, parameters, constants, signals, vary)
+        self.run = MovingPoint(self.point, signals)
+        for i, signal in signals.items():
+            self.point.u[i] = signal(0.0)
+        self.point.start(checks.values("start value", start, equations.states))
+        refuse_remembered(equations)
+        self.saltation = Saltation(self.run, self.point)
+        self.still = tuple(still)
+        self.nominal = np.array([state.nominal for state in equations.states])
+        owner = f"flow of {equations.name}"
+        self.rtol = checks.real(owner, "rtol", rtol, above=1e-15, most=LOOSEST)
+        self.atol = checks.real(owner, "atol", atol, above=0.0)
+        self.max_step = checks.scalar(f"{owner}: max_step", max_step)
+        if not self.max_step > 0:
+            raise ModelError(f"{owner}: max_step = {max_step}; give a positive number of seconds")
+        self._discrete_start = np.array([d.start for d in equations.discretes])
+        self._home = self.point.keep()
+
+    def _takes_implicit_steps(self, span: float) -> bool:
+        """Whether the steps of a ``span``, s, from the present point on are implicit."""
+        if self._implicit is None and not self.equations.events:
+            self._implicit = True
+        if self._implicit is None:
+            jacobian = self.point.rates_by_states(range(self.nominal.size))
+            decay = -np.linalg.eigvals(jacobian).real.min(initial=0.0)
+            self._implicit = bool(decay * span > STIFF)
+        return self._implicit
+
+    def begin(self, start: np.ndarray, time: float = 0.0) -> None:
+        """Go to a state, (ns,), at a time, s, assembled near the first one; start the modes."""
+        e = self.point
+        values = e.u.copy(), e.p.copy()
+        e.restore(self._home)
+        e.u[:], e.p[:] = values
+        e.d[:] = self._discrete_start
+        self.run.events.clear()
+        self.run.failure = None
+        self.run.move(time, start)
+        close_touching(e)
+        if e.project():
+            e.accept()
+        e.start_modes()
+
+    def keep_modes(self, modes: np.ndarray) -> None:
+        """Begin the next flows with the events' modes among discrete variables, (nd,)."""
+        count = len(self.equations.events)
+        self._discrete_start[:count] = modes[:count]
+
+    def __call__(
+        self,
+        start: np.ndarray,
+        span: float,
+        *,
+        begin: float = 0.0,
+        derivative: bool = True,
+        record: bool = False,
+    ) -> Trajectory:
+        """Go from a state, (ns,), for a time ``span``, s.
+
+        Parameters
+        ----------
+        begin : float
+            Time at the start, s.
+        derivative : bool
+            Whether the derivatives are wanted.
+        record : bool
+            Whether the way between is wanted.
+
+        Raises
+        ------
+        ConfigurationError, SimulationError
+            If no configuration exists, a requirement is violated, the step becomes too small, or
+            an event has no derivative because it grazes.
+        """
+        self.begin(np.asarray(start, float), begin)
+        e = self.point
+        method = Method(self.rtol, self.atol, self.max_step, self._takes_implicit_steps(span))
+        way = Way(self.run, self.point, self.saltation, self.still, method, derivative, record)
+        first, start_rate, modes = e.s.copy(), e.derivative().copy(), e.d.copy()
+        way.go(begin + span)
+        matrix, by_value = way.derivatives()
+        return Trajectory(
+            begin,
+            begin + span,
+            first,
+            e.s.copy(),
+            start_rate,
+            e.derivative().copy(),
+            matrix,
+            by_value,
+            way.trace,
+            way.jumps,
+            tuple(self.run.events),
+            e.d.copy(),
+            modes,
+            tuple(way.pieces),
+        )
+
+
+def _split(
+    equations: Equations, inputs: Mapping[str, InputSignal] | None
+) -> tuple[dict[str, float], dict[int, Callable[[float], float]]]:
+    """Return inputs that are constant by name, and functions of time by place."""
+    if inputs is not None and not isinstance(inputs, Mapping):
+        raise ModelError(f"inputs = {inputs!r}; give values or functions of time by name")
+    constants: dict[str, float] = {}
+    signals: dict[int, Callable[[float], float]] = {}
+    order = {record.name: i for i, record in enumerate(equations.inputs)}
+    for name, value in (inputs or {}).items():
+        if callable(value):
+            if name not in order:
+                raise ModelError(shown.unknown("input", name, order))
+            signals[order[name]] = checked_signal(name, value)
+        else:
+            constants[name] = value
+    return constants, signals

@@ -1,0 +1,59 @@
+"""States on which no rate and no event depends: they advance, and nothing comes of it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mbcore.model.errors import ConfigurationError
+from mbcore.periodic.flow import Flow
+
+PLACES = 5
+"""Points at which dependence is looked for, in time and around the start."""
+SPREAD = 0.1
+"""How far around it, in parts of the nominal values."""
+NOTHING = 1e-10
+"""Part of the largest influence that counts as none."""
+
+
+def ignorable_states(flow: Flow, start: np.ndarray, span: float) -> tuple[int, ...]:
+    """Return the places of states that have no influence on others that have one.
+
+    Neither rates nor indicators of events depend on them, but among themselves, and none on
+    itself: a place, a heading, a distance travelled. Seen at states around the start, (ns,), with
+    rates that are all different, at times within a ``span``, s.
+    """
+    e, nd = flow.point, flow.equations.dofs
+    n, nominal = start.size, flow.nominal
+    influence = np.zeros((n, n))
+    flow.begin(start)
+    count = len(flow.equations.events)
+    for k in range(PLACES):
+        wave = np.sin(1.0 + np.arange(n) * (k + 1.7))
+        try:
+            flow.run.move(k * span / PLACES, start + SPREAD * wave * nominal)
+        except ConfigurationError:
+            continue
+        influence = np.fmax(influence, _influence(flow))
+        if count:  # in other modes other states may have one
+            e.d[:count] = 1 - e.d[:count]
+            influence = np.fmax(influence, _influence(flow))
+            e.d[:count] = 1 - e.d[:count]
+    least = NOTHING * max(1.0, float(influence.max(initial=0.0)))
+    found = {i for i in range(nd, n) if influence[i, i] <= least}
+    while True:
+        others = [i for i in range(n) if i not in found]
+        felt = {i for i in found if influence[others, i].max(initial=0.0) > least}
+        if not felt:
+            return tuple(sorted(found))
+        found -= felt
+
+
+def _influence(flow: Flow) -> np.ndarray:
+    """Return how much each state changes the rates of all, (ns, ns), in nominal values."""
+    e, nominal = flow.point, flow.nominal
+    found = np.nan_to_num(np.abs(e.rates_by_states(range(nominal.size))))
+    found = found * nominal / nominal[:, None]
+    if flow.equations.events:  # what events depend on counts as influencing itself
+        seen = np.abs(np.nan_to_num(e.indicators_by(e.by_states()))).max(axis=0) > 0
+        found[seen, seen] = np.fmax(found[seen, seen], 1.0)
+    return found

@@ -1,0 +1,312 @@
+"""Periodic solutions of the full nonlinear equations, stable or not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from mbcore.equations.equations import Equations, checked_equations
+from mbcore.host.threads import single_threaded
+from mbcore.model import checks
+from mbcore.model.errors import ConfigurationError, ModelError, SimulationError, warn_user
+from mbcore.periodic.balanced import balanced
+from mbcore.periodic.flow import InputSignal
+from mbcore.periodic.sampling import sampled
+from mbcore.periodic.shooting import Shooting
+from mbcore.periodic.shooting_point import ShootingPoint
+from mbcore.results.periodic_solution import PeriodicSolution
+
+ACCURACY = 1e-10
+"""Largest difference of a state after one period, in parts of its nominal value."""
+OF_TOLERANCE = 1e-2
+"""Part of the integration's tolerance that it may be in any case: steps are chosen anew for every
+trial, so that what is left below that is theirs."""
+AIM = 1e-12
+"""Where Newton's method ends, if it comes that far."""
+METHODS = ("shooting", "harmonic_balance")
+MOST_STEPS = 25
+SETTLING = (0, 5, 30)
+"""Periods for which a motion is left to itself before each attempt."""
+SMALLEST_PART = 0.02
+"""Of a Newton step."""
+DAMPING = 1e-3
+"""Damping of the steps, in parts of the residual."""
+ASIDE = 1e-6
+"""How far beside a solution motions begin that its derivative is compared with; nominal values."""
+ABOVE_ERRORS = 1e3
+"""At least so many times the tolerance of the integration."""
+JUMPS = 1e-2
+"""Difference from it that is told."""
+
+
+@single_threaded
+def periodic_solution(
+    equations: Equations,
+    period: float,
+    method: str = "shooting",
+    guess: PeriodicSolution | Mapping[str, float] | None = None,
+    parameters: Mapping[str, float] | None = None,
+    inputs: Mapping[str, InputSignal] | None = None,
+    *,
+    autonomous: bool = False,
+    advance: Mapping[str, float] | None = None,
+    harmonics: int | None = None,
+    rtol: float = 1e-12,
+    atol: float = 1e-13,
+) -> PeriodicSolution:
+    """Find a periodic motion near a guess, stable or unstable, and its multipliers.
+
+    Exact derivatives make either method Newton's. Where nothing depends on time the period is
+    unknown as well. States on which nothing depends, such as places and headings, may go on by any
+    constant; angles by whole turns. Where shooting fails from the guess, the motion is left to
+    settle for some periods first.
+
+    Parameters
+    ----------
+    equations : Equations
+        The system.
+    period : float
+        s; of what drives the system, or a multiple of it. A first guess where ``autonomous``.
+    method : {"shooting", "harmonic_balance"}
+        Newton's method on the start state; or on the Fourier coefficients of smooth motions, which
+        does not follow the motion in time and so finds very unstable ones too.
+    guess : PeriodicSolution or mapping of str to float, optional
+        A solution nearby, such as that of the linear equations, or start values of states.
+    parameters : mapping of str to float
+        Values that differ from the model's.
+    inputs : mapping of str to float or callable
+        Constants or functions of time.
+    autonomous : bool
+        Whether nothing depends on time.
+    advance : mapping of str to float
+        By how much states that matter are larger after a period: a place that has moved on by a
+        wavelength of its road. By default, whole turns of angles as the guess has them.
+    harmonics : int, optional
+        Of harmonic balance; by default as many as make the highest ones small.
+    rtol, atol : float
+        Tolerances of the integration; ``atol`` is multiplied by nominal values.
+
+    Returns
+    -------
+    PeriodicSolution
+        With multipliers by the monodromy matrix.
+
+    Raises
+    ------
+    ModelError
+        If a name is unknown, a value impossible, the period not positive, or the system depends
+        on time in another way than ``autonomous`` says.
+    ConfigurationError, SimulationError
+        If what drives the system has another period, the motion cannot be followed, or Newton's
+        method finds nothing; the message gives what is left and of which state.
+    """
+    checked_equations("periodic_solution", equations)
+    checks.choice("periodic_solution", "method", method, METHODS)
+    if harmonics is not None and method != "harmonic_balance":
+        raise ModelError(
+            f'periodic_solution: harmonics = {harmonics!r} are for method="harmonic_balance", not '
+            f"for {method!r}; leave them out"
+        )
+    start = guess.start if isinstance(guess, PeriodicSolution) else guess
+    shooting = Shooting(
+        equations,
+        period,
+        autonomous=autonomous,
+        start=start,
+        parameters=parameters,
+        inputs=inputs,
+        advance=advance,
+        rtol=rtol,
+        atol=atol,
+    )
+    if method == "harmonic_balance":
+        near = guess if isinstance(guess, PeriodicSolution) else None
+        return balanced(shooting, near, _harmonics(harmonics))
+    return solve_shooting(shooting)
+
+
+def _harmonics(given: int | None) -> int | None:
+    if given is None:
+        return None
+    number = checks.real("periodic_solution", "number of harmonics", given, least=2)
+    if number != int(number):
+        raise ModelError(f"periodic_solution: harmonics = {given}; give a whole number")
+    return int(number)
+
+
+def solve_shooting(shooting: Shooting, unknowns: np.ndarray | None = None) -> PeriodicSolution:
+    """Solve for a periodic motion by Newton's method from unknowns, (n,), or from the guess.
+
+    Where that fails, the motion is left to settle for some periods, and Newton's method tried from
+    there: so a guess that is far away leads to a motion that attracts, if there is one.
+
+    Raises
+    ------
+    SimulationError
+        If it does not converge.
+    """
+    z = shooting.unknowns if unknowns is None else unknowns
+    failure: Exception | None = None
+    for periods in SETTLING if shooting.driven or shooting.autonomous else SETTLING[:1]:
+        try:
+            if periods:
+                z = shooting.settled(z, periods)
+            z, found, steps = _newton(shooting, z)
+        except (ConfigurationError, SimulationError) as error:
+            failure = failure or error
+        else:
+            _warn_of_jumps(shooting, found)
+            return solution_at(shooting, z, found, steps)
+    assert failure is not None
+    raise failure
+
+
+def _newton(shooting: Shooting, z: np.ndarray) -> tuple[np.ndarray, ShootingPoint, int]:
+    """Return unknowns at which the residual vanishes, and the number of Newton steps."""
+    shooting.anchor(z)
+    found, steps = shooting.at(z), 0
+    size, enough = _size(found), max(ACCURACY, OF_TOLERANCE * shooting.flow.rtol)
+    while size > AIM and steps < MOST_STEPS:
+        step = newton_step(found)
+        try:
+            nearer = _damped(shooting, z, step, size)
+        except (ConfigurationError, SimulationError):
+            if size <= enough:
+                break
+            raise
+        if nearer is None:
+            break
+        steps += 1
+        z, found = nearer
+        before, size = size, _size(found)
+        if size <= enough and size > 0.1 * before:
+            break
+    if not size <= enough:
+        _refuse(shooting, found, steps)
+    return z, found, steps
+
+
+def newton_step(found: ShootingPoint) -> np.ndarray:
+    """Return the step, (n,), to the nearest zero of the linearized residual.
+
+    Where the motion is one of a family, such as those of all energies, the Jacobian is singular at
+    the solution. A little damping after Levenberg and Marquardt, which vanishes with the residual,
+    keeps convergence quadratic there, and leads to a member nearby.
+    """
+    U, sizes, Vt = np.linalg.svd(found.jacobian)
+    damping = DAMPING * _size(found)
+    inverse = sizes / (sizes**2 + damping)
+    return np.asarray(-Vt.T @ (inverse * (U.T @ found.residual)))
+
+
+def solution_at(
+    shooting: Shooting,
+    unknowns: np.ndarray,
+    found: ShootingPoint | None = None,
+    iterations: int = 0,
+) -> PeriodicSolution:
+    """Return the solution at unknowns, (n,), at which the residual vanishes."""
+    found = shooting.at(unknowns) if found is None else found
+    flow = shooting.flow
+    _refuse_other_modes(shooting, found)
+    advance = shooting.advance(found.trajectory)
+    recorded = flow(found.trajectory.start, found.period, derivative=False, record=True)
+    signals, motion = sampled(flow, recorded, advance)
+    return shooting.solution(
+        found.trajectory, signals, motion, _size(found), iterations, found.family
+    )
+
+
+def _warn_of_jumps(shooting: Shooting, found: ShootingPoint) -> None:
+    """Tell where motions beside a solution end elsewhere than the derivative of the flow says.
+
+    Laws that jump without an event do that: at a jump the derivative needs a saltation matrix.
+    """
+    flow, way = shooting.flow, found.trajectory
+    assert way.derivative is not None
+    aside = flow.nominal * np.cos(1.0 + np.arange(flow.nominal.size))
+    aside[list(flow.still)] = 0.0
+    felt, far = list(shooting.felt), max(ASIDE, ABOVE_ERRORS * flow.rtol)
+    try:
+        ends = [
+            flow(way.start + part * far * aside, found.period, derivative=False).state
+            for part in (1.0, -1.0)
+        ]
+    except (ConfigurationError, SimulationError):
+        return  # beside it no motion can be followed, which is no sign of a jump
+    seen = ((ends[0] - ends[1]) / (2 * far) / flow.nominal)[felt]
+    said = (way.derivative @ aside / flow.nominal)[felt]
+    off = float(np.abs(seen - said).max(initial=0.0))
+    if off > JUMPS * (1 + float(np.abs(said).max(initial=0.0))):
+        warn_user(
+            f"periodic_solution: {shooting.equations.name}: motions beside this one end elsewhere "
+            f"than its derivative says, by {off:.2g} of what they begin aside: a law jumps with "
+            "the state, or the motion is too sensitive; its multipliers are not to be trusted. "
+            "Make the jump an event: model.event(...)"
+        )
+
+
+def _size(found: ShootingPoint) -> float:
+    size = float(np.abs(found.residual).max(initial=0.0))
+    return size if np.isfinite(size) else np.inf
+
+
+def _damped(
+    shooting: Shooting, z: np.ndarray, step: np.ndarray, size: float
+) -> tuple[np.ndarray, ShootingPoint] | None:
+    """Return unknowns on the way of a step with a smaller residual; None where there are none.
+
+    Raises
+    ------
+    ConfigurationError, SimulationError
+        If the motion can be followed from none of them.
+    """
+    part, failure = 1.0, None
+    reached = False
+    while part >= SMALLEST_PART:
+        trial = z + part * step
+        try:
+            shooting.anchor(trial)
+            found = shooting.at(trial)
+        except (ConfigurationError, SimulationError) as error:
+            failure = error
+        else:
+            reached = True
+            if _size(found) < size:
+                return trial, found
+        part /= 2
+    if failure is not None and not reached:
+        raise failure
+    return None
+
+
+def _refuse(shooting: Shooting, found: ShootingPoint, steps: int) -> None:
+    """Say what is left where Newton's method has not converged."""
+    q = shooting.equations
+    names = (*shooting.names, "the phase")
+    worst = int(np.argmax(np.nan_to_num(np.abs(found.residual), nan=np.inf)))
+    hint = "guess nearer, or come from a case that is known, by continuation"
+    if not (shooting.driven or shooting.autonomous):
+        hint = "nothing depends on time, so its period is unknown: give autonomous=True"
+    raise SimulationError(
+        f"{q.name}: no periodic motion of {found.period:.6g} s near the guess: after {steps} "
+        f"Newton steps {names[worst]} still differs after one period, by "
+        f"{found.residual[worst]:.3g} of its nominal value; {hint}"
+    )
+
+
+def _refuse_other_modes(shooting: Shooting, found: ShootingPoint) -> None:
+    """Refuse motions that end in other modes than they begin in, though states are the same."""
+    q, way = shooting.equations, found.trajectory
+    count = len(q.events)
+    other = [
+        event.name
+        for event, a, b in zip(q.events, way.start_modes[:count], way.modes[:count], strict=True)
+        if a != b
+    ]
+    if other:
+        raise SimulationError(
+            f"{q.name}: after one period of {found.period:.6g} s the states are the same, but "
+            f"{', '.join(other)} is in another mode: an event is at the very start; begin elsewhere"
+        )

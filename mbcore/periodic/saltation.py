@@ -1,0 +1,148 @@
+"""How a change of the state goes through an event: the saltation matrix.
+
+At an event of the indicator g the state jumps from s⁻ to s⁺ = R(s⁻, t), and its rate from f⁻ to f⁺.
+A change y of the state before it makes the event come at another time, and after it is
+
+    y⁺ = [R_s + (f⁺ - R_s f⁻ - R_t) g_s / ġ] y,    ġ = g_s f⁻ + g_t.
+
+A law that switches leaves the state as it is, R_s = 1; an impact does not; a contact that closes
+makes the matrix singular. Several updates in one instant, such as an impact and the contact that
+closes with it, are one jump.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from mbcore.equations.equations import Equations
+from mbcore.evaluation.moving_point import MovingPoint
+from mbcore.model.errors import ModelError, SimulationError
+from mbcore.periodic.varied_point import VariedPoint
+
+LARGEST = 1e7
+"""Entry of a saltation matrix, in nominal values, from which on a motion only touches."""
+TOGETHER = 1e-7
+"""Relative difference up to which indicators of one instant say the same of its time."""
+
+
+@dataclass(frozen=True)
+class Jump:
+    """What an event does to changes of the state.
+
+    Attributes
+    ----------
+    by_state : ndarray, shape (ns, ns)
+        The saltation matrix.
+    by_value : ndarray, shape (ns,)
+        What is added for a change of what is varied.
+    """
+
+    by_state: np.ndarray
+    by_value: np.ndarray
+
+
+class Saltation:
+    """Lets the events of a moving point happen, and tells what they do to changes of the state."""
+
+    def __init__(self, run: MovingPoint, point: VariedPoint) -> None:
+        self.run, self.point = run, point
+        self._maps: list[np.ndarray] = []
+        self._time_changes: np.ndarray = np.zeros(0)
+
+    def process(self, span: float) -> Jump | None:
+        """Let modes follow their indicators at the present point; None where nothing happened.
+
+        Raises
+        ------
+        SimulationError
+            If an indicator is only touched, or several events that have nothing to do with each
+            other come in one instant: then there is no derivative.
+        """
+        e = self.point
+        before = e.derivative().copy()
+        self._first = True
+        self._through: np.ndarray | None = None
+        e.on_update = self._note
+        try:
+            self.run.process_events(span)
+        finally:
+            e.on_update = None
+        if self._through is None:
+            return None
+        after = e.derivative()
+        # columns: states, time, what is varied
+        n, by = e.s.size, self._through
+        R_s, R_t, R_value = by[:, :n], by[:, n], by[:, n + 1]
+        missed = after - R_s @ before - R_t
+        nominal = np.array([state.nominal for state in e.equations.states])
+        with np.errstate(divide="ignore", invalid="ignore"):
+            late = self._crossing / self._crossing_rate
+            added = np.outer(missed, late)
+        size = np.abs(added[:, :n]) * nominal / nominal[:, None]
+        if not float(size.max(initial=0.0)) <= LARGEST:
+            raise SimulationError(
+                f"{e.equations.name}: the motion only touches {self._crossed} at t = "
+                f"{e.t[0]:.9g}, so slowly does it come: its derivative by the start does not "
+                "exist there; change the motion, so that it passes well through or stays away"
+            )
+        return Jump(R_s + added[:, :n], R_value + added[:, n + 1])
+
+    def _note(self) -> None:
+        """Note how the next update of the states changes, before it is made."""
+        e = self.point
+        n = e.s.size
+        directions = np.column_stack([e.by_states(), e.by_time(), e.by_value()])
+        if self._first:
+            self._note_crossing(directions)
+            self._through = np.eye(n, n + 2)
+            self._first = False
+        assert self._through is not None
+        if e.equations.constrained:
+            jump = e.jump_by(directions)
+            moved = jump[:, :n] @ self._through
+            moved[:, n:] += jump[:, n:]
+            self._through = moved
+
+    def _note_crossing(self, directions: np.ndarray) -> None:
+        """Note how the time of this instant changes: the indicator, and its rate."""
+        e, q = self.point, self.point.equations
+        n, rates = e.s.size, e.derivative()
+        fired = [i for i in range(len(q.events)) if e.fired[i]]
+        changes = e.indicators_by(directions)[fired]
+        speeds = changes[:, :n] @ rates + changes[:, n]
+        times = changes * speeds[0]
+        off = np.abs(times - changes[0] * speeds[:, None]).max(axis=1)
+        if np.any(off > TOGETHER * np.abs(times).max(axis=1)):
+            names = ", ".join(q.events[i].name for i in fired)
+            raise SimulationError(
+                f"{q.name}: the events {names} come in one instant, t = {e.t[0]:.9g}, by chance: "
+                "a small change parts them, and there is no derivative; change the motion a little"
+            )
+        self._crossing, self._crossing_rate = changes[0], speeds[0]
+        self._crossed = q.events[fired[0]].name
+
+
+def refuse_remembered(equations: Equations) -> None:
+    """Refuse discrete variables that events set and rates depend on, beside their modes.
+
+    Raises
+    ------
+    ModelError
+        Naming them: they would be states, whose derivative nothing tells.
+    """
+    q = equations
+    first = len(q.events)
+    names = {record.name for record in q.discretes[first:]}
+    assigned = {name for event in q.events for name, _ in (*event.rising, *event.falling)}
+    felt = set()
+    for function in ("derivative", "indicator") if names & assigned else ():
+        pattern = q.functions[function].jac_sparsity(0, 2)
+        columns = set(np.array(pattern.get_triplet()[1], int))
+        felt |= {q.discretes[i].name for i in columns if i >= first} & assigned
+    if felt:
+        raise ModelError(
+            f"{q.name}: motion depends on {', '.join(sorted(felt))}, which events set; no "
+            "derivative goes through what is remembered: make a state of it"
+        )

@@ -1,0 +1,146 @@
+"""States and outputs of a motion over one period as signals, and the motion itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from mbcore.periodic.flow import Flow, Trajectory
+from mbcore.periodic.variational import Piece
+from mbcore.results.fourier_signal import FourierSignal, Signal
+from mbcore.results.motion import Motion
+from mbcore.results.piecewise_signal import PiecewiseSignal, places
+
+FEWEST, MOST = 64, 2048
+"""Numbers of equally spaced samples."""
+TAIL = 1e-10
+"""Part of a signal's largest harmonic that its highest ones may have."""
+ROWS = 100
+"""Steps at least between the points of a motion."""
+CLOSED = 1e-9
+"""Part of a signal's largest value that it may rise in a period and yet be periodic."""
+TURNED = 1e-7
+"""Relative change of an ignorable state's rate over a period that is one."""
+ROUNDING = 1e-13
+"""Size, in parts of the largest value, of harmonics that are rounding errors."""
+
+
+def sampled(flow: Flow, found: Trajectory, advance: np.ndarray) -> tuple[dict[str, Signal], Motion]:
+    """Return all states and outputs of a recorded motion over one period, and the motion.
+
+    They are Fourier series where these converge, and polynomials in pieces where they do not.
+
+    Parameters
+    ----------
+    advance : ndarray, shape (ns,)
+        By how much each state is larger at the end.
+    """
+    q, period = flow.equations, found.span
+    records = [(s.name, s.unit) for s in q.states] + [(y.name, y.unit) for y in q.outputs]
+    ends = np.array([p.begin for p in found.pieces] + [found.end])
+    parts, points = 1 + ROWS // len(found.pieces), _Points(flow)
+    at_ends = np.vstack(
+        [
+            _values(flow, p, np.linspace(p.begin, p.end, 1 + parts), points.keep)
+            for p in found.pieces
+        ]
+    )
+    largest = np.abs(at_ends).max(axis=0)
+    rises = np.concatenate([advance, (at_ends[-1] - at_ends[0])[len(q.states) :]])
+    rises[np.abs(rises) <= CLOSED * largest] = 0.0
+    once = _once(flow, found, rises)
+    smooth = ~once & (not found.events)
+    samples = _samples(flow, found, rises, largest, smooth) if smooth.any() else None
+    smooth &= samples is not None
+    values = np.zeros(0)
+    if not smooth.all():
+        values = np.array([_values(flow, p, places(p.begin, p.end)) for p in found.pieces])
+    signals: dict[str, Signal] = {}
+    for i, (name, unit) in enumerate(records):
+        rise = float(rises[i])
+        if samples is not None and smooth[i]:
+            signals[name] = FourierSignal.of_samples(samples[:, i], period, unit, rise)
+        else:
+            signals[name] = PiecewiseSignal.of_steps(
+                ends - found.begin, values[:, :, i], period, unit, rise, bool(once[i])
+            )
+    return signals, points.motion()
+
+
+class _Points:
+    """Points of a motion, kept where it is at."""
+
+    def __init__(self, flow: Flow) -> None:
+        self._flow = flow
+        self._rows: list[tuple[np.ndarray, ...]] = []
+
+    def keep(self) -> None:
+        """Keep where the motion is now."""
+        e = self._flow.point
+        self._rows.append(tuple(v.copy() for v in (e.t, e.s, e.u, e.d, e.x)))
+
+    def motion(self) -> Motion:
+        """Return the motion."""
+        t, s, u, d, x = (np.array(column) for column in zip(*self._rows, strict=True))
+        e = self._flow.point
+        return Motion(self._flow.equations, e.p.copy(), t[:, 0], s, u, d, x)
+
+
+def _once(flow: Flow, found: Trajectory, rises: np.ndarray) -> np.ndarray:
+    """Return which signals do not go on as before, plus a constant.
+
+    They are ignorable states that end at another rate, such as places where the heading has
+    changed, and outputs that rise then.
+    """
+    once = np.zeros(rises.size, bool)
+    still = list(flow.still)
+    size = np.abs(found.rate) + np.abs(found.start_rate) + flow.nominal / found.span
+    once[still] = np.abs(found.rate - found.start_rate)[still] > TURNED * size[still]
+    if once.any():
+        once[found.rate.size :] = rises[found.rate.size :] != 0
+    return once
+
+
+def _samples(
+    flow: Flow, found: Trajectory, rises: np.ndarray, largest: np.ndarray, wanted: np.ndarray
+) -> np.ndarray | None:
+    """Return equally spaced samples, (n, signals), that are enough; None where none are."""
+    begins = np.array([p.begin for p in found.pieces])
+    period, count = found.span, FEWEST
+    while count <= MOST:
+        part = np.arange(count) / count
+        times = found.begin + period * part
+        within = np.searchsorted(begins, times, side="right") - 1
+        samples = np.vstack(
+            [
+                _values(flow, found.pieces[k], times[within == k])
+                for k in range(begins.size)
+                if np.any(within == k)
+            ]
+        )
+        harmonics = np.abs(np.fft.rfft(samples - np.outer(part, rises), axis=0)) / count
+        highest = harmonics[-count // 16 :].max(axis=0)
+        enough = highest <= np.maximum(TAIL * harmonics.max(axis=0), ROUNDING * largest)
+        if np.all(enough[wanted]):
+            return samples
+        count *= 2
+    return None
+
+
+def _values(
+    flow: Flow, piece: Piece, times: np.ndarray, told: Callable[[], object] = lambda: None
+) -> np.ndarray:
+    """Return all states and outputs at times in a piece, shape (n, states and outputs).
+
+    ``told`` is called at each.
+    """
+    e = flow.point
+    e.d[:] = piece.modes
+    rows = []
+    for t in times:
+        flow.run.move(float(t), piece.between(float(t)))
+        rows.append(np.concatenate([e.s, e.output()]))
+        told()
+        e.accept()
+    return np.array(rows)

@@ -1,0 +1,336 @@
+"""Periodicity as equations for the start state: what Newton's method and continuation solve.
+
+Unknown are the states on which anything depends and, where nothing depends on time, the period:
+a motion that starts there shall be there again after the period. An angle may have turned by whole
+turns. The Jacobian is exact, from the derivative of the flow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+
+from mbcore.equations.equations import Equations, checked_equations
+from mbcore.model import checks
+from mbcore.model.errors import ModelError, SimulationError
+from mbcore.periodic.driving import depends_on_time, given_advance, refuse_free_rotations
+from mbcore.periodic.flow import ATOL, RTOL, Flow, InputSignal, Trajectory
+from mbcore.periodic.ignorable import ignorable_states
+from mbcore.periodic.shooting_point import ShootingPoint
+from mbcore.periodic.start_contacts import constrained
+from mbcore.results.fourier_signal import Signal
+from mbcore.results.motion import Motion
+from mbcore.results.periodic_solution import PeriodicSolution
+
+TURN = 2 * np.pi
+ROUGH = 1e-7
+"""Tolerance at which a motion settles."""
+NEARLY = 0.05
+"""Residual below which a contact that is closed at the end is taken to be so at the start."""
+PERIOD_SLOPE = 1e-6
+"""Relative change of what is varied over which the slope of the period is taken."""
+
+
+class Shooting:
+    """The equations whose zeros are starts of periodic motions.
+
+    Parameters
+    ----------
+    equations : Equations
+        The system.
+    period : float or callable
+        s; or a function of what is varied, as ``lambda speed: 2 * np.pi / speed``. A first guess
+        where ``autonomous``.
+    autonomous : bool
+        Whether nothing depends on time and the period is unknown.
+    start : mapping of str to float
+        Start values of the guess that differ from the model's.
+    parameters : mapping of str to float
+        Values that differ from the model's.
+    inputs : mapping of str to float or callable
+        Constants or functions of time.
+    vary : str, optional
+        A parameter or a constant input that is varied: ``value``.
+    advance : mapping of str to float
+        By how much states are larger after a period, where that is known: a place that has moved
+        on by a wavelength. Angles, by default, advance by whole turns as the guess does.
+    rtol, atol, max_step : float
+        As for `Flow`.
+
+    Attributes
+    ----------
+    names : tuple of str
+        Names of the unknown states.
+    ignorable : tuple of str
+        States on which nothing depends; they keep their start values.
+    unknowns : ndarray, shape (n,)
+        The guess: unknown states in parts of their nominal values, then the period in parts of
+        its guess where it is unknown.
+    driven : bool
+        Whether rates depend on time at the guess.
+    flow : Flow
+        The flow.
+
+    Raises
+    ------
+    ModelError
+        If a name is unknown, the period is not positive, the system is no function of time but
+        not called autonomous (or the other way round), or a free rotation is felt.
+    SimulationError
+        If rates one period later are others: inputs of another period.
+    """
+
+    def __init__(
+        self,
+        equations: Equations,
+        period: float | Callable[[float], float],
+        *,
+        autonomous: bool = False,
+        start: Mapping[str, float] | None = None,
+        parameters: Mapping[str, float] | None = None,
+        inputs: Mapping[str, InputSignal] | None = None,
+        vary: str | None = None,
+        advance: Mapping[str, float] | None = None,
+        rtol: float = RTOL,
+        atol: float = ATOL,
+        max_step: float = np.inf,
+    ) -> None:
+        checked_equations("shooting", equations)
+        self.equations, self.autonomous = equations, autonomous
+        self.flow = Flow(
+            equations,
+            start,
+            parameters=parameters,
+            inputs=inputs,
+            vary=vary,
+            rtol=rtol,
+            atol=atol,
+            max_step=max_step,
+        )
+        if callable(period) and (vary is None or autonomous):
+            raise ModelError(
+                f"{equations.name}: a period that is a function needs vary='NAME', and a system "
+                "that is driven; give the period in s"
+            )
+        self._period = period
+        self.period_guess = self.period_at(self.flow.point.value if vary else 0.0)
+        e = self.flow.point
+        self._start = e.s.copy()
+        refuse_free_rotations(equations)
+        self._still = ignorable_states(self.flow, self._start, self.period_guess)
+        self.flow.still = self._still
+        self.felt = [i for i in range(e.s.size) if i not in self._still]
+        states = equations.states
+        self.names = tuple(states[i].name for i in self.felt)
+        self.ignorable = tuple(states[i].name for i in self._still)
+        self.nominal = self.flow.nominal[self.felt]
+        if not self.felt:
+            raise ModelError(
+                f"{equations.name}: no state has any influence; there is nothing to be periodic"
+            )
+        self._advance = None if advance is None else given_advance(equations, advance)
+        self.driven = depends_on_time(self.flow, self._start, self.period_guess, autonomous)
+        last = [1.0] if autonomous else []
+        self.unknowns = np.concatenate([self._start[self.felt] / self.nominal, last])
+        self._anchor: tuple[np.ndarray, np.ndarray] | None = None
+        self.evaluations = 0
+
+    @property
+    def known_advance(self) -> np.ndarray:
+        """By how much states are larger after a period, (ns,); zero before that is known."""
+        return np.zeros(len(self.equations.states)) if self._advance is None else self._advance
+
+    @property
+    def value(self) -> float:
+        """Value of what is varied."""
+        return self.flow.point.value
+
+    def period_at(self, value: float) -> float:
+        """Return the period, s, that is given for a value of what is varied.
+
+        Raises
+        ------
+        ModelError
+            If it is not positive.
+        """
+        given = self._period(value) if callable(self._period) else self._period
+        return checks.real(f"{self.equations.name}", "period", given, above=0.0, unit="s")
+
+    def start_of(self, unknowns: np.ndarray) -> np.ndarray:
+        """Return all states, (ns,), of unknowns, (n,)."""
+        start = self._start.copy()
+        start[self.felt] = unknowns[: len(self.felt)] * self.nominal
+        return start
+
+    def period_of(self, unknowns: np.ndarray, value: float | None = None) -> float:
+        """Return the period, s, of unknowns, (n,), and of the ``value`` of what is varied."""
+        if self.autonomous:
+            return float(unknowns[-1]) * self.period_guess
+        if not callable(self._period):
+            return self.period_guess
+        return self.period_at(self.value if value is None else value)
+
+    def residual(self, unknowns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the residual at unknowns, (n,), and its Jacobian, (n, n)."""
+        found = self.at(unknowns)
+        return found.residual, found.jacobian
+
+    def anchor(self, unknowns: np.ndarray) -> None:
+        """Let the phase condition be that of these unknowns, (n,).
+
+        The motion shall start where it passes a plane through this state, across its rate.
+
+        Raises
+        ------
+        SimulationError
+            If it is at rest there.
+        """
+        if not self.autonomous:
+            return
+        self.flow.begin(self.start_of(unknowns))
+        rate = self.flow.point.derivative()[self.felt] / self.nominal
+        size = float(np.linalg.norm(rate))
+        if not size * self.period_guess > 1e-9:
+            raise SimulationError(
+                f"{self.equations.name}: the guess is at rest; a rest has no period: guess a state "
+                "of the motion"
+            )
+        self._anchor = unknowns[:-1].copy(), rate / size
+
+    def at(self, unknowns: np.ndarray, value: float | None = None) -> ShootingPoint:
+        """Return residual and derivatives at unknowns, (n,), and a value of what is varied.
+
+        Raises
+        ------
+        ConfigurationError, SimulationError
+            If the motion cannot be followed over the period.
+        """
+        if value is not None:
+            self.flow.point.vary_to(value)
+        if self.autonomous and self._anchor is None:
+            self.anchor(unknowns)
+        period = self.period_of(unknowns)
+        if not period > 0:
+            raise SimulationError(f"{self.equations.name}: the period became {period:.6g} s")
+        self.evaluations += 1
+        found = self.flow(self.start_of(unknowns), period)
+        return self.point_of(found, unknowns)
+
+    def point_of(self, found: Trajectory, unknowns: np.ndarray) -> ShootingPoint:
+        """Return residual and derivatives of ``found``, a motion over the period from unknowns."""
+        felt, nominal = self.felt, self.nominal
+        assert found.derivative is not None
+        advance = self.advance(found)
+        # a closed contact, or a held slip, has moved the start to where its gap, or it, is zero
+        residual = (found.state - self.start_of(unknowns) - advance)[felt]
+        matrix = found.derivative[np.ix_(felt, felt)] - np.eye(len(felt))
+        jacobian = matrix * nominal / nominal[:, None]
+        residual = residual / nominal
+        ends_constrained = constrained(self.flow.point, found.modes)
+        if ends_constrained and np.abs(residual).max() < NEARLY:
+            self.flow.keep_modes(found.modes)
+        by_value = None if found.by_value is None else found.by_value[felt] / nominal
+        rate = found.rate[felt] / nominal
+        if by_value is not None and callable(self._period):
+            by_value = by_value + rate * self._period_slope()
+        if self.autonomous:
+            assert self._anchor is not None
+            place, direction = self._anchor
+            jacobian = np.block(
+                [[jacobian, self.period_guess * rate[:, None]], [direction[None, :], np.zeros(1)]]
+            )
+            residual = np.append(residual, direction @ (unknowns[:-1] - place))
+            by_value = None if by_value is None else np.append(by_value, 0.0)
+        return ShootingPoint(residual, jacobian, by_value, found, found.span)
+
+    def advance(self, found: Trajectory) -> np.ndarray:
+        """Return by how much each state of ``found`` may be larger after the period, (ns,)."""
+        rises = found.state - found.start
+        advance = self.advance_by(rises[self.felt]).copy()
+        still = list(self._still)
+        advance[still] = rises[still]
+        return advance
+
+    def advance_by(self, rises: np.ndarray) -> np.ndarray:
+        """Return the states' advances, (ns,), and take whole turns of angles for them at first.
+
+        Parameters
+        ----------
+        rises : ndarray, shape (n,)
+            By how much the unknown states are larger after a period of the guess.
+        """
+        if self._advance is None:
+            angles = np.array([self.equations.states[i].unit == "rad" for i in self.felt])
+            self._advance = np.zeros(len(self.equations.states))
+            self._advance[self.felt] = np.where(angles, np.round(rises / TURN), 0.0) * TURN
+        return self._advance
+
+    def solution(
+        self,
+        found: Trajectory,
+        signals: Mapping[str, Signal],
+        motion: Motion,
+        residual: float,
+        iterations: int,
+        family: int = 0,
+    ) -> PeriodicSolution:
+        """Return the solution of a motion.
+
+        Parameters
+        ----------
+        found : Trajectory
+            The motion over one period, with its derivative.
+        signals : mapping of str to signal
+            States and outputs by name.
+        motion : Motion
+            The same for pictures.
+        residual, iterations : float, int
+            How near it is to periodic, in nominal sizes, and after how many iterations.
+        family : int
+            Number of further multipliers that are one.
+        """
+        q, point = self.equations, self.flow.point
+        constant = [i for i in range(len(q.inputs)) if i not in self.flow.run.signals]
+        return PeriodicSolution(
+            q.name,
+            found.end - found.begin,
+            {s.name: float(v) for s, v in zip(q.states, found.start, strict=True)},
+            signals,
+            {p.name: float(v) for p, v in zip(q.parameters, point.p, strict=True)},
+            {q.inputs[i].name: float(point.u[i]) for i in constant},
+            self.multipliers(found),
+            neutral=len(self._still) + int(self.autonomous) + family,
+            residual=residual,
+            iterations=iterations,
+            motion=motion,
+        )
+
+    def settled(self, unknowns: np.ndarray, periods: int) -> np.ndarray:
+        """Return the unknowns, (n,), of the state some periods later, whole turns taken off."""
+        period, start = self.period_of(unknowns), self.start_of(unknowns)
+        rtol, atol = self.flow.rtol, self.flow.atol
+        self.flow.rtol, self.flow.atol = max(rtol, ROUGH), max(atol, ROUGH)
+        try:
+            end = self.flow(start, periods * period, derivative=False).state
+        finally:
+            self.flow.rtol, self.flow.atol = rtol, atol
+        angles = np.array([state.unit == "rad" for state in self.equations.states])
+        turns = np.where(angles, np.round((end - start) / TURN) * TURN, 0.0)
+        if self._advance is not None:
+            turns = np.where(angles, turns, periods * self._advance)
+        later = unknowns.copy()
+        later[: len(self.felt)] = (end - turns)[self.felt] / self.nominal
+        return later
+
+    def multipliers(self, found: Trajectory) -> np.ndarray:
+        """Return the multipliers of ``found``, (ns,), largest first; one for ignorable states."""
+        assert found.derivative is not None
+        own = np.linalg.eigvals(found.derivative[np.ix_(self.felt, self.felt)])
+        every = np.concatenate([own, np.ones(len(self._still))])
+        return every[np.argsort(-np.abs(every), kind="stable")].astype(complex)
+
+    def _period_slope(self) -> float:
+        value = self.value
+        step = PERIOD_SLOPE * (abs(value) or 1.0)
+        return (self.period_at(value + step) - self.period_at(value - step)) / (2 * step)

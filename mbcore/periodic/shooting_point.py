@@ -1,0 +1,52 @@
+"""Periodicity at one guess: what is left of it, and how that changes with the guess."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from mbcore.model import shown
+from mbcore.periodic.flow import Trajectory
+
+DEPENDENT = 1e-8
+"""Part of the largest singular value of the Jacobian below which a motion is one of a family."""
+
+
+@dataclass(frozen=True, repr=False)
+class ShootingPoint(shown.Shown):
+    """Periodicity at one guess.
+
+    Attributes
+    ----------
+    residual : ndarray, shape (n,)
+        States after the period less those at its start and their advance, in parts of nominal
+        values; then the phase condition of an autonomous system.
+    jacobian : ndarray, shape (n, n)
+        Its derivative by the unknowns.
+    by_value : ndarray, shape (n,), or None
+        Its derivative by what is varied.
+    trajectory : Trajectory
+        The motion over the period.
+    period : float
+        s.
+    """
+
+    residual: np.ndarray
+    jacobian: np.ndarray
+    by_value: np.ndarray | None
+    trajectory: Trajectory
+    period: float
+
+    def _title(self) -> str:
+        return "shooting point"
+
+    def _facts(self) -> list[str]:
+        largest = np.abs(self.residual).max(initial=0.0)
+        return [f"period {self.period:g} s", f"largest residual {largest:.3g}"]
+
+    @property
+    def family(self) -> int:
+        """Dimension of the family that a solution is one of, 0 where it stands alone."""
+        sizes = np.linalg.svd(self.jacobian, compute_uv=False)
+        return int(np.sum(sizes <= DEPENDENT * sizes[0]))

@@ -1,0 +1,193 @@
+"""One way along the flow: steps of the integration, events between them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.integrate import DOP853, OdeSolver
+
+from mbcore.evaluation.moving_point import MovingPoint
+from mbcore.evaluation.singularities import SingularPassageError, find_passage, stuck
+from mbcore.evaluation.stepper import Step
+from mbcore.periodic.collocation import Collocation
+from mbcore.periodic.saltation import Saltation
+from mbcore.periodic.start_contacts import constrained
+from mbcore.periodic.varied_point import VariedPoint
+
+ENDS, INTERPOLATED = 3 / 4, 1.0
+"""Powers of the tolerance that implicit steps are given. Their ends are far better than their
+error estimate, which is of half their order; what is between them is not."""
+UNCERTAINTY = 1e-6
+"""Part of its largest by which a measure of regularity that vanishes is uncertain."""
+
+
+@dataclass(frozen=True)
+class Method:
+    """How to integrate: tolerances of states and columns, longest step, s, implicit steps."""
+
+    rtol: float
+    atol: float
+    max_step: float
+    implicit: bool
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A step without events.
+
+    Attributes
+    ----------
+    begin, end : float
+        s.
+    between : callable
+        State, (ns,), at a time in it.
+    modes : ndarray, shape (nd,)
+        Discrete variables in it.
+    """
+
+    begin: float
+    end: float
+    between: Callable[[float], np.ndarray]
+    modes: np.ndarray
+
+
+class Way:
+    """One way along the flow: state, columns of the derivative and integral of the trace."""
+
+    def __init__(
+        self,
+        run: MovingPoint,
+        point: VariedPoint,
+        saltation: Saltation,
+        still: Sequence[int],
+        method: Method,
+        derivative: bool,
+        record: bool,
+    ) -> None:
+        self.run, self.point, self.saltation = run, point, saltation
+        self.method, self.record, self.derivative_wanted = method, record, derivative
+        self.nominal = np.array([state.nominal for state in point.equations.states])
+        n = self.point.s.size
+        self.felt = [i for i in range(n) if i not in still] if derivative else []
+        self.varied = derivative and self.point.vary is not None
+        self.columns = np.eye(n)[:, self.felt]
+        if self.varied:
+            self.columns = np.hstack([self.columns, np.zeros((n, 1))])
+        if derivative and constrained(self.point, self.point.d):
+            kept = [self.point.by_states()[:, self.felt]]
+            kept += [self.point.by_value()[:, None]] if self.varied else []
+            self.columns = self.point.projection_by(np.hstack(kept))
+        self.trace, self.jumps = 0.0, 1.0
+        self.pieces: list[Piece] = []
+
+    def derivatives(self) -> tuple[np.ndarray | None, np.ndarray | None]:
+        """Return the derivatives at the present point by the start and by what is varied."""
+        if not self.derivative_wanted:
+            return None, None
+        whole = np.eye(self.point.s.size)
+        whole[:, self.felt] = self.columns[:, : len(self.felt)]
+        return whole, self.columns[:, -1].copy() if self.varied else None
+
+    def go(self, end: float) -> None:
+        """Go on to a time, s, through all events."""
+        span = end - float(self.point.t[0])
+        while self.point.t[0] < end:
+            if self._integrate(end):
+                self._jump(span)
+
+    def _rates(self, t: float, y: np.ndarray) -> np.ndarray:
+        """Rates of the state, the columns and the integral."""
+        n, felt = self.point.s.size, self.felt
+        rates = np.full_like(y, np.nan)
+        rates[:n] = self.run.derivative(t, y[:n])
+        if self.derivative_wanted and np.all(np.isfinite(rates[:n])):
+            jacobian = self.point.rates_by_states(felt)
+            change = jacobian @ y[n:-1].reshape(n, -1)[felt]
+            if self.varied:
+                change[:, -1] += self.point.rates_by_value()
+            rates[n:-1] = change.ravel()
+            rates[-1] = jacobian[felt, range(len(felt))].sum()
+        return rates
+
+    def _slopes(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return ∂f/∂s at the present point, and what is added to the rates of the columns."""
+        n = self.point.s.size
+        felt = self.felt if self.derivative_wanted else list(range(n))
+        whole, added = np.zeros((n, n)), np.zeros(self.columns.shape)
+        whole[:, felt] = self.point.rates_by_states(felt)
+        if self.varied:
+            added[:, -1] = self.point.rates_by_value()
+        return whole, added
+
+    def _solver(self, end: float) -> OdeSolver | Collocation:
+        method, e = self.method, self.point
+        y, size = e.s.copy(), self.nominal
+        t, longest = float(e.t[0]), method.max_step
+        if self.derivative_wanted:
+            y = np.concatenate([y, self.columns.ravel(), [self.trace]])
+        if self.derivative_wanted:
+            by = self.nominal[self.felt]
+            if self.varied:
+                by = np.append(by, abs(e.value) or 1.0)
+            size = np.concatenate([size, np.outer(size, 1 / by).ravel(), [1.0]])
+        rtol, atol = method.rtol, method.atol * size
+        if not method.implicit:
+            return DOP853(self._rates, t, y, end, rtol=rtol, atol=atol, max_step=longest)
+        share = rtol ** (INTERPOLATED if self.record or e.equations.events else ENDS)
+        atol, rtol = atol * share / rtol, share
+        rates, slopes, n = self.run.derivative, self._slopes, e.s.size
+        return Collocation(rates, slopes, t, y, end, n, rtol=rtol, atol=atol, max_step=longest)
+
+    def _integrate(self, end: float) -> bool:
+        """Make steps up to the end or the next event; return whether there is one."""
+        run, e = self.run, self.point
+        n = e.s.size
+        run.begin(end)
+        solver = self._solver(end)
+        while solver.status == "running":
+            before = solver.t
+            message = solver.step()
+            if solver.status == "failed":
+                raise stuck(run, solver.t, message)
+            step = Step(before, solver.t, solver)
+
+            def between(t: float, step: Step = step) -> np.ndarray:
+                return step.between(t)[:n]
+
+            passage = find_passage(run, between, before, solver.t, UNCERTAINTY, False)
+            crossing = run.first_crossing(between, before, solver.t)
+            if passage is not None and crossing is None:
+                if isinstance(passage, SingularPassageError):
+                    run.refuse_violated(solver.t, solver.y[:n])
+                raise passage
+            reached = solver.t if crossing is None else crossing
+            if self.record and reached > before:
+                between((before + solver.t) / 2)  # the interpolant is made before the next step
+                self.pieces.append(Piece(before, reached, between, e.d.copy()))
+            y = step.between(reached)
+            run.move(reached, y[:n])
+            if self.derivative_wanted:
+                self.columns, self.trace = y[n:-1].reshape(n, -1).copy(), float(y[-1])
+            if crossing is not None:
+                e.check()
+                e.accept()
+                return True
+            e.project()
+            e.check()
+            e.accept()
+        return False
+
+    def _jump(self, span: float) -> None:
+        """Let events happen, and take the columns through them."""
+        if not self.derivative_wanted:
+            self.run.process_events(span)
+            return
+        jump = self.saltation.process(span)
+        if jump is None:
+            return
+        self.columns = jump.by_state @ self.columns
+        if self.varied:
+            self.columns[:, -1] += jump.by_value
+        self.jumps *= float(np.linalg.det(jump.by_state))

@@ -1,0 +1,1 @@
+"""What analyses return: columns over time, motion, modes, periodic signals."""

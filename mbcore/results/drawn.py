@@ -1,0 +1,129 @@
+"""Pictures and films of motions: of runs, of steady and of periodic ones."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mbcore.drawing.animation import pace, target_path, write_film
+from mbcore.drawing.camera import View
+from mbcore.drawing.look import Look
+from mbcore.drawing.player import PlayerView, moments
+from mbcore.drawing.scene import Scene
+from mbcore.drawing.still import draw_still
+from mbcore.drawing.trails import trails
+from mbcore.model import checks
+from mbcore.model.errors import ModelError
+from mbcore.results.motion import Motion, called
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+PATH = 200
+"""Places of a trail in a still picture."""
+
+
+class Moving:
+    """A motion with its scene.
+
+    Parameters
+    ----------
+    name : str
+        What messages begin with.
+    motion : Motion or None
+        None where there is none.
+    remedy : str
+        What to do where there is none.
+    comes_back : bool
+        Whether its end is its beginning, so that a film goes on for ever without a frame twice.
+
+    Raises
+    ------
+    ModelError
+        If there is no motion or nothing to see.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        motion: Motion | None,
+        remedy: str = "simulate the model here",
+        *,
+        comes_back: bool = False,
+    ) -> None:
+        if motion is None:
+            raise ModelError(
+                f"{name}: this result holds no configurations, so that it cannot be drawn; {remedy}"
+            )
+        self.name, self.motion, self.comes_back = name, motion, comes_back
+        self.scene: Scene = motion.solved().scene()
+
+    def frames(self, times: Sequence[float] | np.ndarray) -> np.ndarray:
+        """Return the scene's numbers at times, shape (nt, n).
+
+        Raises
+        ------
+        ModelError
+            If a time is outside of the motion.
+        """
+        return called(self.scene.function, self.motion.arguments(np.asarray(times, float)))[0].T
+
+    def draw(
+        self,
+        time: object,
+        *,
+        view: View = None,
+        axes: bool = True,
+        names: bool = False,
+        trail: bool = True,
+    ) -> Figure:
+        """Draw it at a time, s; see `mbcore.results.result.Result.draw`."""
+        end = float(self.motion.time[-1]) if time is None else time
+        t = checks.real(f"{self.name}: draw", "time", end, unit="s")
+        numbers = self.frames([t])[0]
+        paths = []
+        begin = float(self.motion.time[0])
+        if trail and t > begin:
+            paths = trails(self.scene.description, self.frames(np.linspace(begin, t, PATH)))
+        look = Look(view, axes, names)
+        caption = f"   t = {t:.4g} s"
+        return draw_still(self.scene.description, numbers, look, trails=paths, caption=caption)
+
+    def play(self, *, speed: float | None = None, view: View = None) -> PlayerView:
+        """Return it as notebooks show it; see `mbcore.results.result.Result.play`."""
+        times = moments(float(self.motion.time[0]), float(self.motion.time[-1]))
+        return PlayerView(self.scene.description, self.frames(times), times, speed=speed, view=view)
+
+    def animate(
+        self,
+        target: str | Path,
+        *,
+        speed: float | None = None,
+        fps: float = 25.0,
+        view: View = None,
+        axes: bool = True,
+        progress: bool = True,
+    ) -> Path:
+        """Write it as a film; see `mbcore.results.result.Result.animate`."""
+        owner = f"{self.name}: animate"
+        path = target_path(owner, target)
+        begin, end = float(self.motion.time[0]), float(self.motion.time[-1])
+        is_page = path.suffix.lower() == ".html"
+        times = moments(begin, end) if is_page else pace(owner, begin, end, speed, fps)
+        if self.comes_back and not is_page:
+            times = times[:-1]
+        frames = self.frames(times)
+        look = Look(view, axes)
+        return write_film(
+            path,
+            self.scene.description,
+            frames,
+            times,
+            look,
+            fps=fps,
+            speed=speed,
+            progress=progress,
+        )

@@ -1,0 +1,333 @@
+"""Results of a simulation: labelled arrays that can be looked at and saved."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mbcore.drawing.camera import View
+from mbcore.drawing.player import PlayerView
+from mbcore.host.files import file_path, writing
+from mbcore.model import checks, shown
+from mbcore.model.errors import ModelError
+from mbcore.model.variables import Value
+from mbcore.results.drawn import Moving
+from mbcore.results.motion import Motion
+from mbcore.results.plotting import Column, plot_columns
+from mbcore.results.tables import column_rows, interpolated, to_pandas, to_xarray
+
+if TYPE_CHECKING:
+    import pandas
+    import xarray
+    from matplotlib.figure import Figure
+
+_OF_ARCHIVES = ("time", "units", "file", "allow_pickle")
+"""Names that no column of a NumPy archive may have: its own, and arguments of what writes it."""
+SAME_TIME = 1e-6
+"""Difference of two times, relative to the run, that counts as none."""
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Result(shown.Shown, Mapping[str, np.ndarray]):
+    """Time histories by name, a read-only mapping: ``run["x"]``, ``"x" in run``, ``run.items()``.
+
+    At an event there are two rows, what is before it and after it.
+
+    Attributes
+    ----------
+    name : str
+        Name of the model.
+    time : ndarray, shape (nt,)
+        s.
+    columns : mapping of str to ndarray, each shape (nt,)
+        States, inputs, discrete variables and outputs.
+    units : mapping of str to str
+        Unit of each column.
+    events : tuple of (float, str)
+        Time and name of each event.
+    statistics : mapping of str to number
+        Steps, evaluations of the right-hand side, largest residual of the position problem.
+    switches : tuple of (float, str)
+        Times at which the run went on in other coordinates, or through a configuration in which
+        the mechanism itself is singular.
+    descriptions : mapping of str to str
+        One line for each column that has one.
+    motion : Motion or None
+        Configurations at the same rows, for pictures.
+    """
+
+    name: str
+    time: np.ndarray
+    columns: dict[str, np.ndarray]
+    units: dict[str, str]
+    events: tuple[tuple[float, str], ...] = ()
+    statistics: dict[str, float] = field(default_factory=dict)
+    switches: tuple[tuple[float, str], ...] = ()
+    descriptions: dict[str, str] = field(default_factory=dict)
+    motion: Motion | None = None
+
+    __eq__ = object.__eq__  # arrays do not say whether they are equal as a whole
+    __hash__ = object.__hash__
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        if not isinstance(name, str) or name not in self.columns:
+            hint = "; the time is run.time" if name == "time" else ""
+            raise KeyError(shown.unknown("result", name, self.columns) + hint)
+        return self.columns[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.columns)
+
+    def __len__(self) -> int:
+        return len(self.columns)
+
+    def _title(self) -> str:
+        return f"result of {self.name}"
+
+    def _facts(self) -> list[str]:
+        span = f" from {self.time[0]:g} s to {self.time[-1]:g} s" if len(self.time) else ""
+        happened = f"{len(self.events)} event" + "s" * (len(self.events) != 1)
+        return [
+            shown.count(len(self.time), "row") + span,
+            shown.listed(self.columns),
+            happened if self.events else "",
+        ]
+
+    def _tables(self) -> list[shown.Table]:
+        head = ("name", "unit", "first", "last", "least", "largest", "description")
+        events = [(f"{time:.6g}", name) for time, name in self.events]
+        return [
+            shown.Table("columns", head, column_rows(self.columns, self.units, self.descriptions)),
+            shown.Table("events", ("time / s", "name"), events),
+        ]
+
+    def at(self, time: float) -> dict[str, float]:
+        """Return all values at a time, linearly between rows; at an event those after it.
+
+        Parameters
+        ----------
+        time : float
+            Within the result, s.
+
+        Raises
+        ------
+        ModelError
+            If the time is no number or outside.
+        """
+        t = checks.real(f"{self.name}: at", "time", time, unit="s")
+        return interpolated(self.name, self.time, self.columns, t)
+
+    def between(self, begin: float, end: float) -> Result:
+        """Return the part of the result from ``begin`` to ``end``, both included, s.
+
+        Raises
+        ------
+        ModelError
+            If there is no row between them.
+        """
+        first, last = (
+            checks.real(f"{self.name}: between", what, t, unit="s")
+            for what, t in (("begin", begin), ("end", end))
+        )
+        kept = (self.time >= first) & (self.time <= last)
+        if not kept.any():
+            raise ModelError(f"{self.name}: there is no row from t = {first:g} s to {last:g} s")
+        return replace(
+            self,
+            time=self.time[kept],
+            columns={name: values[kept] for name, values in self.columns.items()},
+            events=tuple(e for e in self.events if first <= e[0] <= last),
+            switches=tuple(e for e in self.switches if first <= e[0] <= last),
+            motion=None if self.motion is None else self.motion.rows(kept),
+        )
+
+    def final(self, name: str) -> float:
+        """Return the last value of the column ``name``."""
+        return float(self[name][-1])
+
+    def plot(self, *names: str, against: str | None = None) -> Figure:
+        """Draw columns, one axes each unit; return the figure.
+
+        Parameters
+        ----------
+        names : str
+            Columns; all by default.
+        against : str, optional
+            Column over which they are drawn, in place of time.
+
+        Raises
+        ------
+        KeyError
+            If there is no column of a name.
+        """
+        columns = [self._column(name) for name in names or self.columns]
+        over = None if against is None else self._column(against)
+        return plot_columns(self.name, self.time, columns, over)
+
+    def draw(
+        self,
+        time: Value | None = None,
+        *,
+        view: View = None,
+        axes: bool = True,
+        names: bool = False,
+        trail: bool = True,
+    ) -> Figure:
+        """Draw the system at a time, with its forces and the paths of what leaves a trail.
+
+        Parameters
+        ----------
+        time : float or str, optional
+            Within the result, s; its end where absent. Between rows, configurations are solved for.
+        view, axes, names
+            As in ``Model.draw``.
+        trail : bool
+            Whether paths up to then are drawn.
+
+        Returns
+        -------
+        Figure
+            Not shown and not saved; call ``figure.savefig``.
+
+        Raises
+        ------
+        ModelError
+            If the time is outside, the model has no shapes, or the result no configurations.
+        """
+        moving = Moving(self.name, self.motion)
+        return moving.draw(time, view=view, axes=axes, names=names, trail=trail)
+
+    def play(self, *, speed: float | None = None, view: View = None) -> PlayerView:
+        """Return the motion as notebooks show it: in three dimensions, to turn and to play.
+
+        Parameters
+        ----------
+        speed : float, optional
+            Times as fast as the motion is; where absent, such that it takes some seconds.
+        view
+            As in ``Model.draw``; ``"behind"``, too.
+
+        Raises
+        ------
+        ModelError
+            If a number is impossible, the model has no shapes, or the result no configurations.
+        """
+        return Moving(self.name, self.motion).play(speed=speed, view=view)
+
+    def animate(
+        self,
+        target: str | Path,
+        *,
+        speed: float | None = None,
+        fps: float = 25.0,
+        view: View = None,
+        axes: bool = True,
+        progress: bool = True,
+    ) -> Path:
+        """Write a film of the motion and return its file.
+
+        Parameters
+        ----------
+        target : str or Path
+            A name that ends with ``.gif``, or with ``.html`` for a page on which the scene can be
+            turned and the time moved.
+        speed : float, optional
+            Times as fast as the motion is. Where absent it is real time, but for motions that last
+            less than 3 s or more than 10 s, which are made to last that.
+        fps : float
+            Frames per second of a ``.gif``; pages are smooth, and have a few thousand at most.
+        view, axes
+            As in ``Model.draw``. The picture goes with a system that travels far.
+        progress : bool
+            Show a bar, on terminals.
+
+        Raises
+        ------
+        ModelError
+            If the suffix is unknown, the folder missing, a number impossible, the model without
+            shapes, or the result without configurations.
+        """
+        moving = Moving(self.name, self.motion)
+        return moving.animate(target, speed=speed, fps=fps, view=view, axes=axes, progress=progress)
+
+    def _column(self, name: str) -> Column:
+        values = self[name]
+        return Column(name, self.units[name], values)
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """Return a data frame with the index ``time``, and ``attrs`` with name and units."""
+        return to_pandas(self.name, self.time, self.columns, self.units, self.descriptions)
+
+    def to_xarray(self) -> xarray.Dataset:
+        """Return a dataset over ``time``, each variable with ``units`` and ``long_name``."""
+        return to_xarray(self.name, self.time, self.columns, self.units, self.descriptions)
+
+    def to_csv(self, path: str | Path) -> Path:
+        """Write all columns to a CSV file at ``path``; its header holds names and units.
+
+        Raises
+        ------
+        ModelError
+            If there cannot be such a file.
+        """
+        owner = f"{self.name}: to_csv"
+        target = file_path(owner, path)
+        with writing(owner, target), target.open("w", newline="", encoding="utf-8") as stream:
+            writer = csv.writer(stream)
+            writer.writerow(["time [s]", *(f"{n} [{self.units[n]}]" for n in self.columns)])
+            for row in np.column_stack([self.time, *self.columns.values()]):
+                writer.writerow([repr(float(value)) for value in row])
+        return target
+
+    def to_npz(self, path: str | Path) -> Path:
+        """Write all columns to a NumPy archive at ``path``, with ``time`` and ``units``.
+
+        Raises
+        ------
+        ModelError
+            If there cannot be such a file, or a column has a name that an archive needs itself.
+        """
+        owner = f"{self.name}: to_npz"
+        for name in _OF_ARCHIVES:
+            if name in self.columns:
+                raise ModelError(
+                    f"{owner}: there is a column {name!r}, a name that an archive needs itself; "
+                    "rename that variable, or write to_csv"
+                )
+        target = file_path(owner, path)
+        units: Any = np.array([f"{n}={u}" for n, u in self.units.items()])
+        with writing(owner, target):
+            np.savez(target, time=self.time, units=units, **self.columns)  # type: ignore[arg-type]
+        return target if target.suffix == ".npz" else target.with_name(target.name + ".npz")
+
+    def table(self, names: Sequence[str], times: Sequence[float]) -> np.ndarray:
+        """Return values at sample times that are in the result, shape (len(times), len(names)).
+
+        Raises
+        ------
+        KeyError
+            If there is no column of a name.
+        ModelError
+            If a time is outside of the result, or not in it.
+        """
+        names = checks.names("table", "names", names)
+        if isinstance(times, str) or not isinstance(times, Iterable) or not np.ndim(times):
+            raise ModelError(f"table: times = {times!r}; give a list, [{times!r}]")
+        rows = [self._row(checks.scalar("table: a time", t)) for t in times]
+        return np.column_stack([self[n][rows] for n in names])
+
+    def _row(self, time: float) -> int:
+        """Number of the row of a time."""
+        row = int(np.argmin(np.abs(self.time - time)))
+        if not abs(self.time[row] - time) <= SAME_TIME * max(1.0, float(self.time[-1])):
+            raise ModelError(
+                f"{self.name}: there is no result at t = {time:.9g} s; the nearest is at "
+                f"{self.time[row]:.9g} s, the last at {self.time[-1]:.9g} s: simulate with "
+                f"samples=[..., {time:.9g}, ...]"
+            )
+        return row

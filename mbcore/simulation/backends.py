@@ -1,0 +1,77 @@
+"""What a simulation goes on by: SciPy's integrators in Python, or compiled equations in C."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from mbcore.equations.equations import Equations
+from mbcore.evaluation.moving_point import MovingPoint
+from mbcore.evaluation.stepper import Stepper
+from mbcore.integrators.table import method_named
+from mbcore.native.library import library
+from mbcore.native.stepper import NativeStepper, Wanted
+from mbcore.simulation.coordinate_changes import LOOK, NEAR_PASSAGE
+
+MakeStepper = Callable[[MovingPoint, bool], Stepper | NativeStepper]
+"""Makes the stepper of a run, which may change its coordinates or not."""
+
+
+def stepper_maker(
+    backend: str,
+    method: str,
+    start: MovingPoint,
+    wanted: Wanted,
+    told: Callable[[float], object],
+    tell: bool,
+    **options: float,
+) -> MakeStepper:
+    """Return what makes steppers of a backend.
+
+    Other coordinates that a run changes to are not compiled: Python goes on in them, and C where
+    the run has come back to its own.
+
+    Parameters
+    ----------
+    backend : {"python", "c"}
+        What steps are made by.
+    method : str
+        One of the backend's methods.
+    start : MovingPoint
+        The run in its own coordinates.
+    wanted : Wanted
+        Rows of results that C is to record.
+    told : callable
+        Called with the time now and then while C goes on.
+    tell : bool
+        Whether compiling that takes long is told.
+    options : float
+        ``rtol``, ``atol`` and ``max_step``.
+    """
+    equations = start.evaluation.equations
+    in_python = method_named(method).for_python if backend == "c" else method
+
+    def make(run: MovingPoint, switch: bool) -> Stepper | NativeStepper:
+        if backend == "python" or run.evaluation.equations is not equations:
+            return Stepper(run, in_python, **options)
+        return NativeStepper(
+            run,
+            method,
+            wanted,
+            look_below=LOOK if switch else NEAR_PASSAGE,
+            told=told,
+            tell=tell,
+            **options,
+        )
+
+    return make
+
+
+def compile_ahead(equations: Equations, method: str) -> None:
+    """Compile equations for a method in C before they are simulated, perhaps in other processes.
+
+    Raises
+    ------
+    CompilerError
+        There is no compiler, it fails, or the cache cannot be written.
+    """
+    library(equations, method_named(method).implicit)

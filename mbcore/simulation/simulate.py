@@ -1,0 +1,264 @@
+"""Simulation by SciPy's integrators or in C: events, dense output, inputs, a progress bar."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Literal
+
+import numpy as np
+from tqdm import tqdm
+
+from mbcore.equations.alternatives import Alternatives, named_alternatives
+from mbcore.equations.equations import Equations, checked_equations
+from mbcore.evaluation.evaluation import Evaluation
+from mbcore.evaluation.input_rates import RateWatch
+from mbcore.evaluation.moving_point import MovingPoint
+from mbcore.host.threads import single_threaded
+from mbcore.integrators.table import method_named
+from mbcore.model import shown
+from mbcore.model.errors import ModelError
+from mbcore.model.variables import Value
+from mbcore.native.stepper import Rows, Wanted
+from mbcore.results.result import Result
+from mbcore.simulation.arguments import check_run, checked_signal, sample_times
+from mbcore.simulation.backends import MakeStepper, stepper_maker
+from mbcore.simulation.coordinate_changes import Course
+from mbcore.simulation.coordinates import Coordinates
+from mbcore.simulation.recorder import Recorder
+
+Signal = Value | Callable[[float], float]
+"""An input: a constant or a function of time."""
+
+SHOWN = 100
+"""Results that there are at least by default, evenly in time where steps are long."""
+LONG = 2.0
+"""Seconds after which a progress bar appears."""
+SLOPE_SPAN = 1e-5
+"""Part of the simulation's time over which changes of inputs are compared with their rates."""
+
+
+@single_threaded
+def simulate(
+    equations: Equations,
+    until: Value,
+    *,
+    start: Mapping[str, Value] | None = None,
+    parameters: Mapping[str, Value] | None = None,
+    inputs: Mapping[str, Signal] | None = None,
+    method: str = "DOP853",
+    rtol: float = 1e-9,
+    atol: float = 1e-11,
+    samples: int | Sequence[float] | np.ndarray | None = None,
+    max_step: Value = np.inf,
+    breaks: Sequence[Value] = (),
+    progress: bool = True,
+    singular: Literal["switch", "stop"] | None = None,
+    backend: Literal["python", "c"] = "python",
+) -> Result:
+    """Integrate the equations of motion from t = 0.
+
+    Parameters
+    ----------
+    equations : Equations
+        What to simulate.
+    until : float or str
+        End time, s. Here and below a text is a number with its unit: ``"2 min"``.
+    start : mapping of str to float or str
+        Start values of states that differ from the model's: ``{"v": "50 km/h"}``.
+    parameters : mapping of str to float or str
+        Parameter values that differ; those that choose also take an item's name.
+    inputs : mapping of str to float, str or callable
+        Constants or functions of time. Where an input's rate is an input too, give both: where
+        they contradict each other and the rate is used, a `ModelWarning` says so, once.
+    method : str
+        One of SciPy's: DOP853, RK45, RK23, Radau, BDF, LSODA; the implicit ones get the exact
+        Jacobian. Or ``"one_stage"``, Meijaard's, or ``"classical"``, Runge and Kutta's of order 4,
+        whose equal steps are ``max_step``. In C there are DOP853, RK45, ``"classical"`` and, for
+        what is stiff, ``"rosenbrock"``. Or one's own, from `mbcore.integrators`.
+    rtol, atol : float
+        Tolerances; ``atol`` is multiplied by each state's nominal value.
+    samples : int or sequence of float, optional
+        Number of equidistant results or their times, from the dense output. By default the
+        integrator's own steps, with points between those longer than a hundredth of the time.
+    max_step : float or str
+        Longest step, s.
+    breaks : sequence of float or str
+        Times where inputs jump; the integration restarts there.
+    progress : bool
+        Show a bar on runs that take longer than two seconds.
+    singular : {"switch", "stop"}, optional
+        What is done where the degrees of freedom do not determine the motion any more: go on in
+        other ones (``result.switches`` tells which and when; columns keep their names), or stop
+        with an error. The default is to switch where roles were chosen automatically or a degree of
+        freedom has ``or_else``. A mechanism that is singular itself is passed along its motion in
+        either case, where its velocity decides how.
+    backend : {"python", "c"}
+        Whether SciPy's integrators run in Python, or the compiled equations by themselves: the same
+        results and errors many times faster, after the compiler has run for seconds once.
+
+    Returns
+    -------
+    Result
+        States, inputs, discrete variables and outputs.
+
+    Raises
+    ------
+    ModelError
+        If a name is unknown or a value impossible.
+    ConfigurationError, SimulationError
+        If no configuration exists, a requirement is violated or the step becomes too small; the
+        message gives name, value and time.
+    CompilerError
+        With ``backend="c"``, if the equations cannot be compiled.
+    """
+    checked_equations("simulate", equations)
+    end_time, longest, jumps = check_run(until, method, rtol, atol, max_step, breaks, backend)
+    if not equations.states:  # no error would keep steps short enough to see a singular place
+        longest = min(longest, end_time / SHOWN)
+    run = _prepare(equations, start, parameters, inputs)
+    wanted = Wanted(sample_times(samples, end_time), end_time / SHOWN)
+    with tqdm(
+        total=end_time,
+        delay=LONG,
+        unit="s",
+        disable=None if progress else True,  # None: on terminals only
+        leave=False,
+        bar_format="{l_bar}{bar}| {n:.3g}/{total:.3g} s [{elapsed}<{remaining}]",
+    ) as bar:
+
+        def told(t: float) -> None:
+            bar.update(t - bar.n)
+
+        make_stepper = stepper_maker(
+            backend,
+            method,
+            run,
+            wanted,
+            told,
+            progress,
+            rtol=rtol,
+            atol=atol,
+            max_step=longest,
+        )
+        course = _course(run, singular, method, make_stepper)
+        recorder = Recorder(course, wanted)
+        largest = _go(course, recorder, end_time, jumps, told)
+    return recorder.result(
+        equations, tuple(course.run.events), _statistics(course, end_time, largest)
+    )
+
+
+def _go(
+    course: Course,
+    recorder: Recorder,
+    end_time: float,
+    jumps: Sequence[float],
+    told: Callable[[float], object],
+) -> float:
+    """Go to the end, restarting where inputs jump; return the largest residual of positions."""
+    e = course.run.evaluation
+    largest = float(np.abs(e.residual()).max(initial=0.0))
+    watch = _Watch(course, end_time, jumps)
+    watch.look()
+    recorder.first(0.0, e.s.copy())
+    for end in sorted({b for b in jumps if 0.0 < b < end_time} | {end_time}):
+        for step in course.advance(end):
+            if step.after_event:
+                recorder.first(step.time, step.state)
+                continue
+            watch.look()
+            if isinstance(step, Rows):
+                largest = max(largest, step.residual)
+                recorder.block(step, watch.look if watch.varies else None)
+            else:
+                e = course.run.evaluation
+                largest = max(largest, float(np.abs(e.residual()).max(initial=0.0)))
+                recorder.step(step)
+            told(step.time)
+    return largest
+
+
+def _statistics(course: Course, end_time: float, largest: float) -> dict[str, float]:
+    """Return what a run cost, and how often its modes switched."""
+    run = course.run
+    statistics: dict[str, float] = {
+        "steps": course.steps,
+        "evaluations": run.calls,
+        "largest residual": largest,
+    }
+    if course.switches:
+        statistics["switches"] = len(course.switches)
+    contacts = run.evaluation.equations.contacts
+    if contacts:
+        closings = {f"{name}.closed" for name in contacts}
+        switches = sum(name in closings for _, name in run.events)
+        statistics["mode switches per second"] = switches / end_time
+    return statistics
+
+
+class _Watch:
+    """Warns of inputs whose rates contradict them, at the ends of steps; not where they jump."""
+
+    def __init__(self, course: Course, until: float, breaks: Sequence[float]) -> None:
+        self._course, self._until, self._span = course, until, SLOPE_SPAN * until
+        self._breaks = np.array(sorted(breaks), float)
+        self._rates = RateWatch(course.run.evaluation)
+
+    @property
+    def varies(self) -> bool:
+        """Whether there is anything to compare that changes with time."""
+        return bool(self._course.run.signals) and self._rates.is_open
+
+    def look(self) -> None:
+        """Compare at the present point."""
+        run = self._course.run
+        if np.any(np.abs(self._breaks - float(run.evaluation.t[0])) <= self._span):
+            return
+        self._rates.follow(run.evaluation)
+        self._rates.of_signals(run.signals, self._span, self._until)
+
+
+def _course(run: MovingPoint, singular: str | None, method: str, make: MakeStepper) -> Course:
+    """Return the way of a run, with the choice of what to do at singular configurations made."""
+    equations = run.evaluation.equations
+    if singular not in (None, "switch", "stop"):
+        raise ModelError(f"singular is 'switch' or 'stop', got {singular!r}")
+    if equations.superposed:
+        switch, named = False, []
+    else:
+        named = named_alternatives(equations)
+        switch = singular == "switch" or (
+            singular is None and bool(named or equations.chosen_roles)
+        )
+
+    def make_coordinates(run: MovingPoint) -> Coordinates:
+        alternatives = Alternatives(equations, named if switch else [])
+        return Coordinates(run, alternatives, method_named(method).implicit)
+
+    return Course(run, lambda run: make(run, switch), make_coordinates, switch)
+
+
+def _prepare(
+    equations: Equations,
+    start: Mapping[str, Value] | None,
+    parameters: Mapping[str, Value] | None,
+    inputs: Mapping[str, Signal] | None,
+) -> MovingPoint:
+    """Assemble the start configuration and start the modes."""
+    constants, signals = {}, {}
+    order = {record.name: i for i, record in enumerate(equations.inputs)}
+    if inputs is not None and not isinstance(inputs, Mapping):
+        raise ModelError(f"inputs = {inputs!r}; give values or functions of time by name")
+    for name, value in (inputs or {}).items():
+        if callable(value):
+            if name not in order:
+                raise ModelError(shown.unknown("input", name, order))
+            signals[order[name]] = checked_signal(name, value)
+        else:
+            constants[name] = value
+    evaluation = Evaluation(equations, parameters, constants)
+    run = MovingPoint(evaluation, signals)
+    for i, signal in signals.items():
+        evaluation.u[i] = signal(0.0)
+    evaluation.start(start)
+    return run

@@ -1,0 +1,1 @@
+"""Small vibrations about a nominal motion: [Schwab2002] chapter 4."""

@@ -1,0 +1,249 @@
+"""Harmonic balance of linear equations with periodic coefficients, [Schwab2002] (4.2) to (4.7)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import linalg
+from scipy.sparse.linalg import LinearOperator, gmres
+
+from mbcore.host.threads import single_threaded
+from mbcore.model.errors import ModelError
+from mbcore.small_vibrations.periodic_equations import PeriodicEquations
+
+OWNER = "nominal.periodic"
+DENSE = 2500
+"""Real unknowns up to which the equations are solved directly, later by iteration."""
+ITERATED = 1e-12
+"""Relative residual at which iteration ends."""
+ACCEPTED = 1e-8
+"""Relative residual, perhaps of rounding, up to which its result is taken."""
+SINGULAR = 1e-13
+"""Reciprocal condition below which some unknowns may be chosen freely."""
+CONSISTENT = 1e-8
+"""Part of the forcing that may be left where they are."""
+UNFELT = 1e-12
+"""Part of the largest entry of its row below which a coefficient is rounding."""
+
+
+@dataclass(frozen=True)
+class SmallMotion:
+    """y(t), the real sum of c_l exp(i l ω t) over l = -m to m, and a part that goes on.
+
+    Attributes
+    ----------
+    equations : PeriodicEquations
+        What it solves.
+    coefficients : ndarray of complex, shape (m + 1, N)
+        c_0 to c_m of y.
+    drift : ndarray, shape (N,)
+        Rate at which y advances, 1/s of its unit.
+    """
+
+    equations: PeriodicEquations
+    coefficients: np.ndarray
+    drift: np.ndarray
+
+    @property
+    def state_coefficients(self) -> np.ndarray:
+        """Coefficients of the states without what goes on, shape (m + 1, ns)."""
+        e, c = self.equations, self.coefficients
+        rates, values = e.places
+        found = np.zeros((c.shape[0], e.states), complex)
+        found[:, values] = c
+        turning = 1j * e.frequency * np.arange(c.shape[0])
+        found[:, rates] = turning[:, None] * c[:, : e.second]
+        return found
+
+    @property
+    def advance(self) -> np.ndarray:
+        """What a period adds to the states, shape (ns,)."""
+        found = np.zeros(self.equations.states)
+        found[self.equations.places[1]] = self.drift * self.equations.period
+        return found
+
+
+@single_threaded
+def balance(equations: PeriodicEquations, harmonics: int) -> SmallMotion:
+    """Return the periodic solution with harmonics up to m, (4.7).
+
+    Raises
+    ------
+    ModelError
+        If the harmonics are no positive number or more than the samples tell, or if there is no
+        periodic solution because something drifts or is driven in resonance without damping.
+    """
+    equations.checked_harmonics(OWNER, harmonics)
+    m, N = harmonics, equations.unknowns
+    free = _unfelt(equations)
+    kept = np.setdiff1d(np.arange(N), free)
+    count = (2 * m + 1) * kept.size
+    c = np.zeros((m + 1, N), complex)
+    found = None
+    if count > DENSE:
+        found = _iterated(equations, m, kept)
+    c[:, kept] = _direct(equations, m, kept) if found is None else found
+    drift = np.zeros(N)
+    if free.size:
+        c[:, free], drift[free] = _quadrature(equations, m, free, c)
+    return SmallMotion(equations, c, drift)
+
+
+def _unfelt(equations: PeriodicEquations) -> np.ndarray:
+    """Return the places of kinematic coordinates on which nothing depends."""
+    felt, first = _felt(equations), equations.second + equations.speeds
+    return np.array([j for j in range(first, equations.unknowns) if not felt[:, j].any()], int)
+
+
+def _felt(equations: PeriodicEquations) -> np.ndarray:
+    """Return on which y each row depends, shape (N, N)."""
+    largest = np.abs(equations.Q).max(axis=0)
+    bound = UNFELT * largest.max(axis=1, initial=0.0)
+    return np.asarray(np.greater(largest, bound[:, None]))
+
+
+def neutral_coordinates(equations: PeriodicEquations) -> int:
+    """Return how many exponents are zero because coordinates may be chosen freely.
+
+    Nothing depends on these but others of them.
+    """
+    felt, N = _felt(equations), equations.unknowns
+    speeds = range(equations.second, equations.second + equations.speeds)
+    left = list(range(N))
+    while free := [j for j in left if j not in speeds and not felt[left, j].any()]:
+        left = [j for j in left if j not in free]
+    return N - len(left)
+
+
+def _direct(equations: PeriodicEquations, m: int, kept: np.ndarray) -> np.ndarray:
+    """Solve (4.6) for real and imaginary parts of c_0 to c_m; the others are conjugate."""
+    W, r = _complex_rows(equations, m, kept)
+    n = kept.size
+    plus, minus = W[:, m:], W[:, m::-1]  # of c_l and of its conjugate, l from 0 on
+    by_real, by_imaginary = plus + minus, 1j * (plus - minus)
+    by_real[:, 0] = plus[:, 0]
+    columns = np.concatenate([by_real, by_imaginary[:, 1:]], axis=1)
+    rows = np.concatenate([columns.real, columns.imag[1:]])
+    count = (2 * m + 1) * n
+    S = rows.transpose(0, 2, 1, 3).reshape(count, count)
+    right = np.concatenate([r.real, r.imag[1:]]).reshape(count)
+    parts = _solved(S, right, equations, kept).reshape(2 * m + 1, n)
+    c = parts[: m + 1].astype(complex)
+    c[1:] += 1j * parts[m + 1 :]
+    return c
+
+
+def _complex_rows(
+    equations: PeriodicEquations, m: int, kept: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the rows k = 0 to m of (4.6), (m+1, 2m+1, n, n), and r_k, (m+1, n)."""
+    n2, ω = equations.second, equations.frequency
+    orders = np.arange(-m, m + 1)
+    difference = np.arange(m + 1)[:, None] - orders + 2 * m
+    W = equations.coefficients(equations.Q[:, kept[:, None], kept], 2 * m)[difference]
+    P = equations.coefficients(equations.P[:, kept], 2 * m)[difference]
+    W[..., :n2] += (1j * ω * orders)[None, :, None, None] * P
+    k = np.arange(m + 1)
+    for i in range(kept.size):
+        W[k, k + m, i, i] += -((k * ω) ** 2) if i < n2 else 1j * k * ω
+    r = equations.coefficients(equations.r[:, kept], m)[m:]
+    return W, r
+
+
+def _solved(
+    S: np.ndarray, right: np.ndarray, equations: PeriodicEquations, kept: np.ndarray
+) -> np.ndarray:
+    """Solve; of many solutions return the smallest one.
+
+    Raises
+    ------
+    ModelError
+        If there is none.
+    """
+    row = 1 / np.maximum(np.abs(S).max(axis=1), 1e-300)
+    S = row[:, None] * S
+    column = 1 / np.maximum(np.abs(S).max(axis=0), 1e-300)
+    S = S * column
+    b = row * right
+    lu, pivots, wrong = linalg.lapack.dgetrf(S)
+    norm = np.abs(S).sum(axis=0).max(initial=0.0)
+    if wrong == 0 and linalg.lapack.dgecon(lu, norm)[0] > SINGULAR:
+        return np.asarray(column * linalg.lu_solve((lu, pivots), b, check_finite=False))
+    U, sizes, Vh = linalg.svd(S)
+    rank = int(np.sum(sizes > SINGULAR * sizes.size * sizes[0]))
+    left = U[:, rank:].T @ b
+    if np.abs(left).max(initial=0.0) > CONSISTENT * np.abs(b).max(initial=0.0):
+        worst = np.abs(Vh[rank + int(np.argmax(np.abs(left)))]).reshape(-1, kept.size).max(axis=0)
+        name = equations.names[kept[int(np.argmax(worst))]] if equations.names else "an unknown"
+        raise ModelError(
+            f"{OWNER}: {equations.name} has no periodic small motion: nothing resists {name} at a "
+            "frequency at which something drives it, so that it drifts or grows; give it a "
+            "stiffness, damping, or another speed"
+        )
+    return np.asarray(column * (Vh[:rank].T @ ((U[:, :rank].T @ b) / sizes[:rank])))
+
+
+def _quadrature(
+    equations: PeriodicEquations, m: int, free: np.ndarray, c: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Integrate coordinates on which nothing depends; their means are zero."""
+    every = np.concatenate([c[:0:-1].conj(), c])
+    orders = np.arange(-m, m + 1)
+    difference = np.arange(m + 1)[:, None] - orders + 2 * m
+    P = equations.coefficients(equations.P[:, free], 2 * m)[difference]
+    Q = equations.coefficients(equations.Q[:, free], 2 * m)[difference]
+    turning = 1j * equations.frequency * orders
+    rate = equations.coefficients(equations.r[:, free], m)[m:]
+    rate = rate - np.einsum("klij,lj->ki", Q, every)
+    rate -= np.einsum("klij,lj->ki", P, turning[:, None] * every[:, : equations.second])
+    found = np.zeros_like(rate)
+    found[1:] = rate[1:] / turning[m + 1 :, None]
+    return found, rate[0].real
+
+
+def _iterated(equations: PeriodicEquations, m: int, kept: np.ndarray) -> np.ndarray | None:
+    """Solve by GMRES, products in the time domain; None where that does not converge.
+
+    What precedes is the part with constant coefficients, which couples no harmonics.
+    """
+    n2, n, ω = equations.second, kept.size, equations.frequency
+    size = 4 * m + 2
+    P_l = equations.coefficients(equations.P[:, kept], 2 * m)
+    Q_l = equations.coefficients(equations.Q[:, kept[:, None], kept], 2 * m)
+    P, Q = (np.fft.irfft(part[2 * m :] * size, size, axis=0) for part in (P_l, Q_l))
+    k = np.arange(m + 1)
+    diagonal = np.where(np.arange(n) < n2, -((k[:, None] * ω) ** 2), 1j * k[:, None] * ω)
+    blocks = np.repeat(Q_l[2 * m][None], m + 1, axis=0)
+    blocks[..., :n2] += (1j * ω * k)[:, None, None] * P_l[2 * m]
+    blocks[:, range(n), range(n)] += diagonal
+    try:
+        inverse = np.linalg.inv(blocks)
+    except np.linalg.LinAlgError:
+        return None
+
+    def whole(parts: np.ndarray) -> np.ndarray:
+        c = parts.reshape(2 * m + 1, n)
+        found = c[: m + 1].astype(complex)
+        found[1:] += 1j * c[m + 1 :]
+        return found
+
+    def split(c: np.ndarray) -> np.ndarray:
+        return np.concatenate([c.real, c.imag[1:]]).ravel()
+
+    def applied(parts: np.ndarray) -> np.ndarray:
+        c = whole(parts)
+        y = np.fft.irfft(c * size, size, axis=0)
+        rate = np.fft.irfft(1j * ω * k[:, None] * c[:, :n2] * size, size, axis=0)
+        product = np.einsum("tij,tj->ti", Q, y) + np.einsum("tij,tj->ti", P, rate)
+        return split(np.fft.rfft(product, axis=0)[: m + 1] / size + diagonal * c)
+
+    def preceded(parts: np.ndarray) -> np.ndarray:
+        return split(np.einsum("kij,kj->ki", inverse, whole(parts)))
+
+    count = (2 * m + 1) * n
+    operator = LinearOperator((count, count), matvec=lambda v: preceded(applied(v)), dtype=float)
+    right = preceded(split(equations.coefficients(equations.r[:, kept], m)[m:]))
+    found, _ = gmres(operator, right, rtol=ITERATED, atol=0.0, restart=100, maxiter=3)
+    left = np.linalg.norm(right - operator @ found)
+    return whole(found) if left <= ACCEPTED * np.linalg.norm(right) else None

@@ -1,0 +1,62 @@
+"""What equally spaced samples miss: a look between them.
+
+Fourier coefficients of the samples take a harmonic beyond half their number for a lower one.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mbcore.equations.equations import Equations
+from mbcore.linear.held_samples import HeldMatrices
+from mbcore.model.errors import warn_user
+
+BETWEEN = (0.13, 0.47, 0.81)
+"""Parts of the period behind which there is a look between two samples, to see what they miss."""
+OFF = 0.382
+"""How far between them, in parts of their distance."""
+MISSED = 1e-3
+"""Part of its largest entry that a matrix may be off between samples without a word."""
+ROUNDING = 1e-10
+"""Part of the forces that rounding may leave of their sums."""
+
+
+def warn_of_few(
+    equations: Equations,
+    found: HeldMatrices,
+    between: HeldMatrices,
+    places: list[int],
+    period: float,
+) -> None:
+    """Tell where the Fourier series of the samples is not what is between them.
+
+    Parameters
+    ----------
+    found, between : HeldMatrices
+        At all samples, and behind those at ``places`` by the part `OFF` of their distance.
+
+    Warns
+    -----
+    ModelWarning
+        Naming the matrix that is off most.
+    """
+    n = found.M.shape[0]
+    orders = np.arange((n + 1) // 2)  # without the highest one of an even number, as in (4.5)
+    turns = np.exp(2j * np.pi / n * np.outer(np.array(places) + OFF, orders))
+    turns[:, 1:] *= 2
+    worst, which = 0.0, ""
+    force = float(np.abs(found.forces).max(initial=0.0))
+    for name in "MCKfAB":
+        spectrum = np.fft.rfft(getattr(found, name), axis=0)[: orders.size] / n
+        guessed = np.tensordot(turns, spectrum, axes=1).real
+        off = float(np.abs(getattr(between, name) - guessed).max(initial=0.0))
+        size = float(np.abs(getattr(found, name)).max(initial=0.0))
+        size = max(size, ROUNDING * force * (name == "f"), 1e-300)
+        if off / size > max(worst, MISSED) and off > 1e-9:
+            worst, which = off / size, name
+    if which:
+        warn_user(
+            f"nominal_motion: {equations.name}: {n} samples in the period of {period:.6g} s miss "
+            f"what is between them: {which} is off by {worst:.2g} of its largest entry there; "
+            "periodic solutions and exponents may be as wrong: give more samples"
+        )

@@ -1,0 +1,180 @@
+"""Nominal motions over a range of speeds, from three of them.
+
+Where prescribed motions are functions of speed times time, the equations at a place of the turn are
+polynomials of second degree in the speed: masses do not depend on it, gyroscopic terms are linear,
+accelerations quadratic ([Schwab2002] (2.13)). Three motions tell these polynomials, exactly; a
+fourth one tells whether they are so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from mbcore.equations.equations import Equations, checked_equations
+from mbcore.linear.held_samples import HeldMatrices
+from mbcore.model import checks, shown
+from mbcore.model.errors import ModelError
+from mbcore.small_vibrations.gross_motion import nominal_motion
+from mbcore.small_vibrations.nominal_motion import NominalMotion
+
+OWNER = "nominal_range"
+PLACES = (0.0, 0.5, 1.0)
+"""Where in the range the three motions are."""
+TRIED = 0.29
+"""Where the fourth one is."""
+AGREES = 1e-8
+"""Part of the largest entry by which a matrix may differ from its polynomial."""
+ROUNDING = 1e-10
+"""Part of what its terms consist of that may be left of a sum that vanishes."""
+NAMES = tuple(HeldMatrices.__dataclass_fields__)
+
+
+@dataclass(frozen=True, repr=False)
+class NominalRange(shown.Shown):
+    """Nominal motions with the period turn/speed, over a range of the speed.
+
+    Attributes
+    ----------
+    equations : Equations
+        What moves.
+    speed : str
+        Name of the parameter, rad/s.
+    turn : float
+        Angle in which the motion repeats, rad.
+    motions : tuple of NominalMotion
+        At the low end, in the middle and at the high end.
+    """
+
+    equations: Equations
+    speed: str
+    turn: float
+    motions: tuple[NominalMotion, ...]
+
+    def _title(self) -> str:
+        return f"nominal motions of {self.equations.name}"
+
+    def _facts(self) -> list[str]:
+        low, _, high = self._speeds
+        return [f"{self.speed} from {low:g} to {high:g}"]
+
+    @property
+    def _speeds(self) -> tuple[float, ...]:
+        return tuple(float(motion.parameters[self.speed]) for motion in self.motions)
+
+    def at(self, speed: float) -> NominalMotion:
+        """Return the nominal motion at a speed within the range.
+
+        Raises
+        ------
+        ModelError
+            If it is outside.
+        """
+        low, _, high = self._speeds
+        value = checks.real(OWNER, self.speed, speed, least=low, most=high)
+        weights = [
+            np.prod([(value - b) / (a - b) for b in self._speeds if b != a]) for a in self._speeds
+        ]
+
+        def mixed(name: str) -> np.ndarray:
+            parts = (getattr(motion.matrices, name) for motion in self.motions)
+            return np.asarray(sum(w * part for w, part in zip(weights, parts, strict=True)))
+
+        first = self.motions[0]
+        period = self.turn / value
+        return replace(
+            first,
+            period=period,
+            time=period / first.time.size * np.arange(first.time.size),
+            matrices=HeldMatrices(**{name: mixed(name) for name in NAMES}),
+            parameters={**first.parameters, self.speed: value},
+        )
+
+
+def nominal_range(
+    equations: Equations,
+    speed: str,
+    between: Sequence[float],
+    *,
+    turn: float = 2 * np.pi,
+    samples: int = 64,
+    parameters: Mapping[str, float] | None = None,
+    inputs: Mapping[str, float] | None = None,
+    start: Mapping[str, float] | None = None,
+) -> NominalRange:
+    """Return nominal motions over a range of a driving speed, at the cost of four.
+
+    Parameters
+    ----------
+    equations : Equations
+        What moves; prescribed motions depend on the time through speed times time only, and no
+        force depends on the speed by itself but by polynomials of second degree.
+    speed : str
+        Name of the parameter that is the speed, rad/s.
+    between : sequence of two
+        The lowest and the highest speed; positive.
+    turn : float
+        Angle in which the motion repeats, rad: the period is turn/speed.
+    samples, parameters, inputs, start
+        As for ``nominal_motion``; inputs are constant.
+
+    Raises
+    ------
+    ModelError
+        If the matrices or states are no polynomials of second degree in the speed: names the
+        matrix; and what ``nominal_motion`` refuses.
+    ConfigurationError
+        If a configuration is singular.
+    """
+    known = [record.name for record in checked_equations(OWNER, equations).parameters]
+    if speed not in known:
+        raise ModelError(f"{OWNER}: {shown.unknown('parameter', speed, known)}")
+    given = tuple(between)
+    if len(given) != 2:
+        raise ModelError(f"{OWNER}: between = {between!r}; give the lowest and the highest speed")
+    low = checks.real(OWNER, "lowest speed", given[0], above=0, unit="rad/s")
+    high = checks.real(OWNER, "highest speed", given[1], above=low, unit="rad/s")
+    angle = checks.real(OWNER, "turn", turn, above=0, unit="rad")
+    if any(callable(value) for value in (inputs or {}).values()):
+        raise ModelError(
+            f"{OWNER}: an input is a function of time; make it a function of {speed} times time in "
+            "the model, or use nominal_motion at each speed"
+        )
+
+    def at(place: float) -> NominalMotion:
+        value = low + place * (high - low)
+        every = {**(parameters or {}), speed: value}
+        return nominal_motion(equations, angle / value, samples, every, inputs, start)
+
+    found = NominalRange(equations, speed, angle, tuple(at(place) for place in PLACES))
+    _refuse_other_powers(found, at(TRIED))
+    return found
+
+
+def _refuse_other_powers(found: NominalRange, tried: NominalMotion) -> None:
+    """Compare with a fourth motion; see ``nominal_range``."""
+    guessed = found.at(tried.parameters[found.speed])
+    first = found.motions[0]
+    states = np.abs(tried.states - first.states).max(initial=0.0)
+    size = np.abs(first.states).max(initial=0.0)
+    if states > AGREES * max(size, 1.0):
+        raise ModelError(
+            f"{OWNER}: {found.equations.name}: kinematic coordinates are not the same functions of "
+            f"{found.speed} times time at all speeds; use nominal_motion at each speed"
+        )
+    force = max(float(np.abs(m.matrices.forces).max(initial=0.0)) for m in found.motions)
+    for name in NAMES:
+        wanted, got = getattr(tried.matrices, name), getattr(guessed.matrices, name)
+        largest = max(
+            float(np.abs(getattr(m.matrices, name)).max(initial=0.0)) for m in found.motions
+        )
+        floor = force if name in ("f", "forces") else 0.0
+        change = float(np.abs(wanted - got).max(initial=0.0))
+        if change > AGREES * largest + ROUNDING * floor + 1e-13:
+            raise ModelError(
+                f"{OWNER}: {found.equations.name}: {name} is no polynomial of second degree in "
+                f"{found.speed}: at {tried.parameters[found.speed]:.6g} it differs by {change:.3g} "
+                f"of {largest:.3g}; use nominal_motion at each speed"
+            )
