@@ -20,8 +20,8 @@ from pathlib import Path
 
 import common
 
+from examples.contact.rattling import MODULUS, REVOLUTION
 from examples.cosimulation import Unit
-from examples.rattling import MODULUS, REVOLUTION
 from mbcore import Equations, Result, simulate
 from mbcore.fmi import export
 from mbcore.fmus import clearance_joint

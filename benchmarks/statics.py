@@ -17,7 +17,7 @@ from typing import TypeVar
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from examples import structures
+from examples.mechanisms import structures
 from mbcore import Equations, Model, equilibrium
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.linear.linearize import linearizer_of

@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 import common
 
-from examples.offset_slider_crank import CLEARANCE, SHOWN, mechanism, rattle
+from examples.contact.offset_slider_crank import CLEARANCE, SHOWN, mechanism, rattle
 from mbcore import Equations, Result, superpose
 from mbcore.evaluation.evaluation import Evaluation
 

@@ -19,8 +19,8 @@ from scipy.integrate import solve_ivp
 
 sys.path.insert(0, str(common.ROOT))
 
-from examples.drive_shaft_half_turn import exponents
-from examples.drive_shaft_model import BENDING_FREQUENCY, mechanism
+from examples.vibration.drive_shaft_half_turn import exponents
+from examples.vibration.drive_shaft_model import BENDING_FREQUENCY, mechanism
 from mbcore import Equations, Model, PlanarBeam, simulate
 from mbcore.vibration import NominalMotion, PeriodicEquations, nominal_motion, nominal_range
 

@@ -25,6 +25,7 @@ from dataclasses import asdict, dataclass
 from datetime import date
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 from docs.gallery_stored import store, stored
 
@@ -47,71 +48,110 @@ SHORT = frozenset(
     }
 )
 """Examples that take a few seconds, so that every build of the site may run them."""
-GROUPS: dict[str, tuple[str, ...]] = {
-    "Rolling without slip": (
-        "rolling_disk",
-        "rolling_disk_stability",
-        "rolling_disk_slipping",
-        "planimeter",
-        "schiehlen_eismann",
-        "bottema",
-        "ball_on_turntable",
-        "rattleback",
-        "wavy_road",
-        "cable_drum",
-        "regularization",
+
+
+class Group(NamedTuple):
+    """Examples of one subject, in the order of the gallery."""
+
+    folder: str
+    """In ``examples/``; what only these examples share stands there, too."""
+    title: str
+    examples: tuple[str, ...]
+
+
+GROUPS = (
+    Group(
+        "rolling",
+        "Rolling without slip",
+        (
+            "rolling_disk",
+            "rolling_disk_stability",
+            "rolling_disk_slipping",
+            "planimeter",
+            "schiehlen_eismann",
+            "bottema",
+            "ball_on_turntable",
+            "rattleback",
+            "wavy_road",
+            "cable_drum",
+            "regularization",
+        ),
     ),
-    "Bicycles, casters and their shimmy": (
-        "bicycle",
-        "bicycle_stability_map",
-        "bicycle_lane_change",
-        "swivel_wheel",
-        "kinematic_shimmy",
-        "shimmy_limit_cycle",
-        "caster_shimmy_damper",
+    Group(
+        "bicycles",
+        "Bicycles, casters and their shimmy",
+        (
+            "bicycle",
+            "bicycle_stability_map",
+            "bicycle_lane_change",
+            "swivel_wheel",
+            "kinematic_shimmy",
+            "shimmy_limit_cycle",
+            "caster_shimmy_damper",
+        ),
     ),
-    "Contacts, clearances and impacts": (
-        "bouncing_ball",
-        "hertz_sphere",
-        "slider_crank_clearance",
-        "slider_crank_impact",
-        "slider_crank_bearing",
-        "rattling_statistics",
-        "journal_bearing",
+    Group(
+        "contact",
+        "Contacts, clearances and impacts",
+        (
+            "bouncing_ball",
+            "hertz_sphere",
+            "slider_crank_clearance",
+            "slider_crank_impact",
+            "slider_crank_bearing",
+            "rattling_statistics",
+            "journal_bearing",
+        ),
     ),
-    "Mechanisms and flexible bodies": (
-        "cardan_joint",
-        "step_dwell",
-        "slider_crank_flexible",
-        "statics_benchmarks",
+    Group(
+        "mechanisms",
+        "Mechanisms and flexible bodies",
+        (
+            "cardan_joint",
+            "step_dwell",
+            "slider_crank_flexible",
+            "statics_benchmarks",
+        ),
     ),
-    "Small vibrations and periodic motions": (
-        "excited_pendulum",
-        "excited_pendulum_branches",
-        "slider_crank_periodic",
-        "rotor",
-        "drive_shaft",
-        "motor_driven",
+    Group(
+        "vibration",
+        "Small vibrations and periodic motions",
+        (
+            "excited_pendulum",
+            "excited_pendulum_branches",
+            "slider_crank_periodic",
+            "rotor",
+            "drive_shaft",
+            "motor_driven",
+        ),
     ),
-    "Road vehicles": (
-        "vehicle_lane_change",
-        "vehicle_on_ice",
-        "iltis",
-        "iltis_modes",
-        "iltis_handling",
-        "iltis_road",
-        "iltis_lane_change",
-        "iltis_anti_roll",
-        "iltis_yaw_control",
+    Group(
+        "vehicles",
+        "Road vehicles",
+        (
+            "vehicle_lane_change",
+            "vehicle_on_ice",
+            "iltis",
+            "iltis_modes",
+            "iltis_handling",
+            "iltis_road",
+        ),
     ),
-    "Controllers with FMUs": (
-        "fmu_lqr",
-        "fmu_kalman_filter",
-        "fmu_mpc",
-        "fmu_adjoints",
-        "fmu_ssp",
+    Group(
+        "controllers",
+        "Controllers with FMUs",
+        (
+            "fmu_lqr",
+            "fmu_kalman_filter",
+            "fmu_mpc",
+            "fmu_adjoints",
+            "fmu_ssp",
+            "iltis_lane_change",
+            "iltis_anti_roll",
+            "iltis_yaw_control",
+        ),
     ),
-}
+)
 """The examples by subject; every example is in one group."""
 
 
@@ -129,7 +169,12 @@ class Kept:
 
 def names() -> list[str]:
     """Return the names of the examples: the files that can be run."""
-    return sorted(file.stem for file in EXAMPLES.glob("*.py") if "main" in _functions(file))
+    return sorted(name for name, file in _files().items() if "main" in _functions(file))
+
+
+def source(name: str) -> Path:
+    """Return the file of an example, or of what examples share; no two have the same name."""
+    return _files()[name]
 
 
 def helpers(name: str) -> list[str]:
@@ -137,7 +182,7 @@ def helpers(name: str) -> list[str]:
     found: list[str] = []
     waiting = [name]
     while waiting:
-        for other in _imported(EXAMPLES / f"{waiting.pop()}.py"):
+        for other in _imported(source(waiting.pop())):
             if other not in found and other != name:
                 found.append(other)
                 waiting.append(other)
@@ -148,7 +193,7 @@ def digest(name: str) -> str:
     """Return a digest of all that an example's results depend on in this repository."""
     summed = hashlib.sha256(digest_of_library())
     for other in (name, *helpers(name)):
-        summed.update((EXAMPLES / f"{other}.py").read_bytes())
+        summed.update(source(other).read_bytes())
     return summed.hexdigest()[:16]
 
 
@@ -160,7 +205,7 @@ def digest_of_example(name: str) -> str:
     """
     summed = hashlib.sha256()
     for other in (name, *helpers(name)):
-        summed.update(_statements(EXAMPLES / f"{other}.py").encode())
+        summed.update(_statements(source(other)).encode())
     return summed.hexdigest()[:16]
 
 
@@ -212,7 +257,7 @@ def run(name: str) -> Kept:
         "MPLBACKEND": "Agg",
         "OMP_NUM_THREADS": "1",
     }
-    command = [sys.executable, str(EXAMPLES / f"{name}.py"), "--figures", str(folder)]
+    command = [sys.executable, str(source(name)), "--figures", str(folder)]
     try:
         done = subprocess.run(
             command, cwd=folder, env=environment, capture_output=True, text=True, timeout=LONGEST
@@ -280,17 +325,22 @@ def _syntax(file: Path) -> ast.Module:
     return ast.parse(file.read_text(encoding="utf-8"), str(file))
 
 
+def _files() -> dict[str, Path]:
+    """Return the files in ``examples/`` by their names."""
+    return {file.stem: file for file in EXAMPLES.rglob("*.py")}
+
+
 def _functions(file: Path) -> set[str]:
     return {node.name for node in _syntax(file).body if isinstance(node, ast.FunctionDef)}
 
 
 def _imported(file: Path) -> list[str]:
+    """Return the names of the files in ``examples/`` that a file imports."""
     found = []
     for node in ast.walk(_syntax(file)):
-        if isinstance(node, ast.ImportFrom) and node.module == "examples":
-            found += [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("examples."):
-            found.append(str(node.module).partition(".")[2])
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("examples"):
+            named = [str(node.module).rpartition(".")[2], *(alias.name for alias in node.names)]
+            found += [name for name in named if name in _files()]
     return found
 
 

@@ -37,7 +37,7 @@ def write(app: Sphinx) -> None:
 
 def page(name: str, target: Path) -> str:
     """Return an example's page; its figures are copied beside it."""
-    title, about = described(gallery.EXAMPLES / f"{name}.py")
+    title, about = described(gallery.source(name))
     record, drawn = gallery.shown(name) or (None, [])
     parts = [f"(example-{name})=", f"# {title}", about]
     if record:
@@ -51,9 +51,9 @@ def page(name: str, target: Path) -> str:
     parts += [_said_of_run(name, record), "## Code", _code(name)]
     others = gallery.helpers(name)
     if others:
-        parts.append("It uses these files beside it:")
+        parts.append("It uses these files:")
         for other in others:
-            parts.append(f":::{{dropdown}} examples/{other}.py\n{_code(other, whole=True)}\n:::")
+            parts.append(f":::{{dropdown}} {_path(other)}\n{_code(other, whole=True)}\n:::")
     return "\n\n".join(parts) + "\n"
 
 
@@ -62,15 +62,15 @@ def overview(target: Path) -> str:
     parts = [
         "# Gallery",
         "Each example builds a system of the literature or of practice, runs it, draws its figures "
-        "and prints ours beside the published numbers. They stand in `examples/`; each runs alone: "
-        "`python examples/rolling_disk.py --figures figures`.",
+        "and prints ours beside the published numbers. They stand in `examples/`, in folders by "
+        "subject; each runs alone: `python examples/rolling/rolling_disk.py --figures figures`.",
     ]
     listed = [
-        f"{name.replace('_', ' ')} <{name}>" for group in gallery.GROUPS.values() for name in group
+        f"{name.replace('_', ' ')} <{name}>" for group in gallery.GROUPS for name in group.examples
     ]
-    for title, group in gallery.GROUPS.items():
-        cards = "\n".join(_card(name, target) for name in group)
-        parts.append(f"## {title}\n\n::::{{grid}} 1 2 3 3\n:gutter: 3\n\n{cards}\n::::")
+    for group in gallery.GROUPS:
+        cards = "\n".join(_card(name, target) for name in group.examples)
+        parts.append(f"## {group.title}\n\n::::{{grid}} 1 2 3 3\n:gutter: 3\n\n{cards}\n::::")
     parts.append("```{toctree}\n:hidden:\n\n" + "\n".join(listed) + "\n```")
     return "\n\n".join(parts) + "\n"
 
@@ -84,7 +84,7 @@ def described(file: Path) -> tuple[str, str]:
 
 
 def _card(name: str, target: Path) -> str:
-    title, _ = described(gallery.EXAMPLES / f"{name}.py")
+    title, _ = described(gallery.source(name))
     _, drawn = gallery.shown(name) or (None, [])
     picture = ""
     if drawn:
@@ -102,8 +102,13 @@ def _shrink(source: Path, target: Path) -> None:
     picture.save(target)
 
 
+def _path(name: str) -> str:
+    """Return the path of an example's file from the repository's root."""
+    return gallery.source(name).relative_to(gallery.ROOT).as_posix()
+
+
 def _said_of_run(name: str, record: gallery.Kept | None) -> str:
-    command = f"`python examples/{name}.py`"
+    command = f"`python {_path(name)}`"
     if record is None:
         return (
             f"```{{note}}\nThis example takes longer than a build of this site allows, so that its "
@@ -132,9 +137,9 @@ def _code(name: str, whole: bool = False) -> str:
     """Return the directive that shows a file, without the docstring that the page has as text."""
     lines = ""
     if not whole:
-        first = ast.parse((gallery.EXAMPLES / f"{name}.py").read_text(encoding="utf-8")).body[0]
+        first = ast.parse(gallery.source(name).read_text(encoding="utf-8")).body[0]
         lines = f":lines: {(first.end_lineno or 0) + 2}-\n"
-    return f"```{{literalinclude}} /../examples/{name}.py\n:language: python\n{lines}```"
+    return f"```{{literalinclude}} /../{_path(name)}\n:language: python\n{lines}```"
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

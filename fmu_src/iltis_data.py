@@ -37,7 +37,7 @@ REST = {
     "rear_left.arm_angle": 0.0140155795303,
     "rear_right.arm_angle": 0.0140155795303,
 }
-"""Static equilibrium with these data: `examples/iltis.py` computes it."""
+"""Static equilibrium with these data: `examples/vehicles/iltis.py` computes it."""
 
 Place = tuple[float, float, float]
 

@@ -22,7 +22,7 @@ from conftest import (
 )
 from fmpy import simulate_fmu
 
-from examples import bicycle_lane_change as lane_change
+from examples.bicycles import bicycle_lane_change as lane_change
 from mbcore import Equations, Result, simulate
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.fmus import bicycle

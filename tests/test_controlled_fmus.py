@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from conftest import Archives
 
-from examples import caster_shimmy_damper as shimmy
-from examples import vehicle_lane_change as lane_change
+from examples.bicycles import caster_shimmy_damper as shimmy
+from examples.vehicles import vehicle_lane_change as lane_change
 
 
 @pytest.fixture(scope="module")

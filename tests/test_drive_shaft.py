@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from examples import drive_shaft as example
-from examples import drive_shaft_half_turn as half_turn
-from examples import drive_shaft_model as drive_shaft
+from examples.vibration import drive_shaft as example
+from examples.vibration import drive_shaft_half_turn as half_turn
+from examples.vibration import drive_shaft_model as drive_shaft
 from mbcore import Equations, simulate
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.vibration import NominalMotion, nominal_motion, nominal_range

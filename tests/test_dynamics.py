@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from conftest import equations_of
 
-from examples.rattling import ideal
+from examples.contact.rattling import ideal
 from mbcore import (
     Bearing,
     Body,

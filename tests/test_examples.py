@@ -8,6 +8,7 @@ from __future__ import annotations
 import importlib
 from functools import cache
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -15,9 +16,9 @@ import pytest
 from numbers_of_mechanisms import MECHANISMS
 from numbers_of_rolling import ROLLING
 
-from examples import cable_drum, cardan_joint, step_dwell
-
-EXAMPLES = Path(__file__).parents[1] / "examples"
+from docs import gallery
+from examples.mechanisms import cardan_joint, step_dwell
+from examples.rolling import cable_drum
 
 NUMBERS = MECHANISMS | ROLLING
 SHARED = {
@@ -92,11 +93,17 @@ SLOW = {
 }
 
 
+def example(name: str) -> ModuleType:
+    """Return the module of an example."""
+    file = gallery.source(name).relative_to(gallery.ROOT)
+    return importlib.import_module(".".join(file.with_suffix("").parts))
+
+
 @cache
 def run(name: str) -> Any:
     """Return the record of an example, made once for its numbers and what else is asserted."""
     points = {"points": FEWER_POINTS[name]} if name in FEWER_POINTS else {}
-    return importlib.import_module(f"examples.{name}").run(**points)
+    return example(name).run(**points)
 
 
 @pytest.mark.parametrize(
@@ -104,11 +111,10 @@ def run(name: str) -> Any:
     [pytest.param(n, marks=pytest.mark.heavy) if n in SLOW else n for n in NUMBERS],
 )
 def test_example_meets_its_numbers(name: str, tmp_path: Path) -> None:
-    example = importlib.import_module(f"examples.{name}")
     record = run(name)
     for key, (expected, accuracy) in NUMBERS[name].items():
         assert record.numbers[key] == pytest.approx(expected, abs=accuracy), key
-    example.draw(record, tmp_path)
+    example(name).draw(record, tmp_path)
     pictures = list(tmp_path.glob("*.png"))
     assert pictures and all(picture.stat().st_size > 10_000 for picture in pictures)
 
@@ -157,7 +163,7 @@ def test_rattleback_keeps_its_energy_over_the_reversal() -> None:
 
 @pytest.mark.heavy
 def test_slipping_disk_tends_to_rolling_and_ends_in_circling() -> None:
-    slipping = importlib.import_module("examples.rolling_disk_slipping")
+    slipping = example("rolling_disk_slipping")
     record = slipping.run()
     for d, distance in {1e2: 0.0504, 1e3: 0.00498, 1e4: 0.000498}.items():
         assert record.distances[d] == pytest.approx(distance, rel=2e-3)
@@ -170,5 +176,5 @@ def test_slipping_disk_tends_to_rolling_and_ends_in_circling() -> None:
 
 def test_every_example_is_tested() -> None:
     text = "".join(p.read_text() for p in Path(__file__).parent.glob("test_*.py"))
-    for file in EXAMPLES.glob("*.py"):
+    for file in gallery.EXAMPLES.rglob("*.py"):
         assert file.stem in SHARED or file.stem in NUMBERS or file.stem in text, file.name

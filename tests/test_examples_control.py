@@ -15,7 +15,7 @@ import pytest
 from conftest import Archives
 from scipy.stats import chi2
 
-from examples import fmu_adjoints, fmu_kalman_filter, fmu_lqr
+from examples.controllers import fmu_adjoints, fmu_kalman_filter, fmu_lqr
 from examples.dynamics import Dynamics
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from examples import excited_pendulum
+from examples.vibration import excited_pendulum
 from mbcore.vibration import periodic_solution, stability_boundary
 
 AMPLITUDES = {  # ω/ω_0: linear (4.19), nonlinear (4.18), integrated by hand

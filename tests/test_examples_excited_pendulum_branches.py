@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from examples import excited_pendulum_branches as branches
-from examples.excited_pendulum import NATURAL, Pendulum
+from examples.vibration import excited_pendulum_branches as branches
+from examples.vibration.excited_pendulum import NATURAL, Pendulum
 
 
 @pytest.mark.heavy

@@ -14,9 +14,9 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from examples import iltis, iltis_modes
-from examples.iltis_ramp import Steer, steer
-from examples.iltis_straight import NAMES, straight
+from examples.vehicles import iltis, iltis_modes
+from examples.vehicles.iltis_ramp import Steer, steer
+from examples.vehicles.iltis_straight import NAMES, straight
 from mbcore import TyreContact, TyreForces
 from mbcore.fmus.iltis import model
 from mbcore.fmus.iltis_data import REST

@@ -14,8 +14,8 @@ from conftest import Archives, Tools
 from filelock import FileLock
 from scipy.optimize import brentq
 
-from examples import iltis_anti_roll, iltis_lane_change, iltis_yaw_control
-from examples.iltis_driver import rack_ratio
+from examples.controllers import iltis_anti_roll, iltis_lane_change, iltis_yaw_control
+from examples.controllers.iltis_driver import rack_ratio
 from mbcore.fmi import export
 from mbcore.fmus import iltis
 

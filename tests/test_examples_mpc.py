@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from conftest import Archives
 
-from examples import fmu_mpc, vehicle_lane_change
+from examples.controllers import fmu_mpc
+from examples.vehicles import vehicle_lane_change
 
 
 @pytest.fixture(scope="module")

@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from examples import elastic_slider_crank, slider_crank_periodic
-from examples.slider_crank_by_hand import Place, by_hand
+from examples.vibration import elastic_slider_crank, slider_crank_periodic
+from examples.vibration.slider_crank_by_hand import Place, by_hand
 from mbcore import Equations
 from mbcore.small_vibrations.linear_balance import balance
 from mbcore.vibration import FourierSignal, periodic_solution

@@ -11,8 +11,8 @@ import pytest
 from conftest import Tools
 from fmpy.ssp.ssd import read_ssd, read_ssv
 
-from examples import fmu_ssp, path_driver
-from examples.system_structure import PARAMETERS, System, structure
+from examples.controllers import fmu_ssp, path_driver
+from examples.controllers.system_structure import PARAMETERS, System, structure
 from mbcore.evaluation.evaluation import Evaluation
 
 

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from examples import bicycle_stability_map, rattling_statistics
+from examples.bicycles import bicycle_stability_map
+from examples.contact import rattling_statistics
 
 
 @pytest.mark.heavy

@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from examples.rattling import first_contacts
-from examples.slider_crank_flexible import frequencies, slider_crank
+from examples.contact.rattling import first_contacts
+from examples.mechanisms.slider_crank_flexible import frequencies, slider_crank
 from mbcore.evaluation.evaluation import Evaluation
 
 CRANK, ROD, MASS, SPEED, GAP = 0.05, 0.12, 0.145, 523.6, 0.5e-3

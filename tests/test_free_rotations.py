@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from scipy.special import ellipj, ellipk
 
-from examples.rolling_disk import model as hinged_disk
+from examples.rolling.rolling_disk import model as hinged_disk
 from mbcore import (
     Body,
     Coupling,

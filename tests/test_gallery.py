@@ -21,9 +21,17 @@ DOCS = Path(__file__).parents[1] / "docs"
 
 
 def test_every_example_is_in_one_group() -> None:
-    grouped = [name for group in gallery.GROUPS.values() for name in group]
+    grouped = [name for group in gallery.GROUPS for name in group.examples]
     assert sorted(grouped) == gallery.names()
+    for group in gallery.GROUPS:
+        assert {gallery.source(name).parent.name for name in group.examples} == {group.folder}
     assert set(grouped) >= gallery.SHORT
+
+
+def test_no_two_files_of_the_examples_have_the_same_name() -> None:
+    """Pages, stored figures and commands name an example without its folder."""
+    files = [file.stem for file in gallery.EXAMPLES.rglob("*.py")]
+    assert sorted(files) == sorted(set(files))
 
 
 def test_the_digest_follows_what_an_example_imports() -> None:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from conftest import equations_of
 
-from examples.bottema import AtRest
+from examples.rolling.bottema import AtRest
 from mbcore import (
     Bearing,
     Body,

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation as Turn
 
-from examples.rattleback import ABOVE, GRAVITY, INERTIA, MASS, SEMI_AXES, model
+from examples.rolling.rattleback import ABOVE, GRAVITY, INERTIA, MASS, SEMI_AXES, model
 from mbcore import Equations, linearize
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.model.nodes.nodes import Rotation
@@ -60,7 +60,7 @@ def test_it_accelerates_as_newton_and_euler_say(equations: Equations, seed: int)
 
 
 def rocking(spin: float) -> np.ndarray:
-    """Roots of the four rocking modes by the linear equations of ``examples/rattleback.py``."""
+    """Roots of the four rocking modes by linear equations of ``examples/rolling/rattleback.py``."""
     d, J, J_x = SEMI_AXES[0] - ABOVE, INERTIA[1:, 1:], INERTIA[0, 0]
     one, T = np.eye(2), np.array([[0.0, 1.0], [-1.0, 0.0]])
     S = np.diag(A2[1:] / SEMI_AXES[0] - d)

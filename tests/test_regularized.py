@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 from conftest import OK, RUNGE_KUTTA, Archive, Instance, Tools, equations_of
 
-from examples import regularization, vehicle_on_ice
+from examples.rolling import regularization
+from examples.vehicles import vehicle_on_ice
 from mbcore import Body, Equations, Model, ModelError, PlanarWheel, Result, linearize, simulate
 from mbcore.contact.regularized import regularize, regularize_pair
 from mbcore.evaluation.evaluation import Evaluation

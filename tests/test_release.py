@@ -13,6 +13,7 @@ from pathlib import Path, PurePosixPath
 import pytest
 
 import mbcore
+from docs import gallery
 from mbcore.version import DISTRIBUTION, VERSION
 
 ROOT = Path(__file__).parents[1]
@@ -144,7 +145,7 @@ FROM_ELSEWHERE = ("bouncing_ball", "planimeter")
 @pytest.mark.parametrize("name", FROM_ELSEWHERE)
 def test_examples_run_alone_from_any_folder(name: str, tmp_path: Path) -> None:
     done = subprocess.run(
-        [sys.executable, str(ROOT / "examples" / f"{name}.py")],
+        [sys.executable, str(gallery.source(name))],
         cwd=tmp_path, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr

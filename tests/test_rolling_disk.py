@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from examples.rolling_disk import add_residuals, model
+from examples.rolling.rolling_disk import add_residuals, model
 from mbcore import Equations, Result, simulate
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.fmus import rolling_disk

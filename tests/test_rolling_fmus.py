@@ -7,7 +7,7 @@ import pytest
 from conftest import OK, VERSIONS, Archive, Instance, Tools
 from fmpy import simulate_fmu
 
-from examples import ball_on_turntable, rattleback
+from examples.rolling import ball_on_turntable, rattleback
 from mbcore import Equations, simulate
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.fmi import export

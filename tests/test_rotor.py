@@ -11,8 +11,8 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from examples import rotor
-from examples.rotor_whirls import Spun, critical_speeds
+from examples.vibration import rotor
+from examples.vibration.rotor_whirls import Spun, critical_speeds
 from mbcore import Equations, linearize
 from mbcore.vibration import nominal_motion
 

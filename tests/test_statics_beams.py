@@ -1,7 +1,7 @@
 """Large deflections of beams against published values, closed forms and integrated rods.
 
-"Integrated": by ``examples/rods.py``, Reissner's rods without shear at tolerances of 1e-11. Values
-of two numbers of elements are extrapolated with order two, which is asserted first.
+"Integrated": by ``examples/mechanisms/rods.py``, Reissner's rods without shear at tolerances of
+1e-11. Values of two numbers of elements are extrapolated with order two, which is asserted first.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from examples import structures
+from examples.mechanisms import structures
 from mbcore import Model, PlanarBeam, SpatialBeam, equilibrium
 from mbcore.equilibria.held import Held
 from mbcore.equilibria.tangent import Tangent

@@ -11,8 +11,8 @@ import pytest
 from conftest import ROSENBROCK, RUNGE_KUTTA, Tools
 from fmpy import simulate_fmu
 
-from examples import offset_slider_crank
-from examples.rattling import MODULUS
+from examples.contact import offset_slider_crank
+from examples.contact.rattling import MODULUS
 from mbcore import (
     Bearing,
     Body,

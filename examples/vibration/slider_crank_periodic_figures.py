@@ -1,0 +1,113 @@
+"""Figures of the slider-crank with an elastic rod: a revolution, resonances and harmonics."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from examples.common import head, picture, plain
+from examples.vibration.elastic_slider_crank import FIRST_FREQUENCY
+from mbcore import Result
+from mbcore.vibration import PeriodicSolution
+
+
+def show_mechanism(axes: Axes, motion: Result, period: float) -> None:
+    """Draw the mechanism at a crank angle of 60°."""
+    title = "The slider-crank at 60°: crank, elastic rod, plunger"
+    picture(axes, motion, title, times=(period / 6,), trail=False)
+
+
+def draw_revolution(periodic: PeriodicSolution, motions: Mapping[str, Result]) -> Figure:
+    """Draw Fig. 4.5: the first revolution, by the periodic solution and by three integrations."""
+    figure = Figure(figsize=(9.5, 7.4), layout="constrained")
+    figure.suptitle(
+        "Slider-crank at 150 rad/s: from rest its rod comes to the periodic motion, "
+        "2 % damping (Fig. 4.5)"
+    )
+    sketch, axes = figure.subplots(2, 1, height_ratios=(0.75, 1))
+    show_mechanism(sketch, motions["nonlinear"], periodic.period)
+    degrees = np.linspace(0, 360, 721)
+    steady = periodic["deflection"](periodic.period * degrees / 360)
+    axes.plot(degrees, steady, color="0.3", linewidth=2, label="periodic, linear")
+    for (name, motion), style in zip(motions.items(), ("-", "-.", "--"), strict=True):
+        axes.plot(
+            360 * motion.time / periodic.period,
+            motion["deflection"],
+            style,
+            linewidth=1.2,
+            label=f"total, {name}",
+        )
+    axes.set_xlim(0, 360)
+    axes.set_xticks(range(0, 361, 60))
+    plain(axes, "crank angle (°)", "deflection of the rod's midpoint v/l (no unit)")
+    head(axes, "The rod's arc keeps its length", 4)
+    return figure
+
+
+def draw_largest(
+    shown: Result,
+    along: np.ndarray,
+    linear: np.ndarray,
+    nonlinear: Mapping[tuple[float, str], np.ndarray],
+    by_hand: Mapping[int, Sequence[float]],
+) -> Figure:
+    """Draw Fig. 4.6.
+
+    Parameters
+    ----------
+    along : ndarray, shape (n,)
+        Speeds of the linear solutions, rad/s.
+    linear : ndarray, shape (2, n)
+        Their largest deflections, v/l, by damping.
+    nonlinear : mapping of (float, str) to ndarray
+        By damping and direction: speeds and largest deflections.
+    by_hand : mapping of int to sequence
+        By speed: the references, by damping.
+    """
+    figure = Figure(figsize=(9.5, 9), layout="constrained")
+    figure.suptitle(
+        "Slider-crank: its rod resonates at 1/5, 1/4 and 1/3 of the first frequency (dotted; "
+        "Fig. 4.6)"
+    )
+    sketch, *rows = figure.subplots(3, 1, height_ratios=(0.6, 1, 1))
+    show_mechanism(sketch, shown, float(shown.time[-1]))
+    for i, (axes, share) in enumerate(zip(rows, (0.01, 0.02), strict=True)):
+        axes.plot(along, linear[i], color="C0", label="linear")
+        for direction, color in (("upwards", "C1"), ("downwards", "C3")):
+            speeds, tops = nonlinear[share, direction]
+            axes.plot(speeds, tops, "--", color=color, label=f"nonlinear, {direction}")
+        values = [row[i] for row in by_hand.values()]
+        axes.plot(list(by_hand), values, "ko", markersize=4, label="nonlinear, by hand")
+        for part in (5, 4, 3):
+            axes.axvline(FIRST_FREQUENCY / part, color="0.6", linewidth=0.7, linestyle=":")
+        axes.set_xlim(along[0], along[-1])
+        axes.set_ylim(0, 0.12 if i == 0 else 0.09)
+        plain(axes, "crank speed ω (rad/s)" if i else "", "largest |v|/l (no unit)")
+        head(axes, f"Periodic motion with {share:.0%} damping", 4)
+    return figure
+
+
+def draw_harmonics(
+    shown: Result, along: np.ndarray, harmonics: np.ndarray, quasistatic: np.ndarray
+) -> Figure:
+    """Draw Fig. 4.7; amplitudes of v/l, shape (n, 4), along n speeds, rad/s."""
+    figure = Figure(figsize=(9.5, 8.4), layout="constrained")
+    figure.suptitle(
+        "Slider-crank with 2 % damping: the rod's fourth harmonic peaks, though nothing forces it "
+        "(Fig. 4.7)"
+    )
+    grid = figure.add_gridspec(3, 2, height_ratios=(0.75, 1, 1))
+    show_mechanism(figure.add_subplot(grid[0, :]), shown, float(shown.time[-1]))
+    panels = [figure.add_subplot(grid[1 + i // 2, i % 2]) for i in range(4)]
+    for i, axes in enumerate(panels):
+        axes.plot(along, harmonics[:, i], label="linear response")
+        axes.plot(along, quasistatic[:, i], ":", color="C3", label="quasi-static")
+        axes.set_xlim(along[0], along[-1])
+        axes.set_ylim(0, 0.04)
+        label = "amplitude of v/l (no unit)" if i % 2 == 0 else ""
+        plain(axes, "crank speed ω (rad/s)" if i > 1 else "", label)
+        head(axes, f"Harmonic {i + 1}", 2)
+    return figure
