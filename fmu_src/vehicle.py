@@ -42,12 +42,13 @@ def model() -> Model:
 
 
 def brake(vehicle: Vehicle) -> None:
-    """Let the brake act against what else changes v_H, the terms of (40) without its derivative."""
+    """Let the brake act against what else changes v_H, [SchiehlenEismann] (40) without v̇_H."""
     m, l, l_H = vehicle.data.mass, vehicle.data.wheelbase, vehicle.data.to_mass_centre  # noqa: E741
     T = ca.tan(vehicle.steer_angle)
     about_rear = vehicle.data.inertia + m * l_H**2
     turning = about_rear * T * (1 + T**2) * vehicle.steer_rate * vehicle.speed / l**2
-    moving = vehicle.axis + l_H / l * T * vehicle.side  # velocity of C by v_H, (34)
+    # velocity of C by v_H, [SchiehlenEismann] (34)
+    moving = vehicle.axis + l_H / l * T * vehicle.side
     vehicle.brake(vehicle.forces.drive + ca.dot(moving, vehicle.forces.load) - turning)
 
 

@@ -70,7 +70,7 @@ def index_formulas(equations: Equations, point: Evaluation, motion: str) -> Cont
     rates = column(A.rate(q) for q in A.velocity_rows)  # i, t = ι(ε^o, ε^m, ε^d, s^o)
     positions = column(A.residual(q) for q in A.position_rows)
     lawful = column(A.rate(q) for q in A.lawful)  # r, s
-    kinematic = column(A.rate(q) for q in A.kinematic)  # p of (A.117)
+    kinematic = column(A.rate(q) for q in A.kinematic)  # p of [Schwab2002] (A.117)
     laws = column(total(q.laws) if q.laws else ca.SX(0) for q in A.lawful)
     handles = column(_rate(q) for q in A.lawful)
     values = column(
@@ -129,9 +129,9 @@ def index_formulas(equations: Equations, point: Evaluation, motion: str) -> Cont
         e.ravel() for e in numbers([motion_rates, acceleration], np.zeros(n))
     )
     inverse = np.linalg.inv(D)  # (D_{i,j})⁻¹ as [j, i]
-    H_all = inverse[:, no : no + nm + nd]  # (A.102)
+    H_all = inverse[:, no : no + nm + nd]  # [Schwab2002] (A.102)
     H = H_all[:, nm:]
-    v = H_all @ np.concatenate([demanded, point.s[:nd]])  # (A.99)
+    v = H_all @ np.concatenate([demanded, point.s[:nd]])  # [Schwab2002] (A.99)
     N = dict(zip(asked, numbers(list(asked.values()), v), strict=True))
 
     def cube(name: str) -> np.ndarray:  # CasADi's columns first: [i, p, q]
@@ -139,18 +139,18 @@ def index_formulas(equations: Equations, point: Evaluation, motion: str) -> Cont
 
     D2, Dr2, Dk2, M1 = cube("D2"), cube("Dr2"), cube("Dk2"), cube("M1")
     M, Dr, Dk, S, Sd = N["M"], N["Dr"], N["Dk"], N["S"], N["Sd"]
-    F = np.linalg.inv(N["D_position"])[:, no + nm :]  # (A.113)
+    F = np.linalg.inv(N["D_position"])[:, no + nm :]  # [Schwab2002] (A.113)
     sigma_r, h, f = N["sigma"].ravel(), N["h"].ravel(), N["f"].ravel()
 
     demands = np.zeros(n)
     demands[no : no + nm] = demanded_again
-    g = inverse @ (demands - np.einsum("ipq,p,q->i", D2, v, v))  # (A.104)
+    g = inverse @ (demands - np.einsum("ipq,p,q->i", D2, v, v))  # [Schwab2002] (A.104)
     reduced = H.T @ M @ H
     rest = h + M @ g + Dr.T @ sigma_r - f
     accelerations = np.zeros(nd) if motion == "held" else -np.linalg.solve(reduced, H.T @ rest)
-    a = H @ accelerations + g  # (A.103)
+    a = H @ accelerations + g  # [Schwab2002] (A.103)
     unbalanced = M @ a + h + Dr.T @ sigma_r - f
-    sigma = -inverse.T @ unbalanced  # (A.108)
+    sigma = -inverse.T @ unbalanced  # [Schwab2002] (A.108)
 
     both = D2 + D2.swapaxes(1, 2)
     D2x = np.einsum("ipq,p->iq", D2, v)

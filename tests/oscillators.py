@@ -25,7 +25,7 @@ def excited_pendulum(ratio: float, damping: float = 0.01) -> Model:
         model.point("bob", (0, -(1 + e) * r - length)),
     )
     frame, arm = model.angle("frame", fixed=True), model.angle("arm")
-    pivot.x.prescribe((1 - e) * r * ca.sin(turned))  # (4.17)
+    pivot.x.prescribe((1 - e) * r * ca.sin(turned))  # [Schwab2002] (4.17)
     pivot.y.prescribe(-(1 + e) * r * ca.cos(turned))
     hinge = model.add(PlanarHinge("hinge", frame, arm))
     hinge.angle.dof("angle", "rate")

@@ -60,7 +60,7 @@ def bare() -> NominalMotion:
 
 
 def test_a_seal_at_rest_on_axes_that_turn(built_in: NominalMotion, bare: NominalMotion) -> None:
-    """(2.15): velocities and accelerations come with the rates of the turning axes."""
+    """[Schwab2002] (2.15): velocities and accelerations come with the rates of the turning axes."""
     applied = bare.with_forces(SEAL)
     for name in "MCKf":
         assert getattr(applied, name) == pytest.approx(getattr(built_in, name), abs=1e-10)

@@ -79,7 +79,7 @@ def tangent_points(radii: Sequence[float], x: np.ndarray) -> tuple[np.ndarray, n
 
 @pytest.mark.parametrize("name", CONFIGURATIONS)
 def test_rate_is_that_of_the_belt_between_its_points_of_contact(name: str) -> None:
-    """(3.3): the velocity difference of pulleys' rims at a and b along the belt."""
+    """[Schwab2002] (3.3): the velocity difference of pulleys' rims at a and b along the belt."""
     radii = CONFIGURATIONS[name]
     a, b = tangent_points(radii, X)
     t = (b - a) / np.linalg.norm(b - a)
@@ -115,7 +115,7 @@ def test_closed_belt_has_the_length_of_the_textbooks(crossed: bool) -> None:
 
 @pytest.mark.parametrize("name", CONFIGURATIONS)
 def test_mass_matrix_is_the_printed_one(name: str) -> None:
-    """(3.15) and (3.19) with (3.21), for a belt that is not stretched."""
+    """[Schwab2002] (3.15) and (3.19) with [Schwab2002] (3.21), for a belt that is not stretched."""
     radii, rho = CONFIGURATIONS[name], 1.7
     r_p, r_q = radii
     wound_p, wound_q = (0.4 if r else 0.0 for r in radii)
@@ -220,7 +220,7 @@ def test_elastic_belt_keeps_its_energy_while_it_winds(mass: float) -> None:
 
 
 def test_printed_law_of_the_elastic_belt_does_not_keep_its_energy() -> None:
-    """(3.8) has no potential: what the text says of it, and that the test above can fail."""
+    """[Schwab2002] (3.8) has no potential, as the text says: the test above can fail."""
     run = simulate(winding("printed").equations(), 3.0, rtol=1e-11, atol=1e-12)
     assert np.ptp(run["energy"]) > 0.05
 
@@ -334,7 +334,7 @@ def test_planetary_gear_obeys_willis_for_many_turns(drive: str) -> None:
 
 
 def test_gear_forces_are_the_printed_ones() -> None:
-    """(3.25), for a horizontal centre line, and both ways to press with the pressure angle."""
+    """[Schwab2002] (3.25), for a horizontal centre line, with either sign of the pressure angle."""
     ratio, distance = 2.5, 0.35
     for angle in (np.radians(20), -np.radians(20)):
         nodes = Point("p", (0, 0)), Angle("a"), Point("q", (distance, 0)), Angle("b")

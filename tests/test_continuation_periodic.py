@@ -141,7 +141,7 @@ def test_folds_of_duffings_response() -> None:
 
 
 def pendulum_after(ratio: float, start: np.ndarray, periods: int = 1) -> tuple:
-    """Return (rate, angle) after periods of (4.18), and its derivative by the start."""
+    """Return (rate, angle) after periods of [Schwab2002] (4.18), and their derivative."""
     w, damping, e, rho = ratio * NATURAL, 0.01, 0.5, 0.5
 
     def rates(t: float, y: np.ndarray) -> np.ndarray:
@@ -169,7 +169,7 @@ def pendulum_orbit(ratio: float, start: list[float]) -> tuple[np.ndarray, np.nda
 
 @pytest.mark.heavy
 def test_flip_of_the_excited_pendulum_and_its_doubled_motion() -> None:
-    """[Schwab2002] 4.4.1, not linearized: the flip of (4.19), 1.359057, comes earlier here."""
+    """Not linearized: the flip of [Schwab2002] (4.19), 1.359057, comes earlier here."""
     begin = [-3.5, -0.0595]
 
     def test(ratio: float) -> float:

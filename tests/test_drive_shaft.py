@@ -33,7 +33,7 @@ def test_frequencies_without_misalignment() -> None:
 
 
 def test_rigid_shaft_turns_as_spherical_trigonometry_says(equations: Equations) -> None:
-    """(4.21); and the output turns with the input."""
+    """[Schwab2002] (4.21); and the output turns with the input."""
     speed, alpha = 300.0, np.pi / 6
     point = Evaluation(equations, parameters={"input.speed": speed})
     point.start()

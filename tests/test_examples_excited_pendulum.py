@@ -13,7 +13,8 @@ import pytest
 from examples.vibration import excited_pendulum
 from mbcore.vibration import periodic_solution, stability_boundary
 
-AMPLITUDES = {  # ω/ω_0: linear (4.19), nonlinear (4.18), integrated by hand
+# ω/ω_0: linear [Schwab2002] (4.19), nonlinear [Schwab2002] (4.18), integrated by hand
+AMPLITUDES = {
     0.1: (0.002525367, 0.002525361),
     0.2: (0.010422496, 0.010422081),
     0.4: (0.051200466, 0.051179019),

@@ -11,7 +11,9 @@ from examples.vibration.excited_pendulum import NATURAL, Pendulum
 @pytest.mark.heavy
 @pytest.mark.parametrize(
     ("begin", "end", "start", "kind", "speed"),
-    [  # (4.18) and its variational equation, solved with det(Φ ∓ I) = 0 at tolerances of 1e-12
+    # [Schwab2002] (4.18) and its variational equation, solved with det(Φ ∓ I) = 0 at
+    # tolerances of 1e-12
+    [
         (0.878, 0.89, {"phi": -0.08858658, "phi_rate": 2.91684391}, "fold", 0.88144009),
         (1.17, 1.155, {"phi": -0.05418265, "phi_rate": -3.26586605}, "flip", 1.16216831),
     ],

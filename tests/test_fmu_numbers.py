@@ -183,7 +183,7 @@ def modulus_for(stiffness: float) -> float:
     journal, bearing, modulus = 9.5e-3, 10e-3, 2.06e11
     h = (1 - 0.3**2) / (math.pi * modulus)
     radius = journal * -bearing / (journal - bearing)
-    default = 4 / (3 * math.pi * (h + h)) * math.sqrt(radius)  # (5.3)
+    default = 4 / (3 * math.pi * (h + h)) * math.sqrt(radius)  # [Schwab2002] (5.3)
     assert default == pytest.approx(6.578265e10, rel=1e-6)
     return modulus * stiffness / default
 
@@ -242,7 +242,8 @@ def test_hertz_law_with_its_hysteresis(open_fmu: OpenFmu) -> None:
         depth, rate, direction = contact(fmu)
         if depth < 0:
             break
-        factor = 1 + 3 * (1 - 0.7**2) / 4 * rate / fmu.get("joint.impact_speed")  # (5.10)
+        # [Schwab2002] (5.10)
+        factor = 1 + 3 * (1 - 0.7**2) / 4 * rate / fmu.get("joint.impact_speed")
         assert_force(fmu, max(0.0, 65.8e9 * depth**1.5 * factor), direction)
         assert fmu.get("joint.penetration") == pytest.approx(depth, rel=1e-9)
     assert fmu.get("joint.impacts") == 1

@@ -39,7 +39,7 @@ BOUNDARIES = {
     (1.01, 1.03): (1.023319037, "fold_or_transcritical"),
     (1.34, 1.37): (1.359057020, "flip"),
 }
-"""Between which ω/ω_0 is lost or found what, from the monodromy matrix of (4.19) by hand."""
+"""Between which ω/ω_0 what is lost or found, by the monodromy matrix of [Schwab2002] (4.19)."""
 
 
 @pytest.mark.parametrize("method", [pytest.param("monodromy", marks=pytest.mark.heavy), "hill"])
@@ -57,7 +57,10 @@ def test_stability_boundaries_of_the_excited_pendulum(pendulum: Equations, metho
 
 
 def by_hand(ratio: float, m: int) -> np.ndarray:
-    """Eigenvalues of (4.15) with the matrices of (4.16) for (4.19), all images among them."""
+    """Return all images of the exponents of [Schwab2002] (4.19).
+
+    They are the eigenvalues of [Schwab2002] (4.15) with the matrices of [Schwab2002] (4.16).
+    """
     ω, orders = ratio * NATURAL, np.arange(-m, m + 1)
     one, p = np.eye(2 * m + 1), 2 * DAMPING * NATURAL
     beside = np.eye(2 * m + 1, k=1) + np.eye(2 * m + 1, k=-1)

@@ -475,7 +475,7 @@ def test_contact_tells_what_it_is() -> None:
     contact = unilateral_contact(model, "wall", place.x.value, law)
     assert isinstance(contact, ImpactContact)
     run = simulate(model.equations(), 1.0, start={"v": -2.0})
-    depth = (1.25 * 2.0**2 / 1e9) ** 0.4  # (5.32): ½ m v² = K δ^2.5/2.5
+    depth = (1.25 * 2.0**2 / 1e9) ** 0.4  # [Schwab2002] (5.32): ½ m v² = K δ^2.5/2.5
     assert run.final("wall.largest_force") == pytest.approx(1e9 * depth**1.5, rel=1e-12)
     assert run.final("wall.flight") == 0
 
@@ -496,7 +496,7 @@ def test_effective_mass_is_that_beside_the_contacts_that_stay_closed() -> None:
     run = simulate(model.equations(), 0.5, start=start)
     speed = run.final("far.impact_speed")
     assert speed == pytest.approx(math.sqrt(3 * G * math.sin(0.2)), rel=1e-6)  # by energy
-    depth = (1.25 / 3 * speed**2 / 1e9) ** 0.4  # (5.32)
+    depth = (1.25 / 3 * speed**2 / 1e9) ** 0.4  # [Schwab2002] (5.32)
     assert run.final("far.largest_force") == pytest.approx(1e9 * depth**1.5, rel=1e-6)
 
 

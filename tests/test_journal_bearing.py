@@ -182,7 +182,7 @@ def test_long_bearing_from_reynolds_equation(motion: tuple[float, ...]) -> None:
 
 
 def test_impedances_in_series() -> None:
-    # (C.10) along and across the squeeze velocity, from the limits just tested
+    # [Schwab2002] (C.10) along and across the squeeze velocity, from the limits just tested
     at, v = (0.4 * C, -0.3 * C), np.array([0.0, 0.1])
 
     def impedance(length: float) -> np.ndarray:

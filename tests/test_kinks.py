@@ -197,7 +197,7 @@ def test_motion_of_an_input_at_its_limit() -> None:
 
 
 def test_stops_in_a_held_motion() -> None:
-    """(2.10) at many points at once: at the kink, K is 10 N.m/rad, as beside it but for cos 2φ."""
+    """Held at many points at once: at the kink, K is 10 N.m/rad, as beside it but for cos 2φ."""
     equations = equations_of(seesaw)
     samples, at = HeldSamples(equations), Evaluation(equations)
     for angle in (0.0, 1e-3, -1e-3):

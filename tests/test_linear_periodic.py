@@ -19,7 +19,7 @@ AMPLITUDES = {
     0.6: 0.150521232,
     0.8: 0.418285001,
 }
-"""Half ranges of φ of (4.19) by ω/ω_0, rad, solved exactly without a multibody formalism."""
+"""Half ranges of φ of [Schwab2002] (4.19) by ω/ω_0, rad, solved without a multibody formalism."""
 
 
 @pytest.mark.parametrize("dense", [2500, 0])

@@ -27,7 +27,7 @@ def integrated(rates: object, start: list[float], until: float) -> np.ndarray:
     return np.array(run.y[:, -1])
 
 
-# derived by hand from (4.18) and solved directly, without a multibody formalism
+# derived by hand from [Schwab2002] (4.18) and solved directly, without a multibody formalism
 AMPLITUDES = {
     0.1: 0.002525361,
     0.2: 0.010422081,
@@ -49,7 +49,7 @@ def test_excited_pendulum_has_published_amplitudes(ratio: float) -> None:
     assert found.iterations <= 6
     assert found.residual <= 1e-10
     assert found.stable
-    # Liouville: the trace of (4.18) is -2 ζ ω_0
+    # Liouville: the trace of [Schwab2002] (4.18) is -2 ζ ω_0
     assert abs(np.prod(found.multipliers)) == pytest.approx(
         np.exp(-0.02 * NATURAL * period), rel=1e-9
     )
@@ -77,7 +77,7 @@ def test_derivative_of_the_flow_is_exact() -> None:
         for side in (1, -1)
     ]
     by_speed = (ends[0] - ends[1]) / (2 * step)
-    # (4.18) has ω in the damping as well, as the model has
+    # [Schwab2002] (4.18) has ω in the damping as well, as the model has
     assert found.by_value == pytest.approx(by_speed, abs=1e-8)
     assert np.linalg.det(found.derivative) == pytest.approx(found.determinant, rel=1e-9)
 
@@ -195,7 +195,7 @@ def test_few_newton_steps_lead_from_the_linear_solution(ratio: float) -> None:
 def test_small_motions_are_those_of_the_linear_equation() -> None:
     period = 2 * np.pi / (0.4 * NATURAL)
     found = periodic_solution(superpose(excited_pendulum(0.4)), period)
-    # derived by hand from (4.19) and solved directly
+    # derived by hand from [Schwab2002] (4.19) and solved directly
     assert found.amplitude("angle") == pytest.approx(0.051200466, abs=1e-9)
 
 

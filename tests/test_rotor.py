@@ -144,7 +144,7 @@ def test_exponents_by_both_methods(spun: Spun) -> None:
 
 
 def test_seal_in_the_model(spun: Spun) -> None:
-    """(4.20) in the model, linearized with it, gives the matrices of the applied force."""
+    """[Schwab2002] (4.20) in the model, linearized, gives the matrices of the applied force."""
     model = rotor.mechanism()
     at = model.nodes["centre 2"]
     (_, y, z), (_, v, w) = ca.vertsplit(at.position), ca.vertsplit(at.velocity)

@@ -42,7 +42,7 @@ HEAVY = pytest.mark.heavy
 
 @pytest.mark.heavy
 def test_first_contact_linearized_about_the_rigid_motion() -> None:
-    # derived by hand from (2.11); before contact the law does not matter
+    # derived by hand from [Schwab2002] (2.11); before contact the law does not matter
     run = simulate(
         superpose(clearance_joint.model()),
         2.5e-4,
@@ -240,7 +240,7 @@ def impacting(restitution: float, friction: float = 0.0) -> Model:
 
 @pytest.mark.heavy
 def test_impacts_linearized_about_the_rigid_motion() -> None:
-    # derived by hand from (2.11) and (5.18), e = 0.95
+    # derived by hand from [Schwab2002] (2.11) and (5.18), e = 0.95
     run = simulate(superpose(impacting(0.95)), 1.2e-3, rtol=1e-12, atol=1e-13)
     begun = np.flatnonzero(np.diff(run["joint.impacts"]) > 0) + 1
     times = [2.272855713e-4, 6.040498124e-4, 6.925580298e-4, 7.712875700e-4, 1.176445413e-3]

@@ -14,7 +14,7 @@ from mbcore.vibration import nominal_motion
 
 
 def test_integration_follows_the_equation_of_the_pendulum() -> None:
-    """(4.19) from rest, integrated by SciPy; the outputs are those of the states."""
+    """[Schwab2002] (4.19) from rest, integrated by SciPy; the outputs are those of the states."""
     speed = 0.5 * NATURAL
     nominal = nominal_motion(
         excited_pendulum().equations(), 2 * np.pi / speed, 32, {"omega": speed}

@@ -81,7 +81,7 @@ def straight(a: float) -> Linearization:
 
 
 def characteristic_roots(a: float) -> np.ndarray:
-    """Return the roots of (31)."""
+    """Return the roots of [SchwabMeijaard2003] (31)."""
     square = a**2 + INERTIA
     distribution = (a * (1 - a) - INERTIA) / square
     natural = STIFFNESS / square

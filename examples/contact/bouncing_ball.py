@@ -125,7 +125,8 @@ def dropped(drop: Result) -> tuple[dict[str, float], dict[str, float]]:
     after = impacts(drop)
     weight = MASS * GRAVITY * HEIGHT
     loss = np.diff(drop["floor.energy_loss"], prepend=0.0)[after]
-    formula = (1 - RESTITUTION**2) / 2 * MASS * drop["floor.impact_speed"][after] ** 2  # (5.21)
+    # [Schwab2002] (5.21)
+    formula = (1 - RESTITUTION**2) / 2 * MASS * drop["floor.impact_speed"][after] ** 2
     formula[-1] /= 1 - RESTITUTION**2  # inelastic
     before, rate = drop["y_rate"][after - 1], drop["y_rate"][after]
     change = MASS / 2 * (before**2 - rate**2)

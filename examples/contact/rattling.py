@@ -29,7 +29,7 @@ CLEARANCE = 0.5e-3
 REVOLUTION = 2 * np.pi / SPEED
 """s."""
 MODULUS = 2.06e11 * 65.8e9 / float(stiffness(9.5e-3, -10e-3, 2.06e11, 0.3))
-"""Young's modulus, Pa, with which (5.3) gives the K that is printed; 0.03 % above the text's."""
+"""Young's modulus, Pa, that gives the printed K by [Schwab2002] (5.3); 0.03 % above the text's."""
 REVOLUTIONS, TRANSIENT, SHOWN = 30, 2, 2
 """How many are simulated, left out at the beginning, and drawn."""
 STARTS = 1e-9 * np.arange(5)

@@ -104,7 +104,7 @@ ALSO = (
 
 @dataclass(frozen=True)
 class Estimates:
-    """Peaks of impacts, by (5.33), of one motion."""
+    """Peaks of impacts, by [Schwab2002] (5.33), of one motion."""
 
     time: np.ndarray
     acceleration: np.ndarray
@@ -171,8 +171,8 @@ def by_hand(motion: Result) -> dict[str, float]:
     states = np.array([motion[n] for n in names])
     before, after = Mechanism(states[:, rows - 1]), Mechanism(states[:, rows])
     e = np.where(motion["joint.closed.active"][rows] > 0.5, 0.0, RESTITUTION)
-    impulse = (1 + e) * before.effective_mass * before.speed  # (5.18)
-    loss = (1 - e**2) * before.effective_mass * before.speed**2 / 2  # (5.21)
+    impulse = (1 + e) * before.effective_mass * before.speed  # [Schwab2002] (5.18)
+    loss = (1 - e**2) * before.effective_mass * before.speed**2 / 2  # [Schwab2002] (5.21)
     change = after.energy() - before.energy()
     told = motion["joint.energy_loss"][rows] - motion["joint.energy_loss"][rows - 1]
     return {

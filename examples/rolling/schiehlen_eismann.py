@@ -145,7 +145,7 @@ def switching_time(car: Equations, heading: float, guess: float) -> float:
 
 
 def impulse(motion: Result) -> np.ndarray:
-    """Return the left side of (52) without its constant: what a driving force adds up to."""
+    """Return what a driving force adds up to: [SchiehlenEismann] (52) without its constant."""
     v = motion["chassis.speed"]
     return 2 / 3 * (GYRATION + KAPPA**2) * v**3 + v
 
@@ -182,7 +182,7 @@ def run() -> Record:
 
     i = first_rest(slope)
     v, y = slope["chassis.speed"], slope["chassis.y"]
-    energy = (GYRATION + KAPPA**2) * v**4 + v**2 - 2 * SLOPE * y  # (55)
+    energy = (GYRATION + KAPPA**2) * v**4 + v**2 - 2 * SLOPE * y  # [SchiehlenEismann] (55)
     numbers = {
         "circle: radius": radius(circle),
         "circle: period": 2 * np.pi / circle.final("chassis.yaw_rate"),
@@ -206,7 +206,7 @@ def run() -> Record:
 
 
 def radius(circle: Result) -> float:
-    """Return the mean distance from the centre (49)."""
+    """Return the mean distance from the centre, [SchiehlenEismann] (49)."""
     x_m, y_m = -KAPPA, 1 / 0.8
     return float(np.hypot(circle["chassis.x"] - x_m, circle["chassis.y"] - y_m).mean())
 

@@ -203,7 +203,7 @@ def apart(nominal: NominalMotion) -> float:
 
 
 def nominal_differences(slow: NominalMotion) -> dict[str, float]:
-    """Compare the nominal motion at a slow speed, and its forces, with (4.21) to (4.23)."""
+    """Compare a slow nominal motion and its forces with [Schwab2002] (4.21), (4.22), (4.23)."""
     sine = np.sin(2 * np.pi * slow.time / slow.period)
     found, expected = carried(slow, LENGTH / ELEMENTS), closed_forms(sine)
     return {

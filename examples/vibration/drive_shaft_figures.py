@@ -96,7 +96,7 @@ def draw_nominal(
     found: Mapping[str, np.ndarray],
     closed_forms: Callable[[np.ndarray], dict[str, np.ndarray]],
 ) -> Figure:
-    """Draw speed and moments of the rigid shaft beside (4.21) to (4.23)."""
+    """Draw speed and moments of the rigid shaft beside [Schwab2002] (4.21) to (4.23)."""
     figure = Figure(figsize=(9, 7), layout="constrained")
     rows = figure.subplots(3, 1, sharex=True)
     angle = np.linspace(0, 2 * np.pi, 361)

@@ -83,7 +83,7 @@ REFERENCE = {
     "boundary 3, Hill m = 2": 1.3583338,
     "growth at 0.85 / ω_0": -0.01,
 }
-"""Derived by hand from (4.18) and (4.19)."""
+"""Derived by hand from [Schwab2002] (4.18) and (4.19)."""
 PRINTED = {
     "boundary 1, all exponents": 0.91,
     "boundary 2, all exponents": 1.02,
@@ -159,7 +159,7 @@ class Pendulum:
 
 
 def all_exponents(nominal: NominalMotion, m: int) -> np.ndarray:
-    """Return all exponents of Hill's determinant with harmonics -m to m, (4.15), (4.16), 1/s."""
+    """Return all exponents of Hill's determinant, 1/s, harmonics -m to m, [Schwab2002] (4.15)."""
     small = nominal.small_motions
     order = np.arange(-m, m + 1)
     P, Q = (

@@ -160,7 +160,7 @@ def mechanism() -> Model:
 
 
 def seal() -> AppliedForce:
-    """Return the law of the seal, (4.20)."""
+    """Return the law of the seal, [Schwab2002] (4.20)."""
     K, k, C, c = SEAL_STIFFNESS, SEAL_CIRCULATORY, SEAL_DAMPING, SEAL_CROSSED
     places = (f"node {SEAL}.y", f"node {SEAL}.z")
     return AppliedForce(FORCES, places, stiffness=[[K, k], [-k, K]], damping=[[C, c], [-c, C]])

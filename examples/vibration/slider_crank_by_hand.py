@@ -96,7 +96,7 @@ def _line(
 
 @cache
 def _matrices(elongation: Elongation, place: Place, damping: float) -> ca.Function:
-    """Return M, C, K and f of (2.11) by time, s, and speed, rad/s."""
+    """Return M, C, K and f of [Schwab2002] (2.11) by time, s, and speed, rad/s."""
     q, rates, accelerations = (ca.SX.sym(name, 4) for name in ("q", "v", "a"))
     time, speed = ca.SX.sym("t"), ca.SX.sym("w")
     pin = CRANK * ca.vertcat(ca.cos(speed * time), ca.sin(speed * time))

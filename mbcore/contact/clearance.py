@@ -89,8 +89,8 @@ def clearance(
     Adds an event, by default ``NAME.contact`` with the bearing's name; the discrete variables
     ``NAME.impacts``, ``NAME.impact_time`` and ``NAME.impact_speed`` that remember how a contact
     began; and laws on the deformations x and y. While the eccentricity r exceeds the gap c, the
-    normal force is ``law(δ, δ̇, δ̇⁻)`` with δ = r - c (5.1). A simulation that starts in contact
-    takes the present approach speed for δ̇⁻.
+    normal force is ``law(δ, δ̇, δ̇⁻)`` with δ = r - c, [Schwab2002] (5.1). A simulation that starts
+    in contact takes the present approach speed for δ̇⁻.
 
     With an `Impact` the parts are rigid: what `unilateral_contact` adds takes the place of the
     event and of the law, for the gap c - r, and the force is that of permanent contact.

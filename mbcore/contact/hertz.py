@@ -70,12 +70,12 @@ def stiffness(
     else:
         R = radius_1 * radius_2 / (radius_1 + radius_2)
     root = ca.sqrt(R) if isinstance(R, ca.SX) else math.sqrt(R)
-    return 4 / (3 * math.pi * (h_1 + h_2)) * root  # (5.3)
+    return 4 / (3 * math.pi * (h_1 + h_2)) * root  # [Schwab2002] (5.3)
 
 
 @dataclass(frozen=True)
 class Hysteresis(ABC):
-    """F = max(0, K δⁿ (1 + κ(e) δ̇/δ̇⁻)), [Schwab2002] (5.2) with (5.4); a law states κ(e).
+    """F = max(0, K δⁿ (1 + κ(e) δ̇/δ̇⁻)), [Schwab2002] (5.2) and (5.4); a law states κ(e).
 
     Its derivative is finite where nothing touches. An impact slower than 1 mm/s counts as one of
     1 mm/s: a contact that begins at rest has no impact speed. One that begins slowly and is then
@@ -226,16 +226,16 @@ def effective_restitution(law: type[Hysteresis] | Hysteresis, restitution: float
 def maximum_penetration(
     impulse: Number, effective_mass: Number, stiffness: Number, exponent: float = 1.5
 ) -> Number:
-    """Return the depth that an impulse of impact leads to without loss, m, (5.32).
+    """Return the depth that an impulse of impact leads to without loss, m, [Schwab2002] (5.32).
 
     Parameters
     ----------
     impulse : number or expression
         s_N = m_e δ̇⁻ of the compression, N.s.
     effective_mass : number or expression
-        m_e of (5.19), kg.
+        m_e of [Schwab2002] (5.19), kg.
     stiffness : number or expression
-        K of F = K δⁿ (5.30), N/mⁿ.
+        K of F = K δⁿ, [Schwab2002] (5.30), N/mⁿ.
     exponent : float
         n.
 
@@ -249,18 +249,20 @@ def maximum_penetration(
     check_number("contact stiffness", stiffness, above=0.0)
     check_number("exponent of the contact", exponent, least=1.0)
     s, m, K, n = impulse, effective_mass, stiffness, exponent
-    return ((n + 1) / 2 * s**2 / (m * K)) ** (1 / (n + 1))  # (5.32)
+    return ((n + 1) / 2 * s**2 / (m * K)) ** (1 / (n + 1))  # [Schwab2002] (5.32)
 
 
 def maximum_force(
     impulse: Number, effective_mass: Number, stiffness: Number, exponent: float = 1.5
 ) -> Number:
-    """Return the force that an impulse of impact leads to without loss, N, (5.33).
+    """Return the force that an impulse of impact leads to without loss, N, [Schwab2002] (5.33).
 
-    The arguments and errors are those of `maximum_penetration`; exponent 1 gives (5.34).
+    The arguments and errors are those of `maximum_penetration`; exponent 1 gives the linear
+    spring of [Schwab2002] (5.34).
     """
     depth = maximum_penetration(impulse, effective_mass, stiffness, exponent)
-    return stiffness * depth**exponent  # (5.30), which makes (5.33) of (5.32)
+    # [Schwab2002] (5.30), which makes [Schwab2002] (5.33) of [Schwab2002] (5.32)
+    return stiffness * depth**exponent
 
 
 def _is_plane(radius: Number) -> bool:

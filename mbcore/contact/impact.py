@@ -27,13 +27,15 @@ class Impact:
     Attributes
     ----------
     restitution : number or expression
-        Poisson's coefficient e, 0 to 1; without friction it is Newton's too, (5.16).
+        Poisson's coefficient e, 0 to 1; without friction it is Newton's too, [Schwab2002] (5.16).
     settling_time : number or expression
         Where a sequence of ever smaller impacts would be over in less than this time, s, by
-        (5.26), the parts stay in contact, so that they come to rest at most this much too early;
-        earlier still where bounces are lower than 2e-14 of the contact's size and e is near 1.
+        [Schwab2002] (5.26), the parts stay in contact, so that they come to rest at most this much
+        too early; earlier still where bounces are lower than 2e-14 of the contact's size and e is
+        near 1.
     stiffness, exponent : number or expression, float
-        K and n of F = K δⁿ, N/mⁿ, only to estimate the largest force of an impact (5.33).
+        K and n of F = K δⁿ, N/mⁿ, only to estimate the largest force of an impact,
+        [Schwab2002] (5.33).
     enabled : number or expression
         0 switches the contact off.
 
@@ -75,13 +77,13 @@ class ImpactContact(shown.Expressions):
     impulse, tangential_impulse : SX
         Of the latest impact, N.s.
     largest_force : SX
-        Estimate for the latest impact, N, (5.33); 0 without a stiffness.
+        Estimate for the latest impact, N, [Schwab2002] (5.33); 0 without a stiffness.
     energy_loss : SX
         Lost in all impacts so far, J.
     switches : SX
         How often permanent contact has begun or ended.
     flight : SX
-        Expected duration of the flight after the latest impact, s, (5.25).
+        Expected duration of the flight after the latest impact, s, [Schwab2002] (5.25).
     """
 
     gap: ca.SX
@@ -111,10 +113,11 @@ def unilateral_contact(
 ) -> ImpactContact:
     """Keep a gap from becoming negative, by impulses and by a constraint that can only push.
 
-    Adds the events ``NAME.impact``, at which the rates of the degrees of freedom jump (5.20), and
-    ``NAME.closed``, permanent contact, with the force of (5.27), which ends where this force
-    vanishes. Adds discrete variables: those of `Memory`, ``NAME.impulse``,
-    ``NAME.tangential_impulse``, ``NAME.largest_force``, ``NAME.energy_loss``, ``NAME.switches``.
+    Adds the events ``NAME.impact``, at which rates of the degrees of freedom jump by
+    [Schwab2002] (5.20), and ``NAME.closed``, permanent contact, with the force of
+    [Schwab2002] (5.27), which ends where this force vanishes. Adds discrete variables: those of
+    `Memory`, ``NAME.impulse``, ``NAME.tangential_impulse``, ``NAME.largest_force``,
+    ``NAME.energy_loss``, ``NAME.switches``.
 
     Friction during an impact is Coulomb's, with sticking, sliding and reversal; in permanent
     contact it is smoothed at the friction speed, where it has reached 71 %.

@@ -81,7 +81,7 @@ def film(
     length: Number,
     viscosity: Number,
 ) -> Film:
-    """Return force and drag of the film of a full journal bearing, (C.1) to (C.11).
+    """Return force and drag of the film of a full journal bearing, [Schwab2002] (C.1) to (C.11).
 
     Beyond `LIMIT` the position is taken back to it along its radius, so that a trial step of an
     integrator finds numbers there; ``margin`` tells.
@@ -118,16 +118,16 @@ def film(
     taken_back = LIMIT / ca.sqrt(ca.fmax((x**2 + y**2) / c**2, LIMIT**2))
     x, y = x * taken_back, y * taken_back
 
-    v_x = rate[0] + omega / 2 * y  # (C.1), (C.2)
+    v_x = rate[0] + omega / 2 * y  # [Schwab2002] (C.1), (C.2)
     v_y = rate[1] - omega / 2 * x
-    v_s = ca.sqrt(v_x**2 + v_y**2 + TINY**2)  # (C.3)
+    v_s = ca.sqrt(v_x**2 + v_y**2 + TINY**2)  # [Schwab2002] (C.3)
     cosine, sine = v_x / v_s, v_y / v_s
-    xi = (cosine * x + sine * y) / c  # (C.4)
+    xi = (cosine * x + sine * y) / c  # [Schwab2002] (C.4)
     eta = (cosine * y - sine * x) / c
-    squared = (x**2 + y**2) / c**2  # (C.5)
+    squared = (x**2 + y**2) / c**2  # [Schwab2002] (C.5)
     W_x, W_y = impedance(xi, eta, squared, l / (2 * r))
     strength = 2 * mu * l * (r / c) ** 3
-    F_x = strength * (v_x * W_x - v_y * W_y)  # (C.11)
+    F_x = strength * (v_x * W_x - v_y * W_y)  # [Schwab2002] (C.11)
     F_y = strength * (v_y * W_x + v_x * W_y)
     shear = 2 * ca.pi * mu * l * r**3 * omega / (c * ca.sqrt(1 - squared))
     return Film(
@@ -140,7 +140,7 @@ def film(
 
 
 def impedance(xi: Number, eta: Number, squared: Number, slenderness: Number) -> tuple[ca.SX, ca.SX]:
-    """Return the impedance W_x, W_y of the bearing of finite length, (C.6) to (C.10).
+    """Return the impedance W_x, W_y of the bearing of finite length, [Schwab2002] (C.6) to (C.10).
 
     Parameters
     ----------
@@ -152,18 +152,18 @@ def impedance(xi: Number, eta: Number, squared: Number, slenderness: Number) -> 
         Length over diameter, λ.
     """
     s = ca.sqrt(1 - squared)
-    # The angles of (C.6) and (C.8) by their tangents: 1 - η² = s² + ξ² and
+    # The angles of [Schwab2002] (C.6) and (C.8) by their tangents: 1 - η² = s² + ξ² and
     # K_l² - η² - (1 + ε²/2)² ξ² = s² K_l², so both are exact where a cosine is near 1 or -1.
-    G_s = (slenderness / (1 - squared)) ** 2  # (C.6)
+    G_s = (slenderness / (1 - squared)) ** 2  # [Schwab2002] (C.6)
     J_s = 2 / s * ca.atan2(s, -xi)
-    W_sx = G_s * ((1 - squared + 3 * xi**2) * J_s + 6 * xi)  # (C.7)
+    W_sx = G_s * ((1 - squared + 3 * xi**2) * J_s + 6 * xi)  # [Schwab2002] (C.7)
     W_sy = G_s * (3 * xi * J_s + 4 + 2 * xi**2 / (s**2 + xi**2))  # over η
 
     a = 1 + squared / 2
-    G_l = 3 / (2 * (1 - squared) * a)  # (C.8)
+    G_l = 3 / (2 * (1 - squared) * a)  # [Schwab2002] (C.8)
     K_l = ca.sqrt(a**2 - (1 + squared / 4) * eta**2)
     J_l = 2 / s * ca.atan2(s * K_l, -a * xi)
-    W_lx = G_l * ((2 + squared - 3 * eta**2) * J_l + 4 * xi * K_l)  # (C.9)
+    W_lx = G_l * ((2 + squared - 3 * eta**2) * J_l + 4 * xi * K_l)  # [Schwab2002] (C.9)
     W_ly = G_l * (3 * xi * J_l + 4 * K_l)  # over η
-    # (C.10); with η outside, W_y is no 0/0 at η = 0
+    # [Schwab2002] (C.10); with η outside, W_y is no 0/0 at η = 0
     return W_sx * W_lx / (W_sx + W_lx), eta * (W_sy * W_ly / (W_sy + W_ly))

@@ -27,9 +27,9 @@ class Dynamics:
     Attributes
     ----------
     v, a : SX
-        Velocities (A.99) and accelerations (A.103), shape (n, 1).
+        Velocities, [Schwab2002] (A.99), and accelerations, [Schwab2002] (A.103), shape (n, 1).
     derivative : SX
-        Time derivative of the state, (A.110).
+        Time derivative of the state, [Schwab2002] (A.110).
     contacts : Contacts or None
         Forces and impulses of unilateral contacts, with held slips held.
     holds : Holds or None
@@ -64,7 +64,10 @@ class Dynamics:
 
     @property
     def stresses(self) -> ca.SX:
-        """Stresses of ι(ε^o, ε^m, ε^d, s^d, s^o), (A.108), less the laws' part, shape (n, 1)."""
+        """Stresses of ι(ε^o, ε^m, ε^d, s^d, s^o) less the laws' part, shape (n, 1).
+
+        Source: [Schwab2002] (A.108).
+        """
         return self.reduced.stresses
 
     @property
@@ -80,17 +83,17 @@ class Dynamics:
 
     @cached_property
     def H(self) -> ca.SX:
-        """First-order transfer function of the degrees of freedom (A.102), shape (n, nd)."""
+        """Velocities by rates of the degrees of freedom, [Schwab2002] (A.102), shape (n, nd)."""
         return self.velocity.H
 
     @cached_property
     def M_reduced(self) -> ca.SX:
-        """Reduced mass matrix of (A.107), shape (nd, nd)."""
+        """Reduced mass matrix of [Schwab2002] (A.107), shape (nd, nd)."""
         return self.reduced.mass()
 
     @cached_property
     def f_reduced(self) -> ca.SX:
-        """Reduced force of (A.107), shape (nd, 1)."""
+        """Reduced force of [Schwab2002] (A.107), shape (nd, 1)."""
         return self.reduced.force()
 
 
@@ -192,7 +195,7 @@ class Reduced:
         self.v = self._final(everything[:nv], qdd)
         self.a, self.all_accelerations = a[:nv], a
         self.qdd = qdd
-        kinematic = self._final(A.kinematic_rates(), qdd)  # (A.109)
+        kinematic = self._final(A.kinematic_rates(), qdd)  # [Schwab2002] (A.109)
         z_rates = self._final(self.rate_of.z_rates, qdd)
         self.derivative = column([qdd, A.value_rates, kinematic, z_rates])
 
@@ -295,7 +298,7 @@ class Reduced:
         """Reduced mass matrix, unsymmetric where motions depend on rates, shape (nd, nd)."""
         H, M = self.velocity.H, self.assembly.M
         if not self.laws_of_state:
-            return H.T @ M @ H  # (18)
+            return H.T @ M @ H  # [Schwab2002] (2.32)
         return H.T @ M @ H - self._slope()
 
     def force(self) -> ca.SX:
@@ -304,7 +307,7 @@ class Reduced:
         if self.laws_of_state:
             none = ca.SX.zeros(self.accelerations.numel())
             return replace(forces, self.accelerations, none)
-        return replace(forces, *self._contact_values_or_none())  # (19)
+        return replace(forces, *self._contact_values_or_none())  # [Schwab2002] (2.33)
 
     def _unreduced(self) -> ca.SX:
         A, V = self.assembly, self.velocity

@@ -40,13 +40,13 @@ def superpose(model: System, roles: Literal["given", "auto"] = "given") -> Equat
     names and start values. The configuration x is the nominal one. To first order in the degrees
     of freedom,
 
-        M̄ Δq̈ᵈ + C̄ Δq̇ᵈ + K̄ Δqᵈ = -fᵈ + f_aᵈ    (2.11),
+        M̄ Δq̈ᵈ + C̄ Δq̇ᵈ + K̄ Δqᵈ = -fᵈ + f_aᵈ    [Schwab2002] (2.11),
 
-    where inertia, weight, and the loads and laws as they are in the nominal motion make M̄, C̄, K̄ and
-    fᵈ, with all terms of (2.13). By what they differ from that, loads and laws make f_aᵈ, with
-    nominal coefficients (2.14); they are any functions of the strains, displacements and
-    velocities of (2.15), which are linear in Δqᵈ and Δq̇ᵈ. So a clearance keeps its contact law,
-    and the law on a degree of freedom is taken as it is.
+    where inertia, weight, and the loads and laws as they are in the nominal motion make M̄, C̄, K̄
+    and fᵈ, with all terms of [Schwab2002] (2.13). By what they differ from that, loads and laws
+    make f_aᵈ, with nominal coefficients [Schwab2002] (2.14); they are any functions of the strains,
+    displacements and velocities of [Schwab2002] (2.15), which are linear in Δqᵈ and Δq̇ᵈ. So a
+    clearance keeps its contact law, and the law on a degree of freedom is taken as it is.
 
     Outputs, events and requirements are those of the model, as functions of displacements,
     strains, velocities, accelerations, stresses and reactions of first order.
@@ -187,18 +187,18 @@ class _Expansion:
         residual = self._nominal(conditions, self._acting)
         self.configuration, position = nodal_configuration(A, residual, natural)
         moved = ca.sparsify(self._change(conditions))  # while x does not follow yet
-        self._displacement = -position.solve(moved)  # F_{,q} Δq of (2.15)
+        self._displacement = -position.solve(moved)  # F_{,q} Δq of [Schwab2002] (2.15)
 
         handles, values = A.handles
         moving = self.expanded(replace(column([values, A.v]), A.v, D.v))
         there = A.x + self._displacement
-        self._places = (column([handles, A.v, A.x]), column([moving, there]))  # (2.15)
+        self._places = (column([handles, A.v, A.x]), column([moving, there]))  # [Schwab2002] (2.15)
 
         given, none = self.placed(self._symbolic.acting), ca.SX.zeros(len(A.dofs))
         still = ca.SX.zeros(self._symbolic.pushing.numel())
         self._acting = column([given, still, none])
         nominal = column([self._nominal(given, self._acting), still])
-        holding = -self._nominal(D.f_reduced, column([nominal, none]))  # f^d of (2.10)
+        holding = -self._nominal(D.f_reduced, column([nominal, none]))  # f^d of [Schwab2002] (2.10)
         self._nominal_forces = column([nominal, holding])
         self._contacts = self._push() if A.model.contacts else None
 

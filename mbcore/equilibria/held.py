@@ -67,7 +67,8 @@ class Held:
         self._velocity = self._factors("velocity", "v")
         for row, name in (("velocity", "v"), ("acceleration", "a")):
             if V.residual(row).any():  # some prescribed motion moves
-                values[name][:] = -self._velocity.solve(V.residual(row))  # (A.99), (A.104)
+                # [Schwab2002] (A.99), (A.104)
+                values[name][:] = -self._velocity.solve(V.residual(row))
                 V.evaluate()
         values["stress"][:] = balancing_stresses(self._velocity, -V.residual("motion"))
         force = values["stress"][self._dofs].copy()

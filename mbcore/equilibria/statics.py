@@ -116,7 +116,7 @@ def equilibrium(
     unstable: bool = False,
     progress: bool = True,
 ) -> Configuration:
-    """Find a configuration at rest in which the reduced forces f̄ of (A.107) vanish.
+    """Find a configuration at rest in which the reduced forces f̄ of [Schwab2002] (A.107) vanish.
 
     The values of the degrees of freedom are sought, by Newton's method with the exact stiffness;
     kinematic coordinates and auxiliary states keep their start values, but a filter rests at its

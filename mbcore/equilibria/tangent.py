@@ -103,7 +103,7 @@ class Tangent:
         x, v, holding : ndarray, shapes (nx,), (nv,), (nd,) or of k columns
             ``holding`` is K̄^d q and the part of the inputs.
         """
-        x = -self.position.solve(self._given("position", q, u))  # (A.113)
+        x = -self.position.solve(self._given("position", q, u))  # [Schwab2002] (A.113)
         v = -self.velocity.solve(self._block("velocity", "x") @ x + self._given("velocity", q, u))
         a = -self.velocity.solve(
             self._block("acceleration", "x") @ x
@@ -171,7 +171,7 @@ class Tangent:
         moved = np.abs(x / self.scale[:, None]).max(axis=0, initial=0.0)
         unit = np.zeros((self.stress.size, self._nd))
         unit[self.dofs] = np.eye(self._nd)
-        H = self.velocity.solve(unit)  # (A.102)
+        H = self.velocity.solve(unit)  # [Schwab2002] (A.102)
         applied = np.abs(self._block("motion", "stress") @ self.stress)
         passed_on = MIXED * np.abs(H).max(axis=0, initial=0.0) * applied.sum()
         return DenseStiffness(stiffness, moved, np.abs(H).T @ applied + passed_on)

@@ -154,7 +154,7 @@ class Evaluation(Position):
         return self._call("rate_use").results[0][:, 0]
 
     def mass(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return the reduced mass matrix (nd, nd) and force (nd,) of (A.107)."""
+        """Return the reduced mass matrix (nd, nd) and force (nd,) of [Schwab2002] (A.107)."""
         bound = self._call("mass")
         return bound.results[0].copy(), bound.results[1][:, 0].copy()
 

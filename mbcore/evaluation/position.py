@@ -166,7 +166,7 @@ class Position(BoundPoint):
         return True
 
     def _iterate(self) -> bool:
-        """Newton iteration (A.98) from ``x``; False where the start was not near."""
+        """Newton iteration, [Schwab2002] (A.98), from ``x``; False where the start was not near."""
         n = self.equations.iterated
         limit = FARTHEST
         while True:

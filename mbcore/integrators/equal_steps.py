@@ -139,7 +139,7 @@ def _moved(
 
 
 class Interpolant(DenseOutput):
-    """Some states of third order from values and rates at both ends (5.23), the others linear."""
+    """Some states by cubic polynomials, [Schwab2002] (5.23), the others linear in between."""
 
     def __init__(
         self,

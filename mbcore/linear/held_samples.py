@@ -44,7 +44,7 @@ class HeldMatrices(shown.Shown):
         Their derivatives with q̈ held, shape (n, ny, ns); by q̈, (n, ny, nd); by inputs.
     forces : ndarray, shape (n, nv)
         Generalized stresses of all given rates: of rigid and prescribed deformations, zero slips
-        and degrees of freedom, (A.108).
+        and degrees of freedom, [Schwab2002] (A.108).
     """
 
     M: np.ndarray
@@ -219,11 +219,12 @@ class _Stages:
             [np.broadcast_to(unit, (J.shape[0], *unit.shape)), -velocity[..., None]], axis=2
         )
         both = np.linalg.solve(J, held)
-        H, values["v"] = both[:, :, :nd], both[:, :, nd]  # (A.102), (A.99)
+        H, values["v"] = both[:, :, :nd], both[:, :, nd]  # [Schwab2002] (A.102), (A.99)
         (residual,) = self._call(self._acceleration, values)
-        values["a"] = -np.linalg.solve(J, residual[..., None])[..., 0]  # (A.104)
+        values["a"] = -np.linalg.solve(J, residual[..., None])[..., 0]  # [Schwab2002] (A.104)
         (residual,) = self._call(self._motion, values)
-        f = np.einsum("nvd,nv->nd", H, residual)  # what must be added to keep the motion, (2.10)
+        # what must be added to keep the motion, [Schwab2002] (2.10)
+        f = np.einsum("nvd,nv->nd", H, residual)
         values["stress"] = balancing_stresses(_Jacobians(J), -residual)
         values["towards"] = self._towards(values)
         residuals, entries = self._call(self._whole, values)
@@ -275,7 +276,7 @@ def _vary(V: _Blocks, f: np.ndarray, stress: np.ndarray) -> HeldMatrices:
     J, nd = V.J, V.H.shape[2]
     ns = V("motion", "s").shape[2]
     solve = np.linalg.solve
-    x = -solve(V("position", "x"), V.by_w("position"))  # (A.113)
+    x = -solve(V("position", "x"), V.by_w("position"))  # [Schwab2002] (A.113)
     v_given = V.times("velocity", "x", x) + V.by_w("velocity")
     by_both = -solve(J, np.concatenate([v_given, V("velocity", "qdd")], axis=2))
     v, v_q = by_both[..., : x.shape[2]], by_both[..., x.shape[2] :]

@@ -197,11 +197,11 @@ class Linearizer:
         B = DenseFactors(V.block("velocity", "v"), "velocity", self.equations)
         dofs = slice(self._first_dof, self._first_dof + nd)
         unit = np.eye(V.values["x"].size)[:, dofs]
-        H = B.solve(unit)  # (A.102)
-        values["v"][:] = -B.solve(V.residual("velocity"))  # (A.99)
+        H = B.solve(unit)  # [Schwab2002] (A.102)
+        values["v"][:] = -B.solve(V.residual("velocity"))  # [Schwab2002] (A.99)
         V.evaluate("acceleration")
         v_q = -B.solve(V.block("velocity", "qdd"))  # laws of the state bring accelerations
-        values["a"][:] = -B.solve(V.residual("acceleration"))  # (A.104)
+        values["a"][:] = -B.solve(V.residual("acceleration"))  # [Schwab2002] (A.104)
         V.evaluate("motion")
         if motion == "held":
             owner = "linearize with motion='held'"
@@ -218,7 +218,7 @@ class Linearizer:
             values["v"] += v_q @ qdd
             values["a"] += a_q @ qdd
             V.evaluate("forces")
-        held = H.T @ V.residual("motion")  # what must be added to keep the motion, (24)
+        held = H.T @ V.residual("motion")  # [Schwab2002] (2.38)
         values["stress"][:] = balancing_stresses(B, -V.residual("motion"))
         V.evaluate()
         return self._linearization(point, SolvedMotion(B, H, v_q, M, held, slips))

@@ -262,7 +262,8 @@ def _make(A: Assembly) -> tuple[dict[str, int], ca.Function, ca.Sparsity, ca.Fun
         + A.along(rates)
         + ca.jacobian(rates, signal_rates) @ rate_of(signals_first)
         - demanded(second, qdd),
-        "motion": A.M @ A.a + A.h - A.applied_forces() + B.T @ stress + exceeding,  # (A.15)
+        # [Schwab2002] (A.15)
+        "motion": A.M @ A.a + A.h - A.applied_forces() + B.T @ stress + exceeding,
         "kinematic": A.kinematic_rates(),
         "auxiliary": rate_of.z_rates,
         "output": _outputs(A, stress),

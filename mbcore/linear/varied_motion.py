@@ -1,4 +1,6 @@
-"""How the motion at a point varies with states and inputs: (A.113) to (A.118), a column each.
+"""How the motion at a point varies with states and inputs, a column each.
+
+Sources: [Schwab2002] (A.113) to (A.118).
 
 Names are those of the texts: B is the Jacobian of the velocity problem, H the first-order
 transfer functions, M the reduced mass matrix.
@@ -29,13 +31,13 @@ class SolvedMotion:
     B : DenseFactors
         Of the velocity problem.
     H : ndarray, shape (nv, nd)
-        Velocities by rates of the degrees of freedom, (A.102).
+        Velocities by rates of the degrees of freedom, [Schwab2002] (A.102).
     v_q : ndarray, shape (nv, nd)
         Velocities by accelerations of the degrees of freedom, where laws of the state bring them.
     M : ndarray, shape (nd, nd)
         Reduced mass matrix.
     held : ndarray, shape (nd,)
-        f_d, what must be added to the forces to keep the motion, (24).
+        f_d of [Schwab2002] (2.38), what must be added to the forces to keep the motion.
     slips : KeptSlips
         Slips that are held.
     """
@@ -122,7 +124,7 @@ def vary(V: Variation, motion: SolvedMotion, valued: int, kinematic: int) -> Var
 def _at_fixed_accelerations(V: Variation, B: DenseFactors) -> Parts:
     """Vary configuration, velocities and accelerations, those of degrees of freedom held."""
     P = DenseFactors(V.block("position", "x"), "position", V.equations)
-    x = P.without_rounding(-P.solve(V.by_state_and_inputs("position")))  # (A.113)
+    x = P.without_rounding(-P.solve(V.by_state_and_inputs("position")))  # [Schwab2002] (A.113)
     in_v = summed((V.block("velocity", "x"), x), added=V.by_state_and_inputs("velocity"))
     v = B.without_rounding(-B.solve(in_v))
     in_a = summed(

@@ -43,7 +43,7 @@ class Mode(shown.Shown):
         return sorted(taking_part, key=lambda name: -abs(self.shape[name]))
 
     def ratio(self, of: str, to: str) -> complex:
-        """Return amplitude ratio and phase of two states as a complex number, like (33).
+        """Return amplitude ratio and phase of two states as a complex number, [Schwab2002] (3.47).
 
         Raises
         ------

@@ -43,8 +43,8 @@ void mb_restore_end(mb_instance *m, double t)
     m->fresh = MB_CONFIGURED | MB_DERIVED;
 }
 
-/* Goes to a place between the ends of a step of length h, by third-order interpolation [Schwab2002]
- * (5.23). */
+/* Goes to a place between the ends of a step of length h, by third-order interpolation,
+ * [Schwab2002] (5.23). */
 mb_status mb_go_between(mb_instance *m, double h, double x)
 {
     const double *s0 = m->accepted.s, *v0 = m->stage[0], *s1 = m->end_state, *v1 = m->end_rate;

@@ -27,7 +27,7 @@ Law = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
 
 @dataclass(frozen=True)
 class AppliedForce:
-    """force(t) + law(Δy, Δẏ, t) - K Δy - C Δẏ - M Δÿ, (2.14), of small displacements Δy.
+    """force(t) + law(Δy, Δẏ, t) - K Δy - C Δẏ - M Δÿ of small Δy, [Schwab2002] (2.14).
 
     Attributes
     ----------
@@ -130,7 +130,7 @@ def _of_size(what: str, given: object, count: int) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Displacements:
-    """Δy, Δẏ and Δÿ by the states and by the accelerations, (2.15).
+    """Δy, Δẏ and Δÿ by the states and by the accelerations, [Schwab2002] (2.15).
 
     Attributes
     ----------
@@ -200,7 +200,7 @@ def with_force(
     period: float,
     applied: AppliedForce,
 ) -> HeldMatrices:
-    """Return the equations with the linear part of a force, (2.14) in (2.11).
+    """Return the equations of [Schwab2002] (2.11) with the linear part of a force.
 
     Raises
     ------

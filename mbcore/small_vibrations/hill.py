@@ -85,7 +85,7 @@ def balanced(equations: PeriodicEquations) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _real_form(every: np.ndarray, m: int, ω: float) -> np.ndarray:
-    """Return the matrix of (4.15) for real and imaginary parts of harmonics 0 to m.
+    """Return the matrix of [Schwab2002] (4.15) for real and imaginary parts of harmonics 0 to m.
 
     For complex exponents these parts are complex themselves; the matrix is real.
     """
@@ -211,7 +211,8 @@ def _near(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return eigenvalues nearest to a shift by Arnoldi's method, and vectors (k, 2m+1, ns).
 
-    What is factorized is (4.15) itself, which has half the size of the matrix of first order.
+    What is factorized is [Schwab2002] (4.15) itself, which has half the size of the matrix of first
+    order.
     """
     e, n2, N = equations, equations.second, equations.unknowns
     rates, places = e.places

@@ -66,7 +66,7 @@ class SmallMotion:
 
 @single_threaded
 def balance(equations: PeriodicEquations, harmonics: int) -> SmallMotion:
-    """Return the periodic solution with harmonics up to m, (4.7).
+    """Return the periodic solution with harmonics up to m, [Schwab2002] (4.7).
 
     Raises
     ------
@@ -117,7 +117,10 @@ def neutral_coordinates(equations: PeriodicEquations) -> int:
 
 
 def _direct(equations: PeriodicEquations, m: int, kept: np.ndarray) -> np.ndarray:
-    """Solve (4.6) for real and imaginary parts of c_0 to c_m; the others are conjugate."""
+    """Solve [Schwab2002] (4.6) for real and imaginary parts of c_0 to c_m.
+
+    Those of negative order are conjugate to them.
+    """
     W, r = _complex_rows(equations, m, kept)
     n = kept.size
     plus, minus = W[:, m:], W[:, m::-1]  # of c_l and of its conjugate, l from 0 on
@@ -137,7 +140,7 @@ def _direct(equations: PeriodicEquations, m: int, kept: np.ndarray) -> np.ndarra
 def _complex_rows(
     equations: PeriodicEquations, m: int, kept: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the rows k = 0 to m of (4.6), (m+1, 2m+1, n, n), and r_k, (m+1, n)."""
+    """Return the rows k = 0 to m of [Schwab2002] (4.6), (m+1, 2m+1, n, n), and r_k, (m+1, n)."""
     n2, ω = equations.second, equations.frequency
     orders = np.arange(-m, m + 1)
     difference = np.arange(m + 1)[:, None] - orders + 2 * m

@@ -41,7 +41,8 @@ def warn_of_few(
         Naming the matrix that is off most.
     """
     n = found.M.shape[0]
-    orders = np.arange((n + 1) // 2)  # without the highest one of an even number, as in (4.5)
+    # without the highest one of an even number, as in [Schwab2002] (4.5)
+    orders = np.arange((n + 1) // 2)
     turns = np.exp(2j * np.pi / n * np.outer(np.array(places) + OFF, orders))
     turns[:, 1:] *= 2
     worst, which = 0.0, ""

@@ -57,7 +57,7 @@ def step_matrices(equations: PeriodicEquations, A: np.ndarray, steps: int) -> np
     h = equations.period / steps
     coefficients = np.fft.rfft(A, axis=0) / A.shape[0]
     if A.shape[0] % 2 == 0:
-        coefficients[-1] = 0.0  # as in (4.5)
+        coefficients[-1] = 0.0  # as in [Schwab2002] (4.5)
     order = np.arange(coefficients.shape[0])
     first, middle, last = (
         np.fft.irfft(

@@ -158,7 +158,7 @@ class NominalMotion(shown.Shown):
 
     @cached_property
     def small_motions(self) -> PeriodicEquations:
-        """The equations of the small motions in their normal form, (4.3), (4.4).
+        """The equations of the small motions in their normal form, [Schwab2002] (4.3), (4.4).
 
         Raises
         ------
@@ -168,7 +168,7 @@ class NominalMotion(shown.Shown):
         return normal_form(self.equations, self.matrices, self.period, *self._solved)
 
     def with_forces(self, *forces: AppliedForce) -> NominalMotion:
-        """Return the same nominal motion with applied forces on the small motions, (2.14).
+        """Return this nominal motion with applied forces on the small ones, [Schwab2002] (2.14).
 
         Linear parts change M, C, K and f; nonlinear laws take part in ``periodic``.
 
@@ -230,7 +230,7 @@ class NominalMotion(shown.Shown):
         return exponents_of(self.small_motions, method, harmonics, choose=choose, count=count)
 
     def periodic(self, harmonics: int = 8, *, stability: bool = False) -> PeriodicSolution:
-        """Return the periodic solution of the linear equations by harmonic balance, (4.1)-(4.7).
+        """Return the periodic solution of [Schwab2002] (4.1) by harmonic balance.
 
         Parameters
         ----------

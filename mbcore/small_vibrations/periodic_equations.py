@@ -75,7 +75,7 @@ class PeriodicEquations(shown.Shown):
 
     @cached_property
     def state_matrices(self) -> np.ndarray:
-        """A(t) of ẋ = A(t) x + b(t), (4.8), shape (n, ns, ns)."""
+        """A(t) of ẋ = A(t) x + b(t), [Schwab2002] (4.8), shape (n, ns, ns)."""
         n2, ns = self.second, self.states
         A = np.zeros((self.samples, ns, ns))
         rates, values = self.places

@@ -29,7 +29,7 @@ REFINED = 5
 
 @single_threaded
 def averaged(equations: PeriodicEquations, start: np.ndarray, times: np.ndarray) -> np.ndarray:
-    """Return the solution of ẋ = A(t) x by first-order averaging, (4.9) to (4.13).
+    """Return the solution of ẋ = A(t) x by first-order averaging, [Schwab2002] (4.9) to (4.13).
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ def averaged(equations: PeriodicEquations, start: np.ndarray, times: np.ndarray)
             'modes than states, so that averaging does not apply; use method="integration"'
         )
     every[most] = 0.0
-    J = linalg.solve(Y, every @ Y)  # the coefficients of (4.10)
+    J = linalg.solve(Y, every @ Y)  # the coefficients of [Schwab2002] (4.10)
     if not _warn_of_coupling(equations, values, J):
         _warn_of_drift(equations, values, J, float(times[-1]))
     orders = np.arange(-most, most + 1)
@@ -71,12 +71,15 @@ def averaged(equations: PeriodicEquations, start: np.ndarray, times: np.ndarray)
     own = np.einsum("lii->li", J) / turning[:, None]
     grown = np.exp(np.multiply.outer(times, 1j * equations.frequency * orders)) - 1.0
     amplitude = linalg.solve(Y, start / scales)
-    z = np.exp(np.multiply.outer(times, values) + grown @ own) * amplitude  # (4.11), (4.13)
+    # [Schwab2002] (4.11), (4.13)
+    z = np.exp(np.multiply.outer(times, values) + grown @ own) * amplitude
     return np.asarray((z @ Y.T).real * scales)
 
 
 def _warn_of_coupling(equations: PeriodicEquations, values: np.ndarray, J: np.ndarray) -> bool:
-    """Compare what (4.13) leaves out, J_ij exp((λ_j - λ_i + i l ω) t), with how fast it turns.
+    """Compare the terms that [Schwab2002] (4.13) leaves out with how fast they turn.
+
+    They are J_ij exp((λ_j - λ_i + i l ω) t).
 
     Return whether it was worth a warning.
     """

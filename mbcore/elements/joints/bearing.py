@@ -13,7 +13,7 @@ from mbcore.model.variables import Number
 
 
 class Bearing(Element):
-    """Displacement and rotation of a journal relative to its sleeve, on the sleeve's axes (3.1).
+    """Displacement and rotation of a journal on the sleeve's axes, [Schwab2002] (3.1).
 
     Deformations ``x``, ``y`` (m) and ``rotation`` (rad). Rigid ``x`` and ``y`` make a revolute
     joint, released ones a compliant joint or one with clearance. The stresses are the forces and
@@ -58,7 +58,7 @@ class Bearing(Element):
         return [dot(self.sleeve, colour=COLOURS["body"]), dot(self.journal, mark="hinge")]
 
     def strains(self) -> dict[str, Strain]:
-        """Return the three deformations of (3.1)."""
+        """Return the three deformations of [Schwab2002] (3.1)."""
         r = self.journal.position - self.sleeve.position
         beta = self.sleeve_angle.value + self.direction
         cosine, sine = ca.cos(beta), ca.sin(beta)

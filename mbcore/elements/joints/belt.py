@@ -23,7 +23,7 @@ DRAWN = 49
 
 
 class TangentPair(Element):
-    """Base of what runs along the straight tangent a-b of two circles, (3.2) to (3.6).
+    """Base of what runs along the straight tangent a-b of two circles, [Schwab2002] (3.2) to (3.6).
 
     A radius is positive where the tangent passes its circle on the left of the direction from
     p to q. A subclass calls ``_draw`` with its radii.
@@ -61,11 +61,12 @@ class TangentPair(Element):
         self._refuse_enclosed()
         difference = self.radius_q - self.radius_p
         r, distance2 = self.centre_line, ca.dot(self.centre_line, self.centre_line)
-        self.tangent_length = ca.sqrt(  # (3.6)
+        self.tangent_length = ca.sqrt(  # [Schwab2002] (3.6)
             ca.fmax(distance2 - difference**2, TOUCHING**2 * distance2)
         )
         across = ca.vertcat(-r[1], r[0])
-        self.direction = (self.tangent_length * r + difference * across) / distance2  # (3.14)
+        # [Schwab2002] (3.14)
+        self.direction = (self.tangent_length * r + difference * across) / distance2
         start = self._at_start(self.direction)
         carried = ca.SX(0)
         if self.arm is not None:
@@ -109,7 +110,7 @@ class TangentPair(Element):
 
     @property
     def elongation_since_start(self) -> ca.SX:
-        """ε of (3.5), zero at the start."""
+        """ε of [Schwab2002] (3.5), zero at the start."""
         stretch = self.tangent_length - self._at_start(self.tangent_length)
         return stretch + self.taken_p + self.taken_q
 
@@ -140,18 +141,19 @@ class Belt(TangentPair):
     serpentine belt; a radius of zero ends the belt at a point, as with a cable drum.
 
     The particles of the span lie evenly between a and b, so that the kinetic energy is exact for
-    any elongation, and mass neither made nor lost while belt winds; without elongation the
-    mass matrix is (3.15) + (3.19). The inertia forces follow from it; the printed (3.16) differs,
-    for it takes ξ of (3.9) for a material coordinate and misses that belt runs through the span.
+    any elongation, and mass neither made nor lost while belt winds; without elongation the mass
+    matrix is [Schwab2002] (3.15) + (3.19). The inertia forces follow from it; the printed
+    [Schwab2002] (3.16) differs, for it takes ξ of [Schwab2002] (3.9) for a material coordinate and
+    misses that belt runs through the span.
 
     An elastic belt relaxes where it is wound. Its energy is that of the free span, whose
     unstretched length is u = l_ab - ε, and the stresses are its derivatives:
 
         V = EA ε² / (2 u),   N = EA ε / u,   σ_elongation = N + N²/(2 EA),   σ_span = -N²/(2 EA)
 
-    so that energy is kept while belt winds under load, which (3.8) does not do. The force on the
-    axles is N; the moment on a pulley differs from r N by the energy of the belt that relaxes.
-    The law is linear: a slack belt pushes.
+    so that energy is kept while belt winds under load, which [Schwab2002] (3.8) does not do. The
+    force on the axles is N; the moment on a pulley differs from r N by the energy of the belt that
+    relaxes. The law is linear: a slack belt pushes.
 
     Parameters
     ----------
@@ -254,7 +256,7 @@ class Belt(TangentPair):
         return [*found, tube(places, 0.6 * THICKNESS, colour=COLOURS["belt"])]
 
     def strains(self) -> dict[str, Strain]:
-        """Return (3.5) and (3.6)."""
+        """Return [Schwab2002] (3.5) and (3.6)."""
         return {
             "elongation": Strain(self._elongation, rigid=self.axial_stiffness is None),
             "span": Strain(self.tangent_length, rigid=False),
@@ -275,7 +277,10 @@ class Belt(TangentPair):
         elongation.elastic_energy += relaxing * unstretched
 
     def kinetic_energy(self) -> ca.SX:
-        """Return the energy of span and wound belt; (3.15) + (3.19) where nothing is stretched."""
+        """Return the energy of span and wound belt.
+
+        Where nothing is stretched, that of [Schwab2002] (3.15) and (3.19).
+        """
         if self.mass_per_length.is_zero():
             return ca.SX(0)
         v_p, v_q = self.p.velocity, self.q.velocity
@@ -284,7 +289,7 @@ class Belt(TangentPair):
         rate_q = self.radius_q * (turning - self.q_angle.rate)
         unstretched = self.tangent_length - self._elongation
         stretch = self.tangent_length / unstretched
-        # Velocities of the span's first and last particle; (3.13) where stretch = 1.
+        # Velocities of the span's first and last particle; [Schwab2002] (3.13) where stretch = 1.
         v_a = v_p - (self.radius_p * turning + stretch * rate_p) * self.direction
         v_b = v_q - (self.radius_q * turning - stretch * rate_q) * self.direction
         energy = unstretched * (ca.dot(v_a, v_a) + ca.dot(v_a, v_b) + ca.dot(v_b, v_b)) / 6
@@ -292,7 +297,7 @@ class Belt(TangentPair):
             v, surface = end.velocity, radius * angle.rate
             swing = self._arc(sign, radius, wound)
             energy += wound * (ca.dot(v, v) + surface**2) / 2
-            energy -= sign * radius * surface * ca.dot(v, swing)  # (3.19)
+            energy -= sign * radius * surface * ca.dot(v, swing)  # [Schwab2002] (3.19)
         return self.mass_per_length * energy
 
     def first_moment(self) -> ca.SX | None:
@@ -316,6 +321,6 @@ class Belt(TangentPair):
         return [end for end in ends if not end[3].is_zero()]
 
     def _arc(self, sign: int, radius: ca.SX, wound: ca.SX) -> ca.SX:
-        """Return (cs, ss) of (3.21): the tangent integrated over the wound angle."""
+        """Return (cs, ss) of [Schwab2002] (3.21): the tangent integrated over the wound angle."""
         half = sign * wound / radius / 2
         return 2 * ca.sin(half) * planar_matrix(half) @ self.direction

@@ -28,9 +28,9 @@ class GearPair(TangentPair):
     ``mesh`` is the normal tooth force, positive in tension. Where it is tensile, the other flanks
     carry: change the sign of the pressure angle.
 
-    The centre distance is that of the start; with it the base radii follow from (3.24),
-    r_p = ∓ l cos α_n / (1 + i), r_q = -i r_p. If the centres move, the pressure angle changes and
-    the ratio does not, as with real involutes.
+    The centre distance is that of the start; with it the base radii follow,
+    [Schwab2002] (3.24): r_p = ∓ l cos α_n / (1 + i), r_q = -i r_p. If the centres move, the
+    pressure angle changes and the ratio does not, as with real involutes.
 
     Parameters
     ----------
@@ -40,8 +40,8 @@ class GearPair(TangentPair):
         i, teeth of q over teeth of p: positive with external teeth, negative where one of both is
         an annulus. Relative to the centre line, p turns -i times as fast as q.
     pressure_angle : number or expression
-        α_n, rad, with 0 < |α_n| < π/2. Positive as in (3.25): between external gears the teeth
-        are pressed together while p drives counter-clockwise.
+        α_n, rad, with 0 < |α_n| < π/2. Positive as in [Schwab2002] (3.25): between external gears
+        the teeth are pressed together while p drives counter-clockwise.
 
     Raises
     ------
@@ -70,7 +70,7 @@ class GearPair(TangentPair):
         self.pressure_angle = ca.SX(self.number("pressure_angle", pressure_angle, unit="rad"))
         self._refuse(distance)
         base_p = -ca.sign(self.pressure_angle) * distance * ca.cos(self.pressure_angle)
-        radius_p = base_p / (1 + self.ratio)  # (3.24)
+        radius_p = base_p / (1 + self.ratio)  # [Schwab2002] (3.24)
         self._draw(radius_p, -self.ratio * radius_p)
 
     def _refuse(self, distance: ca.SX) -> None:
@@ -111,7 +111,7 @@ class GearPair(TangentPair):
         return [*found, line(touching, colour=COLOURS["contact"])]
 
     def strains(self) -> dict[str, Strain]:
-        """Return (3.5) and (3.6) of the base circles."""
+        """Return [Schwab2002] (3.5) and (3.6) of the base circles."""
         return {
             "mesh": Strain(self.elongation_since_start),
             "action": Strain(self.tangent_length, rigid=False),

@@ -318,7 +318,7 @@ class Tyre:
         radial, r_0 = self.wheel.deformations["radial"], self.wheel.radius_0
         if radial.role is Role.RIGID:
             radial.release()
-        spoke = ca.sqrt(r_0 * (r_0 + 2 * radial.value))  # (3.48)
+        spoke = ca.sqrt(r_0 * (r_0 + 2 * radial.value))  # [Schwab2002] (3.48)
         pressed, rate = r_0 - spoke, -radial.rate * r_0 / spoke
         touching = pressed >= 0
         force = ca.if_else(touching, ca.fmax(stiffness * pressed + damping * rate, 0), 0)

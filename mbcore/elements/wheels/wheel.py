@@ -67,7 +67,7 @@ class PlanarWheel(Element):
         self.direction = self.number("direction", direction, unit="rad")
 
     def slip_rates(self) -> dict[str, SlipRate]:
-        """Return (3.37)."""
+        """Return [Schwab2002] (3.37)."""
         axes = planar_matrix(self.heading.value + self.direction)
         e_d, e_w = axes[:, 0], axes[:, 1]
         return {
@@ -92,10 +92,10 @@ class PlanarWheel(Element):
 class Wheel(Element):
     """An infinitesimally thin disk that rolls on a smooth surface g(c) = 0, [Schwab2002] 3.6.
 
-    Deformations: ``radial`` and ``sideways`` (3.48); ``surface``, the contact point is on the
-    surface; ``tangent``, the longitudinal tangent lies in the tangent plane. Slips:
-    ``longitudinal`` and ``lateral`` (3.51), zero unless released, and ``spin``
-    about the normal, free unless forbidden ([SchwabMeijaard2003] 3.3).
+    Deformations: ``radial`` and ``sideways``, [Schwab2002] (3.48); ``surface``, the contact point
+    is on the surface; ``tangent``, the longitudinal tangent lies in the tangent plane. Slips:
+    ``longitudinal`` and ``lateral``, [Schwab2002] (3.51), zero unless released, and ``spin`` about
+    the normal, free unless forbidden ([SchwabMeijaard2003] 3.3).
 
     The stresses are not scaled: physical contact forces are λ_1|r|, λ_2|r||n| and σ_3|n|. Those
     of the ground on the wheel are given by ``longitudinal_force``, ``lateral_force``,
@@ -234,7 +234,7 @@ class Wheel(Element):
         return ca.cross(self.radius, self.axle)
 
     def strains(self) -> dict[str, Strain]:
-        """Return (3.48) and the two conditions that replace the lost (3.49)."""
+        """Return [Schwab2002] (3.48), and conditions in place of the lost [Schwab2002] (3.49)."""
         r = self.radius
         return {
             "radial": Strain((ca.dot(r, r) - self.radius_0**2) / self.radius_0 / 2),
@@ -244,7 +244,7 @@ class Wheel(Element):
         }
 
     def slip_rates(self) -> dict[str, SlipRate]:
-        """Return (3.51) and the spin slip."""
+        """Return [Schwab2002] (3.51) and the spin slip."""
         omega = self.rotation.angular_velocity
         material = self.centre.velocity + ca.cross(omega, self.radius)
         sideways = ca.cross(self.normal, self.tangent_direction)

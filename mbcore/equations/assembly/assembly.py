@@ -55,7 +55,7 @@ class Assembly(IndexSets):
 
     @cached_property
     def h(self) -> ca.SX:
-        """Inertia terms (A.12) by directional derivatives, shape (n, 1)."""
+        """Inertia terms h, [Schwab2002] (A.12), by directional derivatives, shape (n, 1)."""
         return self.along(self.momentum) - ca.gradient(self.kinetic_energy, self.x)
 
     def moments(self) -> ca.SX:
@@ -139,7 +139,10 @@ class Assembly(IndexSets):
         return self.model.rate_of(q) if isinstance(q, Deformation) else q.expression
 
     def applied_forces(self) -> ca.SX:
-        """Nodal forces f of weight, loads and laws, shape (n, 1); (A.107) with every law acting."""
+        """Nodal forces of weight, loads and laws, shape (n, 1): f - Dᵀσ of [Schwab2002] (A.107).
+
+        All laws are in it, those on degrees of freedom and kinematic coordinates as well.
+        """
         actions = self.actions()
         if not actions:
             return self.weight

@@ -61,7 +61,7 @@ def solve_contacts(
     free: ca.SX,
     response: ca.SX,
 ) -> Contacts:
-    """Find the forces that keep closed contacts closed, with regularized friction, (5.27).
+    """Find the forces that keep closed contacts closed, [Schwab2002] (5.27), and their friction.
 
     Parameters
     ----------

@@ -45,7 +45,9 @@ def balancing_stresses(jacobian: TransposedSolver[Forces], forces: Forces) -> Fo
 
 
 class VelocityProblem:
-    """Speeds by the rates of degrees of freedom and of prescribed motions, (A.99) to (A.104).
+    """Speeds by the rates of degrees of freedom and of prescribed motions.
+
+    Sources: [Schwab2002] (A.99) to (A.104).
 
     Unknown are all speeds, and the rates of tears and of kinematic coordinates that place nodes.
     Regularity is measured in units of the natural length, m.
@@ -112,7 +114,7 @@ class VelocityProblem:
 
     @cached_property
     def H(self) -> ca.SX:
-        """First-order transfer function of the degrees of freedom, shape (nv, nd), (A.102)."""
+        """Velocities by rates of the degrees of freedom, [Schwab2002] (A.102), shape (nv, nd)."""
         return self.solver.solve(self.by_dofs)[: self.assembly.v.numel(), :]
 
     @cached_property

@@ -142,7 +142,7 @@ class IndexSets:
 
     @property
     def position_rows(self) -> list[Deformation]:
-        """Conditions of the position problem, ι(ε^o, ε^m, ε^d, ε^k) of (A.98).
+        """Conditions of the position problem, ι(ε^o, ε^m, ε^d, ε^k) of [Schwab2002] (A.98).
 
         The length of a free rotation's Euler parameters is one by its states already.
         """
@@ -151,7 +151,7 @@ class IndexSets:
 
     @property
     def velocity_rows(self) -> list[Quantity]:
-        """Conditions of the velocity problem, ι(ε^o, ε^m, ε^d, s^d, s^o) of (A.100)."""
+        """Rows of the velocity problem, ι(ε^o, ε^m, ε^d, s^d, s^o) of [Schwab2002] (A.100)."""
         return [*self.rigid, *self.prescribed, *self.independent, *self.zero]
 
     def quantities(self) -> list[Quantity]:

@@ -51,9 +51,10 @@ class Meeting:
 def meet(A: Assembly, contacts: Contacts, i: int) -> Meeting:
     """Let contact ``i`` meet, with those closed staying closed where they are pressed.
 
-    A contact closes where its next impacts, with the present acceleration (5.24), would be over
-    within the settling time (5.26), or where their height is lost in rounding; so does one that
-    this impact relieves, if contact i closes: parts that rock come to rest.
+    A contact closes where its next impacts, with the present acceleration, [Schwab2002] (5.24),
+    would be over within the settling time, [Schwab2002] (5.26), or where their height is lost in
+    rounding; so does one that this impact relieves, if contact i closes: parts that rock come to
+    rest.
     """
     return _Impact(A, contacts, i).meeting()
 
@@ -81,7 +82,7 @@ class _Impact:
         if c.sliding is not None:
             work += tangential * (self.at(rates, closed, C.sliding[i]) + C.sliding[i]) / 2
         normal_response = _supported(C, self.others, stays, C.normal_response[:, i])[0]
-        mass = 1 / (C.slope[i, :] @ normal_response)  # (5.19)
+        mass = 1 / (C.slope[i, :] @ normal_response)  # [Schwab2002] (5.19)
         meanings = (
             (c.approach, self.approach),
             (c.impulse, normal),
@@ -97,7 +98,7 @@ class _Impact:
         return Meeting(rates, values, kinematic, closed, self.approach, meanings)
 
     def after(self, restitution: ca.SX) -> tuple[ca.SX, ...]:
-        """Normal and tangential impulse, rates, and those others that can bear it (5.20)."""
+        """Return impulses, rates after them, [Schwab2002] (5.20), and others that can bear them."""
         A, C, i, others = self.A, self.C, self.i, self.others
         stays = column(C.records[j].closed for j in others)
         for _ in range(len(others) + 1):
@@ -123,9 +124,9 @@ class _Impact:
         lowest = LOWEST_BOUNCE * record.size + 10 * A.resolve(record.rounding)
         leaving = self.at(rates, closed, C.rate[j])
         pull = -self.at(rates, closed, C.acceleration[j])
-        flight = 2 * leaving / ca.if_else(pull > 0, pull, 1)  # (5.25)
+        flight = 2 * leaving / ca.if_else(pull > 0, pull, 1)  # [Schwab2002] (5.25)
         low = leaving * flight / 4 * (1 - e**2 + 1e-6) <= lowest
-        over = flight <= (1 - e) * A.resolve(ca.SX(record.settling_time))  # (5.26)
+        over = flight <= (1 - e) * A.resolve(ca.SX(record.settling_time))  # [Schwab2002] (5.26)
         soon = ca.logic_and(pull > 0, ca.logic_or(over, low))
         return soon, ca.if_else(ca.logic_and(pull > 0, ca.logic_not(soon)), flight, 0)
 
@@ -185,12 +186,13 @@ def _impulses(
     The normal impulse p grows; the contact slides until its sliding velocity vanishes, then sticks
     where friction can hold it, else slides on into the direction that it is driven. Compression
     ends where the gap's rate vanishes, at p_c, and restitution at (1 + e) p_c. Without friction
-    this is (5.18). No energy is won, which Newton's law with friction does not guarantee.
+    this is [Schwab2002] (5.18). No energy is won, which Newton's law with friction does not
+    guarantee.
     """
     c = C.records[i]
     nn = C.slope[i, :] @ normal_response
     if c.sliding is None:
-        return (1 + restitution) * approach / nn, ca.SX(0)  # (5.18)
+        return (1 + restitution) * approach / nn, ca.SX(0)  # [Schwab2002] (5.18)
     mu = A.resolve(ca.SX(c.friction))
     nt, tn = C.slope[i, :] @ tangential_response, C.sliding_slope[i, :] @ normal_response
     tt = C.sliding_slope[i, :] @ tangential_response

@@ -51,13 +51,13 @@ def body_angular_velocity(q: ca.SX, q_rate: ca.SX) -> ca.SX:
 
 
 def rate(q: ca.SX, omega: ca.SX) -> ca.SX:
-    """Return ½ ω∘q, the rate of Euler parameters that turn with ω, shape (4, 1), (B.14)."""
+    """Return ½ ω∘q, the rate of Euler parameters, shape (4, 1), [Schwab2002] (B.14)."""
     scalar = -ca.dot(q[1:], omega)
     return ca.vertcat(scalar, q[0] * omega + ca.cross(omega, q[1:])) / 2
 
 
 def about(axis: Sequence[float], angle: float) -> tuple[float, float, float, float]:
-    """Return the Euler parameters of a rotation by ``angle`` (rad) about ``axis``, (B.9).
+    """Return Euler parameters of a rotation by ``angle`` (rad) about ``axis``, [Schwab2002] (B.9).
 
     Raises
     ------

@@ -46,7 +46,7 @@ class Unilateral:
         Tangential velocity, m/s, linear in rates; without it there is no friction.
     restitution, friction, friction_speed, settling_time : number or expression
         e; μ; the speed (m/s) that smooths Coulomb's law while closed; the largest remaining time
-        (s) of an accumulation of impacts, (5.26), that counts as over.
+        (s) of an accumulation of impacts, [Schwab2002] (5.26), that counts as over.
     size : float
         Natural length of the contact, m.
     enabled : number or expression
@@ -56,8 +56,9 @@ class Unilateral:
     force, tangential : SX
         λ_N and friction force while closed, N.
     approach, impulse, tangential_impulse, effective_mass, loss, closes, flight : SX
-        -ġ⁻, m/s; s_N (5.18) and the tangential one, N.s; m_e (5.19), kg; energy lost, J; 1 where
-        permanent contact begins; expected time, s, until the next impact (5.25), 0 where none is.
+        -ġ⁻, m/s; s_N of [Schwab2002] (5.18) and the tangential one, N.s; m_e of
+        [Schwab2002] (5.19), kg; energy lost, J; 1 where permanent contact begins; expected time, s,
+        until the next impact, [Schwab2002] (5.25), 0 where none is.
     """
 
     name: str
