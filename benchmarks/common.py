@@ -22,9 +22,10 @@ import scipy
 
 from mbcore import Equations
 from mbcore.codegen.headers import write_headers
+from mbcore.codegen.runtime import ROOMS
 from mbcore.fmi import export
 from mbcore.fmi.component import Component
-from mbcore.fmi.packing.compiler import RUNTIME, Compiler, CompilerError, find_compiler
+from mbcore.fmi.packing.compiler import Compiler, CompilerError, find_compiler
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
@@ -178,7 +179,7 @@ def compile_host(
     compiler: Compiler | None = None,
 ) -> Path:
     """Compile C sources and objects to a program, or with ``-shared`` to a library."""
-    headers = (f"-I{folder}" for folder in (RUNTIME, write_headers(target.parent), HEADERS))
+    headers = (f"-I{folder}" for folder in (*ROOMS, write_headers(target.parent), HEADERS))
     (compiler or find_compiler()).run(
         *FLAGS, *options, *headers, *sources, "-o", target, "-lm", "-ldl"
     )

@@ -18,9 +18,10 @@ import common
 
 from mbcore.codegen.c_model import generate
 from mbcore.codegen.headers import write_headers
+from mbcore.codegen.runtime import ROOMS, runtime_files
 from mbcore.codegen.table import Table, table
 from mbcore.fmi.component import Component
-from mbcore.fmi.packing.compiler import FACES, RUNTIME, find_compiler
+from mbcore.fmi.packing.compiler import FACES, find_compiler
 
 FIXED_STEP = 3
 DRIVEN = {
@@ -47,9 +48,9 @@ def host(name: str, where: Path) -> tuple[Path, Component, Table]:
     folder.mkdir()
     written = folder / "model.c"
     written.write_text(generate(component.equations, rows).source)
-    places = [f"-I{place}" for place in (RUNTIME, write_headers(folder), common.HEADERS)]
+    places = [f"-I{place}" for place in (*ROOMS, write_headers(folder), common.HEADERS)]
     sources = [(written, ()), (common.HERE / "fmu_cost.c", ()), (common.HERE / "fmu_absurd.c", ())]
-    sources += [(file, (IN_USE,)) for at in (RUNTIME, FACES) for file in sorted(at.glob("mb_*.c"))]
+    sources += [(file, (IN_USE,)) for file in [*runtime_files("*.c"), *sorted(FACES.glob("*.c"))]]
     objects = []
     for source, options in sources:
         objects.append(folder / f"{source.stem}.o")

@@ -12,9 +12,10 @@ from mbcore.codegen import statements
 from mbcore.codegen.c_model import generate
 from mbcore.codegen.dependencies import dependencies
 from mbcore.codegen.headers import write_headers
+from mbcore.codegen.runtime import ROOMS
 from mbcore.codegen.table import table
 from mbcore.equations.functions import FUNCTIONS
-from mbcore.fmi.packing.compiler import RUNTIME, find_compiler
+from mbcore.fmi.packing.compiler import find_compiler
 
 _ACCESS = """
 void call(int i, const double **arg, double **res, double *w, double *kept) {
@@ -59,7 +60,8 @@ def build(equations, folder):
     source.write_text(generate(equations, table(equations, 0.01)).source + _ACCESS)
     compiler = find_compiler()
     target = folder / f"model{compiler.platform.suffix}"
-    flags = (*compiler.position_flags, "-shared", f"-I{RUNTIME}", f"-I{write_headers(folder)}")
+    places = [f"-I{place}" for place in (*ROOMS, write_headers(folder))]
+    flags = (*compiler.position_flags, "-shared", *places)
     compiler.run("-std=c99", "-O1", *flags, source, "-o", target, "-lm")
     loaded = ctypes.CDLL(str(target))
     for function in (loaded.name, loaded.token, loaded.message):

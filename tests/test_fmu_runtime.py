@@ -12,12 +12,13 @@ import pytest
 from conftest import Archive
 
 from mbcore.codegen.headers import write_headers
-from mbcore.fmi.packing.compiler import FACES, RUNTIME
+from mbcore.codegen.runtime import ROOMS, runtime_files
+from mbcore.fmi.packing.compiler import FACES
 from mbcore.native.sources import OWN as NATIVE
 
 FMI_HEADERS = Path(fmpy.__file__).parent / "c-code"
 HOSTS = Path(__file__).parent / "host"
-SOURCES = sorted([*RUNTIME.glob("*.c"), *NATIVE.glob("*.c"), *FACES.glob("*.c")])
+SOURCES = [*runtime_files("*.c"), *sorted([*NATIVE.glob("*.c"), *FACES.glob("*.c")])]
 STEPS = {
     "vehicle": 1e-2,
     "caster": 1e-2,
@@ -39,7 +40,7 @@ def compiler() -> str:
 
 
 def compile_c(compiler: str, *arguments: str | Path) -> None:
-    line = [compiler, f"-I{RUNTIME}", f"-I{FMI_HEADERS}", *map(str, arguments)]
+    line = [compiler, *(f"-I{place}" for place in (*ROOMS, FMI_HEADERS)), *map(str, arguments)]
     done = subprocess.run(line, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
 

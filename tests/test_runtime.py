@@ -14,7 +14,8 @@ import pytest
 from filelock import FileLock
 
 from mbcore.codegen.headers import write_headers
-from mbcore.fmi.packing.compiler import FACES, RUNTIME, Compiler, CompilerError, find_compiler
+from mbcore.codegen.runtime import ROOMS, runtime_files
+from mbcore.fmi.packing.compiler import FACES, Compiler, CompilerError, find_compiler
 
 CHECKS = Path(__file__).parent / "runtime"
 NAMES = [
@@ -30,7 +31,7 @@ MODEL = "-Dmb_generated_model=(*tested_model)"
 
 def sources() -> list[Path]:
     """Return the files of the runtime and its checks."""
-    return [file for place in (RUNTIME, FACES, CHECKS) for file in sorted(place.glob("*.c"))]
+    return [*runtime_files("*.c"), *sorted([*FACES.glob("*.c"), *CHECKS.glob("*.c")])]
 
 
 def generate_headers(folder: Path) -> list[str]:
@@ -38,7 +39,7 @@ def generate_headers(folder: Path) -> list[str]:
     write_headers(folder)
     uses = "".join(f" USE({name})" for name in NAMES)
     (folder / "checks.h").write_text(f"#define EACH_CHECK(USE){uses}\n")
-    places = (RUNTIME, CHECKS, folder, Path(fmpy.__file__).parent / "c-code")
+    places = (*ROOMS, CHECKS, folder, Path(fmpy.__file__).parent / "c-code")
     return [f"-I{place}" for place in places]
 
 

@@ -12,10 +12,9 @@ import sys
 from pathlib import Path
 
 from mbcore.codegen import method_headers
+from mbcore.codegen.runtime import runtime_files
 from mbcore.equations import tolerances
 from mbcore.equations.functions import COUNTS, EXTRA, FUNCTIONS, POINT, Signature
-
-RUNTIME = Path(__file__).parent.parent / "runtime"
 
 
 def write_headers(folder: Path) -> Path:
@@ -39,7 +38,7 @@ def version_header() -> str:
     """Return ``mb_version.h``: a digest of the runtime, for what must come from the same one."""
     digest = hashlib.sha256(functions_header().encode() + tolerances_header().encode())
     digest.update("".join(methods_headers().values()).encode())
-    for source in sorted(RUNTIME.glob("*.[ch]")):
+    for source in runtime_files():
         digest.update(source.read_bytes().replace(b"\r\n", b"\n"))
     version = f'#define MB_VERSION "{digest.hexdigest()[:24]}"'
     return _header("mb_version.h", "mbcore/runtime/", [version])

@@ -12,19 +12,15 @@ import shutil
 from pathlib import Path
 
 from mbcore.codegen.compiler import CompilerError
-from mbcore.codegen.headers import (
-    RUNTIME,
-    functions_header,
-    tolerances_header,
-    write_headers,
-)
+from mbcore.codegen.headers import functions_header, tolerances_header, write_headers
+from mbcore.codegen.runtime import RUNTIME
 
 OWN = Path(__file__).parent
 """Folder of the C sources that make runs."""
 
 
 def digest_of(*folders: Path) -> str:
-    """Return a digest of all C in folders, and of what Python generates beside it."""
+    """Return a digest of all C in folders and their rooms, and of generated headers."""
     digest = hashlib.sha256(f"{functions_header()}\n{tolerances_header()}".encode())
     for folder in folders:
         for source in _files(folder):
@@ -33,7 +29,7 @@ def digest_of(*folders: Path) -> str:
 
 
 def _files(folder: Path) -> list[Path]:
-    return sorted(folder.glob("*.[ch]"))
+    return sorted(folder.rglob("*.[ch]"), key=lambda file: file.name)
 
 
 LOADED = digest_of(RUNTIME, OWN)

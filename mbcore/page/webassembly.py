@@ -7,10 +7,11 @@ from pathlib import Path
 import casadi as ca
 
 from mbcore.codegen.compiler import LONGEST, Compiler, find_cross_compiler
-from mbcore.codegen.headers import RUNTIME, write_headers
+from mbcore.codegen.headers import write_headers
 from mbcore.codegen.libraries import compile_files, compile_model
 from mbcore.codegen.platforms import Platform
 from mbcore.codegen.program import program
+from mbcore.codegen.runtime import ROOMS, runtime_files
 from mbcore.codegen.statements import statements
 from mbcore.equations.functions import POINT
 from mbcore.fmi.packing.compiler import FACES, fmi_headers
@@ -66,10 +67,10 @@ def compile_page(name: str, model: str, scene: str, timeout: float = LONGEST) ->
     in_pieces = Compiler((*compiler.command, "-fno-inline"), WEBASSEMBLY, timeout)
     with workspace() as written:
         folder = Path(written)
-        places = (RUNTIME, write_headers(folder), fmi_headers())
-        sources = sorted([*RUNTIME.glob("*.c"), *FACES.glob("mb_fmi3*.c"), *OWN.glob("*.c")])
+        places = (*ROOMS, write_headers(folder), fmi_headers())
+        faces = sorted([*FACES.glob("mb_fmi3*.c"), *OWN.glob("*.c")])
         objects = [
-            *compile_files(compiler, sources, places, folder),
+            *compile_files(compiler, [*runtime_files("*.c"), *faces], places, folder),
             compile_model(in_pieces, model, name, places, folder),
             compile_model(in_pieces, scene, f"{name}_scene", places, folder),
         ]

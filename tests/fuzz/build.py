@@ -12,8 +12,9 @@ import fmpy
 
 from mbcore.codegen.c_model import generate
 from mbcore.codegen.headers import write_headers
+from mbcore.codegen.runtime import ROOMS, runtime_files
 from mbcore.fmi.description.variables import variables
-from mbcore.fmi.packing.compiler import FACES, RUNTIME, Compiler
+from mbcore.fmi.packing.compiler import FACES, Compiler
 
 HERE = Path(__file__).parent
 MODELS = (
@@ -45,7 +46,7 @@ def build(
     """
     write_headers(folder)
     flags = [*FLAGS, *_includes(folder)]
-    own = sorted([*RUNTIME.glob("*.c"), *FACES.glob("*.c"), *HERE.glob("*.c")])
+    own = [*runtime_files("*.c"), *sorted([*FACES.glob("*.c"), *HERE.glob("*.c")])]
     checked = ("-O1", *SANITIZERS) if sanitized else ("-O2", "-g")
     checked = THREADS if threads else checked
 
@@ -80,5 +81,5 @@ def _link(
 
 
 def _includes(folder: Path) -> list[str]:
-    places = (RUNTIME, folder, Path(fmpy.__file__).parent / "c-code")
+    places = (*ROOMS, folder, Path(fmpy.__file__).parent / "c-code")
     return [f"-I{place}" for place in places]

@@ -14,13 +14,13 @@ from mbcore.codegen.compiler import (
     find_cross_compiler,
     in_threads,
 )
-from mbcore.codegen.headers import RUNTIME, write_headers
+from mbcore.codegen.headers import write_headers
 from mbcore.codegen.libraries import compile_files, compile_model, link
+from mbcore.codegen.runtime import ROOMS, runtime_files
 
 __all__ = [
     "FACES",
     "LONGEST",
-    "RUNTIME",
     "Compiler",
     "CompilerError",
     "compile_library",
@@ -45,7 +45,7 @@ def compile_runtime(compiler: Compiler, folder: Path) -> tuple[Path, ...]:
     CompilerError
         The compiler fails.
     """
-    sources = sorted([*RUNTIME.glob("*.c"), *FACES.glob("*.c")])
+    sources = [*runtime_files("*.c"), *sorted(FACES.glob("*.c"))]
     return compile_files(compiler, sources, _places(folder), folder)
 
 
@@ -80,4 +80,4 @@ def fmi_headers() -> Path:
 
 def _places(generated: Path) -> tuple[Path, ...]:
     """Return where headers are: the runtime's, generated ones, FMI's."""
-    return RUNTIME, write_headers(generated), fmi_headers()
+    return *ROOMS, write_headers(generated), fmi_headers()

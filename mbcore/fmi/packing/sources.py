@@ -13,8 +13,9 @@ from pathlib import Path
 from xml.etree.ElementTree import Element, SubElement
 
 from mbcore.codegen.headers import headers
+from mbcore.codegen.runtime import runtime_files
 from mbcore.fmi.description import description
-from mbcore.fmi.packing.compiler import FACES, RUNTIME, fmi_headers
+from mbcore.fmi.packing.compiler import FACES, fmi_headers
 
 MODEL = "model.c"
 """The generated model; all other files begin with ``mb_``."""
@@ -36,7 +37,7 @@ def source_files(name: str, fmi: str, model: str) -> dict[str, str]:
     """
     written = {MODEL: model} | {
         file.name: file.read_text(encoding="utf-8")
-        for file in sorted([*RUNTIME.glob("*.[ch]"), *FACES.glob(f"mb_fmi{fmi[0]}*.[ch]")])
+        for file in [*runtime_files(), *FACES.glob(f"mb_fmi{fmi[0]}*.[ch]")]
     }
     own = written | headers()
     named = {
