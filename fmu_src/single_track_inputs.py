@@ -36,7 +36,7 @@ class Steering:
 
     def angle(self, car: Model, speed: ca.SX) -> ca.SX:
         """Return the front axle's angle at a speed, m/s."""
-        by_speed = ca.atan(speed / self.reference_speed)
+        by_speed = ca.atan(speed / self.reference_speed)  # [SchiehlenEismann] (36)
         return car.select(self.choice, self.actuator, self.command, by_speed)
 
     def rate(self, car: Model) -> ca.SX:

@@ -39,7 +39,7 @@ def stiffness(
     youngs_modulus_2: Number | None = None,
     poissons_ratio_2: Number | None = None,
 ) -> Number:
-    """Return the stiffness K of two spheres, N/m^1.5, [Schwab2002] (5.3).
+    """Return Hertz's stiffness K of two spheres, N/m^1.5, [Schwab2002] (5.3).
 
     Parameters
     ----------
@@ -118,21 +118,24 @@ class Hysteresis(ABC):
         else:
             elastic = self.stiffness * pressed * (pressed + VANISHING) ** (self.exponent - 1)
         approach = ca.fmax(impact_speed, SLOWEST_IMPACT)
-        hysteresis = self.factor(self.restitution) / approach
-        return ca.fmax(elastic * (1 + hysteresis * rate), 0)
+        hysteresis = self.factor(self.restitution) / approach  # H/K, [Schwab2002] (5.4)
+        return ca.fmax(elastic * (1 + hysteresis * rate), 0)  # [Schwab2002] (5.2)
 
 
 class LankaraniNikravesh(Hysteresis):
-    """κ = 3 (1 - e²)/4, [Schwab2002] (5.10): the loss of Newton's law along the elastic motion."""
+    """The law of Lankarani-Nikravesh: κ = 3 (1 - e²)/4, [Schwab2002] (5.10).
+
+    Along the elastic motion, it loses what Newton's law of impact does.
+    """
 
     @staticmethod
     def factor(restitution: Number) -> Number:
         """Return κ(e)."""
-        return 3 * (1 - restitution**2) / 4
+        return 3 * (1 - restitution**2) / 4  # [Schwab2002] (5.10)
 
 
 class HuntCrossley(Hysteresis):
-    """κ = 3 (1 - e)/2: the tangent of Lankarani and Nikravesh's at e = 1.
+    """The law of Hunt-Crossley: κ = 3 (1 - e)/2, the tangent of Lankarani-Nikravesh's at e = 1.
 
     Hunt and Crossley, J. Appl. Mech. 42 (1975) 440-445.
     """
@@ -162,7 +165,7 @@ class Flores(Hysteresis):
 
 @dataclass(frozen=True)
 class KelvinVoigt:
-    """F = k δ + d δ̇ while in contact, [Schwab2002] 4.4.5; not clipped: it may pull.
+    """The law of Kelvin-Voigt: F = k δ + d δ̇ in contact, [Schwab2002] 4.4.5; it may pull.
 
     Attributes
     ----------

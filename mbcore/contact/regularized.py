@@ -85,6 +85,8 @@ def regularize(
 ) -> Regularized:
     """Release a slip and let spring, damper and, with a limit, dry friction act on it.
 
+    Without a limit this is Deppler's regularization, [Deppler] (3).
+
     Parameters
     ----------
     model : Model
@@ -218,7 +220,7 @@ class _Element:
 
     def trial(self, z: ca.SX, velocity: ca.SX) -> ca.SX:
         """Return λ*, the force while nothing slides."""
-        return self.spring * z + self.damper * velocity
+        return self.spring * z + self.damper * velocity  # [Deppler] (3)
 
 
 def _deflection(

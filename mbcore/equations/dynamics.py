@@ -128,13 +128,15 @@ class Reduced:
             column([everything, self.second]), self.accelerations
         )
         right = velocity.by_motions @ self.second if nm else ca.SX(velocity.n, 1)
-        self.right = ca.sparsify(right - velocity.convective)
+        self.right = ca.sparsify(right - velocity.convective)  # D g of [Schwab2002] (A.104)
         self.applied = A.applied_forces()
         self._refuse_missing_mass()
         self._solve(everything)
 
     def _velocities(self, first: ca.SX) -> ca.SX:
-        """All unknowns of the velocity problem; rates of motions may depend on them linearly.
+        """All unknowns of the velocity problem, [Schwab2002] (A.99).
+
+        Rates of motions may depend on them, but linearly.
 
         Raises
         ------
@@ -197,6 +199,7 @@ class Reduced:
         self.qdd = qdd
         kinematic = self._final(A.kinematic_rates(), qdd)  # [Schwab2002] (A.109)
         z_rates = self._final(self.rate_of.z_rates, qdd)
+        # [Schwab2002] (A.110)
         self.derivative = column([qdd, A.value_rates, kinematic, z_rates])
 
     def _refuse_multipliers(self) -> None:
@@ -298,7 +301,7 @@ class Reduced:
         """Reduced mass matrix, unsymmetric where motions depend on rates, shape (nd, nd)."""
         H, M = self.velocity.H, self.assembly.M
         if not self.laws_of_state:
-            return H.T @ M @ H  # [Schwab2002] (2.32)
+            return H.T @ M @ H  # [Schwab2002] (2.32), (A.107)
         return H.T @ M @ H - self._slope()
 
     def force(self) -> ca.SX:
@@ -311,7 +314,8 @@ class Reduced:
 
     def _unreduced(self) -> ca.SX:
         A, V = self.assembly, self.velocity
-        g = V.solver.solve(self.right)[: A.v.numel()]
+        g = V.solver.solve(self.right)[: A.v.numel()]  # [Schwab2002] (A.104)
+        # [Schwab2002] (2.33), (A.107)
         return V.H.T @ self.settled(self.applied - A.h - A.M @ g)
 
     def _slope(self) -> ca.SX:

@@ -171,7 +171,7 @@ class MovingPoint:
             return sign * e.indicator() + band
 
         times = np.linspace(before, after, SAMPLES + 1)
-        values = np.array([indicators(t) for t in times])
+        values = np.array([indicators(t) for t in times])  # [Schwab2002] (5.22), but at more places
         found = []
         for i in range(values.shape[1]):
 

@@ -295,7 +295,9 @@ def _vary(V: _Blocks, f: np.ndarray, stress: np.ndarray) -> HeldMatrices:
     inertia = V.times("motion", "v", v_q) + V.times("motion", "a", a_q)
     both = np.concatenate([unbalanced, inertia], axis=2)
     sigma = -solve(np.swapaxes(J, 1, 2), both)
-    reduced = np.swapaxes(V.H, 1, 2) @ both  # [C K^d K^k K^z, -inputs, M]
+    # [Schwab2002] (2.13), (A.114), (A.115), (A.116): [C K^d K^k K^z, -inputs, M]
+    reduced = np.swapaxes(V.H, 1, 2) @ both
+    # [Schwab2002] (A.117), (A.118)
     kinematic = V.times("kinematic", "x", x) + V.times("kinematic", "v", v) + V.by_w("kinematic")
     output = (
         V.times("output", "x", x)

@@ -207,6 +207,7 @@ class Linearizer:
             owner = "linearize with motion='held'"
             refuse_held(self.equations, point, owner, V.residual("slip rate"))
         a_q = by_accelerations(V, B, v_q)
+        # [Schwab2002] (A.114); the first part is that of motions that depend on rates
         M = H.T @ (V.block("motion", "v") @ v_q + V.block("motion", "a") @ a_q)
         slips = KeptSlips(V, M, H, a_q, held_at(self.equations, point))
         if motion == "actual" and nd:
@@ -244,10 +245,10 @@ class Linearizer:
             kinematic_coordinates=nk,
             generalized_speeds=nd - self._nv,
             M=motion.M,
-            C=varied.reduced[:, dofs],
-            K_d=varied.reduced[:, values],
+            C=varied.reduced[:, dofs],  # [Schwab2002] (A.115)
+            K_d=varied.reduced[:, values],  # [Schwab2002] (A.116)
             K_k=varied.reduced[:, kinematic],
-            A=varied.kinematic[:, dofs],
+            A=varied.kinematic[:, dofs],  # [Schwab2002] (A.117), (A.118)
             B_d=varied.kinematic[:, values],
             B_k=varied.kinematic[:, kinematic],
             f_d=motion.held,

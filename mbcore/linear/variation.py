@@ -257,6 +257,7 @@ def _make(A: Assembly) -> tuple[dict[str, int], ca.Function, ca.Sparsity, ca.Fun
     exceeding = ca.jtimes(column(A.rate(q) for q in lawful), A.v, excess, True)
     rows = {
         "position": column(A.residual(q) for q in A.position_rows),
+        # [Schwab2002] (A.100)
         "velocity": rates - demanded(first, A.dof_rates),
         "acceleration": B @ A.a
         + A.along(rates)
@@ -289,6 +290,7 @@ def _make(A: Assembly) -> tuple[dict[str, int], ca.Function, ca.Sparsity, ca.Fun
     open_ = contact_symbols(A)  # contacts are open: `linearize` refuses closed ones
     everything = replace(everything, open_, ca.SX.zeros(open_.numel()))
     opened, towards, ties = _open(everything, column(arguments.values()))
+    # The motion's rows by v and x are the global C and K of [Schwab2002] (2.12), (2.39).
     jacobian = ca.sparsify(ca.jacobian(opened, column(arguments.values())))
     results = [ca.densify(everything), ca.densify(jacobian.nz[:])]
     if jacobian.nnz() <= SHARED:

@@ -97,7 +97,7 @@ def vary(V: Variation, motion: SolvedMotion, valued: int, kinematic: int) -> Var
     nd, columns = H.shape[1], V.by_state_and_inputs("motion").shape[1]
     fixed = _at_fixed_accelerations(V, B)
     unbalanced = _sum(V, "motion", fixed) + V.by_state_and_inputs("motion")
-    reduced = H.T @ unbalanced
+    reduced = H.T @ unbalanced  # [Schwab2002] (A.112)
     qdd, multiplier = np.zeros((nd, columns)), np.zeros((len(slips.held), columns))
     if not without_mass:
         qdd, multiplier = slips.solve(reduced, _sum(V, "slip rate", fixed)[slips.held])
@@ -126,13 +126,14 @@ def _at_fixed_accelerations(V: Variation, B: DenseFactors) -> Parts:
     P = DenseFactors(V.block("position", "x"), "position", V.equations)
     x = P.without_rounding(-P.solve(V.by_state_and_inputs("position")))  # [Schwab2002] (A.113)
     in_v = summed((V.block("velocity", "x"), x), added=V.by_state_and_inputs("velocity"))
-    v = B.without_rounding(-B.solve(in_v))
+    v = B.without_rounding(-B.solve(in_v))  # [Schwab2002] (A.56)
     in_a = summed(
         (V.block("acceleration", "x"), x),
         (V.block("acceleration", "v"), v),
         added=V.by_state_and_inputs("acceleration"),
     )
-    return {"x": x, "v": v, "a": B.without_rounding(-B.solve(in_a))}
+    a = B.without_rounding(-B.solve(in_a))  # [Schwab2002] (A.64)
+    return {"x": x, "v": v, "a": a}
 
 
 def _sum(V: Variation, row: str, varied: Parts) -> np.ndarray:

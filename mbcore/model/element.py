@@ -201,11 +201,11 @@ class Element:
             self.checks.append(checks.Check(expression, refuse, range_))
 
     def strains(self) -> dict[str, Strain]:
-        """Return the generalized deformations D(x) by name."""
+        """Return the generalized deformations D(x) by name, [Schwab2002] (2.1)."""
         return {}
 
     def slip_rates(self) -> dict[str, SlipRate]:
-        """Return the slips V(x) ẋ by name."""
+        """Return the slips V(x) ẋ by name, [Schwab2002] (2.17)."""
         return {}
 
     def placements(self) -> list[Placement]:

@@ -171,6 +171,7 @@ def displacements(
     moves = np.zeros((S.shape[0], S.shape[2] - nd, S.shape[2]))
     moves[:, range(nv), range(nv)] = 1.0
     moves[:, nv:] = values
+    # [Schwab2002] (2.15)
     velocity = _derivative(S, period) + S[..., nd:] @ moves
     acceleration = _derivative(velocity, period) + velocity[..., nd:] @ moves
     return Displacements(S, velocity, acceleration, velocity[..., :nd])
@@ -216,6 +217,7 @@ def with_force(
         )
     y = displacements(equations, matrices, period, applied.outputs)
     K, C, M = (applied.matrix(what, n) for what in ("stiffness", "damping", "mass"))
+    # [Schwab2002] (2.14)
     by_state = -(K @ y.position + C @ y.velocity + M @ y.acceleration)
     by_acceleration = -(M @ y.by_acceleration)
     at_rest = applied.at_rest(time, period)

@@ -41,7 +41,7 @@ def hill_exponents(
     choose: Choice = "weight",
     count: int | None = None,
 ) -> np.ndarray:
-    """Return exponents of ẋ = A(t) x, one of each family, 1/s.
+    """Return exponents of ẋ = A(t) x, one of each family, 1/s, [Schwab2002] (4.14).
 
     Parameters
     ----------
@@ -221,6 +221,8 @@ def _near(
     difference = orders[:, None] - orders + 2 * m
     P = e.coefficients(e.P, 2 * m)[difference]
     W = e.coefficients(e.Q, 2 * m)[difference]
+    # λ² I + λ V + W of [Schwab2002] (4.15) with λ = shift, by the blocks of [Schwab2002] (4.16):
+    # turning is λ + i l ω, of whose square and of P times which they are sums.
     W[..., :n2] += turning[None, :, None, None] * P
     for i in range(N):
         W[range(2 * m + 1), range(2 * m + 1), i, i] += turning**2 if i < n2 else turning

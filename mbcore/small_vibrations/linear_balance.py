@@ -146,7 +146,7 @@ def _complex_rows(
     difference = np.arange(m + 1)[:, None] - orders + 2 * m
     W = equations.coefficients(equations.Q[:, kept[:, None], kept], 2 * m)[difference]
     P = equations.coefficients(equations.P[:, kept], 2 * m)[difference]
-    W[..., :n2] += (1j * ω * orders)[None, :, None, None] * P
+    W[..., :n2] += (1j * ω * orders)[None, :, None, None] * P  # [Schwab2002] (4.7)
     k = np.arange(m + 1)
     for i in range(kept.size):
         W[k, k + m, i, i] += -((k * ω) ** 2) if i < n2 else 1j * k * ω

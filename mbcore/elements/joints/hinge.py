@@ -100,8 +100,9 @@ class Hinge(Element):
 
     def strains(self) -> dict[str, Strain]:
         """Return [Schwab2002] (3.34), the angle by atan2 and its residual relative to a target."""
+        # [Schwab2002] (3.32)
         relative = rotations.product(rotations.adjoint(self.p.coordinates), self._q_at_rest())
-        s0 = relative[0]  # [Schwab2002] (3.32), (3.33)
+        s0 = relative[0]  # [Schwab2002] (3.33)
         s1, s2, s3 = ca.vertsplit(self.frame.T @ relative[1:])
 
         def turned_beyond(target: ca.SX) -> ca.SX:

@@ -237,6 +237,7 @@ class Wheel(Element):
         """Return [Schwab2002] (3.48), and conditions in place of the lost [Schwab2002] (3.49)."""
         r = self.radius
         return {
+            # [Schwab2002] (3.48)
             "radial": Strain((ca.dot(r, r) - self.radius_0**2) / self.radius_0 / 2),
             "sideways": Strain(ca.dot(self.axle, r)),
             "surface": Strain(self.gap),
@@ -248,7 +249,7 @@ class Wheel(Element):
         omega = self.rotation.angular_velocity
         material = self.centre.velocity + ca.cross(omega, self.radius)
         sideways = ca.cross(self.normal, self.tangent_direction)
-        return {
+        return {  # [Schwab2002] (3.51)
             "longitudinal": SlipRate(ca.dot(self.tangent_direction, material), "m2/s"),
             "lateral": SlipRate(ca.dot(sideways, self.contact.velocity), "m2/s"),
             "spin": SlipRate(ca.dot(self.normal, omega) / length(self.normal), "rad/s", zero=False),

@@ -40,7 +40,7 @@ class Assembly(IndexSets):
 
     @cached_property
     def kinetic_energy(self) -> ca.SX:
-        """T of all elements, J."""
+        """T of all elements, J, [Schwab2002] (A.11)."""
         return self.place(total(e.kinetic_energy() for e in self.model.elements.values()))
 
     @cached_property
@@ -105,7 +105,7 @@ class Assembly(IndexSets):
         for q in self.prescribed:
             pairs += [(q.value, q.target)]
         for q in self.dependent:
-            pairs += [(q.value, self.strain(q))]
+            pairs += [(q.value, self.strain(q))]  # [Schwab2002] (A.105)
         moving = [*self.prescribed, *self.dependent]
         pairs += [(column(q.rate for q in moving), self.rates(moving))]
         pairs += [(column(q.rate for q in self.kinematic), self.kinematic_rates())]

@@ -62,7 +62,7 @@ def element_inertia(element: Element, place: Place) -> ElementInertia:
             R, omega = part.rotation.matrix, part.rotation.speeds
             J = _symmetric(R @ part.tensor, R)
             M[rows, rows] += J
-            h[rows] += ca.cross(omega, J @ omega)  # Euler's equation
+            h[rows] += ca.cross(omega, J @ omega)  # Euler's equation, [Schwab2002] (B.19)
         else:
             u = place(part.velocities)
             E = ca.jacobian(u, w)
@@ -74,7 +74,10 @@ def element_inertia(element: Element, place: Place) -> ElementInertia:
 def _differentiated(
     element: Element, nodes: list[Node], w: ca.SX, changing: ca.SX, change: ca.SX, place: Place
 ) -> tuple[ca.SX, ca.SX]:
-    """Return those of a kinetic energy T: d(∂T/∂w)/dt + ∂T/∂ω × ω - ∂T/∂π."""
+    """Return those of a kinetic energy T: d(∂T/∂w)/dt + ∂T/∂ω × ω - ∂T/∂π.
+
+    They are [Schwab2002] (A.13) in quasi-velocities.
+    """
     T = place(element.kinetic_energy())
     momentum = ca.gradient(T, w)
     h = ca.jtimes(momentum, changing, change)

@@ -90,7 +90,7 @@ def solve_contacts(
     closed = ca.diag(column(c.closed for c in records))
     matrix = ca.SX.eye(nc) - closed + closed @ slope @ rubbing @ closed
     opening = replace(second, accelerations, zero) + slope @ free
-    force = closed @ solve_small(matrix, -closed @ opening)
+    force = closed @ solve_small(matrix, -closed @ opening)  # [Schwab2002] (5.27)
     friction = -_friction_share(A, records, sliding) * force
     return Contacts(
         records,

@@ -92,7 +92,7 @@ def nodal_configuration(
             A.x,
             A.x.numel(),
             A.x,
-            A.x - solver.solve(ca.sparsify(residual)),
+            A.x - solver.solve(ca.sparsify(residual)),  # [Schwab2002] (A.98)
             residual,
             tuple(c.name for c in A.coordinates),
             names,
@@ -180,7 +180,7 @@ class PlacedConfiguration:
         return placed_values(self.relations, {n: v for n, v in values.items() if n not in unplaced})
 
     def make(self) -> Configuration:
-        """Return the position problem."""
+        """Return the position problem, a step of [Schwab2002] (A.98)."""
         A, relations = self.speeds, self.relations
         values = self._values()
         residual = column(A.residual(q) for q in self.rows)
@@ -188,7 +188,7 @@ class PlacedConfiguration:
         right = ca.SX(self.J.shape[0], 1)
         jump = self._jump(values)
         right[first:] = -residual - ca.sparsify(self.J[first:, : A.v.numel()]) @ jump
-        step = self.solver.solve(ca.sparsify(right))
+        step = self.solver.solve(ca.sparsify(right))  # [Schwab2002] (A.98)
         n = step.numel()
         in_coordinates = self._normed(A.in_coordinates(column([step, residual])), values)
         step = in_coordinates[:n]

@@ -74,7 +74,7 @@ class VelocityProblem:
         self._with_values = relations.residual(self.rows, kinematic=False)
         self.residual = replace(self._with_values, *relations.values)
         self.n = int(self.unknown.numel())
-        self.J = ca.sparsify(ca.jacobian(self.residual, self.unknown))
+        self.J = ca.sparsify(ca.jacobian(self.residual, self.unknown))  # [Schwab2002] (A.100)
         self._numbers = numbers
         self._natural = natural
 
@@ -119,7 +119,9 @@ class VelocityProblem:
 
     @cached_property
     def convective(self) -> ca.SX:
-        """D'' v v: what relations change by while all rates are held, shape (n, 1).
+        """D'' v v of [Schwab2002] (A.104), shape (n, 1).
+
+        It is what relations change by while all rates are held.
 
         Nothing for free rotations, whose axes turn with the angular velocity itself: ω × ω = 0.
         """

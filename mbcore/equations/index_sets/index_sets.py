@@ -204,13 +204,13 @@ class IndexSets:
         return q.value if q.role in (Role.DOF, Role.KINEMATIC) else q.target
 
     def residual(self, q: Deformation) -> ca.SX:
-        """D(x) - target of one condition."""
+        """D(x) - target of one condition, [Schwab2002] (A.98)."""
         if q.name in self.relations:
             return self._formula(q) - self.place(self.target(q))
         return self.place(q.residual(self.target(q)))
 
     def strain(self, q: Deformation) -> ca.SX:
-        """D(x)."""
+        """D(x), [Schwab2002] (A.2)."""
         return self.place(self._unwound(q)) if q.name in self.winding else self._formula(q)
 
     def _formula(self, q: Deformation) -> ca.SX:
@@ -246,7 +246,7 @@ class IndexSets:
         return jtimes(expression, self.changing, self.change)
 
     def rate(self, q: Quantity) -> ca.SX:
-        """D'(x) v of a deformation or V(x) v of a slip."""
+        """D'(x) v of a deformation, [Schwab2002] (A.3); V(x) v of a slip, [Schwab2002] (A.90)."""
         if isinstance(q, Deformation):
             return self.along(self._formula(q))
         return self.place(q.expression)
@@ -263,7 +263,7 @@ class IndexSets:
         )
 
     def kinematic_rates(self) -> ca.SX:
-        """Rates of the kinematic coordinates' states, shape (nk, 1).
+        """Rates of the kinematic coordinates' states, [Schwab2002] (A.109), shape (nk, 1).
 
         Those of a free rotation change like its Euler parameters times their own length, which
         stays as it is and makes no difference to the motion.

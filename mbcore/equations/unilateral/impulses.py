@@ -88,7 +88,7 @@ class _Impact:
             (c.impulse, normal),
             (c.tangential_impulse, tangential),
             (c.effective_mass, mass),
-            (c.loss, -work),
+            (c.loss, -work),  # [Schwab2002] (5.21)
             (c.closes, closes),
             (c.flight, flight),
         )
@@ -113,6 +113,7 @@ class _Impact:
         return (
             normal,
             tangential,
+            # [Schwab2002] (5.20)
             A.dof_rates + normal_response * normal + tangential_response * tangential,
             stays,
         )
