@@ -16,6 +16,7 @@ from conftest import Archives
 from docs import methods
 from docs.blocks import Block, blocks_of, pages, write_files
 from mbcore.integrators import table as integrators
+from mbcore.model.element import Element
 from tests.importers.faults import FAULTS
 
 ROOT = Path(__file__).parents[1]
@@ -157,3 +158,17 @@ def test_links_of_the_readme_lead_somewhere() -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", text):
         assert (ROOT / target).exists(), target
+
+
+def test_what_the_pages_of_classes_leave_out_exists() -> None:
+    listed = re.compile(r"autoclass:: (\S+)\n +:exclude-members: (.+)")
+    pages = (ROOT / "docs" / "api").glob("*.md")
+    found = [match for page in pages for match in listed.findall(page.read_text("utf-8"))]
+    assert len(found) > 20
+    missing = [
+        (name, member)
+        for name, members in found
+        for member in members.split(", ")
+        if not hasattr(Element, member)
+    ]
+    assert missing == []

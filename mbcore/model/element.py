@@ -125,10 +125,16 @@ class Limit(NamedTuple):
 class Element:
     """Base of all elements.
 
-    A subclass overrides the four methods as far as it has anything to say. Its deformations and
-    slips become attributes by their names (``hinge.angle``), with roles to set. ``model`` is what
-    it has been added to, for elements that bring further nodes and elements with them.
-    Pictures leave out what is not ``visible``.
+    A subclass overrides those of nine methods that apply to it; by default they state nothing:
+    ``strains`` and ``slip_rates`` (its kinematics), ``placements`` (nodes that its strains place
+    explicitly), ``inertias`` or, in their place, ``kinetic_energy``, and ``first_moment`` (its
+    mass), ``limits`` (its range of validity), ``shapes`` and ``ends`` (its picture). An element
+    with a stiffness of its own also extends ``make_quantities``, where it gives laws to the
+    deformations that have just been made.
+
+    Deformations and slips become attributes by their names (``hinge.angle``), with roles to set.
+    ``model`` is what the element has been added to, for elements that bring further nodes and
+    elements with them. Pictures leave out what is not ``visible``.
 
     Parameters
     ----------
@@ -244,7 +250,11 @@ class Element:
         return []
 
     def make_quantities(self) -> None:
-        """Make the deformations and slips from the formulas; called once, by ``Model.add``."""
+        """Make the deformations and slips from the formulas; called once, by ``Model.add``.
+
+        An element with a stiffness of its own extends it: after ``super().make_quantities()`` its
+        deformations take laws, as in ``self.elongation.spring(stiffness, damping)``.
+        """
         for name, strain in self.strains().items():
             role = Role.RIGID if strain.rigid else Role.DEPENDENT
             self.deformations[name] = Deformation(

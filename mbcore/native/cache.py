@@ -61,11 +61,6 @@ def cache_folder() -> Path:
     return folder
 
 
-def clear_cache() -> None:
-    """Delete all compiled equations; what is loaded stays usable in its process."""
-    shutil.rmtree(cache_folder(), ignore_errors=True)
-
-
 def compiled(source: str, name: str) -> Path:
     """Return the library of a generated model, compiled where it has not been before.
 

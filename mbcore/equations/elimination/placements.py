@@ -91,7 +91,6 @@ class _Choice:
     """Placements taken so far: one for each node, no circle, each strain used once."""
 
     def __init__(self, A: SpeedAssembly) -> None:
-        self._A = A
         self._by_node: dict[str, Placed] = {}
         self._strains: set[str] = set()
         self._grounded = {n for n, columns in A.columns.items() if not columns}

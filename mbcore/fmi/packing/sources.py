@@ -9,7 +9,6 @@ several models can be linked into one program.
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from xml.etree.ElementTree import Element, SubElement
 
 from mbcore.codegen.headers import headers
@@ -55,15 +54,6 @@ def source_files(name: str, fmi: str, model: str) -> dict[str, str]:
 def compiled(files: dict[str, str]) -> tuple[str, ...]:
     """Return those of the files that are given to a compiler."""
     return tuple(path for path in files if path.endswith(".c"))
-
-
-def in_folder(folder: Path, files: dict[str, str]) -> Path:
-    """Write the files into a folder; return it."""
-    for path, text in files.items():
-        target = folder / path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(text, encoding="utf-8")
-    return folder
 
 
 def _names(name: str, fmi: str, files: dict[str, str]) -> str:
