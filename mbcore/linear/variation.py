@@ -250,21 +250,23 @@ def _make(A: Assembly) -> tuple[dict[str, int], ca.Function, ca.Sparsity, ca.Fun
         return column([ca.SX.zeros(before), of_motions, of_dofs, ca.SX.zeros(after)])
 
     rates = column(A.rate(q) for q in A.velocity_rows)
-    B = ca.jacobian(rates, A.v)
+    B = ca.jacobian(rates, A.v)  # [Schwab2002] (A.100)
     lawful = [q for q in A.lawful if q.laws]
     excess = ca.SX.sym("excess", len(lawful))
     slips = column(A.rate(slip) for slip, _ in held_slips(A))
-    exceeding = ca.jtimes(column(A.rate(q) for q in lawful), A.v, excess, True)
+    surplus = ca.jtimes(column(A.rate(q) for q in lawful), A.v, excess, True)
     rows = {
         "position": column(A.residual(q) for q in A.position_rows),
-        # [Schwab2002] (A.100)
         "velocity": rates - demanded(first, A.dof_rates),
         "acceleration": B @ A.a
         + A.along(rates)
         + ca.jacobian(rates, signal_rates) @ rate_of(signals_first)
         - demanded(second, qdd),
-        # [Schwab2002] (A.15)
-        "motion": A.M @ A.a + A.h - A.applied_forces() + B.T @ stress + exceeding,
+        "motion": A.M @ A.a
+        + A.h
+        - A.applied_forces()
+        + B.T @ stress
+        + surplus,  # [Schwab2002] (A.15)
         "kinematic": A.kinematic_rates(),
         "auxiliary": rate_of.z_rates,
         "output": _outputs(A, stress),
