@@ -254,7 +254,7 @@ def _make(A: Assembly) -> tuple[dict[str, int], ca.Function, ca.Sparsity, ca.Fun
     lawful = [q for q in A.lawful if q.laws]
     excess = ca.SX.sym("excess", len(lawful))
     slips = column(A.rate(slip) for slip, _ in held_slips(A))
-    surplus = ca.jtimes(column(A.rate(q) for q in lawful), A.v, excess, True)
+    exceeding = ca.jtimes(column(A.rate(q) for q in lawful), A.v, excess, True)
     rows = {
         "position": column(A.residual(q) for q in A.position_rows),
         "velocity": rates - demanded(first, A.dof_rates),
@@ -262,11 +262,8 @@ def _make(A: Assembly) -> tuple[dict[str, int], ca.Function, ca.Sparsity, ca.Fun
         + A.along(rates)
         + ca.jacobian(rates, signal_rates) @ rate_of(signals_first)
         - demanded(second, qdd),
-        "motion": A.M @ A.a
-        + A.h
-        - A.applied_forces()
-        + B.T @ stress
-        + surplus,  # [Schwab2002] (A.15)
+        # [Schwab2002] (A.15)
+        "motion": A.M @ A.a + A.h - A.applied_forces() + B.T @ stress + exceeding,
         "kinematic": A.kinematic_rates(),
         "auxiliary": rate_of.z_rates,
         "output": _outputs(A, stress),
@@ -292,7 +289,6 @@ def _make(A: Assembly) -> tuple[dict[str, int], ca.Function, ca.Sparsity, ca.Fun
     open_ = contact_symbols(A)  # contacts are open: `linearize` refuses closed ones
     everything = replace(everything, open_, ca.SX.zeros(open_.numel()))
     opened, towards, ties = _open(everything, column(arguments.values()))
-    # The motion's rows by v and x are the global C and K of [Schwab2002] (2.12), (2.39).
     jacobian = ca.sparsify(ca.jacobian(opened, column(arguments.values())))
     results = [ca.densify(everything), ca.densify(jacobian.nz[:])]
     if jacobian.nnz() <= SHARED:

@@ -96,6 +96,7 @@ def vary(V: Variation, motion: SolvedMotion, valued: int, kinematic: int) -> Var
     without_mass = is_singular(motion.M)  # then the accelerations are held
     nd, columns = H.shape[1], V.by_state_and_inputs("motion").shape[1]
     fixed = _at_fixed_accelerations(V, B)
+    # K Δx + C Δẋ + M Δẍ, with the global K and C of [Schwab2002] (2.12), (2.39)
     unbalanced = _sum(V, "motion", fixed) + V.by_state_and_inputs("motion")
     reduced = H.T @ unbalanced  # [Schwab2002] (A.112)
     qdd, multiplier = np.zeros((nd, columns)), np.zeros((len(slips.held), columns))
