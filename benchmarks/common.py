@@ -179,7 +179,8 @@ def compile_host(
     compiler: Compiler | None = None,
 ) -> Path:
     """Compile C sources and objects to a program, or with ``-shared`` to a library."""
-    headers = (f"-I{folder}" for folder in (*ROOMS, write_headers(target.parent), HEADERS))
+    places = (HERE, *ROOMS, write_headers(target.parent), HEADERS)
+    headers = (f"-I{folder}" for folder in places)
     (compiler or find_compiler()).run(
         *FLAGS, *options, *headers, *sources, "-o", target, "-lm", "-ldl"
     )

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from test_scaling import CONSTANT, accelerations, from_torques, random_state
 
-from benchmarks.chains import Links, spatial_chain, spatial_links
-from benchmarks.operations import right_hand_side
+from benchmarks.scaling.chains import Links, spatial_chain, spatial_links
+from benchmarks.scaling.operations import right_hand_side
 from mbcore import Body, Hinge, Model, ModelError, simulate
 from mbcore.elements.joints.joints import fixed, prismatic, revolute, spherical, universal
 from mbcore.evaluation.evaluation import Evaluation
@@ -57,7 +57,7 @@ def test_planar_pendulum_turns_about_its_pin_from_where_it_starts() -> None:
 
 
 def chain(links: Links, at_centres: bool) -> Model:
-    """The chain of ``benchmarks/chains.py`` by joints, bodies' points at hinges or at centres."""
+    """The chain of ``benchmarks/scaling/chains.py`` by joints, points at hinges or at centres."""
     model = Model("chain", gravity=links.gravity.tolist())
     reach = np.vstack([np.zeros(3), np.cumsum(links.offset, axis=0)])
     before: Model | Body = model

@@ -11,7 +11,7 @@ from scipy.integrate import solve_ivp
 from scipy.optimize import OptimizeResult
 from singular_models import GRAVITY, double_pendulum, four_bar, free_body, pendulum, slider_crank
 
-from benchmarks.chains import ladder, linked_ladder
+from benchmarks.scaling.chains import ladder, linked_ladder
 from mbcore import Body, ConfigurationError, Model, Result, SimulationError, Truss, simulate
 from mbcore.equations.equations import Equations
 from mbcore.evaluation.evaluation import Evaluation

@@ -9,7 +9,7 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from benchmarks.chains import (
+from benchmarks.scaling.chains import (
     FAMILIES,
     GRAVITY,
     Links,
@@ -20,7 +20,7 @@ from benchmarks.chains import (
     spatial_chain,
     spatial_links,
 )
-from benchmarks.operations import operations, right_hand_side
+from benchmarks.scaling.operations import operations, right_hand_side
 from mbcore import Equations, Model
 from mbcore.evaluation.evaluation import Evaluation
 

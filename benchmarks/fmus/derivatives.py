@@ -13,10 +13,12 @@ from importlib import import_module
 from pathlib import Path
 from statistics import median
 
-import common
 import numpy as np
-import peers
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from benchmarks import common
+from benchmarks.scaling import peers
 from mbcore.codegen.table import table
 
 NAMES = ("vehicle", "clearance_joint", "rolling_disk", "caster", "caster_flexible", "bicycle")
@@ -49,7 +51,7 @@ def main() -> None:
     """Measure the FMUs that are named, or all, and print."""
     results = common.Table("Derivatives of FMUs, called from C")
     with common.folder() as where:
-        host = common.compile_host([common.HERE / "derivatives.c"], where / "derivatives")
+        host = common.compile_host([common.HERE / "fmus" / "derivatives.c"], where / "derivatives")
         for name in sys.argv[1:] or NAMES:
             equations = import_module(f"mbcore.fmus.{name}").model().equations()
             unit = common.build_units(equations, where / name)[1]

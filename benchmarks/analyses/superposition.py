@@ -8,10 +8,13 @@ and adds the derivative of the equations in the direction of the small motion.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
+from pathlib import Path
 
-import common
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+from benchmarks import common
 from examples.contact.offset_slider_crank import CLEARANCE, SHOWN, mechanism, rattle
 from mbcore import Equations, Result, superpose
 from mbcore.evaluation.evaluation import Evaluation

@@ -17,7 +17,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # this checkout's mbcore
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # this checkout's mbcore
 
 if TYPE_CHECKING:
     import numpy as np
@@ -52,13 +52,13 @@ def peak_memory() -> float:
 
 def builder(family: str, size: int) -> Callable[[], Equations]:
     """Return what makes a model's equations; everything is imported before."""
-    import chains
+    from benchmarks.scaling import chains
 
     if family in chains.FAMILIES:
         build = chains.FAMILIES[family].build
         return lambda: build(size).equations()
     if family == "disk":
-        from disk import rolling_disk
+        from benchmarks.simulation.disk import rolling_disk
 
         return lambda: rolling_disk().equations()
     return lambda: importlib.import_module(f"mbcore.fmus.{family}").component().equations
@@ -66,7 +66,7 @@ def builder(family: str, size: int) -> Callable[[], Equations]:
 
 def make_equations(family: str, size: int, folder: Path) -> dict[str, object]:
     """Make the equations and the functions of the right-hand side, then evaluate in Python."""
-    import operations
+    from benchmarks.scaling import operations
 
     build = builder(family, size)
     imported = peak_memory()
@@ -97,9 +97,9 @@ def write_states(
 
     An open chain begins anywhere, other models near their start.
     """
-    import chains
     import numpy as np
-    import peers
+
+    from benchmarks.scaling import chains, peers
 
     random, start, nd = np.random.default_rng(seed), equations.start_state, equations.dofs
     distance = DISTANCE / size

@@ -6,11 +6,15 @@ low-level interface, which itself takes about a microsecond a call: ``do_step.py
 
 from __future__ import annotations
 
+import sys
 import time
+from pathlib import Path
 
-import common
 from fmpy.fmi2 import FMU2Slave
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from benchmarks import common
 from mbcore.fmi import export
 from mbcore.fmi.python.python_flavour import export_python
 from mbcore.fmus import vehicle

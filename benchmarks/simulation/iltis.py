@@ -1,7 +1,7 @@
 """What the road vehicle ILTIS costs: a right-hand side and its parts, real time, code, building.
 
-    python benchmarks/iltis.py               all
-    python benchmarks/iltis.py --no-build    without building by the command, which takes longest
+    python benchmarks/simulation/iltis.py               all
+    python benchmarks/simulation/iltis.py --no-build    without building by the command
 
 * ``build_fmu.py iltis`` in a process of its own: seconds until both FMUs are built, validated and
   run, the compiler's largest memory, and the bytes of all C sources.
@@ -28,10 +28,12 @@ from pathlib import Path
 from time import perf_counter
 
 import casadi as ca
-import common
 import numpy as np
-import peers
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from benchmarks import common
+from benchmarks.scaling import peers
 from mbcore import Equations
 from mbcore.codegen.c_model import generate
 from mbcore.evaluation.evaluation import Evaluation
@@ -40,6 +42,7 @@ from mbcore.fmi.description.variables import variables
 from mbcore.fmus.iltis import component
 from mbcore.model.expressions import column
 
+HERE = Path(__file__).resolve().parent
 SPEED, RACK_RATE, RACK = 30.0, 0.004, 0.002
 UNTIL = 5.0
 BLOCKS, SECONDS = 7, 0.2
@@ -117,7 +120,7 @@ def measure_parts(results: common.Table, car: Component, where: Path, whole: flo
     rows = np.concatenate([np.ravel(part) for part in values])[:, None]
     peers.write_table(where / "point.txt", rows)
     model = f'-DMODEL="{where / "model.c"}"'
-    host = common.compile_host([common.HERE / "model_parts.c"], where / "parts", [model])
+    host = common.compile_host([HERE / "model_parts.c"], where / "parts", [model])
     took = common.run_host(host, where / "point.txt", BLOCKS, SECONDS)
     for name, seconds in took.items():
         results.time(f"function {name}", seconds, "us")
@@ -156,7 +159,7 @@ def operations_of_parts(equations: Equations) -> dict[str, int]:
 
 def measure_ramp(results: common.Table, unit: common.Unit, where: Path) -> None:
     """Run the ramp-to-step steer with both settings."""
-    host = common.compile_host([common.HERE / "ramp_steer.c"], where / "ramp_steer")
+    host = common.compile_host([HERE / "ramp_steer.c"], where / "ramp_steer")
     settings = (
         ("10 ms, tolerance 1e-5", 1e-2, ADAPTIVE, 20),
         ("1 ms, fixed steps", 1e-3, FIXED_STEP, 10),

@@ -8,8 +8,12 @@ set an input and to get outputs: those already calculated, and all of them after
 
 from __future__ import annotations
 
-import common
+import sys
+from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from benchmarks import common
 from mbcore.fmus.vehicle import component
 
 METHODS = (
@@ -26,7 +30,7 @@ def main() -> None:
     outputs = [output.name for output in car.equations.outputs if output.kind == "real"]
     results = common.Table("Vehicle FMU: doStep of 1 ms from C, steering before each")
     with common.folder() as where:
-        host = common.compile_host([common.HERE / "do_step.c"], where / "do_step")
+        host = common.compile_host([common.HERE / "fmus" / "do_step.c"], where / "do_step")
         for version, unit in zip((2, 3), common.build_units(car, where), strict=True):
             names = ["solver.method", "steer.angle", "chassis.x", *outputs]
             method_ref, *others = (unit.references[name] for name in names)

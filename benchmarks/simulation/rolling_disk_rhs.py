@@ -12,20 +12,24 @@ in one doStep and in 87, at a tolerance where the contact point is right to 1e-6
 from __future__ import annotations
 
 import ctypes
+import sys
 import time
 from pathlib import Path
 
-import common
 import numpy as np
-from disk import END, REFERENCE, rolling_disk
 from fmpy.fmi2 import FMU2Slave
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from benchmarks import common
+from benchmarks.simulation.disk import END, REFERENCE, rolling_disk
 from mbcore import Equations
 from mbcore.codegen.c_model import generate
 from mbcore.codegen.table import table
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.fmi.packing.compiler import compile_runtime, find_compiler
 
+HERE = Path(__file__).resolve().parent
 TOLERANCE = 1e-10
 REPETITIONS = 15
 Doubles = ctypes.POINTER(ctypes.c_double)
@@ -36,7 +40,9 @@ def difference_by_hand(equations: Equations, where: Path, points: int = 200) -> 
     library = ctypes.CDLL(
         str(
             common.compile_host(
-                [common.HERE / "hand_disk.c"], where / "hand_disk.so", ["-shared", "-fPIC"]
+                [HERE / "hand_disk.c"],
+                where / "hand_disk.so",
+                ["-shared", "-fPIC"],
             )
         )
     )
@@ -65,8 +71,8 @@ def time_right_hand_sides(equations: Equations, where: Path) -> dict[str, list[f
     source.write_text(generate(equations, table(equations, 1e-3)).source)
     host = common.compile_host(
         [
-            common.HERE / "rolling_disk_rhs.c",
-            common.HERE / "hand_disk.c",
+            HERE / "rolling_disk_rhs.c",
+            HERE / "hand_disk.c",
             source,
             *compile_runtime(compiler, where),
         ],

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import common  # noqa: F401 (finds mbcore)
-
 from mbcore import Body, Hinge, Model, Wheel
 
 END = 87.0

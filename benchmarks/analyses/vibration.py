@@ -4,21 +4,22 @@ The same linear equations are integrated in time from rest until they have come 
 periodic solution, which takes what the slowest exponent says; and the full equations of the drive
 shaft for two periods, from which the time for as many periods is told.
 
-Run: python benchmarks/vibration.py
+Run: python benchmarks/analyses/vibration.py
 """
 
 from __future__ import annotations
 
 import sys
 from dataclasses import replace
+from pathlib import Path
 
 import casadi as ca
-import common
 import numpy as np
 from scipy.integrate import solve_ivp
 
-sys.path.insert(0, str(common.ROOT))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+from benchmarks import common
 from examples.vibration.drive_shaft_half_turn import exponents
 from examples.vibration.drive_shaft_model import BENDING_FREQUENCY, mechanism
 from mbcore import Equations, Model, PlanarBeam, simulate

@@ -7,11 +7,16 @@ contact point is compared with the reference of ``disk.py``.
 
 from __future__ import annotations
 
-import common
+import sys
+from pathlib import Path
+
 import numpy as np
-from disk import END, REFERENCE, rolling_disk
 from scipy.integrate import solve_ivp
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from benchmarks import common
+from benchmarks.simulation.disk import END, REFERENCE, rolling_disk
 from mbcore import Equations, Result, simulate
 
 TOLERANCE = 1e-10

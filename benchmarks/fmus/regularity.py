@@ -4,21 +4,24 @@ Each FMU is built twice: as it is, and with equations that claim to have no bloc
 singular, so that the runtime neither measures any nor compares branches. Both are driven in turn by
 ``do_step.c``, a step of 1 ms at a time, so that what else the machine does falls on both.
 
-    python benchmarks/regularity.py --rounds 9
+    python benchmarks/fmus/regularity.py --rounds 9
 """
 
 from __future__ import annotations
 
 import argparse
 import importlib
+import sys
 from pathlib import Path
 from statistics import median
 
 import casadi as ca
-import common
-from steps import RUNS, seconds_of
 from tqdm import tqdm
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from benchmarks import common
+from benchmarks.fmus.steps import RUNS, seconds_of
 from mbcore.equations.equations import Equations
 
 ASKED = 1.1
@@ -46,7 +49,7 @@ def main() -> None:
     rounds = parser.parse_args().rounds
     results = common.Table("doStep of 1 ms from C, with and without measures of regularity")
     with common.folder() as where, tqdm(total=2 * len(RUNS) * rounds, unit="run") as bar:
-        host = common.compile_host([common.HERE / "do_step.c"], where / "do_step")
+        host = common.compile_host([common.HERE / "fmus" / "do_step.c"], where / "do_step")
         units = {
             (name, measured): build(name, measured, where)
             for name in sorted({run.name for run in RUNS})

@@ -3,8 +3,8 @@
 What takes C once is taken in an empty cache: writing the equations as C and compiling them, with
 the runtime the first time. Python's times are those of one call, C's the medians of five.
 
-    python benchmarks/native.py            # the README's disk, with the figures asked for
-    python benchmarks/native.py --models   # FMUs' models too: minutes, in Python
+    python benchmarks/simulation/native.py            # the README's disk, with what is asked
+    python benchmarks/simulation/native.py --models   # FMUs' models too: minutes, in Python
 """
 
 from __future__ import annotations
@@ -12,15 +12,19 @@ from __future__ import annotations
 import argparse
 import math
 import os
+import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from statistics import median
 from typing import Any
 
-import common
 from tqdm import tqdm
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from benchmarks import common
 from mbcore import Body, Equations, Hinge, Model, Wheel, simulate
 from mbcore.fmus import bicycle, clearance_joint, iltis, vehicle_grip
 

@@ -4,7 +4,7 @@ Processor time, s. Everything before the search is done once for a model. The no
 the degrees of freedom, EA = 1e6 EI/l², P l²/EI = 10; the exact tip without stretch is at
 (0.4450044, 0.8106090).
 
-Run: python benchmarks/statics.py [ELEMENTS ...]
+Run: python benchmarks/analyses/statics.py [ELEMENTS ...]
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from examples.mechanisms import structures
 from mbcore import Equations, Model, equilibrium

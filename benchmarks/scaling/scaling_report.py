@@ -6,16 +6,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import chains
-import common
 import matplotlib
 import numpy as np
 from matplotlib.ticker import FuncFormatter, NullFormatter
-from scaling_run import Case
 
 matplotlib.use("Agg")
 
 import matplotlib.pyplot as plt
+
+from benchmarks import common
+from benchmarks.scaling import chains
+from benchmarks.scaling.scaling_run import Case
 
 MB, KB, US = 1e-6, 1e-3, 1e6
 AGREEMENT = 1e-9

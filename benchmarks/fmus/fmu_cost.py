@@ -3,19 +3,21 @@
 ``fmu_cost.c`` is linked with the runtime and a model and calls FMI 3.0's functions. Overhead is the
 time of a step less that of the model's functions called in it, each timed by itself at that point.
 
-    python benchmarks/fmu_cost.py                     overhead, states, memory, threads
-    python benchmarks/fmu_cost.py --long 100000000    memory over so many steps of the vehicle
-    python benchmarks/fmu_cost.py --absurd 60         the longest call with any values
+    python benchmarks/fmus/fmu_cost.py                     overhead, states, memory, threads
+    python benchmarks/fmus/fmu_cost.py --long 100000000    memory over so many steps of the vehicle
+    python benchmarks/fmus/fmu_cost.py --absurd 60         the longest call with any values
 """
 
 from __future__ import annotations
 
 import argparse
 import importlib
+import sys
 from pathlib import Path
 
-import common
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+from benchmarks import common
 from mbcore.codegen.c_model import generate
 from mbcore.codegen.headers import write_headers
 from mbcore.codegen.runtime import ROOMS, runtime_files
@@ -49,7 +51,11 @@ def host(name: str, where: Path) -> tuple[Path, Component, Table]:
     written = folder / "model.c"
     written.write_text(generate(component.equations, rows).source)
     places = [f"-I{place}" for place in (*ROOMS, write_headers(folder), common.HEADERS)]
-    sources = [(written, ()), (common.HERE / "fmu_cost.c", ()), (common.HERE / "fmu_absurd.c", ())]
+    sources = [
+        (written, ()),
+        (common.HERE / "fmus" / "fmu_cost.c", ()),
+        (common.HERE / "fmus" / "fmu_absurd.c", ()),
+    ]
     sources += [(file, (IN_USE,)) for file in [*runtime_files("*.c"), *sorted(FACES.glob("*.c"))]]
     objects = []
     for source, options in sources:

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import mean, median
 
-import common
 from tqdm import tqdm
+
+from benchmarks import common
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,7 @@ def compare(against: Path | None, rounds: int) -> None:
         checkouts = [_build("here", common.ROOT, where / "here")]
         if against is not None:
             checkouts.append(_build("there", against.resolve(), where / "against"))
-        host = common.compile_host([common.HERE / "do_step.c"], where / "do_step")
+        host = common.compile_host([common.HERE / "fmus" / "do_step.c"], where / "do_step")
         results = common.Table("doStep of 1 ms from C, an input before each")
         with tqdm(total=len(RUNS) * rounds * len(checkouts), unit="run") as bar:
             for run in RUNS:

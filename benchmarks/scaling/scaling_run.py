@@ -15,11 +15,12 @@ from pathlib import Path
 from statistics import median
 from time import perf_counter
 
-import chains
-import common
 import numpy as np
-from peers import Peer
-from scaling_case import STATE_FILES
+
+from benchmarks import common
+from benchmarks.scaling import chains
+from benchmarks.scaling.peers import Peer
+from benchmarks.scaling.scaling_case import STATE_FILES
 
 COMPONENTS = {"disk": None, "bicycle": "bicycle"}
 """Models of one size; the name of the FMU's definition, where there is one in ``mbcore.fmus``."""
@@ -207,7 +208,7 @@ def _difference(ours: np.ndarray, theirs: np.ndarray) -> float:
 
 
 def _case(what: str, case: Case, where: Path) -> list[str]:
-    script = str(common.HERE / "scaling_case.py")
+    script = str(common.HERE / "scaling" / "scaling_case.py")
     return [sys.executable, script, what, case.family, str(case.size), str(where)]
 
 

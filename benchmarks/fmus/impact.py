@@ -16,10 +16,12 @@ the search for its end; flights and permanent contact take the same steps with b
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
-import common
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+from benchmarks import common
 from examples.contact.rattling import MODULUS, REVOLUTION
 from examples.cosimulation import Unit
 from mbcore import Equations, Result, simulate

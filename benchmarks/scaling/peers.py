@@ -18,10 +18,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import common
 import numpy as np
-from chains import Links
 
+from benchmarks import common
+from benchmarks.scaling.chains import Links
+
+HERE = Path(__file__).resolve().parent
 PROGRAMS = common.ROOT / "build" / "peers"
 """Keeps the programs: Pinocchio's takes a minute to compile."""
 EIGEN = Path("/usr/include/eigen3")
@@ -151,7 +153,7 @@ def _pinocchio() -> Peer:
         _version("pin"),
         os.environ.get("CXX", "g++"),
         *("-std=c++17", "-O3", "-DNDEBUG", "-w", *BOOST_LIMITS),
-        *(f"-I{prefix / 'include'}", f"-I{eigen}", common.HERE / "pinocchio_aba.cpp"),
+        *(f"-I{prefix / 'include'}", f"-I{eigen}", HERE / "pinocchio_aba.cpp"),
         *(f"-L{prefix / 'lib'}", "-lpinocchio_default", f"-Wl,-rpath,{prefix / 'lib'}"),
     )
     return Peer(f"Pinocchio {_version('pin')}", program, write_chain)
@@ -166,7 +168,7 @@ def _mujoco() -> Peer:
     program = _compiled(
         "mujoco_forward.c",
         _version("mujoco"),
-        *("cc", "-std=c11", "-O2", f"-I{folder / 'include'}", common.HERE / "mujoco_forward.c"),
+        *("cc", "-std=c11", "-O2", f"-I{folder / 'include'}", HERE / "mujoco_forward.c"),
         *(library, f"-Wl,-rpath,{folder}"),
     )
     return Peer(f"MuJoCo {_version('mujoco')}", program, write_mjcf)
@@ -178,8 +180,9 @@ def _version(package: str) -> str:
 
 def _compiled(source: str, version: str, command: str, *arguments: object) -> Path:
     """Return the program of a source file, compiled unless the same one is there already."""
-    told = [command, *map(str, arguments)]
-    texts = [(common.HERE / name).read_text() for name in (source, "rounds.h", "process.h")]
+    told = [command, f"-I{common.HERE}", *map(str, arguments)]
+    headers = [common.HERE / name for name in ("rounds.h", "process.h")]
+    texts = [file.read_text() for file in (HERE / source, *headers)]
     digest = hashlib.sha256("\n".join([version, *told, *texts]).encode()).hexdigest()[:12]
     program = PROGRAMS / f"{Path(source).stem}_{digest}"
     if program.exists():

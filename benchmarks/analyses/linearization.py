@@ -7,8 +7,12 @@ each point. What is asked for 10 coordinates is measured at 12, N = 3.
 
 from __future__ import annotations
 
-import common
+import sys
+from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from benchmarks import common
 from mbcore import Linearizer, Model, PlanarBeam, PlanarHinge
 from mbcore.evaluation.evaluation import Evaluation
 

@@ -4,19 +4,23 @@ One and two workers linearize the same points in turn, in one run, so that both 
 machine; each first makes a small sweep, after which the equations are there. What is compared is
 the ratio of each pair. The whole map then is made by two workers.
 
-Run: python benchmarks/sweep.py [--points N] [--pairs N]
+Run: python benchmarks/analyses/sweep.py [--points N] [--pairs N]
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import sys
 import time
+from pathlib import Path
 from statistics import median
 
-import common
 import numpy as np
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from benchmarks import common
 from mbcore import linearizations, sweep
 from mbcore.fmus import bicycle
 

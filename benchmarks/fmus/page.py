@@ -5,8 +5,8 @@ script is simulation, scene and plots without drawing, as the page measures it i
 in software here, on the processor that simulates, too: how much of real time is held is less than
 on a machine with graphics.
 
-    python benchmarks/page.py            # the vehicle's, with the figures asked for
-    python benchmarks/page.py --all      # every FMU's
+    python benchmarks/fmus/page.py            # the vehicle's, with the figures asked for
+    python benchmarks/fmus/page.py --all      # every FMU's
 """
 
 from __future__ import annotations
@@ -20,14 +20,13 @@ from pathlib import Path
 from statistics import mean
 from typing import Any
 
-import common
 import numpy as np
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from benchmarks import common
 from mbcore import fmus
 from mbcore.page import write_page
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-
 from tests.browser import complaints, open_browser, visit, wait_for
 
 MOST_BYTES, FIRST_FRAME, SCRIPT = 3e6, 2.0, 3.3e-3

@@ -1,10 +1,10 @@
 """How operations, code, memory and time grow with a model's size, beside Pinocchio and MuJoCo.
 
-    python benchmarks/scaling.py                       all models and sizes
-    python benchmarks/scaling.py --quick               small sizes, short rounds
-    python benchmarks/scaling.py --models planar spatial --sizes 10 20
-    python benchmarks/scaling.py --markdown            tables in Markdown
-    python benchmarks/scaling.py --steps --against ../before
+    python benchmarks/scaling/scaling.py                       all models and sizes
+    python benchmarks/scaling/scaling.py --quick               small sizes, short rounds
+    python benchmarks/scaling/scaling.py --models planar spatial --sizes 10 20
+    python benchmarks/scaling/scaling.py --markdown            tables in Markdown
+    python benchmarks/scaling/scaling.py --steps --against ../before
                                                        steps of FMUs beside another checkout's
 
 Models: open chains of rigid links in the plane (``planar``) and in space (``spatial``), a clamped
@@ -39,16 +39,20 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-import chains
-import common
-import scaling_report as report
-import steps
-from peers import Peer, find_peers
-from scaling_run import COMPONENTS, Case, Effort, measure
 from tqdm import tqdm
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from benchmarks import common
+from benchmarks.fmus import steps
+from benchmarks.scaling import chains
+from benchmarks.scaling import scaling_report as report
+from benchmarks.scaling.peers import Peer, find_peers
+from benchmarks.scaling.scaling_run import COMPONENTS, Case, Effort, measure
 
 FIGURE = common.ROOT / "docs" / "images" / "scaling.png"
 QUICK = Effort(rounds=3, block=0.02, limit=300.0)
