@@ -22,11 +22,11 @@ from sphinx.application import Sphinx
 from sphinx.util import logging
 
 from docs.gallery import ROOT, digest_of_library
+from mbcore.cli.definitions import SHIPPED, definitions
 from mbcore.fmi.component import Component
 from mbcore.fmi.description import documentation
 from mbcore.fmi.description.variables import variables
 
-DEFINITIONS = ROOT / "fmu_src"
 KEPT = ROOT / "build" / "fmu_pages"
 _HEAD = re.compile(r"<h2>(.*?)</h2>\s*")
 _PICTURE = re.compile(r'<p><img src="picture.png"[^>]*></p>')
@@ -34,9 +34,8 @@ _log = logging.getLogger(__name__)
 
 
 def names() -> list[str]:
-    """Return the names of the FMUs: the files of definitions that have a ``component()``."""
-    files = sorted(DEFINITIONS.glob("*.py"))
-    return [f.stem for f in files if "\ndef component()" in f.read_text(encoding="utf-8")]
+    """Return the names of the FMUs."""
+    return list(definitions())
 
 
 def make(name: str, folder: Path) -> None:
@@ -102,10 +101,11 @@ def page(name: str, target: Path, live: Path) -> str:
         shutil.copyfile(kept / f"{name}.html", live / f"{name}.html")
         parts += ["## Live", _frame(name)]
     parts += ["## The system", _raw(text)]
+    place = definitions()[name].relative_to(SHIPPED).as_posix().removesuffix("__init__.py")
     parts.append(
         f"By default it runs to {about['stop']:g} s with steps of {about['step']:g} s and a "
         f"tolerance of {about['tolerance']:g}. `mbcore build {name}` makes it, and the definition "
-        f"is in `fmu_src/{name}.py`."
+        f"is in `fmu_src/{place}`."
     )
     for head, table in zip(sections[::2], sections[1::2], strict=True):
         parts += [f"## {head}", _raw(table)]

@@ -15,9 +15,10 @@ from mbcore import Model
 from mbcore.contact.journal_bearing import BEYOND, Film, film
 from mbcore.fmi.component import Component, Experiment, Terminal
 from mbcore.fmi.description.sketch import ANGLE, BODY, EDGE, FORCE, MOTION, arrow, axes_cross
-from mbcore.fmus.about import AUTHOR, COPYRIGHT, VERSION
-from mbcore.fmus.pages import PAGES
-from mbcore.fmus.pictures import dress_film
+
+from .about import AUTHOR, COPYRIGHT, VERSION
+from .pages import PAGES
+from .pictures import dress_film
 
 NAME = "journal_bearing"
 DESCRIPTION = "Oil film of a journal bearing as a force element: motion in, force and drag out"

@@ -13,9 +13,10 @@ from matplotlib.axes import Axes
 from mbcore import Body, Hinge, Model, Wheel
 from mbcore.fmi.component import Component, Experiment, Terminal
 from mbcore.fmi.description.sketch import ANGLE, BODY, EDGE, FORCE, MOTION, arrow
-from mbcore.fmus.about import AUTHOR, COPYRIGHT, VERSION
-from mbcore.fmus.pages import PAGES
 from mbcore.model.quantities import Deformation
+
+from .about import AUTHOR, COPYRIGHT, VERSION
+from .pages import PAGES
 
 NAME = "rolling_disk"
 DESCRIPTION = "Thin disk that rolls without slip on a plane: path, contact forces, energy"

@@ -12,10 +12,11 @@ from matplotlib.axes import Axes
 from mbcore import Model
 from mbcore.fmi.component import Component, Experiment
 from mbcore.fmi.description.sketch import ANGLE, FORCE, MOTION, arc, arrow, axes_cross
-from mbcore.fmus.about import AUTHOR, COPYRIGHT, VERSION
-from mbcore.fmus.pages import PAGES
-from mbcore.fmus.single_track import Vehicle, describe, outline
-from mbcore.fmus.single_track_outputs import TERMINALS, show
+
+from .about import AUTHOR, COPYRIGHT, VERSION
+from .pages import PAGES
+from .single_track import Vehicle, describe, outline
+from .single_track.outputs import TERMINALS, show
 
 NAME = "vehicle"
 DESCRIPTION = "Vehicle on ideally rolling wheels, steered and driven; path and lateral forces"

@@ -22,9 +22,13 @@ EVERYTHING = (
 )
 PUBLIC = "public"
 """The module with the public names, which only definitions of FMUs use inside the library."""
+DEFINED = "fmu_src"
+"""The definitions of the FMUs, which import each other by relative imports: type checkers find them
+in ``fmu_src/``, where they have no other names."""
 MAY_IMPORT = {
+    "fmus": "",
     "model": "",
-    "host": "model",
+    "host": "model fmus",
     "elements": "model",
     "contact": "model elements",
     "drawing": "model",
@@ -42,12 +46,12 @@ MAY_IMPORT = {
     "continuation": "model host equations evaluation linear equilibria periodic results",
     "vibration": "results small_vibrations periodic continuation",
     "sweeps": "model host equations equilibria linear results simulation version",
-    "fmi": "model host equations integrators evaluation codegen results simulation version fmus",
+    "fmi": "model host equations integrators evaluation codegen results simulation version",
     "page": "model host drawing equations evaluation codegen fmi",
-    "cli": "model host equations equilibria linear results simulation fmi page version fmus",
+    "cli": "model host equations equilibria linear results simulation fmi page version",
     "__main__": "cli",
     "version": "",
-    "fmus": f"{PUBLIC} {EVERYTHING}",
+    DEFINED: f"{PUBLIC} {EVERYTHING}",
     PUBLIC: EVERYTHING,
 }
 
@@ -56,7 +60,7 @@ def module_name(file: Path) -> str:
     """Return the name of a module without ``mbcore.``."""
     defines = file.is_relative_to(DEFINITIONS)
     parts = file.relative_to(DEFINITIONS if defines else HOUSE).with_suffix("").parts
-    return ".".join(["fmus"] * defines + [part for part in parts if part != "__init__"])
+    return ".".join([DEFINED] * defines + [part for part in parts if part != "__init__"])
 
 
 FILES = {module_name(file): file for at in (HOUSE, DEFINITIONS) for file in at.rglob("*.py")}
@@ -68,14 +72,18 @@ def modules() -> dict[str, ast.Module]:
     return {name: ast.parse(file.read_text("utf-8")) for name, file in FILES.items()}
 
 
-def imported(node: ast.AST) -> set[str]:
-    """Return the modules of mbcore that an import statement names, without ``mbcore.``."""
+def imported(node: ast.AST, module: str) -> set[str]:
+    """Return the modules of mbcore that an import in a module names, without ``mbcore.``."""
     if isinstance(node, ast.Import):
         names = {alias.name for alias in node.names}
     elif isinstance(node, ast.ImportFrom):
-        assert node.level == 0, f"relative import {ast.unparse(node)!r}: write it out"
-        full = {f"{node.module}.{alias.name}" for alias in node.names}
-        names = {n if n.removeprefix("mbcore.") in FILES else str(node.module) for n in full}
+        assert not node.level or room(module) == DEFINED, f"{ast.unparse(node)!r}: write it out"
+        inside = FILES[module].stem == "__init__"
+        above = ["mbcore", *module.split(".")][: None if inside else -1] if node.level else []
+        parts = above[: len(above) + 1 - node.level] + [node.module or ""]
+        source = ".".join(filter(None, parts))
+        full = {f"{source}.{alias.name}" for alias in node.names}
+        names = {n if n.removeprefix("mbcore.") in FILES else source for n in full}
     else:
         return set()
     return {name.partition(".")[2] for name in names if name.partition(".")[0] == "mbcore"}
@@ -84,7 +92,7 @@ def imported(node: ast.AST) -> set[str]:
 @cache
 def imports() -> dict[str, set[str]]:
     return {
-        name: {other for node in ast.walk(tree) for other in imported(node)}
+        name: {other for node in ast.walk(tree) for other in imported(node, name)}
         for name, tree in modules().items()
     }
 
@@ -146,7 +154,9 @@ def test_modules_are_imported_at_the_top() -> None:
         f"{name}, line {node.lineno}: {ast.unparse(node)}"
         for name, tree in modules().items()
         for node in ast.walk(tree)
-        if isinstance(node, ast.Import | ast.ImportFrom) and imported(node) and node.col_offset
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        and imported(node, name)
+        and node.col_offset
     ]
     assert wrong == []
 

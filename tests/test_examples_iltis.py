@@ -19,8 +19,8 @@ from examples.vehicles.iltis_ramp import Steer, steer
 from examples.vehicles.iltis_straight import NAMES, straight
 from mbcore import TyreContact, TyreForces
 from mbcore.fmus.iltis import model
-from mbcore.fmus.iltis_data import REST
-from mbcore.fmus.iltis_wheel import ChosenTyre
+from mbcore.fmus.iltis.data import REST
+from mbcore.fmus.iltis.wheel import ChosenTyre
 
 SPACAR_NEWEUL_SIMPACK = {
     "cabin: vertical displacement (mm)": (-7.111, -7.100, -7.094),

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from examples.vehicles import iltis_by_hand, iltis_handling
-from mbcore.fmus.iltis_data import CORNERS, REST
+from mbcore.fmus.iltis.data import CORNERS, REST
 
 NUMBERS = {  # derived: virtual work by hand; ends of the benchmark's ramp steers
     "understeer gradient (deg/g)": (2.1170, 0.011),  # a sum of parts, which leaves 0.4 %

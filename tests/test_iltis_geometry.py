@@ -9,7 +9,7 @@ from scipy.spatial.transform import Rotation
 
 from mbcore import assemble
 from mbcore.fmus import iltis
-from mbcore.fmus.iltis_data import REST
+from mbcore.fmus.iltis.data import REST
 
 SPOKE = 0.356
 PLACES = {  # front left, heights above the ground: the benchmark's data sheet

@@ -7,7 +7,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 from test_iltis_geometry import AT
 
-from mbcore.fmus.iltis_limits import BUMP, RACK, REBOUND
+from mbcore.fmus.iltis.limits import BUMP, RACK, REBOUND
 
 pytestmark = pytest.mark.heavy
 

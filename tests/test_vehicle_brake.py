@@ -15,7 +15,7 @@ from conftest import OK, OpenFmu, equations_of
 
 from mbcore import Equations, Result, simulate
 from mbcore.fmus import vehicle, vehicle_grip
-from mbcore.fmus.brake import BAND
+from mbcore.fmus.single_track.dry_friction import BAND
 
 MASS, BASE, GRAVITY = 1200.0, 2.5, 9.81
 FORCE = 6000.0

@@ -116,7 +116,7 @@ def _tasks(options: argparse.Namespace) -> tuple[list[tuple[str, int]], list[str
             continue
         definition = COMPONENTS[name]
         if definition and importlib.util.find_spec(f"mbcore.fmus.{definition}") is None:
-            left_out.append(f"{name}: there is no fmu_src/{definition}.py")
+            left_out.append(f"{name}: fmu_src/ does not define {definition}")
         else:
             tasks.append((name, 1))
     return tasks, left_out

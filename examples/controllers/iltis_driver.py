@@ -20,7 +20,7 @@ from examples.controllers.iltis_roll_design import ALONE, linearized
 from examples.cosimulation import Unit
 from examples.vehicles.lane_change_driver import RUN_OUT, RUN_UP, STEP, Course, Driver, Lane, cones
 from examples.vehicles.vehicle_lane_change import cones_under, corners, least_clearance
-from mbcore.fmus.iltis_data import AXLES, CORNERS, hard_points
+from mbcore.fmus.iltis.data import AXLES, CORNERS, hard_points
 
 WHEELBASE = AXLES["front"] - AXLES["rear"]
 REAR_TO_CABIN = -AXLES["rear"]

@@ -47,7 +47,7 @@ from examples.contact.rattling import (
 )
 from mbcore import Model, PlanarBeam, linearize
 from mbcore.fmus import clearance_joint
-from mbcore.fmus.slider_crank import Rod
+from mbcore.fmus.clearance_joint.slider_crank import Rod
 from mbcore.model.nodes.nodes import Angle, Point, at_start
 
 STIFFNESS, DAMPING = 6.2146e3, 0.01

@@ -8,7 +8,7 @@ so that the driving force alone controls the motion. In the paper's dimensionles
     x' = v cos γ - v² κ sin γ,    y' = v sin γ + v² κ cos γ,    γ' = v²,
     [1 + 2 (i² + κ²) v²] v' = u_x (cos γ - v κ sin γ) + u_y (sin γ + v κ cos γ).               (42)
 
-Here the vehicle is that of ``fmu_src/vehicle.py``, made in ``single_track.py`` of a rigid body,
+Here the vehicle is that of ``fmu_src/vehicle.py``, made in ``single_track/`` of a rigid body,
 a hinge and two planar wheels; with l = m = v_L = 1 its numbers are the dimensionless ones. Shown
 are
 

@@ -1,7 +1,7 @@
 r"""The Bombardier ILTIS: static equilibrium and ramp-to-step steer of a whole road vehicle.
 
 The benchmark of the IAVSD workshop of 1990, [Schwab2002] 3.6.2: a cabin, four suspensions that are
-written once (`mbcore.fmus.iltis_suspension`), a rack, tyres that are radially compliant and
+written once (`mbcore.fmus.iltis.suspension`), a rack, tyres that are radially compliant and
 give side force and aligning torque by the Calspan formulas. Ten degrees of freedom.
 
 **Equilibrium.** A vehicle that cannot go away (its forward and sideways speeds are forbidden) sinks
@@ -50,8 +50,8 @@ from examples.vehicles.iltis_published import (
 from examples.vehicles.iltis_ramp import Steer, steer
 from mbcore import Equations, assemble, equilibrium
 from mbcore.fmus import iltis
-from mbcore.fmus.iltis_data import REST
-from mbcore.fmus.iltis_wheel import CALSPAN, NO_LATERAL_SLIP, ROLLING, SIMPLIFIED
+from mbcore.fmus.iltis.data import REST
+from mbcore.fmus.iltis.wheel import CALSPAN, NO_LATERAL_SLIP, ROLLING, SIMPLIFIED
 
 SPEEDS = (10, 20, 30)
 """m/s."""

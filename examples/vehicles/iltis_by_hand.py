@@ -22,7 +22,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import root
 
-from mbcore.fmus.iltis_data import CORNERS, GROUND, REST, HardPoints, hard_points
+from mbcore.fmus.iltis.data import CORNERS, GROUND, REST, HardPoints, hard_points
 
 WEIGHT = np.array([0.0, 0.0, -9.81])
 UP = np.array([0.0, 0.0, 1.0])

@@ -47,7 +47,7 @@ from examples.vehicles.iltis_understeer import MASSES, WHEELBASE, understeer
 from mbcore import Equations, Model, SteadyMotion, steady_motion
 from mbcore.continuation import continuation
 from mbcore.fmus import iltis
-from mbcore.fmus.iltis_data import CORNERS
+from mbcore.fmus.iltis.data import CORNERS
 from mbcore.vibration import Branch
 
 SPEEDS = (20.0, 40.0)

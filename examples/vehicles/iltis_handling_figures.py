@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from examples.common import head, plain
 from examples.vehicles import iltis_by_hand as by_hand
 from examples.vehicles.iltis_understeer import WHEELBASE
-from mbcore.fmus.iltis_data import CORNERS
+from mbcore.fmus.iltis.data import CORNERS
 from mbcore.vibration import Branch
 
 SHOWN = 20.0

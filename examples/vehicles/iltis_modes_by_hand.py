@@ -21,7 +21,7 @@ from scipy.optimize import brentq
 
 from examples.vehicles.iltis_straight import ARM, CABIN, INERTIAS, TOTAL, WHEEL
 from mbcore import CalspanTyre, Model, TyreContact
-from mbcore.fmus.iltis_data import CORNERS, data_sheet, hard_points
+from mbcore.fmus.iltis.data import CORNERS, data_sheet, hard_points
 
 LEAF, DAMPING, TYRE = 35906.0, 9945.627, 460000.0
 """Stiffness, N/m; damping at rest, N.s/m; radial stiffness, N/m."""

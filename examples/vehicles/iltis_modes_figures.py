@@ -9,7 +9,7 @@ from matplotlib.patches import Circle, Polygon
 
 from examples.common import plain
 from examples.vehicles.iltis_straight import NAMES, Shape
-from mbcore.fmus.iltis_data import AXLES, CORNERS, HEIGHT, hard_points
+from mbcore.fmus.iltis.data import AXLES, CORNERS, HEIGHT, hard_points
 
 MARKED = (2, 5, 10, 20, 40)
 """Speeds with a marker, m/s."""

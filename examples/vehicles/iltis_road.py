@@ -52,7 +52,7 @@ from mbcore import (
     steady_motion,
 )
 from mbcore.fmus import iltis
-from mbcore.fmus.iltis_data import CORNERS
+from mbcore.fmus.iltis.data import CORNERS
 
 DIRECT = {"road": 2.0, "steering": 2.0}
 WEIGHT = 9.81 * (1260 + 4 * (6 + 57.35))

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mbcore.fmus.iltis_data import AXLES, CORNERS
+from mbcore.fmus.iltis.data import AXLES, CORNERS
 
 TRACK = 1.23
 """Distance of the wheels of an axle, m."""

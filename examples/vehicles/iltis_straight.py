@@ -21,7 +21,7 @@ from functools import cached_property
 import numpy as np
 
 from mbcore import Equations, Linearization, SteadyMotion, linearize, steady_motion
-from mbcore.fmus.iltis_data import CORNERS, hard_points
+from mbcore.fmus.iltis.data import CORNERS, hard_points
 
 CABIN, WHEEL, ARM = 1260.0, 57.35, 6.0
 """Masses, kg."""

@@ -24,7 +24,7 @@ from __future__ import annotations
 import numpy as np
 
 from examples.vehicles import iltis_by_hand as by_hand
-from mbcore.fmus.iltis_data import AXLES, CORNERS, REST
+from mbcore.fmus.iltis.data import AXLES, CORNERS, REST
 
 WHEELBASE = AXLES["front"] - AXLES["rear"]
 MASSES = {"cabin": 1260.0} | {f"{name} wheel centre": 57.35 for name in CORNERS}

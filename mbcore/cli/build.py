@@ -11,7 +11,9 @@ from pathlib import Path
 from mbcore.cli.building import Task, build_all
 from mbcore.cli.definitions import (
     SHIPPED,
+    defined_name,
     definitions,
+    is_package,
     list_definitions,
     located,
     unknown_names,
@@ -32,8 +34,8 @@ def main(argv: Sequence[str] | None = None, sources: Path | None = None) -> int:
     argv : sequence of str, optional
         Arguments; those of the process by default.
     sources : Path, optional
-        Folder of the definitions, one file with a function ``component()`` for each FMU;
-        those of the library, ``mbcore.fmus``, by default.
+        Folder of the definitions, for each FMU a file, or a package's ``__init__.py``,
+        with a function ``component()``; those of the library, ``mbcore.fmus``, by default.
     """
     folder = sources or SHIPPED
     options = _parser().parse_args(argv)
@@ -126,14 +128,19 @@ def _folder(text: str) -> Path:
 
 def _build(found: dict[str, Path], options: argparse.Namespace) -> int:
     """Build what was asked for; return the exit status."""
-    unknown = [name for name in options.names if name not in found and not name.endswith(".py")]
+    unknown = [
+        name
+        for name in options.names
+        if name not in found and not name.endswith(".py") and not is_package(Path(name))
+    ]
     if unknown:
         raise ModelError(unknown_names(unknown, found))
     chosen: dict[str, Path] = {}
     for name in options.names or found:
         file = located(name, found)
-        if chosen.setdefault(file.stem, file) != file:
-            raise ModelError(f"{chosen[file.stem]} and {file} have one name; build them one by one")
+        other = chosen.setdefault(defined_name(file), file)
+        if other != file:
+            raise ModelError(f"{other} and {file} have one name; build them one by one")
     platforms = platforms_named(options.platforms)
     native = bool(not options.python or options.fmi or options.platforms)
     versions = fmi_versions(options.fmi or ("2.0", "3.0")) if native else ()

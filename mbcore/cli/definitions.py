@@ -5,25 +5,24 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
-import mbcore.fmus
+from mbcore.host.definition_files import SHIPPED, defined_name
 from mbcore.model.errors import ModelError
 from mbcore.model.shown import near
-
-SHIPPED = Path(mbcore.fmus.__path__[0]).resolve()
-"""Definitions of the FMUs that come with the library."""
 
 
 def definitions(folder: Path = SHIPPED) -> dict[str, Path]:
     """Return the files of a folder that define an FMU, by its name.
+
+    One that takes several files is a package in a folder of its own.
 
     Raises
     ------
     ModelError
         There are none.
     """
-    found = {
-        file.stem: file for file in sorted(folder.glob("*.py")) if "component" in functions(file)
-    }
+    files = {defined_name(file): file for file in folder.glob("*/__init__.py")}
+    files |= {file.stem: file for file in folder.glob("*.py")}
+    found = {name: files[name] for name in sorted(files) if "component" in functions(files[name])}
     if not found:
         raise ModelError(f"no FMU is defined in {folder}: no file there has a component()")
     return found
@@ -71,7 +70,7 @@ def located(name: str, found: dict[str, Path]) -> Path:
     Parameters
     ----------
     name : str
-        One of ``found``, or a path that ends in ``.py``.
+        One of ``found``, or a path: it ends in ``.py``, or is a package's folder.
     found : mapping of str to Path
         Files by the names of what they define.
 
@@ -83,6 +82,8 @@ def located(name: str, found: dict[str, Path]) -> Path:
     if name in found:
         return found[name]
     file = Path(name)
+    if is_package(file):
+        return file / "__init__.py"
     if file.suffix == ".py":
         if not file.is_file():
             here = near(file.name, [other.name for other in file.parent.glob("*.py")])
@@ -92,6 +93,11 @@ def located(name: str, found: dict[str, Path]) -> Path:
     if file.suffix.lower() == ".fmu":
         raise ModelError(f"{name} is an FMU; give what it is made of, a component or its NAME.py")
     raise ModelError(unknown_names([name], found))
+
+
+def is_package(path: Path) -> bool:
+    """Return whether a path is a folder that holds a package."""
+    return (path / "__init__.py").is_file()
 
 
 def unknown_names(names: list[str], found: dict[str, Path]) -> str:

@@ -6,11 +6,12 @@ import sys
 import traceback
 from pathlib import Path
 
-from mbcore.cli.definitions import SHIPPED, functions
+from mbcore.cli.definitions import functions
 from mbcore.equations.equations import Equations
 from mbcore.equations.model import Model
 from mbcore.fmi.component import Component, as_component
 from mbcore.fmi.python.python_slave import load_component, load_module
+from mbcore.host.definition_files import is_shipped, place_of
 from mbcore.model.errors import ConfigurationError, ModelError, SimulationError
 
 _OWN = (ModelError, ConfigurationError, SimulationError)
@@ -18,11 +19,12 @@ _OWN = (ModelError, ConfigurationError, SimulationError)
 
 def importable(file: Path) -> None:
     """Let a definition import its neighbours, as ``NAME`` and as ``FOLDER.NAME``."""
+    if is_shipped(file):
+        return
     folder = file.resolve().parent
-    if folder != SHIPPED:
-        for parent in (str(folder.parent), str(folder)):
-            if parent not in sys.path:
-                sys.path.insert(0, parent)
+    for place in (place_of(file)[0], folder.parent, folder):
+        if str(place) not in sys.path:
+            sys.path.insert(0, str(place))
 
 
 def load(file: Path) -> Component:

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pythonfmu
 
-import mbcore.fmus
 from mbcore.codegen.c_model import generate
 from mbcore.codegen.dependencies import dependencies
 from mbcore.fmi.component import Component
@@ -20,10 +19,8 @@ from mbcore.fmi.description.description import Description
 from mbcore.fmi.description.variables import variables
 from mbcore.fmi.packing import archive
 from mbcore.fmi.packing.platforms import PLATFORMS, Platform, PlatformError, this_platform
+from mbcore.host.definition_files import is_shipped, place_of
 from mbcore.model.errors import ModelError
-
-SHIPPED = Path(mbcore.fmus.__path__[0]).resolve()
-"""The library's own definitions, which need not be packed, for the flavour imports them."""
 
 _BRIDGES = {
     "x86_64-linux": "linux64/libpythonfmu-export.so",
@@ -41,7 +38,7 @@ keep_namespace(globals())
 class {name}(EquationsSlave):
     """{name}, evaluated in Python."""
 
-    component_file = "{name}_component.py"
+    component_file = "{file}"
 '''
 
 
@@ -54,7 +51,7 @@ def export_python(component: Component, source: str | Path, directory: str | Pat
         What the source defines.
     source : path
         The Python file whose ``component()`` makes it. It goes into the FMU, and where it is part
-        of a package, that package's other files too.
+        of a package, that whole package; the library's own definitions are imported.
     directory : path
         Where to write.
 
@@ -125,13 +122,20 @@ def _bridges() -> dict[Platform, bytes]:
 
 
 def _resources(name: str, source: Path) -> dict[str, bytes]:
-    files = {
+    """Return the slave's module and what it loads: the source, its whole package, or an import."""
+    source = source.resolve()
+    folder, dotted = place_of(source)
+    loaded = f"{name}_component.py"
+    if is_shipped(source):
+        packed = {loaded: f"from {dotted} import component\n".encode()}
+    elif source.parent == folder:
+        packed = {loaded: source.read_bytes()}
+    else:
+        loaded = source.relative_to(folder).as_posix()
+        files = sorted((folder / dotted.partition(".")[0]).rglob("*.py"))
+        packed = {file.relative_to(folder).as_posix(): file.read_bytes() for file in files}
+    return {
         "resources/slavemodule.txt": f"{name}_slave".encode(),
-        f"resources/{name}_slave.py": _SLAVE.format(name=name).encode(),
-        f"resources/{name}_component.py": source.read_bytes(),
+        f"resources/{name}_slave.py": _SLAVE.format(name=name, file=loaded).encode(),
+        **{f"resources/{file}": content for file, content in packed.items()},
     }
-    package = source.parent
-    if (package / "__init__.py").is_file() and package.resolve() != SHIPPED:
-        for file in sorted(package.glob("*.py")):
-            files[f"resources/{package.name}/{file.name}"] = file.read_bytes()
-    return files

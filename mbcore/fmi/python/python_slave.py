@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import importlib
 import importlib.util
 import math
 import sys
@@ -22,6 +23,7 @@ from mbcore.evaluation.moving_point import MovingPoint
 from mbcore.evaluation.stepper import Stepper
 from mbcore.fmi.component import Component
 from mbcore.fmi.description.variables import variables
+from mbcore.host.definition_files import is_shipped, place_of
 from mbcore.integrators.table import method_named, methods_in_c
 from mbcore.model.errors import ConfigurationError, ModelError, SimulationError
 from mbcore.model.interface.values import checked_values
@@ -32,12 +34,23 @@ _VARIABLES = {"real": Real, "integer": Integer, "enumeration": Integer, "boolean
 def load_module(file: Path) -> ModuleType:
     """Run a Python file that defines a component, and return it as a module.
 
+    It is run anew each time, as a member of the package that it is part of, if any, so that it may
+    import its neighbours by ``from .NAME``; that package must be importable. What the library ships
+    is imported.
+
     Raises
     ------
     ModelError
         It is no Python file.
     """
-    name = f"mbcore_component_{file.stem}"
+    name = place_of(file)[1]
+    if is_shipped(file):
+        return importlib.import_module(name)
+    package = name.rpartition(".")[0]
+    if package:
+        importlib.import_module(package)
+    elif file.stem != "__init__":
+        name = f"mbcore_component_{name}"
     specification = importlib.util.spec_from_file_location(name, file)
     if specification is None or specification.loader is None:
         raise ModelError(f"{file} is no Python file")

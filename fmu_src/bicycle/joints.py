@@ -11,11 +11,12 @@ from dataclasses import dataclass, replace
 import casadi as ca
 
 from mbcore import Body, Hinge, Model, RigidLink, Strain, Wheel
-from mbcore.fmus.bicycle_parameters import Bicycle
-from mbcore.fmus.pictures import dress_bicycle
 from mbcore.model.element import Placement
 from mbcore.model.nodes.nodes import Point, Rotation
 from mbcore.model.quantities import Deformation
+
+from ..pictures import dress_bicycle
+from .parameters import Bicycle
 
 
 class RollingHinge(Hinge):

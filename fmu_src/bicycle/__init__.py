@@ -12,11 +12,12 @@ import casadi as ca
 
 from mbcore import Model
 from mbcore.fmi.component import Component, Experiment, Terminal
-from mbcore.fmus.about import AUTHOR, COPYRIGHT, VERSION
-from mbcore.fmus.bicycle_joints import Joints, assemble
-from mbcore.fmus.bicycle_parameters import Bicycle, bicycle_parameters
-from mbcore.fmus.bicycle_sketch import icon, picture
-from mbcore.fmus.pages import PAGES
+
+from ..about import AUTHOR, COPYRIGHT, VERSION
+from ..pages import PAGES
+from .joints import Joints, assemble
+from .parameters import Bicycle, bicycle_parameters
+from .sketch import icon, picture
 
 NAME = "bicycle"
 DESCRIPTION = "Benchmark bicycle on rolling wheels: steer, push and drive it; balance and forces"

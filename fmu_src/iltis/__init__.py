@@ -11,17 +11,18 @@ import casadi as ca
 
 from mbcore import Body, Hinge, Model, Speed
 from mbcore.fmi.component import Component, Experiment
-from mbcore.fmus.about import AUTHOR, COPYRIGHT, VERSION
-from mbcore.fmus.iltis_data import AXLES, REST, DataSheet, data_sheet, hard_points, sides
-from mbcore.fmus.iltis_documentation import DOCUMENTATION
-from mbcore.fmus.iltis_inputs import add_anti_roll_bar, add_controls, add_rack
-from mbcore.fmus.iltis_limits import limit_cabin, limit_corner, limit_rack
-from mbcore.fmus.iltis_outputs import TERMINALS, show_cabin, show_corner
-from mbcore.fmus.iltis_sketch import icon, picture
-from mbcore.fmus.iltis_suspension import Cabin, suspend
-from mbcore.fmus.iltis_wheel import add_wheel, hold_axle
-from mbcore.fmus.pages import PAGES
-from mbcore.fmus.pictures import dress_cabin
+
+from ..about import AUTHOR, COPYRIGHT, VERSION
+from ..pages import PAGES
+from ..pictures import dress_cabin
+from .data import AXLES, REST, DataSheet, data_sheet, hard_points, sides
+from .documentation import DOCUMENTATION
+from .inputs import add_anti_roll_bar, add_controls, add_rack
+from .limits import limit_cabin, limit_corner, limit_rack
+from .outputs import TERMINALS, show_cabin, show_corner
+from .sketch import icon, picture
+from .suspension import Cabin, suspend
+from .wheel import add_wheel, hold_axle
 
 NAME = "iltis"
 DESCRIPTION = "Bombardier ILTIS road vehicle: steer, drive, brake it over bumps; loads, slips"

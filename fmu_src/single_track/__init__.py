@@ -16,16 +16,17 @@ from matplotlib.patches import Polygon, Rectangle
 
 from mbcore import Body, Model, PlanarHinge, PlanarWheel, RigidLink
 from mbcore.fmi.description.sketch import BODY, EDGE
-from mbcore.fmus.brake import brake
-from mbcore.fmus.pictures import dress_vehicle
-from mbcore.fmus.single_track_inputs import (
+from mbcore.model.nodes.nodes import Angle, Point
+
+from ..pictures import dress_vehicle
+from .dry_friction import brake
+from .inputs import (
     Forces,
     Parameters,
     add_forces,
     add_parameters,
     add_steering,
 )
-from mbcore.model.nodes.nodes import Angle, Point
 
 
 @dataclass(frozen=True)

@@ -17,8 +17,9 @@ from matplotlib.patches import Circle, Rectangle
 
 from mbcore import Bearing, Body, Model, PlanarBeam, RigidLink
 from mbcore.fmi.description.sketch import BODY, EDGE
-from mbcore.fmus.pictures import dress_slider
 from mbcore.model.nodes.nodes import Angle, Point
+
+from ..pictures import dress_slider
 
 Rod = Callable[[Model, Point, Point, ca.SX, ca.SX], Angle]
 """Adds a rod from pin to journal, of a length, m, and a mass, kg; returns the journal's angle."""

@@ -18,12 +18,13 @@ from mbcore.contact.impact import Impact
 from mbcore.contact.journal_bearing import BEYOND, film
 from mbcore.fmi.component import Component, Experiment, Terminal
 from mbcore.fmi.description.sketch import EDGE, MOTION, arc, arrow, axes_cross
-from mbcore.fmus.about import AUTHOR, COPYRIGHT, VERSION
-from mbcore.fmus.clearance_joint_parameters import Parameters, add_parameters
-from mbcore.fmus.pages import PAGES
-from mbcore.fmus.pictures import dress_joint
-from mbcore.fmus.slider_crank import Rod, SliderCrank, describe, outline, rigid_rod
 from mbcore.model.variables import Number
+
+from ..about import AUTHOR, COPYRIGHT, VERSION
+from ..pages import PAGES
+from ..pictures import dress_joint
+from .parameters import Parameters, add_parameters
+from .slider_crank import Rod, SliderCrank, describe, outline, rigid_rod
 
 NAME = "clearance_joint"
 DESCRIPTION = "Slider-crank whose slider joint rattles: journal and sleeve with radial clearance"

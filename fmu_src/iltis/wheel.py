@@ -21,10 +21,11 @@ from mbcore import (
     Wheel,
 )
 from mbcore.contact.regularized import regularize
-from mbcore.fmus.iltis_data import GROUND, DataSheet, HardPoints
-from mbcore.fmus.iltis_suspension import Cabin, Suspension
 from mbcore.model.nodes.nodes import Point, Rotation
 from mbcore.model.quantities import Deformation, Slip
+
+from .data import GROUND, DataSheet, HardPoints
+from .suspension import Cabin, Suspension
 
 CALSPAN, NO_LATERAL_SLIP, SIMPLIFIED = 1, 2, 3
 """Items of the choice ``tyres``."""

@@ -12,11 +12,12 @@ import casadi as ca
 
 from mbcore import Body, Hinge, Model, SpatialBeam, Wheel
 from mbcore.fmi.component import Component, Experiment, Terminal
-from mbcore.fmus.about import AUTHOR, COPYRIGHT, VERSION
-from mbcore.fmus.caster_flexible_sketch import icon, picture
-from mbcore.fmus.pages import PAGES
-from mbcore.fmus.pictures import dress_flexible_caster
 from mbcore.model.nodes.nodes import Point, Rotation
+
+from ..about import AUTHOR, COPYRIGHT, VERSION
+from ..pages import PAGES
+from ..pictures import dress_flexible_caster
+from .sketch import icon, picture
 
 NAME = "caster_flexible"
 DESCRIPTION = "Caster on a yoke that flexes sideways, no slip and no spin: kinematic shimmy"

@@ -12,9 +12,10 @@ from __future__ import annotations
 import casadi as ca
 
 from mbcore import Model
-from mbcore.fmus.iltis_data import DataSheet
-from mbcore.fmus.iltis_suspension import Cabin, Suspension
-from mbcore.fmus.iltis_wheel import NO_LATERAL_SLIP, Controls, WheelOnTyre
+
+from .data import DataSheet
+from .suspension import Cabin, Suspension
+from .wheel import NO_LATERAL_SLIP, Controls, WheelOnTyre
 
 BUMP, REBOUND = 0.30, -0.22
 """Largest and least travel of a wheel, m."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 import casadi as ca
 
 from mbcore.fmi.component import Terminal
-from mbcore.fmus.single_track import Vehicle
+
+from . import Vehicle
 
 BAND = 1e-9
 """How far a friction ratio must pass its limit."""

@@ -13,10 +13,11 @@ import numpy as np
 
 from mbcore import Bearing, Body, Model, PlanarWheel, RigidLink
 from mbcore.fmi.component import Component, Experiment, Terminal
-from mbcore.fmus.about import AUTHOR, COPYRIGHT, VERSION
-from mbcore.fmus.caster_sketch import icon, picture
-from mbcore.fmus.pages import PAGES
-from mbcore.fmus.pictures import dress_caster
+
+from ..about import AUTHOR, COPYRIGHT, VERSION
+from ..pages import PAGES
+from ..pictures import dress_caster
+from .sketch import icon, picture
 
 NAME = "caster"
 DESCRIPTION = "Swivel wheel that may shimmy: a caster on a laterally flexible strut, no side slip"

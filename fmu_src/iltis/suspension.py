@@ -7,9 +7,10 @@ from dataclasses import dataclass
 import casadi as ca
 
 from mbcore import Body, Hinge, Model, RigidLink, Truss
-from mbcore.fmus.iltis_data import REST, DataSheet, HardPoints, Place
 from mbcore.model.nodes.nodes import Point, Rotation
 from mbcore.model.quantities import Deformation
+
+from .data import REST, DataSheet, HardPoints, Place
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import casadi as ca
 
 from mbcore import Model
-from mbcore.fmus.iltis_data import CORNERS
-from mbcore.fmus.iltis_suspension import Cabin
-from mbcore.fmus.iltis_wheel import Controls
+
+from .data import CORNERS
+from .suspension import Cabin
+from .wheel import Controls
 
 
 def add_rack(model: Model) -> ca.SX:

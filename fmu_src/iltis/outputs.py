@@ -6,10 +6,11 @@ import casadi as ca
 
 from mbcore import Model
 from mbcore.fmi.component import Terminal
-from mbcore.fmus.iltis_data import CORNERS
-from mbcore.fmus.iltis_suspension import Cabin, Suspension
-from mbcore.fmus.iltis_wheel import PRESCRIBED, Controls, WheelOnTyre
 from mbcore.model.quantities import Slip
+
+from .data import CORNERS
+from .suspension import Cabin, Suspension
+from .wheel import PRESCRIBED, Controls, WheelOnTyre
 
 
 def show_cabin(model: Model, cabin: Cabin) -> None:

@@ -7,7 +7,8 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Circle, Rectangle
 
 from mbcore.fmi.description.sketch import ANGLE, BODY, EDGE, FORCE, MOTION, arrow
-from mbcore.fmus.iltis_data import AXLES, GROUND, HardPoints, hard_points
+
+from .data import AXLES, GROUND, HardPoints, hard_points
 
 TYRE, RAIL, GREY = "#333333", "#c17d11", "#888888"
 HALF_TRACK = 0.615
