@@ -1,32 +1,40 @@
-"""What a linearization holds, and what is asked of it: eigenvalues, modes, zeros."""
+"""A linearization: its matrices, eigenvalues, modes and zeros, transfer functions and pictures."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mbcore.drawing.camera import View
 from mbcore.equations.equations import Equations
 from mbcore.evaluation.reduced_mass import refuse_singular
 from mbcore.linear.expected_zeros import expected_zeros
 from mbcore.linear.slip_states import SlipStates, with_slips
 from mbcore.linear.structural_zeros import Deflation
-from mbcore.linear.transfer import TransferFunctions
+from mbcore.linear.transfer import Names, TransferFunctions
 from mbcore.linear.turning import Turned, on_steady_axes, reasons_of, turned
 from mbcore.model import shown
 from mbcore.model.errors import ConfigurationError, ModelError
-from mbcore.results.drawn_modes import DrawnModes
+from mbcore.model.variables import Value
 from mbcore.results.mode import Mode
+from mbcore.results.mode_motion import LARGE, ModeMotion, chosen
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 UNSTEADY = 1e-6
 """Rate, in parts of its natural size, above which a motion is not steady."""
 MOST_STATES = 200
-"""States above which a description does not tell eigenvalues, for they take their time."""
+"""States above which a description leaves out the eigenvalues, which take long to compute."""
 
 
 @dataclass(frozen=True, repr=False)
-class Linearization(TransferFunctions, DrawnModes, shown.Shown):
+class Linearization(shown.Shown):
     """M̄ Δq̈ + C̄ Δq̇^d + K̄^d Δq^d + K̄^k Δq^k = ..., Δq̇^k = A Δq̇^d + B^d Δq^d + B^k Δq^k.
 
     [Schwab2002] (2.43), with nd degrees of freedom and nk kinematic coordinates, and the complete
@@ -90,37 +98,45 @@ class Linearization(TransferFunctions, DrawnModes, shown.Shown):
         return f"linearization of {self.name}"
 
     def _facts(self) -> list[str]:
-        q = self.equations
-        modes = self._modes_told()
-        told = modes if isinstance(modes, str) else shown.eigenvalues(m.eigenvalue for m in modes)
+        equations = self.equations
+        modes = self._modes_or_reason()
+        if isinstance(modes, str):
+            spectrum = modes
+        else:
+            values = shown.eigenvalues(mode.eigenvalue for mode in modes)
+            spectrum = f"eigenvalues {values or 'none'} 1/s"
         return [
             f"t = {self.time:g} s",
             f"{shown.count(self.degrees_of_freedom, 'degree of freedom')}, "
             f"{shown.count(self.kinematic_coordinates, 'kinematic coordinate')}, "
-            f"{shown.count(len(q.states), 'state')}, {shown.count(len(q.inputs), 'input')}, "
-            f"{shown.count(len(q.outputs), 'output')}",
-            told if isinstance(modes, str) else f"eigenvalues {told or 'none'} 1/s",
+            f"{shown.count(len(equations.states), 'state')}, "
+            f"{shown.count(len(equations.inputs), 'input')}, "
+            f"{shown.count(len(equations.outputs), 'output')}",
+            spectrum,
         ]
 
     def _tables(self) -> list[shown.Table]:
-        modes, q = self._modes_told(), self.equations
+        modes, equations = self._modes_or_reason(), self.equations
         rows = [
             (m.eigenvalue, m.frequency, m.damping_ratio, m.largest[0])
             for m in (() if isinstance(modes, str) else modes)
             if m.eigenvalue.imag >= 0
         ]
         head = ("eigenvalue / (1/s)", "frequency / (rad/s)", "damping ratio", "largest in")
-        at = zip(q.states, self.state, strict=True), zip(q.inputs, self.inputs, strict=True)
+        at = (
+            zip(equations.states, self.state, strict=True),
+            zip(equations.inputs, self.inputs, strict=True),
+        )
         states, inputs = ([(r.name, r.unit, float(value)) for r, value in of] for of in at)
         return [
             shown.Table("eigenvalues", head, rows),
             shown.Table("states", ("name", "unit", "value"), states),
             shown.Table("inputs", ("name", "unit", "value"), inputs),
-            *shown.records(("outputs", q.outputs, None)),
+            *shown.records(("outputs", equations.outputs, None)),
         ]
 
-    def _modes_told(self) -> list[Mode] | str:
-        """Return the modes, or why they are not told."""
+    def _modes_or_reason(self) -> list[Mode] | str:
+        """Return the modes, or why they are not listed."""
         if len(self.state) > MOST_STATES:
             return f"eigenvalues of more than {MOST_STATES} states are not shown"
         try:
@@ -273,6 +289,180 @@ class Linearization(TransferFunctions, DrawnModes, shown.Shown):
             worst = int(np.argmax(part))
             return f"{names[worst]} changes by {self.rates[worst]:.6g} per second"
         return None
+
+    # Transfer functions
+
+    @cached_property
+    def _transfer(self) -> TransferFunctions:
+        return TransferFunctions(
+            self.name,
+            self.equations,
+            self.state_matrix,
+            self.input_matrix,
+            self.output_matrix,
+            self.feedthrough,
+        )
+
+    def to_control(self) -> Any:
+        """Return a ``control.StateSpace`` with the names of states, inputs and outputs.
+
+        Dots in names become ``_``. An input and its rate are two inputs.
+
+        Raises
+        ------
+        ModelError
+            If the package ``control`` is not installed.
+        """
+        return self._transfer.to_control()
+
+    def bode(
+        self,
+        inputs: Names = None,
+        outputs: Names = None,
+        *,
+        frequencies: Sequence[float] | np.ndarray | None = None,
+    ) -> Figure:
+        """Draw gain and phase over the frequency.
+
+        Parameters
+        ----------
+        inputs, outputs : str or sequence of str, optional
+            What is drawn; an output may be a state.
+        frequencies : sequence of float, optional
+            rad/s, rising; by default python-control's choice.
+
+        Returns
+        -------
+        Figure
+            Not shown and not saved; call ``figure.savefig``.
+
+        Raises
+        ------
+        ModelError
+            If a name is unknown, there are too many to be drawn, or ``control`` is not installed.
+        """
+        return self._transfer.bode(inputs, outputs, frequencies)
+
+    def step_response(
+        self,
+        inputs: Names = None,
+        outputs: Names = None,
+        *,
+        until: Value | None = None,
+    ) -> Figure:
+        """Draw how outputs go on after a step of one unit of each input, from the nominal state.
+
+        Parameters
+        ----------
+        inputs, outputs : str or sequence of str, optional
+            What is drawn; an output may be a state.
+        until : float or str, optional
+            End time, s; by default python-control's choice.
+
+        Returns
+        -------
+        Figure
+            Not shown and not saved; call ``figure.savefig``.
+
+        Raises
+        ------
+        ModelError
+            If a name is unknown, an input's rate is an input as well and would be infinite, there
+            are too many to be drawn, or ``control`` is not installed.
+        """
+        return self._transfer.step_response(inputs, outputs, until)
+
+    def poles(self, input: str | None = None, output: str | None = None) -> Figure:
+        """Draw the eigenvalues, and where an input and an output are given the zeros between them.
+
+        Returns
+        -------
+        Figure
+            Not shown and not saved; call ``figure.savefig``.
+
+        Raises
+        ------
+        ModelError
+            If only one of both is given, a name is unknown, or ``control`` is not installed, which
+            zeros need.
+        """
+        return self._transfer.poles(self.eigenvalues(zeros=True), input, output)
+
+    # Pictures of modes
+
+    def draw(
+        self,
+        mode: Mode | int = 0,
+        *,
+        amplitude: float = LARGE,
+        view: View = None,
+        axes: bool = True,
+        names: bool = False,
+    ) -> Figure:
+        """Draw a mode where it is farthest, before the point itself in pale colours.
+
+        Parameters
+        ----------
+        mode : Mode or int
+            One of ``modes()``, or its number from 0 on.
+        amplitude : float
+            Largest displacement in parts of the scene's size.
+        view, axes, names
+            As in ``Model.draw``.
+
+        Returns
+        -------
+        Figure
+            Not shown and not saved; call ``figure.savefig``.
+
+        Raises
+        ------
+        ModelError
+            If there is no such mode, nothing that is seen moves in it, or the model has no shapes.
+        """
+        return self._moving(mode, amplitude).draw(view=view, axes=axes, names=names)
+
+    def animate(
+        self,
+        mode: Mode | int,
+        target: str | Path,
+        *,
+        amplitude: float = LARGE,
+        fps: float = 25.0,
+        view: View = None,
+        axes: bool = True,
+        progress: bool = True,
+    ) -> Path:
+        """Write one period of a mode as a film that goes on for ever, and return its file.
+
+        It moves about the point at which the equations are linearized, without growth or decay;
+        kinematic coordinates follow. The mode of a real eigenvalue is shown to and fro.
+
+        Parameters
+        ----------
+        mode : Mode or int
+            One of ``modes()``, or its number from 0 on.
+        target : str or Path
+            A name that ends with ``.gif`` or ``.html``.
+        amplitude : float
+            Largest displacement in parts of the scene's size.
+        fps : float
+            Frames per second, of three seconds.
+        view, axes, progress
+            As in ``Result.animate``.
+
+        Raises
+        ------
+        ModelError
+            As `draw`, or if the file cannot be written.
+        """
+        moving = self._moving(mode, amplitude)
+        return moving.animate(target, fps=fps, view=view, axes=axes, progress=progress)
+
+    def _moving(self, mode: Mode | int, amplitude: float) -> ModeMotion:
+        taken = chosen(self.modes(), mode, self.name)
+        point = (self.state, self.parameters, self.inputs)
+        return ModeMotion(self.equations, self.time, point, taken, amplitude)
 
 
 def _order(values: np.ndarray) -> np.ndarray:

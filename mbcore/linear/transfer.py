@@ -1,8 +1,13 @@
-"""Transfer functions of a linearization by name: systems of python-control, and their drawings."""
+"""Transfer functions of a linearization by name: systems of python-control, and their drawings.
+
+A part of `mbcore.linear.linearization`, which alone uses it. It stands alone because it needs
+nothing but the state-space matrices and names.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,12 +26,13 @@ MOST = 12
 Names = str | Sequence[str] | None
 
 
+@dataclass(frozen=True)
 class TransferFunctions:
-    """What a state-space model tells of its way from inputs to outputs.
+    """The state-space model of a `Linearization` between inputs and outputs chosen by name.
 
-    Inputs and outputs are chosen by name, one or a list; by default all of them. A state may be
-    chosen for an output. Where an input's rate is an input as well, the rate follows the input, so
-    that s U(s) is added to it.
+    Its methods are those of `Linearization`, where they are described. Inputs and outputs are one
+    name or a list; by default all of them. A state may be chosen for an output. Where an input's
+    rate is an input as well, the rate follows the input, so that s U(s) is added to it.
     """
 
     name: str
@@ -36,58 +42,27 @@ class TransferFunctions:
     output_matrix: np.ndarray
     feedthrough: np.ndarray
 
-    def eigenvalues(self, *, zeros: bool = False) -> np.ndarray:
-        """Return the eigenvalues."""
-        raise NotImplementedError
-
     def to_control(self) -> Any:
-        """Return a ``control.StateSpace`` with the names of states, inputs and outputs.
-
-        Dots in names become ``_``. An input and its rate are two inputs.
-
-        Raises
-        ------
-        ModelError
-            If the package ``control`` is not installed.
-        """
-        q = self.equations
+        """Return a ``control.StateSpace``."""
+        equations = self.equations
         return _control("to_control").ss(
             self.state_matrix,
             self.input_matrix,
             self.output_matrix,
             self.feedthrough,
-            states=[s.name.replace(".", "_") for s in q.states],
-            inputs=[i.name.replace(".", "_") for i in q.inputs],
-            outputs=[o.name.replace(".", "_") for o in q.outputs],
+            states=[s.name.replace(".", "_") for s in equations.states],
+            inputs=[i.name.replace(".", "_") for i in equations.inputs],
+            outputs=[o.name.replace(".", "_") for o in equations.outputs],
             name=self.name,
         )
 
     def bode(
         self,
-        inputs: Names = None,
-        outputs: Names = None,
-        *,
-        frequencies: Sequence[float] | np.ndarray | None = None,
+        inputs: Names,
+        outputs: Names,
+        frequencies: Sequence[float] | np.ndarray | None,
     ) -> Figure:
-        """Draw gain and phase over the frequency.
-
-        Parameters
-        ----------
-        inputs, outputs : str or sequence of str, optional
-            What is drawn; an output may be a state.
-        frequencies : sequence of float, optional
-            rad/s, rising; by default python-control's choice.
-
-        Returns
-        -------
-        Figure
-            Not shown and not saved; call ``figure.savefig``.
-
-        Raises
-        ------
-        ModelError
-            If a name is unknown, there are too many to be drawn, or ``control`` is not installed.
-        """
+        """Draw gain and phase over the frequency."""
         control = _control("bode")
         sources, targets = self._chosen("bode", inputs, outputs)
         system = self._system(control, sources, targets)
@@ -98,33 +73,8 @@ class TransferFunctions:
         response = self._response(control, sources, targets, omega)
         return plot_bode(self.name, omega, response, _signals(sources), targets)
 
-    def step_response(
-        self,
-        inputs: Names = None,
-        outputs: Names = None,
-        *,
-        until: Value | None = None,
-    ) -> Figure:
-        """Draw how outputs go on after a step of one unit of each input, from the nominal state.
-
-        Parameters
-        ----------
-        inputs, outputs : str or sequence of str, optional
-            What is drawn; an output may be a state.
-        until : float or str, optional
-            End time, s; by default python-control's choice.
-
-        Returns
-        -------
-        Figure
-            Not shown and not saved; call ``figure.savefig``.
-
-        Raises
-        ------
-        ModelError
-            If a name is unknown, an input's rate is an input as well and would be infinite, there
-            are too many to be drawn, or ``control`` is not installed.
-        """
+    def step_response(self, inputs: Names, outputs: Names, until: Value | None) -> Figure:
+        """Draw the responses to steps of one unit."""
         control = _control("step_response")
         sources, targets = self._chosen("step_response", inputs, outputs)
         for source in sources:
@@ -142,21 +92,8 @@ class TransferFunctions:
         found = control.step_response(system, end, squeeze=False)
         return plot_steps(self.name, found.time, found.outputs, _signals(sources), targets)
 
-    def poles(self, input: str | None = None, output: str | None = None) -> Figure:
-        """Draw the eigenvalues, and where an input and an output are given the zeros between them.
-
-        Returns
-        -------
-        Figure
-            Not shown and not saved; call ``figure.savefig``.
-
-        Raises
-        ------
-        ModelError
-            If only one of both is given, a name is unknown, or ``control`` is not installed, which
-            zeros need.
-        """
-        found = self.eigenvalues(zeros=True)
+    def poles(self, found: np.ndarray, input: str | None, output: str | None) -> Figure:
+        """Draw the eigenvalues ``found``, and the zeros from an input to an output."""
         if input is None and output is None:
             return plot_poles(f"{self.name}: eigenvalues", found, np.array([]))
         if input is None or output is None:
@@ -182,12 +119,14 @@ class TransferFunctions:
         ModelError
             If a name is unknown, there are none, or too many.
         """
-        q, where = self.equations, f"{owner}, {self.name}"
-        rates = {record.rate.name for record in q.inputs if record.rate is not None}
-        sources = {record.name: record for record in q.inputs}
+        equations, where = self.equations, f"{owner}, {self.name}"
+        rates = {record.rate.name for record in equations.inputs if record.rate is not None}
+        sources = {record.name: record for record in equations.inputs}
         free = [name for name in sources if name not in rates]
-        targets = {record.name: Signal(record.name, record.unit) for record in q.states}
-        shown_outputs = {record.name: Signal(record.name, record.unit) for record in q.outputs}
+        targets = {record.name: Signal(record.name, record.unit) for record in equations.states}
+        shown_outputs = {
+            record.name: Signal(record.name, record.unit) for record in equations.outputs
+        }
         from_ = _listed(where, "input", inputs, sources, free)
         to = _listed(where, "output or state", outputs, shown_outputs | targets, [*shown_outputs])
         if len(from_) * len(to) > MOST:
