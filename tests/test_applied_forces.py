@@ -61,6 +61,7 @@ def bare() -> NominalMotion:
 
 def test_a_seal_at_rest_on_axes_that_turn(built_in: NominalMotion, bare: NominalMotion) -> None:
     """[Schwab2002] (2.15): velocities and accelerations come with the rates of the turning axes."""
+    # [Schwab2002] (2.14)
     applied = bare.with_forces(SEAL)
     for name in "MCKf":
         assert getattr(applied, name) == pytest.approx(getattr(built_in, name), abs=1e-10)
@@ -120,6 +121,7 @@ def test_outputs_feel_the_acceleration_of_an_added_mass() -> None:
 
 def test_cubic_spring_with_a_known_solution() -> None:
     """x = cos 2t + 0.2 sin 4t solves x'' + 5 x + 0.1 x' + 2 x³ + 0.3 |x'| x' = g with this g."""
+    # [Schwab2002] (2.14)
 
     def known(t: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         x = np.cos(2 * t) + 0.2 * np.sin(4 * t)

@@ -80,6 +80,7 @@ def tangent_points(radii: Sequence[float], x: np.ndarray) -> tuple[np.ndarray, n
 @pytest.mark.parametrize("name", CONFIGURATIONS)
 def test_rate_is_that_of_the_belt_between_its_points_of_contact(name: str) -> None:
     """[Schwab2002] (3.3): the velocity difference of pulleys' rims at a and b along the belt."""
+    # [Schwab2002] (3.2), (3.5), (3.6), (3.14)
     radii = CONFIGURATIONS[name]
     a, b = tangent_points(radii, X)
     t = (b - a) / np.linalg.norm(b - a)
@@ -95,6 +96,7 @@ def test_rate_is_that_of_the_belt_between_its_points_of_contact(name: str) -> No
 @pytest.mark.parametrize("crossed", [False, True])
 def test_closed_belt_has_the_length_of_the_textbooks(crossed: bool) -> None:
     """Both halves together: 2 √(l² - (r_2 ∓ r_1)²) and the arcs on both pulleys."""
+    # [Schwab2002] (3.5)
     r1, r2 = 0.5, 0.9
     sign = -1 if crossed else 1
     halves = belt((r1, sign * r2)), belt((-r1, -sign * r2))
@@ -116,6 +118,7 @@ def test_closed_belt_has_the_length_of_the_textbooks(crossed: bool) -> None:
 @pytest.mark.parametrize("name", CONFIGURATIONS)
 def test_mass_matrix_is_the_printed_one(name: str) -> None:
     """[Schwab2002] (3.15) and (3.19) with [Schwab2002] (3.21), for a belt that is not stretched."""
+    # [Schwab2002] (3.13)
     radii, rho = CONFIGURATIONS[name], 1.7
     r_p, r_q = radii
     wound_p, wound_q = (0.4 if r else 0.0 for r in radii)
@@ -152,6 +155,7 @@ def test_mass_matrix_is_the_printed_one(name: str) -> None:
 
 def test_inertia_forces_are_those_of_the_particles() -> None:
     """∫ (∂r/∂x)ᵀ r̈ dm over all particles, by where each one lies, beside Lagrange's of T."""
+    # [Schwab2002] (3.16)
     r_p, r_q, wound_p, wound_q = 0.5, -0.9, 0.8, 1.1
     element = belt((r_p, r_q), mass_per_length=1.0, wound_p=wound_p, wound_q=wound_q)
     nodes = (element.p, element.p_angle, element.q, element.q_angle)
@@ -323,6 +327,7 @@ def planetary(teeth: tuple[int, int, int], drive: str) -> Model:
 @pytest.mark.parametrize("drive", ["sun", pytest.param("annulus", marks=pytest.mark.heavy)])
 def test_planetary_gear_obeys_willis_for_many_turns(drive: str) -> None:
     """(ω_sun - ω_c) z_s = -(ω_annulus - ω_c) z_a = -(ω_planet - ω_c) z_p."""
+    # [Schwab2002] (3.24)
     s, p, a = 20, 16, 52
     run = simulate(planetary((s, p, a), drive).equations(), 30.0, samples=7)
     turned = run["drive"]

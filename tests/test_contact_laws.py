@@ -33,10 +33,12 @@ GAP = 0.5e-3
 
 
 def test_stiffness_of_the_journal_in_its_sleeve() -> None:
+    # [Schwab2002] (5.3)
     assert stiffness(9.5e-3, -10e-3, *STEEL) == pytest.approx(6.578265e10, rel=1e-7)
 
 
 def test_stiffness_on_a_plane_is_four_thirds_of_the_reduced_modulus_times_the_root() -> None:
+    # Hertz's stiffness
     for radii in ((0.02, math.inf), (math.inf, 0.02), (0.04, 0.04), (0.02, 1e12)):
         reduced = 1 / ((1 - 0.3**2) / 2.06e11 + (1 - 0.4**2) / 1e9)
         expected = 4 / 3 * reduced * math.sqrt(0.02)
@@ -98,6 +100,7 @@ def test_effective_restitution_is_that_of_a_sphere(
 
 
 def test_effective_restitution_of_the_text_and_its_limits() -> None:
+    # Lankarani-Nikravesh's law and its like, [Schwab2002] (5.10)
     assert effective_restitution(LankaraniNikravesh, 0.95) == pytest.approx(0.953506, abs=5e-7)
     for law in LAWS:
         assert effective_restitution(law, 1.0) == 1.0
@@ -150,6 +153,7 @@ def impact(model: Model, until: float = 6e-5) -> Result:
 @pytest.mark.parametrize("law", LAWS)
 @pytest.mark.parametrize("e", [0.5, pytest.param(0.95, marks=pytest.mark.heavy)])
 def test_loss_in_the_loop_is_that_of_kinetic_energy(law: type[Hysteresis], e: float) -> None:
+    # [Schwab2002] (5.2), (5.4)
     run = impact(ball(law(65.8e9, e)))
     before = 0.145 * 25 / 2
     loss = before * (1 - effective_restitution(law, e) ** 2)
@@ -162,6 +166,7 @@ def test_loss_in_the_loop_is_that_of_kinetic_energy(law: type[Hysteresis], e: fl
 
 
 def test_kelvin_voigt_rebounds_as_a_damped_oscillator_and_pulls_at_the_end() -> None:
+    # Kelvin-Voigt
     mass, k = 0.145, 1e8
     d = 2 * 0.2 * math.sqrt(k * mass)  # a fifth of critical damping
     run = impact(ball(KelvinVoigt(k, d)), 2e-4)
@@ -281,6 +286,7 @@ def test_moments_of_friction_on_both_bodies() -> None:
 @pytest.mark.heavy
 def test_any_revolute_joint_of_a_model_may_have_clearance() -> None:
     # the support of a pendulum; energy is lost in the contact only
+    # [Schwab2002] (5.1)
     model = Model("pendulum", gravity=(0, -9.81))
     support, still = model.point("support", fixed=True), model.angle("still", fixed=True)
     eye, arm = model.point("eye", (0, -1e-4)), model.angle("arm", -0.6)
@@ -358,6 +364,7 @@ def test_what_pulls_does_not_rub() -> None:
 @pytest.mark.parametrize("law", LAWS)
 def test_slow_impact_rebounds_as_a_fast_one(law: type[Hysteresis]) -> None:
     """The factor is κ over the impact speed, down to 1 mm/s as documented."""
+    # the laws of Lankarani-Nikravesh, Hunt-Crossley and Flores
     K, e, depth, rate = 4e6, 0.6, 1e-5, 4e-4
     kappa = {
         LankaraniNikravesh: 3 * (1 - e**2) / 4,

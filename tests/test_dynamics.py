@@ -45,6 +45,7 @@ def pendulum(length: float = 1.5, mass: float = 2.0) -> Model:
 
 
 def test_pendulum_against_the_complete_elliptic_integral() -> None:
+    # [Schwab2002] (A.110)
     from scipy.special import ellipk
 
     length, amplitude = 1.5, 2.0
@@ -56,6 +57,7 @@ def test_pendulum_against_the_complete_elliptic_integral() -> None:
 
 
 def test_pendulum_support_carries_weight_and_centripetal_force() -> None:
+    # [Schwab2002] (A.15)
     length, mass, rate = 1.5, 2.0, 3.0
     evaluation = Evaluation(pendulum(length, mass).equations())
     evaluation.start({"rate": rate})
@@ -65,6 +67,7 @@ def test_pendulum_support_carries_weight_and_centripetal_force() -> None:
 
 
 def test_rheonomic_torque_of_a_driven_arm() -> None:
+    # [Schwab2002] (A.108)
     model = Model("driven arm")
     top, bob = model.point("top", fixed=True), model.point("bob", (1, 0))
     arm, end = model.angle("arm"), model.angle("end")
@@ -81,6 +84,7 @@ def test_rheonomic_torque_of_a_driven_arm() -> None:
 
 
 def test_law_of_the_state_gives_the_unsymmetric_mass_of_equation_40() -> None:
+    # [SchiehlenEismann] (40)
     from mbcore.fmus.vehicle import model
 
     evaluation = Evaluation(model().equations(), {"steering": 3})
@@ -204,6 +208,7 @@ def closed_form_energy(theta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def test_assembly_from_inconsistent_start_coordinates() -> None:
+    # [Schwab2002] (A.98)
     model = Model("triangle")
     a = model.point("a", fixed=True)
     b, c = model.point("b", (1.7, 0.4)), model.point("c", (0.3, 2.9))
@@ -294,6 +299,7 @@ def test_unavailable_item_is_refused_by_name() -> None:
 )
 def test_configuration_depends_on_the_point_alone(make: Callable[[], Model]) -> None:
     """200 random pairs: bit for bit the same from near, after a trial far away, and from there."""
+    # [Schwab2002] (A.98)
     evaluation = Evaluation(make().equations())
     evaluation.start()
     angle = [record.name for record in evaluation.equations.states].index(

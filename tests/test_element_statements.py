@@ -81,6 +81,7 @@ def where_zero(x: ca.SX, conditions: ca.SX, guess: np.ndarray) -> np.ndarray:
 
 
 def test_directions_and_speeds_of_a_rotation_belong_to_its_euler_parameters() -> None:
+    # [Schwab2002] (B.13), (B.14)
     random = np.random.default_rng(14)
     node = Rotation("e", TILT)
     node.turned((1.0, -2.0, 0.5))
@@ -135,6 +136,7 @@ def with_rates(element: Element) -> dict[str, Strain]:
 @pytest.mark.parametrize("name", [n for n in CASES if with_rates(made(n))])
 def test_stated_rates_are_derivatives(name: str) -> None:
     """First rates with any speeds, convective second ones where the named strains stay zero."""
+    # [Schwab2002] (A.3)
     random = np.random.default_rng(15)
     element = made(name)
     of, strains = Moving(element.nodes()), element.strains()
@@ -247,6 +249,7 @@ def differentiated(name: str) -> Element:
 @pytest.mark.parametrize("build", [made, differentiated])
 def test_inertia_is_that_of_lagrange(name: str, build: Callable[[str], Element]) -> None:
     """M is the Hessian of T, and M a + h are Lagrange's d(∂T/∂ẋ)/dt - ∂T/∂x, as δw sees them."""
+    # [Schwab2002] (A.12), (A.13), (B.19)
     random = np.random.default_rng(17)
     element = build(name)
     nodes = element.nodes()

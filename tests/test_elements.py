@@ -110,6 +110,7 @@ def test_every_element_has_a_case() -> None:
 
 @pytest.mark.parametrize("name", CASES)
 def test_rigid_motion_strains_nothing(name: str, random: np.random.Generator) -> None:
+    # [Schwab2002] (2.1), (A.2)
     case = CASES[name]
     element = case.build()
     for key, strain in element.strains().items():
@@ -122,6 +123,7 @@ def test_rigid_motion_strains_nothing(name: str, random: np.random.Generator) ->
 
 @pytest.mark.parametrize("name", CASES)
 def test_rigid_velocity_has_no_strain_rate(name: str, random: np.random.Generator) -> None:
+    # [Schwab2002] (A.3)
     case = CASES[name]
     element = case.build()
     for key, strain in element.strains().items():
@@ -148,6 +150,7 @@ def test_residual_is_the_distance_to_the_target(name: str, random: np.random.Gen
 def test_slips_are_linear_and_the_same_for_all_observers(
     name: str, random: np.random.Generator
 ) -> None:
+    # [Schwab2002] (2.17), (A.90)
     case = CASES[name]
     element = case.build()
     for slip in element.slip_rates().values():
@@ -163,6 +166,7 @@ def test_slips_are_linear_and_the_same_for_all_observers(
 
 @pytest.mark.parametrize("name", MASSIVE)
 def test_rigid_kinetic_energy_is_exact(name: str, random: np.random.Generator) -> None:
+    # [Schwab2002] (A.11)
     case = CASES[name]
     element = case.build()
     energy = function(element, element.kinetic_energy())
@@ -267,6 +271,7 @@ def test_momentum_is_the_rate_of_the_first_moment(name: str, random: np.random.G
 
 @pytest.mark.parametrize("turns", [0.1, 0.49, 0.51, 1.2, -3.3])
 def test_hinge_knows_its_angle_beyond_a_turn(turns: float) -> None:
+    # [Schwab2002] (3.32), (3.33), (3.34)
     angle = 2 * np.pi * turns
     p, q = Rotation("p"), Rotation("q", rotations.about((0, 1, 0), angle))
     hinge = Hinge("hinge", p, q, axis=(0, 2, 0))
@@ -282,6 +287,7 @@ def test_hinge_knows_its_angle_beyond_a_turn(turns: float) -> None:
 
 
 def test_bearing_measures_on_the_axes_of_the_sleeve() -> None:
+    # [Schwab2002] (3.1), (3.36)
     element = Bearing(
         "bearing", point("s", 0, 0), Angle("a"), point("j", 0, 0), Angle("b"), direction=0.1
     )
@@ -294,6 +300,7 @@ def test_bearing_measures_on_the_axes_of_the_sleeve() -> None:
 
 def test_wheel_that_rolls_upright_does_not_slip() -> None:
     """Speed v and spin v/r about the axle: the classical rolling condition, on plane and sphere."""
+    # [Schwab2002] (3.48), (3.51)
     radius, speed = 0.5, 1.3
     heading = np.array([np.cos(0.6), np.sin(0.6), 0])
     axle = np.array([-np.sin(0.6), np.cos(0.6), 0])

@@ -45,6 +45,7 @@ def test_event_follows_its_indicator_beyond_the_band_only() -> None:
 
 def test_event_that_begins_and_ends_between_samples_is_found() -> None:
     """A parabola that is above the threshold for 2e-3 of the step, off all samples."""
+    # [Schwab2002] (5.22)
     top, half = 0.5625, 1e-3
     run = MovingPoint(Evaluation(gate(0.0).equations()), {})
     run.evaluation.start({"x": -1.0})

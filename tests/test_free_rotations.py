@@ -91,6 +91,7 @@ def assert_conserved(motion: Result, accuracy: float) -> None:
 
 @pytest.mark.parametrize("start", [UPRIGHT, LOCKED, (0.0, 0.0, 3.0, -4.0)])
 def test_torque_free_top_tumbles_as_jacobi_says(start: tuple[float, ...]) -> None:
+    # [Schwab2002] (B.14), (B.19)
     motion = turned(free_body(start), 5)
     rates = np.array([motion[f"rate_{label}"] for label in "xyz"])
     assert np.abs(rates - jacobi(motion.time)).max() < 1e-9

@@ -89,6 +89,7 @@ def test_two_harmonics_with_least_imaginary_parts(pendulum: Equations) -> None:
 
 
 def test_exponents_are_among_those_of_the_determinant_by_hand(pendulum: Equations) -> None:
+    # [Schwab2002] (4.14), (4.15), (4.16)
     for ratio in (0.5, 0.97, 1.37):
         found = exponents_of(at_ratio(pendulum, ratio), "hill", 6)
         every = by_hand(ratio, 6)
@@ -145,6 +146,7 @@ def test_hill_and_monodromy_agree_and_keep_the_trace(speed: float) -> None:
 
     At the low speed they differ by hundreds of powers of ten.
     """
+    # [Schwab2002] (4.8), (4.15)
     equations = stiff(speed)
     hill, integrated = (exponents_of(equations, m) for m in ("hill", "monodromy"))  # type: ignore[arg-type]
     assert apart(hill, integrated, speed) < 1e-6 * speed

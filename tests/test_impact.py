@@ -74,6 +74,7 @@ def impacts_of(run: Result, name: str = "floor") -> np.ndarray:
        for given in ((0.5, 1e-6), (0.7, 1e-6), (0.9, 1e-6), (0.99, 1e-6)))],
 )  # fmt: skip
 def test_ball_comes_to_rest_at_the_time_of_the_closed_form(e: float, settling_time: float) -> None:
+    # [Schwab2002] (5.24), (5.25), (5.26)
     first, speed = np.sqrt(2 / G), np.sqrt(2 * G)
     # bounces that rounding could keep alive are not followed; here the size is 1 m
     lowest = 2 * np.sqrt(2 * LOWEST_BOUNCE / (G * (1 - e**2 + 1e-6))) / (1 - e)
@@ -95,6 +96,7 @@ def test_ball_comes_to_rest_at_the_time_of_the_closed_form(e: float, settling_ti
 
 
 def test_each_impact_loses_what_newtons_law_says() -> None:
+    # [Schwab2002] (5.16), (5.18), (5.20), (5.21)
     run = simulate(ball(Impact(0.7)).equations(), 2.0)
     for row in impacts_of(run):
         approach = run["floor.impact_speed"][row + 1]
@@ -112,6 +114,7 @@ def test_floor_that_moves_gives_its_own_speed() -> None:
 
 
 def test_contact_is_lost_where_the_floor_falls_faster() -> None:
+    # [Schwab2002] (5.27)
     amplitude, omega = 0.01, 60.0
 
     def floor(model: Model) -> ca.SX:
@@ -127,6 +130,7 @@ def test_contact_is_lost_where_the_floor_falls_faster() -> None:
 
 
 def test_particle_leaves_a_hill_where_it_should() -> None:
+    # [Schwab2002] (5.27)
     radius, speed = 2.0, 1.0
     model = Model("hill", gravity=(0, -G))
     place = model.point("place", (0, radius))
@@ -437,6 +441,7 @@ def oscillator(damping: float) -> Equations:
 
 @pytest.mark.parametrize(("damping", "order"), [(0.0, 2.0), (4.0, 1.0)])
 def test_one_stage_method_has_its_orders(damping: float, order: float) -> None:
+    # [Schwab2002] (5.28)
     equations = oscillator(damping)
     exact = simulate(equations, 1.0, rtol=1e-12, atol=1e-13)
     errors = []
@@ -458,6 +463,7 @@ def test_one_stage_method_is_stable_up_to_its_limit() -> None:
 
 
 def test_one_stage_method_finds_contacts_on_its_interpolant() -> None:
+    # [Schwab2002] (5.23)
     equations = ball(Impact(0.7)).equations()
     run = simulate(equations, 3.0, method="one_stage", max_step=1e-2)
     rest = np.sqrt(2 / G) + 2 * 0.7 * np.sqrt(2 * G) / (G * 0.3)
@@ -482,6 +488,7 @@ def test_contact_tells_what_it_is() -> None:
 
 def test_effective_mass_is_that_beside_the_contacts_that_stay_closed() -> None:
     """A rod of 1 kg lies on one end while the other meets: m/3, where the whole rod has m/4."""
+    # [Schwab2002] (5.19)
     model = Model("rod", gravity=(0, -G))
     centre, tilt = model.point("centre", (0, 0.1)), model.angle("tilt")
     model.add(Body("rod", centre, tilt, mass=1.0, inertia=1 / 12))

@@ -82,6 +82,7 @@ def chain(links: Links, at_centres: bool) -> Model:
 @pytest.mark.heavy
 @pytest.mark.parametrize("at_centres", [False, True])
 def test_spatial_chain_accelerates_as_newton_and_euler_say(at_centres: bool) -> None:
+    # [Schwab2002] (2.32), (2.33), (A.107)
     state, links = random_state(5, 1), spatial_links(5)
     model, expected = chain(links, at_centres), from_torques(links, state)
     made = model.equations()
@@ -186,6 +187,7 @@ def test_universal_joint_turns_with_the_known_ratio() -> None:
     The cross has perpendicular axes (0, -sin θ, cos θ) and (sin β cos θ_2, -cos β cos θ_2,
     -sin θ_2), so tan θ_2 = cos β tan θ.
     """
+    # [Schwab2002] (3.34)
     model, beta = Model("cardan"), 0.6
     out = np.array([np.cos(beta), np.sin(beta), 0])
     shafts = [

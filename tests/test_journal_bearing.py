@@ -80,6 +80,7 @@ def numbers(
 
 @pytest.mark.parametrize("ratio", FIGURE_53)
 def test_force_of_figure_53(ratio: float) -> None:
+    # [Schwab2002] (C.1), (C.2), (C.3), (C.4), (C.5), (C.11)
     value, _ = numbers()
     on_sleeve = value(ratio * C, 0, 0, 0, SPEED)[:2]
     assert -on_sleeve == pytest.approx(FIGURE_53[ratio], abs=6e-6)
@@ -120,6 +121,7 @@ MOTIONS = [(0.5, 0.0, 1.0, 0.0), (0.5, 0.0, -1.0, 0.0), (0.4, -0.3, 0.3, -0.9),
 
 @pytest.mark.parametrize("motion", MOTIONS)
 def test_short_bearing_from_reynolds_equation(motion: tuple[float, ...]) -> None:
+    # [Schwab2002] (C.6), (C.7)
     X, Y, v_x, v_y = motion
     # p = 6 μ v_n (l²/4 - z²) / h³ where it is positive: on the half where v_n > 0
     nodes, weights = leggauss(400)
@@ -173,6 +175,7 @@ def long_film(X: float, Y: float, v: np.ndarray) -> tuple[np.ndarray, float]:
 
 @pytest.mark.parametrize("motion", MOTIONS)
 def test_long_bearing_from_reynolds_equation(motion: tuple[float, ...]) -> None:
+    # [Schwab2002] (C.8), (C.9)
     X, Y, *v = motion
     expected, _ = long_film(X, Y, np.array(v))
     length = 1e6 * R

@@ -25,6 +25,7 @@ AMPLITUDES = {
 @pytest.mark.parametrize("dense", [2500, 0])
 def test_amplitudes_of_the_excited_pendulum(dense: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Solved directly and by iteration."""
+    # [Schwab2002] (4.1), (4.2), (4.3), (4.4), (4.6), (4.7)
     monkeypatch.setattr(linear_balance, "DENSE", dense)
     equations = excited_pendulum().equations()
     for ratio, amplitude in AMPLITUDES.items():

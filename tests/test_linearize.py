@@ -64,6 +64,7 @@ def straight(swivel: Equations, **values: float) -> Linearization:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_swivel_wheel_coefficients_are_those_of_equation_30(swivel: Equations, seed: int) -> None:
+    # [Schwab2002] (2.43), (3.44)
     m, a, r, l, k, v = np.random.default_rng(seed).uniform(0.3, 2.0, 6)  # noqa: E741
     found = straight(swivel, m=m, a=a, r=r, l=l, k=k, v=v)
     mixed = (a * (l - a) - r**2) / l**2
@@ -104,6 +105,7 @@ def test_swivel_wheel_eigenvalues_and_mode(
     ratio: float,
     phase: float,
 ) -> None:
+    # [Schwab2002] (3.45), (3.47)
     modes = straight(swivel, a=a).modes()
     [pair] = [m for m in modes if m.eigenvalue.imag > 0.1]
     assert pair.eigenvalue == pytest.approx(complex(growth, frequency), abs=6e-7)
@@ -113,7 +115,7 @@ def test_swivel_wheel_eigenvalues_and_mode(
     wheel = 1 - pair.ratio("swivel.angle", "strut.deflection")  # w/u, l = 1
     assert abs(wheel) == pytest.approx(ratio, abs=6e-7)
     assert np.angle(wheel) == pytest.approx(phase, abs=6e-7)
-    # (33)
+    # [SchwabMeijaard2003] (33)
     assert np.tan(np.angle(wheel)) == pytest.approx(
         -pair.eigenvalue.imag / (1 + pair.eigenvalue.real), rel=1e-12
     )
@@ -124,6 +126,7 @@ def test_swivel_wheel_eigenvalues_and_mode(
 def test_swivel_wheel_stability_boundaries_are_exact(
     swivel: Equations, a: float, square: float
 ) -> None:
+    # [Schwab2002] (3.46)
     found = straight(swivel, a=a)
     [pair] = [m.eigenvalue for m in found.modes() if m.eigenvalue.imag > 0.1]
     assert pair == pytest.approx(1j * np.sqrt(square), abs=1e-14)
@@ -467,6 +470,7 @@ CASES = {
     ],
 )
 def test_linearization_agrees_with_differences_of_eighth_order(name: str) -> None:
+    # [Schwab2002] (2.12), (2.39), (A.112)
     case = CASES[name]
     equations = equations_of(case.model)
     linearizer = Linearizer(equations)
@@ -529,6 +533,7 @@ def governor(speed: float = 2.5) -> Equations:
 
 @pytest.mark.parametrize("motion", ["held", "actual"])
 def test_forces_that_hold_a_rotating_pendulum(motion: str) -> None:
+    # [Schwab2002] (2.38)
     m, l, g, W, swing, rate = 1.3, 0.8, 9.81, 2.5, 0.9, 1.7  # noqa: E741
     state = {"swing": swing, "swing_rate": rate}
     found = linearize(governor(W), state, time=0.3, motion=motion, unsteady=True)  # type: ignore[arg-type]
@@ -576,6 +581,8 @@ INDEXED = (
     [pytest.param(n, marks=pytest.mark.heavy) if n == "beam pendulum" else n for n in INDEXED],
 )
 def test_index_formulas_agree_term_by_term(name: str, motion: str) -> None:
+    # [Schwab2002] (A.56), (A.64), (A.99), (A.102), (A.104), (A.108), (A.113), (A.114), (A.115),
+    # (A.116), (A.117), (A.118)
     case = CASES[name]
     equations = equations_of(case.model)
     point = Evaluation(equations, case.parameters, case.inputs)

@@ -269,6 +269,7 @@ def test_energy_changes_by_the_work_done_along_a_motion(seed: int) -> None:
 
 @pytest.mark.heavy
 def test_random_mechanisms_keep_their_balances() -> None:
+    # [Schwab2002] (A.107), (A.108)
     results = {seed: found for seed in range(60) if (found := tried(seed)) is not None}
     worst = {seed: found for seed, found in results.items() if max(found[:2]) > 1e-6}
     assert not worst

@@ -25,6 +25,7 @@ PERIOD = 2 * np.pi / SPEED
 
 def test_matrices_of_the_pendulum_are_those_of_its_equation() -> None:
     """[Schwab2002] (4.19), with ρ = r/l = 0.5."""
+    # [Schwab2002] (2.10), (2.11)
     nominal = nominal_motion(excited_pendulum().equations(), PERIOD, 16, {"omega": SPEED})
     t = nominal.time
     assert t == pytest.approx(PERIOD * np.arange(16) / 16)
@@ -40,6 +41,7 @@ def test_matrices_of_the_pendulum_are_those_of_its_equation() -> None:
 
 
 def test_matrices_are_those_of_single_linearizations() -> None:
+    # [Schwab2002] (2.13), (A.114), (A.115), (A.116), (A.117)
     equations = skate().equations()
     nominal = nominal_motion(equations, 2 * np.pi / 3, 8)
     for time, state, *rest in zip(
@@ -52,6 +54,7 @@ def test_matrices_are_those_of_single_linearizations() -> None:
 
 def test_kinematic_coordinates_advance() -> None:
     """A skate with heading a sin 3t goes on by v T J_0(a), and y comes back."""
+    # [Schwab2002] (A.109)
     nominal = nominal_motion(skate(0.4, 2.0).equations(), 2 * np.pi / 3, 16)
     heading = 0.4 * np.sin(3 * nominal.time)
     assert nominal.advance == pytest.approx([0, 2 * 2 * np.pi / 3 * jv(0, 0.4), 0], abs=1e-9)

@@ -54,6 +54,7 @@ def fmu(archive: Archive) -> Iterator[Instance]:
 @pytest.mark.heavy
 @pytest.mark.parametrize("damping", regularization.DAMPINGS)
 def test_order_after_the_layer_is_one_for_both_dampings(damping: regularization.Damping) -> None:
+    # Deppler's regularization, [Deppler] (3)
     found = regularization.distances("sleigh", damping)
     assert regularization.order(found) == pytest.approx(1, abs=0.05)
     # derived by hand for a sleigh of other proportions: the same fall from each ε to the next
@@ -63,6 +64,7 @@ def test_order_after_the_layer_is_one_for_both_dampings(damping: regularization.
 
 @pytest.mark.heavy
 def test_order_of_velocities_inside_the_layer_is_a_half_for_principal_damping() -> None:
+    # [Deppler] (3)
     smallest = regularization.COMPLIANCES[-regularization.FITTED :]
     for damping, expected in (("principal", 0.5), ("strong", 1)):
         found = regularization.layer(damping, smallest)

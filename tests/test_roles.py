@@ -51,6 +51,7 @@ def test_dependent_choice_of_coordinates_is_named() -> None:
 
 
 def test_kinematic_coordinates_count_the_zero_slips() -> None:
+    # [Schwab2002] (A.95)
     model = Model("unicycle")
     centre, heading, spin = model.point("C"), model.angle("heading"), model.angle("spin")
     model.add(Body("body", centre, heading, mass=1.0, inertia=1.0))

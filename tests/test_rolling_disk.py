@@ -43,6 +43,7 @@ def motion(equations: Equations, request: pytest.FixtureRequest) -> Result:
 
 
 def test_rows_of_the_reference(motion: Result) -> None:
+    # [Schwab2002] (3.51)
     reached = [time for time in ROWS if time <= motion.time[-1]]
     assert len(reached) >= 2
     for time in reached:
@@ -55,6 +56,7 @@ def test_energy_stays(motion: Result) -> None:
 
 
 def test_strains_and_forbidden_slips_stay_zero(motion: Result) -> None:
+    # [Schwab2002] (3.48), (3.49), (3.51)
     assert motion["largest strain"].max() < 1e-10
     assert motion["largest slip"].max() < 1e-10
 

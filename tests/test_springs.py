@@ -55,6 +55,7 @@ CONSERVATIVE: dict[str, tuple[Stiffness, Callable[[float], float]]] = {
     "name", ["exponential", *(pytest.param(n, marks=HEAVY) for n in CONSERVATIVE if n[0] != "e")]
 )
 def test_a_spring_by_its_own_deformation_stores_the_integral(name: str) -> None:
+    # [Schwab2002] (A.36)
     stiffness, energy = CONSERVATIVE[name]
     model = sprung(stiffness)
     with warnings.catch_warnings():

@@ -139,6 +139,7 @@ def evaluation_at(equations: Equations, time: float) -> Evaluation:
     "name", ["swinging", *(pytest.param(n, marks=HEAVY) for n in ("slider-crank", "rotor blade"))]
 )
 def test_matrices_and_outputs_are_those_of_the_linearization(name: str, time: float) -> None:
+    # [Schwab2002] (2.13)
     full, superposed = MODELS[name]().equations(), superpose(MODELS[name]())
     nominal = evaluation_at(full, time)
     about = linearizer_of(full).at_point(nominal, "held")

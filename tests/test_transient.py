@@ -39,6 +39,7 @@ def test_integration_follows_the_equation_of_the_pendulum() -> None:
 
 def test_integration_of_a_mathieu_function() -> None:
     """At its characteristic value, ce_1 is the solution; it has twice the period."""
+    # [Schwab2002] (4.8)
     q = 0.8
     a = float(mathieu_a(1, q))
     nominal = nominal_motion(mathieu().equations(), np.pi, 24, {"a": a, "q": q})
@@ -64,6 +65,7 @@ def oscillators(speed: float, depth: float) -> Model:
 
 def test_averaging_is_exact_where_modes_only_change_their_decay_slowly() -> None:
     """With a damping c(t) small against the frequency: amplitude exp(-∫c/2), to first order."""
+    # [Schwab2002] (4.9), (4.10), (4.11), (4.13)
     depth, speed = 0.5, 1.0
     nominal = nominal_motion(oscillators(speed, depth).equations(), 2 * np.pi / speed, 512)
     start = {"slow": 1.0, "fast": 1.0}

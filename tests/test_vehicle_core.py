@@ -53,12 +53,13 @@ def state(motion: Result) -> dict[str, float]:
 
 
 def test_circle(equations: Equations) -> None:
+    # [SchiehlenEismann] (48), (49)
     motion = run(equations, 2 * np.pi / 0.8**2, speed=0.8)
     assert motion.time[-1] == pytest.approx(9.8174770, abs=1e-7)
     assert state(motion) == pytest.approx(
         {"x": 0.0, "y": 0.0, "yaw": 2 * np.pi, "speed": 0.8}, abs=1e-10
     )
-    # centre (49) with its misprint put right
+    # the centre of [SchiehlenEismann] (49) with its misprint put right
     distance = np.hypot(motion["chassis.x"] + 0.5, motion["chassis.y"] - 1.25)
     assert distance == pytest.approx(1.3462912, abs=1e-7)
     assert motion["front.lateral_force"] == pytest.approx(0.3278400, abs=1e-7)
@@ -88,6 +89,7 @@ def test_table_1(
     end: tuple[float, ...],
     forces: tuple[float, float],
 ) -> None:
+    # [SchiehlenEismann] (52)
     at = {"x": 0.0, "y": 0.0, "yaw": 0.0, "speed": 0.0}
     largest = np.zeros(2)
     for duration, force in plan:
@@ -117,12 +119,13 @@ def test_jumping_input_with_breaks_agrees_with_the_intervals(equations: Equation
 
 
 def test_slope(equations: Equations) -> None:
+    # [SchiehlenEismann] (54), (55)
     motion = run(equations, 6.7020997804, yaw=np.pi / 4, slope=0.5)
     assert state(motion) == pytest.approx(
         {"x": -1.9358473769, "y": 0.0, "yaw": 4.5074541891, "speed": 0.0}, abs=1e-9
     )
     v = motion["chassis.speed"]
-    assert 0.34 * v**4 + v**2 - motion["chassis.y"] == pytest.approx(0.0, abs=1e-12)  # (55)
+    assert 0.34 * v**4 + v**2 - motion["chassis.y"] == pytest.approx(0.0, abs=1e-12)
 
 
 def test_self_restraining_changes_direction_once_and_comes_to_rest(equations: Equations) -> None:
@@ -173,6 +176,7 @@ def random_point(equations: Equations, steering: int) -> tuple[Evaluation, dict[
 
 @pytest.mark.parametrize("steering", [LAG, DIRECT, SPEED_LAW])
 def test_motion_and_forces_against_the_closed_form(equations: Equations, steering: int) -> None:
+    # [SchiehlenEismann] (34), (36), (40)
     point, q = random_point(equations, steering)
     v, yaw = q["speed"], q["yaw"]
     alpha, alpha_rate = {
