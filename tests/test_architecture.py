@@ -222,3 +222,15 @@ def test_functions_are_short() -> None:
         and length(node) > LONGEST_FUNCTION
     ]
     assert long == []
+
+
+def test_functions_in_c_are_short() -> None:
+    # Functions begin and end with a brace in the first column.
+    function = re.compile(r"^[^\n]*\b(\w+)\([^;{}]*\)\n\{\n(.*?)^\}", re.M | re.S)
+    long = [
+        f"{file.name}, {name}: {body.count(chr(10)) + 2} lines"
+        for file, text in SOURCES.items()
+        for name, body in function.findall(text)
+        if body.count("\n") + 2 > LONGEST_FUNCTION
+    ]
+    assert long == []

@@ -126,12 +126,10 @@ static mb_status look_ahead(mb_instance *m, double *h)
     return MB_OK;
 }
 
-/* Divides what is left of the call into equal steps and makes the first of them good. */
-mb_status mb_take_step(mb_instance *m, mb_course *course)
+/* Calculates what a step begins with, and how long it is to be where the method has no say in it yet. */
+static mb_status prepare_step(mb_instance *m, double left)
 {
     const mb_method *method = m->method;
-    const double from = m->accepted.t, left = course->end - from;
-    const double shortest = SHORTEST * fmax(fabs(from), fabs(course->end));
     mb_status status = mb_evaluate(m, MB_DERIVED);
     if (!status)
         status = mb_indicate(m);
@@ -143,29 +141,28 @@ mb_status mb_take_step(mb_instance *m, mb_course *course)
         m->pace.step = mb_solver(m, MB_SOLVER_STEP);
     else if (!(m->pace.step > 0))
         m->pace.step = mb_first_step(m, left);
-
-    const double before = mb_largest_contradiction(m);
     for (int i = 0; i < m->model->ne; i++)
         m->indicator_range[i].start = mb_contradiction(m, i);
-    const double longest = method->adaptive ? fmin(m->pace.step, course->longest) : m->pace.step;
-    const double parts = fmax(1, ceil(left / longest - (method->adaptive ? 0.01 : 1e-6)));
-    double h = left / parts, whole = parts > 1 ? INFINITY : left, error = 0;
-    if (m->pace.landing > 0)
-        h = fmin(h, BEYOND * m->pace.landing);
+    return MB_OK;
+}
+
+/* Attempts steps, ever shorter ones, until one is good; one that is `whole` ends at `end` to the bit. */
+static mb_status attempt_until_good(mb_instance *m, double *length, double whole, double end,
+                                    double *error)
+{
+    const mb_method *method = m->method;
+    const double from = m->accepted.t, shortest = SHORTEST * fmax(fabs(from), fabs(end));
+    double h = *length;
     int repeated = 0;
-    memcpy(m->stage[0], m->rate, (size_t)m->model->ns * sizeof(double));
-    m->check_stages = m->model->ne > 0;
-    if (!method->adaptive && (status = look_ahead(m, &h)))
-        return status;
     for (;;) {
         m->inside = h;
         mb_begin_ranges(m);
         m->last_noted = mb_calm(m, h) ? 1 : 0; /* no stage is later than at 1 */
         mb_forget_trials(m);
         m->stage_step = h;
-        status = method->attempt(m, h, end_time(m, h, whole, course->end), &error);
-        double next = h * (status ? 0.25 : mb_repeat_factor(m, error));
-        if (!status && (!method->adaptive || error <= 1)) {
+        mb_status status = method->attempt(m, h, end_time(m, h, whole, end), error);
+        double next = h * (status ? 0.25 : mb_repeat_factor(m, *error));
+        if (!status && (!method->adaptive || *error <= 1)) {
             double place;
             if (!(status = mb_check_passage(m, h, &place)))
                 break;
@@ -185,10 +182,35 @@ mb_status mb_take_step(mb_instance *m, mb_course *course)
         h = next;
         repeated = 1;
     }
+    *length = h;
     if (method->adaptive)
-        mb_keep_pace(m, h, error, repeated);
-    if ((status = mb_indicate(m)))
+        mb_keep_pace(m, h, *error, repeated);
+    return MB_OK;
+}
+
+/* Divides what is left of the call into equal steps and makes the first of them good. */
+mb_status mb_take_step(mb_instance *m, mb_course *course)
+{
+    const int adaptive = m->method->adaptive;
+    const double left = course->end - m->accepted.t;
+    mb_status status = prepare_step(m, left);
+    if (status)
         return status;
+
+    const double before = mb_largest_contradiction(m);
+    const double longest = adaptive ? fmin(m->pace.step, course->longest) : m->pace.step;
+    const double parts = fmax(1, ceil(left / longest - (adaptive ? 0.01 : 1e-6)));
+    const double whole = parts > 1 ? INFINITY : left;
+    double h = left / parts, error = 0;
+    if (m->pace.landing > 0)
+        h = fmin(h, BEYOND * m->pace.landing);
+    memcpy(m->stage[0], m->rate, (size_t)m->model->ns * sizeof(double));
+    m->check_stages = m->model->ne > 0;
+    if (!adaptive && (status = look_ahead(m, &h)))
+        return status;
+    if ((status = attempt_until_good(m, &h, whole, course->end, &error)) || (status = mb_indicate(m)))
+        return status;
+
     double after = mb_largest_contradiction(m);
     if (m->model->ne > 0 && (status = mb_look_inside(m, &h, &after)))
         return status;
