@@ -6,7 +6,7 @@
 #include <time.h>
 
 #include "fmi3Functions.h"
-#include "mb_variables.h"
+#include "mb_calls.h"
 
 static unsigned long seed;
 static double longest;

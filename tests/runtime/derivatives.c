@@ -2,7 +2,6 @@
  *
  *   s0' = p u - s0,  s1' = s0^2,  y = s0 s1 + sqrt(t),  s0 starts at u.
  */
-#include "mb_derivatives.h"
 #include "model.h"
 
 static const mb_input_start AT_INPUT[] = {{0, 0}};

@@ -1,5 +1,6 @@
-/* FMI 2.0: what both interfaces have. Every function says when it may be called, and leaves
- * the rest to the runtime. */
+/* The functions of FMI 2.0. Each says when it may be called and checks what it is given; what it does
+ * is in the runtime, for FMI 3.0 as well. */
+#include <math.h>
 #include <stdio.h>
 
 #include "fmi2Functions.h"
@@ -9,6 +10,8 @@ static fmi2Status leave(mb_instance *m, mb_status status)
 {
     return (fmi2Status)mb_leave(m, status);
 }
+
+/* Both interfaces */
 
 /* The importer's logger takes the message for a format. */
 static void escape(const char *message, char *escaped, size_t size)
@@ -113,4 +116,351 @@ fmi2Status fmi2Reset(fmi2Component c)
         return fmi2Error;
     mb_reset(c);
     return fmi2OK;
+}
+
+/* Variables */
+
+enum {
+    REALS = MB_OF_TYPE(MB_REAL),
+    INTEGERS = MB_OF_TYPE(MB_INTEGER) | MB_OF_TYPE(MB_ENUMERATION),
+    BOOLEANS = MB_OF_TYPE(MB_BOOLEAN),
+    NOTHING = 0 /* no variable is a string, so each is refused by its name */
+};
+
+static int enter_values(mb_instance *m, const char *function, unsigned modes,
+                        const fmi2ValueReference vr[], size_t nvr, const void *value)
+{
+    return mb_enter(m, function, modes) && mb_given_all(m, nvr, vr, "vr") &&
+           mb_given_all(m, nvr, value, "value");
+}
+
+static void put_real(void *value, size_t i, double number) { ((fmi2Real *)value)[i] = number; }
+static double take_real(const void *value, size_t i) { return ((const fmi2Real *)value)[i]; }
+
+static void put_integer(void *value, size_t i, double number)
+{
+    ((fmi2Integer *)value)[i] = (fmi2Integer)lround(number);
+}
+
+static double take_integer(const void *value, size_t i) { return ((const fmi2Integer *)value)[i]; }
+
+static void put_boolean(void *value, size_t i, double number)
+{
+    ((fmi2Boolean *)value)[i] = number > 0.5;
+}
+
+static double take_boolean(const void *value, size_t i) { return ((const fmi2Boolean *)value)[i]; }
+
+fmi2Status fmi2GetReal(fmi2Component c, const fmi2ValueReference vr[], size_t nvr, fmi2Real value[])
+{
+    if (!enter_values(c, __func__, MB_ANY_MODE, vr, nvr, value))
+        return fmi2Error;
+    return leave(c, mb_get_variables(c, REALS, vr, nvr, put_real, value));
+}
+
+fmi2Status fmi2GetInteger(fmi2Component c, const fmi2ValueReference vr[], size_t nvr,
+                          fmi2Integer value[])
+{
+    if (!enter_values(c, __func__, MB_ANY_MODE, vr, nvr, value))
+        return fmi2Error;
+    return leave(c, mb_get_variables(c, INTEGERS, vr, nvr, put_integer, value));
+}
+
+fmi2Status fmi2GetBoolean(fmi2Component c, const fmi2ValueReference vr[], size_t nvr,
+                          fmi2Boolean value[])
+{
+    if (!enter_values(c, __func__, MB_ANY_MODE, vr, nvr, value))
+        return fmi2Error;
+    return leave(c, mb_get_variables(c, BOOLEANS, vr, nvr, put_boolean, value));
+}
+
+fmi2Status fmi2GetString(fmi2Component c, const fmi2ValueReference vr[], size_t nvr,
+                         fmi2String value[])
+{
+    if (!enter_values(c, __func__, MB_ANY_MODE, vr, nvr, value))
+        return fmi2Error;
+    return leave(c, mb_get_variables(c, NOTHING, vr, nvr, NULL, value));
+}
+
+fmi2Status fmi2SetReal(fmi2Component c, const fmi2ValueReference vr[], size_t nvr,
+                       const fmi2Real value[])
+{
+    if (!enter_values(c, __func__, MB_SETTABLE, vr, nvr, value))
+        return fmi2Error;
+    return leave(c, mb_set_variables(c, REALS, vr, nvr, take_real, value));
+}
+
+fmi2Status fmi2SetInteger(fmi2Component c, const fmi2ValueReference vr[], size_t nvr,
+                          const fmi2Integer value[])
+{
+    if (!enter_values(c, __func__, MB_SETTABLE, vr, nvr, value))
+        return fmi2Error;
+    return leave(c, mb_set_variables(c, INTEGERS, vr, nvr, take_integer, value));
+}
+
+fmi2Status fmi2SetBoolean(fmi2Component c, const fmi2ValueReference vr[], size_t nvr,
+                          const fmi2Boolean value[])
+{
+    if (!enter_values(c, __func__, MB_SETTABLE, vr, nvr, value))
+        return fmi2Error;
+    return leave(c, mb_set_variables(c, BOOLEANS, vr, nvr, take_boolean, value));
+}
+
+fmi2Status fmi2SetString(fmi2Component c, const fmi2ValueReference vr[], size_t nvr,
+                         const fmi2String value[])
+{
+    if (!enter_values(c, __func__, MB_SETTABLE, vr, nvr, value))
+        return fmi2Error;
+    return leave(c, mb_set_variables(c, NOTHING, vr, nvr, NULL, value));
+}
+
+fmi2Status fmi2GetDirectionalDerivative(fmi2Component c, const fmi2ValueReference vUnknown_ref[],
+                                        size_t nUnknown, const fmi2ValueReference vKnown_ref[],
+                                        size_t nKnown, const fmi2Real dvKnown[],
+                                        fmi2Real dvUnknown[])
+{
+    if (!mb_enter(c, __func__, MB_CALCULATING) ||
+        !mb_given_all(c, nUnknown, vUnknown_ref, "vUnknown_ref") ||
+        !mb_given_all(c, nKnown, vKnown_ref, "vKnown_ref") ||
+        !mb_given_all(c, nKnown, dvKnown, "dvKnown") ||
+        !mb_given_all(c, nUnknown, dvUnknown, "dvUnknown"))
+        return fmi2Error;
+    const mb_partial of = {vUnknown_ref, vKnown_ref, nUnknown, nKnown, 0};
+    return (fmi2Status)mb_leave(c, mb_directional(c, &of, dvKnown, dvUnknown));
+}
+
+fmi2Status fmi2SetRealInputDerivatives(fmi2Component c, const fmi2ValueReference vr[], size_t nvr,
+                                       const fmi2Integer order[], const fmi2Real value[])
+{
+    mb_instance *m = c;
+    if (!mb_enter(m, __func__, MB_INSTANTIATED | MB_INITIALIZATION | MB_STEP | MB_STEPS_ONLY) ||
+        !mb_given_all(m, nvr, vr, "vr") || !mb_given_all(m, nvr, order, "order") ||
+        !mb_given_all(m, nvr, value, "value"))
+        return fmi2Error;
+    mb_status status = MB_OK;
+    for (size_t i = 0; !status && i < nvr; i++)
+        status = mb_check_course(m, vr[i], order[i], value[i]);
+    for (size_t i = 0; !status && i < nvr; i++)
+        mb_set_course(m, vr[i], order[i], value[i]);
+    return (fmi2Status)mb_leave(m, status);
+}
+
+fmi2Status fmi2GetRealOutputDerivatives(fmi2Component c, const fmi2ValueReference vr[], size_t nvr,
+                                        const fmi2Integer order[], fmi2Real value[])
+{
+    mb_instance *m = c;
+    if (!mb_enter(m, __func__, MB_STEP | MB_TERMINATED | MB_FAILED | MB_STEPS_ONLY) ||
+        !mb_given_all(m, nvr, vr, "vr") || !mb_given_all(m, nvr, order, "order") ||
+        !mb_given_all(m, nvr, value, "value"))
+        return fmi2Error;
+    return (fmi2Status)mb_leave(m, mb_get_output_rates(m, vr, order, nvr, value));
+}
+
+/* Model Exchange */
+
+fmi2Status fmi2EnterEventMode(fmi2Component c)
+{
+    if (!mb_enter(c, __func__, MB_CONTINUOUS_TIME | MB_EVENT | MB_EXCHANGE_ONLY))
+        return fmi2Error;
+    return leave(c, mb_enter_event_mode(c));
+}
+
+fmi2Status fmi2NewDiscreteStates(fmi2Component c, fmi2EventInfo *eventInfo)
+{
+    if (!mb_enter(c, __func__, MB_EVENT | MB_EXCHANGE_ONLY) ||
+        !mb_given(c, eventInfo, "eventInfo"))
+        return fmi2Error;
+    *eventInfo = (fmi2EventInfo){fmi2False, fmi2False, fmi2False, fmi2False, fmi2False, 0};
+    int changed = 0;
+    const mb_status status = mb_update_discrete_states(c, &changed);
+    eventInfo->valuesOfContinuousStatesChanged = changed ? fmi2True : fmi2False;
+    const double next = mb_next_event_time(c);
+    if (!status && isfinite(next)) {
+        eventInfo->nextEventTimeDefined = fmi2True;
+        eventInfo->nextEventTime = next;
+    }
+    return leave(c, status);
+}
+
+fmi2Status fmi2EnterContinuousTimeMode(fmi2Component c)
+{
+    if (!mb_enter(c, __func__, MB_EVENT | MB_EXCHANGE_ONLY))
+        return fmi2Error;
+    return leave(c, mb_leave_event_mode(c, MB_CONTINUOUS_TIME));
+}
+
+fmi2Status fmi2CompletedIntegratorStep(fmi2Component c,
+                                       fmi2Boolean noSetFMUStatePriorToCurrentPoint,
+                                       fmi2Boolean *enterEventMode,
+                                       fmi2Boolean *terminateSimulation)
+{
+    (void)noSetFMUStatePriorToCurrentPoint;
+    if (!mb_enter(c, __func__, MB_CONTINUOUS_TIME | MB_EXCHANGE_ONLY) ||
+        !mb_given(c, enterEventMode, "enterEventMode") ||
+        !mb_given(c, terminateSimulation, "terminateSimulation"))
+        return fmi2Error;
+    int event = 0;
+    const mb_status status = mb_completed_step(c, &event);
+    *enterEventMode = event ? fmi2True : fmi2False;
+    *terminateSimulation = fmi2False;
+    return leave(c, status);
+}
+
+fmi2Status fmi2SetTime(fmi2Component c, fmi2Real time)
+{
+    if (!mb_enter(c, __func__, MB_CONTINUOUS_TIME | MB_EVENT | MB_EXCHANGE_ONLY))
+        return fmi2Error;
+    return leave(c, mb_set_time(c, time));
+}
+
+fmi2Status fmi2SetContinuousStates(fmi2Component c, const fmi2Real x[], size_t nx)
+{
+    if (!mb_enter(c, __func__, MB_CONTINUOUS_TIME | MB_EXCHANGE_ONLY) ||
+        !mb_given_all(c, nx, x, "x"))
+        return fmi2Error;
+    return leave(c, mb_set_states(c, x, nx));
+}
+
+fmi2Status fmi2GetDerivatives(fmi2Component c, fmi2Real derivatives[], size_t nx)
+{
+    if (!mb_enter(c, __func__, MB_CALCULATING | MB_EXCHANGE_ONLY) ||
+        !mb_given_all(c, nx, derivatives, "derivatives"))
+        return fmi2Error;
+    return leave(c, mb_get_rates(c, derivatives, nx));
+}
+
+fmi2Status fmi2GetEventIndicators(fmi2Component c, fmi2Real eventIndicators[], size_t ni)
+{
+    if (!mb_enter(c, __func__, MB_CALCULATING | MB_EXCHANGE_ONLY) ||
+        !mb_given_all(c, ni, eventIndicators, "eventIndicators"))
+        return fmi2Error;
+    return leave(c, mb_get_indicators(c, eventIndicators, ni));
+}
+
+fmi2Status fmi2GetContinuousStates(fmi2Component c, fmi2Real x[], size_t nx)
+{
+    if (!mb_enter(c, __func__, MB_CALCULATING | MB_EXCHANGE_ONLY) ||
+        !mb_given_all(c, nx, x, "x"))
+        return fmi2Error;
+    return leave(c, mb_get_states(c, x, nx));
+}
+
+fmi2Status fmi2GetNominalsOfContinuousStates(fmi2Component c, fmi2Real x_nominal[], size_t nx)
+{
+    if (!mb_enter(c, __func__, MB_ANY_MODE | MB_EXCHANGE_ONLY) ||
+        !mb_given_all(c, nx, x_nominal, "x_nominal"))
+        return fmi2Error;
+    return leave(c, mb_get_nominals(c, x_nominal, nx));
+}
+
+/* Co-Simulation */
+
+enum { STATUS_MODES = MB_STEP | MB_TERMINATED | MB_STEPS_ONLY };
+
+/* The status is not one that the FMU can tell; the simulation may go on. */
+static fmi2Status untold(fmi2Component c, const char *function, int kind)
+{
+    if (!mb_enter(c, function, STATUS_MODES))
+        return fmi2Error;
+    return leave(c, mb_refuse(c, MB_DISCARD,
+                              "the FMU has no status of kind %d; it tells fmi2LastSuccessfulTime "
+                              "as a Real and fmi2Terminated as a Boolean",
+                              kind));
+}
+
+fmi2Status fmi2DoStep(fmi2Component c, fmi2Real currentCommunicationPoint,
+                      fmi2Real communicationStepSize, fmi2Boolean noSetFMUStatePriorToCurrentPoint)
+{
+    (void)noSetFMUStatePriorToCurrentPoint;
+    if (!mb_enter(c, __func__, MB_STEP | MB_STEPS_ONLY))
+        return fmi2Error;
+    int never;
+    return leave(c, mb_do_step(c, currentCommunicationPoint, communicationStepSize, &never));
+}
+
+fmi2Status fmi2GetRealStatus(fmi2Component c, const fmi2StatusKind s, fmi2Real *value)
+{
+    if (s != fmi2LastSuccessfulTime)
+        return untold(c, __func__, s);
+    if (!mb_enter(c, __func__, STATUS_MODES) || !mb_given(c, value, "value"))
+        return fmi2Error;
+    *value = ((mb_instance *)c)->now.t;
+    return fmi2OK;
+}
+
+fmi2Status fmi2GetBooleanStatus(fmi2Component c, const fmi2StatusKind s, fmi2Boolean *value)
+{
+    if (s != fmi2Terminated)
+        return untold(c, __func__, s);
+    if (!mb_enter(c, __func__, STATUS_MODES) || !mb_given(c, value, "value"))
+        return fmi2Error;
+    *value = ((mb_instance *)c)->terminated;
+    return fmi2OK;
+}
+
+fmi2Status fmi2GetStatus(fmi2Component c, const fmi2StatusKind s, fmi2Status *value)
+{
+    (void)value;
+    return untold(c, __func__, s);
+}
+
+fmi2Status fmi2GetIntegerStatus(fmi2Component c, const fmi2StatusKind s, fmi2Integer *value)
+{
+    (void)value;
+    return untold(c, __func__, s);
+}
+
+fmi2Status fmi2GetStringStatus(fmi2Component c, const fmi2StatusKind s, fmi2String *value)
+{
+    (void)value;
+    return untold(c, __func__, s);
+}
+
+/* Steps end before they return, so that there is none to be cancelled. */
+fmi2Status fmi2CancelStep(fmi2Component c) { return (fmi2Status)mb_not_provided(c, __func__); }
+
+/* The state of an instance, in every mode */
+
+fmi2Status fmi2GetFMUstate(fmi2Component c, fmi2FMUstate *FMUstate)
+{
+    if (!mb_enter(c, __func__, MB_ANY_MODE))
+        return fmi2Error;
+    return leave(c, mb_get_state(c, FMUstate));
+}
+
+fmi2Status fmi2SetFMUstate(fmi2Component c, fmi2FMUstate FMUstate)
+{
+    if (!mb_enter(c, __func__, MB_ANY_MODE))
+        return fmi2Error;
+    return leave(c, mb_set_state(c, FMUstate));
+}
+
+fmi2Status fmi2FreeFMUstate(fmi2Component c, fmi2FMUstate *FMUstate)
+{
+    if (!mb_enter(c, __func__, MB_ANY_MODE))
+        return fmi2Error;
+    return leave(c, mb_free_state(c, FMUstate));
+}
+
+fmi2Status fmi2SerializedFMUstateSize(fmi2Component c, fmi2FMUstate FMUstate, size_t *size)
+{
+    if (!mb_enter(c, __func__, MB_ANY_MODE))
+        return fmi2Error;
+    return leave(c, mb_serialized_size(c, FMUstate, size));
+}
+
+fmi2Status fmi2SerializeFMUstate(fmi2Component c, fmi2FMUstate FMUstate, fmi2Byte serializedState[],
+                                 size_t size)
+{
+    if (!mb_enter(c, __func__, MB_ANY_MODE))
+        return fmi2Error;
+    return leave(c, mb_serialize(c, FMUstate, (unsigned char *)serializedState, size));
+}
+
+fmi2Status fmi2DeSerializeFMUstate(fmi2Component c, const fmi2Byte serializedState[], size_t size,
+                                   fmi2FMUstate *FMUstate)
+{
+    if (!mb_enter(c, __func__, MB_ANY_MODE))
+        return fmi2Error;
+    return leave(c, mb_deserialize(c, (const unsigned char *)serializedState, size, FMUstate));
 }

@@ -1,5 +1,5 @@
-/* FMI 3.0: what both interfaces have. Every function says when it may be called, and leaves
- * the rest to the runtime. */
+/* The functions of FMI 3.0. Each says when it may be called and checks what it is given; what it does
+ * is in the runtime, for FMI 2.0 as well. */
 #include <math.h>
 
 #include "fmi3Functions.h"
@@ -9,6 +9,8 @@ static fmi3Status leave(mb_instance *m, mb_status status)
 {
     return (fmi3Status)mb_leave(m, status);
 }
+
+/* Both interfaces */
 
 static void log_message(mb_instance *m, mb_status status, const char *category,
                         const char *message)
@@ -150,6 +152,322 @@ fmi3Status fmi3Reset(fmi3Instance instance)
     return fmi3OK;
 }
 
+/* Variables */
+
+/* A setter or getter may be called, and there are as many values as variables, for all are scalars. */
+static int enter_values(mb_instance *m, const char *function, unsigned modes,
+                        const fmi3ValueReference references[], size_t n, const void *values,
+                        size_t n_values)
+{
+    if (!mb_enter(m, function, modes | MB_VISITED) ||
+        !mb_given_all(m, n, references, "valueReferences") || !mb_given_all(m, n, values, "values"))
+        return 0;
+    if (n == n_values)
+        return 1;
+    mb_leave(m, mb_refuse(m, MB_ERROR, "%lu values for %lu scalar variables",
+                          (unsigned long)n_values, (unsigned long)n));
+    return 0;
+}
+
+static fmi3Status get(mb_instance *m, const char *function, unsigned types,
+                      const fmi3ValueReference references[], size_t n, mb_put put, void *values,
+                      size_t n_values)
+{
+    if (!enter_values(m, function, MB_ANY_MODE, references, n, values, n_values))
+        return fmi3Error;
+    return leave(m, mb_get_variables(m, types, references, n, put, values));
+}
+
+static fmi3Status set(mb_instance *m, const char *function, unsigned types,
+                      const fmi3ValueReference references[], size_t n, mb_take take,
+                      const void *values, size_t n_values)
+{
+    if (!enter_values(m, function, MB_SETTABLE, references, n, values, n_values))
+        return fmi3Error;
+    return leave(m, mb_set_variables(m, types, references, n, take, values));
+}
+
+static void put_float64(void *values, size_t i, double number) { ((fmi3Float64 *)values)[i] = number; }
+static double take_float64(const void *values, size_t i) { return ((const fmi3Float64 *)values)[i]; }
+
+static void put_int32(void *values, size_t i, double number)
+{
+    ((fmi3Int32 *)values)[i] = (fmi3Int32)lround(number);
+}
+
+static double take_int32(const void *values, size_t i) { return ((const fmi3Int32 *)values)[i]; }
+
+static void put_int64(void *values, size_t i, double number)
+{
+    ((fmi3Int64 *)values)[i] = (fmi3Int64)llround(number);
+}
+
+static double take_int64(const void *values, size_t i)
+{
+    return (double)((const fmi3Int64 *)values)[i];
+}
+
+static void put_boolean(void *values, size_t i, double number)
+{
+    ((fmi3Boolean *)values)[i] = number > 0.5;
+}
+
+static double take_boolean(const void *values, size_t i) { return ((const fmi3Boolean *)values)[i]; }
+
+fmi3Status fmi3GetFloat64(fmi3Instance instance, const fmi3ValueReference valueReferences[],
+                          size_t nValueReferences, fmi3Float64 values[], size_t nValues)
+{
+    return get(instance, __func__, MB_OF_TYPE(MB_REAL), valueReferences, nValueReferences,
+               put_float64, values, nValues);
+}
+
+fmi3Status fmi3SetFloat64(fmi3Instance instance, const fmi3ValueReference valueReferences[],
+                          size_t nValueReferences, const fmi3Float64 values[], size_t nValues)
+{
+    return set(instance, __func__, MB_OF_TYPE(MB_REAL), valueReferences, nValueReferences,
+               take_float64, values, nValues);
+}
+
+fmi3Status fmi3GetInt32(fmi3Instance instance, const fmi3ValueReference valueReferences[],
+                        size_t nValueReferences, fmi3Int32 values[], size_t nValues)
+{
+    return get(instance, __func__, MB_OF_TYPE(MB_INTEGER), valueReferences, nValueReferences,
+               put_int32, values, nValues);
+}
+
+fmi3Status fmi3SetInt32(fmi3Instance instance, const fmi3ValueReference valueReferences[],
+                        size_t nValueReferences, const fmi3Int32 values[], size_t nValues)
+{
+    return set(instance, __func__, MB_OF_TYPE(MB_INTEGER), valueReferences, nValueReferences,
+               take_int32, values, nValues);
+}
+
+fmi3Status fmi3GetInt64(fmi3Instance instance, const fmi3ValueReference valueReferences[],
+                        size_t nValueReferences, fmi3Int64 values[], size_t nValues)
+{
+    return get(instance, __func__, MB_OF_TYPE(MB_ENUMERATION), valueReferences, nValueReferences,
+               put_int64, values, nValues);
+}
+
+fmi3Status fmi3SetInt64(fmi3Instance instance, const fmi3ValueReference valueReferences[],
+                        size_t nValueReferences, const fmi3Int64 values[], size_t nValues)
+{
+    return set(instance, __func__, MB_OF_TYPE(MB_ENUMERATION), valueReferences, nValueReferences,
+               take_int64, values, nValues);
+}
+
+fmi3Status fmi3GetBoolean(fmi3Instance instance, const fmi3ValueReference valueReferences[],
+                          size_t nValueReferences, fmi3Boolean values[], size_t nValues)
+{
+    return get(instance, __func__, MB_OF_TYPE(MB_BOOLEAN), valueReferences, nValueReferences,
+               put_boolean, values, nValues);
+}
+
+fmi3Status fmi3SetBoolean(fmi3Instance instance, const fmi3ValueReference valueReferences[],
+                          size_t nValueReferences, const fmi3Boolean values[], size_t nValues)
+{
+    return set(instance, __func__, MB_OF_TYPE(MB_BOOLEAN), valueReferences, nValueReferences,
+               take_boolean, values, nValues);
+}
+
+enum { NOTHING = 0 /* no variable is of these types, so each is refused by its name */ };
+
+fmi3Status fmi3GetFloat32(fmi3Instance instance, const fmi3ValueReference valueReferences[],
+                          size_t nValueReferences, fmi3Float32 values[], size_t nValues)
+{
+    return get(instance, __func__, NOTHING, valueReferences, nValueReferences,
+               NULL, values, nValues);
+}
+
+fmi3Status fmi3SetFloat32(fmi3Instance instance, const fmi3ValueReference valueReferences[],
+                          size_t nValueReferences, const fmi3Float32 values[], size_t nValues)
+{
+    return set(instance, __func__, NOTHING, valueReferences, nValueReferences,
+               NULL, values, nValues);
+}
+
+fmi3Status fmi3GetInt8(fmi3Instance instance, const fmi3ValueReference valueReferences[],
+                       size_t nValueReferences, fmi3Int8 values[], size_t nValues)
+{
+    return get(instance, __func__, NOTHING, valueReferences, nValueReferences,
+               NULL, values, nValues);
+}
+
+fmi3Status fmi3SetInt8(fmi3Instance instance, const fmi3ValueReference valueReferences[],
+                       size_t nValueReferences, const fmi3Int8 values[], size_t nValues)
+{
+    return set(instance, __func__, NOTHING, valueReferences, nValueReferences,
+               NULL, values, nValues);
+}
+
+fmi3Status fmi3GetUInt8(fmi3Instance instance, const fmi3ValueReference valueReferences[],
+                        size_t nValueReferences, fmi3UInt8 values[], size_t nValues)
+{
+    return get(instance, __func__, NOTHING, valueReferences, nValueReferences,
+               NULL, values, nValues);
+}
+
+fmi3Status fmi3SetUInt8(fmi3Instance instance, const fmi3ValueReference valueReferences[],
+                        size_t nValueReferences, const fmi3UInt8 values[], size_t nValues)
+{
+    return set(instance, __func__, NOTHING, valueReferences, nValueReferences,
+               NULL, values, nValues);
+}
+
+fmi3Status fmi3GetInt16(fmi3Instance instance, const fmi3ValueReference valueReferences[],
+                        size_t nValueReferences, fmi3Int16 values[], size_t nValues)
+{
+    return get(instance, __func__, NOTHING, valueReferences, nValueReferences,
+               NULL, values, nValues);
+}
+
+fmi3Status fmi3SetInt16(fmi3Instance instance, const fmi3ValueReference valueReferences[],
+                        size_t nValueReferences, const fmi3Int16 values[], size_t nValues)
+{
+    return set(instance, __func__, NOTHING, valueReferences, nValueReferences,
+               NULL, values, nValues);
+}
+
+fmi3Status fmi3GetUInt16(fmi3Instance instance, const fmi3ValueReference valueReferences[],
+                         size_t nValueReferences, fmi3UInt16 values[], size_t nValues)
+{
+    return get(instance, __func__, NOTHING, valueReferences, nValueReferences,
+               NULL, values, nValues);
+}
+
+fmi3Status fmi3SetUInt16(fmi3Instance instance, const fmi3ValueReference valueReferences[],
+                         size_t nValueReferences, const fmi3UInt16 values[], size_t nValues)
+{
+    return set(instance, __func__, NOTHING, valueReferences, nValueReferences,
+               NULL, values, nValues);
+}
+
+fmi3Status fmi3GetUInt32(fmi3Instance instance, const fmi3ValueReference valueReferences[],
+                         size_t nValueReferences, fmi3UInt32 values[], size_t nValues)
+{
+    return get(instance, __func__, NOTHING, valueReferences, nValueReferences,
+               NULL, values, nValues);
+}
+
+fmi3Status fmi3SetUInt32(fmi3Instance instance, const fmi3ValueReference valueReferences[],
+                         size_t nValueReferences, const fmi3UInt32 values[], size_t nValues)
+{
+    return set(instance, __func__, NOTHING, valueReferences, nValueReferences,
+               NULL, values, nValues);
+}
+
+fmi3Status fmi3GetUInt64(fmi3Instance instance, const fmi3ValueReference valueReferences[],
+                         size_t nValueReferences, fmi3UInt64 values[], size_t nValues)
+{
+    return get(instance, __func__, NOTHING, valueReferences, nValueReferences,
+               NULL, values, nValues);
+}
+
+fmi3Status fmi3SetUInt64(fmi3Instance instance, const fmi3ValueReference valueReferences[],
+                         size_t nValueReferences, const fmi3UInt64 values[], size_t nValues)
+{
+    return set(instance, __func__, NOTHING, valueReferences, nValueReferences,
+               NULL, values, nValues);
+}
+
+static fmi3Status refuse_all(mb_instance *m, const char *function, unsigned modes,
+                             const fmi3ValueReference references[], size_t n)
+{
+    if (!mb_enter(m, function, modes) || !mb_given_all(m, n, references, "valueReferences"))
+        return fmi3Error;
+    return leave(m, mb_get_variables(m, NOTHING, references, n, NULL, NULL));
+}
+
+fmi3Status fmi3GetString(fmi3Instance instance, const fmi3ValueReference valueReferences[],
+                         size_t nValueReferences, fmi3String values[], size_t nValues)
+{
+    (void)values, (void)nValues;
+    return refuse_all(instance, __func__, MB_ANY_MODE, valueReferences, nValueReferences);
+}
+
+fmi3Status fmi3SetString(fmi3Instance instance, const fmi3ValueReference valueReferences[],
+                         size_t nValueReferences, const fmi3String values[], size_t nValues)
+{
+    (void)values, (void)nValues;
+    return refuse_all(instance, __func__, MB_SETTABLE, valueReferences, nValueReferences);
+}
+
+fmi3Status fmi3GetBinary(fmi3Instance instance, const fmi3ValueReference valueReferences[],
+                         size_t nValueReferences, size_t valueSizes[], fmi3Binary values[],
+                         size_t nValues)
+{
+    (void)valueSizes, (void)values, (void)nValues;
+    return refuse_all(instance, __func__, MB_ANY_MODE, valueReferences, nValueReferences);
+}
+
+fmi3Status fmi3SetBinary(fmi3Instance instance, const fmi3ValueReference valueReferences[],
+                         size_t nValueReferences, const size_t valueSizes[],
+                         const fmi3Binary values[], size_t nValues)
+{
+    (void)valueSizes, (void)values, (void)nValues;
+    return refuse_all(instance, __func__, MB_SETTABLE, valueReferences, nValueReferences);
+}
+
+fmi3Status fmi3GetClock(fmi3Instance instance, const fmi3ValueReference valueReferences[],
+                        size_t nValueReferences, fmi3Clock values[])
+{
+    (void)values;
+    return refuse_all(instance, __func__, MB_EVENT, valueReferences, nValueReferences);
+}
+
+fmi3Status fmi3SetClock(fmi3Instance instance, const fmi3ValueReference valueReferences[],
+                        size_t nValueReferences, const fmi3Clock values[])
+{
+    (void)values;
+    return refuse_all(instance, __func__, MB_EVENT, valueReferences, nValueReferences);
+}
+
+/* Partial derivatives */
+
+/* Whether the call may be made, nothing is missing, and the counts belong to each other: all
+ * variables are scalars. */
+static int enter_derivatives(mb_instance *m, const char *function, const mb_partial *of, int adjoint,
+                 const double *seed, size_t seeds, const double *sensitivity, size_t sensitivities)
+{
+    const size_t given = adjoint ? of->unknowns : of->knowns;
+    const size_t wanted = adjoint ? of->knowns : of->unknowns;
+    if (!mb_enter(m, function, MB_CALCULATING) ||
+        !mb_given_all(m, of->unknowns, of->unknown, "unknowns") ||
+        !mb_given_all(m, of->knowns, of->known, "knowns") ||
+        !mb_given_all(m, seeds, seed, "seed") ||
+        !mb_given_all(m, sensitivities, sensitivity, "sensitivity"))
+        return 0;
+    if (seeds == given && sensitivities == wanted)
+        return 1;
+    mb_leave(m, mb_refuse(m, MB_ERROR,
+                          "%lu seeds for %lu scalar variables, and %lu sensitivities for %lu",
+                          (unsigned long)seeds, (unsigned long)given, (unsigned long)sensitivities,
+                          (unsigned long)wanted));
+    return 0;
+}
+
+fmi3Status fmi3GetDirectionalDerivative(fmi3Instance instance, const fmi3ValueReference unknowns[],
+                                        size_t nUnknowns, const fmi3ValueReference knowns[],
+                                        size_t nKnowns, const fmi3Float64 seed[], size_t nSeed,
+                                        fmi3Float64 sensitivity[], size_t nSensitivity)
+{
+    const mb_partial of = {unknowns, knowns, nUnknowns, nKnowns, 1};
+    if (!enter_derivatives(instance, __func__, &of, 0, seed, nSeed, sensitivity, nSensitivity))
+        return fmi3Error;
+    return (fmi3Status)mb_leave(instance, mb_directional(instance, &of, seed, sensitivity));
+}
+
+fmi3Status fmi3GetAdjointDerivative(fmi3Instance instance, const fmi3ValueReference unknowns[],
+                                    size_t nUnknowns, const fmi3ValueReference knowns[],
+                                    size_t nKnowns, const fmi3Float64 seed[], size_t nSeed,
+                                    fmi3Float64 sensitivity[], size_t nSensitivity)
+{
+    const mb_partial of = {unknowns, knowns, nUnknowns, nKnowns, 1};
+    if (!enter_derivatives(instance, __func__, &of, 1, seed, nSeed, sensitivity, nSensitivity))
+        return fmi3Error;
+    return (fmi3Status)mb_leave(instance, mb_adjoint(instance, &of, seed, sensitivity));
+}
+
 /* Events */
 
 fmi3Status fmi3EnterEventMode(fmi3Instance instance)
@@ -191,4 +509,201 @@ fmi3Status fmi3UpdateDiscreteStates(fmi3Instance instance, fmi3Boolean *discrete
         *nextEventTime = next;
     }
     return leave(instance, status);
+}
+
+/* Model Exchange */
+
+fmi3Status fmi3EnterContinuousTimeMode(fmi3Instance instance)
+{
+    if (!mb_enter(instance, __func__, MB_EVENT | MB_EXCHANGE_ONLY))
+        return fmi3Error;
+    return leave(instance, mb_leave_event_mode(instance, MB_CONTINUOUS_TIME));
+}
+
+fmi3Status fmi3CompletedIntegratorStep(fmi3Instance instance,
+                                       fmi3Boolean noSetFMUStatePriorToCurrentPoint,
+                                       fmi3Boolean *enterEventMode,
+                                       fmi3Boolean *terminateSimulation)
+{
+    (void)noSetFMUStatePriorToCurrentPoint;
+    if (!mb_enter(instance, __func__, MB_CONTINUOUS_TIME | MB_EXCHANGE_ONLY) ||
+        !mb_given(instance, enterEventMode, "enterEventMode") ||
+        !mb_given(instance, terminateSimulation, "terminateSimulation"))
+        return fmi3Error;
+    int event = 0;
+    const mb_status status = mb_completed_step(instance, &event);
+    *enterEventMode = event;
+    *terminateSimulation = fmi3False;
+    return leave(instance, status);
+}
+
+fmi3Status fmi3SetTime(fmi3Instance instance, fmi3Float64 time)
+{
+    if (!mb_enter(instance, __func__, MB_CONTINUOUS_TIME | MB_EXCHANGE_ONLY))
+        return fmi3Error;
+    return leave(instance, mb_set_time(instance, time));
+}
+
+fmi3Status fmi3SetContinuousStates(fmi3Instance instance, const fmi3Float64 continuousStates[],
+                                   size_t nContinuousStates)
+{
+    if (!mb_enter(instance, __func__, MB_CONTINUOUS_TIME | MB_EXCHANGE_ONLY) ||
+        !mb_given_all(instance, nContinuousStates, continuousStates, "continuousStates"))
+        return fmi3Error;
+    return leave(instance, mb_set_states(instance, continuousStates, nContinuousStates));
+}
+
+fmi3Status fmi3GetContinuousStateDerivatives(fmi3Instance instance, fmi3Float64 derivatives[],
+                                             size_t nContinuousStates)
+{
+    if (!mb_enter(instance, __func__, MB_CALCULATING | MB_EXCHANGE_ONLY) ||
+        !mb_given_all(instance, nContinuousStates, derivatives, "derivatives"))
+        return fmi3Error;
+    return leave(instance, mb_get_rates(instance, derivatives, nContinuousStates));
+}
+
+fmi3Status fmi3GetEventIndicators(fmi3Instance instance, fmi3Float64 eventIndicators[],
+                                  size_t nEventIndicators)
+{
+    if (!mb_enter(instance, __func__, MB_CALCULATING | MB_EXCHANGE_ONLY) ||
+        !mb_given_all(instance, nEventIndicators, eventIndicators, "eventIndicators"))
+        return fmi3Error;
+    return leave(instance, mb_get_indicators(instance, eventIndicators, nEventIndicators));
+}
+
+fmi3Status fmi3GetContinuousStates(fmi3Instance instance, fmi3Float64 continuousStates[],
+                                   size_t nContinuousStates)
+{
+    if (!mb_enter(instance, __func__, MB_CALCULATING | MB_EXCHANGE_ONLY) ||
+        !mb_given_all(instance, nContinuousStates, continuousStates, "continuousStates"))
+        return fmi3Error;
+    return leave(instance, mb_get_states(instance, continuousStates, nContinuousStates));
+}
+
+fmi3Status fmi3GetNominalsOfContinuousStates(fmi3Instance instance, fmi3Float64 nominals[],
+                                             size_t nContinuousStates)
+{
+    if (!mb_enter(instance, __func__, MB_CALCULATING | MB_EXCHANGE_ONLY) ||
+        !mb_given_all(instance, nContinuousStates, nominals, "nominals"))
+        return fmi3Error;
+    return leave(instance, mb_get_nominals(instance, nominals, nContinuousStates));
+}
+
+fmi3Status fmi3GetNumberOfEventIndicators(fmi3Instance instance, size_t *nEventIndicators)
+{
+    if (!mb_enter(instance, __func__, MB_ANY_MODE | MB_EXCHANGE_ONLY) ||
+        !mb_given(instance, nEventIndicators, "nEventIndicators"))
+        return fmi3Error;
+    *nEventIndicators = (size_t)mb_generated_model.ne;
+    return fmi3OK;
+}
+
+fmi3Status fmi3GetNumberOfContinuousStates(fmi3Instance instance, size_t *nContinuousStates)
+{
+    if (!mb_enter(instance, __func__, MB_ANY_MODE | MB_EXCHANGE_ONLY) ||
+        !mb_given(instance, nContinuousStates, "nContinuousStates"))
+        return fmi3Error;
+    *nContinuousStates = (size_t)mb_generated_model.ns;
+    return fmi3OK;
+}
+
+/* Co-Simulation */
+
+fmi3Status fmi3EnterStepMode(fmi3Instance instance)
+{
+    if (!mb_enter(instance, __func__, MB_EVENT | MB_STEPS_ONLY))
+        return fmi3Error;
+    return leave(instance, mb_leave_event_mode(instance, MB_STEP));
+}
+
+fmi3Status fmi3DoStep(fmi3Instance instance, fmi3Float64 currentCommunicationPoint,
+                      fmi3Float64 communicationStepSize,
+                      fmi3Boolean noSetFMUStatePriorToCurrentPoint,
+                      fmi3Boolean *eventHandlingNeeded, fmi3Boolean *terminateSimulation,
+                      fmi3Boolean *earlyReturn, fmi3Float64 *lastSuccessfulTime)
+{
+    mb_instance *m = instance;
+    (void)noSetFMUStatePriorToCurrentPoint;
+    if (!mb_enter(m, __func__, MB_STEP | MB_STEPS_ONLY) ||
+        !mb_given(m, eventHandlingNeeded, "eventHandlingNeeded") ||
+        !mb_given(m, terminateSimulation, "terminateSimulation") ||
+        !mb_given(m, earlyReturn, "earlyReturn") ||
+        !mb_given(m, lastSuccessfulTime, "lastSuccessfulTime"))
+        return fmi3Error;
+    int event = 0;
+    const mb_status status =
+        mb_do_step(m, currentCommunicationPoint, communicationStepSize, &event);
+    *eventHandlingNeeded = event;
+    *earlyReturn = !status && m->now.t < currentCommunicationPoint + communicationStepSize;
+    *terminateSimulation = m->terminated;
+    *lastSuccessfulTime = m->now.t;
+    return leave(m, status);
+}
+
+fmi3Status fmi3GetOutputDerivatives(fmi3Instance instance,
+                                    const fmi3ValueReference valueReferences[],
+                                    size_t nValueReferences, const fmi3Int32 orders[],
+                                    fmi3Float64 values[], size_t nValues)
+{
+    mb_instance *m = instance;
+    const unsigned modes = MB_STEP | MB_TERMINATED | MB_FAILED | MB_VISITED;
+    if (!mb_enter(m, __func__, modes | MB_STEPS_ONLY) ||
+        !mb_given_all(m, nValueReferences, valueReferences, "valueReferences") ||
+        !mb_given_all(m, nValueReferences, orders, "orders") ||
+        !mb_given_all(m, nValues, values, "values"))
+        return fmi3Error;
+    if (nValues != nValueReferences)
+        return (fmi3Status)mb_leave(
+            m, mb_refuse(m, MB_ERROR, "%lu values for %lu scalar variables", (unsigned long)nValues,
+                         (unsigned long)nValueReferences));
+    return (fmi3Status)mb_leave(
+        m, mb_get_output_rates(m, valueReferences, orders, nValueReferences, values));
+}
+
+/* The state of an instance, in every mode */
+
+fmi3Status fmi3GetFMUState(fmi3Instance instance, fmi3FMUState *FMUState)
+{
+    if (!mb_enter(instance, __func__, MB_ANY_MODE))
+        return fmi3Error;
+    return leave(instance, mb_get_state(instance, FMUState));
+}
+
+fmi3Status fmi3SetFMUState(fmi3Instance instance, fmi3FMUState FMUState)
+{
+    if (!mb_enter(instance, __func__, MB_ANY_MODE))
+        return fmi3Error;
+    return leave(instance, mb_set_state(instance, FMUState));
+}
+
+fmi3Status fmi3FreeFMUState(fmi3Instance instance, fmi3FMUState *FMUState)
+{
+    if (!mb_enter(instance, __func__, MB_ANY_MODE))
+        return fmi3Error;
+    return leave(instance, mb_free_state(instance, FMUState));
+}
+
+fmi3Status fmi3SerializedFMUStateSize(fmi3Instance instance, fmi3FMUState FMUState, size_t *size)
+{
+    if (!mb_enter(instance, __func__, MB_ANY_MODE))
+        return fmi3Error;
+    return leave(instance, mb_serialized_size(instance, FMUState, size));
+}
+
+fmi3Status fmi3SerializeFMUState(fmi3Instance instance, fmi3FMUState FMUState,
+                                 fmi3Byte serializedState[], size_t size)
+{
+    if (!mb_enter(instance, __func__, MB_ANY_MODE))
+        return fmi3Error;
+    return leave(instance,
+                 mb_serialize(instance, FMUState, (unsigned char *)serializedState, size));
+}
+
+fmi3Status fmi3DeserializeFMUState(fmi3Instance instance, const fmi3Byte serializedState[],
+                                   size_t size, fmi3FMUState *FMUState)
+{
+    if (!mb_enter(instance, __func__, MB_ANY_MODE))
+        return fmi3Error;
+    return leave(instance,
+                 mb_deserialize(instance, (const unsigned char *)serializedState, size, FMUState));
 }

@@ -4,6 +4,28 @@
 
 #include "mb_calculation.h"
 
+/* mb_variables.c */
+#define MB_OF_TYPE(type) (1u << (type)) /* types that a getter or setter serves, as bits */
+typedef void (*mb_put)(void *values, size_t i, double number);
+typedef double (*mb_take)(const void *values, size_t i);
+mb_status mb_get_variables(mb_instance *m, unsigned types, const unsigned *references, size_t n,
+                           mb_put put, void *values);
+mb_status mb_set_variables(mb_instance *m, unsigned types, const unsigned *references, size_t n,
+                           mb_take take, const void *values);
+int mb_in_range(const mb_variable *v, double value);
+
+/* mb_derivatives.c: by value references; what FMI allows of fixed parameters differs between its
+ * versions. A known that is given twice counts twice. */
+typedef struct {
+    const unsigned *unknown, *known;
+    size_t unknowns, knowns;
+    int by_fixed;
+} mb_partial;
+mb_status mb_directional(mb_instance *m, const mb_partial *of, const double *seed, double *result);
+mb_status mb_adjoint(mb_instance *m, const mb_partial *of, const double *seed, double *result);
+mb_status mb_get_output_rates(mb_instance *m, const unsigned *references, const int *orders, size_t n,
+                              double *values);
+
 /* mb_states.c */
 mb_status mb_get_state(mb_instance *m, void **given);
 mb_status mb_set_state(mb_instance *m, const void *given);
@@ -11,13 +33,6 @@ mb_status mb_free_state(mb_instance *m, void **given);
 mb_status mb_serialized_size(mb_instance *m, const void *given, size_t *size);
 mb_status mb_serialize(mb_instance *m, const void *given, unsigned char *bytes, size_t size);
 mb_status mb_deserialize(mb_instance *m, const unsigned char *bytes, size_t size, void **given);
-
-/* mb_foreign.c */
-mb_status mb_check_state(mb_instance *m);
-
-/* mb_output_rates.c */
-mb_status mb_get_output_rates(mb_instance *m, const unsigned *references, const int *orders, size_t n,
-                              double *values);
 
 /* mb_experiment.c */
 mb_status mb_set_experiment(mb_instance *m, double t, int tolerance_defined, double tolerance);

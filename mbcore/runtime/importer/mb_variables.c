@@ -1,9 +1,8 @@
 /* Getting and setting variables, with every check that concerns one variable alone. */
-#include "mb_calculation.h"
-#include "mb_variables.h"
-
 #include <math.h>
 #include <stdio.h>
+
+#include "mb_calls.h"
 
 static const char *const TYPE_NAMES[] = {"Real", "Integer", "Boolean", "Enumeration"};
 
@@ -39,7 +38,7 @@ static int may_hold(const mb_model *model)
     return 0;
 }
 
-mb_status mb_read(mb_instance *m, unsigned reference, unsigned types, double *value)
+static mb_status get(mb_instance *m, unsigned reference, unsigned types, double *value)
 {
     const mb_variable *v = NULL;
     mb_status status = find(m, reference, types, &v);
@@ -146,7 +145,7 @@ static mb_status check_value(mb_instance *m, const mb_variable *v, double value)
                      v->name, value, m->now.t, range, old);
 }
 
-mb_status mb_check_write(mb_instance *m, unsigned reference, unsigned types, double value)
+static mb_status check_set(mb_instance *m, unsigned reference, unsigned types, double value)
 {
     const mb_variable *v = NULL;
     mb_status status = find(m, reference, types, &v);
@@ -158,7 +157,7 @@ mb_status mb_check_write(mb_instance *m, unsigned reference, unsigned types, dou
 }
 
 /* Takes a value that was checked; an unchanged one leaves everything calculated as it is. */
-void mb_write(mb_instance *m, unsigned reference, double value)
+static void set(mb_instance *m, unsigned reference, double value)
 {
     const mb_variable *v = &m->model->variable[reference];
     double *at = (v->kind == MB_PARAMETER ? m->now.p
@@ -183,4 +182,31 @@ void mb_write(mb_instance *m, unsigned reference, double value)
         m->parameters_checked = 0;
     if (v->kind == MB_STATE && !starting)
         m->begun = 1; /* the importer knows where states are */
+}
+
+/* Gets variables of some types; their values go where `put` puts them. */
+mb_status mb_get_variables(mb_instance *m, unsigned types, const unsigned *references, size_t n,
+                           mb_put put, void *values)
+{
+    mb_status status = MB_OK;
+    for (size_t i = 0; !status && i < n; i++) {
+        double number = 0;
+        status = get(m, references[i], types, &number);
+        if (!status)
+            put(values, i, number);
+    }
+    return status;
+}
+
+/* Sets variables of some types: checks all values before it takes the first, so that a refused call
+ * changes nothing. Where there is no `take`, no variable is of the types, and each is refused. */
+mb_status mb_set_variables(mb_instance *m, unsigned types, const unsigned *references, size_t n,
+                           mb_take take, const void *values)
+{
+    mb_status status = MB_OK;
+    for (size_t i = 0; !status && i < n; i++)
+        status = check_set(m, references[i], types, take ? take(values, i) : 0);
+    for (size_t i = 0; !status && i < n; i++)
+        set(m, references[i], take(values, i));
+    return status;
 }
