@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 
 from mbcore import Model, Result
 from mbcore.drawing.camera import View
-from mbcore.drawing.look import Look, fitted
+from mbcore.drawing.layout import Layout, fitted
 from mbcore.drawing.scene import Scene
 from mbcore.drawing.still import draw_on
 from mbcore.drawing.trails import trails
@@ -105,7 +105,7 @@ def picture(
     view, names, trail
         As in ``Model.draw`` and ``Result.draw``.
     """
-    look, paths = Look(view, True, names), []
+    layout, paths = Layout(view, True, names), []
     if isinstance(system, Model):
         scene = Scene(system)
         frames = seen = scene.start().numbers[None, :]
@@ -119,11 +119,11 @@ def picture(
             paths = trails(scene.description, past)
             seen = np.vstack([frames, past]) if paths else frames
     description = {**scene.description, "name": ""}
-    look = fitted(description, seen, look)
+    layout = fitted(description, seen, layout)
     for i, numbers in enumerate(frames):
         behind = i < len(frames) - 1
         draw_on(
-            axes, description, numbers, look,
+            axes, description, numbers, layout,
             trails=paths if not i else (), behind=behind, before=i > 0,
         )  # fmt: skip
     axes.set_aspect("equal")

@@ -17,7 +17,7 @@ from mbcore.drawing import arrow, box, dot, tube
 from mbcore.drawing.animation import follows, pace
 from mbcore.drawing.camera import NAMED, camera
 from mbcore.drawing.ends import ends_of
-from mbcore.drawing.look import Look, arrow_scales, fitted
+from mbcore.drawing.layout import Layout, arrow_scales, fitted
 from mbcore.drawing.still import draw_still
 
 
@@ -214,8 +214,8 @@ def test_what_is_not_finite_is_left_out_of_a_picture() -> None:
     picture = two.scene().start()
     numbers = picture.numbers.copy()
     numbers[3:] = np.nan
-    look = fitted(picture.description, numbers[None, :], Look())
-    assert look.reach is not None and np.isfinite(look.reach).all()
-    assert draw_still(picture.description, numbers, Look())
+    layout = fitted(picture.description, numbers[None, :], Layout())
+    assert layout.reach is not None and np.isfinite(layout.reach).all()
+    assert draw_still(picture.description, numbers, Layout())
     with pytest.raises(ModelError, match="no shape has a finite place"):
-        draw_still(picture.description, numbers * np.nan, Look())
+        draw_still(picture.description, numbers * np.nan, Layout())

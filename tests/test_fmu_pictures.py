@@ -10,7 +10,7 @@ import pytest
 from mbcore import Model, ModelError, Truss
 from mbcore.drawing import dot
 from mbcore.drawing.ends import ends_of
-from mbcore.drawing.look import Parts
+from mbcore.drawing.layout import Parts
 from mbcore.drawing.scene import Picture
 
 NAMES = (

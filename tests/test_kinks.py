@@ -18,7 +18,7 @@ from mbcore.equations.sides import inwards
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.fmi.export import export
 from mbcore.fmus import vehicle, vehicle_grip
-from mbcore.linear.held_samples import HeldSamples
+from mbcore.linear.nominal_samples import NominalSamples
 from mbcore.model import kinks
 
 AT_REST = {"chassis.speed": 0.0}
@@ -199,7 +199,7 @@ def test_motion_of_an_input_at_its_limit() -> None:
 def test_stops_in_a_held_motion() -> None:
     """Held at many points at once: at the kink, K is 10 N.m/rad, as beside it but for cos 2φ."""
     equations = equations_of(seesaw)
-    samples, at = HeldSamples(equations), Evaluation(equations)
+    samples, at = NominalSamples(equations), Evaluation(equations)
     for angle in (0.0, 1e-3, -1e-3):
         at.start({"angle": angle})
         samples.add(at)

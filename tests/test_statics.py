@@ -11,7 +11,7 @@ from scipy.optimize import brentq, minimize_scalar
 from mbcore import Bearing, Body, Model, ModelWarning, SpatialBeam, Truss, equilibrium, linearize
 from mbcore.equations.equations import Equations
 from mbcore.equilibria.arnoldi import extreme_eigenvalues
-from mbcore.equilibria.held import Held
+from mbcore.equilibria.holding_forces import HoldingForces
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.fmus import bicycle
 from mbcore.linear.linearize import linearizer_of
@@ -281,7 +281,7 @@ def test_sparse_tangent_is_the_reduced_stiffness(bars: Equations) -> None:
     evaluation = Evaluation(bars, None, {"load": 2.0})
     evaluation.start({"x": 0.02, "y": 0.05}, at_rest=True)
     about = linearizer_of(bars).at_point(evaluation, "held")
-    held = Held(bars)
+    held = HoldingForces(bars)
     assert held.at(evaluation) == pytest.approx(-about.f_d, rel=1e-12)
     tangent = held.tangent()
     _, _, holding = tangent.vary(np.eye(2), np.zeros((1, 2)))

@@ -13,7 +13,7 @@ import pytest
 
 from examples.mechanisms import structures
 from mbcore import Model, PlanarBeam, SpatialBeam, equilibrium
-from mbcore.equilibria.held import Held
+from mbcore.equilibria.holding_forces import HoldingForces
 from mbcore.equilibria.tangent import Tangent
 from mbcore.model.errors import SimulationError
 
@@ -73,13 +73,13 @@ def test_heavy_cantilever() -> None:
 
 
 def count_tangents(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    count, made = [0], Held.tangent
+    count, made = [0], HoldingForces.tangent
 
-    def counted(held: Held, *arguments: np.ndarray) -> Tangent:
+    def counted(held: HoldingForces, *arguments: np.ndarray) -> Tangent:
         count[0] += 1
         return made(held, *arguments)
 
-    monkeypatch.setattr(Held, "tangent", counted)
+    monkeypatch.setattr(HoldingForces, "tangent", counted)
     return count
 
 

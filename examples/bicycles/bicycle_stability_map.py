@@ -45,7 +45,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from examples.common import figures_folder, plain, print_comparison, save, show
 from mbcore import linearizations, sweep
-from mbcore.drawing.look import Look, fitted
+from mbcore.drawing.layout import Layout, fitted
 from mbcore.drawing.scene import Scene
 from mbcore.drawing.still import draw_on
 from mbcore.fmus import bicycle
@@ -170,8 +170,8 @@ def draw_bicycle(axes: Axes) -> None:
     """Draw the bicycle from its right side with its steering axis and its trail."""
     model = bicycle.model()
     start = Scene(model).start()
-    look = fitted(start.description, start.numbers[None, :], Look(view="right", axes=False))
-    draw_on(axes, start.description, start.numbers, look)
+    layout = fitted(start.description, start.numbers[None, :], Layout(view="right", axes=False))
+    draw_on(axes, start.description, start.numbers, layout)
     for text in axes.texts:
         text.remove()  # the model's name, which the title says
     axes.set_aspect("equal")

@@ -151,9 +151,9 @@ def _build(found: dict[str, Path], options: argparse.Namespace) -> int:
     if not native:
         return build_all(tasks, ())
     print(f"preparing compilers for {', '.join(p.name for p in platforms)}", file=sys.stderr)
-    with toolchains(options.platforms, options.compiler_timeout, _tell_error) as tools:
+    with toolchains(options.platforms, options.compiler_timeout, _report_error) as tools:
         return build_all(tasks, tools)
 
 
-def _tell_error(line: str) -> None:
+def _report_error(line: str) -> None:
     print(f"error: {line}", file=sys.stderr, flush=True)

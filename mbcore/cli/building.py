@@ -76,20 +76,20 @@ def _work(task: Task, tools: Sequence) -> list | str:
 
 
 def _build_and_check(task: Task, tools: Sequence) -> list | str:
-    def tell(line: str) -> None:
+    def report(line: str) -> None:
         print(line, file=sys.stderr, flush=True)
 
     try:
-        tell(f"{task.name}: equations")
+        report(f"{task.name}: equations")
         component = load(task.source)
         checks: list[Check] = []
         if task.versions:
-            made = export(component, task.out, task.versions, progress=tell, tools=tools)
-            tell(f"{task.name}: checking")
+            made = export(component, task.out, task.versions, progress=report, tools=tools)
+            report(f"{task.name}: checking")
             run = this_platform() in task.platforms
             checks += [check(path, run, task.platforms) for path in made]
         if task.python:
-            tell(f"{task.name}: Python flavour")
+            report(f"{task.name}: Python flavour")
             checks.append(check(export_python(component, task.source, task.out)))
         return checks
     except (ModelError, ConfigurationError, SimulationError, RuntimeError, OSError) as error:

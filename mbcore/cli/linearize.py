@@ -32,7 +32,7 @@ from mbcore.simulation.simulate import simulate
 MOST_PRINTED = 10
 """States up to which the matrix A is printed."""
 NOTHING = 1e-12
-"""Part of a nominal value that is told as zero."""
+"""Part of a nominal value below which a value is printed as zero."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -119,12 +119,12 @@ def _place(about: Linearization) -> str:
     q = about.equations
     records: list[Any] = [*q.states, *q.inputs]
     values = [*about.state, *about.inputs]
-    told = [
+    facts = [
         f"{record.name} = {value:.6g} {'' if record.unit == '1' else record.unit}".strip()
         for record, value in zip(records, values, strict=True)
         if abs(value) > NOTHING * getattr(record, "nominal", 1.0)
     ]
-    return f"steady motion: {', '.join(told)}" if told else "steady motion: all states are zero"
+    return f"steady motion: {', '.join(facts)}" if facts else "steady motion: all states are zero"
 
 
 def _named_matrices(about: Linearization) -> dict[str, np.ndarray]:

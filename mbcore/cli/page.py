@@ -26,11 +26,11 @@ def run(options: argparse.Namespace) -> int:
     out = checked_path("--out", options.out, (".html", ".htm")) if options.out is not None else None
     component = load(located(options.name, definitions()))
 
-    def tell(line: str) -> None:
+    def report(line: str) -> None:
         print(line, file=sys.stderr, flush=True)
 
     with ended_in_order():
-        path = write_page(component, out or Path(f"{component.name}.html"), progress=tell)
+        path = write_page(component, out or Path(f"{component.name}.html"), progress=report)
     print(f"wrote {path} ({path.stat().st_size / 1e6:.2g} MB); it needs no server and no network")
     if options.open and not webbrowser.open(path.resolve().as_uri()):
         raise RuntimeError(f"no browser was found here: open {path} in one")

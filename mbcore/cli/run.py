@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from mbcore.cli.courses import Courses, read_courses, refuse_both
 from mbcore.cli.definitions import definitions, located
+from mbcore.cli.input_table import InputTable, read_input_table, refuse_both
 from mbcore.cli.loading import load
 from mbcore.cli.run_fmu import Display, run_fmu
 from mbcore.cli.settings import (
@@ -42,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--inputs",
         metavar="FILE.csv",
-        help="courses of inputs: a column 'time' and one for each input, with units as in "
+        help="table of inputs: a column 'time' and one for each input, with units as in "
         "'steer.angle [deg]'; linear between rows, two rows of one time make a jump",
     )
     parser.add_argument(
@@ -97,15 +97,15 @@ def _simulated(component: Component, options: argparse.Namespace) -> Result:
     """Simulate a component's equations in Python."""
     q = component.equations
     settings = sorted_values(q, given_values("--set", options.set))
-    courses: Courses | None = None
+    table: InputTable | None = None
     signals: dict[str, Signal] = dict(settings.inputs)
     if options.inputs is not None:
         calculated: list[Any] = [*q.states, *q.outputs, *q.discretes]
         others = [record.name for record in calculated]
-        courses = read_courses(options.inputs, {r.name: r.unit for r in q.inputs}, others)
-        refuse_both(settings.inputs, courses)
-        signals |= courses.signals()
-    until = end_time(options.until, courses, component.experiment.stop)
+        table = read_input_table(options.inputs, {r.name: r.unit for r in q.inputs}, others)
+        refuse_both(settings.inputs, table)
+        signals |= table.signals()
+    until = end_time(options.until, table, component.experiment.stop)
     step = time_in_seconds("--step", options.step)
     return simulate(
         q,
@@ -114,15 +114,15 @@ def _simulated(component: Component, options: argparse.Namespace) -> Result:
         parameters=settings.parameters,
         inputs=signals,
         samples=None if step is None else sample_times(until, step),
-        breaks=courses.jumps if courses else (),
+        breaks=table.jumps if table else (),
         backend=options.backend,
     )
 
 
-def end_time(text: str | None, courses: Courses | None, stop: float) -> float:
+def end_time(text: str | None, table: InputTable | None, stop: float) -> float:
     """Return when a run ends, s: as said, where the inputs end, or as the experiment does."""
     return time_in_seconds("--until", text) or (
-        float(courses.time[-1]) if courses and courses.time[-1] > 0 else stop
+        float(table.time[-1]) if table and table.time[-1] > 0 else stop
     )
 
 

@@ -18,8 +18,8 @@ from fmpy.model_description import ModelDescription, ScalarVariable
 from fmpy.model_description import Unit as UnitDefinition
 from fmpy.simulation import settable_in_initialization_mode, settable_in_instantiated
 
-from mbcore.cli.courses import Courses, read_courses, refuse_both
 from mbcore.cli.definitions import definitions
+from mbcore.cli.input_table import InputTable, read_input_table, refuse_both
 from mbcore.cli.settings import check_rows, given_values, time_in_seconds
 from mbcore.host.workspace import workspace
 from mbcore.model.errors import ModelError, SimulationError
@@ -62,14 +62,14 @@ def run_fmu(
     _refuse_calculated([variables[name] for name in start], description)
     inputs = {n: units[n] or "1" for n, v in variables.items() if v.causality == "input"}
     given = options.inputs is not None
-    courses = read_courses(options.inputs, inputs, variables) if given else None
-    if courses:
-        refuse_both(start, courses)
+    table = read_input_table(options.inputs, inputs, variables) if given else None
+    if table:
+        refuse_both(start, table)
     outputs = [name for name, v in variables.items() if v.causality == "output"]
-    until = _end(options.until, courses, description)
+    until = _end(options.until, table, description)
     step = time_in_seconds("--step", options.step) or until / ROWS
     check_rows(until, step)
-    rows = _simulate(path, description, start, courses, [*inputs, *outputs], until, step)
+    rows = _simulate(path, description, start, table, [*inputs, *outputs], until, step)
     columns = {n: np.asarray(rows[n], float) for n in rows.dtype.names or () if n != "time"}
     named = {name: _unit_name(variables[name]) for name in columns}
     result = Result(description.modelName, np.asarray(rows["time"]), columns, named)
@@ -181,11 +181,11 @@ def _refuse_calculated(given: list[ScalarVariable], of: ModelDescription) -> Non
             raise ModelError(f"--set: {variable.name} is calculated; set what it follows from")
 
 
-def _end(text: str | None, courses: Courses | None, of: ModelDescription) -> float:
+def _end(text: str | None, table: InputTable | None, of: ModelDescription) -> float:
     """Return when the run ends: as said, where the inputs end, or as the FMU has it by default."""
     said = time_in_seconds("--until", text)
-    if said is None and courses is not None and courses.time[-1] > 0:
-        said = float(courses.time[-1])
+    if said is None and table is not None and table.time[-1] > 0:
+        said = float(table.time[-1])
     experiment = of.defaultExperiment
     if said is None and experiment is not None and experiment.stopTime is not None:
         said = float(experiment.stopTime)
@@ -198,7 +198,7 @@ def _simulate(
     path: Path,
     description: ModelDescription,
     start: dict[str, Any],
-    courses: Courses | None,
+    table: InputTable | None,
     names: list[str],
     until: float,
     step: float,
@@ -215,7 +215,7 @@ def _simulate(
                 stop_time=until,
                 output_interval=step,
                 start_values=start,
-                input=None if courses is None else courses.table(),
+                input=None if table is None else table.as_array(),
                 output=names,
                 debug_logging=True,  # else many an FMU keeps to itself why it discards a call
                 logger=log.note,

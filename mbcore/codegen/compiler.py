@@ -28,7 +28,7 @@ LONGEST = 1800.0
 """Seconds that one call of a compiler may take by default."""
 _RUNNING: set[subprocess.Popen] = set()
 """Compilers at work, to be ended where the work is interrupted."""
-_WATCHED = """
+_SUPERVISED = """
 exec 3<&0
 (read _; kill -s KILL 0) <&3 >/dev/null 2>&1 &
 "$0" "$@" </dev/null 3<&-
@@ -95,10 +95,10 @@ def _finish(line: Sequence[str], timeout: float) -> tuple[int, str]:
     """Run a command; return its exit status and what it said. It leaves no process behind."""
     if os.name == "posix" and shutil.which(line[0]) is None:
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
-    watched = ("/bin/sh", "-c", _WATCHED, *line) if os.name == "posix" else line
+    supervised = ("/bin/sh", "-c", _SUPERVISED, *line) if os.name == "posix" else line
     # A session of its own, for a compiler starts others, which must end with it.
     with subprocess.Popen(
-        watched,
+        supervised,
         stdin=subprocess.PIPE,  # whose end tells that this process has ended
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
@@ -120,12 +120,12 @@ def _finish(line: Sequence[str], timeout: float) -> tuple[int, str]:
 def _said_in_the_end(process: subprocess.Popen, timeout: float) -> str:
     """Return what a command has said when it has ended; its input stays open until then."""
     assert process.stdin is not None
-    held, process.stdin = process.stdin, None  # communicate would close it
+    stdin, process.stdin = process.stdin, None  # communicate would close it
     try:
         return str(process.communicate(timeout=timeout)[1])
     finally:
         with contextlib.suppress(OSError):
-            held.close()
+            stdin.close()
 
 
 def _end(process: subprocess.Popen) -> None:

@@ -10,7 +10,7 @@ from mbcore.continuation.branch_data import Record
 from mbcore.continuation.modes import Modes
 from mbcore.continuation.varied import Varied, differenced
 from mbcore.equations.equations import Equations
-from mbcore.equilibria.held import Held
+from mbcore.equilibria.holding_forces import HoldingForces
 from mbcore.equilibria.statics import Configuration, equilibrium
 from mbcore.evaluation.evaluation import Evaluation, started_at_inputs
 from mbcore.evaluation.reduced_mass import is_singular
@@ -52,7 +52,7 @@ class Resting:
         nd = equations.dofs
         self._values = slice(nd, 2 * nd)
         self.start = self.point.s[self._values].copy()
-        self._held = Held(equations)
+        self._held = HoldingForces(equations)
         self._linearizer = linearizer_of(equations)
         self._states = {record.name: i for i, record in enumerate(equations.states)}
         self._is_massless = is_singular(self.point.mass()[0])

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from tqdm import tqdm
 
-from mbcore.drawing.look import Look, Parts, fitted
+from mbcore.drawing.layout import Layout, Parts, fitted
 from mbcore.drawing.player import write_html
 from mbcore.drawing.still import draw_on, empty_figure
 from mbcore.drawing.trails import trails
@@ -87,7 +87,7 @@ def write_film(
     description: Mapping[str, Any],
     frames: np.ndarray,
     times: np.ndarray,
-    look: Look,
+    layout: Layout,
     *,
     fps: float,
     speed: float | None = None,
@@ -101,10 +101,10 @@ def write_film(
     if target.suffix.lower() == ".html":
         title = ": ".join(filter(None, (str(description.get("name", "")), caption.strip())))
         return write_html(
-            target, description, frames, times, title=title, speed=speed, view=look.view
+            target, description, frames, times, title=title, speed=speed, view=layout.view
         )
     return write_gif(
-        target, description, frames, times, look, fps=fps, caption=caption, progress=progress
+        target, description, frames, times, layout, fps=fps, caption=caption, progress=progress
     )
 
 
@@ -113,7 +113,7 @@ def write_gif(
     description: Mapping[str, Any],
     frames: np.ndarray,
     times: np.ndarray,
-    look: Look,
+    layout: Layout,
     *,
     fps: float = 25.0,
     caption: str = "",
@@ -132,7 +132,7 @@ def write_gif(
     progress : bool
         Whether a bar is shown, on terminals.
     """
-    pictures = list(_pictures(description, frames, times, look, caption, progress))
+    pictures = list(_pictures(description, frames, times, layout, caption, progress))
     first, *others = pictures
     first.save(
         target,
@@ -149,14 +149,14 @@ def _pictures(
     description: Mapping[str, Any],
     frames: np.ndarray,
     times: np.ndarray,
-    look: Look,
+    layout: Layout,
     caption: str,
     progress: bool,
 ) -> Iterator[Image]:
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from PIL import Image
 
-    whole = fitted(description, frames, look)
+    whole = fitted(description, frames, layout)
     window = follows(description, frames)
     figure, axes, colours = None, None, None
     for k in tqdm(

@@ -44,8 +44,8 @@ def packed(frames: np.ndarray, steps: np.ndarray) -> dict[str, Any]:
             known[key] = len(known)
             columns.append(k)
         places.append(known[key])
-    kept = counts[:, columns].T
-    second = np.diff(np.diff(kept, axis=1, prepend=0), axis=1, prepend=0)
+    distinct = counts[:, columns].T
+    second = np.diff(np.diff(distinct, axis=1, prepend=0), axis=1, prepend=0)
     folded = ((second << 1) ^ (second >> 63)).astype("<u4")  # small ones of both signs are small
     planes = folded.reshape(-1).view(np.uint8).reshape(-1, 4).T
     return {

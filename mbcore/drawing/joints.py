@@ -11,7 +11,7 @@ from mbcore.model.shapes.shapes import Mark, dot
 from mbcore.model.system import System
 
 
-class Meeting:
+class JointPoints:
     """The points of a model with the orientations of what is fixed to them.
 
     A bar turns by itself; its own name stands for an orientation.
@@ -34,7 +34,7 @@ class Meeting:
                 return replace(shape.at(self._point(name)), between=())
         return None
 
-    def marks(self) -> list[Shape]:
+    def symbols(self) -> list[Shape]:
         """Return supports and hinges of planar points, and hinges of bars in space."""
         found = []
         for name, turns in self._there.items():
@@ -48,7 +48,7 @@ class Meeting:
         bars = any(turn.startswith("bar ") for turn in turns)
         if not point.planar:
             return "hinge" if bars and len(turns) > 1 else ""
-        fixed = [handle.fixed is not None for handle in point.handles]
+        fixed = [coordinate.fixed is not None for coordinate in point.components]
         if all(fixed):
             return "clamp" if all(map(self._is_fixed, turns)) else "support"
         if any(fixed):
@@ -57,7 +57,9 @@ class Meeting:
 
     def _is_fixed(self, turn: str) -> bool:
         node = self._model.nodes.get(turn)
-        return node is not None and all(handle.fixed is not None for handle in node.handles)
+        return node is not None and all(
+            coordinate.fixed is not None for coordinate in node.components
+        )
 
     def _point(self, name: str) -> Point:
         return cast(Point, self._model.nodes[name])

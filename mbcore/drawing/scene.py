@@ -25,7 +25,7 @@ import casadi as ca
 import numpy as np
 
 from mbcore.drawing.ends import ends_of
-from mbcore.drawing.joints import Meeting
+from mbcore.drawing.joints import JointPoints
 from mbcore.drawing.start import StartPlace, diagonal
 from mbcore.model import checks
 from mbcore.model.errors import ModelError
@@ -101,10 +101,10 @@ class Scene:
         thickness = THIN * self.size
         start = self._at_start(given, known, thickness)
         _refuse_not_finite(model.name, given, known, start)
-        kept = _one_ground(given, start, self.size)
-        self.shapes = tuple(given[i] for i in kept)
-        self._known = [known[i] for i in kept]
-        self._start = [start[i] for i in kept]
+        drawn = _one_ground(given, start, self.size)
+        self.shapes = tuple(given[i] for i in drawn)
+        self._known = [known[i] for i in drawn]
+        self._start = [start[i] for i in drawn]
         self.expression = replace(
             column(shape.numbers for shape in self.shapes), THICKNESS, ca.SX(thickness)
         )
@@ -191,7 +191,7 @@ def _flat(node: Any) -> bool:
 def _shapes(model: System) -> list[Shape]:
     """All shapes with the names of what they belong to; none for a body that has its own form."""
     found: list[Shape] = []
-    meeting = Meeting(model)
+    joints = JointPoints(model)
     formed: set[str] = set()
     for element in model.elements.values():
         shapes = element.shapes() if element.visible else []
@@ -201,7 +201,7 @@ def _shapes(model: System) -> list[Shape]:
                     f"{element.title}: its shapes() returned {shape!r}; return a list of shapes, "
                     "as in [dot(self.p)]"
                 )
-            placed = meeting.placed(shape)
+            placed = joints.placed(shape)
             if placed is not None:
                 found.append(placed.named(element.name))
         if any(map(_is_form, shapes)):
@@ -210,7 +210,7 @@ def _shapes(model: System) -> list[Shape]:
         formed.add(symbol.name().rpartition(".")[0])
     return [
         shape
-        for shape in (*found, *meeting.marks(), *model.shown)
+        for shape in (*found, *joints.symbols(), *model.shown)
         if not (shape.unless and shape.unless in formed)
     ]
 
@@ -243,7 +243,7 @@ def _refuse_not_finite(
 
 def _one_ground(shapes: list[Shape], numbers: list[np.ndarray], size: float) -> list[int]:
     """Places of all shapes but those that show an endless plane once more."""
-    kept: list[int] = []
+    drawn: list[int] = []
     planes: list[tuple[np.ndarray, np.ndarray]] = []
     for i, (shape, values) in enumerate(zip(shapes, numbers, strict=True)):
         if shape.details.get("ground"):
@@ -257,5 +257,5 @@ def _one_ground(shapes: list[Shape], numbers: list[np.ndarray], size: float) -> 
             ):
                 continue
             planes.append((a, normal))
-        kept.append(i)
-    return kept
+        drawn.append(i)
+    return drawn

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mbcore.drawing import marks
+from mbcore.drawing import annotations
 from mbcore.drawing.camera import Camera
 from mbcore.drawing.faces import Face, dot_faces, faces_of
-from mbcore.drawing.look import Parts
+from mbcore.drawing.layout import Parts
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -22,15 +22,17 @@ DOT = 0.008
 def draw_grounds(axes: Axes, parts: Parts, eye: Camera, reach: np.ndarray) -> None:
     """Draw endless planes as far as the places reach, with shadows of what is above them."""
     for plane in parts.grounds():
-        marks.draw_ground(axes, marks.ground(plane, reach, parts.description["size"]), eye)
+        ground = annotations.ground(plane, reach, parts.description["size"])
+        annotations.draw_ground(axes, ground, eye)
         above = [
             face.places
             for solid, m in parts.of("tube", "disc", "box", "ball")
             for face in faces_of(solid["kind"], solid, solid["colour"], m, eye)
             if face.face is not None
         ]
-        fallen = [eye.flat(places) for places in marks.shadows(plane, above)]
-        _add(axes, fallen, [marks.SHADOW] * len(fallen), [marks.SHADOW] * len(fallen), None, 0.5)
+        fallen = [eye.flat(places) for places in annotations.shadows(plane, above)]
+        tints = [annotations.SHADOW] * len(fallen)
+        _add(axes, fallen, tints, tints, None, 0.5)
 
 
 def draw_faces(axes: Axes, parts: Parts, eye: Camera) -> None:

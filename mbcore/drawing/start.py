@@ -28,7 +28,7 @@ class StartPlace:
         nodes = self._nodes = list(model.nodes.values())
         own = [(q.value, q.expression) for q in model.deformations()]
         own += [(c.value, c.expression) for c in model.coordinates()]
-        self._handles = _pairs(own)
+        self._quantities = _pairs(own)
         self._directions = _pairs([pair for node in nodes for pair in node.definitions()])
         x = column(node.coordinates for node in nodes)
         plain = [(model.time, ca.SX(0))]
@@ -45,7 +45,7 @@ class StartPlace:
 
     def in_coordinates(self, expression: ca.SX) -> ca.SX:
         """Return an expression in coordinates and parameters, as far as it can be."""
-        for pairs in (self._handles, self._directions, self._others):
+        for pairs in (self._quantities, self._directions, self._others):
             expression = pairs(expression)
         return expression
 

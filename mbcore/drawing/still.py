@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mbcore.drawing import marks
+from mbcore.drawing import annotations
 from mbcore.drawing.camera import Camera, camera
-from mbcore.drawing.look import Look, Parts, fitted, places_of_names, texts_of
+from mbcore.drawing.layout import Layout, Parts, fitted, places_of_names, texts_of
 from mbcore.drawing.solids import draw_faces, draw_grounds
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ TITLE, TRIAD, LINE = 0.3, 0.75, 0.16
 def draw_still(
     description: Mapping[str, Any],
     numbers: np.ndarray,
-    look: Look,
+    layout: Layout,
     *,
     trails: Sequence[tuple[str, np.ndarray]] = (),
     caption: str = "",
@@ -48,46 +48,46 @@ def draw_still(
     Figure
         Not shown and not saved; call ``figure.savefig``.
     """
-    look = look if look.reach is not None else fitted(description, numbers[None, :], look)
-    figure, axes = empty_figure(description, look)
-    draw_on(axes, description, numbers, look, trails=trails, caption=caption)
+    layout = layout if layout.reach is not None else fitted(description, numbers[None, :], layout)
+    figure, axes = empty_figure(description, layout)
+    draw_on(axes, description, numbers, layout, trails=trails, caption=caption)
     return figure
 
 
-def empty_figure(description: Mapping[str, Any], look: Look) -> tuple[Figure, Axes]:
-    """Return a figure of the size that a fitted look needs, and its axes."""
+def empty_figure(description: Mapping[str, Any], layout: Layout) -> tuple[Figure, Axes]:
+    """Return a figure of the size that a fitted layout needs, and its axes."""
     from matplotlib.figure import Figure
 
-    low, high = _limits(description, look)
-    inch = _inch(description, look)
+    low, high = _limits(description, layout)
+    inch = _inch(description, layout)
     width, height = (high - low) / inch
     figure = Figure(figsize=(width, height + TITLE))
     return figure, figure.add_axes((0.0, 0.0, 1.0, height / (height + TITLE)))
 
 
-def _inch(description: Mapping[str, Any], look: Look) -> float:
+def _inch(description: Mapping[str, Any], layout: Layout) -> float:
     """What an inch of the picture is, m."""
-    low, high = _box(description, look)
+    low, high = _box(description, layout)
     return float(max((high[0] - low[0]) / WIDTH, (high[1] - low[1]) / HEIGHT))
 
 
-def _limits(description: Mapping[str, Any], look: Look) -> tuple[np.ndarray, np.ndarray]:
+def _limits(description: Mapping[str, Any], layout: Layout) -> tuple[np.ndarray, np.ndarray]:
     """Corners of a picture, with room for names, axes and scales, m."""
-    low, high = _box(description, look)
-    inch = _inch(description, look)
-    below = inch * (TRIAD if look.axes else 0.4 if look.scales else 0.0)
-    below += inch * LINE * max(len(look.notes) - 3, 0)
-    beside = inch * look.beside
-    return low - np.array([beside, below]), high + np.array([beside, 0.0])
+    low, high = _box(description, layout)
+    inch = _inch(description, layout)
+    below = inch * (TRIAD if layout.axes else 0.4 if layout.scales else 0.0)
+    below += inch * LINE * max(len(layout.notes) - 3, 0)
+    side = inch * layout.side_margin
+    return low - np.array([side, below]), high + np.array([side, 0.0])
 
 
-def _box(description: Mapping[str, Any], look: Look) -> tuple[np.ndarray, np.ndarray]:
+def _box(description: Mapping[str, Any], layout: Layout) -> tuple[np.ndarray, np.ndarray]:
     """Corners of what is drawn, with a margin, m."""
-    assert look.reach is not None
-    eye = camera(look.view, description["planar"], description["up"])
-    places = [eye.flat(look.reach)]
-    for plane in look.grounds:
-        drawn = marks.ground(plane, look.reach, description["size"])
+    assert layout.reach is not None
+    eye = camera(layout.view, description["planar"], description["up"])
+    places = [eye.flat(layout.reach)]
+    for plane in layout.grounds:
+        drawn = annotations.ground(plane, layout.reach, description["size"])
         places.append(eye.flat(drawn.outline))
     found = np.concatenate(places)
     low, high = found.min(axis=0), found.max(axis=0)
@@ -101,7 +101,7 @@ def draw_on(
     axes: Axes,
     description: Mapping[str, Any],
     numbers: np.ndarray,
-    look: Look,
+    layout: Layout,
     *,
     trails: Sequence[tuple[str, np.ndarray]] = (),
     caption: str = "",
@@ -115,26 +115,26 @@ def draw_on(
     behind, before : bool
         Whether it is drawn behind another one, or before one: what both share is drawn once.
     """
-    eye = camera(look.view, description["planar"], description["up"])
+    eye = camera(layout.view, description["planar"], description["up"])
     parts, size = Parts(description, numbers), float(description["size"])
-    assert look.reach is not None
-    box = _box(description, look)
+    assert layout.reach is not None
+    box = _box(description, layout)
     if not before:
-        draw_grounds(axes, parts, eye, look.reach)
+        draw_grounds(axes, parts, eye, layout.reach)
     for tint, path in trails:
         axes.plot(*eye.flat(path).T, color=tint, linewidth=1.1, alpha=0.75, zorder=1.5)
     draw_faces(axes, parts, eye)
     if description["planar"]:
-        marks.draw_dots(axes, [(eye.flat(n), shape) for shape, n in parts.of("dot")])
+        annotations.draw_dots(axes, [(eye.flat(n), shape) for shape, n in parts.of("dot")])
     for shape, n in parts.of("arrow"):
-        vector = look.scales.get(shape["of"], 0.0) * eye.flat(n[3:])
-        marks.draw_arrow(axes, eye.flat(n[:3]), vector, shape["of"], shape["colour"], size)
+        vector = layout.scales.get(shape["of"], 0.0) * eye.flat(n[3:])
+        annotations.draw_arrow(axes, eye.flat(n[:3]), vector, shape["of"], shape["colour"], size)
     if behind:
         return
-    if look.names:
-        _draw_names(axes, parts, look, eye, box)
-    _draw_legends(axes, parts, look, eye, box)
-    low, high = _limits(description, look)
+    if layout.names:
+        _draw_names(axes, parts, layout, eye, box)
+    _draw_legends(axes, parts, layout, eye, box)
+    low, high = _limits(description, layout)
     axes.set_xlim(low[0], high[0])
     axes.set_ylim(low[1], high[1])
     axes.set_axis_off()
@@ -146,45 +146,45 @@ def draw_on(
         ha="center",
         va="bottom",
         fontsize=10,
-        color=marks.INK,
+        color=annotations.INK,
     )
 
 
 def _draw_names(
-    axes: Axes, parts: Parts, look: Look, eye: Camera, box: tuple[np.ndarray, np.ndarray]
+    axes: Axes, parts: Parts, layout: Layout, eye: Camera, box: tuple[np.ndarray, np.ndarray]
 ) -> None:
-    texts, places = texts_of(parts, look), places_of_names(parts)
-    inch = _inch(parts.description, look)
+    texts, places = texts_of(parts, layout), places_of_names(parts)
+    inch = _inch(parts.description, layout)
     names = [(text, eye.flat(places[name])) for name, text in texts.items()]
-    marks.draw_names(axes, names, *box, LINE * inch)
-    low, _ = _limits(parts.description, look)
-    for i, note in enumerate(look.notes):
-        y = low[1] + inch * LINE * (len(look.notes) - i - 0.3)
+    annotations.draw_names(axes, names, *box, LINE * inch)
+    low, _ = _limits(parts.description, layout)
+    for i, note in enumerate(layout.notes):
+        y = low[1] + inch * LINE * (len(layout.notes) - i - 0.3)
         x = box[0][0] + 1.4 * inch
-        axes.text(x, y, note, fontsize=8, color=marks.INK, va="center")
+        axes.text(x, y, note, fontsize=8, color=annotations.INK, va="center")
 
 
 def _draw_legends(
-    axes: Axes, parts: Parts, look: Look, eye: Camera, box: tuple[np.ndarray, np.ndarray]
+    axes: Axes, parts: Parts, layout: Layout, eye: Camera, box: tuple[np.ndarray, np.ndarray]
 ) -> None:
     """Draw axes and the scales of arrows below."""
     low = box[0]
-    inch = _inch(parts.description, look)
-    kinds = [of for of in UNITS if of in look.scales and _shown(parts, of)]
-    if look.axes:
+    inch = _inch(parts.description, layout)
+    kinds = [of for of in UNITS if of in layout.scales and _has_arrows(parts, of)]
+    if layout.axes:
         corner = low + inch * np.array([0.35, 0.28 - TRIAD])
-        marks.draw_triad(axes, corner, 0.42 * inch, eye, parts.description["planar"])
-    x, y = low[0] + (1.4 if look.axes else 0.2) * inch, low[1] - 0.25 * inch
+        annotations.draw_triad(axes, corner, 0.42 * inch, eye, parts.description["planar"])
+    x, y = low[0] + (1.4 if layout.axes else 0.2) * inch, low[1] - 0.25 * inch
     for of in kinds:
-        value = marks.nice(0.8 * inch / look.scales[of])
-        length = look.scales[of] * value
+        value = annotations.nice(0.8 * inch / layout.scales[of])
+        length = layout.scales[of] * value
         tint = next(s["colour"] for s, _ in parts.all if s["kind"] == "arrow" and s["of"] == of)
         size = float(parts.description["size"])
-        marks.draw_arrow(axes, np.array([x, y]), np.array([length, 0]), of, tint, size)
+        annotations.draw_arrow(axes, np.array([x, y]), np.array([length, 0]), of, tint, size)
         text = f"{of} {value:g} {UNITS[of]}"
-        axes.text(x + length + 0.1 * inch, y, text, va="center", fontsize=8, color=marks.INK)
+        axes.text(x + length + 0.1 * inch, y, text, va="center", fontsize=8, color=annotations.INK)
         x += length + 1.6 * inch
 
 
-def _shown(parts: Parts, of: str) -> bool:
+def _has_arrows(parts: Parts, of: str) -> bool:
     return any(shape["of"] == of for shape, _ in parts.of("arrow"))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 from mbcore.drawing.camera import View
 from mbcore.drawing.inline import inline
-from mbcore.drawing.of_model import draw_model
+from mbcore.drawing.model_picture import draw_model
 from mbcore.drawing.scene import Scene
 from mbcore.equations.equations import Equations
 from mbcore.model import shown

@@ -81,7 +81,7 @@ class SolvedModel:
         A = self._form
         self._arguments = [A.model.time, A.s, A.d, A.u, A.p, self._configuration.x]
         self._make_records()
-        self._collect_handles()
+        self._collect_symbols()
         markers = [marker for marker, _ in self._dynamics.missing]  # refused under their own names
         refuse_stray_symbols(A, self.settled, column([*map(ca.SX, self._arguments), *markers]))
         refuse_missing(
@@ -224,18 +224,18 @@ class SolvedModel:
         self.constraint_names = self._configuration.conditions
         self.iterated = self._configuration.iterated
 
-    def _collect_handles(self) -> None:
-        """Expressions behind the handles that need the solved dynamics."""
+    def _collect_symbols(self) -> None:
+        """Expressions behind the symbols that need the solved dynamics."""
         A, D = self._form, self._dynamics
         forces = [(hold_symbols(A), D.hold_forces)]
         if D.contacts is not None:
             forces.append((contact_symbols(A), D.contacts.forces))
-        self._solved = self._handles(D.v, D.a, D.stresses, forces)
+        self._solved = self._user_symbols(D.v, D.a, D.stresses, forces)
 
-    def _handles(
+    def _user_symbols(
         self, v: ca.SX, a: ca.SX, stresses: ca.SX, forces: Sequence[tuple[ca.SX, ca.SX]] = ()
     ) -> tuple[ca.SX, ca.SX]:
-        """Handles, and what they are by velocities, accelerations and stresses."""
+        """Symbols, and what they are by velocities, accelerations and stresses."""
         A = self._form
         pairs = [(A.v, v), (A.a, a), self._dynamics.signal_rates]
         for i, q in enumerate(A.velocity_rows):
@@ -252,11 +252,11 @@ class SolvedModel:
         pairs += forces
         return column(h for h, _ in pairs), column(e for _, e in pairs)
 
-    def settled(self, expression: ca.SX, handles: tuple[ca.SX, ca.SX] | None = None) -> ca.SX:
-        """Return a user's expression as a function of (t, s, d, u, p, x), or by other handles."""
+    def settled(self, expression: ca.SX, replaced: tuple[ca.SX, ca.SX] | None = None) -> ca.SX:
+        """Return a user's expression by (t, s, d, u, p, x), or with others replaced."""
         resolved = self._form.resolve(ca.SX(expression))
         for _ in range(2):  # a law's stress may hold velocities
-            resolved = replace(resolved, *(handles or self._solved))
+            resolved = replace(resolved, *(replaced or self._solved))
         return resolved
 
     def changes(self, known: ca.SX, variation: ca.SX) -> tuple[ca.SX, ca.SX] | None:
@@ -275,8 +275,8 @@ class SolvedModel:
 
         changes = changes_by(variation)
         stresses = self._dynamics.velocity.stresses(symbols.multipliers)
-        handles = self._handles(A.v, A.a, stresses)
-        outputs = column(self.settled(output.expression, handles) for output in self.outputs)
+        replaced = self._user_symbols(A.v, A.a, stresses)
+        outputs = column(self.settled(output.expression, replaced) for output in self.outputs)
         both = column([changes.of_rates(), changes.of(outputs)])
         if sides.kinks:
             along = changes_by(inwards(A.model, known))

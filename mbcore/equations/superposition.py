@@ -87,8 +87,8 @@ class _SuperposedEquations(Equations):
     def _felt_motions(self) -> list[int]:
         return list(range(len(self._form.prescribed)))
 
-    def _collect_handles(self) -> None:
-        pairs = self._expansion.handles(self._dynamics)
+    def _collect_symbols(self) -> None:
+        pairs = self._expansion.user_symbols(self._dynamics)
         self._solved = (column(h for h, _ in pairs), column(e for _, e in pairs))
 
 
@@ -152,7 +152,7 @@ class _SymbolicLoads(Assembly):
         found = [(q.value, q.rate, self.nodal_rate(q)) for q in self.model.deformations()]
         found += [(ca.SX.sym("no value"), s.velocity, s.expression) for s in self.model.slips()]
         for node in self.model.nodes.values():
-            for i, c in enumerate(node.handles):
+            for i, c in enumerate(node.components):
                 place, speed = node.coordinates[i], node.velocities[i]
                 found.append((place, speed, speed))
                 if c.role is None:  # else it is among the deformations
@@ -189,10 +189,10 @@ class _Expansion:
         moved = ca.sparsify(self._change(conditions))  # while x does not follow yet
         self._displacement = -position.solve(moved)  # F_{,q} Δq of [Schwab2002] (2.15)
 
-        handles, values = A.handles
+        symbols, values = A.user_symbols
         moving = self.expanded(replace(column([values, A.v]), A.v, D.v))
         there = A.x + self._displacement
-        self._places = (column([handles, A.v, A.x]), column([moving, there]))  # [Schwab2002] (2.15)
+        self._places = (column([symbols, A.v, A.x]), column([moving, there]))  # [Schwab2002] (2.15)
 
         given, none = self.placed(self._symbolic.acting), ca.SX.zeros(len(A.dofs))
         still = ca.SX.zeros(self._symbolic.pushing.numel())
@@ -282,7 +282,7 @@ class _Expansion:
             missing=D.missing,
         )
 
-    def handles(self, dynamics: FirstOrderDynamics) -> list[tuple[ca.SX, ca.SX]]:
+    def user_symbols(self, dynamics: FirstOrderDynamics) -> list[tuple[ca.SX, ca.SX]]:
         """Return the symbols of all that needs the solved dynamics, and values of first order."""
         A, D = self._assembly, self._solved
         pairs = [(A.a, dynamics.a)]
@@ -295,12 +295,12 @@ class _Expansion:
         pairs.append((A.model.potential_energy, self.placed(A.potential_energy)))
         if self._contacts is not None:
             pairs.append((contact_symbols(A), self._contacts.forces))
-        for handle, force in support_reactions(self._symbolic, D.v, D.a, D.stresses):
-            pairs.append((handle, self.expanded(force)))
+        for symbol, force in support_reactions(self._symbolic, D.v, D.a, D.stresses):
+            pairs.append((symbol, self.expanded(force)))
         solved = column([D.v, D.a])
-        for handle, acceleration in shown_accelerations(A):
+        for symbol, acceleration in shown_accelerations(A):
             known = replace(acceleration, column([A.v, A.a]), solved)
-            pairs.append((handle, self.expanded(known)))
+            pairs.append((symbol, self.expanded(known)))
         return pairs
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from mbcore.equilibria.held import Held
+from mbcore.equilibria.holding_forces import HoldingForces
 from mbcore.equilibria.tangent import Step, Tangent
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.model.errors import ConfigurationError, SimulationError
@@ -29,7 +29,7 @@ SMALLEST = 1.0 / 1024
 """Smallest part of the step that would be allowed."""
 NUDGES, NUDGE = 8, 0.05
 """Steps into directions in which nothing resists, and the size of the first; each is doubled."""
-SHOWN = 5
+MOST_NAMED = 5
 """States named at most."""
 
 
@@ -40,7 +40,7 @@ class Newton:
     ----------
     point : Evaluation
         The point that moves.
-    held : Held
+    forces : HoldingForces
         The forces there.
 
     Attributes
@@ -53,9 +53,9 @@ class Newton:
         Largest force that is left where the last attempt succeeded.
     """
 
-    def __init__(self, point: Evaluation, held: Held) -> None:
+    def __init__(self, point: Evaluation, forces: HoldingForces) -> None:
         self.why, self.loose, self.residual = "", False, 0.0
-        self._point, self._held = point, held
+        self._point, self._forces = point, forces
         nd = point.equations.dofs
         self._values = slice(nd, 2 * nd)
 
@@ -64,14 +64,14 @@ class Newton:
 
         ``inputs``, shape (nu,), are reached on the way.
         """
-        point, held = self._point, self._held
-        force = held.at(point)
-        stresses, self.loose = held.stresses(), False
+        point, forces = self._point, self._forces
+        force = forces.at(point)
+        stresses, self.loose = forces.stresses(), False
         part, longest, full, nudges = 1.0, LONGEST, 0, 0
-        before, previous = np.zeros(held.scale.size), np.inf
+        before, previous = np.zeros(forces.scale.size), np.inf
         for _ in range(ITERATIONS):
-            here, left = held.stresses(), force - holding
-            tangent = held.tangent(stresses)
+            here, left = forces.stresses(), force - holding
+            tangent = forces.tangent(stresses)
             step = tangent.solve(left, inputs - point.u)
             if step.loose.any():
                 self._note_loose(step.loose, left)
@@ -99,7 +99,7 @@ class Newton:
             full += part == 1.0
             if nudges and point.iterate_events():  # perhaps it came into contact
                 point.accept()
-                force = held.at(point)
+                force = forces.at(point)
             stresses = (1 - part) * stresses + part * (here + step.stresses)
         self.why = (
             "Newton's method does not converge; the largest force left is "
@@ -119,7 +119,7 @@ class Newton:
             try:
                 point.configure()
                 point.check(at_rest=True)
-                force = self._held.at(point)
+                force = self._forces.at(point)
             except (ConfigurationError, SimulationError) as error:
                 self.why = str(error).removeprefix(f"{point.equations.name}: ")
                 point.restore(here)
@@ -136,7 +136,7 @@ class Newton:
         return Step(step.q + more * step.loose, step.x + more * x, step.stresses, step.loose)
 
     def _size(self, x: np.ndarray) -> float:
-        return float(np.abs(x / self._held.scale).max(initial=0.0))
+        return float(np.abs(x / self._forces.scale).max(initial=0.0))
 
     def _note_loose(self, loose: np.ndarray, force: np.ndarray) -> None:
         worst = int(np.argmax(np.abs(loose * force)))
@@ -151,5 +151,6 @@ class Newton:
         records = self._point.equations.states[self._values]
         parts = np.abs(q / np.array([record.nominal for record in records]))
         largest = [i for i in np.argsort(-parts) if parts[i] >= parts.max() / 2]
-        found = ", ".join(records[i].name for i in largest[:SHOWN])
-        return found + (f" and {len(largest) - SHOWN} more" if len(largest) > SHOWN else "")
+        found = ", ".join(records[i].name for i in largest[:MOST_NAMED])
+        unnamed = len(largest) - MOST_NAMED
+        return found + (f" and {unnamed} more" if unnamed > 0 else "")

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from tqdm import tqdm
 
-from mbcore.equilibria.held import Held
+from mbcore.equilibria.holding_forces import HoldingForces
 from mbcore.equilibria.newton import Newton
 from mbcore.equilibria.tangent import Tangent
 from mbcore.evaluation.evaluation import Evaluation
@@ -40,13 +40,13 @@ class Search:
 
     Attributes
     ----------
-    held : Held
+    forces : HoldingForces
         The forces at the point.
     """
 
     def __init__(self, point: Evaluation, inputs: np.ndarray, unstable: bool) -> None:
-        self.point, self.held = point, Held(point.equations)
-        self._newton = Newton(point, self.held)
+        self.point, self.forces = point, HoldingForces(point.equations)
+        self._newton = Newton(point, self.forces)
         self._first, self._goal = point.u.copy(), inputs
         self._unstable = unstable
 
@@ -70,8 +70,8 @@ class Search:
         SimulationError
             If none is found; says how far the search came and what it met.
         """
-        holding = self.held.at(self.point)
-        tangent = begin = self.held.tangent()
+        holding = self.forces.at(self.point)
+        tangent = begin = self.forces.tangent()
         share, step, succeeded = 0.0, 1.0 / steps, False
         with tqdm(
             total=1.0,
@@ -82,11 +82,11 @@ class Search:
         ) as bar:
             while share < 1.0:
                 aim = 1.0 if share + step > 1.0 - SMALLEST / 2 else share + step
-                kept = self.point.keep()
+                saved = self.point.keep()
                 inputs = self._first + aim * (self._goal - self._first)
                 found = self._reach(inputs, (1.0 - aim) * holding)
                 if found is None:
-                    self.point.restore(kept)
+                    self.point.restore(saved)
                     step, succeeded = step / 2, False
                     if step < SMALLEST or (self._newton.loose and share == 0.0):
                         raise self._not_found(share, begin, tangent)
@@ -110,7 +110,7 @@ class Search:
         else:
             self._newton.why = f"events change their modes in each of {MODES} rounds"
             return None
-        tangent = self.held.tangent()
+        tangent = self.forces.tangent()
         return tangent if self._is_acceptable(tangent) else None
 
     def _is_acceptable(self, tangent: Tangent) -> bool:

@@ -166,11 +166,11 @@ def equilibrium(
     filtered = started_at_inputs(equations, goal)
     if isinstance(start, Configuration):
         begin = Evaluation(equations, parameters, start.inputs).u
-        evaluation = _held(equations, start.states | filtered, parameters, [begin])
+        evaluation = _assembled_at_rest(equations, start.states | filtered, parameters, [begin])
     else:
         begin = np.array([record.start for record in equations.inputs])
         order = [goal, begin] if start else [begin, goal]
-        evaluation = _held(equations, filtered | dict(start or {}), parameters, order)
+        evaluation = _assembled_at_rest(equations, filtered | dict(start or {}), parameters, order)
     search = Search(evaluation, goal, unstable)
     with ThreadpoolController().limit(limits=1, user_api="blas"):  # small matrices
         tangent = search.run(steps, progress)
@@ -178,7 +178,7 @@ def equilibrium(
     open_ = np.abs(tangent.neutral()).max(axis=1, initial=0.0)
     values = equations.states[equations.dofs : 2 * equations.dofs]
     neutral = tuple(r.name for r, part in zip(values, open_, strict=True) if part > NEUTRAL)
-    return _record(evaluation, search.held.outputs(), search.residual, neutral)
+    return _record(evaluation, search.forces.outputs(), search.residual, neutral)
 
 
 def _refuse_speeds(equations: Equations) -> None:
@@ -191,7 +191,7 @@ def _refuse_speeds(equations: Equations) -> None:
         )
 
 
-def _held(
+def _assembled_at_rest(
     equations: Equations,
     start: Mapping[str, float],
     parameters: Mapping[str, Value] | None,
@@ -207,7 +207,7 @@ def _held(
     except (ConfigurationError, SimulationError):
         if len(inputs) == 1 or np.array_equal(inputs[0], inputs[1]):
             raise
-        return _held(equations, start, parameters, inputs[1:])
+        return _assembled_at_rest(equations, start, parameters, inputs[1:])
     return evaluation
 
 

@@ -158,10 +158,10 @@ def steady_motion(
 def _solve(search: SteadySearch) -> SteadyMotion:
     """Search, and refuse what is not unique."""
     e, q = search.evaluation, search.equations
-    kept = e.keep()
+    saved = e.keep()
     worst = search.go(search.unknown)
     if not worst <= ACCURACY:
-        e.restore(kept)
+        e.restore(saved)
         if search.go(search.free) <= ACCURACY:
             search.conditions().refuse_too_many()
         raise SimulationError(

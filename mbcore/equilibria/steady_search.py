@@ -10,8 +10,8 @@ from scipy.optimize import least_squares
 from mbcore.equations.equations import Equations
 from mbcore.equilibria.steady_conditions import Conditions
 from mbcore.evaluation.evaluation import Evaluation
-from mbcore.linear.kept_slips import held_at
 from mbcore.linear.linearize import linearizer_of
+from mbcore.linear.slip_constraints import held_at
 from mbcore.model import checks
 from mbcore.model.errors import ConfigurationError, ModelError
 from mbcore.model.variables import Value
@@ -117,18 +117,18 @@ class SteadySearch:
         Seen in the Jacobian at states around the start, with rates that are all different.
         """
         e = self.evaluation
-        kept = e.keep()
+        saved = e.keep()
         influence = np.zeros((len(self.names),) * 2)
         for k in range(3):
             wave = np.sin(1.0 + np.arange(len(self.names)) * (k + 1.7))
-            e.s[:] = kept[0][1] + 0.1 * wave * self.nominal
-            e.u[self.found] = kept[0][3][self.found] + wave[: len(self.found)]
+            e.s[:] = saved[0][1] + 0.1 * wave * self.nominal
+            e.u[self.found] = saved[0][3][self.found] + wave[: len(self.found)]
             try:
                 e.configure()
             except ConfigurationError:
                 continue
             influence += np.abs(e.jacobian())
-        e.restore(kept)
+        e.restore(saved)
         scale = 1e-10 * max(1.0, float(influence.max(initial=0.0)))
         candidates = {i for i in range(self.nd, len(self.names)) if influence[i, i] <= scale}
         while True:

@@ -22,7 +22,7 @@ from mbcore.model.errors import ModelError
 PREFIX, LOCK = "mbcore_", ".mbcore_owner"
 YOUNG = 5.0
 """Seconds for which a folder is left alone: its owner may be about to lock it."""
-_LOOKED: set[Path] = set()
+_CLEARED: set[Path] = set()
 """Where this process has removed left-over folders already."""
 
 
@@ -41,8 +41,8 @@ def workspace(within: Path | None = None) -> Iterator[Path]:
         It cannot be made or written: a full disk.
     """
     place = Path(tempfile.gettempdir()) if within is None else within
-    if place not in _LOOKED:
-        _LOOKED.add(place)
+    if place not in _CLEARED:
+        _CLEARED.add(place)
         remove_left_over(place)
     try:
         folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=place))

@@ -19,8 +19,8 @@ from mbcore.equations.equations import Equations, checked_equations
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.evaluation.reduced_mass import is_singular, refuse_singular
 from mbcore.linear.dense_factors import DenseFactors
-from mbcore.linear.kept_slips import KeptSlips, held_at, refuse_held
 from mbcore.linear.linearization import Linearization
+from mbcore.linear.slip_constraints import SlipConstraints, held_at, refuse_held
 from mbcore.linear.structural_zeros import ROUNDING
 from mbcore.linear.term_sizes import is_felt
 from mbcore.linear.variation import Variation
@@ -157,14 +157,14 @@ class Linearizer:
 
     def _change(self, point: Evaluation, about: Linearization) -> np.ndarray:
         """Return the rate of the matrix in small turns along the motion, of fourth order."""
-        kept, (t, s) = point.keep(), (point.t[0], point.s.copy())
+        saved, (t, s) = point.keep(), (point.t[0], point.s.copy())
         h = STEP / max(1.0, *(abs(s[i]) for spin in self.equations.spins for i in spin.speeds))
         change = np.zeros(about.state_matrix.shape)
         for share, weight in ((-2, 1.0), (-1, -8.0), (1, 8.0), (2, -1.0)):
             point.s[:], point.t[0] = _along(point, t, s, share * h), t + share * h
             point.configure()
             change += weight * self._at_point(point, "actual").turned.matrix
-            point.restore(kept)
+            point.restore(saved)
         return change / (12 * h)
 
     def refuse_closed(self, point: Evaluation) -> None:
@@ -209,7 +209,7 @@ class Linearizer:
         a_q = by_accelerations(V, B, v_q)
         # [Schwab2002] (A.114); the first part is that of motions that depend on rates
         M = H.T @ (V.block("motion", "v") @ v_q + V.block("motion", "a") @ a_q)
-        slips = KeptSlips(V, M, H, a_q, held_at(self.equations, point))
+        slips = SlipConstraints(V, M, H, a_q, held_at(self.equations, point))
         if motion == "actual" and nd:
             refuse_singular(M, self.equations)
             qdd, values["multiplier"][slips.held] = slips.solve(
@@ -219,10 +219,10 @@ class Linearizer:
             values["v"] += v_q @ qdd
             values["a"] += a_q @ qdd
             V.evaluate("forces")
-        held = H.T @ V.residual("motion")  # [Schwab2002] (2.38)
+        f_d = H.T @ V.residual("motion")  # [Schwab2002] (2.38)
         values["stress"][:] = balancing_stresses(B, -V.residual("motion"))
         V.evaluate()
-        return self._linearization(point, SolvedMotion(B, H, v_q, M, held, slips))
+        return self._linearization(point, SolvedMotion(B, H, v_q, M, f_d, slips))
 
     def _linearization(self, point: Evaluation, motion: SolvedMotion) -> Linearization:
         V, nd, nk = self.variation, self._nd, self._nk
@@ -251,7 +251,7 @@ class Linearizer:
             A=varied.kinematic[:, dofs],  # [Schwab2002] (A.117), (A.118)
             B_d=varied.kinematic[:, values],
             B_k=varied.kinematic[:, kinematic],
-            f_d=motion.held,
+            f_d=motion.f_d,
             state_matrix=derivative[:, s],
             rates=np.concatenate(
                 [

@@ -55,7 +55,7 @@ class Deflation:
 
     Attributes
     ----------
-    kept : list of int
+    remaining : list of int
         States that are left.
     reduced : ndarray, shape (nr, nr)
         Their matrix.
@@ -66,11 +66,11 @@ class Deflation:
     ) -> None:
         self._matrix = np.where(depends, matrix, 0.0)
         self._dofs, self._values = dofs, dofs if values is None else values
-        self.kept = list(range(len(matrix)))
+        self.remaining = list(range(len(matrix)))
         self._taken: list[_Left | _Integrated] = []
         while self._leave_out() or self._integrate():
             pass
-        self.reduced = self._matrix[np.ix_(self.kept, self.kept)]
+        self.reduced = self._matrix[np.ix_(self.remaining, self.remaining)]
 
     @property
     def zeros(self) -> list[int]:
@@ -83,19 +83,19 @@ class Deflation:
 
     def _leave_out(self) -> bool:
         """Take out the states on which no other one depends."""
-        found = [i for i in self.kept if not self._matrix[self.kept, i].any()]
+        found = [i for i in self.remaining if not self._matrix[self.remaining, i].any()]
         self._taken += [_Left(i, self._matrix[i].copy()) for i in found]
-        self.kept = [i for i in self.kept if i not in found]
+        self.remaining = [i for i in self.remaining if i not in found]
         return bool(found)
 
     def _integrate(self) -> bool:
         """Take out one state whose rate is a combination of rates of values that are left."""
         nd, nv, S = self._dofs, self._values, self._matrix
-        for i in self.kept:
-            if nd <= i < nd + nv and i - nd in self.kept:
+        for i in self.remaining:
+            if nd <= i < nd + nv and i - nd in self.remaining:
                 continue  # its rate is a state, not a combination
-            felt = [j for j in self.kept if S[i, j] != 0]
-            if all(j < nv and j != i and j + nd in self.kept for j in felt):
+            felt = [j for j in self.remaining if S[i, j] != 0]
+            if all(j < nv and j != i and j + nd in self.remaining for j in felt):
                 row = np.zeros(len(S))
                 row[[j + nd for j in felt]] = S[i, felt]
                 self._taken.append(_Integrated(i, row, S[:, i].copy()))
@@ -103,14 +103,14 @@ class Deflation:
                 size = np.abs(S) + np.abs(added)
                 S += added
                 S[np.abs(S) <= ROUNDING * size] = 0.0
-                self.kept.remove(i)
+                self.remaining.remove(i)
                 return True
         return False
 
     def shape(self, value: complex, reduced: np.ndarray) -> np.ndarray:
-        """Return the amplitudes of all states, (ns,), from those of the ones that are kept."""
+        """Return the amplitudes of all states, (ns,), from those of the remaining ones."""
         shape = np.zeros(len(self._matrix), complex)
-        shape[self.kept] = reduced
+        shape[self.remaining] = reduced
         for taken in reversed(self._taken):
             shape[taken.state] = taken.row @ shape
             if isinstance(taken, _Left):
@@ -128,7 +128,7 @@ class Deflation:
         shape = np.zeros(len(self._matrix), complex)
         shape[state] = 1.0
         if isinstance(taken, _Integrated):
-            rest = np.linalg.lstsq(self.reduced, -taken.column[self.kept], rcond=None)[0]
-            shape[self.kept] = rest
+            rest = np.linalg.lstsq(self.reduced, -taken.column[self.remaining], rcond=None)[0]
+            shape[self.remaining] = rest
             shape[state] += taken.row @ shape
         return shape

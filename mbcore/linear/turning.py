@@ -91,22 +91,22 @@ def on_steady_axes(
         If there are no such axes: eigenvalues would say nothing.
     """
     A = about.matrix
-    kept = _felt(A)
+    felt = _felt(A)
     units = [_turning(len(A), spin, axis) for spin in spins for axis in range(len(spin.speeds))]
     rates = [state[list(spin.speeds)] for spin in spins]
     fastest = max(float(np.abs(rate).max(initial=0.0)) for rate in rates)
     limit = CONSTANT * float(np.abs(A).max(initial=0.0)) * fastest
 
     def left(G: np.ndarray) -> float:
-        differs = (change - (A @ G - G @ A))[np.ix_(kept, kept)]
+        differs = (change - (A @ G - G @ A))[np.ix_(felt, felt)]
         return float(np.abs(differs).max(initial=0.0))
 
     none = np.zeros(A.shape)
     coming = np.tensordot(np.concatenate(rates), np.array(units), 1) if units else none
-    rows = np.array([(A @ unit - unit @ A)[np.ix_(kept, kept)].ravel() for unit in units])
+    rows = np.array([(A @ unit - unit @ A)[np.ix_(felt, felt)].ravel() for unit in units])
     choices = [none, coming, -coming]
     if units:
-        found = np.linalg.lstsq(rows.T, change[np.ix_(kept, kept)].ravel(), rcond=1e-9)[0]
+        found = np.linalg.lstsq(rows.T, change[np.ix_(felt, felt)].ravel(), rcond=1e-9)[0]
         choices.append(np.tensordot(found, np.array(units), 1))
     for G in choices:
         if left(G) <= limit:
@@ -129,10 +129,10 @@ def reasons_of(spin: SpinStates) -> dict[int, str]:
 
 def _felt(A: np.ndarray) -> list[int]:
     """Return the states on which others depend."""
-    kept = list(range(len(A)))
-    while unfelt := [i for i in kept if not A[kept, i].any()]:
-        kept = [i for i in kept if i not in unfelt]
-    return kept
+    felt = list(range(len(A)))
+    while unfelt := [i for i in felt if not A[felt, i].any()]:
+        felt = [i for i in felt if i not in unfelt]
+    return felt
 
 
 def _turning(n: int, spin: SpinStates, axis: int) -> np.ndarray:

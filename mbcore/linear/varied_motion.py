@@ -14,7 +14,7 @@ import numpy as np
 
 from mbcore.evaluation.reduced_mass import is_singular
 from mbcore.linear.dense_factors import DenseFactors
-from mbcore.linear.kept_slips import KeptSlips
+from mbcore.linear.slip_constraints import SlipConstraints
 from mbcore.linear.term_sizes import sizes_of_terms, summed
 from mbcore.linear.variation import Variation
 
@@ -36,9 +36,9 @@ class SolvedMotion:
         Velocities by accelerations of the degrees of freedom, where laws of the state bring them.
     M : ndarray, shape (nd, nd)
         Reduced mass matrix.
-    held : ndarray, shape (nd,)
+    f_d : ndarray, shape (nd,)
         f_d of [Schwab2002] (2.38), what must be added to the forces to keep the motion.
-    slips : KeptSlips
+    slips : SlipConstraints
         Slips that are held.
     """
 
@@ -46,8 +46,8 @@ class SolvedMotion:
     H: np.ndarray
     v_q: np.ndarray
     M: np.ndarray
-    held: np.ndarray
-    slips: KeptSlips
+    f_d: np.ndarray
+    slips: SlipConstraints
 
 
 @dataclass(frozen=True)

@@ -25,9 +25,9 @@ def snapshot(model: System) -> Snapshot:
     noted: dict[str, tuple[object, ...]] = {"gravity": (model.gravity,)}
     for node in model.nodes.values():
         noted[f"node {node.name}"] = (node,)
-        for handle in node.handles:
-            noted[f"{handle.name}, fixed or its start"] = (handle.fixed, handle.start)
-            _note_quantity(noted, handle)
+        for coordinate in node.components:
+            noted[f"{coordinate.name}, fixed or its start"] = (coordinate.fixed, coordinate.start)
+            _note_quantity(noted, coordinate)
         for slip in node.slips():
             _note_quantity(noted, slip)
     for element in model.elements.values():

@@ -19,7 +19,7 @@ from mbcore.model.interface.interface import Interface
 from mbcore.model.kinks import jtimes
 from mbcore.model.nodes import node_checks
 from mbcore.model.nodes.nodes import Angle, Coordinate, Node, Point, Rotation
-from mbcore.model.nodes.symbol_registry import Handles
+from mbcore.model.nodes.symbol_registry import SymbolRegistry
 from mbcore.model.quantities import Deformation, Role, Slip
 from mbcore.model.quantities.free_rotation import FreeRotation
 from mbcore.model.quantities.unilateral import Unilateral
@@ -46,7 +46,7 @@ class System(Interface, Showing):
     kinetic_energy, potential_energy : SX
         Symbols for outputs: the sums over all elements; the potential one counts gravity and
         springs, also those whose stiffness depends on their own deformation; no other law.
-    handles : Handles
+    symbols : SymbolRegistry
         Which quantity each symbol stands for.
 
     Raises
@@ -70,8 +70,8 @@ class System(Interface, Showing):
         self.ground = Rotation("ground")
         self.ground.fix()
         self.nodes: dict[str, Node] = {"ground": self.ground}
-        self.handles = Handles()
-        self.handles.add_node(self.ground)
+        self.symbols = SymbolRegistry()
+        self.symbols.add_node(self.ground)
         self.elements: dict[str, Element] = {}
         self.loads: list[tuple[ca.SX, ca.SX]] = []
         self.contacts: dict[str, Unilateral] = {}
@@ -119,7 +119,7 @@ class System(Interface, Showing):
     def _node(self, node: _AnyNode, fixed: bool) -> _AnyNode:
         named("node", node.name, dict(self.nodes))
         self.nodes[node.name] = node
-        self.handles.add_node(node)
+        self.symbols.add_node(node)
         if fixed:
             node.fix()
         return node
@@ -144,7 +144,7 @@ class System(Interface, Showing):
         element.make_quantities()
         self.elements[element.name] = element
         for quantity in (*element.deformations.values(), *element.slips.values()):
-            self.handles.add(quantity)
+            self.symbols.add(quantity)
         for slip in element.slips.values():
             slip.model = self
         return element
@@ -248,7 +248,7 @@ class System(Interface, Showing):
 
     def coordinates(self) -> list[Coordinate]:
         """Return all coordinates, in the nodes' order."""
-        return [handle for node in self.nodes.values() for handle in node.handles]
+        return [coordinate for node in self.nodes.values() for coordinate in node.components]
 
     def deformations(self) -> list[Deformation]:
         """Return all deformations: the elements', the nodes' conditions, and coordinates in use."""
@@ -300,14 +300,14 @@ class System(Interface, Showing):
     def linear_velocity(self, expression: ca.SX, what: str) -> ca.SX:
         """Return an expression that is linear in velocities, over those of nodes.
 
-        Rates of deformations, velocities of slips and coordinates' handles are replaced.
+        Rates of deformations, velocities of slips and coordinates' symbols are replaced.
 
         Raises
         ------
         ModelError
             If it holds no velocity or is not linear in them; ``what`` names it.
         """
-        pairs = [(q.rate, self.rate_of(q)) for q in self.handles.rates_in(expression)]
+        pairs = [(q.rate, self.rate_of(q)) for q in self.symbols.rates_in(expression)]
         pairs += [(s.velocity, s.expression) for s in self.slips()]
         pairs += [(c.value, c.expression) for c in self.coordinates()]
         found = replace(expression, column(h for h, _ in pairs), column(e for _, e in pairs))

@@ -90,7 +90,7 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_begin_in_child)
 
 
-def library(equations: Equations, jacobian: bool, tell: bool = True) -> Library:
+def library(equations: Equations, jacobian: bool, announce: bool = True) -> Library:
     """Return equations compiled, from this process, from the cache, or by the compiler.
 
     Parameters
@@ -99,8 +99,8 @@ def library(equations: Equations, jacobian: bool, tell: bool = True) -> Library:
         The equations.
     jacobian : bool
         Whether the method needs exact Jacobians, which are much to compile.
-    tell : bool
-        Whether compiling that takes long is told, on terminals.
+    announce : bool
+        Whether compiling that takes long is announced, on terminals.
 
     Raises
     ------
@@ -115,7 +115,7 @@ def library(equations: Equations, jacobian: bool, tell: bool = True) -> Library:
             # Start values and names of variables are in no row, so that models which differ in
             # them alone share a library.
             table = Table((), len(equations.parameters) + SOLVER_PARAMETERS)
-            with _told(equations.name) if tell else _silence():
+            with _announced(equations.name) if announce else _silence():
                 path = str(compiled(generate(equations, table, without).source, equations.name))
             if path not in _LOADED:
                 _LOADED[path] = Library(path)
@@ -124,7 +124,7 @@ def library(equations: Equations, jacobian: bool, tell: bool = True) -> Library:
 
 
 @contextmanager
-def _told(name: str) -> Iterator[None]:
+def _announced(name: str) -> Iterator[None]:
     """Tell on a terminal what takes so long."""
 
     def say() -> None:

@@ -94,10 +94,10 @@ class NativeStepper:
         As for `Stepper`.
     look_below : float
         Measure of regularity, in parts of its largest, below which ``interrupt`` is asked.
-    told : callable
+    report : callable
         Called with the time now and then.
-    tell : bool
-        Whether compiling that takes long is told, on terminals.
+    announce : bool
+        Whether compiling that takes long is announced, on terminals.
 
     Attributes
     ----------
@@ -117,8 +117,8 @@ class NativeStepper:
         atol: float,
         max_step: float,
         look_below: float,
-        told: Callable[[float], object],
-        tell: bool = True,
+        report: Callable[[float], object],
+        announce: bool = True,
     ) -> None:
         self.point, self._method, self._wanted = point, method, wanted
         self._options = {"rtol": rtol, "atol": atol, "max_step": max_step}
@@ -127,7 +127,7 @@ class NativeStepper:
         self._patience = PATIENCE
         self._failure: BaseException | None = None
         q = point.evaluation.equations
-        self._library = library(q, method_named(method).implicit, tell)
+        self._library = library(q, method_named(method).implicit, announce)
         self._run = _opened(self, self._library)
         run = self._run.contents
         run.method = 1 + methods_in_c().index(method_named(method))
@@ -139,7 +139,7 @@ class NativeStepper:
             run.times, run.time_count = _pointer(self._times), self._times.size
         run.gives_inputs = bool(point.signals)
         # references to functions and arrays that C has addresses of
-        self._callbacks = self._callback(self._give_inputs), self._callback(told)
+        self._callbacks = self._callback(self._give_inputs), self._callback(report)
         run.input, run.progress = self._callbacks
         places = {d.name: i for i, d in enumerate(q.discretes)}
         self._rising = np.zeros((len(q.events), len(q.discretes)), np.uint8)

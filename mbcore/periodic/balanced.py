@@ -79,15 +79,15 @@ def _first(balance: HarmonicBalance, guess: PeriodicSolution | None) -> tuple[np
         samples = np.column_stack([guess[name](at) for name in shooting.names])
     else:
         start = shooting.start_of(shooting.unknowns)
-        way = shooting.flow(start, period, derivative=False, record=True)
-        shooting.advance(way)
-        begins = np.array([piece.begin for piece in way.pieces])
+        trajectory = shooting.flow(start, period, derivative=False, record=True)
+        shooting.advance(trajectory)
+        begins = np.array([piece.begin for piece in trajectory.pieces])
         at = balance.times * period
         within = np.searchsorted(begins, at, side="right") - 1
         samples = np.array(
-            [way.pieces[k].between(t)[felt] for k, t in zip(within, at, strict=True)]
+            [trajectory.pieces[k].between(t)[felt] for k, t in zip(within, at, strict=True)]
         )
-        gap = (way.state - way.start)[felt] - balance.advance
+        gap = (trajectory.state - trajectory.start)[felt] - balance.advance
         samples = samples - np.outer(balance.times, gap)
     return balance.coefficients(samples), period
 
@@ -165,16 +165,16 @@ def _solution(
     shooting, flow, q = balance.shooting, balance.shooting.flow, balance.shooting.equations
     m, felt = balance.harmonics, shooting.felt
     start = shooting.start_of((balance.terms(np.zeros(1)) @ c)[0])
-    way = flow(start, period, record=True)
-    advance = shooting.advance(way)
-    signals, motion = sampled(flow, way, advance)
+    trajectory = flow(start, period, record=True)
+    advance = shooting.advance(trajectory)
+    signals, motion = sampled(flow, trajectory, advance)
     series = np.vstack([c[:1], (c[1 : m + 1] - 1j * c[m + 1 :]) / 2]) * shooting.nominal
     for k, i in enumerate(felt):
         state = q.states[i]
         signals[state.name] = FourierSignal(series[:, k], period, state.unit, float(advance[i]))
-    left = ((way.state - way.start - advance) / flow.nominal)[felt]
+    left = ((trajectory.state - trajectory.start - advance) / flow.nominal)[felt]
     unknowns = np.append(start[felt] / shooting.nominal, period / shooting.period_guess)
     unknowns = unknowns[: len(felt) + int(shooting.autonomous)]
     shooting.anchor(unknowns)
-    family = shooting.point_of(way, unknowns).family
-    return shooting.solution(way, signals, motion, float(np.abs(left).max()), steps, family)
+    family = shooting.point_of(trajectory, unknowns).family
+    return shooting.solution(trajectory, signals, motion, float(np.abs(left).max()), steps, family)

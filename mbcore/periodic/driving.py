@@ -77,7 +77,7 @@ def refuse_driven(point: Evaluation, what: str) -> None:
     ModelError
         Naming the state, and ``what`` there is none of.
     """
-    q, kept, now = point.equations, point.keep(), float(point.t[0])
+    q, saved, now = point.equations, point.keep(), float(point.t[0])
     nominal = np.array([state.nominal for state in q.states])
     for later in LATER:
         point.t[0] = now + later
@@ -87,7 +87,7 @@ def refuse_driven(point: Evaluation, what: str) -> None:
         except ConfigurationError:
             continue
         finally:
-            point.restore(kept)
+            point.restore(saved)
         part = np.abs(change) / nominal
         if np.nanmax(part, initial=0.0) > SAME:
             i = int(np.nanargmax(part))

@@ -17,7 +17,7 @@ from mbcore.model import checks, shown
 from mbcore.model.errors import ModelError
 from mbcore.periodic.saltation import Saltation, refuse_remembered
 from mbcore.periodic.start_contacts import close_touching
-from mbcore.periodic.variational import Method, Piece, Way
+from mbcore.periodic.variational import Method, Piece, VariationalIntegration
 from mbcore.periodic.varied_point import VariedPoint
 from mbcore.simulation.arguments import checked_signal
 
@@ -59,7 +59,7 @@ class Trajectory(shown.Shown):
     start_modes : ndarray, shape (nd,)
         Those at the beginning.
     pieces : tuple of Piece
-        The way between, where it was recorded.
+        The motion between, where it was recorded.
     """
 
     begin: float
@@ -197,7 +197,7 @@ class Flow:
             e.accept()
         e.start_modes()
 
-    def keep_modes(self, modes: np.ndarray) -> None:
+    def start_with_modes(self, modes: np.ndarray) -> None:
         """Begin the next flows with the events' modes among discrete variables, (nd,)."""
         count = len(self.equations.events)
         self._discrete_start[:count] = modes[:count]
@@ -220,7 +220,7 @@ class Flow:
         derivative : bool
             Whether the derivatives are wanted.
         record : bool
-            Whether the way between is wanted.
+            Whether the motion between is wanted.
 
         Raises
         ------
@@ -231,10 +231,12 @@ class Flow:
         self.begin(np.asarray(start, float), begin)
         e = self.point
         method = Method(self.rtol, self.atol, self.max_step, self._takes_implicit_steps(span))
-        way = Way(self.run, self.point, self.saltation, self.still, method, derivative, record)
+        integration = VariationalIntegration(
+            self.run, self.point, self.saltation, self.still, method, derivative, record
+        )
         first, start_rate, modes = e.s.copy(), e.derivative().copy(), e.d.copy()
-        way.go(begin + span)
-        matrix, by_value = way.derivatives()
+        integration.go(begin + span)
+        matrix, by_value = integration.derivatives()
         return Trajectory(
             begin,
             begin + span,
@@ -244,12 +246,12 @@ class Flow:
             e.derivative().copy(),
             matrix,
             by_value,
-            way.trace,
-            way.jumps,
+            integration.trace,
+            integration.jumps,
             tuple(self.run.events),
             e.d.copy(),
             modes,
-            tuple(way.pieces),
+            tuple(integration.pieces),
         )
 
 

@@ -223,20 +223,20 @@ def _warn_of_jumps(shooting: Shooting, found: ShootingPoint) -> None:
 
     Laws that jump without an event do that: at a jump the derivative needs a saltation matrix.
     """
-    flow, way = shooting.flow, found.trajectory
-    assert way.derivative is not None
+    flow, trajectory = shooting.flow, found.trajectory
+    assert trajectory.derivative is not None
     aside = flow.nominal * np.cos(1.0 + np.arange(flow.nominal.size))
     aside[list(flow.still)] = 0.0
     felt, far = list(shooting.felt), max(ASIDE, ABOVE_ERRORS * flow.rtol)
     try:
         ends = [
-            flow(way.start + part * far * aside, found.period, derivative=False).state
+            flow(trajectory.start + part * far * aside, found.period, derivative=False).state
             for part in (1.0, -1.0)
         ]
     except (ConfigurationError, SimulationError):
         return  # beside it no motion can be followed, which is no sign of a jump
     seen = ((ends[0] - ends[1]) / (2 * far) / flow.nominal)[felt]
-    said = (way.derivative @ aside / flow.nominal)[felt]
+    said = (trajectory.derivative @ aside / flow.nominal)[felt]
     off = float(np.abs(seen - said).max(initial=0.0))
     if off > JUMPS * (1 + float(np.abs(said).max(initial=0.0))):
         warn_user(
@@ -298,11 +298,13 @@ def _refuse(shooting: Shooting, found: ShootingPoint, steps: int) -> None:
 
 def _refuse_other_modes(shooting: Shooting, found: ShootingPoint) -> None:
     """Refuse motions that end in other modes than they begin in, though states are the same."""
-    q, way = shooting.equations, found.trajectory
+    q, trajectory = shooting.equations, found.trajectory
     count = len(q.events)
     other = [
         event.name
-        for event, a, b in zip(q.events, way.start_modes[:count], way.modes[:count], strict=True)
+        for event, a, b in zip(
+            q.events, trajectory.start_modes[:count], trajectory.modes[:count], strict=True
+        )
         if a != b
     ]
     if other:

@@ -42,7 +42,7 @@ def sampled(flow: Flow, found: Trajectory, advance: np.ndarray) -> tuple[dict[st
     parts, points = 1 + ROWS // len(found.pieces), _Points(flow)
     at_ends = np.vstack(
         [
-            _values(flow, p, np.linspace(p.begin, p.end, 1 + parts), points.keep)
+            _values(flow, p, np.linspace(p.begin, p.end, 1 + parts), points.record)
             for p in found.pieces
         ]
     )
@@ -75,7 +75,7 @@ class _Points:
         self._flow = flow
         self._rows: list[tuple[np.ndarray, ...]] = []
 
-    def keep(self) -> None:
+    def record(self) -> None:
         """Keep where the motion is now."""
         e = self._flow.point
         self._rows.append(tuple(v.copy() for v in (e.t, e.s, e.u, e.d, e.x)))
@@ -129,11 +129,11 @@ def _samples(
 
 
 def _values(
-    flow: Flow, piece: Piece, times: np.ndarray, told: Callable[[], object] = lambda: None
+    flow: Flow, piece: Piece, times: np.ndarray, visited: Callable[[], object] = lambda: None
 ) -> np.ndarray:
     """Return all states and outputs at times in a piece, shape (n, states and outputs).
 
-    ``told`` is called at each.
+    ``visited`` is called at each.
     """
     e = flow.point
     e.d[:] = piece.modes
@@ -141,6 +141,6 @@ def _values(
     for t in times:
         flow.run.move(float(t), piece.between(float(t)))
         rows.append(np.concatenate([e.s, e.output()]))
-        told()
+        visited()
         e.accept()
     return np.array(rows)

@@ -229,7 +229,7 @@ class Shooting:
         residual = residual / nominal
         ends_constrained = constrained(self.flow.point, found.modes)
         if ends_constrained and np.abs(residual).max() < NEARLY:
-            self.flow.keep_modes(found.modes)
+            self.flow.start_with_modes(found.modes)
         by_value = None if found.by_value is None else found.by_value[felt] / nominal
         rate = found.rate[felt] / nominal
         if by_value is not None and callable(self._period):

@@ -1,4 +1,4 @@
-"""One way along the flow: steps of the integration, events between them."""
+"""Variational integration: a motion with its derivatives by the start, through events."""
 
 from __future__ import annotations
 
@@ -53,8 +53,8 @@ class Piece:
     modes: np.ndarray
 
 
-class Way:
-    """One way along the flow: state, columns of the derivative and integral of the trace."""
+class VariationalIntegration:
+    """Integrates the state, its derivative by the start, and the integral of the trace."""
 
     def __init__(
         self,
@@ -76,9 +76,9 @@ class Way:
         if self.varied:
             self.columns = np.hstack([self.columns, np.zeros((n, 1))])
         if derivative and constrained(self.point, self.point.d):
-            kept = [self.point.by_states()[:, self.felt]]
-            kept += [self.point.by_value()[:, None]] if self.varied else []
-            self.columns = self.point.projection_by(np.hstack(kept))
+            columns = [self.point.by_states()[:, self.felt]]
+            columns += [self.point.by_value()[:, None]] if self.varied else []
+            self.columns = self.point.projection_by(np.hstack(columns))
         self.trace, self.jumps = 0.0, 1.0
         self.pieces: list[Piece] = []
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from mbcore.drawing.animation import pace, target_path, write_film
 from mbcore.drawing.camera import View
-from mbcore.drawing.look import Look
+from mbcore.drawing.layout import Layout
 from mbcore.drawing.player import PlayerView, moments
 from mbcore.drawing.scene import Scene
 from mbcore.drawing.still import draw_still
@@ -88,9 +88,9 @@ class Moving:
         begin = float(self.motion.time[0])
         if trail and t > begin:
             paths = trails(self.scene.description, self.frames(np.linspace(begin, t, PATH)))
-        look = Look(view, axes, names)
+        layout = Layout(view, axes, names)
         caption = f"   t = {t:.4g} s"
-        return draw_still(self.scene.description, numbers, look, trails=paths, caption=caption)
+        return draw_still(self.scene.description, numbers, layout, trails=paths, caption=caption)
 
     def play(self, *, speed: float | None = None, view: View = None) -> PlayerView:
         """Return it as notebooks show it; see `mbcore.results.result.Result.play`."""
@@ -116,13 +116,13 @@ class Moving:
         if self.comes_back and not is_page:
             times = times[:-1]
         frames = self.frames(times)
-        look = Look(view, axes)
+        layout = Layout(view, axes)
         return write_film(
             path,
             self.scene.description,
             frames,
             times,
-            look,
+            layout,
             fps=fps,
             speed=speed,
             progress=progress,

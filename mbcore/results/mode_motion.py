@@ -10,8 +10,8 @@ import numpy as np
 
 from mbcore.drawing.animation import target_path, write_film
 from mbcore.drawing.camera import View
-from mbcore.drawing.look import Look, Parts, fitted
-from mbcore.drawing.pale import pale
+from mbcore.drawing.ghost import ghosted
+from mbcore.drawing.layout import Layout, Parts, fitted
 from mbcore.drawing.still import draw_on, empty_figure
 from mbcore.equations.equations import Equations
 from mbcore.evaluation.evaluation import Evaluation
@@ -125,12 +125,12 @@ class ModeMotion:
         places = [Parts(self.scene.description, n).reach() for n in (self.rest, *frames)]
         sizes = [float(np.abs(place - places[0]).max(initial=0.0)) for place in places[1:]]
         numbers = frames[int(np.argmax(sizes))]
-        told = self.scene.description
+        description = self.scene.description
         both = np.array([self.rest, numbers])
-        look = fitted(told, both, Look(view, axes, names))
-        figure, on = empty_figure(told, look)
-        draw_on(on, pale(told), self.rest, replace(look, scales={}), behind=True)
-        draw_on(on, told, numbers, look, caption=self.caption, before=True)
+        layout = fitted(description, both, Layout(view, axes, names))
+        figure, on = empty_figure(description, layout)
+        draw_on(on, ghosted(description), self.rest, replace(layout, scales={}), behind=True)
+        draw_on(on, description, numbers, layout, caption=self.caption, before=True)
         return figure
 
     def animate(
@@ -148,7 +148,7 @@ class ModeMotion:
             self.scene.description,
             self.frames(2 * np.pi * parts),
             self.period * parts,
-            Look(view, axes),
+            Layout(view, axes),
             fps=rate,
             speed=float(f"{self.period / LENGTH:.1g}"),
             caption=self.caption,

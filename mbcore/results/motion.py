@@ -43,8 +43,8 @@ class Motion:
     configuration: np.ndarray
 
     def __getstate__(self) -> dict[str, Any]:
-        kept = {name: getattr(self, name) for name in self.__dataclass_fields__}
-        return kept | {"equations": None}  # CasADi's expressions cannot be sent
+        fields = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        return fields | {"equations": None}  # CasADi's expressions cannot be sent
 
     def rows(self, chosen: np.ndarray) -> Motion:
         """Return the motion of some rows alone, by a mask or by numbers."""

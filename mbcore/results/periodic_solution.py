@@ -77,8 +77,8 @@ class PeriodicSolution(shown.Shown):
         return f"periodic solution of {self.name}"
 
     def _facts(self) -> list[str]:
-        told = "" if self.multipliers is None else f", {'' if self.stable else 'un'}stable"
-        return [f"period {self.period:g} s{told}", shown.listed(self.signals)]
+        stability = "" if self.multipliers is None else f", {'' if self.stable else 'un'}stable"
+        return [f"period {self.period:g} s{stability}", shown.listed(self.signals)]
 
     def _tables(self) -> list[shown.Table]:
         signals = [

@@ -134,16 +134,16 @@ class Result(shown.Shown, Mapping[str, np.ndarray]):
             checks.real(f"{self.name}: between", what, t, unit="s")
             for what, t in (("begin", begin), ("end", end))
         )
-        kept = (self.time >= first) & (self.time <= last)
-        if not kept.any():
+        within = (self.time >= first) & (self.time <= last)
+        if not within.any():
             raise ModelError(f"{self.name}: there is no row from t = {first:g} s to {last:g} s")
         return replace(
             self,
-            time=self.time[kept],
-            columns={name: values[kept] for name, values in self.columns.items()},
+            time=self.time[within],
+            columns={name: values[within] for name, values in self.columns.items()},
             events=tuple(e for e in self.events if first <= e[0] <= last),
             switches=tuple(e for e in self.switches if first <= e[0] <= last),
-            motion=None if self.motion is None else self.motion.rows(kept),
+            motion=None if self.motion is None else self.motion.rows(within),
         )
 
     def final(self, name: str) -> float:

@@ -10,7 +10,7 @@ from mbcore.evaluation.stepper import Stepper
 from mbcore.integrators.table import method_named
 from mbcore.native.library import library
 from mbcore.native.stepper import NativeStepper, Wanted
-from mbcore.simulation.coordinate_changes import LOOK, NEAR_PASSAGE
+from mbcore.simulation.coordinate_changes import JUDGED_BELOW, NEAR_SINGULARITY
 
 MakeStepper = Callable[[MovingPoint, bool], Stepper | NativeStepper]
 """Makes the stepper of a run, which may change its coordinates or not."""
@@ -21,8 +21,8 @@ def stepper_maker(
     method: str,
     start: MovingPoint,
     wanted: Wanted,
-    told: Callable[[float], object],
-    tell: bool,
+    report: Callable[[float], object],
+    announce: bool,
     **options: float,
 ) -> MakeStepper:
     """Return what makes steppers of a backend.
@@ -40,10 +40,10 @@ def stepper_maker(
         The run in its own coordinates.
     wanted : Wanted
         Rows of results that C is to record.
-    told : callable
+    report : callable
         Called with the time now and then while C goes on.
-    tell : bool
-        Whether compiling that takes long is told.
+    announce : bool
+        Whether compiling that takes long is announced.
     options : float
         ``rtol``, ``atol`` and ``max_step``.
     """
@@ -57,9 +57,9 @@ def stepper_maker(
             run,
             method,
             wanted,
-            look_below=LOOK if switch else NEAR_PASSAGE,
-            told=told,
-            tell=tell,
+            look_below=JUDGED_BELOW if switch else NEAR_SINGULARITY,
+            report=report,
+            announce=announce,
             **options,
         )
 

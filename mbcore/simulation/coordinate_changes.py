@@ -20,7 +20,7 @@ from mbcore.model.errors import ConfigurationError
 from mbcore.native.stepper import NativeStepper
 from mbcore.simulation.coordinates import Coordinates, listed, nodal_point
 
-LOOK = 0.5
+JUDGED_BELOW = 0.5
 """Part of its largest below which a measure makes the coordinates be judged."""
 POOR = 0.2
 """Quality of coordinates below which better ones are sought."""
@@ -28,14 +28,14 @@ BETTER = 2.0
 """Times by which the others must be better: a run does not go to and fro."""
 DEPENDENT = 0.3
 """Part of its largest that tells a mechanism which is singular itself."""
-NEAR_PASSAGE = 0.05
+NEAR_SINGULARITY = 0.05
 """Part of its largest below which a measure that falls makes a singular mechanism be passed."""
 
-LOOK_AGAIN = 0.5
+RETRIED_BELOW = 0.5
 """Part of a measure below which a passage is tried again that could not be made before."""
 
 
-class Course:
+class SwitchingRun:
     """The run as it goes on, in whichever coordinates.
 
     Parameters
@@ -72,8 +72,8 @@ class Course:
         self._first = nodal_point(run)
         self._before = np.inf
         self._last_change = -np.inf
-        self._passed: Passing | None = None
-        self._near = NEAR_PASSAGE
+        self._last_crossing: Passing | None = None
+        self._near = NEAR_SINGULARITY
         self.switches: list[tuple[float, str]] = []
         self.stepper = self._new_stepper()
 
@@ -136,12 +136,12 @@ class Course:
         e = self.run.evaluation
         _, size = e.watch.smallest(e.watch.lowest)
         before, self._before = self._before, size
-        if self._switch and size < LOOK:
+        if self._switch and size < JUDGED_BELOW:
             rows = self.coordinates.rows(self.run)
             if self._is_poor(rows):
                 return True
-        if size > NEAR_PASSAGE:
-            self._near = NEAR_PASSAGE
+        if size > NEAR_SINGULARITY:
+            self._near = NEAR_SINGULARITY
         return size < min(self._near, before) and self._is_dependent()
 
     def _is_poor(self, rows: np.ndarray) -> bool:
@@ -162,7 +162,7 @@ class Course:
         """Do what is due; where the motion need not reach what is near, look again when nearer."""
         e = self.run.evaluation
         block, size = e.watch.smallest(e.watch.lowest)
-        kept = e.keep()
+        saved = e.keep()
         due = SingularPassageError(
             f"{e.equations.name}: the motion reaches a singular configuration at "
             f"t = {e.t[0]:.9g}: there {undetermined(e.equations, block)}",
@@ -173,8 +173,8 @@ class Course:
         try:
             yield from self._overcome(due, end)
         except SingularPassageError:
-            e.restore(kept)
-            self._near = LOOK_AGAIN * size
+            e.restore(saved)
+            self._near = RETRIED_BELOW * size
 
     def _overcome(self, stopped: SingularPassageError, end: float) -> Iterator[Step]:
         """Do what can be done at an accepted point before a singular configuration."""
@@ -187,7 +187,7 @@ class Course:
             if self._switch and better and self._change(best, self._words(best)):
                 return
             if self._is_dependent():
-                yield from self._pass(stopped, end)
+                yield from self._cross(stopped, end)
                 return
             same = self.coordinates.current.choice
             if (
@@ -247,24 +247,24 @@ class Course:
         self._last_change = t
         self.switches.append((t, what))
 
-    def _pass(self, stopped: SingularPassageError, end: float) -> Iterator[Step]:
+    def _cross(self, stopped: SingularPassageError, end: float) -> Iterator[Step]:
         """Go across a singular configuration of the mechanism itself."""
         began = float(self.run.evaluation.t[0])
         _ = self.coordinates  # what follows states is made before
         earliest = max(self._begin, self._last_change)
-        passing = Passing(self.run, stopped, earliest, self._passed)
-        passing.go()
-        limit = passing.limit_beyond()
+        crossing = Passing(self.run, stopped, earliest, self._last_crossing)
+        crossing.go()
+        limit = crossing.limit_beyond()
         if limit is not None and limit.time < end:
             raise limit
-        if passing.after < end:
+        if crossing.after < end:
             self.run.evaluation.require()
-        self._passed, self._near = passing, NEAR_PASSAGE
+        self._last_crossing, self._near = crossing, NEAR_SINGULARITY
         self._note("through a singular configuration")
-        step = Passed(passing, began, min(passing.after, end))
+        step = CrossingStep(crossing, began, min(crossing.after, end))
         yield step
         self.run.move(step.time, step.state)
-        passing.end()
+        crossing.end()
         self._steps += self.stepper.steps + 1
         self.stepper = self._new_stepper()
         watch = self.run.evaluation.watch
@@ -272,13 +272,13 @@ class Course:
         self._last_change = step.time
 
 
-class Passed(Step):
+class CrossingStep(Step):
     """The step across a singular configuration."""
 
-    def __init__(self, passing: Passing, began: float, after: float) -> None:
+    def __init__(self, crossing: Passing, began: float, after: float) -> None:
         super().__init__(began, after)
-        self._passing = passing
-        self.state = passing.between(after)
+        self._crossing = crossing
+        self.state = crossing.between(after)
 
     @property
     def after_event(self) -> bool:
@@ -287,4 +287,4 @@ class Passed(Step):
 
     def between(self, t: float) -> np.ndarray:
         """Return the state at a time inside the step."""
-        return self._passing.between(t)
+        return self._crossing.between(t)

@@ -66,21 +66,21 @@ class Coordinates:
         self._rare = RARE if not jacobian else RARE[:1]
         A = self.original.assembly
         own = Choice(tuple(A.dofs), tuple(A.kinematic), 1.0)
-        self._watched = tuple(alternatives.free)
+        self._choosable = tuple(alternatives.free)
         self.current = self._described(self.original, own)
         self.current.measures.append(run.evaluation.regularity())
         self._made: list[Described] = [self.current]
-        self._turns = Turns([i for i, q in enumerate(self._watched) if q.winds])
+        self._turns = Turns([i for i, q in enumerate(self._choosable) if q.winds])
 
     def _described(self, equations: Equations, choice: Choice) -> Described:
         for name in FUNCTIONS:
             if name not in self._rare:
                 _ = equations.functions[name]
-        handles = column([*(q.value for q in self._watched), *(q.rate for q in self._watched)])
-        monitor = equations.function("monitor", [equations.settled(handles)])
+        symbols = column([*(q.value for q in self._choosable), *(q.rate for q in self._choosable)])
+        monitor = equations.function("monitor", [equations.settled(symbols)])
         return Described(equations, choice, monitor, equations.tears_function(), [])
 
-    def watched(self, run: MovingPoint) -> tuple[np.ndarray, np.ndarray]:
+    def choosable_values(self, run: MovingPoint) -> tuple[np.ndarray, np.ndarray]:
         """Return values and rates of all deformations that may be chosen, angles continued."""
         e = run.evaluation
         found = np.array(self.current.monitor(e.t, e.s, e.d, e.u, e.p, e.x).full())[:, 0]
@@ -91,11 +91,11 @@ class Coordinates:
         """Return the states of the original equations at the present point, shape (ns,)."""
         e = run.evaluation
         if e.equations is self.original:
-            self.watched(run)
+            self.choosable_values(run)
             return e.s.copy()
-        values, rates = self.watched(run)
+        values, rates = self.choosable_values(run)
         known = {r.name: v for r, v in zip(e.equations.states, e.s, strict=True)}
-        for q, value, rate in zip(self._watched, values, rates, strict=True):
+        for q, value, rate in zip(self._choosable, values, rates, strict=True):
             if q.states is not None:
                 known |= {q.states.value: value, q.states.rate: rate}
         return np.array([known[record.name] for record in self.original.states])
@@ -106,8 +106,8 @@ class Coordinates:
         if e.equations is q:
             return e.x.copy()
         here = dict(zip(e.equations.coordinate_names, e.x, strict=True))
-        values, _ = self.watched(run)
-        known = {w.name: value for w, value in zip(self._watched, values, strict=True)} | here
+        values, _ = self.choosable_values(run)
+        known = {w.name: value for w, value in zip(self._choosable, values, strict=True)} | here
         x = np.array([known.get(name, 0.0) for name in q.coordinate_names])
         tears = self._made[0].tears
         found = np.array(tears(e.t, self.states(run), e.d, e.u, e.p, x).full())[:, 0]
@@ -130,9 +130,9 @@ class Coordinates:
 
     def over(self, run: MovingPoint, choice: Choice) -> MovingPoint | None:
         """Return the run in other coordinates; None where it cannot be described there."""
-        values, rates = self.watched(run)
-        now = {q.name: (v, r) for q, v, r in zip(self._watched, values, rates, strict=True)}
-        starts = {q.name: (float(now[q.name][0]), float(now[q.name][1])) for q in self._watched}
+        values, rates = self.choosable_values(run)
+        now = {q.name: (v, r) for q, v, r in zip(self._choosable, values, rates, strict=True)}
+        starts = {q.name: (float(now[q.name][0]), float(now[q.name][1])) for q in self._choosable}
         for made in self._made:
             if made is not self.current and made.choice.key == choice.key:
                 there = self._moved(run, made, starts)

@@ -12,7 +12,7 @@ from mbcore.model.variables import Discrete, Input, Output, State
 from mbcore.native.stepper import Rows, Wanted
 from mbcore.results.motion import Motion
 from mbcore.results.result import Result
-from mbcore.simulation.coordinate_changes import Course
+from mbcore.simulation.coordinate_changes import SwitchingRun
 
 
 class Recorder:
@@ -20,25 +20,25 @@ class Recorder:
 
     Parameters
     ----------
-    course : Course
+    switching_run : SwitchingRun
         The run.
     wanted : Wanted
         Which rows there are to be.
     """
 
-    def __init__(self, course: Course, wanted: Wanted) -> None:
-        self.course, self.wanted, self.times = course, wanted, wanted.times
+    def __init__(self, switching_run: SwitchingRun, wanted: Wanted) -> None:
+        self.switching_run, self.wanted, self.times = switching_run, wanted, wanted.times
         self.rows: list[np.ndarray] = []
         self.configurations: list[np.ndarray] = []
         self.stamps: list[float] = []
 
     def _add(self, t: float, s: np.ndarray) -> None:
-        self.course.run.move(t, s)
-        e = self.course.run.evaluation
+        self.switching_run.run.move(t, s)
+        e = self.switching_run.run.evaluation
         e.project()
         self.stamps.append(t)
-        self.rows.append(np.concatenate([self.course.states(), e.u, e.d, e.output()]))
-        self.configurations.append(self.course.configuration())
+        self.rows.append(np.concatenate([self.switching_run.states(), e.u, e.d, e.output()]))
+        self.configurations.append(self.switching_run.configuration())
 
     def first(self, t: float, s: np.ndarray) -> None:
         """Record the start, or the point after an event."""
@@ -63,19 +63,19 @@ class Recorder:
             self._add(stamp, step.state if stamp == t else step.between(stamp))
             self.wanted.next += 1
 
-    def block(self, rows: Rows, look: Callable[[], None] | None) -> None:
-        """Record rows that C has made; where there is anything to look at, at the point of each."""
-        e = self.course.run.evaluation
+    def block(self, rows: Rows, check: Callable[[], None] | None) -> None:
+        """Record rows that C has made; where there is anything to check, at the point of each."""
+        e = self.switching_run.run.evaluation
         ends = np.cumsum([1, e.s.size, e.u.size, e.d.size, len(e.equations.outputs)])
-        if look or self.course.converts:
+        if check or self.switching_run.converts:
             here = e.keep()
             for row in rows.table:
                 e.t[0], e.s[:], e.u[:] = row[0], row[1 : ends[1]], row[ends[1] : ends[2]]
                 e.d[:] = row[ends[2] : ends[3]]
                 e.x[:] = row[ends[-1] :]
-                self.course.states()  # other coordinates go on from where angles have turned to
-                if look:
-                    look()
+                self.switching_run.states()  # so that angles go on from their turns
+                if check:
+                    check()
             e.restore(here)
         self.stamps += rows.table[:, 0].tolist()
         self.rows += list(rows.table[:, 1 : ends[-1]])
@@ -99,7 +99,7 @@ class Recorder:
         stamps = np.array(self.stamps)
         motion = Motion(
             q,
-            self.course.run.evaluation.p.copy(),
+            self.switching_run.run.evaluation.p.copy(),
             stamps,
             table[:, :ns],
             table[:, ns : ns + nu],
@@ -108,7 +108,7 @@ class Recorder:
         )
         columns = {r.name: table[:, i] for i, r in enumerate(records)}
         units = {r.name: r.unit for r in records}
-        switches = tuple(self.course.switches)
+        switches = tuple(self.switching_run.switches)
         return Result(
             q.name,
             stamps,

@@ -22,14 +22,14 @@ from mbcore.native.stepper import Rows, Wanted
 from mbcore.results.result import Result
 from mbcore.simulation.arguments import check_run, checked_signal, sample_times
 from mbcore.simulation.backends import MakeStepper, stepper_maker
-from mbcore.simulation.coordinate_changes import Course
+from mbcore.simulation.coordinate_changes import SwitchingRun
 from mbcore.simulation.coordinates import Coordinates
 from mbcore.simulation.recorder import Recorder
 
 Signal = Value | Callable[[float], float]
 """An input: a constant or a function of time."""
 
-SHOWN = 100
+DEFAULT_ROWS = 100
 """Results that there are at least by default, evenly in time where steps are long."""
 LONG = 2.0
 """Seconds after which a progress bar appears."""
@@ -114,9 +114,9 @@ def simulate(
     checked_equations("simulate", equations)
     end_time, longest, jumps = check_run(until, method, rtol, atol, max_step, breaks, backend)
     if not equations.states:  # no error would keep steps short enough to see a singular place
-        longest = min(longest, end_time / SHOWN)
+        longest = min(longest, end_time / DEFAULT_ROWS)
     run = _prepare(equations, start, parameters, inputs)
-    wanted = Wanted(sample_times(samples, end_time), end_time / SHOWN)
+    wanted = Wanted(sample_times(samples, end_time), end_time / DEFAULT_ROWS)
     with tqdm(
         total=end_time,
         delay=LONG,
@@ -126,7 +126,7 @@ def simulate(
         bar_format="{l_bar}{bar}| {n:.3g}/{total:.3g} s [{elapsed}<{remaining}]",
     ) as bar:
 
-        def told(t: float) -> None:
+        def report(t: float) -> None:
             bar.update(t - bar.n)
 
         make_stepper = stepper_maker(
@@ -134,60 +134,60 @@ def simulate(
             method,
             run,
             wanted,
-            told,
+            report,
             progress,
             rtol=rtol,
             atol=atol,
             max_step=longest,
         )
-        course = _course(run, singular, method, make_stepper)
-        recorder = Recorder(course, wanted)
-        largest = _go(course, recorder, end_time, jumps, told)
+        switching_run = _switching_run(run, singular, method, make_stepper)
+        recorder = Recorder(switching_run, wanted)
+        largest = _go(switching_run, recorder, end_time, jumps, report)
     return recorder.result(
-        equations, tuple(course.run.events), _statistics(course, end_time, largest)
+        equations, tuple(switching_run.run.events), _statistics(switching_run, end_time, largest)
     )
 
 
 def _go(
-    course: Course,
+    switching_run: SwitchingRun,
     recorder: Recorder,
     end_time: float,
     jumps: Sequence[float],
-    told: Callable[[float], object],
+    report: Callable[[float], object],
 ) -> float:
     """Go to the end, restarting where inputs jump; return the largest residual of positions."""
-    e = course.run.evaluation
+    e = switching_run.run.evaluation
     largest = float(np.abs(e.residual()).max(initial=0.0))
-    watch = _Watch(course, end_time, jumps)
-    watch.look()
+    rate_check = _InputRateCheck(switching_run, end_time, jumps)
+    rate_check.check()
     recorder.first(0.0, e.s.copy())
     for end in sorted({b for b in jumps if 0.0 < b < end_time} | {end_time}):
-        for step in course.advance(end):
+        for step in switching_run.advance(end):
             if step.after_event:
                 recorder.first(step.time, step.state)
                 continue
-            watch.look()
+            rate_check.check()
             if isinstance(step, Rows):
                 largest = max(largest, step.residual)
-                recorder.block(step, watch.look if watch.varies else None)
+                recorder.block(step, rate_check.check if rate_check.varies else None)
             else:
-                e = course.run.evaluation
+                e = switching_run.run.evaluation
                 largest = max(largest, float(np.abs(e.residual()).max(initial=0.0)))
                 recorder.step(step)
-            told(step.time)
+            report(step.time)
     return largest
 
 
-def _statistics(course: Course, end_time: float, largest: float) -> dict[str, float]:
+def _statistics(switching_run: SwitchingRun, end_time: float, largest: float) -> dict[str, float]:
     """Return what a run cost, and how often its modes switched."""
-    run = course.run
+    run = switching_run.run
     statistics: dict[str, float] = {
-        "steps": course.steps,
+        "steps": switching_run.steps,
         "evaluations": run.calls,
         "largest residual": largest,
     }
-    if course.switches:
-        statistics["switches"] = len(course.switches)
+    if switching_run.switches:
+        statistics["switches"] = len(switching_run.switches)
     contacts = run.evaluation.equations.contacts
     if contacts:
         closings = {f"{name}.closed" for name in contacts}
@@ -196,30 +196,32 @@ def _statistics(course: Course, end_time: float, largest: float) -> dict[str, fl
     return statistics
 
 
-class _Watch:
+class _InputRateCheck:
     """Warns of inputs whose rates contradict them, at the ends of steps; not where they jump."""
 
-    def __init__(self, course: Course, until: float, breaks: Sequence[float]) -> None:
-        self._course, self._until, self._span = course, until, SLOPE_SPAN * until
+    def __init__(self, switching_run: SwitchingRun, until: float, breaks: Sequence[float]) -> None:
+        self._switching_run, self._until, self._span = switching_run, until, SLOPE_SPAN * until
         self._breaks = np.array(sorted(breaks), float)
-        self._rates = RateWatch(course.run.evaluation)
+        self._rates = RateWatch(switching_run.run.evaluation)
 
     @property
     def varies(self) -> bool:
         """Whether there is anything to compare that changes with time."""
-        return bool(self._course.run.signals) and self._rates.is_open
+        return bool(self._switching_run.run.signals) and self._rates.is_open
 
-    def look(self) -> None:
+    def check(self) -> None:
         """Compare at the present point."""
-        run = self._course.run
+        run = self._switching_run.run
         if np.any(np.abs(self._breaks - float(run.evaluation.t[0])) <= self._span):
             return
         self._rates.follow(run.evaluation)
         self._rates.of_signals(run.signals, self._span, self._until)
 
 
-def _course(run: MovingPoint, singular: str | None, method: str, make: MakeStepper) -> Course:
-    """Return the way of a run, with the choice of what to do at singular configurations made."""
+def _switching_run(
+    run: MovingPoint, singular: str | None, method: str, make: MakeStepper
+) -> SwitchingRun:
+    """Return a run that knows what to do at singular configurations."""
     equations = run.evaluation.equations
     if singular not in (None, "switch", "stop"):
         raise ModelError(f"singular is 'switch' or 'stop', got {singular!r}")
@@ -235,7 +237,7 @@ def _course(run: MovingPoint, singular: str | None, method: str, make: MakeStepp
         alternatives = Alternatives(equations, named if switch else [])
         return Coordinates(run, alternatives, method_named(method).implicit)
 
-    return Course(run, lambda run: make(run, switch), make_coordinates, switch)
+    return SwitchingRun(run, lambda run: make(run, switch), make_coordinates, switch)
 
 
 def _prepare(

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from mbcore.equations.equations import Equations
-from mbcore.linear.held_samples import HeldMatrices
+from mbcore.linear.nominal_samples import NominalMatrices
 from mbcore.model import shown
 from mbcore.model.errors import ModelError
 
@@ -147,7 +147,7 @@ class Displacements:
 
 
 def displacements(
-    equations: Equations, matrices: HeldMatrices, period: float, names: Sequence[str]
+    equations: Equations, matrices: NominalMatrices, period: float, names: Sequence[str]
 ) -> Displacements:
     """Return how displacements and their derivatives follow from the states.
 
@@ -196,11 +196,11 @@ def _places(what: str, names: Sequence[str], known: Sequence[str]) -> list[int]:
 
 def with_force(
     equations: Equations,
-    matrices: HeldMatrices,
+    matrices: NominalMatrices,
     time: np.ndarray,
     period: float,
     applied: AppliedForce,
-) -> HeldMatrices:
+) -> NominalMatrices:
     """Return the equations of [Schwab2002] (2.11) with the linear part of a force.
 
     Raises

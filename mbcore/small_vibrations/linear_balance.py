@@ -77,13 +77,13 @@ def balance(equations: PeriodicEquations, harmonics: int) -> SmallMotion:
     equations.checked_harmonics(OWNER, harmonics)
     m, N = harmonics, equations.unknowns
     free = _unfelt(equations)
-    kept = np.setdiff1d(np.arange(N), free)
-    count = (2 * m + 1) * kept.size
+    solved_for = np.setdiff1d(np.arange(N), free)
+    count = (2 * m + 1) * solved_for.size
     c = np.zeros((m + 1, N), complex)
     found = None
     if count > DENSE:
-        found = _iterated(equations, m, kept)
-    c[:, kept] = _direct(equations, m, kept) if found is None else found
+        found = _iterated(equations, m, solved_for)
+    c[:, solved_for] = _direct(equations, m, solved_for) if found is None else found
     drift = np.zeros(N)
     if free.size:
         c[:, free], drift[free] = _quadrature(equations, m, free, c)
@@ -116,13 +116,13 @@ def neutral_coordinates(equations: PeriodicEquations) -> int:
     return N - len(left)
 
 
-def _direct(equations: PeriodicEquations, m: int, kept: np.ndarray) -> np.ndarray:
+def _direct(equations: PeriodicEquations, m: int, solved_for: np.ndarray) -> np.ndarray:
     """Solve [Schwab2002] (4.6) for real and imaginary parts of c_0 to c_m.
 
     Those of negative order are conjugate to them.
     """
-    W, r = _complex_rows(equations, m, kept)
-    n = kept.size
+    W, r = _complex_rows(equations, m, solved_for)
+    n = solved_for.size
     plus, minus = W[:, m:], W[:, m::-1]  # of c_l and of its conjugate, l from 0 on
     by_real, by_imaginary = plus + minus, 1j * (plus - minus)
     by_real[:, 0] = plus[:, 0]
@@ -131,31 +131,31 @@ def _direct(equations: PeriodicEquations, m: int, kept: np.ndarray) -> np.ndarra
     count = (2 * m + 1) * n
     S = rows.transpose(0, 2, 1, 3).reshape(count, count)
     right = np.concatenate([r.real, r.imag[1:]]).reshape(count)
-    parts = _solved(S, right, equations, kept).reshape(2 * m + 1, n)
+    parts = _solved(S, right, equations, solved_for).reshape(2 * m + 1, n)
     c = parts[: m + 1].astype(complex)
     c[1:] += 1j * parts[m + 1 :]
     return c
 
 
 def _complex_rows(
-    equations: PeriodicEquations, m: int, kept: np.ndarray
+    equations: PeriodicEquations, m: int, solved_for: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the rows k = 0 to m of [Schwab2002] (4.6), (m+1, 2m+1, n, n), and r_k, (m+1, n)."""
     n2, ω = equations.second, equations.frequency
     orders = np.arange(-m, m + 1)
     difference = np.arange(m + 1)[:, None] - orders + 2 * m
-    W = equations.coefficients(equations.Q[:, kept[:, None], kept], 2 * m)[difference]
-    P = equations.coefficients(equations.P[:, kept], 2 * m)[difference]
+    W = equations.coefficients(equations.Q[:, solved_for[:, None], solved_for], 2 * m)[difference]
+    P = equations.coefficients(equations.P[:, solved_for], 2 * m)[difference]
     W[..., :n2] += (1j * ω * orders)[None, :, None, None] * P  # [Schwab2002] (4.7)
     k = np.arange(m + 1)
-    for i in range(kept.size):
+    for i in range(solved_for.size):
         W[k, k + m, i, i] += -((k * ω) ** 2) if i < n2 else 1j * k * ω
-    r = equations.coefficients(equations.r[:, kept], m)[m:]
+    r = equations.coefficients(equations.r[:, solved_for], m)[m:]
     return W, r
 
 
 def _solved(
-    S: np.ndarray, right: np.ndarray, equations: PeriodicEquations, kept: np.ndarray
+    S: np.ndarray, right: np.ndarray, equations: PeriodicEquations, solved_for: np.ndarray
 ) -> np.ndarray:
     """Solve; of many solutions return the smallest one.
 
@@ -177,8 +177,9 @@ def _solved(
     rank = int(np.sum(sizes > SINGULAR * sizes.size * sizes[0]))
     left = U[:, rank:].T @ b
     if np.abs(left).max(initial=0.0) > CONSISTENT * np.abs(b).max(initial=0.0):
-        worst = np.abs(Vh[rank + int(np.argmax(np.abs(left)))]).reshape(-1, kept.size).max(axis=0)
-        name = equations.names[kept[int(np.argmax(worst))]] if equations.names else "an unknown"
+        direction = np.abs(Vh[rank + int(np.argmax(np.abs(left)))])
+        worst = int(np.argmax(direction.reshape(-1, solved_for.size).max(axis=0)))
+        name = equations.names[solved_for[worst]] if equations.names else "an unknown"
         raise ModelError(
             f"{OWNER}: {equations.name} has no periodic small motion: nothing resists {name} at a "
             "frequency at which something drives it, so that it drifts or grows; give it a "
@@ -205,15 +206,15 @@ def _quadrature(
     return found, rate[0].real
 
 
-def _iterated(equations: PeriodicEquations, m: int, kept: np.ndarray) -> np.ndarray | None:
+def _iterated(equations: PeriodicEquations, m: int, solved_for: np.ndarray) -> np.ndarray | None:
     """Solve by GMRES, products in the time domain; None where that does not converge.
 
     What precedes is the part with constant coefficients, which couples no harmonics.
     """
-    n2, n, ω = equations.second, kept.size, equations.frequency
+    n2, n, ω = equations.second, solved_for.size, equations.frequency
     size = 4 * m + 2
-    P_l = equations.coefficients(equations.P[:, kept], 2 * m)
-    Q_l = equations.coefficients(equations.Q[:, kept[:, None], kept], 2 * m)
+    P_l = equations.coefficients(equations.P[:, solved_for], 2 * m)
+    Q_l = equations.coefficients(equations.Q[:, solved_for[:, None], solved_for], 2 * m)
     P, Q = (np.fft.irfft(part[2 * m :] * size, size, axis=0) for part in (P_l, Q_l))
     k = np.arange(m + 1)
     diagonal = np.where(np.arange(n) < n2, -((k[:, None] * ω) ** 2), 1j * k[:, None] * ω)
@@ -246,7 +247,7 @@ def _iterated(equations: PeriodicEquations, m: int, kept: np.ndarray) -> np.ndar
 
     count = (2 * m + 1) * n
     operator = LinearOperator((count, count), matvec=lambda v: preceded(applied(v)), dtype=float)
-    right = preceded(split(equations.coefficients(equations.r[:, kept], m)[m:]))
+    right = preceded(split(equations.coefficients(equations.r[:, solved_for], m)[m:]))
     found, _ = gmres(operator, right, rtol=ITERATED, atol=0.0, restart=100, maxiter=3)
     left = np.linalg.norm(right - operator @ found)
     return whole(found) if left <= ACCEPTED * np.linalg.norm(right) else None

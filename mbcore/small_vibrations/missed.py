@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from mbcore.equations.equations import Equations
-from mbcore.linear.held_samples import HeldMatrices
+from mbcore.linear.nominal_samples import NominalMatrices
 from mbcore.model.errors import warn_user
 
 BETWEEN = (0.13, 0.47, 0.81)
@@ -23,8 +23,8 @@ ROUNDING = 1e-10
 
 def warn_of_few(
     equations: Equations,
-    found: HeldMatrices,
-    between: HeldMatrices,
+    found: NominalMatrices,
+    between: NominalMatrices,
     places: list[int],
     period: float,
 ) -> None:
@@ -32,7 +32,7 @@ def warn_of_few(
 
     Parameters
     ----------
-    found, between : HeldMatrices
+    found, between : NominalMatrices
         At all samples, and behind those at ``places`` by the part `OFF` of their distance.
 
     Warns

@@ -24,7 +24,7 @@ REFINED = 4
 """How often steps may be halved."""
 AGREES = 2e-7
 """Change of exponents, in parts of ω, at which halved steps are small enough: they leave 1/63."""
-TOLD = 1e-5
+WARNED_ABOVE = 1e-5
 """Change, in parts of ω, of which users are told where steps cannot be halved any more."""
 LARGEST = 3e7
 """Entries of all steps' matrices that are kept at once at most."""
@@ -135,7 +135,7 @@ def monodromy_exponents(equations: PeriodicEquations, A: np.ndarray) -> np.ndarr
         if change <= AGREES * ω:
             return after
         before = after
-    if change > TOLD * ω:  # less may be what rounding makes of exponents that coincide
+    if change > WARNED_ABOVE * ω:  # less may be what rounding makes of exponents that coincide
         warn_user(
             f"{equations.name}: multipliers still change where the steps of the monodromy matrix "
             f'are halved to {steps} in a period; compare with method="hill"'

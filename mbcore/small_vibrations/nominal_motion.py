@@ -14,7 +14,7 @@ from typing import Literal
 import numpy as np
 
 from mbcore.equations.equations import Equations
-from mbcore.linear.held_samples import HeldMatrices
+from mbcore.linear.nominal_samples import NominalMatrices
 from mbcore.model import checks, shown
 from mbcore.model.errors import ModelError
 from mbcore.results.periodic_solution import PeriodicSolution
@@ -51,7 +51,7 @@ class NominalMotion(shown.Shown):
         What a period adds to the states and outputs: kinematic coordinates may go on.
     parameters, inputs : mapping of str to float
         Values it was made for; inputs that are functions of time with their values at 0.
-    matrices : HeldMatrices
+    matrices : NominalMatrices
         All derivatives along it, with those of applied forces.
     laws : tuple of AppliedForce
         Applied forces with nonlinear laws, which are not in the matrices.
@@ -63,7 +63,7 @@ class NominalMotion(shown.Shown):
     states: np.ndarray
     advance: np.ndarray
     output_advance: np.ndarray
-    matrices: HeldMatrices
+    matrices: NominalMatrices
     parameters: Mapping[str, float] = field(default_factory=dict)
     inputs: Mapping[str, float] = field(default_factory=dict)
     laws: tuple[AppliedForce, ...] = ()
@@ -72,8 +72,8 @@ class NominalMotion(shown.Shown):
         return f"nominal motion of {self.equations.name}"
 
     def _facts(self) -> list[str]:
-        told = f"period {self.period:g} s, {self.time.size} samples, {self.equations.dofs}"
-        return [f"{told} degrees of freedom"]
+        facts = f"period {self.period:g} s, {self.time.size} samples, {self.equations.dofs}"
+        return [f"{facts} degrees of freedom"]
 
     def _tables(self) -> list[shown.Table]:
         rows = [

@@ -12,7 +12,7 @@ from mbcore.equations.equations import Equations, checked_equations
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.evaluation.input_rates import RateWatch
 from mbcore.host.threads import single_threaded
-from mbcore.linear.held_samples import HeldMatrices, HeldSamples
+from mbcore.linear.nominal_samples import NominalMatrices, NominalSamples
 from mbcore.model import checks, shown
 from mbcore.model.errors import ModelError, SimulationError
 from mbcore.simulation.arguments import checked_signal
@@ -42,7 +42,7 @@ class Path:
     states: np.ndarray
     advance: np.ndarray
     output_advance: np.ndarray
-    matrices: HeldMatrices
+    matrices: NominalMatrices
     parameters: dict[str, float]
     inputs: dict[str, float]
 
@@ -70,7 +70,7 @@ def follow(
     beyond = max(1, n // BEYOND)
     times = T / n * np.arange(n + beyond + 1)
     wanted = [*range(n + 1), n + beyond]
-    held, between = HeldSamples(equations), HeldSamples(equations)
+    samples, between = NominalSamples(equations), NominalSamples(equations)
     places = [int(part * n) for part in BETWEEN]
     states = np.empty((times.size, point.s.size))
     for i, time in enumerate(times):
@@ -79,11 +79,11 @@ def follow(
         if i in (0, n):
             walker.compare_inputs(first=i == 0)
         if i in wanted:
-            held.add(point)
+            samples.add(point)
         if i in places:
             walker.go(float(time + OFF * T / n))
             between.add(point)
-    found = held.matrices()
+    found = samples.matrices()
     advance = states[n] - states[0]
     _refuse_other_period(equations, found, n, beyond, T, advance)
     warn_of_few(equations, found.part(slice(0, n)), between.matrices(), places, T)
@@ -255,7 +255,7 @@ class _Walker:
 
 def _refuse_other_period(
     equations: Equations,
-    found: HeldMatrices,
+    found: NominalMatrices,
     n: int,
     beyond: int,
     period: float,

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from mbcore.equations.equations import Equations
-from mbcore.linear.held_samples import HeldMatrices
+from mbcore.linear.nominal_samples import NominalMatrices
 from mbcore.model.errors import ModelError, SimulationError
 from mbcore.small_vibrations.applied_forces import (
     REPEATS,
@@ -41,12 +41,12 @@ class _Along:
 
 def balanced_with(
     equations: Equations,
-    matrices: HeldMatrices,
+    matrices: NominalMatrices,
     time: np.ndarray,
     period: float,
     laws: Sequence[AppliedForce],
     harmonics: int,
-) -> tuple[HeldMatrices, SmallMotion, int]:
+) -> tuple[NominalMatrices, SmallMotion, int]:
     """Return the periodic small motion, the equations linearized about it, and the iterations.
 
     Raises
@@ -57,7 +57,7 @@ def balanced_with(
         If the iteration does not end.
     """
 
-    def solved(matrices: HeldMatrices) -> SmallMotion:
+    def solved(matrices: NominalMatrices) -> SmallMotion:
         form = normal_form(equations, matrices, period, *accelerations(equations, matrices))
         return balance(form, harmonics)
 

@@ -7,7 +7,7 @@ import numpy as np
 from mbcore.equations.equations import Equations
 from mbcore.evaluation.reduced_mass import refuse_singular
 from mbcore.host.threads import single_threaded
-from mbcore.linear.held_samples import HeldMatrices
+from mbcore.linear.nominal_samples import NominalMatrices
 from mbcore.small_vibrations.periodic_equations import PeriodicEquations
 
 CLEAR = 1e-9
@@ -15,7 +15,7 @@ CLEAR = 1e-9
 
 
 @single_threaded
-def accelerations(equations: Equations, matrices: HeldMatrices) -> tuple[np.ndarray, np.ndarray]:
+def accelerations(equations: Equations, matrices: NominalMatrices) -> tuple[np.ndarray, np.ndarray]:
     """Return accelerations -M⁻¹ [C K] by the states, and -M⁻¹ f; shapes (n, nd, ns), (n, nd).
 
     Raises
@@ -41,7 +41,7 @@ def _doubtful(M: np.ndarray) -> np.ndarray:
 
 def normal_form(
     equations: Equations,
-    matrices: HeldMatrices,
+    matrices: NominalMatrices,
     period: float,
     by_state: np.ndarray,
     forcing: np.ndarray,

@@ -75,15 +75,15 @@ def result_of(
     part = np.arange(times.size) % n
     shown = np.einsum("tys,ts->ty", output_matrix[part], change)
     columns, units = {}, {}
-    told = {r.name: r.description for r in equations.states if r.description}
-    told |= {r.name: r.description for r in equations.outputs if r.description}
+    descriptions = {r.name: r.description for r in equations.states if r.description}
+    descriptions |= {r.name: r.description for r in equations.outputs if r.description}
     for i, state in enumerate(equations.states):
         columns[state.name] = steady[state.name](times) + change[:, i]
         units[state.name] = state.unit
     for i, output in enumerate(equations.outputs):
         columns[output.name] = steady[output.name](times) + shown[:, i]
         units[output.name] = output.unit
-    return Result(equations.name, times, columns, units, descriptions=told)
+    return Result(equations.name, times, columns, units, descriptions=descriptions)
 
 
 def resampled(samples: np.ndarray, count: int) -> np.ndarray:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from mbcore.equations.equations import Equations, checked_equations
-from mbcore.linear.held_samples import HeldMatrices
+from mbcore.linear.nominal_samples import NominalMatrices
 from mbcore.model import checks, shown
 from mbcore.model.errors import ModelError
 from mbcore.small_vibrations.gross_motion import nominal_motion
@@ -29,7 +29,7 @@ AGREES = 1e-8
 """Part of the largest entry by which a matrix may differ from its polynomial."""
 ROUNDING = 1e-10
 """Part of what its terms consist of that may be left of a sum that vanishes."""
-NAMES = tuple(HeldMatrices.__dataclass_fields__)
+NAMES = tuple(NominalMatrices.__dataclass_fields__)
 
 
 @dataclass(frozen=True, repr=False)
@@ -88,7 +88,7 @@ class NominalRange(shown.Shown):
             first,
             period=period,
             time=period / first.time.size * np.arange(first.time.size),
-            matrices=HeldMatrices(**{name: mixed(name) for name in NAMES}),
+            matrices=NominalMatrices(**{name: mixed(name) for name in NAMES}),
             parameters={**first.parameters, self.speed: value},
         )
 

@@ -143,10 +143,10 @@ def stability_boundary(
 
     ends = [largest(end)[0].real for end in (low, high)]
     if ends[0] * ends[1] > 0:
-        told = "unstable" if ends[0] > 0 else "stable"
+        stability = "unstable" if ends[0] > 0 else "stable"
         raise ModelError(
-            f"stability_boundary: the motion is {told} at {low:g} and at {high:g} (largest real "
-            f"parts {ends[0]:.6g} and {ends[1]:.6g} 1/s); give one value on each side"
+            f"stability_boundary: the motion is {stability} at {low:g} and at {high:g} (largest "
+            f"real parts {ends[0]:.6g} and {ends[1]:.6g} 1/s); give one value on each side"
         )
     found = float(brentq(lambda value: largest(value)[0].real, low, high, rtol=LOCATED))
     exponent, equations = largest(found)

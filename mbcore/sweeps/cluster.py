@@ -67,17 +67,17 @@ class OnCluster:
         self._client, self._portions = client, portions
         self._task = client.scatter(task, broadcast=True, hash=False)
         self._sent: dict[Any, Portion] = {}
-        self._told: list[Outcome] = []
+        self._delivered: list[Outcome] = []
         self._completed = as_completed(raise_errors=False)
 
     def __iter__(self) -> Iterator[list[Outcome]]:
         for _ in range(AHEAD * threads_of(self._client)):
             self._send()
         for future in self._completed:
-            self._told = self._of(future)
+            self._delivered = self._of(future)
             del self._sent[future]
             self._send()
-            yield self._told
+            yield self._delivered
 
     def _send(self) -> None:
         if self._portions:
@@ -110,7 +110,7 @@ class OnCluster:
 
     def stop(self) -> list[Outcome]:
         """Cancel what waits, and return what was found."""
-        found = list(self._told)
+        found = list(self._delivered)
         for future in list(self._sent):
             if future.status == "finished":
                 found += future.result().outcomes

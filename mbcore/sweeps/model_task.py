@@ -61,7 +61,7 @@ class ModelTask(ABC):
     @property
     def title(self) -> str:
         """What is done with what, in one line; tells whether two sweeps do the same."""
-        settings = [f"{name} = {_shown(value)}" for name, value in self.settings.items()]
+        settings = [f"{name} = {_as_text(value)}" for name, value in self.settings.items()]
         return f"{type(self).__name__} of {self.source.title}, {', '.join(settings)}"
 
     @property
@@ -178,10 +178,10 @@ def _is_none(value: object) -> bool:
     return value is None or (isinstance(value, Mapping | tuple) and not value)
 
 
-def _shown(value: object) -> str:
+def _as_text(value: object) -> str:
     """Return a setting in words that are the same in every process."""
     if isinstance(value, Mapping):
-        return f"{{{', '.join(f'{k}: {_shown(v)}' for k, v in value.items())}}}"
+        return f"{{{', '.join(f'{k}: {_as_text(v)}' for k, v in value.items())}}}"
     if callable(value):
         return f"{getattr(value, '__module__', '')}.{getattr(value, '__qualname__', '')}"
     return repr(value)

@@ -103,7 +103,7 @@ class Processes:
         self._task, self._portions = task, portions
         self._context: Any = multiprocessing.get_context(method)
         self._stopped = self._context.RawValue("b", 0)
-        self._told: list[Outcome] = []
+        self._delivered: list[Outcome] = []
         self._workers = {w.connection: w for w in (self._worker() for _ in range(workers))}
         self._busy: set[Any] = set()
 
@@ -116,11 +116,11 @@ class Processes:
         while self._busy:
             for connection in wait(list(self._busy)):
                 worker = self._workers[connection]
-                self._told = self._of(worker)
+                self._delivered = self._of(worker)
                 self._busy.discard(connection)
                 if self._portions:
                     self._give(self._workers.get(connection) or self._replaced())
-                yield self._told
+                yield self._delivered
 
     def _give(self, worker: _Worker) -> None:
         if self._portions:
@@ -156,7 +156,7 @@ class Processes:
     def stop(self) -> list[Outcome]:
         """Let the workers end, wait a little, and return what they had found."""
         self._stopped.value = 1
-        found, end = list(self._told), time.monotonic() + GRACE
+        found, end = list(self._delivered), time.monotonic() + GRACE
         while self._busy and (ready := wait(list(self._busy), end - time.monotonic())):
             for connection in ready:
                 self._busy.discard(connection)

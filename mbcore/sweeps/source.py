@@ -13,7 +13,7 @@ from mbcore.model.errors import ModelError
 
 Makes = Equations | Model | Callable[[], Any] | str
 """Equations, or what makes them: see `Source`."""
-KEPT = 8
+MOST_CACHED = 8
 """Equations of so many sources are kept in one process."""
 
 _made: dict[str, Equations] = {}
@@ -55,7 +55,7 @@ class Source:
             If what the function returns has no equations.
         """
         if self._mark not in _made:
-            while len(_made) >= KEPT:
+            while len(_made) >= MOST_CACHED:
                 _made.pop(next(iter(_made)))
             _made[self._mark] = _equations(self._given)
         return _made[self._mark]

@@ -13,10 +13,10 @@ from tqdm import tqdm
 
 from mbcore.model import checks
 from mbcore.model.errors import ModelError, SimulationError, warn_user
+from mbcore.sweeps.checkpoint import Checkpoint
 from mbcore.sweeps.cluster import OnCluster, threads_of
 from mbcore.sweeps.gathered import Gathered
 from mbcore.sweeps.identity import title_of
-from mbcore.sweeps.kept import Keeper
 from mbcore.sweeps.model_task import ModelTask
 from mbcore.sweeps.outcome import Outcome, Task
 from mbcore.sweeps.points import points_of
@@ -122,21 +122,21 @@ def sweep(
     if isinstance(task, ModelTask):
         task.prepare()
     gathered = Gathered(points)
-    keeper = Keeper(keep, gathered, task)
+    checkpoint = Checkpoint(keep, gathered, task)
     portions = Portions(points, np.flatnonzero(~gathered.done).tolist(), count)
     backend = _backend(task, portions, count, client, start_method)
-    interrupted = _gather(backend, gathered, keeper, progress, errors == "raise")
+    interrupted = _gather(backend, gathered, checkpoint, progress, errors == "raise")
     attributes: dict[str, Any] = {"task": title_of(task)}
     if samples is not None:
         attributes |= {"seed": seed, "design": design}
     if interrupted:
         attributes["interrupted"] = f"{gathered.done.sum()} of {len(points)} points are evaluated"
-    _tell(gathered, attributes.get("interrupted", ""))
+    _warn_of_failures(gathered, attributes.get("interrupted", ""))
     return gathered.dataset(units, attributes)
 
 
 def _gather(
-    backend: Backend, gathered: Gathered, keeper: Keeper, progress: bool, strict: bool
+    backend: Backend, gathered: Gathered, checkpoint: Checkpoint, progress: bool, strict: bool
 ) -> bool:
     """Take in what comes until all is there; return whether the user has interrupted it."""
     done = int(gathered.done.sum())
@@ -155,12 +155,12 @@ def _gather(
             for outcomes in backend:
                 _take(gathered, outcomes, strict)
                 bar.update(len(outcomes))
-                keeper.now_and_then()
+                checkpoint.now_and_then()
         except KeyboardInterrupt:
             gathered.add(backend.stop())
             return True
         finally:
-            keeper.now()
+            checkpoint.now()
     return False
 
 
@@ -173,7 +173,7 @@ def _take(gathered: Gathered, outcomes: list[Outcome], strict: bool) -> None:
                 raise SimulationError(f"sweep: at {where}: {outcome.error}")
 
 
-def _tell(gathered: Gathered, interrupted: str) -> None:
+def _warn_of_failures(gathered: Gathered, interrupted: str) -> None:
     """Warn of what failed, of what the task warned of, and of an interruption.
 
     Raises

@@ -53,7 +53,7 @@ def twist_limits(p: ca.SX, q: ca.SX) -> dict[str, Limit]:
 def _limits(part: ca.SX, whole: ca.SX, text: str, moment: str, arc: bool) -> tuple[Limit, Limit]:
     """Return what is told and what is refused of an angle whose cosine is a part of a whole."""
     angle = ca.acos(ca.fmax(ca.fmin(part / whole, cos(1e-3)), -1))
-    told = (
+    advice = (
         f"{text.format(ADVISED)}, so that its {moment} is too small by about the share of 1 that "
         "is shown; use more elements"
     )
@@ -62,6 +62,6 @@ def _limits(part: ca.SX, whole: ca.SX, text: str, moment: str, arc: bool) -> tup
         "with the rotation; use more elements"
     )
     return (
-        Limit(part - whole * cos(radians(ADVISED)), told, share_lost(angle, arc), "warning"),
+        Limit(part - whole * cos(radians(ADVISED)), advice, share_lost(angle, arc), "warning"),
         Limit(part - whole * cos(radians(MOST)), refused, angle * 180 / ca.pi),
     )

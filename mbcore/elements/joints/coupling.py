@@ -8,7 +8,7 @@ from mbcore.model import checks
 from mbcore.model.element import Element, Strain
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import column, depends, replace
-from mbcore.model.nodes.symbol_registry import Handles
+from mbcore.model.nodes.symbol_registry import SymbolRegistry
 from mbcore.model.system import System
 from mbcore.model.variables import Number
 
@@ -16,7 +16,7 @@ from mbcore.model.variables import Number
 class Coupling(Element):
     """A holonomic relation Φ = 0 between deformations and coordinates, with its force.
 
-    Φ is an expression of handles: ``value`` of deformations and of coordinates, positions of nodes,
+    Φ is an expression of symbols: ``value`` of deformations and of coordinates, positions of nodes,
     parameters; it may hold time, inputs and auxiliary states as well. Gears, racks, screws,
     differentials and cams are such relations. The generalized force ``stress`` does power on the
     rate of Φ: on a deformation ε it acts as ∂Φ/∂ε times ``stress``, so that none is lost. (A motion
@@ -67,7 +67,7 @@ class Coupling(Element):
         return {"deviation": Strain(self._in_nodes, self.unit)}
 
     def make_quantities(self) -> None:
-        """Make the deformation, for which the handles must belong to the model.
+        """Make the deformation, whose symbols must belong to the model.
 
         Raises
         ------
@@ -75,24 +75,24 @@ class Coupling(Element):
             As the class says.
         """
         assert isinstance(self.model, System)
-        handles = self.model.handles
-        held = handles.values_in(self.expression)
-        values = column(q.value for q in held)
-        self._refuse_velocities(handles)
-        if not held and not handles.places_in(self.expression):
+        symbols = self.model.symbols
+        contained = symbols.values_in(self.expression)
+        values = column(q.value for q in contained)
+        self._refuse_velocities(symbols)
+        if not contained and not symbols.places_in(self.expression):
             raise ModelError(
                 f"coupling {self.name}: {self.expression} holds nothing of this model that moves; "
                 "write it in values of deformations or coordinates that have been added before"
             )
         refuse_strangers(f"coupling {self.name}", self.expression, values, self.model)
-        self._in_nodes = replace(self.expression, values, column(q.expression for q in held))
+        self._in_nodes = replace(self.expression, values, column(q.expression for q in contained))
         super().make_quantities()
         self.deformations["deviation"].relation = self.expression
 
-    def _refuse_velocities(self, handles: Handles) -> None:
-        found = [q.rate for q in handles.rates_in(self.expression)]
-        found += [s.velocity for s in handles.velocities_in(self.expression)]
-        found += handles.speeds_in(self.expression)
+    def _refuse_velocities(self, symbols: SymbolRegistry) -> None:
+        found = [q.rate for q in symbols.rates_in(self.expression)]
+        found += [s.velocity for s in symbols.velocities_in(self.expression)]
+        found += symbols.speeds_in(self.expression)
         if found:
             raise ModelError(
                 f"coupling {self.name}: it holds the velocity {found[0]}; a relation of velocities "
@@ -100,12 +100,12 @@ class Coupling(Element):
             )
 
 
-def refuse_strangers(title: str, expression: ca.SX, handles: ca.SX, model: System) -> None:
+def refuse_strangers(title: str, expression: ca.SX, symbols: ca.SX, model: System) -> None:
     """Refuse symbols that a relation cannot hold.
 
     Parameters
     ----------
-    handles : SX
+    symbols : SX
         Symbols that it may hold beside places, parameters, time, inputs and auxiliary states.
 
     Raises
@@ -116,7 +116,7 @@ def refuse_strangers(title: str, expression: ca.SX, handles: ca.SX, model: Syste
     given = [model.time, *(p.symbol for p in model.parameters.values())]
     given += [i.symbol for i in model.inputs.values()]
     given += [record.symbol for record, _ in model.states.values()]
-    known = column([handles, *model.handles.places_in(expression), *given])
+    known = column([symbols, *model.symbols.places_in(expression), *given])
     for symbol in ca.symvar(expression):
         if not depends(known, symbol):
             raise ModelError(

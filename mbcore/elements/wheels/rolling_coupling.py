@@ -54,13 +54,13 @@ class RollingCoupling(Speed):
             return super().slip_rates()
         assert isinstance(self.model, System)
         written = self._expression
-        for q in self.model.handles.rates_in(written):
+        for q in self.model.symbols.rates_in(written):
             self._refuse_timed(q)
-        held = self.model.handles.values_in(written)
-        values, there = column(q.value for q in held), column(q.expression for q in held)
+        contained = self.model.symbols.values_in(written)
+        values, there = column(q.value for q in contained), column(q.expression for q in contained)
         self._expression = replace(written, values, there)
         found = super().slip_rates()
-        for q in held:
+        for q in contained:
             self._refuse_turns(written, q)
         return found
 

@@ -15,9 +15,9 @@ from mbcore.model.system import System
 
 
 def shown_accelerations(A: Assembly) -> list[tuple[ca.SX, ca.SX]]:
-    """Return pairs (handle, expression in velocities and accelerations) of what users show.
+    """Return pairs (symbol, expression in velocities and accelerations) of what users show.
 
-    The expression is ε̈ = D'(x) a + (D''(x) v) v, for every role; only handles are made that
+    The expression is ε̈ = D'(x) a + (D''(x) v) v, for every role; only symbols are made that
     outputs, requirements or events ask for.
     """
     model = A.model
@@ -25,7 +25,7 @@ def shown_accelerations(A: Assembly) -> list[tuple[ca.SX, ca.SX]]:
     shown += [e for r in model.requirements.values() for e in (r.expression, r.shown)]
     shown += [e.indicator for e in model.events.values()]
     shown += [v for e in model.events.values() for _, v in (*e.rising, *e.falling)]
-    found = _by_handle(model)
+    found = _by_symbol(model)
     used = [found[h] for h in _symbols(column(map(ca.SX, shown))) if h in found]
     pairs = []
     for q in used:
@@ -49,15 +49,15 @@ def refuse_accelerations(model: System) -> None:
     ModelError
         Naming where, which acceleration, and what to do.
     """
-    handles = {h: q.acceleration.name() for h, q in _by_handle(model).items()}
+    symbols = {h: q.acceleration.name() for h, q in _by_symbol(model).items()}
     for node in model.nodes.values():
         for symbol in ca.vertsplit(ca.vertcat(node.accelerations, node.speed_rates)):
-            handles[symbol.element_hash()] = symbol.name()
+            symbols[symbol.element_hash()] = symbol.name()
     for what, expression, remedy in _moving(model):
         for key in _symbols(expression):
-            if key in handles:
+            if key in symbols:
                 raise ModelError(
-                    f"{what} depends on the acceleration {handles[key]}, which follows from it in "
+                    f"{what} depends on the acceleration {symbols[key]}, which follows from it in "
                     f"turn; {remedy}, and show accelerations in outputs only"
                 )
 
@@ -78,7 +78,7 @@ def _moving(model: System) -> Iterator[tuple[str, ca.SX, str]]:
         yield f"contact {contact.name}: its gap", ca.SX(contact.gap), "give a distance"
 
 
-def _by_handle(model: System) -> dict[int, Deformation]:
+def _by_symbol(model: System) -> dict[int, Deformation]:
     every = [*model.deformations(), *model.coordinates()]
     return {q.acceleration.element_hash(): q for q in every}
 

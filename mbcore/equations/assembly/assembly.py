@@ -1,6 +1,6 @@
 """Energies, inertia terms and forces of a model over its index sets, as expressions.
 
-What users write with handles of values and rates is put into x, v and the state here.
+What users write with symbols of values and rates is put into x, v and the state here.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from mbcore.model.system import System
 
 
 class Assembly(IndexSets):
-    """The index sets of a model with its inertia, its forces and what handles stand for.
+    """The index sets of a model with its inertia, its forces and what symbols stand for.
 
     Raises
     ------
@@ -97,8 +97,8 @@ class Assembly(IndexSets):
         return elastic_energy(self)
 
     @cached_property
-    def handles(self) -> tuple[ca.SX, ca.SX]:
-        """Handles that users write with, and their expressions in x, v and the state."""
+    def user_symbols(self) -> tuple[ca.SX, ca.SX]:
+        """Symbols that users write with, and their expressions in x, v and the state."""
         pairs: list[tuple[ca.SX, ca.SX]] = []
         for q in self.rigid:
             pairs += [(q.value, q.target), (q.rate, ca.SX(0))]
@@ -121,12 +121,12 @@ class Assembly(IndexSets):
         return column(h for h, _ in pairs), column(e for _, e in pairs)
 
     def resolve(self, expression: ca.SX) -> ca.SX:
-        """Replace handles of values and rates by expressions of x, v and the state."""
+        """Replace symbols of values and rates by expressions of x, v and the state."""
         return self._resolving(self.place(expression))
 
     @cached_property
     def _resolving(self) -> Substitution:
-        return Substitution(*self.handles)
+        return Substitution(*self.user_symbols)
 
     def actions(self) -> list[tuple[ca.SX, ca.SX]]:
         """Return loads, laws, contacts and holds: nodal velocities, forces with power on them."""

@@ -48,8 +48,8 @@ def elastic_energy(A: IndexSets) -> Elastic:
     without: dict[str, str] = {}
     integrated: list[tuple[Deformation, Spring]] = []
     constant, moving = _hashes(A.p), _hashes(column([A.model.time, A.u]))
-    handles = _hashes(column(_handles(A.model.deformations())))
-    changing = moving | handles | _hashes(column([A.s, A.d]))
+    symbols = _hashes(column(_symbols(A.model.deformations())))
+    changing = moving | symbols | _hashes(column([A.s, A.d]))
     for q, own in _owned(A):
         stray = _named((_hashes(q.stated_energy) & changing) - own - constant, q.stated_energy)
         if stray:
@@ -139,7 +139,7 @@ def _in_values(q: Deformation) -> list[Spring]:
     ]
 
 
-def _handles(deformations: Iterable[Deformation]) -> Iterator[ca.SX]:
+def _symbols(deformations: Iterable[Deformation]) -> Iterator[ca.SX]:
     for q in deformations:
         yield column([q.value, q.rate])
 

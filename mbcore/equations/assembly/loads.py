@@ -64,7 +64,7 @@ class _Rates:
         self._velocities = column([*(n.velocities for n in nodes), *turning])
 
     def nodal(self, velocity: ca.SX) -> ca.SX:
-        """Replace handles of rates and slips by expressions of nodal velocities.
+        """Replace symbols of rates and slips by expressions of nodal velocities.
 
         Raises
         ------
@@ -113,9 +113,9 @@ class _Rates:
         return rate
 
     def _places(self) -> Iterable[tuple[ca.SX, ca.SX]]:
-        """What changes with the nodes, and handles of their coordinates that have no role."""
+        """What changes with the nodes, and symbols of their coordinates that have no role."""
         for node in self._model.nodes.values():
             yield node.changing, node.change
-            for i, c in enumerate(node.handles):
+            for i, c in enumerate(node.components):
                 if c.role is None:
                     yield c.value, node.velocities[i]

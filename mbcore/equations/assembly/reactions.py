@@ -13,7 +13,7 @@ from mbcore.model.expressions import column, depends, replace, total
 def support_reactions(
     assembly: Assembly, v: ca.SX, a: ca.SX, stresses: ca.SX
 ) -> list[tuple[ca.SX, ca.SX]]:
-    """Return pairs (handle, force of the support) for the reactions that outputs ask for.
+    """Return pairs (coordinate, force of the support) for the reactions that outputs ask for.
 
     [Schwab2002] (A.15) in the rows of fixed coordinates, at velocities ``v``, accelerations ``a``
     and ``stresses`` of the velocity problem's rows.
@@ -23,11 +23,11 @@ def support_reactions(
     wanted = [f for f in A.fixed if depends(used, f[0].reaction)]
     if not wanted:
         return []
-    for handle, *_ in wanted if isinstance(A, SpeedAssembly) else ():
-        if handle.unit != "m" and handle.unit != "rad":
+    for coordinate, *_ in wanted if isinstance(A, SpeedAssembly) else ():
+        if coordinate.unit != "m" and coordinate.unit != "rad":
             raise ModelError(
-                f"{handle.name}: the reaction on a single Euler parameter is no moment; give the "
-                "stresses of a hinge to the fixed rotation instead"
+                f"{coordinate.name}: the reaction on a single Euler parameter is no moment; give "
+                "the stresses of a hinge to the fixed rotation instead"
             )
     place = column(x for _, x, _ in wanted)
     speed = column(s for _, _, s in wanted)
@@ -48,4 +48,4 @@ def support_reactions(
     for i, q in enumerate(A.velocity_rows):
         needed += ca.jtimes(A.nodal_rate(q), speed, stresses[i], True)
     reactions = replace(A.resolve(needed), column([A.v, A.a]), column([v, a]))
-    return [(handle.reaction, reactions[i]) for i, (handle, _, _) in enumerate(wanted)]
+    return [(coordinate.reaction, reactions[i]) for i, (coordinate, _, _) in enumerate(wanted)]

@@ -55,18 +55,20 @@ class SpeedAssembly(Assembly):
         speeds: list[ca.SX] = []
         rates: list[ca.SX] = []
         for node in self.model.nodes.values():
-            free = [handle.fixed is None for handle in node.handles]
+            free = [coordinate.fixed is None for coordinate in node.components]
             if isinstance(node, Rotation) and any(free) and not all(free):
-                self._partly_fixed += [_kept(handle) for handle in node.handles if handle.fixed]
+                self._partly_fixed += [
+                    _kept(coordinate) for coordinate in node.components if coordinate.fixed
+                ]
                 free = [True] * 4
             self.columns[node.name] = []
-            for i, handle in enumerate(node.handles):
+            for i, coordinate in enumerate(node.components):
                 if free[i]:
-                    self.coordinates.append(handle)
+                    self.coordinates.append(coordinate)
                     places.append(node.coordinates[i])
                 else:
-                    self.fixed.append((handle, node.coordinates[i], node.velocities[i]))
-                    known.append((node.coordinates[i], ca.SX(handle.fixed)))
+                    self.fixed.append((coordinate, node.coordinates[i], node.velocities[i]))
+                    known.append((node.coordinates[i], ca.SX(coordinate.fixed)))
             for i, name in enumerate(node.speed_names):
                 if free[i]:
                     self.columns[node.name].append(len(speeds))
@@ -139,7 +141,7 @@ class SpeedAssembly(Assembly):
 
     @cached_property
     def _valued(self) -> Substitution:
-        """Puts values in the place of handles in relations."""
+        """Puts values in the place of symbols in relations."""
         held = [q for q in self.coupled if q.role not in (Role.DOF, Role.KINEMATIC)]
         return Substitution(column(q.value for q in held), column(map(self.held_value, held)))
 
@@ -194,7 +196,7 @@ class SpeedAssembly(Assembly):
             own = iter(self.columns[node.name])
             full = len(self.columns[node.name]) == node.speeds.numel()
             for i in range(node.speeds.numel()):
-                free = full or (node.handles[i].fixed is None and bool(self.columns[node.name]))
+                free = full or (node.components[i].fixed is None and bool(self.columns[node.name]))
                 found.append(next(own) if free else -1)
         return found
 
@@ -228,9 +230,9 @@ class SpeedAssembly(Assembly):
         return replace(expression, column(s for s, _ in pairs), column(e for _, e in pairs))
 
 
-def _kept(handle: Deformation) -> Deformation:
-    kept = Deformation(handle.name, handle.expression, handle.unit, role=Role.RIGID)
-    kept.target = ca.SX(getattr(handle, "fixed", 0))
+def _kept(coordinate: Deformation) -> Deformation:
+    kept = Deformation(coordinate.name, coordinate.expression, coordinate.unit, role=Role.RIGID)
+    kept.target = ca.SX(getattr(coordinate, "fixed", 0))
     return kept
 
 

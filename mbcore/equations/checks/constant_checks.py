@@ -68,9 +68,9 @@ def _refuse(element: Element, what: str, stray: str) -> None:
 def _symbols_of_change(A: IndexSets) -> set[int]:
     """Return all that is neither of a node nor a parameter, by hashes."""
     coordinates = A.model.coordinates()
-    handles = [*A.quantities(), *coordinates]
-    values = [q.value for q in handles if isinstance(q, Deformation)]
-    rates = [q.rate for q in handles]
+    quantities = [*A.quantities(), *coordinates]
+    values = [q.value for q in quantities if isinstance(q, Deformation)]
+    rates = [q.rate for q in quantities]
     known = [A.model.time, A.model.kinetic_energy, A.model.potential_energy, A.u, A.s, A.d]
     nodal = column(s for n in A.model.nodes.values() for s in (n.coordinates, n.velocities))
     return _hashes(column([*known, *values, *rates])) - _hashes(nodal)

@@ -1,6 +1,6 @@
-"""Relations between deformations: which handles they hold, and how fast they change.
+"""Relations between deformations: which quantities they hold, and how fast they change.
 
-A relation is written in handles. It is not differentiated through the formulas of its handles, but
+A relation is written in symbols of quantities. It is not differentiated through their formulas, but
 by their rates, for a value may be a state or an unknown of its own, which winds without a branch.
 """
 
@@ -14,7 +14,7 @@ import casadi as ca
 from mbcore.model.expressions import column, depends, replace
 from mbcore.model.kinks import gradient
 from mbcore.model.nodes.nodes import Coordinate
-from mbcore.model.nodes.symbol_registry import Handles
+from mbcore.model.nodes.symbol_registry import SymbolRegistry
 from mbcore.model.quantities import Deformation, Quantity, Role
 from mbcore.model.system import System
 
@@ -37,7 +37,7 @@ def signals_of(model: System) -> list[Signal]:
 
 
 def related(model: System) -> list[Quantity]:
-    """Return the quantities that are written in handles of others, in the order of the model."""
+    """Return the quantities that are written in symbols of others, in the order of the model."""
     quantities: list[Quantity] = [*model.deformations(), *model.slips()]
     return [q for q in quantities if q.relation is not None]
 
@@ -49,17 +49,17 @@ class Relation:
     Attributes
     ----------
     expression : SX
-        Φ, in ``value`` of ``handles``, nodes' symbols, signals and parameters.
-    handles : list of Deformation
+        Φ, in ``value`` of ``quantities``, nodes' symbols, signals and parameters.
+    quantities : list of Deformation
         Those with a role, each once.
     """
 
     expression: ca.SX
-    handles: list[Deformation]
+    quantities: list[Deformation]
 
     def slopes(self) -> list[tuple[Deformation, ca.SX]]:
-        """Return ∂Φ/∂ε of each handle, in which values are left as handles."""
-        return [(q, gradient(self.expression, q.value)) for q in self.handles]
+        """Return ∂Φ/∂ε of each quantity, in which values are left as symbols."""
+        return [(q, gradient(self.expression, q.value)) for q in self.quantities]
 
 
 def rates_of(
@@ -67,12 +67,12 @@ def rates_of(
     of: Callable[[Deformation], ca.SX],
     along: Callable[[ca.SX], ca.SX],
 ) -> ca.SX:
-    """Return dΦ/dt of relations, shape (k, 1), in which values are left as handles.
+    """Return dΦ/dt of relations, shape (k, 1), in which values are left as symbols.
 
     Parameters
     ----------
     of : callable
-        Returns the rate of a handle.
+        Returns the rate of a quantity.
     along : callable
         Returns the rates of expressions of nodes' symbols and signals, once for all.
     """
@@ -80,8 +80,8 @@ def rates_of(
         return ca.SX(0, 1)
     rates = ca.vertsplit(along(column(relation.expression for relation in relations)))
     for i, relation in enumerate(relations):
-        for handle, slope in relation.slopes():
-            rates[i] += slope * of(handle)
+        for quantity, slope in relation.slopes():
+            rates[i] += slope * of(quantity)
     return column(rates)
 
 
@@ -90,19 +90,21 @@ def relations_of(model: System) -> dict[str, Relation]:
     found: dict[str, Relation] = {}
     for q in related(model):
         if isinstance(q, Deformation) and q.relation is not None:
-            found[q.name] = _written_out(q.relation, model.handles, found)
+            found[q.name] = _written_out(q.relation, model.symbols, found)
     return found
 
 
-def _written_out(expression: ca.SX, handles: Handles, known: dict[str, Relation]) -> Relation:
+def _written_out(
+    expression: ca.SX, registry: SymbolRegistry, known: dict[str, Relation]
+) -> Relation:
     symbols, values = [], []
     used: dict[str, Deformation] = {}
-    for q in handles.values_in(expression):
+    for q in registry.values_in(expression):
         inner = known.get(q.name) if q.role is Role.DEPENDENT else None
         if inner is not None:
             symbols.append(q.value)
             values.append(inner.expression)
-            used.update((h.name, h) for h in inner.handles)
+            used.update((h.name, h) for h in inner.quantities)
         elif isinstance(q, Coordinate) and q.role is None:
             symbols.append(q.value)
             values.append(q.expression)
@@ -111,6 +113,6 @@ def _written_out(expression: ca.SX, handles: Handles, known: dict[str, Relation]
     return Relation(replace(expression, column(symbols), column(values)), list(used.values()))
 
 
-def handles_of(relations: Iterable[Relation]) -> list[Deformation]:
-    """Return the handles of several relations, each once."""
-    return list({h.name: h for relation in relations for h in relation.handles}.values())
+def quantities_of(relations: Iterable[Relation]) -> list[Deformation]:
+    """Return the quantities of several relations, each once."""
+    return list({h.name: h for relation in relations for h in relation.quantities}.values())

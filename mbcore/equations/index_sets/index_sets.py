@@ -1,7 +1,7 @@
 """A model's quantities sorted into the index sets of [Schwab2002] Appendix A, as expressions.
 
 Everything here is a function of the free coordinates x, their velocities v, the state, inputs,
-parameters and time; fixed coordinates and the handles for values and rates are replaced.
+parameters and time; fixed coordinates and the symbols of values and rates are replaced.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from functools import cached_property
 
 import casadi as ca
 
-from mbcore.equations.index_sets.couplings import Relation, handles_of, relations_of, signals_of
+from mbcore.equations.index_sets.couplings import Relation, quantities_of, relations_of, signals_of
 from mbcore.model.errors import RoleError
 from mbcore.model.expressions import Substitution, column, replace
 from mbcore.model.kinks import jtimes
@@ -77,15 +77,15 @@ class IndexSets:
         fixed, values, free = [], [], []
         self.fixed: list[tuple[Coordinate, ca.SX, ca.SX]] = []
         for node in self.model.nodes.values():
-            for i, handle in enumerate(node.handles):
+            for i, coordinate in enumerate(node.components):
                 place, speed = node.coordinates[i], node.velocities[i]
-                if handle.fixed is None:
-                    self.coordinates.append(handle)
+                if coordinate.fixed is None:
+                    self.coordinates.append(coordinate)
                     free.append((place, speed, node.accelerations[i]))
                 else:
-                    self.fixed.append((handle, place, speed))
+                    self.fixed.append((coordinate, place, speed))
                     fixed += [place, speed, node.accelerations[i]]
-                    values += [handle.fixed, ca.SX(0), ca.SX(0)]
+                    values += [coordinate.fixed, ca.SX(0), ca.SX(0)]
         self.x = column(f[0] for f in free)
         self.v = column(f[1] for f in free)
         self.a = column(f[2] for f in free)
@@ -102,10 +102,11 @@ class IndexSets:
 
     def _sort_roles(self) -> None:
         all_of = self.model.deformations()
-        for handle, *_ in self.fixed:
-            if handle.role is not None:
+        for coordinate, *_ in self.fixed:
+            if coordinate.role is not None:
                 raise RoleError(
-                    f"{handle.name} is fixed and a {handle.role.value} at once; drop one of both"
+                    f"{coordinate.name} is fixed and a {coordinate.role.value} at once; "
+                    "drop one of both"
                 )
 
         def of(role: Role) -> list[Deformation]:
@@ -129,11 +130,11 @@ class IndexSets:
             assert freedom is not None
             freedom.refuse_other_roles()
             self._unasked |= {q.name for q in rotation.conditions()}
-            for handle, value in zip(
-                rotation.handles, ca.vertsplit(freedom.parameters), strict=True
+            for coordinate, value in zip(
+                rotation.components, ca.vertsplit(freedom.parameters), strict=True
             ):
-                self._normed[handle.name] = value
-                self._lengths[handle.name] = freedom.length
+                self._normed[coordinate.name] = value
+                self._lengths[coordinate.name] = freedom.length
 
     @property
     def independent(self) -> list[Quantity]:
@@ -226,12 +227,12 @@ class IndexSets:
     @cached_property
     def coupled(self) -> list[Deformation]:
         """Deformations that relations hold, each once."""
-        return handles_of(self.relations.values())
+        return quantities_of(self.relations.values())
 
     def related(self, relation: Relation) -> ca.SX:
         """Return a relation as a function of x and of signals."""
-        symbols = column(q.value for q in relation.handles)
-        values = column(self._unwound(q) for q in relation.handles)
+        symbols = column(q.value for q in relation.quantities)
+        values = column(self._unwound(q) for q in relation.quantities)
         return self.place(replace(relation.expression, symbols, values))
 
     def _unwound(self, q: Deformation) -> ca.SX:

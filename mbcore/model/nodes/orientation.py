@@ -158,9 +158,9 @@ class Rotation(Node):
         if start.is_constant():
             length = np.linalg.norm(np.array(ca.DM(start).full()))
             self._refuse_length(length)
-            for handle in self.handles:
+            for coordinate in self.components:
                 if abs(length - 1) > 2**-51:
-                    handle.start = handle.start / float(length)
+                    coordinate.start = coordinate.start / float(length)
         super().fix()
         return self
 
@@ -201,17 +201,17 @@ class Rotation(Node):
         """
         if self.freedom is not None:
             raise RoleError(f"rotation {self.name} is free already; say so once")
-        for handle in self.handles:
-            if handle.fixed is not None or handle.role is not None:
-                role = "fixed" if handle.role is None else f"a {handle.role.value}"
+        for coordinate in self.components:
+            if coordinate.fixed is not None or coordinate.role is not None:
+                role = "fixed" if coordinate.role is None else f"a {coordinate.role.value}"
                 raise RoleError(
-                    f"{handle.name} is {role}, so the rotation {self.name} is not free; drop that, "
-                    "or do not call free()"
+                    f"{coordinate.name} is {role}, so the rotation {self.name} is not free; drop "
+                    "that, or do not call free()"
                 )
         components = self.body_angular_velocity if axes == "body" else self.speeds
         self.freedom = FreeRotation(
             name or self.name,
-            self.handles,
+            self.components,
             components,
             self.start,
             axes,
@@ -233,7 +233,7 @@ class Rotation(Node):
     @property
     def checks(self) -> list[Check]:
         """That the Euler parameters have length 1 where all are fixed."""
-        fixed = [handle.fixed for handle in self.handles if handle.fixed is not None]
+        fixed = [coordinate.fixed for coordinate in self.components if coordinate.fixed is not None]
         if len(fixed) < 4:
             return []
         return [Check(ca.norm_2(ca.vertcat(*fixed)), self._refuse_length)]
@@ -248,7 +248,7 @@ class Rotation(Node):
 
     def conditions(self) -> list[Deformation]:
         """Return the norm condition ε_q, [Schwab2002] (3.28), unless the rotation is fixed."""
-        if all(handle.fixed is not None for handle in self.handles):
+        if all(coordinate.fixed is not None for coordinate in self.components):
             return []
         norm = ca.dot(self.coordinates, self.coordinates) - 1
         return [Deformation(f"{self.name}.norm", norm, "1", role=Role.RIGID)]

@@ -9,7 +9,7 @@ from mbcore.model.nodes.orientation import DIRECTION
 from mbcore.model.quantities import Deformation, Quantity, Slip
 
 
-class Handles:
+class SymbolRegistry:
     """The symbols of a model's deformations, coordinates, slips and nodes, as they are added."""
 
     def __init__(self) -> None:
@@ -22,7 +22,7 @@ class Handles:
 
     def add_node(self, node: Node) -> None:
         """Take in a node with its coordinates."""
-        for coordinate in node.handles:
+        for coordinate in node.components:
             self.add(coordinate)
         self._nodes.append(node)
         self._places |= set(_keys(node.changing))

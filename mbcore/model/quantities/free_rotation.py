@@ -34,7 +34,7 @@ class FreeRotation:
     def __init__(
         self,
         name: str,
-        handles: Sequence[Deformation],
+        parameters: Sequence[Deformation],
         components: ca.SX,
         start: ca.SX,
         axes: Axes,
@@ -44,7 +44,7 @@ class FreeRotation:
     ) -> None:
         if axes not in ("body", "space"):
             raise ModelError(f"rotation {name}: axes is 'body' or 'space', got {axes!r}")
-        self.name, self.axes, self._handles = name, axes, list(handles)
+        self.name, self.axes, self._parameters = name, axes, list(parameters)
         begin = _checked_speeds(name, angular_velocity)
         self.spins = tuple(
             Slip(f"{name}.omega_{label}", components[i], "rad/s") for i, label in enumerate("xyz")
@@ -59,8 +59,8 @@ class FreeRotation:
                 description=f"angular velocity about the axis {'xyz'[i]} {fixed}",
             )
         place = _unit(name, start)
-        for i, handle in enumerate(handles):
-            handle.kinematic(
+        for i, parameter in enumerate(parameters):
+            parameter.kinematic(
                 f"{name}.e{i}",
                 float(place[i]),
                 visibility=visibility,
@@ -74,7 +74,7 @@ class FreeRotation:
 
     @property
     def _values(self) -> ca.SX:
-        return ca.vertcat(*(handle.value for handle in self._handles))
+        return ca.vertcat(*(parameter.value for parameter in self._parameters))
 
     @property
     def squares(self) -> ca.SX:
@@ -99,12 +99,12 @@ class FreeRotation:
         RoleError
             Naming the Euler parameter.
         """
-        for handle in self._handles:
-            if handle.role is not Role.KINEMATIC:
-                role = handle.role.value if handle.role else "without a role"
+        for parameter in self._parameters:
+            if parameter.role is not Role.KINEMATIC:
+                role = parameter.role.value if parameter.role else "without a role"
                 raise RoleError(
-                    f"{handle.name} is {role}, but its rotation {self.name} is free, whose Euler "
-                    "parameters are kinematic coordinates; drop one of both"
+                    f"{parameter.name} is {role}, but its rotation {self.name} is free, whose "
+                    "Euler parameters are kinematic coordinates; drop one of both"
                 )
 
 

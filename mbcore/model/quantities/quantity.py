@@ -1,7 +1,7 @@
 """What deformations and slips have in common, and the role that each of them plays.
 
 Every deformation and every slip has exactly one role (the table in ``docs/architecture.md``). A
-quantity is also the handle for its own value, rate and stress in expressions of the user's.
+quantity also gives the symbols of its own value, rate and stress, for users' expressions.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Quantity:
     """What deformations and slips have in common: a formula, a role, laws, and a dual force.
 
     ``dual`` stands for the force that does power on the quantity's rate: σ or λ. ``relation`` is
-    the formula in handles of other quantities, where it is written in those.
+    the formula in symbols of other quantities, where it is written in those.
     """
 
     def __init__(self, name: str, expression: ca.SX, unit: str, role: Role | None) -> None:

@@ -11,7 +11,7 @@ WHITE = 0.72
 """Share of white."""
 
 
-def pale(description: Mapping[str, Any]) -> dict[str, Any]:
+def ghosted(description: Mapping[str, Any]) -> dict[str, Any]:
     """Return a description whose shapes have little colour and no forces."""
     shapes = []
     for shape in description["shapes"]:

@@ -17,7 +17,7 @@ from mbcore.linear.sparse_factors import SparseFactors
 from mbcore.model.errors import ConfigurationError
 
 
-class Held:
+class HoldingForces:
     """Forces on the degrees of freedom of a system that is held at rest.
 
     Attributes

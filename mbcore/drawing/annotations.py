@@ -58,8 +58,8 @@ def ground(plane: np.ndarray, reach: np.ndarray, size: float) -> Ground:
     lines = []
     for k, (one, other) in enumerate(((first, second), (second, first))):
         count = round((high[k] - low[k]) / spacing)
-        for mark in np.linspace(low[k], high[k], count + 1):
-            ends = [origin + mark * one + end * other for end in (low[1 - k], high[1 - k])]
+        for level in np.linspace(low[k], high[k], count + 1):
+            ends = [origin + level * one + end * other for end in (low[1 - k], high[1 - k])]
             lines.append(np.array(ends))
     return Ground(np.array([origin + a * first + b * second for a, b in corners]), lines)
 
@@ -136,10 +136,10 @@ def _draw_support(axes: Axes, place: np.ndarray, mark: str) -> None:
 
     x, y = place
 
-    def draw(points: list[tuple[float, float]], area: float, **look: Any) -> None:
-        strokes = [Path.MOVETO, Path.LINETO] * (len(points) // 2) if "color" in look else None
-        shape: Any = Path(points, strokes)
-        axes.scatter(x, y, s=area, marker=shape, linewidths=0.9, zorder=4, **look)
+    def draw(points: list[tuple[float, float]], area: float, **style: Any) -> None:
+        codes = [Path.MOVETO, Path.LINETO] * (len(points) // 2) if "color" in style else None
+        shape: Any = Path(points, codes)
+        axes.scatter(x, y, s=area, marker=shape, linewidths=0.9, zorder=4, **style)
 
     filled = {"facecolor": "#dfe3e8", "edgecolors": INK}
     if mark == "support":
@@ -156,11 +156,11 @@ def _draw_support(axes: Axes, place: np.ndarray, mark: str) -> None:
 
 
 def _hatch(level: float) -> list[tuple[float, float]]:
-    """Strokes of a ground below a mark."""
-    strokes = [(-1.0, level), (1.0, level)]
+    """Line segments of the hatching below a support."""
+    segments = [(-1.0, level), (1.0, level)]
     for k in np.linspace(-0.9, 0.9, 6):
-        strokes += [(float(k), level), (float(k) - 0.28, level - 0.32)]
-    return strokes
+        segments += [(float(k), level), (float(k) - 0.28, level - 0.32)]
+    return segments
 
 
 def draw_arrow(

@@ -15,8 +15,8 @@ import numpy as np
 from mbcore.equations.elimination.velocity import balancing_stresses
 from mbcore.equations.equations import Equations
 from mbcore.evaluation.evaluation import Evaluation
-from mbcore.linear.kept_slips import refuse_held
 from mbcore.linear.linearize import linearizer_of
+from mbcore.linear.slip_constraints import refuse_held
 from mbcore.linear.variation import COLUMNS, Variation
 from mbcore.model import shown
 from mbcore.model.errors import ConfigurationError
@@ -26,7 +26,7 @@ TOGETHER = 4_000_000
 
 
 @dataclass(frozen=True, repr=False)
-class HeldMatrices(shown.Shown):
+class NominalMatrices(shown.Shown):
     """M̄ Δq̈ + C̄ Δq̇ + K̄ Δq = -f^d + F Δu, Δq̇^k = A Δq̇ + B Δq + B^u Δu, at n points.
 
     Columns of K and B are the values of the degrees of freedom, then the kinematic coordinates,
@@ -69,13 +69,13 @@ class HeldMatrices(shown.Shown):
         points, free = self.M.shape[:2]
         return [f"{shown.count(points, 'point')}, {free} degrees of freedom"]
 
-    def part(self, points: slice) -> HeldMatrices:
+    def part(self, points: slice) -> NominalMatrices:
         """Return those of some of the points."""
-        names = HeldMatrices.__dataclass_fields__
-        return HeldMatrices(**{name: getattr(self, name)[points] for name in names})
+        names = NominalMatrices.__dataclass_fields__
+        return NominalMatrices(**{name: getattr(self, name)[points] for name in names})
 
 
-class HeldSamples:
+class NominalSamples:
     """Collects points of a held motion and linearizes about all of them.
 
     Raises
@@ -88,9 +88,9 @@ class HeldSamples:
         self._equations = equations
         self._linearizer = linearizer_of(equations)
         variation = self._linearizer.variation
-        made = equations.__dict__.get("_held_stages")
+        made = equations.__dict__.get("_nominal_stages")
         if made is None:
-            made = equations.__dict__["_held_stages"] = _Stages(variation)
+            made = equations.__dict__["_nominal_stages"] = _Stages(variation)
         self._stages: _Stages = made
         self._points: list[list[np.ndarray]] = []
 
@@ -109,7 +109,7 @@ class HeldSamples:
         given = (point.t, point.d, point.p, winding, x, point.s, point.u)
         self._points.append([np.array(part, float) for part in given])
 
-    def matrices(self) -> HeldMatrices:
+    def matrices(self) -> NominalMatrices:
         """Return the linearized equations at all points.
 
         Raises
@@ -122,14 +122,14 @@ class HeldSamples:
         parts = [
             self._part(self._points[i : i + count]) for i in range(0, len(self._points), count)
         ]
-        return HeldMatrices(
+        return NominalMatrices(
             **{
                 name: np.concatenate([getattr(part, name) for part in parts])
-                for name in HeldMatrices.__dataclass_fields__
+                for name in NominalMatrices.__dataclass_fields__
             }
         )
 
-    def _part(self, points: list[list[np.ndarray]]) -> HeldMatrices:
+    def _part(self, points: list[list[np.ndarray]]) -> NominalMatrices:
         t, d, p, winding, x, s, u = (np.array(part) for part in zip(*points, strict=True))
         values = {name: np.zeros((len(points), k)) for name, k in self._stages.sizes.items()}
         values |= {"t": t, "d": d, "p": p, "winding": winding, "x": x, "s": s, "u": u}
@@ -149,10 +149,10 @@ class HeldSamples:
         return found
 
 
-def _finite(found: HeldMatrices) -> np.ndarray:
+def _finite(found: NominalMatrices) -> np.ndarray:
     """Return at which points all is finite, shape (n,)."""
     good = np.ones(found.M.shape[0], bool)
-    for name in HeldMatrices.__dataclass_fields__:
+    for name in NominalMatrices.__dataclass_fields__:
         values = getattr(found, name)
         good &= np.isfinite(values).reshape(values.shape[0], -1).all(axis=1)
     return good
@@ -207,7 +207,7 @@ class _Stages:
                 towards[:] = V.towards
         return found
 
-    def solve(self, values: dict[str, np.ndarray], equations: Equations) -> HeldMatrices:
+    def solve(self, values: dict[str, np.ndarray], equations: Equations) -> NominalMatrices:
         """Return the linearized equations; ``values`` gains velocities, accelerations, stresses."""
         V, A = self._variation, equations.assembly
         velocity, entries = self._call(self._velocity, values)
@@ -271,7 +271,7 @@ class _Blocks:
         return np.concatenate([self(row, "s"), self(row, "u")], axis=2)
 
 
-def _vary(V: _Blocks, f: np.ndarray, stress: np.ndarray) -> HeldMatrices:
+def _vary(V: _Blocks, f: np.ndarray, stress: np.ndarray) -> NominalMatrices:
     """Vary states and inputs, with accelerations held; and the accelerations."""
     J, nd = V.J, V.H.shape[2]
     ns = V("motion", "s").shape[2]
@@ -312,7 +312,7 @@ def _vary(V: _Blocks, f: np.ndarray, stress: np.ndarray) -> HeldMatrices:
         + V.times("output", "stress", sigma[..., x.shape[2] :])
     )
     w = x.shape[2]
-    return HeldMatrices(
+    return NominalMatrices(
         M=reduced[..., w:],
         C=reduced[..., :nd],
         K=reduced[..., nd:ns],

@@ -25,7 +25,7 @@ SHARE = 20
 FORMAT = 2
 
 
-class Keeper:
+class Checkpoint:
     """Writes what is gathered to a file now and then; begins with what the file holds.
 
     Parameters
@@ -124,15 +124,15 @@ def _load(path: Path, gathered: Gathered, identity: Identity) -> None:
     """
     try:
         with np.load(path, allow_pickle=False) as file:
-            held = {name: file[name] for name in file.files}
-        about = json.loads(str(held["about"]))
+            stored = {name: file[name] for name in file.files}
+        about = json.loads(str(stored["about"]))
         if about["format"] < FORMAT:
             raise ModelError(
                 f"sweep: {path.name} was kept by an older mbcore, which did not note of what "
                 "model; give another name, or delete it"
             )
-        _refuse_another(path, about, held, gathered.points, identity)
-        _take_over(gathered, about, held)
+        _refuse_another(path, about, stored, gathered.points, identity)
+        _take_over(gathered, about, stored)
     except (ModelError, MemoryError):
         raise
     except Exception as error:  # of whatever was written there
@@ -145,14 +145,14 @@ def _load(path: Path, gathered: Gathered, identity: Identity) -> None:
 def _refuse_another(
     path: Path,
     about: Mapping[str, Any],
-    held: Mapping[str, np.ndarray],
+    stored: Mapping[str, np.ndarray],
     points: Points,
     identity: Identity,
 ) -> None:
     """Refuse a file of another sweep."""
     change = identity.change_from(Identity(**about["identity"]))
     other = f"another {change}" if change else ""
-    columns = {name: held[f"column {i}"] for i, name in enumerate(about["columns"])}
+    columns = {name: stored[f"column {i}"] for i, name in enumerate(about["columns"])}
     if not other and not Points(columns, about["grid"]).same_as(points):
         other = "other points"
     if other:
@@ -162,7 +162,7 @@ def _refuse_another(
 
 
 def _take_over(
-    gathered: Gathered, about: Mapping[str, Any], held: Mapping[str, np.ndarray]
+    gathered: Gathered, about: Mapping[str, Any], stored: Mapping[str, np.ndarray]
 ) -> None:
     """Begin with values that were kept.
 
@@ -171,15 +171,15 @@ def _take_over(
     ValueError
         If they are not as many as the points.
     """
-    arrays = {name: held[f"array {i}"] for i, name in enumerate(about["names"])}
-    done = held["done"].astype(bool)
+    arrays = {name: stored[f"array {i}"] for i, name in enumerate(about["names"])}
+    done = stored["done"].astype(bool)
     if {len(done), *map(len, arrays.values())} != {len(gathered.points)}:
         raise ValueError("values of another number than its points")
     layout = {}
     for i, (name, array) in enumerate(arrays.items()):
         part = about["layout"][name]
         own = part["dimensions"]
-        along = {d: held[f"coordinate {i} {j}"] for j, d in enumerate(part["coordinates"])}
+        along = {d: stored[f"coordinate {i} {j}"] for j, d in enumerate(part["coordinates"])}
         layout[name] = Labelled(
             array[0], None if own is None else tuple(own), part["attributes"], along
         )

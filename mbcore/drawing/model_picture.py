@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mbcore.drawing.camera import View
-from mbcore.drawing.look import Look
+from mbcore.drawing.layout import Layout
 from mbcore.drawing.scene import Scene
 from mbcore.drawing.still import draw_still
 from mbcore.model.nodes.node import Node
@@ -15,7 +15,7 @@ from mbcore.model.system import System
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-TOLD = (Role.DOF, Role.KINEMATIC, Role.PRESCRIBED, Role.FREE)
+NAMED_ROLES = (Role.DOF, Role.KINEMATIC, Role.PRESCRIBED, Role.FREE)
 
 
 def draw_model(
@@ -23,34 +23,34 @@ def draw_model(
 ) -> Figure:
     """Draw a model where its nodes start; `mbcore.equations.model.Model.draw` says how."""
     picture = Scene(model).start()
-    told = roles_by_element(model) if roles else {}
-    look = Look(view, axes, names or roles, told)
-    return draw_still(picture.description, picture.numbers, look)
+    named = roles_by_element(model) if roles else {}
+    layout = Layout(view, axes, names or roles, named)
+    return draw_still(picture.description, picture.numbers, layout)
 
 
 def roles_by_element(model: System) -> dict[str, str]:
     """Return what moves in each element, in words, by its name; each node's roles stand once."""
     found: dict[str, list[str]] = {}
-    told: set[str] = set()
+    named: set[str] = set()
     for element in model.elements.values():
         words = [
             f"{name} is {_word(quantity)}"
             for name, quantity in {**element.deformations, **element.slips}.items()
-            if quantity.role in TOLD
+            if quantity.role in NAMED_ROLES
         ]
         words += [
-            f"{handle.name} is {_word(handle)}"
-            for node in _new(element.nodes(), told)
-            for handle in (*node.handles, *node.slips())
-            if handle.role in TOLD
+            f"{coordinate.name} is {_word(coordinate)}"
+            for node in _new(element.nodes(), named)
+            for coordinate in (*node.components, *node.slips())
+            if coordinate.role in NAMED_ROLES
         ]
         found[element.name] = words
     return {name: ",\n".join(words) for name, words in found.items() if words}
 
 
-def _new(nodes: list[Node], told: set[str]) -> list[Node]:
-    fresh = [node for node in nodes if node.name not in told]
-    told.update(node.name for node in fresh)
+def _new(nodes: list[Node], named: set[str]) -> list[Node]:
+    fresh = [node for node in nodes if node.name not in named]
+    named.update(node.name for node in fresh)
     return fresh
 
 

@@ -1,4 +1,4 @@
-"""Courses of inputs from a CSV file, linear between its rows."""
+"""A table of inputs over time from a CSV file, linear between its rows."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ _HEAD = re.compile(r"\s*(.*?)\s*(?:\[\s*([^\]]*?)\s*\])?\s*")
 
 
 @dataclass(frozen=True)
-class Courses:
-    """Inputs over time; held before the first row and after the last one.
+class InputTable:
+    """Inputs over time; constant before the first row and after the last one.
 
     Attributes
     ----------
@@ -45,7 +45,7 @@ class Courses:
         """Times at which a value jumps, s."""
         return [float(t) for t in np.unique(self.time[1:][np.diff(self.time) == 0])]
 
-    def table(self) -> np.ndarray:
+    def as_array(self) -> np.ndarray:
         """Return a structured array, as FMPy takes it; its first field is the time."""
         fields = {"time": self.time, **self.values}
         made = np.empty(self.time.size, dtype=[(name, float) for name in fields])
@@ -54,9 +54,9 @@ class Courses:
         return made
 
 
-def read_courses(
+def read_input_table(
     path: str, inputs: Mapping[str, str | Unit], others: Iterable[str] = ()
-) -> Courses:
+) -> InputTable:
     """Read a CSV file whose first column is the time and whose others are inputs.
 
     The header holds names, with units in brackets where they are not the inputs' own:
@@ -94,18 +94,18 @@ def read_courses(
     if falls.size:
         n = rows[int(falls[0]) + 2][0]
         raise ModelError(f"{path}, line {n}: the time goes back; sort the rows by their time")
-    return Courses(time, {name: numbers[:, i] for i, name in enumerate(names) if name in inputs})
+    return InputTable(time, {name: numbers[:, i] for i, name in enumerate(names) if name in inputs})
 
 
-def refuse_both(constants: Iterable[str], courses: Courses) -> None:
-    """Refuse inputs that have a constant value and a course.
+def refuse_both(constants: Iterable[str], table: InputTable) -> None:
+    """Refuse inputs that have a constant value and a column in the table.
 
     Raises
     ------
     ModelError
         Naming them.
     """
-    both = [name for name in constants if name in courses.values]
+    both = [name for name in constants if name in table.values]
     if both:
         raise ModelError(f"{listed(both)}: given by --set and by --inputs; leave it to one of them")
 

@@ -44,7 +44,7 @@ def refuse_held(
         )
 
 
-class KeptSlips:
+class SlipConstraints:
     """Accelerations of the degrees of freedom, and multipliers of held slips, that forces bring.
 
     Parameters

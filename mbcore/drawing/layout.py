@@ -20,7 +20,7 @@ LETTER = 0.066
 
 
 @dataclass
-class Look:
+class Layout:
     """How a scene is looked at; the same for all pictures of a motion.
 
     Attributes
@@ -39,7 +39,7 @@ class Look:
         Places that all pictures reach; those of one picture where absent.
     grounds : sequence of ndarray, each shape (3, 3)
         Three places of each endless plane.
-    beside : float
+    side_margin : float
         Room for names at each side, inches.
     notes : sequence of str
         Lines below the picture.
@@ -52,7 +52,7 @@ class Look:
     scales: Mapping[str, float] = field(default_factory=dict)
     reach: np.ndarray | None = None
     grounds: Sequence[np.ndarray] = ()
-    beside: float = 0.0
+    side_margin: float = 0.0
     notes: Sequence[str] = ()
 
 
@@ -99,15 +99,15 @@ def arrow_scales(description: Mapping[str, Any], frames: np.ndarray) -> dict[str
     return {of: long / top for of, top in largest.items() if top > 0}
 
 
-def fitted(description: Mapping[str, Any], frames: np.ndarray, look: Look) -> Look:
-    """Return a look with scales of arrows and room for all frames, shape (nt, n).
+def fitted(description: Mapping[str, Any], frames: np.ndarray, layout: Layout) -> Layout:
+    """Return a layout with scales of arrows and room for all frames, shape (nt, n).
 
     Raises
     ------
     ModelError
         If nothing has a finite place.
     """
-    scales = look.scales or arrow_scales(description, frames)
+    scales = layout.scales or arrow_scales(description, frames)
     places = []
     for numbers in frames:
         parts = Parts(description, numbers)
@@ -119,14 +119,14 @@ def fitted(description: Mapping[str, Any], frames: np.ndarray, look: Look) -> Lo
     if not len(found):
         raise ModelError(f"{description['name']}: no shape has a finite place, so nothing is drawn")
     parts = Parts(description, frames[0])
-    look = replace(look, scales=scales, reach=found, grounds=parts.grounds())
-    if not look.names:
-        return look
-    texts = texts_of(parts, look)
+    layout = replace(layout, scales=scales, reach=found, grounds=parts.grounds())
+    if not layout.names:
+        return layout
+    texts = texts_of(parts, layout)
     longest = max((len(line) for text in texts.values() for line in text.split("\n")), default=0)
-    left = {n: text for n, text in look.roles.items() if n not in texts}
+    left = {n: text for n, text in layout.roles.items() if n not in texts}
     notes = [f"{name}: " + text.replace("\n", " ") for name, text in left.items()]
-    return replace(look, beside=LETTER * longest + 0.3, notes=notes)
+    return replace(layout, side_margin=LETTER * longest + 0.3, notes=notes)
 
 
 def places_of_names(parts: Parts) -> dict[str, np.ndarray]:
@@ -150,9 +150,9 @@ def places_of_names(parts: Parts) -> dict[str, np.ndarray]:
     return places
 
 
-def texts_of(parts: Parts, look: Look) -> dict[str, str]:
+def texts_of(parts: Parts, layout: Layout) -> dict[str, str]:
     """What is written at each name."""
-    roles = look.roles
+    roles = layout.roles
     return {
         name: f"{name}: {roles[name]}" if name in roles else name for name in places_of_names(parts)
     }
