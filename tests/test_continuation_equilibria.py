@@ -20,8 +20,7 @@ from mbcore import (
     equilibrium,
 )
 from mbcore.contact import Impact, unilateral_contact
-from mbcore.continuation import continuation
-from mbcore.vibration import Branch
+from mbcore.vibration import Branch, continuation
 
 SPRING, LENGTH = 3.0, 2.0
 

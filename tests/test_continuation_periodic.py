@@ -10,8 +10,7 @@ from scipy.integrate import solve_ivp
 from scipy.optimize import brentq, fsolve, minimize_scalar
 
 from mbcore import Equations, Model, ModelError, SimulationError
-from mbcore.continuation import continuation
-from mbcore.vibration import Branch, BranchEvent, periodic_solution
+from mbcore.vibration import Branch, BranchEvent, continuation, periodic_solution
 
 QUICK = {"longest": 0.3, "rtol": 1e-9, "atol": 1e-11}
 

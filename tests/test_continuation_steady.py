@@ -9,8 +9,8 @@ from test_steady import pitch_rate
 from test_trim import steering_moment
 
 from mbcore import Equations, ModelError, SimulationError, SteadyMotion, steady_motion
-from mbcore.continuation import continuation
 from mbcore.fmus import bicycle, caster, rolling_disk
+from mbcore.vibration import continuation
 
 
 @pytest.fixture(scope="module")

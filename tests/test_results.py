@@ -17,11 +17,10 @@ import pytest
 import mbcore
 from mbcore import Body, Model, ModelError, Result, linearize, root_locus, simulate, vibration
 from mbcore.contact import Impact, unilateral_contact
-from mbcore.continuation import continuation
 from mbcore.fmi import Component
 from mbcore.fmus import rolling_disk
 from mbcore.model import shown
-from mbcore.vibration import nominal_motion, nominal_range, periodic_solution
+from mbcore.vibration import continuation, nominal_motion, nominal_range, periodic_solution
 
 MOST_LINES, MOST_LETTERS = 12, 1000
 MOST_ROWS = 15

@@ -9,10 +9,15 @@ from oscillators import duffing, slider
 from small_vibrations import mathieu
 
 from mbcore import Body, Model
-from mbcore.continuation import continuation
 from mbcore.equations.equations import Equations
 from mbcore.model.errors import ModelError, ModelWarning, SimulationError
-from mbcore.vibration import AppliedForce, nominal_motion, periodic_solution, stability_boundary
+from mbcore.vibration import (
+    AppliedForce,
+    continuation,
+    nominal_motion,
+    periodic_solution,
+    stability_boundary,
+)
 
 
 def forced() -> Equations:

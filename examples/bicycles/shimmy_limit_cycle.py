@@ -53,8 +53,7 @@ from mbcore import (
     linearize,
     simulate,
 )
-from mbcore.continuation import continuation
-from mbcore.vibration import Branch, PeriodicSolution, periodic_solution
+from mbcore.vibration import Branch, PeriodicSolution, continuation, periodic_solution
 
 SWIVELS = {
     "viscous": {"swivel.damping": 0.05, "swivel.friction": 0.0},

@@ -45,10 +45,9 @@ from examples.vehicles import iltis_by_hand as by_hand
 from examples.vehicles.iltis_handling_figures import draw_handling, draw_speeds
 from examples.vehicles.iltis_understeer import MASSES, WHEELBASE, understeer
 from mbcore import Equations, Model, SteadyMotion, steady_motion
-from mbcore.continuation import continuation
 from mbcore.fmus import iltis
 from mbcore.fmus.iltis.data import CORNERS
-from mbcore.vibration import Branch
+from mbcore.vibration import Branch, continuation
 
 SPEEDS = (20.0, 40.0)
 """Of the handling diagram, m/s."""

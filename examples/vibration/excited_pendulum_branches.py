@@ -29,8 +29,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from examples.common import figures_folder, head, plain, print_comparison, save, show
 from examples.vibration.excited_pendulum import NATURAL, Pendulum, model, period_at
-from mbcore.continuation import continuation
-from mbcore.vibration import Branch
+from mbcore.vibration import Branch, continuation
 
 LOW, HIGH = 0.6, 1.4
 REFERENCE = {
