@@ -11,14 +11,13 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Arc, Circle
 
-from mbcore import Model
+from mbcore import Model, drawing
 from mbcore.contact.journal_bearing import BEYOND, Film, film
 from mbcore.fmi.component import Component, Experiment, Terminal
 from mbcore.fmi.description.sketch import ANGLE, BODY, EDGE, FORCE, MOTION, arrow, axes_cross
+from mbcore.fmi.page_settings import Page
 
-from .about import AUTHOR, COPYRIGHT, VERSION
-from .pages import PAGES
-from .pictures import dress_film
+from .shared import METAL, RED, shipped_component
 
 NAME = "journal_bearing"
 DESCRIPTION = "Oil film of a journal bearing as a force element: motion in, force and drag out"
@@ -50,7 +49,7 @@ def model() -> Model:
     )
     bearing.require("bearing.eccentricity_ratio", oil.margin, BEYOND, shown=oil.eccentricity_ratio)
     show(bearing, oil)
-    dress_film(bearing, displacement, (radius + clearance, radius), (oil.force_x, oil.force_y))
+    add_shapes(bearing, displacement, (radius + clearance, radius), (oil.force_x, oil.force_y))
     return bearing
 
 
@@ -114,6 +113,21 @@ def add_geometry(bearing: Model) -> tuple[ca.SX, ca.SX, ca.SX]:
     return radius, clearance, length
 
 
+def add_shapes(
+    bearing: Model,
+    journal: tuple[ca.SX, ca.SX],
+    radii: tuple[ca.SX, ca.SX],
+    force: tuple[ca.SX, ca.SX],
+) -> None:
+    """Show a sleeve with the journal in it, whose place is given, and the film's force."""
+    outer, inner = radii
+    bearing.show(drawing.disc((0, 0), None, 1.35 * outer, colour=METAL, name="sleeve"))
+    bearing.show(drawing.disc((0, 0), None, outer, colour="#d9c48a", name="film"))
+    bearing.show(drawing.disc(journal, None, inner, name="journal"))
+    bearing.show(drawing.dot(journal, colour=RED, trail=True, name="journal's path"))
+    bearing.show(drawing.arrow((0, 0), ca.vertcat(*force), name="force on the sleeve"))
+
+
 def show(bearing: Model, oil: Film) -> None:
     """Add the outputs."""
     bearing.output(
@@ -151,6 +165,30 @@ TERMINALS = (
         },
         "motion of the journal and what the film does on the sleeve",
     ),
+)
+
+PAGE = Page(
+    keys={
+        "left": {"journal.x": -0.45e-3},
+        "right": {"journal.x": 0.45e-3},
+        "up": {"journal.y": 0.45e-3},
+        "down": {"journal.y": -0.45e-3},
+        # at rest the film carries nothing
+        "q": {"journal.speed": 300},
+        "e": {"journal.speed": -300},
+    },
+    plots=(
+        ("bearing.force_x", "bearing.force_y"),
+        "bearing.moment",
+        "bearing.eccentricity_ratio",
+    ),
+    ranges={
+        "journal.x": (-0.5e-3, 0.5e-3),
+        "journal.y": (-0.5e-3, 0.5e-3),
+        "journal.x_rate": (-0.1, 0.1),
+        "journal.y_rate": (-0.1, 0.1),
+        "journal.speed": (-500, 500),
+    },
 )
 
 DOCUMENTATION = """
@@ -233,7 +271,7 @@ def picture(axes: Axes) -> None:
 
 def component() -> Component:
     """Return the FMU's definition; nothing moves of itself in it."""
-    return Component(
+    return shipped_component(
         name=NAME,
         description=DESCRIPTION,
         equations=model().equations(),
@@ -241,11 +279,6 @@ def component() -> Component:
         documentation=DOCUMENTATION,
         picture=picture,
         icon=icon,
-        twins=True,
-        starts=True,
         terminals=TERMINALS,
-        author=AUTHOR,
-        version=VERSION,
-        copyright=COPYRIGHT,
-        page=PAGES[NAME],
+        page=PAGE,
     )

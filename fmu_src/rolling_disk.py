@@ -13,10 +13,10 @@ from matplotlib.axes import Axes
 from mbcore import Body, Hinge, Model, Wheel
 from mbcore.fmi.component import Component, Experiment, Terminal
 from mbcore.fmi.description.sketch import ANGLE, BODY, EDGE, FORCE, MOTION, arrow
+from mbcore.fmi.page_settings import Page
 from mbcore.model.quantities import Deformation
 
-from .about import AUTHOR, COPYRIGHT, VERSION
-from .pages import PAGES
+from .shared import shipped_component
 
 NAME = "rolling_disk"
 DESCRIPTION = "Thin disk that rolls without slip on a plane: path, contact forces, energy"
@@ -132,6 +132,25 @@ TERMINALS = (
     ),
 )
 
+PAGE = Page(
+    keys={
+        "left": {"yaw.torque": 0.05},
+        "right": {"yaw.torque": -0.05},
+        "up": {"axle.torque": 0.05},
+        "down": {"axle.torque": -0.05},
+    },
+    plots=("disk.lean", ("disk.yaw_rate", "disk.pitch_rate"), "contact.force_normal"),
+    ranges={
+        "axle.torque": (-0.2, 0.2),
+        "yaw.torque": (-0.2, 0.2),
+        "disk.lean": (-1.2, 1.2),
+        "disk.pitch_rate": (-2, 2),
+        "disk.yaw_rate": (-2, 2),
+        "disk.lean_rate": (-1, 1),
+    },
+    time_scale=2.0,
+)
+
 DOCUMENTATION = """
 <p>The disk of Schwab and Meijaard, <i>Dynamics of flexible multibody systems with non-holonomic
 constraints</i>, section 3.2. A thin uniform disk of mass m and radius r rolls on a horizontal
@@ -232,7 +251,7 @@ def picture(axes: Axes) -> None:
 
 def component() -> Component:
     """Return the FMU's definition; it shows the quasi-periodic path by default."""
-    return Component(
+    return shipped_component(
         name=NAME,
         description=DESCRIPTION,
         equations=model().equations(),
@@ -240,11 +259,6 @@ def component() -> Component:
         documentation=DOCUMENTATION,
         picture=picture,
         icon=icon,
-        twins=True,
-        starts=True,
         terminals=TERMINALS,
-        author=AUTHOR,
-        version=VERSION,
-        copyright=COPYRIGHT,
-        page=PAGES[NAME],
+        page=PAGE,
     )

@@ -12,11 +12,12 @@ from matplotlib.axes import Axes
 from mbcore import Model
 from mbcore.fmi.component import Component, Experiment
 from mbcore.fmi.description.sketch import ANGLE, FORCE, MOTION, arc, arrow, axes_cross
+from mbcore.fmi.page_settings import Page
 
-from .about import AUTHOR, COPYRIGHT, VERSION
-from .pages import PAGES
+from .shared import shipped_component
 from .single_track import Vehicle, describe, outline
 from .single_track.outputs import TERMINALS, show
+from .single_track.page import KEYS, PLOTS, RANGES
 
 NAME = "vehicle"
 DESCRIPTION = "Vehicle on ideally rolling wheels, steered and driven; path and lateral forces"
@@ -52,6 +53,8 @@ def brake(vehicle: Vehicle) -> None:
     moving = vehicle.axis + l_H / l * T * vehicle.side
     vehicle.brake(vehicle.forces.drive + ca.dot(moving, vehicle.forces.load) - turning)
 
+
+PAGE = Page(keys=KEYS, plots=PLOTS, ranges=RANGES)
 
 DOCUMENTATION = """
 <p>The actively controlled vehicle of Schiehlen and Eismann, <i>Reduction of nonholonomic
@@ -117,7 +120,7 @@ def picture(axes: Axes) -> None:
 
 def component() -> Component:
     """Return the FMU's definition; it drives straight on by default."""
-    return Component(
+    return shipped_component(
         name=NAME,
         description=DESCRIPTION,
         equations=model().equations(),
@@ -125,11 +128,6 @@ def component() -> Component:
         documentation=DOCUMENTATION,
         picture=picture,
         icon=icon,
-        twins=True,
-        starts=True,
         terminals=TERMINALS,
-        author=AUTHOR,
-        version=VERSION,
-        copyright=COPYRIGHT,
-        page=PAGES[NAME],
+        page=PAGE,
     )

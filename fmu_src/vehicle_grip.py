@@ -17,11 +17,12 @@ from mbcore import Model, PlanarWheel
 from mbcore.contact.regularized import regularize
 from mbcore.fmi.component import Component, Experiment
 from mbcore.fmi.description.sketch import ANGLE, FORCE, MOTION, arc, arrow, axes_cross
+from mbcore.fmi.page_settings import Page
 
-from .about import AUTHOR, COPYRIGHT, VERSION
-from .pages import PAGES
+from .shared import shipped_component
 from .single_track import Vehicle, describe, outline
 from .single_track.outputs import TERMINALS, show
+from .single_track.page import KEYS, RANGES
 
 NAME = "vehicle_grip"
 DESCRIPTION = "Vehicle whose axles stick, slide and recover: regularized rolling with dry friction"
@@ -180,6 +181,20 @@ def brake(vehicle: Vehicle, slip: ca.SX, front_force: ca.SX) -> None:
     )
 
 
+PAGE = Page(
+    keys={
+        **KEYS,
+        "i": {"front.friction": 0.1, "rear.friction": 0.1},
+        "o": {"rear.friction": 0.3},
+    },
+    plots=(
+        "chassis.speed",
+        ("front.lateral_force", "rear.lateral_force"),
+        ("front.slip_velocity", "rear.slip_velocity"),
+    ),
+    ranges={**RANGES, "front.friction": (0, 1.2), "rear.friction": (0, 1.2)},
+)
+
 DOCUMENTATION = """
 <p>The vehicle of Schiehlen and Eismann, <i>Reduction of nonholonomic systems</i>, Fig. 1, as in
 <tt>vehicle</tt>: one rigid body, massless axles. But the axles are not ideal guides: their lateral
@@ -257,7 +272,7 @@ def picture(axes: Axes) -> None:
 
 def component() -> Component:
     """Return the FMU's definition; it drives straight on by default."""
-    return Component(
+    return shipped_component(
         name=NAME,
         description=DESCRIPTION,
         equations=model().equations(),
@@ -265,11 +280,6 @@ def component() -> Component:
         documentation=DOCUMENTATION,
         picture=picture,
         icon=icon,
-        twins=True,
-        starts=True,
         terminals=TERMINALS,
-        author=AUTHOR,
-        version=VERSION,
-        copyright=COPYRIGHT,
-        page=PAGES[NAME],
+        page=PAGE,
     )

@@ -12,9 +12,9 @@ import casadi as ca
 
 from mbcore import Model
 from mbcore.fmi.component import Component, Experiment, Terminal
+from mbcore.fmi.page_settings import Page
 
-from ..about import AUTHOR, COPYRIGHT, VERSION
-from ..pages import PAGES
+from ..shared import shipped_component
 from .joints import Joints, assemble
 from .parameters import Bicycle, bicycle_parameters
 from .sketch import icon, picture
@@ -186,6 +186,30 @@ TERMINALS = (
     ),
 )
 
+PAGE = Page(
+    keys={
+        "left": {"steer.torque": 1.5},
+        "right": {"steer.torque": -1.5},
+        "up": {"drive.torque": 20},
+        "down": {"drive.torque": -20},
+        "q": {"lean.torque": -60},
+        "e": {"lean.torque": 60},
+    },
+    plots=(
+        ("bicycle.lean", "bicycle.steer"),
+        "bicycle.speed",
+        ("front.lateral_force", "rear.lateral_force"),
+    ),
+    ranges={
+        "steer.torque": (-5, 5),
+        "lean.torque": (-100, 100),
+        "drive.torque": (-40, 40),
+        "bicycle.speed": (0.5, 12),
+        "bicycle.lean": (-0.5, 0.5),
+        "bicycle.steer": (-0.5, 0.5),
+    },
+)
+
 DOCUMENTATION = """
 <p>The bicycle of Whipple as set up by Meijaard, Papadopoulos, Ruina and Schwab, <i>Linearized
 dynamics equations for the balance and steer of a bicycle: a benchmark and review</i>, Proc. R. Soc.
@@ -224,7 +248,7 @@ is refused, and so are wheels that stand across each other.</p>
 
 def component() -> Component:
     """Return the FMU's definition; a pushed bicycle gets up again by default."""
-    return Component(
+    return shipped_component(
         name=NAME,
         description=DESCRIPTION,
         equations=model().equations(),
@@ -232,11 +256,6 @@ def component() -> Component:
         documentation=DOCUMENTATION,
         picture=picture,
         icon=icon,
-        twins=True,
-        starts=True,
         terminals=TERMINALS,
-        author=AUTHOR,
-        version=VERSION,
-        copyright=COPYRIGHT,
-        page=PAGES[NAME],
+        page=PAGE,
     )

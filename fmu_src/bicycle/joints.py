@@ -15,8 +15,8 @@ from mbcore.model.element import Placement
 from mbcore.model.nodes.nodes import Point, Rotation
 from mbcore.model.quantities import Deformation
 
-from ..pictures import dress_bicycle
 from .parameters import Bicycle
+from .shapes import add_shapes
 
 
 class RollingHinge(Hinge):
@@ -133,7 +133,7 @@ def assemble(bicycle: Model, data: Bicycle) -> Joints:
         matrix = data.axes.T @ part.matrix @ data.axes
         bicycle.add(Body(name, point, rotation, mass=part.mass, inertia=matrix, offset=offset))
     sizes = (data.wheelbase, behind, before, lower)
-    dress_bicycle(bicycle, data.axes, (R, frame), (S, fork), sizes)
+    add_shapes(bicycle, data.axes, (R, frame), (S, fork), sizes)
     return Joints(
         yaw.angle,
         lean.angle,

@@ -12,11 +12,12 @@ import casadi as ca
 import numpy as np
 
 from mbcore import Bearing, Body, Model, PlanarWheel, RigidLink
+from mbcore.drawing import arrow, box, dot
 from mbcore.fmi.component import Component, Experiment, Terminal
+from mbcore.fmi.page_settings import Page
+from mbcore.model.nodes.nodes import Angle, Point
 
-from ..about import AUTHOR, COPYRIGHT, VERSION
-from ..pages import PAGES
-from ..pictures import dress_caster
+from ..shared import METAL, RED, shipped_component
 from .sketch import icon, picture
 
 NAME = "caster"
@@ -75,7 +76,7 @@ def model() -> Model:
     angle.spring(data.swivel_stiffness, data.swivel_damping).law(-torque)
 
     show(gear, swivel, wheel)
-    dress_caster(gear, (B, strut), C, wheel, l)
+    add_shapes(gear, (B, strut), C, wheel, l)
     return gear
 
 
@@ -166,6 +167,22 @@ def add_inputs(gear: Model) -> tuple[ca.SX, ca.SX]:
     return travelled, torque
 
 
+def add_shapes(
+    gear: Model, strut: tuple[Point, Angle], attachment: Point, wheel: PlanarWheel, trail: ca.SX
+) -> None:
+    """Show wheel and attachment from above, and the ground's force on the wheel."""
+    centre, angle = wheel.centre, strut[1]
+    wheel.visible = False
+    gear.show(box(attachment, None, (0.5 * trail, 0.7 * trail, 0), colour=METAL, name="airframe"))
+    gear.show(
+        box((0, 0), None, (1.1 * trail, 0.3 * trail, 0), colour="#474c55", name="wheel"),
+        at=(centre, angle),
+    )
+    gear.show(dot(strut[0], mark="hinge", name="swivel axis"))
+    gear.show(dot(centre, colour=RED, trail=True, name="path"))
+    gear.show(arrow(centre, -angle.matrix[:, 1] * wheel.lateral.force, name="ground's force"))
+
+
 def show(gear: Model, swivel: Bearing, wheel: PlanarWheel) -> None:
     """Add the outputs."""
     centre, angle, deflection = wheel.centre, swivel.rotation, swivel.y
@@ -216,6 +233,20 @@ TERMINALS = (
     ),
 )
 
+PAGE = Page(
+    keys={"left": {"swivel.torque": 0.1}, "right": {"swivel.torque": -0.1}},
+    plots=("swivel.angle", "strut.deflection", "wheel.lateral_force"),
+    ranges={
+        "swivel.torque": (-0.5, 0.5),
+        "attachment.speed": (0, 3),
+        "attachment.acceleration": (-1, 1),
+        "strut.damping": (0, 1),
+        "swivel.damping": (0, 0.5),
+        "swivel.stiffness": (0, 1),
+    },
+    time_scale=2.0,
+)
+
 DOCUMENTATION = """
 <p>Den Hartog's landing wheel in the form of Schwab and Meijaard. C moves forward with the given
 speed v. The strut's foot B lies to the left of C by u, held by a spring k; the wheel centre A is
@@ -232,7 +263,7 @@ values it shimmies: eigenvalues &minus;0.9175 and 0.0588 &plusmn; 1.1421 i.</p>
 
 def component() -> Component:
     """Return the FMU's definition; it shows growing shimmy by default."""
-    return Component(
+    return shipped_component(
         name=NAME,
         description=DESCRIPTION,
         equations=model().equations(),
@@ -240,11 +271,6 @@ def component() -> Component:
         documentation=DOCUMENTATION,
         picture=picture,
         icon=icon,
-        twins=True,
-        starts=True,
         terminals=TERMINALS,
-        author=AUTHOR,
-        version=VERSION,
-        copyright=COPYRIGHT,
-        page=PAGES[NAME],
+        page=PAGE,
     )

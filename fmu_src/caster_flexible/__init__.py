@@ -11,12 +11,12 @@ from dataclasses import dataclass
 import casadi as ca
 
 from mbcore import Body, Hinge, Model, SpatialBeam, Wheel
+from mbcore.drawing import box, tube
 from mbcore.fmi.component import Component, Experiment, Terminal
+from mbcore.fmi.page_settings import Page
 from mbcore.model.nodes.nodes import Point, Rotation
 
-from ..about import AUTHOR, COPYRIGHT, VERSION
-from ..pages import PAGES
-from ..pictures import dress_flexible_caster
+from ..shared import METAL, shipped_component
 from .sketch import icon, picture
 
 NAME = "caster_flexible"
@@ -87,7 +87,7 @@ def model() -> Model:
     )
 
     show(gear, wheel)
-    dress_flexible_caster(gear, (B, top), length)
+    add_shapes(gear, (B, top), length)
     return gear
 
 
@@ -162,6 +162,16 @@ def hang(
     return yoke, bent
 
 
+def add_shapes(gear: Model, top: tuple[Point, Rotation], length: ca.SX) -> None:
+    """Show the hinge of the yoke on the airframe; z points downwards."""
+    gear.upwards = (0.0, 0.0, -1.0)
+    size = 0.5 * length
+    plate = box((0, 0, -0.3 * size), None, (size, size, 0.1 * size), colour=METAL, name="airframe")
+    gear.show(plate, at=top[0])
+    pin = tube([(0, 0, -0.3 * size), (0, 0, 0.1 * size)], 0.06 * size, name="swivel axis")
+    gear.show(pin, at=top)
+
+
 def show(gear: Model, wheel: Wheel) -> None:
     """Add the outputs."""
     contact = wheel.contact
@@ -187,6 +197,13 @@ TERMINALS = (
         },
         "B, which moves forward",
     ),
+)
+
+PAGE = Page(
+    keys={},
+    plots=("wheel.yaw", "yoke.deflection", "contact.force_lateral"),
+    ranges={"attachment.speed": (0, 3), "attachment.acceleration": (-1, 1)},
+    time_scale=2.0,
 )
 
 DOCUMENTATION = """
@@ -223,7 +240,7 @@ of the yoke that turns by more than 60&deg; relative to its chord is refused.</p
 
 def component() -> Component:
     """Return the FMU's definition; it shows some seven waves of the shimmy by default."""
-    return Component(
+    return shipped_component(
         name=NAME,
         description=DESCRIPTION,
         equations=model().equations(),
@@ -231,11 +248,6 @@ def component() -> Component:
         documentation=DOCUMENTATION,
         picture=picture,
         icon=icon,
-        twins=True,
-        starts=True,
         terminals=TERMINALS,
-        author=AUTHOR,
-        version=VERSION,
-        copyright=COPYRIGHT,
-        page=PAGES[NAME],
+        page=PAGE,
     )

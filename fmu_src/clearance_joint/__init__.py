@@ -11,18 +11,17 @@ from dataclasses import dataclass
 import casadi as ca
 from matplotlib.axes import Axes
 
-from mbcore import Model
+from mbcore import Bearing, Model, drawing
 from mbcore.contact.clearance import Clearance, clearance
 from mbcore.contact.hertz import KelvinVoigt, LankaraniNikravesh, stiffness
 from mbcore.contact.impact import Impact
 from mbcore.contact.journal_bearing import BEYOND, film
 from mbcore.fmi.component import Component, Experiment, Terminal
 from mbcore.fmi.description.sketch import EDGE, MOTION, arc, arrow, axes_cross
+from mbcore.fmi.page_settings import Page
 from mbcore.model.variables import Number
 
-from ..about import AUTHOR, COPYRIGHT, VERSION
-from ..pages import PAGES
-from ..pictures import dress_joint
+from ..shared import METAL, shipped_component
 from .parameters import Parameters, add_parameters
 from .slider_crank import Rod, SliderCrank, describe, outline, rigid_rod
 
@@ -64,7 +63,7 @@ def model(name: str = NAME, rod: Rod = rigid_rod) -> Model:
     forces = lubricate(mechanism, data, contact)
     show_motion(mechanism)
     show_joint(crank, forces)
-    dress_joint(crank, mechanism.joint, (data.bearing.radius, data.bearing.journal_radius))
+    add_shapes(crank, mechanism.joint, (data.bearing.radius, data.bearing.journal_radius))
     return crank
 
 
@@ -129,6 +128,15 @@ def lubricate(mechanism: SliderCrank, data: Parameters, contact: Clearance) -> F
         crank.select(law, *3 * [contact.in_contact], 1),
         contact,
     )
+
+
+def add_shapes(model: Model, joint: Bearing, radii: tuple[ca.SX, ca.SX]) -> None:
+    """Show sleeve and journal by their radii, m, and the journal's force on the sleeve."""
+    outer, inner = radii
+    model.show(drawing.disc(joint.sleeve, joint.sleeve_angle, outer, colour=METAL, name="sleeve"))
+    model.show(drawing.disc(joint.journal, joint.journal_angle, inner, name="journal"))
+    force = joint.sleeve_angle.matrix @ ca.vertcat(joint.x.stress, joint.y.stress)
+    model.show(drawing.arrow(joint.sleeve, force, name="force on the sleeve"))
 
 
 def show_motion(mechanism: SliderCrank) -> None:
@@ -214,6 +222,17 @@ TERMINALS = (
     ),
 )
 
+PAGE = Page(
+    keys={"up": {"slider.force": 3000}, "down": {"slider.force": -3000}},
+    plots=(("joint.x", "joint.y"), "joint.force", "joint.penetration", "slider.acceleration"),
+    ranges={
+        "slider.force": (-10000, 10000),
+        "crank.speed": (0, 1000),
+        "crank.acceleration": (-1e5, 1e5),
+    },
+    time_scale=0.002,
+)
+
 DOCUMENTATION = """
 <p>Slider-crank with radial clearance c in the joint between rod and slider, Schwab's thesis,
 section 5.4. The crank turns as prescribed, is massless; the rod is uniform; there is no gravity.
@@ -280,7 +299,7 @@ def picture(axes: Axes) -> None:
 
 def component() -> Component:
     """Return the FMU's definition; two revolutions with rattling by default."""
-    return Component(
+    return shipped_component(
         name=NAME,
         description=DESCRIPTION,
         equations=model().equations(),
@@ -288,11 +307,6 @@ def component() -> Component:
         documentation=DOCUMENTATION,
         picture=picture,
         icon=icon,
-        twins=True,
-        starts=True,
         terminals=TERMINALS,
-        author=AUTHOR,
-        version=VERSION,
-        copyright=COPYRIGHT,
-        page=PAGES[NAME],
+        page=PAGE,
     )

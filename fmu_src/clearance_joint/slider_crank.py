@@ -16,10 +16,11 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Circle, Rectangle
 
 from mbcore import Bearing, Body, Model, PlanarBeam, RigidLink
+from mbcore.drawing import box, tube
 from mbcore.fmi.description.sketch import BODY, EDGE
 from mbcore.model.nodes.nodes import Angle, Point
 
-from ..pictures import dress_slider
+from ..shared import METAL
 
 Rod = Callable[[Model, Point, Point, ca.SX, ca.SX], Angle]
 """Adds a rod from pin to journal, of a length, m, and a mass, kg; returns the journal's angle."""
@@ -89,7 +90,7 @@ def describe(name: str, rod: Rod = rigid_rod) -> SliderCrank:
             rate_description="its rate",
         )
     crank.force(sleeve, (push, 0))
-    dress_slider(crank, joint, data.length, O)
+    add_shapes(crank, joint, data.length, O)
     return SliderCrank(crank, crank_angle, sleeve, joint)
 
 
@@ -153,6 +154,15 @@ def add_rotation(crank: Model) -> ca.SX:
         display_unit="deg",
         description="crank angle, 0 at top dead centre",
     )
+
+
+def add_shapes(crank: Model, joint: Bearing, throw: ca.SX, axis: Point) -> None:
+    """Show the slider in its guide, and the crank's disc."""
+    sleeve = joint.sleeve
+    joint.visible = False
+    rails = [tube([(0, y * throw), (7 * throw, y * throw)], colour=METAL) for y in (-0.45, 0.45)]
+    crank.show(*rails, at=axis)
+    crank.show(box(sleeve, None, (1.3 * throw, 0.8 * throw, 0), name="slider"))
 
 
 def outline(axes: Axes, theta: float) -> dict[str, np.ndarray]:

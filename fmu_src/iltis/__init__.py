@@ -10,16 +10,17 @@ from __future__ import annotations
 import casadi as ca
 
 from mbcore import Body, Hinge, Model, Speed
+from mbcore.drawing import box
 from mbcore.fmi.component import Component, Experiment
+from mbcore.model.nodes.nodes import Point, Rotation
 
-from ..about import AUTHOR, COPYRIGHT, VERSION
-from ..pages import PAGES
-from ..pictures import dress_cabin
+from ..shared import shipped_component
 from .data import AXLES, REST, DataSheet, data_sheet, hard_points, sides
 from .documentation import DOCUMENTATION
 from .inputs import add_anti_roll_bar, add_controls, add_rack
 from .limits import limit_cabin, limit_corner, limit_rack
 from .outputs import TERMINALS, show_cabin, show_corner
+from .page import PAGE
 from .sketch import icon, picture
 from .suspension import Cabin, suspend
 from .wheel import add_wheel, hold_axle
@@ -85,8 +86,16 @@ def add_cabin(model: Model, data: DataSheet, standing: bool) -> Cabin:
         description="at the cabin's mass centre, to the left of its heading",
     )
     model.force(place, wind * left)
-    dress_cabin(model, place, frame)
+    add_shapes(model, place, frame)
     return Cabin(model.add(body), place, heading, frame, forward.velocity)
+
+
+def add_shapes(model: Model, place: Point, frame: Rotation) -> None:
+    """Show the body of the road vehicle, about its mass centre."""
+    hull = box((0.0, 0, 0.12), None, (3.4, 1.05, 0.42), colour="#76805c", name="hull")
+    cabin = box((-0.45, 0, 0.6), None, (1.9, 1.25, 0.55), colour="#a9b08f", name="cabin")
+    hood = box((1.1, 0, 0.38), None, (1.2, 1.15, 0.12), colour="#76805c", name="hood")
+    model.show(hull, hood, cabin, at=(place, frame))
 
 
 def build(standing: bool = False) -> Model:
@@ -123,7 +132,7 @@ def model() -> Model:
 
 def component() -> Component:
     """Return the FMU's definition; by default it drives straight on."""
-    return Component(
+    return shipped_component(
         name=NAME,
         description=DESCRIPTION,
         equations=model().equations(),
@@ -131,11 +140,6 @@ def component() -> Component:
         documentation=DOCUMENTATION,
         picture=picture,
         icon=icon,
-        twins=True,
-        starts=True,
         terminals=TERMINALS,
-        author=AUTHOR,
-        version=VERSION,
-        copyright=COPYRIGHT,
-        page=PAGES[NAME],
+        page=PAGE,
     )

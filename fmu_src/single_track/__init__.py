@@ -18,7 +18,6 @@ from mbcore import Body, Model, PlanarHinge, PlanarWheel, RigidLink
 from mbcore.fmi.description.sketch import BODY, EDGE
 from mbcore.model.nodes.nodes import Angle, Point
 
-from ..pictures import dress_vehicle
 from .dry_friction import brake
 from .inputs import (
     Forces,
@@ -27,6 +26,7 @@ from .inputs import (
     add_parameters,
     add_steering,
 )
+from .shapes import add_shapes
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,7 @@ def describe(name: str, gravity: str) -> Vehicle:
     )
     car.force(parts.centre, forces.drive * vehicle.axis + forces.load)
     axles = ((parts.rear, parts.heading), (parts.front, parts.front_heading))
-    dress_vehicle(car, parts.heading, axles, parts.rolled.value)
+    add_shapes(car, parts.heading, axles, parts.rolled.value)
     return vehicle
 
 

@@ -1,0 +1,23 @@
+"""What the pages of vehicles show first, and how keys drive them."""
+
+KEYS: dict[str, dict[str, float]] = {
+    "left": {"steer.angle": 0.15},
+    "right": {"steer.angle": -0.15},
+    "up": {"drive.force": 4000},
+    "down": {"brake.force": 8000},
+}
+PLOTS = (
+    "chassis.speed",
+    ("front.lateral_force", "rear.lateral_force"),
+    ("front.friction_ratio", "rear.friction_ratio"),
+)
+RANGES: dict[str, tuple[float, float]] = {
+    "steer.angle": (-0.6, 0.6),
+    "steer.rate": (-2, 2),
+    "drive.force": (-6000, 6000),
+    "brake.force": (0, 12000),
+    "load.force_x": (-5000, 5000),
+    "load.force_y": (-5000, 5000),
+    "chassis.speed": (-20, 40),
+    "chassis.mass": (300, 4000),
+}
