@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 SHORTEST, LONGEST = 3.0, 10.0
-"""Seconds that a film lasts by default where real time is outside of these."""
+"""Shortest and longest default duration of a film, s; real time is kept in between."""
 MOST_FRAMES = 3000
 FAR = 2.5
-"""Way of a scene, in parts of its own size, from which on the picture follows it."""
+"""Distance travelled, in scene sizes, beyond which the camera follows the scene."""
 RESOLUTION = 90.0
 """Dots per inch."""
 COLOURS = 200
-"""Of an animated picture."""
+"""Size of the palette of an animated picture."""
 SUFFIXES = (".gif", ".html")
 
 
@@ -176,15 +176,15 @@ def _pictures(
         draw_on(axes, description, frames[k], now, trails=paths, caption=told)
         canvas.draw()
         image = Image.fromarray(np.asarray(canvas.buffer_rgba())).convert("RGB")
-        if colours is None:  # those of the first frame serve all, which is quick
+        if colours is None:  # one palette, from the first frame, serves all frames: quick
             colours = image.quantize(COLOURS, method=Image.Quantize.MEDIANCUT)
         yield image.quantize(palette=colours, dither=Image.Dither.NONE)
 
 
 def follows(description: Mapping[str, Any], frames: np.ndarray) -> list[np.ndarray] | None:
-    """Return corners of a box that goes with a scene that travels far, shape (8, 3) each.
+    """Return the corners of a box that follows a scene which travels far, shape (8, 3) each.
 
-    None where the scene stays in sight. All boxes are of one size, that of the scene.
+    Return None where the scene stays in sight. All boxes have the size of the scene.
     """
     reaches = [Parts(description, numbers).reach() for numbers in frames]
     lows = np.array([reach.min(axis=0) for reach in reaches])

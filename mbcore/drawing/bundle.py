@@ -1,4 +1,4 @@
-"""Scripts of the pages that show motion, joined into one that needs no server and no network.
+"""Bundle the scripts of motion pages into one that needs no server and no network.
 
 A page that is opened from a file may not load modules from other files, so the modules of
 three.js, as they were published, and our own are put one after the other into one plain script.
@@ -30,7 +30,7 @@ ORDER = (
     "camera.js",
     "scene.js",
 )
-"""Modules after those that they import."""
+"""Modules in an order in which each follows its imports."""
 
 _IMPORT = re.compile(r'import\s*\{([^{}]*)\}\s*from\s*["\']([^"\']+)["\'];?')
 _FORWARD = re.compile(r'export\s*\{([^{}]*)\}\s*from\s*["\']([^"\']+)["\'];?')
@@ -45,9 +45,9 @@ def asset(name: str) -> str:
 
 
 def in_script(value: Any) -> str:
-    """Return JSON for a script of a page: no text in it ends the script, or begins a comment.
+    """Return JSON that is safe inside a script element: nothing ends the script or opens a comment.
 
-    A browser that has read ``<!--`` and ``<script`` takes the script's end for a part of it.
+    After ``<!--`` and ``<script`` a browser takes the closing tag for part of the script.
     """
     return json.dumps(value, allow_nan=False).replace("<", "\\u003c")
 
@@ -66,7 +66,7 @@ def scene_script(*further: str) -> str:
 
 
 def joined(further: Mapping[str, str]) -> str:
-    """Return the same script with further modules, texts by their names."""
+    """Return the same script with further modules, given as texts by name."""
     parts = ['"use strict";', "var mbcore = (() => {", "const modules = {};"]
     for name, text in ({name: asset(name) for name in ORDER} | dict(further)).items():
         parts.append(wrapped(name, text))

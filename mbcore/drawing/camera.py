@@ -1,4 +1,4 @@
-"""From where a scene is looked at: parallel projection, so that equal lengths look equal."""
+"""The camera: a parallel projection, in which equal lengths look equal."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ NAMED = {
     "right": (-90.0, 0.0),
     "top": (-90.0, 90.0),
 }
-"""Azimuth about the vertical from x, and elevation above the horizon, of who looks, degrees."""
+"""Azimuth of the viewer about the vertical from x, and elevation above the horizon, degrees."""
 USUAL = (-58.0, 20.0)
 
 
 @dataclass(frozen=True)
 class Camera:
-    """Three unit vectors: to the right and upwards in the picture, and towards who looks.
+    """Three unit vectors: right and up in the picture, and towards the viewer.
 
     Attributes
     ----------
@@ -39,11 +39,11 @@ class Camera:
     towards: np.ndarray
 
     def flat(self, places: np.ndarray) -> np.ndarray:
-        """Return places in the picture, shape (..., 2), m."""
+        """Return positions projected onto the picture, shape (..., 2), m."""
         return np.asarray(places) @ np.column_stack([self.right, self.above])
 
     def depth(self, places: np.ndarray) -> np.ndarray:
-        """Return how near places are, m: larger is nearer."""
+        """Return the depth of positions, m: larger is nearer to the viewer."""
         return np.asarray(places) @ self.towards
 
     @property
@@ -64,7 +64,7 @@ def camera(view: View, planar: bool, up: Sequence[float]) -> Camera:
     Raises
     ------
     ModelError
-        If the view is none.
+        If there is no such view.
     """
     if planar and view is None:
         return Camera(np.array([1.0, 0, 0]), np.array([0, 1.0, 0]), np.array([0, 0, 1.0]))

@@ -1,4 +1,4 @@
-"""How far shapes reach."""
+"""Extents of shapes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ DIRECTIONS = DIRECTIONS / np.linalg.norm(DIRECTIONS, axis=1, keepdims=True)
 
 
 def ends_of(kind: str, details: Mapping[str, Any], numbers: np.ndarray) -> np.ndarray:
-    """Return places that a shape reaches, shape (n, 3), m; none of arrows and endless planes."""
+    """Return points that bound a shape, shape (n, 3), m; none for arrows and infinite planes."""
     if kind == "arrow" or details.get("ground"):
         return np.zeros((0, 3))
     if kind in ("disc", "box", "ball"):

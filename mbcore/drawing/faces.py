@@ -18,7 +18,7 @@ STRIPS = 5
 """Strips of different brightness along a tube."""
 SPOKES = 8
 RIM = 0.86
-"""Inner radius of a wheel's tyre in parts of its radius."""
+"""Inner radius of a tyre as a fraction of its radius."""
 
 
 @dataclass
@@ -33,9 +33,9 @@ class Face:
     width : float
         Of the outline, points.
     nearer : float
-        By how much it is sorted nearer than it is, m.
+        Offset of its depth towards the viewer, for sorting, m.
     where : ndarray, shape (3,), optional
-        Place by which it is sorted; its middle where absent.
+        Point whose depth it is sorted by; its centre by default.
     """
 
     places: np.ndarray
@@ -46,7 +46,7 @@ class Face:
     where: np.ndarray | None = None
 
     def depth(self, camera: Camera) -> float:
-        """Return by what it is sorted, larger is nearer, m."""
+        """Return the depth that it is sorted by, m; larger is nearer."""
         place = self.places.mean(axis=0) if self.where is None else self.where
         return float(camera.depth(place)) + self.nearer
 
@@ -65,14 +65,14 @@ def lit(base: np.ndarray, brightness: float) -> tuple[float, ...]:
 
 
 def shade(normal: np.ndarray, camera: Camera) -> float:
-    """Return how bright a face with an outward normal is, in [0, 1]."""
+    """Return the brightness of a face with this outward normal, in [0, 1]."""
     return float(0.42 + 0.5 * max(normal @ camera.light, -0.4))
 
 
 def faces_of(
     kind: str, details: Mapping[str, Any], tint: str, numbers: np.ndarray, camera: Camera
 ) -> Iterator[Face]:
-    """Give the faces of a shape; none of arrows, dots and grounds, which are drawn otherwise."""
+    """Yield the faces of a shape; none for arrows, dots and grounds, drawn elsewhere."""
     base = colour(tint)
     if kind == "line":
         places = numbers.reshape(-1, 3)
@@ -101,7 +101,7 @@ def _frame(numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def dot_faces(
     place: np.ndarray, details: Mapping[str, Any], tint: str, radius: float, camera: Camera
 ) -> Iterator[Face]:
-    """Give the faces of a point in space, a little nearer than it is: a disc towards who looks."""
+    """Yield the faces of a point in space: a disc that faces the viewer, moved slightly nearer."""
     one, other = radius * camera.right, radius * camera.above
     near = 3 * radius
     mark = details.get("mark", "")
@@ -158,7 +158,7 @@ def _tube(places: np.ndarray, radius: float, base: np.ndarray, camera: Camera) -
 
 
 def _ring(places: np.ndarray, radius: float, base: np.ndarray, camera: Camera) -> Iterator[Face]:
-    """A tube that returns to its beginning, as a net around its line."""
+    """A closed tube, as a mesh around its centre line."""
     along = np.roll(places, -1, axis=0) - np.roll(places, 1, axis=0)
     along /= np.maximum(np.linalg.norm(along, axis=1, keepdims=True), 1e-300)
     out = places - places.mean(axis=0)
@@ -299,7 +299,7 @@ def _ball(
                 continue
             corners = [(i, j), (i + 1, j), (i + 1, j + 1), (i, j + 1)]
             tone = lit(base, shade(normal, camera))
-            meridian = (j // 6) % 2 == (i // 6) % 2  # quarters, so that rotation is seen
+            meridian = (j // 6) % 2 == (i // 6) % 2  # so that rotation is visible
             tone = tone if meridian else tuple(np.array(tone) * 0.6 + 0.4)
             yield Face(np.array([places[c] for c in corners]), tone, tone, 0.3)
 

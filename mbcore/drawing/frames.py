@@ -1,8 +1,8 @@
-"""Frames in few characters: what pages hold of a motion, smooth columns of numbers.
+"""Compression of frames for pages: smooth columns of numbers in few characters.
 
-Each column counts in whole steps, far smaller than what is seen, from its first value. Of the
-counts there are second differences in time, small where motion is smooth, byte by byte through
-zlib. Equal columns are kept once. ``frames.js`` among the assets is the other way round.
+Each column is quantized in steps far below what is visible, from its first value. The second
+differences in time, which are small for smooth motion, are split into byte planes and deflated by
+zlib. Equal columns are stored once. ``frames.js`` among the assets decodes them.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 
 SEEN = 1e-5
-"""Step of places in parts of the scene's size, of directions, and of vectors in parts of the
-largest of their kind; a picture has some thousand points across."""
+"""Quantization step: of positions in scene sizes, of directions, and of vectors in parts of the
+largest of their kind. A picture is some thousand pixels wide."""
 LARGEST = 2.0**28
-"""Number of steps that a column may count, so that second differences fit into 32 bits."""
+"""Largest count in a column, so that second differences fit into 32 bits."""
 
 
 def packed(frames: np.ndarray, steps: np.ndarray) -> dict[str, Any]:
@@ -29,8 +29,8 @@ def packed(frames: np.ndarray, steps: np.ndarray) -> dict[str, Any]:
     frames : array, shape (m, n)
         Finite numbers.
     steps : array, shape (n,)
-        Wanted step of each column; the error is half of it, larger only where numbers are so far
-        apart that single precision could not tell them apart either.
+        Wanted step of each column. The error is half a step; it is larger only where the range of
+        the numbers is beyond single precision.
     """
     origin = frames[0]
     steps = np.maximum(steps, np.ptp(frames, axis=0) / LARGEST)
@@ -58,7 +58,7 @@ def packed(frames: np.ndarray, steps: np.ndarray) -> dict[str, Any]:
 
 
 def steps_of(description: Mapping[str, Any], frames: np.ndarray) -> np.ndarray:
-    """Return the step of each number of a scene, shape (n,), by what it stands for."""
+    """Return the quantization step of each number of a scene, shape (n,), by its meaning."""
     shapes = description["shapes"]
     steps = np.full(frames.shape[1], SEEN * _size(description, frames))
     largest: dict[str, float] = {}

@@ -1,4 +1,4 @@
-"""A scene in pale colours, for what is behind another picture of it."""
+"""A ghost image: the scene in pale colours, drawn behind another picture of it."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any
 from mbcore.drawing.faces import colour
 
 WHITE = 0.72
-"""Share of white."""
+"""Share of white in the mixed colours."""
 
 
 def ghosted(description: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a description whose shapes have little colour and no forces."""
+    """Return a description with pale shapes and without symbols of supports."""
     shapes = []
     for shape in description["shapes"]:
         mixed = (1 - WHITE) * colour(shape["colour"]) + WHITE

@@ -15,7 +15,7 @@ DOTS = 60
 
 
 def inline(figure: Figure, text: str) -> str:
-    """Return a figure as an element of HTML that holds its picture, with a text in its place."""
+    """Return a figure as an HTML image with this alternative text."""
     stream = io.BytesIO()
     figure.savefig(stream, format="png", dpi=DOTS)
     data = base64.b64encode(stream.getvalue()).decode("ascii")

@@ -1,4 +1,4 @@
-"""Where hinges and supports are: points at which parts that turn differently meet."""
+"""Positions of hinges and supports: points at which parts with different rotations meet."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from mbcore.model.system import System
 
 
 class JointPoints:
-    """The points of a model with the orientations of what is fixed to them.
+    """The points of a model, each with the orientations of the parts attached to it.
 
-    A bar turns by itself; its own name stands for an orientation.
+    A bar has no orientation node; its own name stands for its orientation.
     """
 
     def __init__(self, model: System) -> None:
@@ -26,7 +26,7 @@ class JointPoints:
                 self._there.setdefault(point.name, set()).add(name)
 
     def placed(self, shape: Shape) -> Shape | None:
-        """Return a shape where the two orientations meet that it is between, None if nowhere."""
+        """Return a shape moved to where its two orientations meet, None if they do not."""
         if not shape.between:
             return shape
         for name, turns in self._there.items():
@@ -35,7 +35,7 @@ class JointPoints:
         return None
 
     def symbols(self) -> list[Shape]:
-        """Return supports and hinges of planar points, and hinges of bars in space."""
+        """Return symbols of supports and hinges of planar points, and of hinges of bars."""
         found = []
         for name, turns in self._there.items():
             point = self._point(name)

@@ -1,4 +1,4 @@
-"""How a scene is looked at, and its shapes with their numbers at one moment."""
+"""Layout of a picture: view, scales and margins; and the shapes at one moment."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from mbcore.drawing.ends import ends_of
 from mbcore.model.errors import ModelError
 
 LONGEST_ARROW = 0.18
-"""Of the arrows of one kind, in parts of the scene's size."""
+"""Length of the longest arrow of each kind, in scene sizes."""
 MOST_NAMES = 40
 LETTER = 0.066
-"""Room for a letter, inches."""
+"""Width reserved for a letter, inches."""
 
 
 @dataclass
 class Layout:
-    """How a scene is looked at; the same for all pictures of a motion.
+    """How a scene is shown; the same layout serves all pictures of a motion.
 
     Attributes
     ----------
@@ -32,13 +32,13 @@ class Layout:
     names : bool
         Whether elements are named.
     roles : mapping of str to str
-        What is written behind names.
+        Text after the name of an element.
     scales : mapping of str to float
-        Length of an arrow of one unit by what it is of, m.
+        Length of an arrow of one unit, by kind, m.
     reach : ndarray, shape (n, 3), optional
-        Places that all pictures reach; those of one picture where absent.
+        Points that bound all pictures; those of one picture where absent.
     grounds : sequence of ndarray, each shape (3, 3)
-        Three places of each endless plane.
+        Three points of each infinite plane.
     side_margin : float
         Room for names at each side, inches.
     notes : sequence of str
@@ -82,7 +82,7 @@ class Parts:
 
 
 def arrow_scales(description: Mapping[str, Any], frames: np.ndarray) -> dict[str, float]:
-    """Return the length of an arrow of one unit by what it is of, m: the longest looks well.
+    """Return the length of an arrow of one unit by kind, m, so that the longest fits the scene.
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ def arrow_scales(description: Mapping[str, Any], frames: np.ndarray) -> dict[str
 
 
 def fitted(description: Mapping[str, Any], frames: np.ndarray, layout: Layout) -> Layout:
-    """Return a layout with scales of arrows and room for all frames, shape (nt, n).
+    """Return a layout fitted to all frames, shape (nt, n): with scales of arrows and margins.
 
     Raises
     ------
@@ -130,7 +130,7 @@ def fitted(description: Mapping[str, Any], frames: np.ndarray, layout: Layout) -
 
 
 def places_of_names(parts: Parts) -> dict[str, np.ndarray]:
-    """A place for each name."""
+    """Return the point that each name labels."""
     places: dict[str, np.ndarray] = {}
     for shape, n in parts.of("tube", "line", "disc", "box", "ball", "dot", "surface"):
         name = shape["name"]

@@ -29,7 +29,7 @@ def draw_model(
 
 
 def roles_by_element(model: System) -> dict[str, str]:
-    """Return what moves in each element, in words, by its name; each node's roles stand once."""
+    """Return the roles of each element in words, by its name; those of a node are listed once."""
     found: dict[str, list[str]] = {}
     named: set[str] = set()
     for element in model.elements.values():

@@ -1,7 +1,7 @@
 """Motion as one page for the browser, and in notebooks: a scene, its frames and a time slider.
 
 The page holds everything: description and frames of the scene (`mbcore.drawing.scene`), three.js
-and the viewer. It opens from a file and asks no network for anything.
+and the viewer. It opens from a file and needs no network.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from mbcore.model.errors import ModelError
 
 VIEWS = ("oblique", "behind", "front", "back", "left", "right", "top")
 FIXED = {"disc": 14, "box": 15, "ball": 15, "dot": 3, "arrow": 6}
-"""Number of numbers of each kind of shape that has always the same."""
+"""Length of the data of each kind of shape whose length is fixed."""
 
 RATE, COUNTS = 60.0, (480, 6000)
 """Frames of a page for each second of a motion, and how many there are at least and at most."""
@@ -45,13 +45,13 @@ class PlayerView:
     title : str
         Stands above the picture; the description's name where it is empty.
     unit : str
-        Of time, as shown beside it.
+        Unit of time that is displayed.
     speed : float, optional
-        Of the clock at first; None plays as it was, or so that the whole takes some seconds.
+        Initial playing speed; None plays in real time, or such that the whole takes some seconds.
     loop : bool
         Whether it begins again at its end.
     follow : str or bool, optional
-        Name of the shape that the camera goes along with; None decides by how far things travel.
+        Name of the shape that the camera follows; None decides by the distance travelled.
     view : str or two numbers, optional
         From where one looks at first: one of `VIEWS`, or azimuth about the vertical from x and
         elevation, degrees. By default from the front's right, from behind where it drives away.
@@ -160,7 +160,7 @@ def write_html(
 
 
 def moments(begin: float, end: float) -> np.ndarray:
-    """Return times for a page's frames, s: near enough to see wheels turn, in slow motion, too."""
+    """Return the times of a page's frames, s: dense enough for slow motion of wheels."""
     count = int(np.clip((end - begin) * RATE, *COUNTS))
     return np.linspace(begin, end, count + 1) if end > begin else np.array([begin])
 

@@ -34,13 +34,13 @@ from mbcore.model.shapes.shape import THICKNESS, Shape
 from mbcore.model.system import System
 
 THIN = 0.008
-"""Natural thickness of lines in parts of the scene's size."""
+"""Default thickness of lines, in scene sizes."""
 TOGETHER = 1e-9
-"""Distance of two ground planes, in parts of the scene's size, that counts as none."""
+"""Distance, in scene sizes, below which two ground planes count as one."""
 
 
 class Solved(Protocol):
-    """What a scene asks of equations; `mbcore.equations.equations.Equations` offers it."""
+    """What a scene needs of equations; `mbcore.equations.equations.Equations` offers it."""
 
     def settled(self, expression: ca.SX) -> ca.SX:
         """Return an expression as a function of (t, s, d, u, p, x)."""
@@ -60,7 +60,7 @@ class Picture:
 
 
 class Scene:
-    """What is seen of a model.
+    """The visible shapes of a model.
 
     Parameters
     ----------
@@ -189,7 +189,7 @@ def _flat(node: Any) -> bool:
 
 
 def _shapes(model: System) -> list[Shape]:
-    """All shapes with the names of what they belong to; none for a body that has its own form."""
+    """All shapes with their elements' names; default shapes give way to a body's own form."""
     found: list[Shape] = []
     joints = JointPoints(model)
     formed: set[str] = set()
@@ -242,7 +242,7 @@ def _refuse_not_finite(
 
 
 def _one_ground(shapes: list[Shape], numbers: list[np.ndarray], size: float) -> list[int]:
-    """Places of all shapes but those that show an endless plane once more."""
+    """Indices of all shapes but the duplicates of an infinite plane."""
     drawn: list[int] = []
     planes: list[tuple[np.ndarray, np.ndarray]] = []
     for i, (shape, values) in enumerate(zip(shapes, numbers, strict=True)):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mbcore.drawing import annotations
+from mbcore.drawing import annotation
 from mbcore.drawing.camera import Camera
 from mbcore.drawing.faces import Face, dot_faces, faces_of
 from mbcore.drawing.layout import Parts
@@ -20,18 +20,18 @@ DOT = 0.008
 
 
 def draw_grounds(axes: Axes, parts: Parts, eye: Camera, reach: np.ndarray) -> None:
-    """Draw endless planes as far as the places reach, with shadows of what is above them."""
+    """Draw the visible part of infinite planes, with the shadows of bodies above them."""
     for plane in parts.grounds():
-        ground = annotations.ground(plane, reach, parts.description["size"])
-        annotations.draw_ground(axes, ground, eye)
+        ground = annotation.ground(plane, reach, parts.description["size"])
+        annotation.draw_ground(axes, ground, eye)
         above = [
             face.places
             for solid, m in parts.of("tube", "disc", "box", "ball")
             for face in faces_of(solid["kind"], solid, solid["colour"], m, eye)
             if face.face is not None
         ]
-        fallen = [eye.flat(places) for places in annotations.shadows(plane, above)]
-        tints = [annotations.SHADOW] * len(fallen)
+        fallen = [eye.flat(places) for places in annotation.shadows(plane, above)]
+        tints = [annotation.SHADOW] * len(fallen)
         _add(axes, fallen, tints, tints, None, 0.5)
 
 
@@ -50,7 +50,7 @@ def draw_faces(axes: Axes, parts: Parts, eye: Camera) -> None:
         for face in solid:
             order = i if flat else 0  # in the plane, later elements are above earlier ones
             if shape["kind"] == "surface" and not shape.get("closed"):
-                order = -1  # what stands on it is not cut by it
+                order = -1  # a ground lies behind all that stands on it
             faces.append((face.depth(eye), order, face))
     faces.sort(key=lambda entry: (entry[1], entry[0]))
     _add(

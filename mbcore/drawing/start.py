@@ -12,7 +12,7 @@ from mbcore.model.nodes.nodes import Point
 from mbcore.model.system import System
 
 ROUNDING = 1e-12
-"""Part of places that differences of theirs may be of rounding."""
+"""Relative rounding error of differences of positions."""
 
 
 class StartPlace:
@@ -50,7 +50,7 @@ class StartPlace:
         return expression
 
     def knows(self, expression: ca.SX, *others: ca.SX) -> bool:
-        """Return whether the start configuration tells an expression's value, given others'."""
+        """Return whether the start configuration determines an expression, given others."""
         known = self._known | {other.element_hash() for other in others}
         left = ca.symvar(self.in_coordinates(expression))
         return all(symbol.element_hash() in known for symbol in left)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mbcore.drawing import annotations
+from mbcore.drawing import annotation
 from mbcore.drawing.camera import Camera, camera
 from mbcore.drawing.layout import Layout, Parts, fitted, places_of_names, texts_of
 from mbcore.drawing.solids import draw_faces, draw_grounds
@@ -66,13 +66,13 @@ def empty_figure(description: Mapping[str, Any], layout: Layout) -> tuple[Figure
 
 
 def _inch(description: Mapping[str, Any], layout: Layout) -> float:
-    """What an inch of the picture is, m."""
+    """Return the length that an inch of the picture stands for, m."""
     low, high = _box(description, layout)
     return float(max((high[0] - low[0]) / WIDTH, (high[1] - low[1]) / HEIGHT))
 
 
 def _limits(description: Mapping[str, Any], layout: Layout) -> tuple[np.ndarray, np.ndarray]:
-    """Corners of a picture, with room for names, axes and scales, m."""
+    """Return the corners of the picture with margins for names, axes and scales, m."""
     low, high = _box(description, layout)
     inch = _inch(description, layout)
     below = inch * (TRIAD if layout.axes else 0.4 if layout.scales else 0.0)
@@ -82,17 +82,17 @@ def _limits(description: Mapping[str, Any], layout: Layout) -> tuple[np.ndarray,
 
 
 def _box(description: Mapping[str, Any], layout: Layout) -> tuple[np.ndarray, np.ndarray]:
-    """Corners of what is drawn, with a margin, m."""
+    """Return the corners of the drawn scene with a margin, m."""
     assert layout.reach is not None
     eye = camera(layout.view, description["planar"], description["up"])
     places = [eye.flat(layout.reach)]
     for plane in layout.grounds:
-        drawn = annotations.ground(plane, layout.reach, description["size"])
+        drawn = annotation.ground(plane, layout.reach, description["size"])
         places.append(eye.flat(drawn.outline))
     found = np.concatenate(places)
     low, high = found.min(axis=0), found.max(axis=0)
     margin = 0.05 * max(description["size"], float((high - low).max()))
-    least = 0.12 * float((high - low).max())  # of a straight mechanism seen along its line
+    least = 0.12 * float((high - low).max())  # a straight mechanism has no extent across
     middle, half = (low + high) / 2, np.maximum((high - low) / 2, least)
     return middle - half - margin, middle + half + margin
 
@@ -113,7 +113,7 @@ def draw_on(
     Parameters
     ----------
     behind, before : bool
-        Whether it is drawn behind another one, or before one: what both share is drawn once.
+        Whether it is the background or the foreground of two pictures; shared parts are drawn once.
     """
     eye = camera(layout.view, description["planar"], description["up"])
     parts, size = Parts(description, numbers), float(description["size"])
@@ -125,10 +125,10 @@ def draw_on(
         axes.plot(*eye.flat(path).T, color=tint, linewidth=1.1, alpha=0.75, zorder=1.5)
     draw_faces(axes, parts, eye)
     if description["planar"]:
-        annotations.draw_dots(axes, [(eye.flat(n), shape) for shape, n in parts.of("dot")])
+        annotation.draw_dots(axes, [(eye.flat(n), shape) for shape, n in parts.of("dot")])
     for shape, n in parts.of("arrow"):
         vector = layout.scales.get(shape["of"], 0.0) * eye.flat(n[3:])
-        annotations.draw_arrow(axes, eye.flat(n[:3]), vector, shape["of"], shape["colour"], size)
+        annotation.draw_arrow(axes, eye.flat(n[:3]), vector, shape["of"], shape["colour"], size)
     if behind:
         return
     if layout.names:
@@ -146,7 +146,7 @@ def draw_on(
         ha="center",
         va="bottom",
         fontsize=10,
-        color=annotations.INK,
+        color=annotation.INK,
     )
 
 
@@ -156,12 +156,12 @@ def _draw_names(
     texts, places = texts_of(parts, layout), places_of_names(parts)
     inch = _inch(parts.description, layout)
     names = [(text, eye.flat(places[name])) for name, text in texts.items()]
-    annotations.draw_names(axes, names, *box, LINE * inch)
+    annotation.draw_names(axes, names, *box, LINE * inch)
     low, _ = _limits(parts.description, layout)
     for i, note in enumerate(layout.notes):
         y = low[1] + inch * LINE * (len(layout.notes) - i - 0.3)
         x = box[0][0] + 1.4 * inch
-        axes.text(x, y, note, fontsize=8, color=annotations.INK, va="center")
+        axes.text(x, y, note, fontsize=8, color=annotation.INK, va="center")
 
 
 def _draw_legends(
@@ -173,16 +173,16 @@ def _draw_legends(
     kinds = [of for of in UNITS if of in layout.scales and _has_arrows(parts, of)]
     if layout.axes:
         corner = low + inch * np.array([0.35, 0.28 - TRIAD])
-        annotations.draw_triad(axes, corner, 0.42 * inch, eye, parts.description["planar"])
+        annotation.draw_triad(axes, corner, 0.42 * inch, eye, parts.description["planar"])
     x, y = low[0] + (1.4 if layout.axes else 0.2) * inch, low[1] - 0.25 * inch
     for of in kinds:
-        value = annotations.nice(0.8 * inch / layout.scales[of])
+        value = annotation.nice(0.8 * inch / layout.scales[of])
         length = layout.scales[of] * value
         tint = next(s["colour"] for s, _ in parts.all if s["kind"] == "arrow" and s["of"] == of)
         size = float(parts.description["size"])
-        annotations.draw_arrow(axes, np.array([x, y]), np.array([length, 0]), of, tint, size)
+        annotation.draw_arrow(axes, np.array([x, y]), np.array([length, 0]), of, tint, size)
         text = f"{of} {value:g} {UNITS[of]}"
-        axes.text(x + length + 0.1 * inch, y, text, va="center", fontsize=8, color=annotations.INK)
+        axes.text(x + length + 0.1 * inch, y, text, va="center", fontsize=8, color=annotation.INK)
         x += length + 1.6 * inch
 
 

@@ -1,4 +1,4 @@
-"""Paths of the points whose trails are worth seeing."""
+"""Paths of the points that leave a trail."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a simulation goes on by: SciPy's integrators in Python, or compiled equations in C."""
+"""Backends of a simulation: SciPy's integrators in Python, or compiled equations in C."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from mbcore.native.stepper import NativeStepper, Wanted
 from mbcore.simulation.coordinate_changes import JUDGED_BELOW, NEAR_SINGULARITY
 
 MakeStepper = Callable[[MovingPoint, bool], Stepper | NativeStepper]
-"""Makes the stepper of a run, which may change its coordinates or not."""
+"""Makes the stepper of a run; the flag says whether the run may change its coordinates."""
 
 
 def stepper_maker(
@@ -25,15 +25,15 @@ def stepper_maker(
     announce: bool,
     **options: float,
 ) -> MakeStepper:
-    """Return what makes steppers of a backend.
+    """Return the factory of a backend's steppers.
 
-    Other coordinates that a run changes to are not compiled: Python goes on in them, and C where
-    the run has come back to its own.
+    Equations in other coordinates are not compiled: Python integrates them, and C continues when
+    the run returns to its own coordinates.
 
     Parameters
     ----------
     backend : {"python", "c"}
-        What steps are made by.
+        Where the steps are made.
     method : str
         One of the backend's methods.
     start : MovingPoint
@@ -41,7 +41,7 @@ def stepper_maker(
     wanted : Wanted
         Rows of results that C is to record.
     report : callable
-        Called with the time now and then while C goes on.
+        Called with the time now and then while C integrates.
     announce : bool
         Whether compiling that takes long is announced.
     options : float

@@ -1,8 +1,8 @@
-"""A simulation's way through singular configurations: by other coordinates, or along the motion.
+"""Runs through singular configurations: by a change of coordinates, or along the motion.
 
-Where coordinates stop describing the motion and others may be chosen, the run goes over to those
-that are best there; where the mechanism itself is singular, it goes on along its motion; else it
-stops with the names of what would do.
+Where the coordinates cease to determine the motion, the run changes to the best others, if it may.
+Where the mechanism itself is singular, it continues along its motion. Else it stops and names
+coordinates that would do.
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ from mbcore.native.stepper import NativeStepper
 from mbcore.simulation.coordinates import Coordinates, listed, nodal_point
 
 JUDGED_BELOW = 0.5
-"""Part of its largest below which a measure makes the coordinates be judged."""
+"""Fraction of its largest value below which a regularity measure has the coordinates judged."""
 POOR = 0.2
 """Quality of coordinates below which better ones are sought."""
 BETTER = 2.0
-"""Times by which the others must be better: a run does not go to and fro."""
+"""Factor by which others must be better; this hysteresis keeps a run from changing to and fro."""
 DEPENDENT = 0.3
-"""Part of its largest that tells a mechanism which is singular itself."""
+"""Fraction of its largest independence below which the mechanism itself counts as singular."""
 NEAR_SINGULARITY = 0.05
-"""Part of its largest below which a measure that falls makes a singular mechanism be passed."""
+"""Fraction of its largest value below which a falling measure starts a crossing."""
 
 RETRIED_BELOW = 0.5
-"""Part of a measure below which a passage is tried again that could not be made before."""
+"""Fraction of the measure at a failed crossing, below which the crossing is tried again."""
 
 
 class SwitchingRun:
-    """The run as it goes on, in whichever coordinates.
+    """A run that changes its coordinates where others describe the motion better.
 
     Parameters
     ----------
@@ -52,9 +52,9 @@ class SwitchingRun:
     Attributes
     ----------
     run : MovingPoint
-        In the coordinates of the moment.
+        The motion in the present coordinates.
     switches : list of (float, str)
-        Times of changes and passages, and what they were.
+        Times and descriptions of changes of coordinates and of crossings.
     """
 
     def __init__(
@@ -96,7 +96,7 @@ class SwitchingRun:
 
     @property
     def converts(self) -> bool:
-        """Whether states of the original equations follow from other coordinates, or may soon."""
+        """Whether states of the original equations have to be converted from other coordinates."""
         return self._coordinates is not None
 
     def states(self) -> np.ndarray:
@@ -132,7 +132,7 @@ class SwitchingRun:
                 yield from self._follow_up(end)
 
     def _is_due(self) -> bool:
-        """Whether something is to be done at the end of a step that has been accepted."""
+        """Return whether an accepted step must be followed by a change or a crossing."""
         e = self.run.evaluation
         _, size = e.watch.smallest(e.watch.lowest)
         before, self._before = self._before, size
@@ -159,7 +159,7 @@ class SwitchingRun:
         return here < DEPENDENT * self._strongest
 
     def _follow_up(self, end: float) -> Iterator[Step]:
-        """Do what is due; where the motion need not reach what is near, look again when nearer."""
+        """Change or cross; if the motion need not reach the singularity, try again when nearer."""
         e = self.run.evaluation
         block, size = e.watch.smallest(e.watch.lowest)
         saved = e.keep()
@@ -177,7 +177,7 @@ class SwitchingRun:
             self._near = RETRIED_BELOW * size
 
     def _overcome(self, stopped: SingularPassageError, end: float) -> Iterator[Step]:
-        """Do what can be done at an accepted point before a singular configuration."""
+        """Change the coordinates or cross, at an accepted point before a singular configuration."""
         t = float(self.run.evaluation.t[0])
         rows = self.coordinates.rows(self.run)
         best = self.coordinates.alternatives.best(rows)
@@ -218,10 +218,10 @@ class SwitchingRun:
         )
 
     def _words(self, choice: Choice) -> str:
-        """Return by what the motion is described from now on, as far as that changes."""
+        """Return in words which coordinates change."""
         before = self.coordinates.current.choice
         said = [f"now by {listed(choice.dofs)}"] if choice.key[0] != before.key[0] else []
-        free = {q.name for q in self.coordinates.alternatives.free}  # of no free rotation
+        free = {q.name for q in self.coordinates.alternatives.free}  # not free rotations
         if choice.key[1] & free != before.key[1] & free:
             kinematic = [q for q in choice.kinematic if q.name in free]
             said.append(f"kinematic coordinates now {listed(kinematic) or 'none'}")
@@ -250,7 +250,7 @@ class SwitchingRun:
     def _cross(self, stopped: SingularPassageError, end: float) -> Iterator[Step]:
         """Go across a singular configuration of the mechanism itself."""
         began = float(self.run.evaluation.t[0])
-        _ = self.coordinates  # what follows states is made before
+        _ = self.coordinates  # makes the converters while the configuration is still regular
         earliest = max(self._begin, self._last_change)
         crossing = Passing(self.run, stopped, earliest, self._last_crossing)
         crossing.go()

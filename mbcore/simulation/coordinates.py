@@ -1,4 +1,4 @@
-"""Equations of one model in different coordinates, and how a motion goes from one to another."""
+"""Equations of one model in different coordinates, and conversion of a motion between them."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from mbcore.model.expressions import column
 from mbcore.model.quantities import Deformation
 
 STILL_GOOD = 0.1
-"""Part of the regularity at which equations were made from which on they are used again."""
+"""Fraction of the regularity at their making above which equations are used again."""
 MOST_MADE = 30
-"""Sets of coordinates that are made in one run at most."""
+"""Largest number of sets of coordinates that one run makes."""
 RARE = ("mass", "tangent")
-"""Functions that are not made until they are needed."""
+"""Functions that are made only when they are needed, for they cost most."""
 
 
 @dataclass(frozen=True)
 class Described:
-    """Equations of a choice of coordinates, with what follows values and rates of all others.
+    """Equations in a choice of coordinates, with functions that give all other coordinates.
 
     Attributes
     ----------
@@ -46,9 +46,9 @@ class Described:
 
 
 class Coordinates:
-    """All coordinates in which a run describes a model; they are made when first needed.
+    """The sets of coordinates of a run; each is made when first needed.
 
-    The model's own roles are changed while equations are made, and put back at once.
+    The roles of the model are changed while equations are made, and restored at once.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ class Coordinates:
         return Described(equations, choice, monitor, equations.tears_function(), [])
 
     def choosable_values(self, run: MovingPoint) -> tuple[np.ndarray, np.ndarray]:
-        """Return values and rates of all deformations that may be chosen, angles continued."""
+        """Return values and rates of all deformations that may be chosen, angles unwrapped."""
         e = run.evaluation
         found = np.array(self.current.monitor(e.t, e.s, e.d, e.u, e.p, e.x).full())[:, 0]
         values, rates = np.split(found, 2)
@@ -129,7 +129,7 @@ class Coordinates:
         return self.alternatives.quality(rows, [q.name for q in dofs], [q.name for q in kinematic])
 
     def over(self, run: MovingPoint, choice: Choice) -> MovingPoint | None:
-        """Return the run in other coordinates; None where it cannot be described there."""
+        """Return the run in other coordinates; None where they cannot describe it."""
         values, rates = self.choosable_values(run)
         now = {q.name: (v, r) for q, v, r in zip(self._choosable, values, rates, strict=True)}
         starts = {q.name: (float(now[q.name][0]), float(now[q.name][1])) for q in self._choosable}
@@ -216,14 +216,14 @@ def state_names(made: Described) -> dict[str, tuple[str, str]]:
 
 
 class Turns:
-    """Angles that go on beyond a turn, from values that are known up to whole turns."""
+    """Unwraps angles that are known up to whole turns."""
 
     def __init__(self, which: Sequence[int]) -> None:
         self._which = np.array(which, int)
         self._last: tuple[float, np.ndarray, np.ndarray] | None = None
 
     def continued(self, t: float, values: np.ndarray, rates: np.ndarray) -> np.ndarray:
-        """Return values nearest to where they were going; times may go back a little."""
+        """Return the values nearest to those extrapolated; times may go back a little."""
         if self._last is not None and self._which.size:
             before, there, speed = self._last
             i = self._which

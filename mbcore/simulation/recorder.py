@@ -1,4 +1,4 @@
-"""Rows of results of a simulation, wherever its steps are made."""
+"""Rows of results of a simulation, from steps in Python or in C."""
 
 from __future__ import annotations
 

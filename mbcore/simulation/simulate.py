@@ -30,7 +30,7 @@ Signal = Value | Callable[[float], float]
 """An input: a constant or a function of time."""
 
 DEFAULT_ROWS = 100
-"""Results that there are at least by default, evenly in time where steps are long."""
+"""Smallest default number of rows; long steps are divided to reach it."""
 LONG = 2.0
 """Seconds after which a progress bar appears."""
 SLOPE_SPAN = 1e-5
@@ -87,11 +87,11 @@ def simulate(
     progress : bool
         Show a bar on runs that take longer than two seconds.
     singular : {"switch", "stop"}, optional
-        What is done where the degrees of freedom do not determine the motion any more: go on in
-        other ones (``result.switches`` tells which and when; columns keep their names), or stop
-        with an error. The default is to switch where roles were chosen automatically or a degree of
-        freedom has ``or_else``. A mechanism that is singular itself is passed along its motion in
-        either case, where its velocity decides how.
+        What is done where the degrees of freedom cease to determine the motion: change to other
+        ones (``result.switches`` lists which and when; columns keep their names), or stop with an
+        error. The default is to change where roles were chosen automatically or a degree of freedom
+        has ``or_else``. A singular configuration of the mechanism itself is crossed along the
+        motion in either case, if the velocity determines how.
     backend : {"python", "c"}
         Whether SciPy's integrators run in Python, or the compiled equations by themselves: the same
         results and errors many times faster, after the compiler has run for seconds once.
@@ -113,7 +113,7 @@ def simulate(
     """
     checked_equations("simulate", equations)
     end_time, longest, jumps = check_run(until, method, rtol, atol, max_step, breaks, backend)
-    if not equations.states:  # no error would keep steps short enough to see a singular place
+    if not equations.states:  # no error estimate keeps steps short enough to detect a singularity
         longest = min(longest, end_time / DEFAULT_ROWS)
     run = _prepare(equations, start, parameters, inputs)
     wanted = Wanted(sample_times(samples, end_time), end_time / DEFAULT_ROWS)
@@ -155,7 +155,7 @@ def _go(
     jumps: Sequence[float],
     report: Callable[[float], object],
 ) -> float:
-    """Go to the end, restarting where inputs jump; return the largest residual of positions."""
+    """Integrate to the end, restarting where inputs jump; return the largest position residual."""
     e = switching_run.run.evaluation
     largest = float(np.abs(e.residual()).max(initial=0.0))
     rate_check = _InputRateCheck(switching_run, end_time, jumps)
@@ -197,7 +197,7 @@ def _statistics(switching_run: SwitchingRun, end_time: float, largest: float) ->
 
 
 class _InputRateCheck:
-    """Warns of inputs whose rates contradict them, at the ends of steps; not where they jump."""
+    """Warns, at the ends of steps, of inputs that their rates contradict, except at jumps."""
 
     def __init__(self, switching_run: SwitchingRun, until: float, breaks: Sequence[float]) -> None:
         self._switching_run, self._until, self._span = switching_run, until, SLOPE_SPAN * until

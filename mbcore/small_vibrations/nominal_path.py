@@ -70,7 +70,7 @@ def follow(
     beyond = max(1, n // BEYOND)
     times = T / n * np.arange(n + beyond + 1)
     wanted = [*range(n + 1), n + beyond]
-    samples, between = NominalSamples(equations), NominalSamples(equations)
+    at_samples, between = NominalSamples(equations), NominalSamples(equations)
     places = [int(part * n) for part in BETWEEN]
     states = np.empty((times.size, point.s.size))
     for i, time in enumerate(times):
@@ -79,11 +79,11 @@ def follow(
         if i in (0, n):
             walker.compare_inputs(first=i == 0)
         if i in wanted:
-            samples.add(point)
+            at_samples.add(point)
         if i in places:
             walker.go(float(time + OFF * T / n))
             between.add(point)
-    found = samples.matrices()
+    found = at_samples.matrices()
     advance = states[n] - states[0]
     _refuse_other_period(equations, found, n, beyond, T, advance)
     warn_of_few(equations, found.part(slice(0, n)), between.matrices(), places, T)

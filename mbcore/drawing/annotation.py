@@ -1,4 +1,4 @@
-"""What is drawn in a picture beside the forms: grounds, supports, centres, arrows, axes, names."""
+"""Annotations of a picture: grounds, supports, centres of mass, arrows, axes and names."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 GRID, GRID_FILL, SHADOW = "#d3d7ce", "#f5f6f2", "#e2e5dd"
 FEW = 60
-"""Points above which they are drawn smaller."""
+"""Number of points above which they are drawn smaller."""
 FRONT = 10.0
-"""Order of what is drawn over the forms."""
+"""Drawing order of annotations, which lie over the bodies."""
 
 
 def nice(size: float) -> float:
@@ -29,7 +29,7 @@ def nice(size: float) -> float:
 
 @dataclass(frozen=True)
 class Ground:
-    """The part of an endless plane that is drawn under what is seen, as a grid.
+    """The visible part of an infinite plane, drawn as a grid.
 
     Attributes
     ----------
@@ -65,7 +65,7 @@ def ground(plane: np.ndarray, reach: np.ndarray, size: float) -> Ground:
 
 
 def draw_ground(axes: Axes, drawn: Ground, camera: Camera) -> None:
-    """Draw a part of an endless plane."""
+    """Draw the visible part of an infinite plane."""
     from matplotlib.collections import LineCollection
 
     outline = camera.flat(drawn.outline)
@@ -98,7 +98,7 @@ def draw_dots(axes: Axes, dots: Sequence[tuple[np.ndarray, Mapping[str, Any]]]) 
     Parameters
     ----------
     dots : sequence of (ndarray, mapping)
-        Places in the picture, and what they are.
+        Positions in the picture, and the details of each point.
     """
     from matplotlib.path import Path
 
@@ -131,7 +131,7 @@ def draw_dots(axes: Axes, dots: Sequence[tuple[np.ndarray, Mapping[str, Any]]]) 
 
 
 def _draw_support(axes: Axes, place: np.ndarray, mark: str) -> None:
-    """Draw what stands on the ground: a hinge, a clamp, or what slides along x or y."""
+    """Draw a support: a fixed hinge, a clamp, or a slider along x or y."""
     from matplotlib.path import Path
 
     x, y = place
@@ -166,7 +166,7 @@ def _hatch(level: float) -> list[tuple[float, float]]:
 def draw_arrow(
     axes: Axes, origin: np.ndarray, vector: np.ndarray, of: str, tint: str, size: float
 ) -> None:
-    """Draw an arrow in the picture; one of a moment has two heads."""
+    """Draw an arrow; an arrow of a moment has two heads."""
     length = float(np.linalg.norm(vector))
     if length < 1e-3 * size:
         return
@@ -190,9 +190,9 @@ def draw_arrow(
 
 
 def draw_triad(axes: Axes, corner: np.ndarray, length: float, camera: Camera, planar: bool) -> None:
-    """Draw the directions of the inertial axes in a corner of the picture."""
+    """Draw the inertial axes in a corner of the picture."""
     low = np.minimum(camera.flat(np.eye(3)), 0).min(axis=0)
-    corner = corner - 0.8 * length * low  # an axis that points downwards stays in the picture
+    corner = corner - 0.8 * length * low  # keeps an axis that points downwards in the picture
     for i, (name, tint) in enumerate(zip("xyz", ("#a8443a", "#4d7d4d", "#3f6791"), strict=True)):
         vector = length * camera.flat(np.eye(3)[i])
         if (planar and i == 2) or np.linalg.norm(vector) < 0.05 * length:
@@ -222,12 +222,12 @@ def draw_names(
     high: np.ndarray,
     line: float,
 ) -> None:
-    """Write names in columns at both sides of a picture, with lines to what they name.
+    """Write names in columns at both sides of a picture, with leader lines.
 
     Parameters
     ----------
     names : sequence of (str, ndarray)
-        Texts, and places in the picture.
+        Texts, and the positions that they label.
     low, high : ndarray, shape (2,)
         Corners of what is drawn.
     line : float
@@ -267,7 +267,7 @@ def _pair(place: np.ndarray) -> tuple[float, float]:
 def _spread(
     wanted: Sequence[float], heights: Sequence[float], low: float, high: float
 ) -> list[float]:
-    """Places near those wanted, in their order, so far apart that texts of heights fit."""
+    """Shift positions as little as texts of these heights need to fit, in the same order."""
     spots: list[float] = []
     for i, y in enumerate(wanted):
         least = low if not i else spots[-1] + (heights[i - 1] + heights[i]) / 2
