@@ -1,4 +1,4 @@
-"""Eigenvalues of a linear map that is known by what it does to a vector."""
+"""Eigenvalues of a linear map given by its products with vectors."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 ENDED = 1e-14
-"""Part of a vector that is left outside those before it where they hold all there is."""
+"""Remainder of a vector, relative, at which the Krylov space is complete."""
 
 
 def extreme_eigenvalues(
@@ -15,14 +15,14 @@ def extreme_eigenvalues(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return eigenvalues and eigenvectors by Arnoldi's method, all of them if n <= count.
 
-    Those are found first that are large, or alone on their side of zero.
+    Large eigenvalues, and isolated ones, converge first.
 
     Parameters
     ----------
     image : callable
         The map of a vector of shape (n,).
     n, count : int
-        Size of the vectors, and how many of them are tried.
+        Size of the vectors, and largest dimension of the Krylov space.
 
     Returns
     -------
@@ -37,7 +37,7 @@ def extreme_eigenvalues(
     Q[:, 0] = first / np.linalg.norm(first)
     for k in range(count):
         w = image(Q[:, k])
-        for _ in range(2):  # the second time for what rounding left
+        for _ in range(2):  # a second pass removes the rounding of the first
             along = Q[:, : k + 1].T @ w
             w = w - Q[:, : k + 1] @ along
             H[: k + 1, k] += along

@@ -1,13 +1,13 @@
-"""A singular stiffness by its singular values: smallest displacements, and what is left open."""
+"""A singular stiffness by its singular values: smallest and neutral displacements."""
 
 from __future__ import annotations
 
 import numpy as np
 
 NEGLIGIBLE = 1e-13
-"""Part of the largest stiffness that counts as none."""
+"""Stiffness, relative to the largest, that counts as zero."""
 ROUNDING = 1e-12
-"""Part of the forces in a direction that counts as none."""
+"""Force in a direction, relative to its terms, that counts as zero."""
 
 
 class DenseStiffness:
@@ -32,12 +32,12 @@ class DenseStiffness:
         self._singular = singular[: self._rank]
 
     def solve(self, *forces: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return the smallest displacement that balances forces, and where nothing does.
+        """Return the smallest displacement that balances forces, and the unresisted direction.
 
         Parameters
         ----------
         *forces : ndarray, shape (nd,)
-            Parts of the force, which may cancel.
+            Terms of the force, which may cancel.
 
         Returns
         -------
@@ -60,7 +60,7 @@ class DenseStiffness:
         return self.size[:, None] * self._right[self._rank :].T
 
     def compliances(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return eigenvalues, (k,), and eigenvectors, (nd, k), of the inverse, where there is one.
+        """Return eigenvalues, (k,), and eigenvectors, (nd, k), of the pseudo-inverse.
 
         Neutral displacements are left out.
         """

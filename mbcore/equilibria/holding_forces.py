@@ -1,7 +1,7 @@
-"""A system held at rest: the forces that hold it there, at any size and without any mass.
+"""The forces that hold a system at rest; sparse, for any size of model, without any mass.
 
 The rates and accelerations of the degrees of freedom are zero; only prescribed motions may move.
-Nothing is reduced, so all that has to be solved is sparse.
+The equations are not reduced, so every linear system is sparse.
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ class HoldingForces:
         self._nominal = np.array([record.nominal for record in equations.states[nd : 2 * nd]])
 
     def at(self, point: Evaluation) -> np.ndarray:
-        """Go to a point whose configuration is found; return the reduced forces, shape (nd,).
+        """Evaluate at a point whose configuration is found; return the reduced forces, shape (nd,).
 
-        They are f̄ of [Schwab2002] (A.107), what the degrees of freedom are held against.
+        They are f̄ of [Schwab2002] (A.107), against which the degrees of freedom are held.
 
         Raises
         ------
@@ -113,7 +113,7 @@ class HoldingForces:
         V = self._variation
         V.values["excess"][:] = 0.0 if stresses is None else stresses - self.stresses()
         V.evaluate()
-        V.values["excess"][:] = 0.0  # others use the same variation
+        V.values["excess"][:] = 0.0  # reset: the variation is shared with the linearizer
         position = self._factors("position", "x")
         return Tangent(
             V.jacobian(),

@@ -1,11 +1,11 @@
 """Newton's method to the point where a system at rest is held by given forces.
 
-Nodes that turn far stretch stiff elements in every iteration, and the stress of that would stiffen
-the next tangent out of all proportion. The tangent is therefore made with stresses of laws that
-follow Newton's method as unknowns of their own, which changes its way but not its end: Magisano,
-Leonetti, Garcea, How to improve efficiency and robustness of the Newton method in geometrically
-non-linear structural problem discretized via displacement-based finite elements, Comput. Methods
-Appl. Mech. Engrg. 313 (2017) 986-1005.
+Nodes that rotate far stretch stiff elements in every iteration, and that stress would stiffen the
+next tangent out of all proportion. The stresses of laws are therefore unknowns of Newton's method
+with iterates of their own, which changes the iteration but not its limit: Magisano, Leonetti,
+Garcea, How to improve efficiency and robustness of the Newton method in geometrically non-linear
+structural problem discretized via displacement-based finite elements, Comput. Methods Appl. Mech.
+Engrg. 313 (2017) 986-1005.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from mbcore.model.errors import ConfigurationError, SimulationError
 LONGEST = 0.5
 """Longest step at first, in parts of the system's size or rad."""
 FORESEEN = 0.1
-"""Part of a step by which its end may be off, so that the next one may be twice as long."""
+"""Relative error of a step's prediction up to which the next step may be twice as long."""
 CLOSE, ROUNDED = 1e-8, 1e-13
-"""Steps of these sizes are the last ones: where they shrink no more, and at once."""
+"""Step sizes that end the iteration: where they shrink no more, and in any case."""
 ITERATIONS, FULL = 60, 16
-"""Iterations, and how many of them may be of full length."""
+"""Number of iterations, and how many of them may take full steps."""
 SMALLEST = 1.0 / 1024
-"""Smallest part of the step that would be allowed."""
+"""Smallest fraction of the allowed step."""
 NUDGES, NUDGE = 8, 0.05
-"""Steps into directions in which nothing resists, and the size of the first; each is doubled."""
+"""Number of steps along directions without stiffness, and size of the first; each doubles."""
 MOST_NAMED = 5
-"""States named at most."""
+"""Largest number of states in a message."""
 
 
 class Newton:
@@ -46,7 +46,7 @@ class Newton:
     Attributes
     ----------
     why : str
-        What stood in the way of the last attempt.
+        Why the last attempt failed.
     loose : bool
         Whether that was a force that nothing resists.
     residual : float
@@ -60,7 +60,7 @@ class Newton:
         self._values = slice(nd, 2 * nd)
 
     def go(self, inputs: np.ndarray, holding: np.ndarray) -> bool:
-        """Go to the point that ``holding``, shape (nd,), holds; return whether it was found.
+        """Go to the equilibrium under forces ``holding``, shape (nd,); return whether it was found.
 
         ``inputs``, shape (nu,), are reached on the way.
         """
@@ -110,7 +110,7 @@ class Newton:
     def _move(
         self, step: Step, inputs: np.ndarray, part: float, least: float
     ) -> tuple[float, np.ndarray] | None:
-        """Go a part of a step, halved until all that must hold does; return it and the forces."""
+        """Make a step, halved until the point is admissible; return its fraction and the forces."""
         point = self._point
         here, u, q = point.keep(), point.u.copy(), point.s[self._values].copy()
         while part >= least:
@@ -130,7 +130,7 @@ class Newton:
         return None
 
     def _nudged(self, step: Step, tangent: Tangent, size: float) -> Step:
-        """Return the step with a further one into the direction in which nothing resists."""
+        """Return the step plus one along the direction without stiffness."""
         x = tangent.vary(step.loose, np.zeros(self._point.u.size))[0]
         more = size / self._size(x)
         return Step(step.q + more * step.loose, step.x + more * x, step.stresses, step.loose)

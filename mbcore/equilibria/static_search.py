@@ -1,8 +1,8 @@
-"""The search for an equilibrium: what holds a system at its start is taken away in load steps.
+"""The search for an equilibrium: holding forces at the start are removed in load steps.
 
 At first the degrees of freedom are held where they start, with the inputs at their start values.
-The forces that hold them are then taken away while the inputs go to their values: at once if that
-succeeds, else in load steps that become smaller where Newton's method fails, and larger again.
+The holding forces are then removed while the inputs go to their final values: at once if Newton's
+method converges, else in load steps, smaller after a failure and larger after a success.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from mbcore.model.errors import SimulationError
 SMALLEST = 1.0 / 1024
 """Smallest load step."""
 MODES = 20
-"""Rounds in which events may change their modes."""
+"""Largest number of rounds in which events change their modes."""
 SOFT = 0.25
-"""Part of the stiffness at the start below which it is called lost."""
+"""Fraction of the initial stiffness below which a message calls it lost."""
 LONG = 2.0
 """Seconds after which a progress bar appears."""
 

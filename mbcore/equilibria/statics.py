@@ -17,12 +17,12 @@ from mbcore.model.errors import ConfigurationError, ModelError, SimulationError
 from mbcore.model.variables import Value
 
 NEUTRAL = 1e-6
-"""Smallest part of a neutral displacement in which a degree of freedom is named."""
+"""Share in a neutral displacement above which a degree of freedom is named."""
 
 
 @dataclass(frozen=True, repr=False)
 class Configuration(shown.Shown):
-    """A configuration with what belongs to it.
+    """A configuration with its states, inputs and outputs.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""How many conditions a family of steady motions takes, and which of those given are too many."""
+"""Count of the conditions that single out a steady motion, and checks of those given."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from mbcore.model.errors import SimulationError
 NEGLIGIBLE = 1e-7
 """Singular value, relative to the largest one, that counts as zero."""
 PART = 1e-4
-"""Smallest part of a free direction in which a variable is named."""
+"""Share in a free direction above which a variable is named."""
 
 
 def rank_of(matrix: np.ndarray) -> int:
@@ -25,7 +25,7 @@ def rank_of(matrix: np.ndarray) -> int:
 
 @dataclass(frozen=True)
 class Conditions:
-    """What is given at a steady motion, against the family that it belongs to.
+    """The conditions at a steady motion, against the family that it belongs to.
 
     Attributes
     ----------
@@ -36,7 +36,7 @@ class Conditions:
     given : mapping of str to ndarray, each shape (n,)
         Derivatives of the conditions.
     names : list of str
-        Of what is free, n.
+        Names of the n unknowns.
     inputs : list of str
         Further inputs that could be found.
     """

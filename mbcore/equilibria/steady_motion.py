@@ -1,4 +1,4 @@
-"""Steady motions: relative equilibria, in which the shape rests while rates stay constant."""
+"""Steady motions: relative equilibria, in which rates and shape are constant."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ACCURACY = 1e-9
 
 @dataclass(frozen=True, repr=False)
 class SteadyMotion(shown.Shown):
-    """A motion in which nothing changes but coordinates that have no influence.
+    """A motion in which nothing changes but ignorable coordinates.
 
     Attributes
     ----------
@@ -156,7 +156,7 @@ def steady_motion(
 
 
 def _solve(search: SteadySearch) -> SteadyMotion:
-    """Search, and refuse what is not unique."""
+    """Search, and refuse solutions that are not unique."""
     e, q = search.evaluation, search.equations
     saved = e.keep()
     worst = search.go(search.unknown)

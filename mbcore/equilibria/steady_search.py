@@ -1,4 +1,4 @@
-"""The search for a steady motion: what must vanish, what is unknown, and how they depend."""
+"""The search for a steady motion: residuals, unknowns and Jacobian."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from mbcore.model.variables import Value
 
 
 def _refuse_turning(equations: Equations, ignorable: set[int]) -> None:
-    """Refuse free rotations that are felt: their parameters change whenever they turn."""
+    """Refuse free rotations that forces depend on: their parameters change whenever they turn."""
     for spin in equations.spins:
         if not ignorable.issuperset(spin.parameters):
             raise ModelError(
@@ -29,7 +29,7 @@ def _refuse_turning(equations: Equations, ignorable: set[int]) -> None:
 
 
 class SteadySearch:
-    """The equations of a steady motion about a point that moves.
+    """The equations of a steady motion.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ class SteadySearch:
         self.size = self._sizes()
 
     def _sizes(self) -> np.ndarray:
-        """Sizes of the inputs that are found, such that each makes an acceleration of its size."""
+        """Natural sizes of the inputs to be found, such that each causes a nominal acceleration."""
         if not self.found:
             return np.zeros(0)
         rows = self.linearizer.at_point(self.evaluation).input_matrix[self.essential]

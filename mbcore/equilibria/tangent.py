@@ -1,7 +1,7 @@
-"""How the forces that hold a system change with its degrees of freedom: K̄^d and its inverse.
+"""The tangent stiffness K̄^d of a held system, and its inverse.
 
 ``K̄^d q = force`` is solved as one sparse system for the variations of configuration, velocities,
-accelerations, stresses and degrees of freedom, whose factors cost little more than its entries.
+accelerations, stresses and degrees of freedom, whose factors have little fill-in.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from mbcore.linear.sparse_factors import SparseFactors
 
 CONDITIONS = ("position", "velocity", "acceleration", "motion")
 UNDONE = 1e-3
-"""Error of a displacement that is found again from its forces, above which they do not tell it."""
+"""Error of a displacement recovered from its forces, above which K̄^d counts as singular."""
 TRIED = 60
-"""Displacements among which the softest and the unstable ones are looked for."""
+"""Dimension of the Krylov space for the softest and the unstable displacements."""
 MIXED = 1e-2
-"""Part of all forces that counts as acting on every degree of freedom: rounding spreads."""
+"""Fraction of all forces assumed on every degree of freedom, because rounding spreads."""
 NEGATIVE = 1e-6
-"""Part of the largest compliance below which a sign is not told from rounding."""
+"""Compliance, relative to the largest, whose sign may be rounding."""
 
 
 @dataclass(frozen=True)
 class Step:
-    """A change that balances a force, as far as the tangent tells.
+    """A change that balances a force to first order.
 
     Attributes
     ----------
@@ -47,7 +47,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Tangent:
-    """Derivatives of the unreduced equations about a point, and what is solved by them.
+    """Derivatives of the unreduced equations at a point, with the solutions of their systems.
 
     Attributes
     ----------
@@ -60,7 +60,7 @@ class Tangent:
     position, velocity : SparseFactors
         Of the Jacobians of both problems.
     stress : ndarray, shape (nv,)
-        Stresses that hold the system.
+        Stresses of all given rates at the point.
     scale, nominal : ndarray, shapes (nx,), (nd,)
         Natural sizes of the coordinates and of the degrees of freedom.
     """
@@ -150,7 +150,8 @@ class Tangent:
             factors = SparseFactors(self.jacobian[conditions][:, unknown])
         except ZeroDivisionError:
             return None
-        q = np.random.default_rng(0).choice([-1.0, 1.0], nd)  # is it found again?
+        # Rounding may hide a singular K̄^d from the factors, so a random displacement is recovered.
+        q = np.random.default_rng(0).choice([-1.0, 1.0], nd)
         _, _, again = self._solve_whole(factors, self.vary(q, self._still)[2], self._still)
         return factors if np.abs(again - q).max(initial=0.0) <= UNDONE else None
 

@@ -9,14 +9,14 @@ from mbcore.equations.equations import Equations
 from mbcore.model.errors import ConfigurationError
 
 ROUNDING = 1e-14
-"""Part of the terms of a solution that it may have by rounding alone."""
+"""Relative size, against its terms, of a solution that may be rounding alone."""
 
 
 class DenseFactors:
     """LU factors of a Jacobian, refused by name where it is singular."""
 
     def __init__(self, J: np.ndarray, what: str, equations: Equations) -> None:
-        # LAPACK itself: the wrappers around it take longer than small matrices do
+        # LAPACK directly: for small matrices SciPy's wrappers take longer than the work
         self._lu = linalg.lapack.dgetrf(J)[:2] if J.size else None
         self._size = np.abs(J)
         self._n = J.shape[0]
@@ -41,9 +41,9 @@ class DenseFactors:
         return found
 
     def without_rounding(self, x: np.ndarray) -> np.ndarray:
-        """Return solutions with zeros for what is no more than their rounding errors.
+        """Return solutions in which entries below their rounding errors are zero.
 
-        Those are as large as ε |J⁻¹| |J| |x|, each row by itself: a coordinate that does not change
+        The errors are bounded by ε |J⁻¹| |J| |x| in each row: a coordinate that does not change
         gets a trace of those that do.
         """
         reach = np.abs(self.solve(np.eye(self._n))) @ (self._size @ np.abs(x))

@@ -1,4 +1,4 @@
-"""Coordinates that can be chosen freely, so that eigenvalues behind them must be zero."""
+"""Ignorable coordinates, which can be chosen freely and therefore bring zero eigenvalues."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ def expected_zeros(
         coordinates.
     """
     found: dict[str, str] = {}
-    end = 2 * nd - speeds  # of the degrees of freedom's values
+    end = 2 * nd - speeds  # end of the values of the degrees of freedom
     depends = depends.copy()
     at_rest = not depends[end : end + nk, nd:].any()
     kinematic = range(end, end + nk)
     left = list(range(nd, len(names)))
     while free := [i for i in left if not depends[:, i].any()]:
-        depends[free] = False  # what those feel makes no difference to the others
+        depends[free] = False  # what acts on them has no effect on the others
         left = [i for i in left if i not in free]
     for i in (i for i in range(nd, len(names)) if i not in left):
         if i < end:

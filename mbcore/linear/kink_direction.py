@@ -1,7 +1,7 @@
-"""How everything that the unreduced equations hold follows a change of states and inputs.
+"""Direction in which all unknowns of the unreduced equations follow states and inputs.
 
-Where both sides of a kink are equal, that direction decides between them: it is that of the
-derivatives in C, so that the slopes are of the same branch (`mbcore.model.kinks`).
+At a kink both sides have the same value, and this direction decides between their slopes. The
+derivatives in C use the same one, so that both take the same branch (`mbcore.model.kinks`).
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ def direction(
     Parameters
     ----------
     dofs : slice
-        Where stresses of degrees of freedom are among all, which vanish in motion.
+        Indices of the stresses of the degrees of freedom, which vanish in motion.
     held : sequence of int
-        Slips that are held, among those that may be.
+        Indices of the held slips among those that may be held.
     given : ndarray, shape (ns + nu,)
-        That of states and inputs.
+        Direction of states and inputs.
     """
     A = sparse.csr_matrix(jacobian)
     found = np.zeros(A.shape[1])
@@ -62,7 +62,7 @@ def direction(
         pass
     found[:] = np.where(np.isfinite(found), found, 0.0)
     found[moving], found[holding] = 0.0, 0.0
-    with suppress(ZeroDivisionError):  # singular: told where the equations are solved
+    with suppress(ZeroDivisionError):  # singular: reported where the equations are solved
         solve(conditions, unknown)
     return np.where(np.isfinite(found), found, 0.0)
 

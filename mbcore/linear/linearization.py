@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 UNSTEADY = 1e-6
-"""Rate, in parts of its natural size, above which a motion is not steady."""
+"""Rate, relative to its natural size, above which a motion is not steady."""
 MOST_STATES = 200
 """States above which a description leaves out the eigenvalues, which take long to compute."""
 

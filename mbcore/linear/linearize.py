@@ -1,4 +1,4 @@
-"""Linearized equations about any state: one call, and the linearizer that it keeps."""
+"""Linearized equations about any state: one call, which caches its linearizer."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ def linearize(
     time : float
         s.
     motion : {"actual", "held"}
-        Whether the degrees of freedom accelerate as they do by themselves, or are held at zero
-        acceleration by the forces f^d, as in [Schwab2002] (2.38).
+        Whether the degrees of freedom accelerate freely, or are held at zero acceleration by the
+        forces f^d of [Schwab2002] (2.38).
     unsteady : bool
         Whether an actual motion may change there. Otherwise a ``ModelWarning`` names the largest
         acceleration that is left, or the rate of a state on which accelerations depend.
@@ -55,7 +55,7 @@ def linearize(
         If a name is unknown or a value impossible.
     ConfigurationError
         If the state cannot be assembled, the configuration is singular, or degrees of freedom
-        without mass shall not be held.
+        without mass are not held.
     """
     return linearizer_of(equations).at(
         state,

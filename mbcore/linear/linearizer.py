@@ -1,8 +1,8 @@
 """Linearized equations about any state, exact: [Schwab2002] 2.4.2 and (A.112) to (A.118).
 
-Nothing is differenced. The unreduced equations are varied with all their unknowns; the variations
-of configuration, velocities, accelerations and stresses follow from the solved Jacobians, as the
-implicit-function theorem says.
+There are no finite differences. The unreduced equations are varied with all their unknowns; by the
+implicit-function theorem the variations of configuration, velocities, accelerations and stresses
+follow from the solved Jacobians.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from mbcore.model.errors import ModelError, warn_user
 from mbcore.model.variables import Value
 
 STEP = 2e-3
-"""Part of a radian that a free rotation turns by between points at which matrices differ."""
+"""Angle between the points at which the rate of the matrix is differenced, rad."""
 
 State = Mapping[str, Value] | np.ndarray
 """States by name (others at their start values), or all of them in order."""
@@ -47,7 +47,7 @@ class Linearizer:
     Raises
     ------
     ModelError
-        If they are superposed ones, which are linear already.
+        If the equations are superposed, which are linear already.
     """
 
     def __init__(self, equations: Equations) -> None:
@@ -103,7 +103,7 @@ class Linearizer:
         motion: Literal["actual", "held"] = "actual",
         unsteady: bool = False,
     ) -> Linearization:
-        """Linearize as `at`, where it is known that nobody has changed the model meanwhile.
+        """Linearize as `at`, without the check that the model is unchanged.
 
         Parameters as those of `linearize`.
 
@@ -148,7 +148,7 @@ class Linearizer:
 
         ``motion`` is that of `linearize`.
         """
-        with self._threads.limit(limits=1, user_api="blas"):  # small matrices: threads only wait
+        with self._threads.limit(limits=1, user_api="blas"):  # threads slow small matrices
             found = self._at_point(point, motion)
             spins, turning = self.equations.spins, np.abs(found.rates).max(initial=0.0) > 1e-12
             if not (spins and turning and motion == "actual") or is_singular(found.M):
@@ -200,7 +200,7 @@ class Linearizer:
         H = B.solve(unit)  # [Schwab2002] (A.102)
         values["v"][:] = -B.solve(V.residual("velocity"))  # [Schwab2002] (A.99)
         V.evaluate("acceleration")
-        v_q = -B.solve(V.block("velocity", "qdd"))  # laws of the state bring accelerations
+        v_q = -B.solve(V.block("velocity", "qdd"))  # of motions prescribed by the state
         values["a"][:] = -B.solve(V.residual("acceleration"))  # [Schwab2002] (A.104)
         V.evaluate("motion")
         if motion == "held":

@@ -1,7 +1,7 @@
-"""The equations linearized about many points of a held motion at once, [Schwab2002] (2.10), (2.13).
+"""The equations linearized at all samples of a nominal motion, [Schwab2002] (2.10), (2.13).
 
-What `mbcore.linear.linearizer` does at one point is done here with all of them in one array:
-points come first in all shapes. Accelerations of the degrees of freedom are zero.
+This is `mbcore.linear.linearizer` for many points at once, for speed: points come first in all
+shapes. The degrees of freedom are held, so that their accelerations are zero.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from mbcore.model import shown
 from mbcore.model.errors import ConfigurationError
 
 TOGETHER = 4_000_000
-"""Entries of one block over all points that are handled together: more do not fit the cache."""
+"""Largest size of a block over all points handled together, so that it fits the cache."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -39,7 +39,7 @@ class NominalMatrices(shown.Shown):
     rates : ndarray, shape (n, nk)
         Rates of the kinematic coordinates.
     outputs : ndarray, shape (n, ny)
-        Those of the held motion.
+        Outputs of the nominal motion.
     output_by_state, output_by_acceleration, output_by_input : ndarray
         Their derivatives with q̈ held, shape (n, ny, ns); by q̈, (n, ny, nd); by inputs.
     forces : ndarray, shape (n, nv)
@@ -70,13 +70,13 @@ class NominalMatrices(shown.Shown):
         return [f"{shown.count(points, 'point')}, {free} degrees of freedom"]
 
     def part(self, points: slice) -> NominalMatrices:
-        """Return those of some of the points."""
+        """Return the matrices at some of the points."""
         names = NominalMatrices.__dataclass_fields__
         return NominalMatrices(**{name: getattr(self, name)[points] for name in names})
 
 
 class NominalSamples:
-    """Collects points of a held motion and linearizes about all of them.
+    """Collects points of a nominal motion and linearizes about all of them.
 
     Raises
     ------
@@ -161,7 +161,7 @@ def _finite(found: NominalMatrices) -> np.ndarray:
 class _Stages:
     """The varied equations, evaluated in the order in which their arguments become known.
 
-    The stages before the last need a few rows only, which is most of the time saved.
+    The stages before the last evaluate a few rows only, which saves most of the time.
     """
 
     def __init__(self, variation: Variation) -> None:
@@ -223,7 +223,7 @@ class _Stages:
         (residual,) = self._call(self._acceleration, values)
         values["a"] = -np.linalg.solve(J, residual[..., None])[..., 0]  # [Schwab2002] (A.104)
         (residual,) = self._call(self._motion, values)
-        # what must be added to keep the motion, [Schwab2002] (2.10)
+        # forces that sustain the nominal motion, [Schwab2002] (2.10)
         f = np.einsum("nvd,nv->nd", H, residual)
         values["stress"] = balancing_stresses(_Jacobians(J), -residual)
         values["towards"] = self._towards(values)

@@ -29,8 +29,8 @@ class RootLocus(shown.Shown):
     parameter : str
     values : ndarray, shape (n,)
     eigenvalues : ndarray of complex, shape (n, nr)
-        Column j follows one mode. Zeros by structure are left out where there are such at all
-        values; a further one at some value is an exact zero.
+        Column j follows one mode. Structural zeros are left out where they exist at all values;
+        others are exact zeros.
     structural_zeros : tuple of str
         States behind those that are left out.
     """
@@ -70,7 +70,7 @@ class RootLocus(shown.Shown):
 def root_locus(
     about: Linearization, parameter: str, values: Sequence[float] | np.ndarray
 ) -> RootLocus:
-    """Return the eigenvalues for other values of a parameter or an input, state kept.
+    """Return the eigenvalues for other values of a parameter or input, at the same state.
 
     Modes are tracked by the assignment that moves the eigenvalues least.
 

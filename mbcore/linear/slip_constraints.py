@@ -1,4 +1,4 @@
-"""Slips that are held at a point, in the linearized equations about it."""
+"""Held slips as constraints of the linearized equations."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from mbcore.linear.variation import Variation
 from mbcore.model.errors import ModelError
 
 AGREES = 1e-9
-"""Rate of a held slip, m/s2 or rad/s2, that accelerations of zero may leave."""
+"""Rate of a held slip, m/s2 or rad/s2, that counts as zero at zero accelerations."""
 
 
 def held_at(equations: Equations, point: Evaluation) -> list[int]:
-    """Return which of the slips that may be held are so at a point."""
+    """Return which of the slips that can be held are held at a point."""
     order = {event.name: i for i, event in enumerate(equations.events)}
     names = [slip.held.name for slip in equations.assembly.free if slip.held is not None]
     return [i for i, name in enumerate(names) if point.d[order[name]] > 0.5]
@@ -28,7 +28,7 @@ def refuse_held(
     Parameters
     ----------
     rates : ndarray, shape (nh,), optional
-        Of the slips, which at rest agree with zero; in their absence all held slips are refused.
+        Rates of the slips, refused where not zero; without them all held slips are refused.
 
     Raises
     ------
@@ -45,7 +45,7 @@ def refuse_held(
 
 
 class SlipConstraints:
-    """Accelerations of the degrees of freedom, and multipliers of held slips, that forces bring.
+    """Solves for accelerations of the degrees of freedom and multipliers of held slips.
 
     Parameters
     ----------
@@ -67,12 +67,12 @@ class SlipConstraints:
         self._matrix = np.block([[M, by_multipliers], [slope, none]])
 
     def solve(self, forces: np.ndarray, rates: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return what balances reduced forces, (nd, k), and rates of the held slips, (nh, k)."""
+        """Return the accelerations and multipliers for forces, (nd, k), and slip rates, (nh, k)."""
         found = -np.linalg.solve(self._matrix, np.concatenate([forces, rates]))
         return found[: self._nd], found[self._nd :]
 
     def applied(self, H: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return by what nodal forces and rates of all slips become accelerations, but for signs.
+        """Return the maps from nodal forces and from slip rates to accelerations, but for signs.
 
         Shapes (nd, nv) and (nd, nh), zero for slips that are not held.
         """

@@ -1,8 +1,8 @@
-"""State matrices with held slips in the place of rates, where each is a zero by structure.
+"""State matrices with held slips in place of rates; each is a structural zero.
 
-A slip that is held has a rate of zero whatever the state is, so it stays as it is: a left null
-vector of the state matrix. Eigenvalues of motions that meet the constraint are those of the matrix
-without it; left in, its zero could be defective together with those of coordinates.
+A held slip has a zero rate for every state, so it is a left null vector of the state matrix.
+Eigenvalues of motions that meet the constraint are those of the matrix without it. Left in, its
+zero could be defective together with zeros of coordinates.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from mbcore.linear.structural_zeros import ROUNDING
 
 @dataclass(frozen=True)
 class SlipStates:
-    """A state matrix over states of which some rates are replaced by slips.
+    """A state matrix in which some rates are replaced by slips.
 
     Attributes
     ----------
     matrix : ndarray, shape (ns, ns)
         The matrix.
     basis : ndarray, shape (ns, ns)
-        The former states by the new ones.
+        The original states in terms of the new ones.
     places : tuple of int
-        Where the slips are.
+        Indices of the slips.
     """
 
     matrix: np.ndarray
@@ -34,7 +34,7 @@ class SlipStates:
 
 
 def with_slips(matrix: np.ndarray, rows: np.ndarray, dofs: int) -> SlipStates:
-    """Put slips, given by their ``rows`` (nh, ns), in the place of the rates that they tell best.
+    """Replace the rates with the largest coefficients by slips with these ``rows``, (nh, ns).
 
     Rates are the first ``dofs`` states.
     """
@@ -54,7 +54,7 @@ def with_slips(matrix: np.ndarray, rows: np.ndarray, dofs: int) -> SlipStates:
 
 
 def _replace_column(array: np.ndarray, j: int, back: np.ndarray) -> None:
-    """Let the factors of a state, in place, be those of what it is a combination of."""
+    """Express a state by the combination that replaces it, in place."""
     column = array[:, j].copy()
     array[:, j] = 0.0
     added = np.outer(column, back)

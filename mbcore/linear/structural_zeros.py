@@ -1,17 +1,17 @@
 """Eigenvalues of a linearization that are zero by its structure, and the others without them.
 
 A zero that comes more than once is usually defective: an eigenvalue solver returns it as ±√ε, and
-errors of that size reach its neighbours. Where it comes from is known, so it is taken out before,
-exactly, in two ways that are repeated as long as they find something.
+errors of that size reach its neighbours. Its origin is known, so it is deflated exactly beforehand,
+by two steps that are repeated while they find something.
 
-* On a state whose column is zero nothing depends: a heading, a distance, then the speed. It is left
-  out. What it does follows from the others.
+* Nothing depends on a state whose column is zero: a heading, a distance, then the speed. It is left
+  out; it follows from the others.
 * A state whose rate is a combination of rates of degrees of freedom, whose values are still there,
   keeps its difference from the same combination of the values: kinematic coordinates at rest, the
   turn of a disk that rolls straight on, the dimensions of a family of steady motions. The
-  combination is put in its place.
+  difference, which is constant, takes its place.
 
-Both are changes of the basis, so the remaining eigenvalues are those of the remaining matrix.
+Both are changes of basis, so the other eigenvalues are those of the remaining matrix.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from dataclasses import dataclass
 import numpy as np
 
 ROUNDING = 1e-11
-"""Part of the terms of a sum that their sum may have by rounding alone."""
+"""Relative size of a sum, against its terms, that may be rounding alone."""
 
 
 @dataclass(frozen=True)
 class _Left:
-    """A state that was taken out: nothing depended on it."""
+    """A removed state on which nothing depends."""
 
     state: int
     row: np.ndarray
@@ -34,7 +34,7 @@ class _Left:
 
 @dataclass(frozen=True)
 class _Integrated:
-    """A state that was taken out: it is a combination of others, and a constant."""
+    """A removed state that is a combination of others plus a constant."""
 
     state: int
     row: np.ndarray
@@ -42,7 +42,7 @@ class _Integrated:
 
 
 class Deflation:
-    """A state matrix without what makes it structurally singular.
+    """A state matrix without its structural zeros.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ class Deflation:
     Attributes
     ----------
     remaining : list of int
-        States that are left.
+        The states that remain.
     reduced : ndarray, shape (nr, nr)
         Their matrix.
     """
@@ -74,22 +74,22 @@ class Deflation:
 
     @property
     def zeros(self) -> list[int]:
-        """States that were taken out, one for each zero eigenvalue."""
+        """The removed states, one for each zero eigenvalue."""
         return [taken.state for taken in self._taken]
 
     def is_left_out(self, state: int) -> bool:
-        """Return whether nothing depended on a state that was taken out."""
+        """Return whether a removed state had no influence."""
         return any(isinstance(t, _Left) and t.state == state for t in self._taken)
 
     def _leave_out(self) -> bool:
-        """Take out the states on which no other one depends."""
+        """Remove the states on which no other one depends."""
         found = [i for i in self.remaining if not self._matrix[self.remaining, i].any()]
         self._taken += [_Left(i, self._matrix[i].copy()) for i in found]
         self.remaining = [i for i in self.remaining if i not in found]
         return bool(found)
 
     def _integrate(self) -> bool:
-        """Take out one state whose rate is a combination of rates of values that are left."""
+        """Remove one state whose rate is a combination of rates of the remaining values."""
         nd, nv, S = self._dofs, self._values, self._matrix
         for i in self.remaining:
             if nd <= i < nd + nv and i - nd in self.remaining:
@@ -118,10 +118,9 @@ class Deflation:
         return shape
 
     def still(self, state: int) -> np.ndarray:
-        """Return a displacement, (ns,), behind the zero of a state that was taken out.
+        """Return the null vector, (ns,), that belongs to a removed state.
 
-        Where nothing depended on it, that is the state alone; else the others rest with it where
-        their forces balance.
+        If nothing depends on it, that is the state alone; else an equilibrium of the others.
         """
         [index] = [k for k, taken in enumerate(self._taken) if taken.state == state]
         taken = self._taken[index]

@@ -1,4 +1,4 @@
-"""What is left of cancelled terms in linearized equations: told by the sizes of the terms."""
+"""Recognizes entries that are only rounding of cancelled terms, by the sizes of the terms."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from mbcore.linear.structural_zeros import ROUNDING
 from mbcore.linear.variation import Variation
 
 LAST_DIGIT = 1e-14
-"""Part of the largest change that nominal changes of the states make in a rate, which is none."""
+"""Fraction of the largest change of a rate, for nominal changes of states, that is negligible."""
 
 
 def summed(*products: tuple[np.ndarray, np.ndarray], added: np.ndarray) -> np.ndarray:
-    """Return a sum of products, with zeros where no more than rounding is left of its terms."""
+    """Return a sum of products, with zeros where only rounding is left of its terms."""
     total = sum((left @ right for left, right in products), start=added)
     size = sum((np.abs(left) @ np.abs(right) for left, right in products), start=np.abs(added))
     return np.where(np.abs(total) > ROUNDING * size, total, 0.0)
 
 
 def is_felt(matrix: np.ndarray, nominal: np.ndarray) -> np.ndarray:
-    """Return which entries change their row's rate by more than its last digit.
+    """Return which entries change the rate of their row by more than its last digit.
 
     Parameters
     ----------
@@ -41,15 +41,15 @@ def sizes_of_terms(
 ) -> np.ndarray:
     """Return the sizes of the sums that derivatives of rates and slips come from, (k, ns + nu).
 
-    What cancels in the variations of velocities and accelerations themselves counts too.
+    Terms that cancel in the variations of velocities and accelerations count as well.
 
     Parameters
     ----------
     varied : dict of str to ndarray
         Variations of configuration, velocities and accelerations: ``x``, ``v`` and ``a``.
     applied : tuple of ndarray, or None
-        M̄⁻¹ Hᵀ, by which the motion's variations become accelerations, and by what those of held
-        slips do.
+        M̄⁻¹ Hᵀ, which maps variations of the equations of motion to accelerations, and the same map
+        for held slips.
     counts : tuple of int
         Numbers of degrees of freedom, of those that have values, and of kinematic coordinates.
     """

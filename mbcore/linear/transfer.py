@@ -1,7 +1,7 @@
 """Transfer functions of a linearization by name: systems of python-control, and their drawings.
 
-A part of `mbcore.linear.linearization`, which alone uses it. It stands alone because it needs
-nothing but the state-space matrices and names.
+Used by `mbcore.linear.linearization` only; a file of its own because it needs nothing but the
+state-space matrices and names.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 MOST = 12
-"""Transfer functions in one figure."""
+"""Largest number of transfer functions in one figure."""
 Names = str | Sequence[str] | None
 
 

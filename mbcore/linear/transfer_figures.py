@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 MOST_COLUMNS = 3
-"""Of a legend."""
+"""Columns of a legend."""
 
 
 class Signal(NamedTuple):
@@ -85,7 +85,7 @@ def plot_steps(
 
 
 def plot_poles(title: str, poles: np.ndarray, zeros: np.ndarray) -> Figure:
-    """Draw poles as crosses and zeros as circles in the complex plane, what is unstable shaded."""
+    """Draw poles as crosses, zeros as circles, and the unstable half-plane shaded."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(6, 5), layout="constrained")

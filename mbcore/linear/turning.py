@@ -1,10 +1,10 @@
-"""Linearizations about motions in which free rotations turn: on axes that make them constant.
+"""Linearizations about motions with turning free rotations, on axes that make them constant.
 
-Variations of Euler parameters are no measure of small turns while the rotation turns: they are
-seen on axes that turn half as fast. So they are replaced by small turns about the axes of its
-speeds and by the change of their length, which stays whatever happens. A body that spins about an
-axis of symmetry, or precesses steadily, still has equations that change with time on these axes,
-but constant ones on axes that turn steadily relative to them.
+While a rotation turns, variations of its Euler parameters are components on axes that turn half as
+fast. They are replaced by small rotations about the axes of its speeds and by the change of their
+norm, which is constant. A body that spins about an axis of symmetry, or precesses steadily, still
+has equations that change with time on these axes, but constant ones on axes that turn steadily
+relative to them.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from mbcore.linear.structural_zeros import ROUNDING
 from mbcore.model.errors import ModelError
 
 CONSTANT = 1e-7
-"""Part of its greatest possible change that a constant matrix may seem to change by."""
+"""Apparent change of a constant matrix, relative to its largest possible change."""
 
 
 @dataclass(frozen=True)
@@ -29,10 +29,10 @@ class Turned:
     Attributes
     ----------
     matrix, size : ndarray, shape (ns, ns)
-        The matrix, and the sizes of the sums that its entries come from.
+        The matrix, and the sizes of the terms in its entries.
     basis : ndarray, shape (ns, ns)
-        The states' variations by the new ones: the change of length is in the place of the first
-        Euler parameter, turns in those of the others.
+        The states' variations by the new ones: the change of norm replaces the first Euler
+        parameter, small rotations the others.
     """
 
     matrix: np.ndarray
@@ -58,7 +58,7 @@ def turned(
         inverse[places] = np.linalg.inv(own)
     found = inverse @ (matrix @ basis - change)
     size = np.abs(inverse) @ (np.abs(matrix) @ np.abs(basis) + np.abs(change))
-    for spin in spins:  # all is homogeneous in the parameters, and their length stays
+    for spin in spins:  # all is homogeneous in the parameters, whose norm is constant
         found[spin.parameters[0], :] = found[:, spin.parameters[0]] = 0.0
     return Turned(np.where(np.abs(found) > ROUNDING * size, found, 0.0), size, basis)
 
@@ -121,7 +121,7 @@ def on_steady_axes(
 
 
 def reasons_of(spin: SpinStates) -> dict[int, str]:
-    """Return what a zero in the place of each Euler parameter means."""
+    """Return the meaning of a zero eigenvalue at each Euler parameter."""
     texts = ["length of the Euler parameters, which has no influence"]
     texts += [f"turn of {spin.name} about the axis {label}, which nothing feels" for label in "xyz"]
     return dict(zip(spin.parameters, texts, strict=True))

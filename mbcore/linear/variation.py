@@ -3,7 +3,7 @@
 One vector of residuals Φ(x, v, a, σ, q̈, s, u, λ) holds position and velocity conditions, their
 second rates, the nodal equations of motion (A.15), the rates of kinematic coordinates and auxiliary
 states, the outputs, and slips that may be held by multipliers λ, with their rates. Its Jacobian is
-sparse and grows with the size of the model, not with its cube.
+sparse: its cost grows with the size of the model, not with the cube.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ ROWS = (
 COLUMNS = ("x", "v", "a", "stress", "qdd", "s", "u", "excess", "multiplier")
 
 SHARED = 2000
-"""Entries of the Jacobian up to which common subexpressions are looked for. In larger models,
-which consist of many alike elements, that takes most of the time and makes nothing faster."""
+"""Size of the Jacobian up to which common subexpressions are eliminated. In larger models, which
+consist of many similar elements, that takes most of the time and gains nothing."""
 
 STAGES: dict[str, tuple[tuple[str, ...], tuple[tuple[str, str], ...]]] = {
     "velocity": (("velocity",), (("velocity", "v"),)),
@@ -64,11 +64,11 @@ STAGES: dict[str, tuple[tuple[str, ...], tuple[tuple[str, str], ...]]] = {
     ),
     "forces": (("motion",), ()),
 }
-"""Rows and blocks that are needed before everything is known, in this order."""
+"""Rows and blocks that are needed before all unknowns are known, in this order."""
 NESTED = 10
 """Kinks that depend on slopes of each other, at most; accelerations depend on those of forces."""
 PATIENCE = 12
-"""Stages that are asked for before they are made: a few linearizations need none."""
+"""Requests for a stage before its function is made: a few linearizations need none."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ class _Place:
 
 @dataclass(frozen=True)
 class _Stage:
-    """Some residuals and entries of the Jacobian, and where they belong among all."""
+    """Part of the residuals and of the Jacobian, with their places in the whole."""
 
     call: Bound
     whole: list[np.ndarray]
@@ -210,7 +210,7 @@ class Variation:
         if key not in self._blocks:
             entries = self._call.results[1][self._places[key].entries, 0]
             self._blocks[key] = self.dense(entries, row, column_name)
-            self._blocks[key].flags.writeable = False  # it is given out again
+            self._blocks[key].flags.writeable = False  # later calls return the same array
         return self._blocks[key]
 
     def by_state_and_inputs(self, row: str) -> np.ndarray:
@@ -284,7 +284,7 @@ def _make(A: Assembly) -> tuple[dict[str, int], ca.Function, ca.Sparsity, ca.Fun
     }
     sizes = {k: int(v.numel()) for k, v in {**rows, **arguments}.items()}
     everything = replace(column(rows.values()), signal_rates, signals_first)
-    for marker, _ in rate_of.missing:  # reaches massless nodes only, else the model is refused
+    for marker, _ in rate_of.missing:  # only massless nodes have one, else the model is refused
         everything = replace(everything, marker, ca.SX.zeros(marker.numel()))
     open_ = contact_symbols(A)  # contacts are open: `linearize` refuses closed ones
     everything = replace(everything, open_, ca.SX.zeros(open_.numel()))

@@ -1,4 +1,4 @@
-"""How the motion at a point varies with states and inputs, a column each.
+"""Variation of the motion at a point by states and inputs, one column each.
 
 Sources: [Schwab2002] (A.113) to (A.118).
 
@@ -24,7 +24,7 @@ Parts = dict[str, np.ndarray]
 
 @dataclass(frozen=True)
 class SolvedMotion:
-    """The motion at a point, as far as its variations need it.
+    """Solution at a point that the variations need.
 
     Attributes
     ----------
@@ -37,7 +37,7 @@ class SolvedMotion:
     M : ndarray, shape (nd, nd)
         Reduced mass matrix.
     f_d : ndarray, shape (nd,)
-        f_d of [Schwab2002] (2.38), what must be added to the forces to keep the motion.
+        f_d of [Schwab2002] (2.38), the forces that sustain the nominal motion.
     slips : SlipConstraints
         Slips that are held.
     """
@@ -63,9 +63,9 @@ class VariedMotion:
         states.
     output : ndarray
     slip : ndarray
-        Of all slips that may be held.
+        Slips that can be held.
     sizes : ndarray, shape (k, ns + nu)
-        Of the terms whose sums rates and slips are.
+        Sizes of the terms in rates and slips.
     """
 
     reduced: np.ndarray
@@ -138,6 +138,6 @@ def _at_fixed_accelerations(V: Variation, B: DenseFactors) -> Parts:
 
 
 def _sum(V: Variation, row: str, varied: Parts) -> np.ndarray:
-    """Return what variations make of a group of rows."""
+    """Return the variation of a group of rows."""
     products = [V.block(row, name) @ part for name, part in varied.items()]
     return sum(products[1:], start=products[0])

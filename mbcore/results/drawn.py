@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 PATH = 200
-"""Places of a trail in a still picture."""
+"""Number of points of a trail in a still picture."""
 
 
 class Moving:
@@ -32,18 +32,18 @@ class Moving:
     Parameters
     ----------
     name : str
-        What messages begin with.
+        Name at the beginning of messages.
     motion : Motion or None
-        None where there is none.
+        The motion, None where a result has none.
     remedy : str
-        What to do where there is none.
+        Remedy that the message names where there is none.
     comes_back : bool
-        Whether its end is its beginning, so that a film goes on for ever without a frame twice.
+        Whether it ends where it begins, so that a film loops without a repeated frame.
 
     Raises
     ------
     ModelError
-        If there is no motion or nothing to see.
+        If there is no motion, or no shape to draw.
     """
 
     def __init__(
@@ -80,7 +80,7 @@ class Moving:
         names: bool = False,
         trail: bool = True,
     ) -> Figure:
-        """Draw it at a time, s; see `mbcore.results.result.Result.draw`."""
+        """Draw the motion at a time, s; see `mbcore.results.result.Result.draw`."""
         end = float(self.motion.time[-1]) if time is None else time
         t = checks.real(f"{self.name}: draw", "time", end, unit="s")
         numbers = self.frames([t])[0]
@@ -93,7 +93,7 @@ class Moving:
         return draw_still(self.scene.description, numbers, layout, trails=paths, caption=caption)
 
     def play(self, *, speed: float | None = None, view: View = None) -> PlayerView:
-        """Return it as notebooks show it; see `mbcore.results.result.Result.play`."""
+        """Return the motion for a notebook; see `mbcore.results.result.Result.play`."""
         times = moments(float(self.motion.time[0]), float(self.motion.time[-1]))
         return PlayerView(self.scene.description, self.frames(times), times, speed=speed, view=view)
 
@@ -107,7 +107,7 @@ class Moving:
         axes: bool = True,
         progress: bool = True,
     ) -> Path:
-        """Write it as a film; see `mbcore.results.result.Result.animate`."""
+        """Write the motion as a film; see `mbcore.results.result.Result.animate`."""
         owner = f"{self.name}: animate"
         path = target_path(owner, target)
         begin, end = float(self.motion.time[0]), float(self.motion.time[-1])

@@ -11,13 +11,13 @@ from scipy.optimize import minimize_scalar
 from mbcore.model import shown
 
 DENSE = 16
-"""Points at which extremes are looked for, for each harmonic."""
+"""Points per harmonic at which extremes are searched."""
 FEWEST = 64
-"""At least so many points."""
+"""Smallest number of these points."""
 
 
 class Signal(Protocol):
-    """What a periodic solution holds of each state and output."""
+    """Interface of the signals in a periodic solution, one for each state and output."""
 
     @property
     def unit(self) -> str:
@@ -46,7 +46,7 @@ class FourierSignal(shown.Shown):
     unit : str
         Of the values.
     advance : float
-        What is added in each period, at a constant rate; as a wheel that rolls on.
+        Increase in each period, at a constant rate, as of a wheel that rolls on.
     """
 
     coefficients: np.ndarray
@@ -95,7 +95,7 @@ class FourierSignal(shown.Shown):
         return self.coefficients
 
     def _largest(self, sign: float) -> float:
-        """Return the largest value of one period, or of the signal turned over."""
+        """Return the largest value of one period, or that of the negative signal."""
         count = max(FEWEST, DENSE * self.coefficients.size)
         times = np.linspace(0.0, self.period, count + 1)
         values = sign * self(times)

@@ -1,4 +1,4 @@
-"""Modes as motions about their point: what moves, by how much and in which phase."""
+"""Modes as motions about the point of linearization."""
 
 from __future__ import annotations
 
@@ -24,23 +24,23 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 LARGE = 0.12
-"""Displacement that is shown, in parts of the scene's size."""
+"""Largest displacement drawn, in scene sizes."""
 SMALL = 1e-4
-"""Part of the mode's shape by which displacements are measured."""
+"""Fraction of the mode shape with which displacements are measured."""
 ROUNDING = 1e-9
-"""Part of an eigenvalue that is told as zero."""
+"""Relative size below which a part of an eigenvalue is printed as zero."""
 PAGE_FRAMES = 200
 """Frames of a page for one period."""
 LENGTH = 3.0
-"""Seconds that a period of a mode without frequency is said to last."""
+"""Period given to a mode without frequency, s."""
 
 
 class ModeMotion:
     """One mode, shown about the point at which equations were linearized.
 
-    Growth and decay are left out, so that the motion is the same from period to period; what a real
-    eigenvalue brings about goes to and fro. All states take part as the mode says, kinematic
-    coordinates among them, and the configuration follows from them without being linearized.
+    Growth and decay are left out, so that the motion is periodic; the mode of a real eigenvalue is
+    drawn as an oscillation. All states take part, kinematic coordinates among them, and the
+    configuration follows from them without linearization.
 
     Parameters
     ----------
@@ -119,7 +119,7 @@ class ModeMotion:
         return f"   eigenvalue {real:.3g} 1/s"
 
     def draw(self, *, view: View = None, axes: bool = True, names: bool = False) -> Figure:
-        """Draw where it is farthest, before the point itself in pale colours."""
+        """Draw the largest displacement, in front of a ghost image of the point itself."""
         phases = np.linspace(0, np.pi, 24, endpoint=False)
         frames = self.frames(phases)
         places = [Parts(self.scene.description, n).reach() for n in (self.rest, *frames)]
@@ -139,7 +139,7 @@ class ModeMotion:
         """Write one period of it as a film."""
         path = target_path(f"{self.equations.name}: animate", target)
         rate = checks.real(f"{self.equations.name}: animate", "fps", fps, above=0, most=50)
-        # a page goes on from the end, so that it begins again where it began
+        # a page plays on from its last frame, which therefore repeats the first
         is_page = path.suffix.lower() == ".html"
         count = PAGE_FRAMES if is_page else max(round(LENGTH * rate), 8)
         parts = np.arange(count + is_page) / count

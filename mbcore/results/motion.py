@@ -1,4 +1,4 @@
-"""How something moved: the points (t, s, d, u, p, x) behind the rows of a result."""
+"""A motion: the points (t, s, d, u, p, x) behind the rows of a result."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from mbcore.equations.equations import Equations
 from mbcore.model.errors import ModelError
 
 ITERATIONS = 12
-"""Newton steps at most for a configuration between two that are known."""
+"""Largest number of Newton steps for a configuration between two known ones."""
 ENOUGH = 1e-10
-"""Residual, in parts of a natural size, at which they end."""
+"""Residual, in natural sizes, at which they end."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,10 +25,10 @@ class Motion:
     Attributes
     ----------
     equations : Equations or None
-        Of which it is a motion; lost where a result is sent to another process or saved.
+        Equations of the motion; lost where a result is sent to another process or saved.
     parameters : ndarray, shape (np,)
     time : ndarray, shape (nt,)
-        s, not decreasing; two rows at one time are what is before and after an event.
+        s, not decreasing; two rows at one time are before and after an event.
     states, inputs, discretes : ndarray, shapes (nt, ns), (nt, nu), (nt, nd)
     configuration : ndarray, shape (nt, nx)
         x, in the order of ``equations.coordinate_names``.
@@ -44,7 +44,7 @@ class Motion:
 
     def __getstate__(self) -> dict[str, Any]:
         fields = {name: getattr(self, name) for name in self.__dataclass_fields__}
-        return fields | {"equations": None}  # CasADi's expressions cannot be sent
+        return fields | {"equations": None}  # expressions of CasADi cannot be pickled
 
     def rows(self, chosen: np.ndarray) -> Motion:
         """Return the motion of some rows alone, by a mask or by numbers."""
@@ -135,7 +135,7 @@ class Motion:
 
 
 def called(function: ca.Function, arguments: list[np.ndarray]) -> list[np.ndarray]:
-    """Call a function of columns at many points, one column each; results in the same way."""
+    """Call a function at many points, one column each; results have one column each."""
     n = arguments[0].shape[1]
     if function.n_in() and n > 1:
         arguments = [np.zeros((0, n)) if a.size == 0 else a for a in arguments]
@@ -147,7 +147,7 @@ def called(function: ca.Function, arguments: list[np.ndarray]) -> list[np.ndarra
 
 
 def configured(equations: Equations, arguments: list[np.ndarray]) -> np.ndarray:
-    """Return the configurations x near given ones, shape (nx, n); as given where there is none.
+    """Return configurations x near given ones, shape (nx, n); the given one where none is found.
 
     Parameters
     ----------

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 ON_CIRCLE = 1e-8
-"""What multipliers may be larger than one by errors of the integration."""
+"""Excess of a multiplier over one that errors of the integration may cause."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -40,7 +40,7 @@ class PeriodicSolution(shown.Shown):
     signals : mapping of str to Signal
         All states and outputs over the period.
     parameters, inputs : mapping of str to float
-        Those it was found for.
+        Values for which it was found.
     multipliers : ndarray of complex, shape (ns,), or None
         Floquet multipliers, the eigenvalues of the monodromy matrix, largest first; None where
         stability was not asked for.
@@ -111,7 +111,7 @@ class PeriodicSolution(shown.Shown):
     def stable(self) -> bool:
         """Whether no multipliers but the neutral ones are outside of the unit circle.
 
-        Those of systems without damping are on it, but for rounding, and count as inside.
+        Multipliers of undamped systems lie on it but for rounding; they count as inside.
         """
         found = self._known_multipliers()
         nearest = np.argsort(np.abs(found - 1))[: self.neutral]

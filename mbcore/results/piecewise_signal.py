@@ -12,11 +12,11 @@ from mbcore.model import shown
 from mbcore.model.errors import ModelError
 
 POINTS = 9
-"""Points in each step through which its polynomial goes."""
+"""Interpolation points in each step."""
 HARMONICS = 32
-"""Fourier coefficients that are given."""
+"""Number of Fourier coefficients."""
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(24)
-"""Of the quadrature in each part of a step that is shorter than a period of the harmonic."""
+"""Gauss quadrature on parts of a step that are shorter than a period of the harmonic."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -32,9 +32,9 @@ class PiecewiseSignal(shown.Shown):
     unit : str
         Of the values.
     advance : float
-        What is added in each period.
+        Increase in each period.
     once : bool
-        Whether it goes on otherwise after the period: a place, where the heading has changed.
+        Whether it does not continue periodically, as a position after the heading has changed.
     """
 
     polynomials: PPoly
@@ -80,7 +80,7 @@ class PiecewiseSignal(shown.Shown):
         Raises
         ------
         ModelError
-            If a time is outside of the period, and the signal goes on otherwise there.
+            If a time is outside of the period and the signal does not continue periodically.
         """
         outside = (np.asarray(time) < 0) | (np.asarray(time) > self.period)
         if self.once and np.any(outside):

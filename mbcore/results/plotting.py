@@ -1,4 +1,4 @@
-"""Drawings of columns of numbers; what they are columns of is for those who have them drawn."""
+"""Plots of columns of numbers, whatever their source."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def plot_columns(
 ) -> Figure:
     """Draw columns over time or another column, those of one unit in one axes.
 
-    Columns over one of the same unit, as in the path of a point, are drawn with equal scales.
+    A column over another of the same unit, as in the path of a point, has equal scales.
 
     Returns
     -------
@@ -82,7 +82,7 @@ def plot_root_locus(parameter: str, values: np.ndarray, eigenvalues: np.ndarray)
 
 
 def _figure(width: float, height: float) -> Figure:
-    """Return an empty figure; Matplotlib is imported by those who draw, for it takes its time."""
+    """Return an empty figure. Matplotlib is imported only here, for its import is slow."""
     from matplotlib.figure import Figure
 
     return Figure(figsize=(width, height), layout="constrained")

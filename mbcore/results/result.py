@@ -27,16 +27,16 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _OF_ARCHIVES = ("time", "units", "file", "allow_pickle")
-"""Names that no column of a NumPy archive may have: its own, and arguments of what writes it."""
+"""Names that no column of a NumPy archive may have: its own entries and arguments of savez."""
 SAME_TIME = 1e-6
-"""Difference of two times, relative to the run, that counts as none."""
+"""Difference of two times, relative to the run, below which they are the same."""
 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Result(shown.Shown, Mapping[str, np.ndarray]):
     """Time histories by name, a read-only mapping: ``run["x"]``, ``"x" in run``, ``run.items()``.
 
-    At an event there are two rows, what is before it and after it.
+    At an event there are two rows: before it and after it.
 
     Attributes
     ----------
@@ -53,8 +53,8 @@ class Result(shown.Shown, Mapping[str, np.ndarray]):
     statistics : mapping of str to number
         Steps, evaluations of the right-hand side, largest residual of the position problem.
     switches : tuple of (float, str)
-        Times at which the run went on in other coordinates, or through a configuration in which
-        the mechanism itself is singular.
+        Times at which the run changed its coordinates, or crossed a singular configuration of the
+        mechanism itself.
     descriptions : mapping of str to str
         One line for each column that has one.
     motion : Motion or None
@@ -71,7 +71,7 @@ class Result(shown.Shown, Mapping[str, np.ndarray]):
     descriptions: dict[str, str] = field(default_factory=dict)
     motion: Motion | None = None
 
-    __eq__ = object.__eq__  # arrays do not say whether they are equal as a whole
+    __eq__ = object.__eq__  # arrays compare element by element, which has no truth value
     __hash__ = object.__hash__
 
     def __getitem__(self, name: str) -> np.ndarray:
@@ -178,7 +178,7 @@ class Result(shown.Shown, Mapping[str, np.ndarray]):
         names: bool = False,
         trail: bool = True,
     ) -> Figure:
-        """Draw the system at a time, with its forces and the paths of what leaves a trail.
+        """Draw the system at a time, with its forces and the trails of points.
 
         Parameters
         ----------
@@ -208,7 +208,7 @@ class Result(shown.Shown, Mapping[str, np.ndarray]):
         Parameters
         ----------
         speed : float, optional
-            Times as fast as the motion is; where absent, such that it takes some seconds.
+            Playing speed relative to real time; by default such that it takes some seconds.
         view
             As in ``Model.draw``; ``"behind"``, too.
 
@@ -237,12 +237,12 @@ class Result(shown.Shown, Mapping[str, np.ndarray]):
             A name that ends with ``.gif``, or with ``.html`` for a page on which the scene can be
             turned and the time moved.
         speed : float, optional
-            Times as fast as the motion is. Where absent it is real time, but for motions that last
-            less than 3 s or more than 10 s, which are made to last that.
+            Playing speed relative to real time. By default real time, but films last at least 3 s
+            and at most 10 s.
         fps : float
             Frames per second of a ``.gif``; pages are smooth, and have a few thousand at most.
         view, axes
-            As in ``Model.draw``. The picture goes with a system that travels far.
+            As in ``Model.draw``. The picture follows a system that travels far.
         progress : bool
             Show a bar, on terminals.
 

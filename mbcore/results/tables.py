@@ -1,4 +1,4 @@
-"""Columns of numbers over time in the forms that other libraries have for them."""
+"""Conversion of results to the data structures of pandas and xarray."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def to_pandas(
     Its ``attrs`` hold ``name``, ``units`` and ``descriptions`` by column, and ``time_unit``. Where
     an event occurs, the index has its time twice.
     """
-    import pandas  # takes half a second, which those who do not ask need not wait
+    import pandas  # takes half a second, so it is imported only on demand
 
     frame = pandas.DataFrame(dict(columns), index=pandas.Index(time, name="time"))
     frame.attrs.update(name=name, units=dict(units), descriptions=dict(descriptions), time_unit="s")
