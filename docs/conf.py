@@ -23,6 +23,7 @@ extensions = [
     "docs.pictures",
     "docs.gallery_pages",
     "docs.fmu_pages",
+    "docs.equations",
 ]
 exclude_patterns = ["_build", "**/README.md"]
 source_suffix = {".md": "markdown"}

@@ -364,7 +364,7 @@ def test_what_pulls_does_not_rub() -> None:
 @pytest.mark.parametrize("law", LAWS)
 def test_slow_impact_rebounds_as_a_fast_one(law: type[Hysteresis]) -> None:
     """The factor is κ over the impact speed, down to 1 mm/s as documented."""
-    # the laws of Lankarani-Nikravesh, Hunt-Crossley and Flores
+    # the laws of Lankarani-Nikravesh and Hunt-Crossley, and the law of Flores
     K, e, depth, rate = 4e6, 0.6, 1e-5, 4e-4
     kappa = {
         LankaraniNikravesh: 3 * (1 - e**2) / 4,

@@ -147,10 +147,10 @@ class HuntCrossley(Hysteresis):
 
 
 class Flores(Hysteresis):
-    """κ = 8 (1 - e)/(5 e), for all coefficients of restitution, soft materials too.
+    """The law of Flores: κ = 8 (1 - e)/(5 e), for all coefficients of restitution.
 
-    Flores, Machado, Silva and Martins, Multibody Syst. Dyn. 25 (2011) 357-375. At e = 0 it has no
-    meaning and is refused.
+    Soft materials have small ones: Flores, Machado, Silva and Martins, Multibody Syst. Dyn. 25
+    (2011) 357-375. At e = 0 it has no meaning and is refused.
     """
 
     def __post_init__(self) -> None:
