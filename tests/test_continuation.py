@@ -95,7 +95,7 @@ def test_fold_of_bratus_equation() -> None:
     θ = brentq(lambda t: t / 4 * np.tanh(t / 4) - 1, 1, 10, xtol=1e-14)
     largest = θ**2 / 2 / np.cosh(θ / 4) ** 2
     assert largest == pytest.approx(3.513830719, abs=1e-9)
-    tracer = tracer_of(bratu(20), 19, 0.0, 4.0, most=80)
+    tracer = tracer_of(bratu(20), 19, 0.0, 4.0, points=80)
     nodes = trace(tracer, [0.0] * 19, 0.0)
     assert events(nodes) == [("fold", pytest.approx(largest, abs=1e-9))]
     assert nodes[-1].value < 3.4 and tracer.ended == "80 points"

@@ -20,7 +20,7 @@ from mbcore import (
     equilibrium,
 )
 from mbcore.contact import Impact, unilateral_contact
-from mbcore.vibration import Branch, continuation
+from mbcore.vibration import Branch, Equilibria, Steps, continuation
 
 SPRING, LENGTH = 3.0, 2.0
 
@@ -52,7 +52,7 @@ def column() -> Equations:
 
 @pytest.fixture(scope="module")
 def straight(column: Equations) -> Branch:
-    return continuation(column, "load", (0.5, 3.0), longest=0.1)
+    return continuation(Equilibria(column), "load", (0.5, 3.0), steps=Steps(longest=0.1))
 
 
 @pytest.mark.heavy
@@ -86,7 +86,7 @@ def test_bent_columns_beyond_the_branch_point(straight: Branch) -> None:
 
 @pytest.mark.heavy
 def test_a_parameter_varies(column: Equations) -> None:
-    found = continuation(column, "spring", (2.0, 0.5), inputs={"load": 0.5})
+    found = continuation(Equilibria(column, inputs={"load": 0.5}), "spring", (2.0, 0.5))
     assert [(e.kind, e.value) for e in found.events] == [
         ("branch", pytest.approx(0.5 * LENGTH, abs=1e-9))
     ]
@@ -113,7 +113,9 @@ def test_a_truss_snaps_through() -> None:
     limit = minimize_scalar(
         lambda y: -two_bars_load(y), bounds=(0, RISE), method="bounded", options={"xatol": 1e-12}
     )
-    found = continuation(von_mises(), "load", (0.0, 1.0), within=(-1.0, 1.0), longest=0.1)
+    found = continuation(
+        Equilibria(von_mises()), "load", (0.0, 1.0), within=(-1.0, 1.0), steps=Steps(longest=0.1)
+    )
     assert [e.kind for e in found.events] == ["fold", "fold"]
     assert [e.value for e in found.events] == pytest.approx([-limit.fun, limit.fun], abs=1e-9)
     assert [e.state["y"] for e in found.events] == pytest.approx([limit.x, -limit.x], abs=1e-7)
@@ -127,7 +129,7 @@ def test_a_truss_snaps_through() -> None:
 
 @pytest.mark.heavy
 def test_massless_bars_snap_through_alike() -> None:
-    found = continuation(two_bars(), "load", (0.0, 1.0), within=(-1.0, 1.0))
+    found = continuation(Equilibria(two_bars()), "load", (0.0, 1.0), within=(-1.0, 1.0))
     assert [e.value for e in found.events] == pytest.approx([0.38298788645, -0.38298788645])
     assert found.data["stable"].values[0] and found.data["stable"].values[-1]
 
@@ -144,7 +146,7 @@ def test_flutter_under_a_follower_load(damping: float) -> None:
     the criterion of Routh and Hurwitz.
     """
     equations = links(2, follower=True).equations()
-    found = continuation(equations, "load", (0.0, 5.0), parameters={"damping": damping})
+    found = continuation(Equilibria(equations, parameters={"damping": damping}), "load", (0.0, 5.0))
     part = 41 / 28 + damping**2 / (2 * LENGTH**2 * SPRING) if damping else 3.5 - np.sqrt(2)
     value = part * SPRING / LENGTH
     first = found.events[0]
@@ -188,7 +190,7 @@ def test_interruption_keeps_what_was_found(
         return record(self, *place)  # type: ignore[arg-type]
 
     monkeypatch.setattr(Resting, "record", interrupted)
-    found = continuation(column, "load", (0.5, 3.0))
+    found = continuation(Equilibria(column), "load", (0.5, 3.0))
     assert (found.ended, len(found)) == ("interrupted", 5)
 
 
@@ -207,7 +209,9 @@ def pressed(gap: float) -> Model:
 def test_a_contact_that_closes_ends_the_branch() -> None:
     model = pressed(0.0)
     unilateral_contact(model, "floor", model.nodes["place"].y.value, Impact(restitution=0.5))
-    found = continuation(model.equations(), "load", (0.0, 20.0), longest=0.2)
+    found = continuation(
+        Equilibria(model.equations()), "load", (0.0, 20.0), steps=Steps(longest=0.2)
+    )
     assert "a contact (floor) closes" in found.ended
     assert found["y"].values == pytest.approx(1 - found.data["parameter"].values / 10, abs=1e-10)
     assert found["y"].values[-1] == pytest.approx(0.0, abs=1e-5)
@@ -220,7 +224,9 @@ def test_a_law_that_changes_with_an_event_is_followed() -> None:
     place = model.nodes["place"]
     met = model.event("met", 0.5 - place.y.value)
     model.force(place, (0, met * 30 * (0.5 - place.y.value)))
-    found = continuation(model.equations(), "load", (0.0, 20.0), longest=0.2)
+    found = continuation(
+        Equilibria(model.equations()), "load", (0.0, 20.0), steps=Steps(longest=0.2)
+    )
     load = found.data["parameter"].values
     exact = np.where(load < 5, 1 - load / 10, 0.5 - (load - 5) / 40)
     assert found["y"].values == pytest.approx(exact, abs=1e-9)
@@ -233,8 +239,12 @@ def test_a_law_that_changes_with_an_event_is_followed() -> None:
 @pytest.mark.heavy
 def test_going_on_from_an_equilibrium(column: Equations) -> None:
     begin = equilibrium(column, inputs={"load": 2.0}, start={"angle1": 1.0})
-    found = continuation(column, "load", (2.0, 2.5), start=begin, longest=0.2)
-    again = continuation(column, "load", (2.5, 2.6), start={"angle1": 1.5}, longest=0.5)
+    found = continuation(
+        Equilibria(column, start=begin), "load", (2.0, 2.5), steps=Steps(longest=0.2)
+    )
+    again = continuation(
+        Equilibria(column, start={"angle1": 1.5}), "load", (2.5, 2.6), steps=Steps(longest=0.5)
+    )
     assert found["angle1"].values[-1] == pytest.approx(again["angle1"].values[0])
 
 
@@ -245,21 +255,21 @@ def test_going_on_from_an_equilibrium(column: Equations) -> None:
         ({"between": (1.0, 1.0)}, "its range 1 to 1 has no length"),
         ({"between": (1.0, np.nan)}, "nan"),
         ({"between": 3.0}, "give two values"),
-        ({"of": "orbit"}, "of = 'orbit' is unknown; give one of \"equilibrium\""),
         ({"parameters": {"sprang": 1.0}}, "no parameter 'sprang'"),
         ({"inputs": {"load": 1.0}}, "its value is given among the parameters or inputs, too"),
         ({"parameter": "damping", "between": (0.1, -1.0)}, "damping = -1.0"),
-        ({"step": 2.0}, "step = 2"),
-        ({"points": 2.5}, "points = 2.5"),
+        ({"steps": Steps(first=2.0)}, "first = 2"),
+        ({"steps": Steps(points=2.5)}, "points = 2.5"),  # type: ignore[arg-type]
+        ({"steps": 0.1}, r"steps = 0\.1; give Steps"),
         ({"start": {"angle": 1.0}}, "no state 'angle'"),
         ({"within": (0.6, 0.7)}, "does not hold the way from 0.5 to 1"),
     ],
 )
 def test_mistaken_arguments(column: Equations, arguments: dict[str, object], message: str) -> None:
     given = {"parameter": "load", "between": (0.5, 1.0)} | arguments
-    parameter, between = given.pop("parameter"), given.pop("between")
+    family = {name: given.pop(name) for name in ("start", "parameters", "inputs") if name in given}
     with pytest.raises(ModelError, match=message):
-        continuation(column, parameter, between, **given)  # type: ignore[arg-type]
+        continuation(Equilibria(column, **family), **given)  # type: ignore[arg-type]
 
 
 def test_mistaken_questions(straight: Branch, column: Equations) -> None:
@@ -268,7 +278,7 @@ def test_mistaken_questions(straight: Branch, column: Equations) -> None:
     with pytest.raises(ModelError, match="are constant"):
         straight.amplitude("angle1")
     with pytest.raises(ModelError, match="no event of this branch"):
-        straight.switch(continuation(column, "load", (1.0, 2.0)).events[0])
+        straight.switch(continuation(Equilibria(column), "load", (1.0, 2.0)).events[0])
     with pytest.raises(ModelError, match="show = 'harmonics'"):
         straight.plot(show="harmonics")
 
@@ -283,4 +293,4 @@ def test_no_equilibrium_at_the_start() -> None:
     place.x.dof("x", "v").law(1 + place.x.value**2 - force)
     equations = model.equations()
     with pytest.raises(SimulationError, match=r"no equilibrium at force = 0\.5"):
-        continuation(equations, "force", (0.5, 3.0))
+        continuation(Equilibria(equations), "force", (0.5, 3.0))

@@ -10,9 +10,18 @@ from scipy.integrate import solve_ivp
 from scipy.optimize import brentq, fsolve, minimize_scalar
 
 from mbcore import Equations, Model, ModelError, SimulationError
-from mbcore.vibration import Branch, BranchEvent, continuation, periodic_solution
+from mbcore.vibration import (
+    Branch,
+    BranchEvent,
+    Equilibria,
+    Periodic,
+    Steps,
+    continuation,
+    periodic_solution,
+)
 
-QUICK = {"longest": 0.3, "rtol": 1e-9, "atol": 1e-11}
+QUICK = Steps(longest=0.3)
+ROUGH = {"rtol": 1e-9, "atol": 1e-11}
 
 
 def self_excited() -> Equations:
@@ -31,7 +40,7 @@ def oscillator() -> Equations:
 
 @pytest.fixture(scope="module")
 def hopf(oscillator: Equations) -> BranchEvent:
-    found = continuation(oscillator, "mu", (-0.5, 1.0), longest=0.2)
+    found = continuation(Equilibria(oscillator), "mu", (-0.5, 1.0), steps=Steps(longest=0.2))
     [event] = found.events
     assert (event.kind, event.value) == ("hopf", pytest.approx(0, abs=1e-10))
     assert event.exponent == pytest.approx(1j, abs=1e-9)
@@ -54,7 +63,7 @@ def check_limit_cycles(found: Branch) -> None:
 @pytest.mark.heavy
 def test_limit_cycles_begin_at_a_hopf_bifurcation(oscillator: Equations, hopf: BranchEvent) -> None:
     found = continuation(
-        oscillator, "mu", (-1.0, 1.0), of="periodic", start=hopf, points=5, rtol=1e-9
+        Periodic(oscillator, start=hopf, rtol=1e-9), "mu", (-1.0, 1.0), steps=Steps(points=5)
     )
     assert found.ended == "5 points" and found.data["parameter"].values[-1] < 0.05
     check_limit_cycles(found)
@@ -74,7 +83,7 @@ def test_limit_cycles_begin_at_a_hopf_bifurcation(oscillator: Equations, hopf: B
 
 @pytest.mark.heavy
 def test_limit_cycles_far_from_the_bifurcation(oscillator: Equations, hopf: BranchEvent) -> None:
-    found = continuation(oscillator, "mu", (-0.5, 0.5), of="periodic", start=hopf, **QUICK)
+    found = continuation(Periodic(oscillator, start=hopf, **ROUGH), "mu", (-0.5, 0.5), steps=QUICK)
     assert found.ended == "value 0.5 reached"
     check_limit_cycles(found)
 
@@ -108,13 +117,10 @@ def frequency(ψ: float, strength: float = 0.3, highest: int = 15) -> float:
 def test_folds_of_duffings_response() -> None:
     equations = duffing().equations()
     found = continuation(
-        equations,
+        Periodic(equations, period=lambda w: 2 * np.pi / w, start={"x": 1.0}, **ROUGH),
         "speed",
         (1.2, 1.9),
-        of="periodic",
-        period=lambda w: 2 * np.pi / w,
-        start={"x": 1.0},
-        **QUICK,
+        steps=QUICK,
     )
     options = {"method": "bounded", "options": {"xatol": 1e-7}}
     low = minimize_scalar(frequency, bounds=(2.6, 3.1), **options)
@@ -176,13 +182,15 @@ def test_flip_of_the_excited_pendulum_and_its_doubled_motion() -> None:
 
     ratio = brentq(test, 1.15, 1.18, xtol=1e-12)
     found = continuation(
-        excited_pendulum(1.13).equations(),
+        Periodic(
+            excited_pendulum(1.13).equations(),
+            period=lambda speed: 2 * np.pi / speed,
+            start={"rate": -3.47, "angle": -0.0589},
+            **ROUGH,
+        ),
         "crank.speed",
         (1.13 * NATURAL, 1.2 * NATURAL),
-        of="periodic",
-        period=lambda speed: 2 * np.pi / speed,
-        start={"rate": -3.47, "angle": -0.0589},
-        **QUICK,
+        steps=QUICK,
     )
     [event] = found.events
     assert (event.kind, event.value / NATURAL) == ("flip", pytest.approx(ratio, abs=1e-8))
@@ -212,15 +220,16 @@ def test_entrainment_is_lost_by_a_pair_of_multipliers() -> None:
         return x - (0.2 - x**2) * v - load
 
     found = continuation(
-        slider("entrained", force).equations(),
+        Periodic(
+            slider("entrained", force).equations(),
+            period=2 * np.pi / 1.3,
+            start={"x": -0.9},
+            harmonics=12,
+            rtol=1e-10,
+        ),
         "strength",
         (0.7, 0.3),
-        of="periodic",
-        period=2 * np.pi / 1.3,
-        start={"x": -0.9},
-        harmonics=12,
-        longest=0.2,
-        rtol=1e-10,
+        steps=Steps(longest=0.2),
     )
     [event] = found.events
     assert event.kind == "neimark_sacker" and event.exponent.imag > 0.01
@@ -250,18 +259,19 @@ def test_entrainment_is_lost_by_a_pair_of_multipliers() -> None:
 def test_mistaken_arguments(
     oscillator: Equations, arguments: dict[str, object], message: str
 ) -> None:
-    given = {"parameter": "mu", "between": (0.1, 0.2), "of": "periodic"} | arguments
+    given: dict = {"parameter": "mu", "between": (0.1, 0.2)} | arguments
+    parameter, between = given.pop("parameter"), given.pop("between")
     with pytest.raises(ModelError, match=message):
-        continuation(oscillator, **given)  # type: ignore[arg-type]
+        continuation(Periodic(oscillator, **given), parameter, between)
 
 
 def test_events_that_fit_no_orbits(oscillator: Equations, hopf: BranchEvent) -> None:
     with pytest.raises(ModelError, match="outside of the range"):
-        continuation(oscillator, "mu", (0.1, 0.2), of="periodic", start=hopf)
-    with pytest.raises(ModelError, match="of equilibrium solutions does not start from"):
-        continuation(oscillator, "mu", (0.1, 0.2), start=hopf)
+        continuation(Periodic(oscillator, start=hopf), "mu", (0.1, 0.2))
+    with pytest.raises(ModelError, match="of equilibria does not start from"):
+        continuation(Equilibria(oscillator, start=hopf), "mu", (0.1, 0.2))
 
 
 def test_no_orbit_at_the_start() -> None:
     with pytest.raises(SimulationError, match=r"no periodic solution at speed = 1\.2"):
-        continuation(duffing().equations(), "speed", (1.2, 1.5), of="periodic", period=6.0)
+        continuation(Periodic(duffing().equations(), period=6.0), "speed", (1.2, 1.5))

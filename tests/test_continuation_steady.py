@@ -10,7 +10,7 @@ from test_trim import steering_moment
 
 from mbcore import Equations, ModelError, SimulationError, SteadyMotion, steady_motion
 from mbcore.fmus import bicycle, caster, rolling_disk
-from mbcore.vibration import continuation
+from mbcore.vibration import Equilibria, SteadyMotions, Steps, continuation
 
 
 @pytest.fixture(scope="module")
@@ -26,12 +26,10 @@ def disk() -> Equations:
 def test_shimmy_of_the_swivel_wheel(gear: Equations) -> None:
     """[Schwab2002] (3.44) with m = l = 1, I = 0.21: the boundaries are a = 0.3 and 0.7, by hand."""
     found = continuation(
-        gear,
+        SteadyMotions(gear, start={"swivel.angle": 0.0}),
         "wheel.to_mass_centre",
         (0.0, 1.0),
-        of="steady",
-        start={"swivel.angle": 0.0},
-        longest=0.2,
+        steps=Steps(longest=0.2),
     )
     assert [(e.kind, e.value) for e in found.events] == [
         ("hopf", pytest.approx(0.3, abs=1e-9)),
@@ -53,13 +51,10 @@ def test_shimmy_of_the_swivel_wheel(gear: Equations) -> None:
 @pytest.mark.heavy
 def test_disk_in_turns_of_many_leans(disk: Equations) -> None:
     found = continuation(
-        disk,
+        SteadyMotions(disk, conditions={"disk.yaw_rate": -1.3}, start={"disk.pitch_rate": 1.0}),
         "disk.lean",
         (0.2, 1.2),
-        of="steady",
-        conditions={"disk.yaw_rate": -1.3},
-        start={"disk.pitch_rate": 1.0},
-        longest=0.2,
+        steps=Steps(longest=0.2),
     )
     lean = found.data["disk.lean"].values
     assert found["disk.lean"].values == pytest.approx(lean, abs=1e-12)
@@ -82,13 +77,10 @@ def test_largest_lean_of_a_disk_of_one_pitch_rate_is_a_fold_alone(disk: Equation
         disk, {"disk.lean": 0.3, "disk.pitch_rate": 0.5}, guess={"disk.yaw_rate": -1.0}
     )
     found = continuation(
-        disk,
+        SteadyMotions(disk, start=turning, conditions={"disk.pitch_rate": 0.5}),
         "disk.lean",
         (0.3, 0.9),
-        of="steady",
-        start=turning,
-        conditions={"disk.pitch_rate": 0.5},
-        longest=0.2,
+        steps=Steps(longest=0.2),
     )
     assert [event.kind for event in found.events] == ["fold"]
     assert found.events[0].value == pytest.approx(-top.fun, abs=1e-9)
@@ -99,12 +91,10 @@ def test_weave_capsize_and_turning_without_hands() -> None:
     """Speeds of Meijaard, Papadopoulos, Ruina, Schwab (2007): 4.292382536341, 6.024262015388."""
     equations = bicycle.model().equations()
     upright = continuation(
-        equations,
+        SteadyMotions(equations, start={"bicycle.lean_rate": 0.0}),
         "bicycle.speed",
         (3.0, 8.0),
-        of="steady",
-        start={"bicycle.lean_rate": 0.0},
-        longest=0.1,
+        steps=Steps(longest=0.1),
     )
     assert [(e.kind, e.value) for e in upright.events] == [
         ("hopf", pytest.approx(4.292382536341, abs=1e-8)),
@@ -135,18 +125,24 @@ def test_weave_capsize_and_turning_without_hands() -> None:
         ({"conditions": {"disk.lean": 0.3}}, "it varies; leave it out"),
         ({"conditions": {"disk.leen": 0.3}}, r"'disk\.leen' is neither a state nor an output"),
         ({"find": ["yaw.torqe"]}, r"'yaw\.torqe' cannot be found"),
-        ({"period": 1.0}, r"period = 1\.0 is for of='periodic'"),
-        ({"of": "equilibrium"}, r"'disk\.lean' is neither a parameter nor an input"),
     ],
 )
 def test_mistaken_arguments(disk: Equations, arguments: dict[str, object], message: str) -> None:
-    given = {"parameter": "disk.lean", "between": (0.2, 0.4), "of": "steady"} | arguments
+    given: dict = {"parameter": "disk.lean"} | arguments
+    parameter = given.pop("parameter")
     with pytest.raises(ModelError, match=message):
-        continuation(disk, **given)  # type: ignore[arg-type]
+        continuation(SteadyMotions(disk, **given), parameter, (0.2, 0.4))
+
+
+def test_states_are_no_parameters_of_equilibria(disk: Equations) -> None:
+    with pytest.raises(ModelError, match=r"'disk\.lean' is neither a parameter nor an input"):
+        continuation(Equilibria(disk), "disk.lean", (0.2, 0.4))
 
 
 def test_conditions_that_fit_no_family(disk: Equations) -> None:
     with pytest.raises(SimulationError, match=r"no steady motion at disk\.lean = 0\.3"):
-        continuation(disk, "disk.lean", (0.3, 0.4), of="steady", conditions={"disk.yaw_rate": 0.0})
+        continuation(
+            SteadyMotions(disk, conditions={"disk.yaw_rate": 0.0}), "disk.lean", (0.3, 0.4)
+        )
     with pytest.raises(SimulationError, match="leave 1 of these open"):
-        continuation(disk, "disk.lean", (0.3, 0.4), of="steady", start={"disk.yaw_rate": -1.0})
+        continuation(SteadyMotions(disk, start={"disk.yaw_rate": -1.0}), "disk.lean", (0.3, 0.4))

@@ -20,7 +20,14 @@ from mbcore.contact import Impact, unilateral_contact
 from mbcore.fmi import Component
 from mbcore.fmus import rolling_disk
 from mbcore.model import shown
-from mbcore.vibration import continuation, nominal_motion, nominal_range, periodic_solution
+from mbcore.vibration import (
+    Equilibria,
+    Steps,
+    continuation,
+    nominal_motion,
+    nominal_range,
+    periodic_solution,
+)
 
 MOST_LINES, MOST_LETTERS = 12, 1000
 MOST_ROWS = 15
@@ -102,7 +109,9 @@ def everything() -> dict[str, object]:
     point = vibration.Shooting(equations, 2 * np.pi / 5)
     guess = point.at(point.unknowns)
     rest = mbcore.equilibrium(crowd(), progress=False)
-    branch = continuation(hanging(), "stiffness", (10.0, 11.0), points=3, progress=False)
+    branch = continuation(
+        Equilibria(hanging()), "stiffness", (10.0, 11.0), progress=False, steps=Steps(points=3)
+    )
     return {
         "model": disk,
         "equations": disk_equations,

@@ -13,6 +13,8 @@ from mbcore.equations.equations import Equations
 from mbcore.model.errors import ModelError, ModelWarning, SimulationError
 from mbcore.vibration import (
     AppliedForce,
+    Equilibria,
+    Periodic,
     continuation,
     nominal_motion,
     periodic_solution,
@@ -125,19 +127,16 @@ def test_numbers_that_make_no_sense_are_refused(given: dict, match: str) -> None
 def test_continuation_takes_whole_harmonics() -> None:
     with pytest.raises(ModelError, match="whole number"):
         continuation(
-            duffing().equations(),
+            Periodic(duffing().equations(), period=2 * np.pi / 1.2, harmonics=1.5),
             "strength",
             (0.1, 0.2),
-            of="periodic",
-            period=2 * np.pi / 1.2,
-            harmonics=1.5,
         )
 
 
 @pytest.mark.heavy
 def test_continuation_refuses_a_period_that_does_not_follow_its_parameter() -> None:
     with pytest.raises(SimulationError, match=r"as a function of speed"):
-        continuation(duffing().equations(), "speed", (1.0, 1.5), of="periodic", period=2 * np.pi)
+        continuation(Periodic(duffing().equations(), period=2 * np.pi), "speed", (1.0, 1.5))
 
 
 @pytest.mark.heavy
@@ -158,4 +157,4 @@ def test_driven_systems_have_no_equilibria_to_follow() -> None:
 
     equations = slider("driven", force).equations()
     with pytest.raises(ModelError, match=r"driven: the rate of v changes .* no equilibrium"):
-        continuation(equations, "c", (1.0, 2.0), of="equilibrium")
+        continuation(Equilibria(equations), "c", (1.0, 2.0))

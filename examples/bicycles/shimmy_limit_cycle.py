@@ -53,7 +53,15 @@ from mbcore import (
     linearize,
     simulate,
 )
-from mbcore.vibration import Branch, PeriodicSolution, continuation, periodic_solution
+from mbcore.vibration import (
+    Branch,
+    Equilibria,
+    Periodic,
+    PeriodicSolution,
+    Steps,
+    continuation,
+    periodic_solution,
+)
 
 SWIVELS = {
     "viscous": {"swivel.damping": 0.05, "swivel.friction": 0.0},
@@ -169,9 +177,11 @@ class Record:
 def follow(equations: Equations, swivel: str) -> Shimmy:
     """Follow straight running and the cycles of a swivel, and simulate some."""
     parameters = SWIVELS[swivel]
-    straight = continuation(equations, "speed", SPEEDS, parameters=parameters)
+    straight = continuation(Equilibria(equations, parameters=parameters), "speed", SPEEDS)
     [hopf] = [event for event in straight.events if event.kind == "hopf"]
-    cycles = continuation(equations, "speed", SPEEDS, of="periodic", start=hopf, longest=0.06)
+    cycles = continuation(
+        Periodic(equations, start=hopf), "speed", SPEEDS, steps=Steps(longest=0.06)
+    )
     shimmy = Shimmy(straight, cycles, {})
     for v in SIMULATED:
         found = cycle(equations, shimmy, swivel, v, stable=True)

@@ -47,7 +47,7 @@ from examples.vehicles.iltis_understeer import MASSES, WHEELBASE, understeer
 from mbcore import Equations, Model, SteadyMotion, steady_motion
 from mbcore.fmus import iltis
 from mbcore.fmus.iltis.data import CORNERS
-from mbcore.vibration import Branch, continuation
+from mbcore.vibration import Branch, SteadyMotions, Steps, continuation
 
 SPEEDS = (20.0, 40.0)
 """Of the handling diagram, m/s."""
@@ -168,28 +168,29 @@ def compare_by_hand(branch: Branch, speed: float, title: str) -> dict[str, float
 
 def tip(equations: Equations) -> Branch:
     """Follow circles on two wheels over the rack."""
+    circles = SteadyMotions(
+        equations, {"cabin.speed": AT}, find=["drive.torque"], start=ON_TWO_WHEELS
+    )
     return continuation(
-        equations, "rack.displacement", (RACK[1], -8e-4), of="steady", start=ON_TWO_WHEELS,
-        find=["drive.torque"], conditions={"cabin.speed": AT}, longest=0.1, progress=False,
-    )  # fmt: skip
+        circles, "rack.displacement", (RACK[1], -8e-4), steps=Steps(longest=0.1), progress=False
+    )
 
 
 def follow(equations: Equations) -> tuple[dict[float, Branch], dict[float, Branch]]:
     """Follow steady cornering over the rack and over speed."""
-    racks = {
-        speed: continuation(
-            equations, "rack.displacement", RACK, of="steady", find=["drive.torque"],
-            conditions={"cabin.speed": speed}, longest=0.1, progress=False,
+    racks, speeds = {}, {}
+    for speed in SPEEDS:
+        circles = SteadyMotions(equations, {"cabin.speed": speed}, find=["drive.torque"])
+        racks[speed] = continuation(
+            circles, "rack.displacement", RACK, steps=Steps(longest=0.1), progress=False
         )
-        for speed in SPEEDS
-    }  # fmt: skip
-    speeds = {
-        rack: continuation(
-            equations, "cabin.speed", (5.0, FASTEST), of="steady", find=["drive.torque"],
-            inputs={"rack.displacement": rack}, longest=0.06, progress=False,
+    for rack in RACKS:
+        circles = SteadyMotions(
+            equations, find=["drive.torque"], inputs={"rack.displacement": rack}
         )
-        for rack in RACKS
-    }  # fmt: skip
+        speeds[rack] = continuation(
+            circles, "cabin.speed", (5.0, FASTEST), steps=Steps(longest=0.06), progress=False
+        )
     return racks, speeds
 
 

@@ -29,7 +29,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from examples.common import figures_folder, head, plain, print_comparison, save, show
 from examples.vibration.excited_pendulum import NATURAL, Pendulum, model, period_at
-from mbcore.vibration import Branch, continuation
+from mbcore.vibration import Branch, Periodic, Steps, continuation
 
 LOW, HIGH = 0.6, 1.4
 REFERENCE = {
@@ -55,18 +55,16 @@ def follow(
 ) -> Branch:
     """Follow periodic motions from one speed to another, ω/ω_0, by default from the linear one."""
     return continuation(
-        pendulum.equations,
+        Periodic(
+            pendulum.equations,
+            period=period_at,
+            start=start or pendulum.periodic(begin),
+            rtol=1e-7,
+            atol=1e-9,
+        ),
         "drive.speed",
         (begin * NATURAL, end * NATURAL),
-        of="periodic",
-        period=period_at,
-        start=start or pendulum.periodic(begin),
-        step=0.04,
-        longest=0.12,
-        shortest=1e-4,
-        points=60,
-        rtol=1e-7,
-        atol=1e-9,
+        steps=Steps(first=0.04, longest=0.12, shortest=1e-4, points=60),
     )
 
 

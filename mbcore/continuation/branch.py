@@ -144,7 +144,7 @@ class Branch(shown.Shown):
         if event.kind not in ("branch", "flip"):
             remedy = {
                 "fold": "the branch itself goes on there",
-                "hopf": "continuation(..., of='periodic', start=event) follows the orbits",
+                "hopf": "continuation(Periodic(equations, start=event), ...) follows the orbits",
             }.get(event.kind, "the motions that begin there are not periodic")
             raise ModelError(f"{self.name}: no branch to switch to at a {event.kind}; {remedy}")
         return self._switch(event.index)
@@ -203,5 +203,5 @@ class Branch(shown.Shown):
         if self.of != "periodic":
             raise ModelError(
                 f"{self.name}: solutions of this branch are constant; amplitudes and harmonics "
-                "are those of of='periodic'"
+                "are those of periodic solutions"
             )

@@ -1,21 +1,26 @@
-"""Equilibria over a parameter: the family that `continuation` follows."""
+"""Equilibria over a parameter: a family of solutions that `continuation` follows."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from mbcore.continuation.branch_data import Record
 from mbcore.continuation.modes import Modes
-from mbcore.continuation.varied import Varied, differenced
-from mbcore.equations.equations import Equations
+from mbcore.continuation.starts import Start, start_states
+from mbcore.continuation.tracer import Beginning
+from mbcore.continuation.varied import ParameterRange, Varied, differenced, varied
+from mbcore.equations.equations import Equations, checked_equations
 from mbcore.equilibria.holding_forces import HoldingForces
 from mbcore.equilibria.statics import Configuration, equilibrium
 from mbcore.evaluation.evaluation import Evaluation, started_at_inputs
 from mbcore.evaluation.reduced_mass import is_singular
 from mbcore.linear.linearization import Linearization
 from mbcore.linear.linearize import linearizer_of
+from mbcore.model import checks
 from mbcore.model.errors import SimulationError
 from mbcore.periodic.driving import refuse_driven
 
@@ -145,28 +150,51 @@ class Resting:
             )
 
 
-def resting(
-    equations: Equations,
-    varied: Varied,
-    ends: tuple[float, float],
-    start: Mapping[str, float] | Configuration | None,
-    parameters: Mapping[str, float],
-    inputs: Mapping[str, float],
-) -> tuple[Resting, np.ndarray]:
-    """Return the family of equilibria, and the one at the first end of the range.
+@dataclass(frozen=True)
+class Equilibria:
+    """The equilibria of a system, for `continuation` over a parameter or an input.
 
-    Raises
-    ------
-    SimulationError
-        If there is none near the start.
+    Attributes
+    ----------
+    equations : Equations
+        The system.
+    start : mapping of str to float, Configuration or SteadyMotion, optional
+        Where the first one is sought: states by name, or as in `mbcore.equilibrium`.
+    parameters, inputs : mapping of str to float
+        Values that differ from the model's.
     """
-    first, last = ends
-    here, there = varied.among(first, parameters, inputs)
-    try:
-        found = equilibrium(equations, start=start, parameters=here, inputs=there, unstable=True)
-    except SimulationError as error:
-        raise SimulationError(
-            f"continuation: no equilibrium at {varied.name} = {first:g} from this start; {error}"
-        ) from error
-    family = Resting(equations, found, here, varied, abs(last - first))
-    return family, family.start
+
+    equations: Equations
+    start: Start | None = None
+    parameters: Mapping[str, float] | None = None
+    inputs: Mapping[str, float] | None = None
+
+    kind: ClassVar[str] = "equilibrium"
+
+    def begin(self, over: ParameterRange) -> Beginning:
+        """Return the first solution, where the range ``over`` begins.
+
+        Raises
+        ------
+        ModelError
+            If a name is unknown or a value impossible.
+        SimulationError
+            If there is none near the start.
+        """
+        q = checked_equations("continuation", self.equations)
+        parameters = checks.values("parameter", self.parameters, q.parameters)
+        inputs = checks.values("input", self.inputs, q.inputs)
+        what = varied(q, over.name, (over.low, over.high), parameters, inputs)
+        start = self.start
+        if not isinstance(start, Configuration):
+            start = start_states("equilibria", start)
+        here, there = what.among(over.first, parameters, inputs)
+        try:
+            found = equilibrium(q, start=start, parameters=here, inputs=there, unstable=True)
+        except SimulationError as error:
+            raise SimulationError(
+                f"continuation: no equilibrium at {over.name} = {over.first:g} from this start; "
+                f"{error}"
+            ) from error
+        family = Resting(q, found, here, what, over.span)
+        return Beginning(family, what.unit, family.start, over.first)

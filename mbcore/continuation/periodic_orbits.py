@@ -1,17 +1,21 @@
-"""Periodic solutions over a parameter: the family that `continuation` follows."""
+"""Periodic solutions over a parameter: a family of solutions that `continuation` follows."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 
 from mbcore.continuation.branch import BranchEvent
 from mbcore.continuation.branch_data import Record
-from mbcore.continuation.varied import Varied
-from mbcore.equations.equations import Equations
+from mbcore.continuation.starts import Start, refuse_event, start_states
+from mbcore.continuation.tracer import Beginning
+from mbcore.continuation.varied import ParameterRange, Varied, varied
+from mbcore.equations.equations import Equations, checked_equations
 from mbcore.linear.linearize import linearize
+from mbcore.model import checks
 from mbcore.model.errors import ConfigurationError, ModelError, SimulationError
 from mbcore.periodic.flow import InputSignal, Trajectory
 from mbcore.periodic.periodic import solve_shooting
@@ -19,6 +23,8 @@ from mbcore.periodic.sampling import sampled
 from mbcore.periodic.shooting import Shooting, ShootingPoint
 from mbcore.results.periodic_solution import PeriodicSolution
 
+AHEAD = 0.05
+"""Part of the range after which the period is looked at once more."""
 NEAR = 1e-7
 """Change of the unknowns over which multipliers are not made anew."""
 SMALL = 1e-2
@@ -30,40 +36,93 @@ Period = float | Callable[[float], float]
 
 
 @dataclass(frozen=True)
-class OrbitSettings:
-    """What makes the shooting equations of a periodic solution, but for where it starts.
+class Periodic:
+    """The periodic motions of a system, for `continuation` over a parameter or an input.
 
     Attributes
     ----------
     equations : Equations
+        The system.
     period : float or callable
-        s; or a function of what varies.
-    autonomous : bool
+        s; or a function of what varies, as in ``lambda speed: 2 * np.pi / speed``. A first guess
+        where ``autonomous``; not needed where ``start`` is a Hopf bifurcation.
+    start : optional
+        Where the first one is sought: states by name; a ``PeriodicSolution``; a ``Configuration``
+        or ``SteadyMotion``; or the event of a Hopf bifurcation, from which the orbits are followed
+        that begin there, with the parameters and inputs that it was found for.
     parameters : mapping of str to float
+        Values that differ from the model's.
     inputs : mapping of str to float or callable
-    over : Varied
-        What varies.
-    advance : mapping of str to float, or None
-    rtol, atol : float
+        Constants or functions of time.
+    autonomous : bool
+        Whether nothing depends on time, so that the period is unknown.
+    advance : mapping of str to float
+        By how much states are larger after a period, as in `periodic_solution`.
     harmonics : int
-        Number of the last harmonic that is kept.
+        Number of the last harmonic that the branch holds.
+    rtol, atol : float
+        Tolerances of the integration; ``atol`` is multiplied by nominal values.
     """
 
     equations: Equations
-    period: Period
-    autonomous: bool
-    parameters: Mapping[str, float]
-    inputs: Mapping[str, InputSignal]
-    over: Varied
-    advance: Mapping[str, float] | None
-    rtol: float
-    atol: float
-    harmonics: int
+    period: Period | None = None
+    start: Start | PeriodicSolution | BranchEvent | None = None
+    parameters: Mapping[str, float] | None = None
+    inputs: Mapping[str, InputSignal] | None = None
+    autonomous: bool = False
+    advance: Mapping[str, float] | None = None
+    harmonics: int = 8
+    rtol: float = 1e-10
+    atol: float = 1e-12
 
-    def shooting(self, start: Mapping[str, float], value: float, times: int = 1) -> Shooting:
+    kind: ClassVar[str] = "periodic"
+
+    def begin(self, over: ParameterRange) -> Beginning:
+        """Return the first solution, where the range ``over`` begins, or at an event.
+
+        Raises
+        ------
+        ModelError
+            If a name is unknown or a value impossible.
+        SimulationError
+            If there is none near the start.
+        """
+        q, start = checked_equations("continuation", self.equations), self.start
+        parameters = checks.values("parameter", self.parameters, q.parameters)
+        inputs = dict(self.inputs or {})
+        what = varied(q, over.name, (over.low, over.high), parameters, inputs)
+        family = replace(
+            self,
+            parameters=parameters,
+            inputs=inputs,
+            harmonics=checks.whole("continuation", "harmonics", self.harmonics, 0),
+            rtol=checks.real("continuation", "rtol", self.rtol, above=0.0, most=1e-3),
+            atol=checks.real("continuation", "atol", self.atol, above=0.0),
+        )
+        if isinstance(start, BranchEvent):
+            return _from_hopf(family._about(start, over, what), what, start)
+        if self.period is None:
+            raise ModelError(
+                f"continuation over {over.name}: periodic solutions need their period, in s or as "
+                f"a function of {over.name}: Periodic(equations, period=...); a first guess with "
+                "autonomous=True, or start=event of a Hopf bifurcation"
+            )
+        if isinstance(start, PeriodicSolution):
+            states: Mapping[str, float] | None = start.start
+        else:
+            states = start_states("periodic solutions", start)
+        beginning = _near(family, what, states, over)
+        if not self.autonomous:
+            family._check_period(what, states, over.first + AHEAD * (over.last - over.first))
+        return beginning
+
+    def _shooting(
+        self, over: Varied, start: Mapping[str, float], value: float, times: int = 1
+    ) -> Shooting:
         """Return the equations for a motion that comes back after some periods."""
         period, advance = self.period, self.advance
-        parameters, inputs = self.over.among(value, self.parameters, self.inputs)
+        assert period is not None
+        parameters, inputs = over.among(value, self.parameters or {}, self.inputs or {})
         many: Period
         if callable(period):
             own = period
@@ -80,13 +139,13 @@ class OrbitSettings:
             start=start,
             parameters=parameters,
             inputs=inputs,
-            vary=self.over.name,
+            vary=over.name,
             advance=None if advance is None else {k: times * v for k, v in advance.items()},
             rtol=self.rtol,
             atol=self.atol,
         )
 
-    def check_period(self, start: Mapping[str, float] | None, value: float) -> None:
+    def _check_period(self, over: Varied, start: Mapping[str, float] | None, value: float) -> None:
         """Refuse a period that is not that of what drives the system at another value.
 
         Raises
@@ -95,14 +154,28 @@ class OrbitSettings:
             Naming what is different one period later.
         """
         try:
-            self.shooting(start or {}, value)
+            self._shooting(over, start or {}, value)
         except ConfigurationError:  # no such state there; the solution is elsewhere
             return
         except SimulationError as error:
             raise SimulationError(
-                f"at {self.over.name} = {value:g}: {error}, as a function of {self.over.name}: "
+                f"at {over.name} = {value:g}: {error}, as a function of {over.name}: "
                 "period=lambda value: ..."
             ) from error
+
+    def _about(self, event: BranchEvent, over: ParameterRange, what: Varied) -> Periodic:
+        """Return the family of the orbits that begin at a Hopf bifurcation."""
+        refuse_event(event, over, what)
+        own = {k: v for k, v in event.parameters.items() if k != over.name}
+        given = {k: v for k, v in event.inputs.items() if k != over.name}
+        return replace(
+            self,
+            period=2 * np.pi / event.exponent.imag,
+            autonomous=True,
+            parameters=own | dict(self.parameters or {}),
+            inputs=given | dict(self.inputs or {}),
+            advance=None,
+        )
 
 
 class Orbiting:
@@ -113,15 +186,19 @@ class Orbiting:
 
     Parameters
     ----------
-    settings : OrbitSettings
+    problem : Periodic
+        What makes the equations, but for where motions start.
+    over : Varied
+        What varies.
     shooting : Shooting
         The equations, at the first solution.
     times : int
         Number of periods after which motions come back.
     """
 
-    def __init__(self, settings: OrbitSettings, shooting: Shooting, times: int = 1) -> None:
-        self._settings, self.shooting, self._times = settings, shooting, times
+    def __init__(self, problem: Periodic, over: Varied, shooting: Shooting, times: int = 1) -> None:
+        self._problem, self._over = problem, over
+        self.shooting, self._times = shooting, times
         self._last: tuple[np.ndarray, ShootingPoint] | None = None
         self._stale = False
         self._neutral = len(shooting.ignorable) + int(shooting.autonomous)
@@ -134,7 +211,7 @@ class Orbiting:
     @property
     def accuracy(self) -> float:
         """Size of a residual that is nothing but error of the integration."""
-        return self._settings.rtol
+        return self._problem.rtol
 
     def _at(self, unknowns: np.ndarray, value: float, near: float = 0.0) -> ShootingPoint:
         """Return the shooting equations, or those of the last point where it is near enough."""
@@ -186,10 +263,10 @@ class Orbiting:
     def record(self, unknowns: np.ndarray, value: float) -> Record:
         """Return what is kept of a solution."""
         solution = self.solution(unknowns, value)
-        states, outputs = self._settings.equations.states, self._settings.equations.outputs
+        states, outputs = self._problem.equations.states, self._problem.equations.outputs
         names = [r.name for r in states] + [r.name for r in outputs]
         signals = [solution.signals[name] for name in names]
-        m = self._settings.harmonics
+        m = self._problem.harmonics
         harmonics = np.zeros((len(signals), m + 1), complex)
         for row, signal in zip(harmonics, signals, strict=True):
             found = signal.harmonics()[: m + 1]
@@ -209,7 +286,7 @@ class Orbiting:
     def solution(self, unknowns: np.ndarray, value: float) -> PeriodicSolution:
         """Return the solution at unknowns, with all signals."""
         found = self._at(unknowns, value, NEAR)
-        shooting, q = self.shooting, self._settings.equations
+        shooting, q = self.shooting, self._problem.equations
         flow, period = shooting.flow, shooting.period_of(unknowns, value)
         flow.point.vary_to(value)
         way = flow(shooting.start_of(unknowns), period, derivative=False, record=True)
@@ -232,52 +309,44 @@ class Orbiting:
 
     def doubled(self, unknowns: np.ndarray, value: float) -> tuple[Orbiting, np.ndarray]:
         """Return the family of twice the period, and the same solution in it."""
-        states = self._settings.equations.states
+        states = self._problem.equations.states
         start = self.shooting.start_of(unknowns)
         times = 2 * self._times
         named = {s.name: float(v) for s, v in zip(states, start, strict=True)}
-        shooting = self._settings.shooting(named, value, times)
-        return Orbiting(self._settings, shooting, times), unknowns.copy()
+        shooting = self._problem._shooting(self._over, named, value, times)
+        return Orbiting(self._problem, self._over, shooting, times), unknowns.copy()
 
 
-def orbiting(
-    settings: OrbitSettings, start: PeriodicSolution | Mapping[str, float] | None, first: float
-) -> tuple[Orbiting, np.ndarray]:
-    """Return the family of periodic solutions, and the one at a value of what varies.
+def _near(
+    family: Periodic, what: Varied, start: Mapping[str, float] | None, over: ParameterRange
+) -> Beginning:
+    """Return the periodic solution at the first value of what varies.
 
     Raises
     ------
     SimulationError
         If there is none near the start.
     """
-    begin = start.start if isinstance(start, PeriodicSolution) else start
     try:
-        shooting = settings.shooting(dict(begin or {}), first)
+        shooting = family._shooting(what, dict(start or {}), over.first)
         found = solve_shooting(shooting)
     except SimulationError as error:
         raise SimulationError(
-            f"continuation: no periodic solution at {settings.over.name} = {first:g} from this "
+            f"continuation: no periodic solution at {over.name} = {over.first:g} from this "
             f"start; {error}"
         ) from error
     places = np.array(list(found.start.values()))[shooting.felt] / shooting.nominal
     period = [found.period / shooting.period_guess] if shooting.autonomous else []
-    return Orbiting(settings, shooting), np.r_[places, period]
+    orbits = Orbiting(family, what, shooting)
+    return Beginning(orbits, what.unit, np.r_[places, period], over.first)
 
 
-def orbiting_from_hopf(
-    settings: OrbitSettings, event: BranchEvent
-) -> tuple[Orbiting, np.ndarray, np.ndarray]:
-    """Return the family of the orbits that begin at a Hopf bifurcation.
+def _from_hopf(family: Periodic, what: Varied, event: BranchEvent) -> Beginning:
+    """Return the state of rest, or of the steady motion, at which orbits begin, with their period.
 
-    Returns
-    -------
-    family : Orbiting
-    unknowns : ndarray, shape (n,)
-        The state of rest, or of the steady motion, with the period of small orbits.
-    direction : ndarray, shape (n,)
-        Change of the unknowns to small orbits, of size one.
+    The direction is the change of the unknowns to small orbits, of size one.
     """
-    q = settings.equations
+    q = family.equations
     about = linearize(q, event.state, parameters=event.parameters, inputs=event.inputs)
     mode = min(about.modes(), key=lambda mode: abs(mode.eigenvalue - event.exponent))
     nominal = np.array([record.nominal for record in q.states])
@@ -285,11 +354,13 @@ def orbiting_from_hopf(
     shape /= np.abs(shape).max()
     aside = np.array(list(event.state.values())) + SMALL * nominal * shape
     named = {record.name: float(v) for record, v in zip(q.states, aside, strict=True)}
-    shooting = settings.shooting(named, event.value)
+    shooting = family._shooting(what, named, event.value)
     shooting.anchor(shooting.unknowns)
     rest = (np.array(list(event.state.values())) / nominal)[shooting.felt]
-    return (
-        Orbiting(settings, shooting),
+    return Beginning(
+        Orbiting(family, what, shooting),
+        what.unit,
         np.r_[rest, 1.0],
-        np.r_[shape[shooting.felt], 0.0],
+        event.value,
+        direction=np.r_[shape[shooting.felt], 0.0],
     )

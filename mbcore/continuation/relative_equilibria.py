@@ -1,19 +1,23 @@
-"""Steady motions over a parameter: the family that `continuation` follows."""
+"""Steady motions over a parameter: a family of solutions that `continuation` follows."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from mbcore.continuation.branch_data import Record
 from mbcore.continuation.modes import Modes
-from mbcore.continuation.varied import Varied, differenced
-from mbcore.equations.equations import Equations
+from mbcore.continuation.starts import Start, start_states
+from mbcore.continuation.tracer import Beginning
+from mbcore.continuation.varied import ParameterRange, Varied, differenced, varied
+from mbcore.equations.equations import Equations, checked_equations
 from mbcore.equilibria.steady_motion import SteadyMotion, steady_motion
 from mbcore.equilibria.steady_search import SteadySearch
 from mbcore.linear.linearize import linearizer_of
+from mbcore.model import checks
 from mbcore.model.errors import ModelError, SimulationError
 from mbcore.periodic.driving import refuse_driven
 
@@ -154,50 +158,91 @@ class Cruising:
         return Record(point.s.copy(), point.output().copy(), point.p.copy(), point.u.copy())
 
 
-def cruising(
-    equations: Equations,
-    over: Varied | Condition,
-    ends: tuple[float, float],
-    start: Mapping[str, float] | SteadyMotion | None,
-    conditions: Mapping[str, float],
-    find: Sequence[str],
-    parameters: Mapping[str, float],
-    inputs: Mapping[str, float],
-) -> Cruising:
-    """Return the family of steady motions, at the one at the first end of the range.
+@dataclass(frozen=True)
+class SteadyMotions:
+    """The steady motions of a system, its relative equilibria, for `continuation`.
 
-    Raises
-    ------
-    ModelError
-        If what varies is given or found, too.
-    SimulationError
-        If there is none near the start, or the conditions are too few or too many.
+    What varies may be a parameter, an input, or a state or output: a further condition.
+
+    Attributes
+    ----------
+    equations : Equations
+        The system.
+    conditions : mapping of str to float
+        Values of states and outputs, as in `mbcore.steady_motion`.
+    find : sequence of str
+        Inputs that are found, as in `mbcore.steady_motion`.
+    start : mapping of str to float, SteadyMotion or Configuration, optional
+        Where the first one is sought: states by name, or a motion that is known.
+    parameters, inputs : mapping of str to float
+        Values that differ from the model's.
     """
-    first, last = ends
-    if over.name in conditions or over.name in find:
-        raise ModelError(
-            f"continuation over {over.name}: it varies; leave it out among the conditions and find"
-        )
-    here, there, given = dict(parameters), dict(inputs), dict(conditions)
-    if isinstance(over, Varied):
-        here, there = over.among(first, parameters, inputs)
-    else:
-        given[over.name] = first
-    if isinstance(start, SteadyMotion):
-        there = {k: v for k, v in start.inputs.items() if k != over.name} | there
-        start = start.state
-    guess = dict(start or {})
-    try:
-        found = steady_motion(
-            equations, given, find=find, guess=guess, parameters=here, inputs=there
-        )
-    except SimulationError as error:
-        raise SimulationError(
-            f"continuation: no steady motion at {over.name} = {first:g} from this start; {error}"
-        ) from error
-    begin = {k: v for k, v in found.state.items() if k not in given}
-    search = SteadySearch(equations, given, find, begin, here, found.inputs)
-    refuse_driven(search.evaluation, "steady motion")
-    family = Cruising(search, over, abs(last - first))
-    family.accept(family.start, first)
-    return family
+
+    equations: Equations
+    conditions: Mapping[str, float] | None = None
+    find: Sequence[str] = ()
+    start: Start | None = None
+    parameters: Mapping[str, float] | None = None
+    inputs: Mapping[str, float] | None = None
+
+    kind: ClassVar[str] = "steady"
+
+    def begin(self, over: ParameterRange) -> Beginning:
+        """Return the first solution, where the range ``over`` begins.
+
+        Raises
+        ------
+        ModelError
+            If a name is unknown, a value impossible, or what varies is given or found, too.
+        SimulationError
+            If there is none near the start, or the conditions are too few or too many.
+        """
+        q = checked_equations("continuation", self.equations)
+        parameters = checks.values("parameter", self.parameters, q.parameters)
+        inputs = checks.values("input", self.inputs, q.inputs)
+        met = condition(q, over.name)
+        what = met or varied(q, over.name, (over.low, over.high), parameters, inputs)
+        given = checks.values("condition", self.conditions, (*q.outputs, *q.states))
+        if over.name in given or over.name in self.find:
+            raise ModelError(
+                f"continuation over {over.name}: it varies; leave it out among the conditions and "
+                "find"
+            )
+        if isinstance(what, Varied):
+            parameters, inputs = what.among(over.first, parameters, inputs)
+        else:
+            given[over.name] = over.first
+        if isinstance(self.start, SteadyMotion):
+            known = self.start.inputs.items()
+            inputs = {k: v for k, v in known if k != over.name} | inputs
+        search = self._search(over, given, parameters, inputs)
+        refuse_driven(search.evaluation, "steady motion")
+        family = Cruising(search, what, over.span)
+        family.accept(family.start, over.first)
+        return Beginning(family, what.unit, family.start, over.first)
+
+    def _search(
+        self,
+        over: ParameterRange,
+        given: Mapping[str, float],
+        parameters: Mapping[str, float],
+        inputs: Mapping[str, float],
+    ) -> SteadySearch:
+        """Return the search for steady motions at the first one."""
+        guess = dict(start_states("steady motions", self.start) or {})
+        try:
+            found = steady_motion(
+                self.equations,
+                given,
+                find=self.find,
+                guess=guess,
+                parameters=parameters,
+                inputs=inputs,
+            )
+        except SimulationError as error:
+            raise SimulationError(
+                f"continuation: no steady motion at {over.name} = {over.first:g} from this start; "
+                f"{error}"
+            ) from error
+        begin = {k: v for k, v in found.state.items() if k not in given}
+        return SteadySearch(self.equations, given, self.find, begin, parameters, found.inputs)

@@ -15,6 +15,7 @@ from mbcore.continuation.branch_data import Record, dataset
 from mbcore.continuation.branching import other_direction
 from mbcore.continuation.crossings import Node
 from mbcore.continuation.tracing import Steps, Tracer
+from mbcore.continuation.varied import ParameterRange
 from mbcore.equations.equations import Equations
 from mbcore.model.errors import ConfigurationError, ModelError, SimulationError
 
@@ -39,6 +40,31 @@ class Orbits(Solutions, Protocol):
 
 
 @dataclass(frozen=True)
+class Beginning:
+    """The first solution of a branch.
+
+    Attributes
+    ----------
+    family : Solutions
+        What it is one of.
+    unit : str
+        Of the parameter.
+    unknowns : ndarray, shape (n,)
+        Near the solution.
+    value : float
+        Of the parameter.
+    direction : ndarray, shape (n,), optional
+        Change of the unknowns along which the branch leaves them, where it begins at an event.
+    """
+
+    family: Solutions
+    unit: str
+    unknowns: np.ndarray
+    value: float
+    direction: np.ndarray | None = None
+
+
+@dataclass(frozen=True)
 class Journey:
     """What a branch and those that begin on it have in common.
 
@@ -47,12 +73,11 @@ class Journey:
     equations : Equations
     of : str
         What the solutions are.
-    parameter, unit : str
+    over : ParameterRange
+        What varies, and how far.
+    unit : str
+        Of what varies.
     family : Solutions
-    span : float
-        Length of the parameter's range.
-    low, high : float
-        Where the branch ends.
     steps : Steps
     progress : bool
         Whether to show a bar on long ways.
@@ -60,14 +85,16 @@ class Journey:
 
     equations: Equations
     of: str
-    parameter: str
+    over: ParameterRange
     unit: str
     family: Solutions
-    span: float
-    low: float
-    high: float
     steps: Steps
     progress: bool
+
+    @property
+    def parameter(self) -> str:
+        """Name of what varies."""
+        return self.over.name
 
     def begin(self, unknowns: np.ndarray, first: float, towards: float) -> Branch:
         """Return the branch from a solution near ``unknowns``.
@@ -77,8 +104,8 @@ class Journey:
         SimulationError
             If there is none.
         """
-        curve = Curve(self.family, self.span)
-        tracer = Tracer(curve, self.low, self.high, self.steps)
+        curve = Curve(self.family, self.over.span)
+        tracer = Tracer(curve, self.over.low, self.over.high, self.steps)
         try:
             node = tracer.start(unknowns, first, towards)
         except LostError as why:
@@ -96,7 +123,9 @@ class Journey:
         SimulationError
             If there is none.
         """
-        tracer = Tracer(Curve(self.family, self.span), self.low, self.high, self.steps)
+        tracer = Tracer(
+            Curve(self.family, self.over.span), self.over.low, self.over.high, self.steps
+        )
         try:
             node = tracer.start_along(unknowns, first, direction)
         except LostError as why:
@@ -127,7 +156,7 @@ class Journey:
                     nodes.append(node)
                     where = f"{self.parameter} = {node.value:.6g}, {len(nodes)} points"
                     bar.set_description_str(where, refresh=False)
-                    part = abs(node.value - first.value) / self.span
+                    part = abs(node.value - first.value) / self.over.span
                     bar.update(max(0.0, min(part, 1.0) - bar.n))
             except KeyboardInterrupt:
                 del records[len(nodes) :]
@@ -181,7 +210,7 @@ class Journey:
             assert isinstance(self.family, Orbits)  # others have no flips
             family, unknowns = self.family.doubled(node.y[:-1], node.value)
             journey = replace(self, family=family)
-            curve = Curve(family, self.span)
+            curve = Curve(family, self.over.span)
             curve.begin(unknowns)
             more = unknowns.size - (node.y.size - 1)
             direction = np.r_[node.direction[:-1], np.zeros(more), node.direction[-1]]
@@ -203,7 +232,7 @@ class Journey:
         node = replace(node, exponents=family.exponents(node.y[:-1], node.value))
         sides, ended = [], []
         for sense in (1.0,) if one else (-1.0, 1.0):
-            tracer = Tracer(curve, self.low, self.high, self.steps)
+            tracer = Tracer(curve, self.over.low, self.over.high, self.steps)
             nodes: list[Node] = []
             records: list[Record] = []
             begin = replace(node, direction=sense * node.direction)

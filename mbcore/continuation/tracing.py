@@ -9,6 +9,7 @@ import numpy as np
 
 from mbcore.continuation.arclength import Curve, LostError
 from mbcore.continuation.crossings import Node, events_between, make_node
+from mbcore.model import checks
 
 KINK = 1e-5
 """Steps so short pass corners, at which a law changes with an event."""
@@ -28,19 +29,34 @@ DENIED = 0.4
 
 @dataclass(frozen=True)
 class Steps:
-    """Lengths of steps, in parts of the range of the parameter or of the curve's own extent.
+    """Steps along a branch; lengths in parts of the parameter's range or the branch's own extent.
 
     Attributes
     ----------
     first, longest, shortest : float
-    most : int
+        Lengths of the first step, of the longest and of the shortest one.
+    points : int
         Number of points at most.
     """
 
     first: float = 0.01
     longest: float = 0.04
     shortest: float = 1e-7
-    most: int = 2000
+    points: int = 2000
+
+    def checked(self) -> Steps:
+        """Return these steps with numbers of their types.
+
+        Raises
+        ------
+        ModelError
+            If a length is not positive, one is longer than the longest, or points are no number.
+        """
+        owner = "continuation: steps"
+        most = checks.real(owner, "longest", self.longest, above=0.0, most=1.0)
+        least = checks.real(owner, "shortest", self.shortest, above=0.0, below=most)
+        begin = checks.real(owner, "first", self.first, least=least, most=most)
+        return Steps(begin, most, least, checks.whole(owner, "points", self.points, 2))
 
 
 class Tracer:
@@ -116,7 +132,7 @@ class Tracer:
         """
         first, length, count = node, self.steps.first, 1
         before: Node | None = None
-        while count < self.steps.most:
+        while count < self.steps.points:
             try:
                 after, iterations, last = self._step(before, node, length)
                 if count > 2 and self._is_between(first, node, after):
@@ -138,7 +154,7 @@ class Tracer:
             self.curve.stretch(after.y - first.y)
             length = self._next(length, node, after, iterations)
             before, node = node, after
-        self.ended = f"{self.steps.most} points"
+        self.ended = f"{self.steps.points} points"
 
     def _step(self, before: Node | None, node: Node, length: float) -> tuple[Node, int, str]:
         """Return the solution after a step, Newton's steps there, and whether it is the last."""

@@ -49,6 +49,58 @@ class Varied:
         return {**parameters, **own}, dict(inputs)
 
 
+@dataclass(frozen=True)
+class ParameterRange:
+    """What varies along a branch, and how far.
+
+    Attributes
+    ----------
+    name : str
+        A parameter, an input, or a condition.
+    first, last : float
+        Its value at the first solution, and the one to go to.
+    low, high : float
+        Ends of the range that it may not leave.
+    """
+
+    name: str
+    first: float
+    last: float
+    low: float
+    high: float
+
+    @property
+    def span(self) -> float:
+        """Distance from the first value to the last."""
+        return abs(self.last - self.first)
+
+    @property
+    def towards(self) -> float:
+        """Sign of the change from the first value to the last."""
+        return float(np.sign(self.last - self.first))
+
+
+def parameter_range(name: str, between: object, within: object) -> ParameterRange:
+    """Return the range of a parameter from its first and last values, and wider ends if given.
+
+    Raises
+    ------
+    ModelError
+        If a range is no pair of numbers, or the wider one does not hold the other.
+    """
+    first, last = checked_range(f"continuation over {name}", between)
+    low, high = min(first, last), max(first, last)
+    if within is None:
+        return ParameterRange(name, first, last, low, high)
+    least, most = sorted(checked_range(f"continuation over {name}: within", within))
+    if not least <= low < high <= most:
+        raise ModelError(
+            f"continuation over {name}: within = {within} does not hold the way from "
+            f"{first:g} to {last:g}; give a larger range, or leave it out"
+        )
+    return ParameterRange(name, first, last, least, most)
+
+
 def varied(
     equations: Equations,
     name: object,

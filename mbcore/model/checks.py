@@ -74,6 +74,14 @@ def real(owner: str, what: str, value: object, **ends: Any) -> float:
     return float(given)
 
 
+def whole(owner: str, what: str, value: object, least: int) -> int:
+    """Return a whole number, not below ``least``."""
+    count = real(owner, what, value, least=least)
+    if count != int(count):
+        raise ModelError(f"{owner}: {what} = {value}: give a whole number")
+    return int(count)
+
+
 def scalar(owner: str, value: object, unit: str = "", shown: str | None = None) -> float:
     """Return a number as a float, NaN and infinity included; ``owner`` says all of its name.
 

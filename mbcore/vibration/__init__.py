@@ -5,6 +5,10 @@ Nominal motion, periodic solutions, transients, stability and continuation.
 
 from mbcore.continuation.branch import Branch, BranchEvent
 from mbcore.continuation.continuation import continuation
+from mbcore.continuation.equilibria import Equilibria
+from mbcore.continuation.periodic_orbits import Periodic
+from mbcore.continuation.relative_equilibria import SteadyMotions
+from mbcore.continuation.tracing import Steps
 from mbcore.periodic.flow import Flow, Trajectory
 from mbcore.periodic.periodic import periodic_solution
 from mbcore.periodic.shooting import Shooting
@@ -23,16 +27,20 @@ __all__ = [
     "AppliedForce",
     "Branch",
     "BranchEvent",
+    "Equilibria",
     "Flow",
     "FourierSignal",
     "NominalMotion",
     "NominalRange",
+    "Periodic",
     "PeriodicEquations",
     "PeriodicSolution",
     "PiecewiseSignal",
     "Shooting",
     "ShootingPoint",
     "StabilityBoundary",
+    "SteadyMotions",
+    "Steps",
     "Trajectory",
     "continuation",
     "crossing_kind",
