@@ -62,7 +62,7 @@ from .simulation.simulate import simulate
 from .sweeps.linearizations import linearizations
 from .sweeps.simulations import simulations
 from .sweeps.steady_motions import steady_motions
-from .sweeps.sweep import sweep
+from .sweeps.sweep import Samples, Workers, sweep
 
 __version__: str
 
@@ -99,6 +99,7 @@ __all__ = [
     "RoleError",
     "RollingCoupling",
     "RootLocus",
+    "Samples",
     "SimulationError",
     "Slide",
     "SlipRate",
@@ -113,6 +114,7 @@ __all__ = [
     "TyreForces",
     "TyreLaw",
     "Wheel",
+    "Workers",
     "__version__",
     "assemble",
     "ellipsoid",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import tempfile
 from collections.abc import Callable, Mapping
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ import pytest
 from conftest import Tools
 
 from mbcore import Body, Model, ModelError, ModelWarning, SimulationError
-from mbcore.fmi import CoSimulation, closed_loop, export
+from mbcore.fmi import CoSimulation, LoopOptions, closed_loop, export
 from mbcore.fmi.running.cosimulation import RETURNS
 
 MASS, PERIOD = 2.0, 0.1
@@ -79,7 +80,9 @@ def dead_beat(time: float, measured: Mapping[str, float]) -> dict[str, float]:
 
 def run(fmu: Path, controller: Any = dead_beat, **given: Any) -> Any:
     usual = {"sample_time": PERIOD, "until": 5 * PERIOD, "start": START, "measurements": STATES}
-    return closed_loop(fmu, controller, **(usual | given))
+    own = {field.name for field in fields(LoopOptions)} & given.keys()
+    options = LoopOptions(**{name: given.pop(name) for name in own})
+    return closed_loop(fmu, controller, **(usual | given), options=options)
 
 
 def table(found: Any) -> np.ndarray:

@@ -13,7 +13,7 @@ from test_impact import ball
 from mbcore import ModelError, steady_motion
 from mbcore.contact.impact import Impact
 from mbcore.fmus import rolling_disk
-from mbcore.vibration import PeriodicSolution, nominal_motion, periodic_solution
+from mbcore.vibration import PeriodicOptions, PeriodicSolution, nominal_motion, periodic_solution
 
 RATIO = 0.6
 
@@ -21,7 +21,9 @@ RATIO = 0.6
 @pytest.fixture(scope="module")
 def swinging() -> PeriodicSolution:
     period = 2 * np.pi / (RATIO * NATURAL)
-    return periodic_solution(excited_pendulum(RATIO).equations(), period, rtol=1e-8, atol=1e-9)
+    return periodic_solution(
+        excited_pendulum(RATIO).equations(), period, options=PeriodicOptions(rtol=1e-8, atol=1e-9)
+    )
 
 
 def test_an_excited_pendulum_is_where_its_equations_say(swinging: PeriodicSolution) -> None:

@@ -14,7 +14,7 @@ from examples.vibration import elastic_slider_crank, slider_crank_periodic
 from examples.vibration.slider_crank_by_hand import Place, by_hand
 from mbcore import Equations
 from mbcore.small_vibrations.linear_balance import balance
-from mbcore.vibration import FourierSignal, periodic_solution
+from mbcore.vibration import FourierSignal, PeriodicOptions, periodic_solution
 
 LARGEST = {  # rad/s: linear with the arc 1 %, 2 %; with the chord 1 %, 2 %; derived by hand
     150: (0.012766, 0.012788, 0.013073, 0.013085),
@@ -79,7 +79,11 @@ def test_shooting_finds_what_harmonic_balance_does(systems: dict[str, Equations]
     speed, share = 260.0, 0.02
     linear = slider_crank_periodic.nominal(systems["arc"], speed, share).periodic(20)
     full = periodic_solution(
-        systems["arc"], linear.period, guess=linear, parameters=linear.parameters, rtol=1e-9
+        systems["arc"],
+        linear.period,
+        guess=linear,
+        parameters=linear.parameters,
+        options=PeriodicOptions(rtol=1e-9),
     )
     assert full.iterations <= 6
     assert full.stable

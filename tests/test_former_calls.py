@@ -8,8 +8,17 @@ from typing import Any
 import pytest
 from oscillators import duffing
 
-from mbcore import Equations, ModelError, ModelWarning
-from mbcore.vibration import Equilibria, Periodic, SteadyMotions, continuation
+from mbcore import Equations, ModelError, ModelWarning, simulations, sweep
+from mbcore.fmi import closed_loop
+from mbcore.vibration import (
+    Equilibria,
+    Flow,
+    Periodic,
+    Shooting,
+    SteadyMotions,
+    continuation,
+    periodic_solution,
+)
 
 
 @pytest.fixture(scope="module")
@@ -62,3 +71,43 @@ def test_lengths_of_steps_are_taken_with_a_warning(oscillator: Equations) -> Non
     ):
         with pytest.warns(ModelWarning, match=line), pytest.raises(ModelError, match="steps"):
             continuation(family, "speed", (3, 9), **former)  # type: ignore[call-arg]
+
+
+def test_options_are_taken_with_a_warning_that_gives_the_record(oscillator: Equations) -> None:
+    calls = {
+        r"periodic_solution: harmonics, rtol are .*, options=PeriodicOptions\(harmonics=4, rt": (
+            lambda: periodic_solution(oscillator, 6.0, harmonics=4, rtol=0),  # type: ignore[call-arg]
+            "harmonics = 4",
+        ),
+        r"Shooting: advance is given .*, options=ShootingOptions\(advance={'y': 1}\)": (
+            lambda: Shooting(oscillator, 6.0, advance={"y": 1}),  # type: ignore[call-arg]
+            "no state 'y'",
+        ),
+        r"Flow: max_step, implicit are .*, steps=StepOptions\(max_step=-1, implicit=True\)": (
+            lambda: Flow(oscillator, max_step=-1, implicit=True),  # type: ignore[call-arg]
+            "max_step = -1",
+        ),
+        r"closed_loop: rows is given .*, options=LoopOptions\(rows=0\)": (
+            lambda: closed_loop("no.fmu", print, sample_time=1, until=1, rows=0),  # type: ignore[call-arg]
+            "rows = 0",
+        ),
+        r"simulations: summary is given as outputs now": (
+            lambda: sweep(simulations(oscillator, 1, summary=len), {"c": [1]}, workers=1),
+            "no parameter, input or state 'c'",
+        ),
+    }
+    for warning, (call, refusal) in calls.items():
+        with pytest.warns(ModelWarning, match=warning), pytest.raises(ModelError, match=refusal):
+            call()
+
+
+def test_samples_and_workers_of_a_sweep_are_taken_as_they_were() -> None:
+    places = {"x": [1.0, 4.0, 9.0]}
+    with pytest.warns(ModelWarning, match=r"sweep: seed is given .*, samples=Samples\(seed=5\)"):
+        found = sweep(lambda p: p["x"] ** 0.5, places, samples=3, seed=5, workers=1)  # type: ignore[call-arg]
+    assert found.attrs["seed"] == 5 and found.value.values == pytest.approx([1, 2, 3])
+    with (
+        pytest.warns(ModelWarning, match=r"workers=Workers\(start_method='thread'\)"),
+        pytest.raises(ModelError, match="start_method = 'thread'"),
+    ):
+        sweep(lambda p: 1.0, places, workers=2, start_method="thread")  # type: ignore[call-arg]

@@ -11,7 +11,7 @@ from scipy.special import ellipk
 
 from mbcore import Body, Model, PlanarHinge, RigidLink
 from mbcore.model.errors import ModelError
-from mbcore.vibration import periodic_solution
+from mbcore.vibration import PeriodicOptions, periodic_solution
 
 METHODS = ("shooting", "harmonic_balance")
 
@@ -71,7 +71,12 @@ def test_place_may_advance_by_a_wavelength(method: str) -> None:
 
     equations = slider("waves", force).equations()
     found = periodic_solution(
-        equations, 0.3, method, guess={"v": 5.0}, autonomous=True, advance={"x": wave}
+        equations,
+        0.3,
+        method,
+        guess={"v": 5.0},
+        autonomous=True,
+        options=PeriodicOptions(advance={"x": wave}),
     )
     start = [found.start["v"], found.start["x"]]
     run = solve_ivp(
@@ -87,7 +92,9 @@ def test_place_may_advance_by_a_wavelength(method: str) -> None:
     mean_square = abs(speeds[0]) ** 2 + 2 * np.sum(np.abs(speeds[1:]) ** 2)
     assert drag * mean_square * found.period == pytest.approx(pull * wave, rel=1e-10)
     with pytest.raises(ModelError, match="no state 'y'"):
-        periodic_solution(equations, 0.3, method, autonomous=True, advance={"y": wave})
+        periodic_solution(
+            equations, 0.3, method, autonomous=True, options=PeriodicOptions(advance={"y": wave})
+        )
 
 
 @pytest.mark.heavy

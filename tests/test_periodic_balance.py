@@ -10,7 +10,7 @@ from oscillators import NATURAL, duffing, excited_pendulum, slider, van_der_pol
 from mbcore import Model, ModelWarning
 from mbcore.contact.impact import Impact, unilateral_contact
 from mbcore.model.errors import ModelError, SimulationError
-from mbcore.vibration import periodic_solution
+from mbcore.vibration import PeriodicOptions, periodic_solution
 
 METHOD = "harmonic_balance"
 
@@ -73,11 +73,17 @@ def test_angle_that_winds_is_balanced() -> None:
 def test_too_few_harmonics_are_told() -> None:
     equations = van_der_pol().equations()
     with pytest.warns(ModelWarning, match="highest of 12 harmonics still has"):
-        periodic_solution(equations, 6.66, METHOD, harmonics=12, autonomous=True)
+        periodic_solution(
+            equations, 6.66, METHOD, autonomous=True, options=PeriodicOptions(harmonics=12)
+        )
     with pytest.raises(SimulationError, match="give more harmonics"):
-        periodic_solution(equations, 6.66, METHOD, harmonics=4, autonomous=True)
+        periodic_solution(
+            equations, 6.66, METHOD, autonomous=True, options=PeriodicOptions(harmonics=4)
+        )
     with pytest.raises(ModelError, match="number of harmonics = 0"):
-        periodic_solution(equations, 6.66, METHOD, harmonics=0, autonomous=True)
+        periodic_solution(
+            equations, 6.66, METHOD, autonomous=True, options=PeriodicOptions(harmonics=0)
+        )
 
 
 def test_what_has_no_harmonics_is_refused() -> None:
@@ -100,7 +106,9 @@ def test_unlike_nominal_values_cost_no_steps() -> None:
         return x + 0.4 * v + 2e5 * x**3 - 1e-3 * ca.cos(1.2 * model.time)
 
     model = slider("small", force, nominal=1e-3)
-    found = periodic_solution(model.equations(), 2 * np.pi / 1.2, METHOD, harmonics=9)
+    found = periodic_solution(
+        model.equations(), 2 * np.pi / 1.2, METHOD, options=PeriodicOptions(harmonics=9)
+    )
     assert found.iterations <= 8
     assert found.residual < 1e-3
 
@@ -114,7 +122,12 @@ def test_what_goes_on_is_balanced_whatever_its_nominal_value() -> None:
 
     equations = slider("waves", force, nominal=10.0).equations()
     found = periodic_solution(
-        equations, 0.3, METHOD, harmonics=10, guess={"v": 5.0}, autonomous=True, advance={"x": wave}
+        equations,
+        0.3,
+        METHOD,
+        guess={"v": 5.0},
+        autonomous=True,
+        options=PeriodicOptions(harmonics=10, advance={"x": wave}),
     )
     speeds = found.harmonics("v")
     mean_square = abs(speeds[0]) ** 2 + 2 * np.sum(np.abs(speeds[1:]) ** 2)

@@ -19,7 +19,14 @@ from scipy.integrate import solve_ivp
 from mbcore import Model, superpose
 from mbcore.equations.equations import Equations
 from mbcore.model.errors import ConfigurationError, ModelError, SimulationError
-from mbcore.vibration import Flow, Shooting, nominal_motion, periodic_solution
+from mbcore.vibration import (
+    Flow,
+    PeriodicOptions,
+    Shooting,
+    StepOptions,
+    nominal_motion,
+    periodic_solution,
+)
 
 
 def integrated(rates: object, start: list[float], until: float) -> np.ndarray:
@@ -137,7 +144,10 @@ def test_stiff_motion_has_its_closed_form() -> None:
 def test_implicit_steps_have_the_same_exact_derivative() -> None:
     ratio, start = 0.4, np.array([0.1, 0.2])
     equations, period = excited_pendulum(ratio).equations(), 2 * np.pi / (ratio * NATURAL)
-    ways = [Flow(equations, vary="crank.speed", implicit=s)(start, period) for s in (False, True)]
+    ways = [
+        Flow(equations, vary="crank.speed", steps=StepOptions(implicit=s))(start, period)
+        for s in (False, True)
+    ]
     for what in ("state", "derivative", "by_value"):
         explicit, implicit = (getattr(way, what) for way in ways)
         assert implicit == pytest.approx(explicit, abs=1e-10)
@@ -169,7 +179,7 @@ def test_what_is_not_periodic_is_refused() -> None:
     with pytest.raises(ModelError, match="method = 'magic'"):
         periodic_solution(cycle, 6.0, method="magic")
     with pytest.raises(ModelError, match="rtol = -1 must be greater than"):
-        periodic_solution(cycle, 6.0, rtol=-1)
+        periodic_solution(cycle, 6.0, options=PeriodicOptions(rtol=-1))
     with pytest.raises(ModelError, match="no state 'y'"):
         periodic_solution(cycle, 6.0, guess={"y": 0.0})
     with pytest.raises(ModelError, match="'nu' is neither a parameter"):

@@ -25,7 +25,9 @@ from mbcore import (
     Model,
     ModelError,
     ModelWarning,
+    Samples,
     SimulationError,
+    Workers,
     linearizations,
     simulate,
     simulations,
@@ -111,7 +113,7 @@ def test_simulations_return_final_values_courses_and_summaries() -> None:
     assert np.array_equal(courses["bob.x"][1], direct["bob.x"])
     assert courses.time.values == pytest.approx(np.linspace(0, 0.7, 5))
     highest = sweep(
-        simulations(equations, 0.7, summary=lambda run: run["bob.y"].max(), rtol=1e-7),
+        simulations(equations, 0.7, outputs=lambda run: run["bob.y"].max(), rtol=1e-7),
         starts,
         workers=1,
     )
@@ -161,21 +163,21 @@ def test_samples_of_distributions_are_reproducible_and_follow_them() -> None:
     def task(point: dict[str, float]) -> float:
         return point["a"] + point["b"]
 
-    data = sweep(task, parameters, samples=400, seed=1, workers=2)
+    data = sweep(task, parameters, workers=2, samples=Samples(400, seed=1))
     assert data.value.dims == ("sample",) and data.attrs["seed"] == 1
     assert data.value.values.tolist() == (data.a + data.b).values.tolist()
     assert data.c.values.tolist() == list(range(400))
     assert stats.kstest(data.a, stats.norm(2.0, 0.5).cdf).pvalue > 0.01
-    assert same_bytes(data, sweep(task, parameters, samples=400, seed=1, workers=1))
+    assert same_bytes(data, sweep(task, parameters, workers=1, samples=Samples(400, seed=1)))
     unseeded = sweep(task, parameters, samples=400, workers=1)
-    again = sweep(task, parameters, samples=400, seed=unseeded.attrs["seed"], workers=1)
+    again = sweep(task, parameters, workers=1, samples=Samples(400, seed=unseeded.attrs["seed"]))
     assert same_bytes(unseeded, again) and not (unseeded.a == data.a).all()
 
 
 @pytest.mark.parametrize("design", ["latin", "sobol"])
 def test_even_designs_meet_every_part_of_a_distribution_once(design: str) -> None:
     given = {"a": stats.norm(0, 1), "b": stats.uniform(0, 1)}
-    data = sweep(lambda p: p["a"], given, samples=64, seed=3, design=design, workers=1)
+    data = sweep(lambda p: p["a"], given, workers=1, samples=Samples(64, seed=3, design=design))
     for name, distribution in given.items():
         parts = np.floor(64 * distribution.cdf(data[name].values)).astype(int)
         assert sorted(parts) == list(range(64))
@@ -259,13 +261,13 @@ def test_impossible_parameters_are_refused(arguments: tuple, message: str) -> No
     [
         ({"samples": 3}, "x has 2 values, but samples = 3"),
         ({"samples": 0}, "samples = 0"),
-        ({"samples": 2, "design": "even"}, "design = 'even' is unknown"),
-        ({"samples": 2, "seed": -1}, "seed = -1"),
+        ({"samples": Samples(2, design="even")}, "design = 'even' is unknown"),  # type: ignore[arg-type]
+        ({"samples": Samples(2, seed=-1)}, "seed = -1"),
         ({"workers": 0}, "workers = 0"),
         ({"errors": "ignore"}, "errors = 'ignore'"),
         ({"keep": "map.nc"}, "ends in .npz"),
-        ({"start_method": "thread"}, "start_method = 'thread'"),
-        ({"client": "localhost"}, "give a dask.distributed.Client"),
+        ({"workers": Workers(start_method="thread")}, "start_method = 'thread'"),  # type: ignore[arg-type]
+        ({"workers": Workers(client="localhost")}, "give a dask.distributed.Client"),
     ],
 )
 def test_impossible_arguments_are_refused(options: dict, message: str) -> None:
@@ -292,9 +294,9 @@ def test_unknown_and_fixed_names_are_refused() -> None:
 def test_equations_are_not_sent_to_processes_that_do_not_inherit_them() -> None:
     task = linearizations(pendulum().equations(), HANGING)
     with pytest.raises(ModelError, match="give the function that makes them instead"):
-        sweep(task, {"bob.mass": [1.0, 2.0]}, workers=2, start_method="spawn")
+        sweep(task, {"bob.mass": [1.0, 2.0]}, workers=Workers(2, start_method="spawn"))
     with pytest.raises(ModelError, match="the task cannot be sent to other processes"):
-        sweep(lambda p: 1.0, {"x": [1.0, 2.0]}, workers=2, start_method="spawn")
+        sweep(lambda p: 1.0, {"x": [1.0, 2.0]}, workers=Workers(2, start_method="spawn"))
 
 
 # Interruption
@@ -563,7 +565,7 @@ def test_spawned_processes_make_the_equations_themselves() -> None:
     task = linearizations("mbcore.fmus.rolling_disk:model", {"disk.lean_rate": 0.0})
     grid = {"disk.pitch_rate": np.linspace(0.3, 0.9, 12)}
     here = sweep(task, grid, workers=1)
-    assert same_bytes(sweep(task, grid, workers=2, start_method="spawn"), here)
+    assert same_bytes(sweep(task, grid, workers=Workers(2, start_method="spawn")), here)
     critical = 1 / np.sqrt(3)  # [Schwab2002] 4.3: upright rolling is stable above
     assert ((here.growth > 1e-6) == (here["disk.pitch_rate"] < critical)).all()
 
@@ -577,11 +579,17 @@ def test_a_cluster_gives_the_same_values() -> None:
         distributed.LocalCluster(2, threads_per_worker=1, dashboard_address=None) as cluster,
         distributed.Client(cluster) as client,
     ):
-        assert same_bytes(sweep(task, grid, client=client), sweep(task, grid, workers=1))
+        assert same_bytes(
+            sweep(task, grid, workers=Workers(client=client)), sweep(task, grid, workers=1)
+        )
         with pytest.warns(ModelWarning, match="x = 2: ZeroDivisionError: no two"):
-            data = sweep(failing, {"x": np.arange(6)}, client=client)
+            data = sweep(failing, {"x": np.arange(6)}, workers=Workers(client=client))
         assert data.y.sum() == 18
         with pytest.raises(ModelError, match="give the function that makes them instead"):
-            sweep(linearizations(pendulum().equations()), {"bob.mass": [1.0]}, client=client)
+            sweep(
+                linearizations(pendulum().equations()),
+                {"bob.mass": [1.0]},
+                workers=Workers(client=client),
+            )
         with pytest.raises(ModelError, match="leave workers out"):
-            sweep(failing, {"x": [1.0]}, client=client, workers=2)
+            sweep(failing, {"x": [1.0]}, workers=Workers(2, client=client))

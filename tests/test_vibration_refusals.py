@@ -15,6 +15,7 @@ from mbcore.vibration import (
     AppliedForce,
     Equilibria,
     Periodic,
+    PeriodicOptions,
     continuation,
     nominal_motion,
     periodic_solution,
@@ -121,7 +122,8 @@ def test_averaging_tells_of_second_order_in_long_times() -> None:
 )
 def test_numbers_that_make_no_sense_are_refused(given: dict, match: str) -> None:
     with pytest.raises(ModelError, match=match):
-        periodic_solution(duffing().equations(), 2 * np.pi / 1.2, **given)
+        equations, options = duffing().equations(), PeriodicOptions(**given)
+        periodic_solution(equations, 2 * np.pi / 1.2, options=options)
 
 
 def test_continuation_takes_whole_harmonics() -> None:

@@ -35,7 +35,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from examples.common import figures_folder, plain, print_comparison, save, show
 from examples.cosimulation import built
 from mbcore import Linearization, linearize
-from mbcore.fmi import closed_loop
+from mbcore.fmi import LoopOptions, closed_loop
 from mbcore.fmus import caster
 
 STEP = 0.01
@@ -82,7 +82,7 @@ def move(fmu: Path, damper: float) -> Motion:
         sample_time=STEP,
         until=DURATION,
         start={"swivel.angle": AMPLITUDE},
-        tolerance=1e-10,
+        options=LoopOptions(tolerance=1e-10),
     )
     time, deflection = found.time, found["strut.deflection"]
     return Motion(damper, time, deflection, found["swivel.torque"], eigenvalue(time, deflection))

@@ -39,7 +39,7 @@ from scipy import stats
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from examples.common import figures_folder, plain, print_comparison, save
-from mbcore import Model, Result, simulations, sweep
+from mbcore import Model, Result, Samples, simulations, sweep
 from mbcore.fmus import clearance_joint
 
 SPEED, SLIDER_MASS = 523.6, 0.145
@@ -131,9 +131,9 @@ def run(starts: int = STARTS, long: int = LONG, workers: int | None = None) -> R
         Processes.
     """
     options = {"rtol": 1e-7, "atol": 1e-9, "backend": "c"}
-    task = simulations(rattling, TURNS * TURN, summary=by_turns, **options)
+    task = simulations(rattling, TURNS * TURN, outputs=by_turns, **options)
     places = {"joint.x": SQUARE, "joint.y": SQUARE}
-    data = sweep(task, places, samples=starts, seed=1, workers=workers)
+    data = sweep(task, places, workers=workers, samples=Samples(starts, seed=1))
     values = of_starts(data)
     student = {name: interval(v) for name, v in values.items()}
     bootstrap = {
@@ -144,7 +144,7 @@ def run(starts: int = STARTS, long: int = LONG, workers: int | None = None) -> R
         )
         for name, v in values.items()
     }
-    one = simulations(rattling, long * TURN, summary=by_turns, **options)
+    one = simulations(rattling, long * TURN, outputs=by_turns, **options)
     course = sweep(one, {"joint.y": [1e-4]}, workers=1)
     return Record(
         data,

@@ -45,7 +45,7 @@ from examples.common import figures_folder, print_comparison, show
 from examples.controllers import fmu_lqr_figures as figures
 from examples.dynamics import Dynamics
 from mbcore import Result
-from mbcore.fmi import closed_loop, export
+from mbcore.fmi import LoopOptions, closed_loop, export
 from mbcore.fmus import bicycle, caster
 
 STEP = 0.01
@@ -239,8 +239,10 @@ def close(path: Path, regulator: Regulator, size: float, begin: float) -> Result
         until=plant.duration,
         start={**plant.motion, **start},
         measurements=plant.states,
-        stop=lambda time, state: time < begin - STEP / 2 and abs(state[plant.shown]) > FALLEN,
-        tolerance=1e-10,
+        options=LoopOptions(
+            stop=lambda time, state: time < begin - STEP / 2 and abs(state[plant.shown]) > FALLEN,
+            tolerance=1e-10,
+        ),
     )
 
 

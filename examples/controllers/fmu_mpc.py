@@ -63,7 +63,7 @@ from examples.vehicles.lane_change_driver import (
     read_lanes,
 )
 from mbcore import Result
-from mbcore.fmi import closed_loop, export
+from mbcore.fmi import LoopOptions, closed_loop, export
 from mbcore.fmus import vehicle
 
 RECORD = 0.01
@@ -133,9 +133,9 @@ def drive(fmu: Path, controller: Controller, hand: Controller) -> Record:
         until=LONGEST,
         start={"chassis.speed": SPEED, "chassis.x": -RUN_UP},
         measurements=STATES,
-        rows=rows,
-        stop=lambda time, state: state["chassis.x"] >= END,
-        tolerance=1e-8,
+        options=LoopOptions(
+            rows=rows, stop=lambda time, state: state["chassis.x"] >= END, tolerance=1e-8
+        ),
     )
     reached = np.column_stack([found[name][rows::rows] for name in STATES])
     planned = np.array([plan.states[:, 1] for plan in planner.plans])

@@ -66,6 +66,7 @@ from mbcore.vibration import (
     NominalMotion,
     NominalRange,
     PeriodicEquations,
+    PeriodicOptions,
     PeriodicSolution,
     StabilityBoundary,
     nominal_range,
@@ -190,8 +191,7 @@ def full_motion(
         linear.period,
         guess=linear,
         parameters=linear.parameters,
-        rtol=rtol,
-        atol=rtol / 10,
+        options=PeriodicOptions(rtol=rtol, atol=rtol / 10),
     )
 
 

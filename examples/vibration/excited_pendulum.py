@@ -50,7 +50,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from examples.common import figures_folder, head, plain, print_comparison, save, show
 from mbcore import Body, GearPair, Model, PlanarHinge, RigidLink
-from mbcore.vibration import NominalMotion, PeriodicSolution, nominal_range, periodic_solution
+from mbcore.vibration import (
+    NominalMotion,
+    PeriodicOptions,
+    PeriodicSolution,
+    nominal_range,
+    periodic_solution,
+)
 
 RADIUS, ECCENTRICITY, LENGTH, GRAVITY, DAMPING = 0.5, 0.5, 1.0, 9.81, 0.01
 NATURAL = float(np.sqrt(GRAVITY / LENGTH))
@@ -288,7 +294,7 @@ def followed(pendulum: Pendulum, points: int) -> np.ndarray:
             "harmonic_balance",
             guess=guess,
             parameters={"drive.speed": s * NATURAL},
-            rtol=1e-7,
+            options=PeriodicOptions(rtol=1e-7),
         )
         found.append((s, guess.amplitude("phi"), guess.stable))
     return np.array(found, float)

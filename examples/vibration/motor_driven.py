@@ -53,7 +53,7 @@ from examples.vibration.elastic_slider_crank import (
     slider_crank,
 )
 from mbcore import Body, Equations
-from mbcore.vibration import PeriodicSolution, nominal_motion, periodic_solution
+from mbcore.vibration import PeriodicOptions, PeriodicSolution, nominal_motion, periodic_solution
 
 STALL_TORQUE, NO_LOAD_SPEED = 10.0, 200.0
 """M_0, N.m, and ω_0, rad/s."""
@@ -218,7 +218,7 @@ def run() -> Record:
         rigid.period,
         guess={**rigid.start, **led.start},
         autonomous=True,
-        rtol=1e-8,
+        options=PeriodicOptions(rtol=1e-8),
     )
     _, speeds, mean = quasistatic()
     numbers = {

@@ -20,7 +20,7 @@ from mbcore.model.errors import ConfigurationError, ModelError, SimulationError
 from mbcore.periodic.flow import InputSignal, Trajectory
 from mbcore.periodic.periodic import solve_shooting
 from mbcore.periodic.sampling import sampled
-from mbcore.periodic.shooting import Shooting, ShootingPoint
+from mbcore.periodic.shooting import Shooting, ShootingOptions, ShootingPoint
 from mbcore.results.periodic_solution import PeriodicSolution
 
 AHEAD = 0.05
@@ -140,9 +140,11 @@ class Periodic:
             parameters=parameters,
             inputs=inputs,
             vary=over.name,
-            advance=None if advance is None else {k: times * v for k, v in advance.items()},
-            rtol=self.rtol,
-            atol=self.atol,
+            options=ShootingOptions(
+                None if advance is None else {k: times * v for k, v in advance.items()},
+                rtol=self.rtol,
+                atol=self.atol,
+            ),
         )
 
     def _check_period(self, over: Varied, start: Mapping[str, float] | None, value: float) -> None:

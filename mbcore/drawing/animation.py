@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -82,29 +82,52 @@ def target_path(owner: str, target: str | Path, suffixes: tuple[str, ...] = SUFF
     return path
 
 
+@dataclass(frozen=True)
+class Film:
+    """How pictures follow each other.
+
+    Attributes
+    ----------
+    fps : float
+        Pictures in a second, of a file that is no page.
+    speed : float, optional
+        Of a page: seconds of motion in one second.
+    caption : str
+        What stands behind the name in the title, the time where empty.
+    progress : bool
+        Whether a bar is shown, on terminals.
+    """
+
+    fps: float
+    speed: float | None = None
+    caption: str = ""
+    progress: bool = True
+
+
 def write_film(
     target: Path,
     description: Mapping[str, Any],
     frames: np.ndarray,
     times: np.ndarray,
     layout: Layout,
-    *,
-    fps: float,
-    speed: float | None = None,
-    caption: str = "",
-    progress: bool = True,
+    film: Film,
 ) -> Path:
-    """Write moving pictures as the file's suffix says: ``.gif``, or a page ``.html`` to turn.
-
-    Parameters are those of `write_gif`.
-    """
+    """Write moving pictures as the file's suffix says: ``.gif``, or a page ``.html`` to turn."""
+    caption = film.caption
     if target.suffix.lower() == ".html":
         title = ": ".join(filter(None, (str(description.get("name", "")), caption.strip())))
         return write_html(
-            target, description, frames, times, title=title, speed=speed, view=layout.view
+            target, description, frames, times, title=title, speed=film.speed, view=layout.view
         )
     return write_gif(
-        target, description, frames, times, layout, fps=fps, caption=caption, progress=progress
+        target,
+        description,
+        frames,
+        times,
+        layout,
+        fps=film.fps,
+        caption=caption,
+        progress=film.progress,
     )
 
 

@@ -1,8 +1,16 @@
 """Functional Mock-up Units: ``export(model.equations(), "out")`` makes them of any model."""
 
-from mbcore.fmi.closed_loop import closed_loop
+from mbcore.fmi.closed_loop import LoopOptions, closed_loop
 from mbcore.fmi.component import Component, Experiment, Terminal
 from mbcore.fmi.export import export
 from mbcore.fmi.running.cosimulation import CoSimulation
 
-__all__ = ["CoSimulation", "Component", "Experiment", "Terminal", "closed_loop", "export"]
+__all__ = [
+    "CoSimulation",
+    "Component",
+    "Experiment",
+    "LoopOptions",
+    "Terminal",
+    "closed_loop",
+    "export",
+]

@@ -6,6 +6,7 @@ import math
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,7 @@ from mbcore.fmi.running.cosimulation import CoSimulation
 from mbcore.host.workspace import workspace
 from mbcore.model import checks
 from mbcore.model.errors import ModelError
+from mbcore.model.options import takes_separately
 from mbcore.results.result import Result
 from mbcore.simulation.arguments import checked_signal
 
@@ -38,6 +40,58 @@ Given = float | Callable[[float], float]
 """An input from outside: a value, or a function of time, s, that is held from row to row."""
 
 
+@dataclass(frozen=True)
+class LoopOptions:
+    """How a closed loop is run and recorded.
+
+    Attributes
+    ----------
+    outputs : sequence of str, optional
+        What the result holds beside measurements and inputs; by default all outputs.
+    delay : float
+        From a measurement to the moment when its command is set, s; until the first one, inputs
+        keep their start values.
+    rows : int
+        Results in each sample.
+    stop : callable, optional
+        ``stop(t, measured)`` ends the run where it returns true, before the controller is asked.
+    tolerance : float, optional
+        Of the solver in the FMU.
+    progress : bool
+        Show a bar on runs that take longer than two seconds.
+    """
+
+    outputs: Sequence[str] | None = None
+    delay: float = 0.0
+    rows: int = 1
+    stop: Callable[[float, Mapping[str, float]], bool] | None = None
+    tolerance: float | None = None
+    progress: bool = True
+
+    def checked(self) -> LoopOptions:
+        """Return these options with numbers of their types.
+
+        Raises
+        ------
+        ModelError
+            If the delay is negative, or rows or what ends the run are impossible.
+        """
+        rows, stop = self.rows, self.stop
+        if isinstance(rows, bool) or not isinstance(rows, int | np.integer) or rows < 1:
+            raise ModelError(f"{OWNER}: rows = {rows!r}; give a whole number, at least 1")
+        if stop is not None and not callable(stop):
+            raise ModelError(f"{OWNER}: stop = {stop!r}; give a function of time and measurements")
+        delay = checks.real(OWNER, "delay", self.delay, least=0, unit="s")
+        return replace(self, delay=delay, rows=int(rows))
+
+
+OPTIONS = LoopOptions()
+FORMER_OPTIONS = {
+    word: word for word in ("outputs", "delay", "rows", "stop", "tolerance", "progress")
+}
+
+
+@takes_separately("options", LoopOptions, FORMER_OPTIONS)
 def closed_loop(
     fmu: str | Path | Component | Equations,
     controller: Controller | Any,
@@ -46,13 +100,8 @@ def closed_loop(
     until: float,
     start: Mapping[str, float] | None = None,
     measurements: Sequence[str] | None = None,
-    outputs: Sequence[str] | None = None,
     inputs: Mapping[str, Given] | None = None,
-    delay: float = 0.0,
-    rows: int = 1,
-    stop: Callable[[float, Mapping[str, float]], bool] | None = None,
-    tolerance: float | None = None,
-    progress: bool = True,
+    options: LoopOptions = OPTIONS,
 ) -> Result:
     """Simulate an FMU in Co-Simulation with a controller that measures and commands periodically.
 
@@ -76,21 +125,10 @@ def closed_loop(
         Start values of parameters, states and inputs.
     measurements : sequence of str, optional
         What the controller is told, any variables of the FMU; by default all outputs.
-    outputs : sequence of str, optional
-        What the result holds beside measurements and inputs; by default all outputs.
     inputs : mapping of str to float or callable
         Other inputs: values, or functions of time that are held from row to row.
-    delay : float
-        From a measurement to the moment when its command is set, s; until the first one, inputs
-        keep their start values.
-    rows : int
-        Results in each sample.
-    stop : callable, optional
-        ``stop(t, measured)`` ends the run where it returns true, before the controller is asked.
-    tolerance : float, optional
-        Of the solver in the FMU.
-    progress : bool
-        Show a bar on runs that take longer than two seconds.
+    options : LoopOptions
+        Delay, what is recorded and what ends the run.
 
     Returns
     -------
@@ -108,28 +146,24 @@ def closed_loop(
     """
     period = sampling_time(controller, sample_time)
     end = checks.real(OWNER, "until", until, above=0, unit="s")
-    lag = checks.real(OWNER, "delay", delay, least=0, unit="s")
-    if isinstance(rows, bool) or not isinstance(rows, int | np.integer) or rows < 1:
-        raise ModelError(f"{OWNER}: rows = {rows!r}; give a whole number, at least 1")
+    options = options.checked()
     if not callable(controller) and not is_system(controller):
         raise ModelError(
             f"{OWNER}: controller = {controller!r}; give a function of time and measurements, or "
             "a discrete system of python-control"
         )
-    if stop is not None and not callable(stop):
-        raise ModelError(f"{OWNER}: stop = {stop!r}; give a function of time and measurements")
     given = _given(inputs)
     begin = {name: signal(0.0) for name, signal in given.items()}
     begin = _finite(checks.values(f"{OWNER}: start value", start)) | begin
-    with _file(fmu) as path, CoSimulation(path, begin, tolerance) as plant:
+    with _file(fmu) as path, CoSimulation(path, begin, options.tolerance) as plant:
         plant.variables.check_inputs("inputs", given)
         if is_system(controller):
             controller = Sampled(controller, plant.variables)
             measurements = controller.measured if measurements is None else measurements
         law = Law(controller, plant.variables, given)
-        names = _names(plant, measurements, outputs)
-        loop = _Loop(plant, law, given, *names, period, lag, int(rows), end)
-        loop.run(stop, progress)
+        names = _names(plant, measurements, options.outputs)
+        loop = _Loop(plant, law, given, names, period, end, options)
+        loop.run()
         return loop.result()
 
 
@@ -141,16 +175,15 @@ class _Loop:
         plant: CoSimulation,
         law: Law,
         given: Mapping[str, Callable[[float], float]],
-        measured: Sequence[str],
-        shown: Sequence[str],
+        names: tuple[Sequence[str], Sequence[str]],
         period: float,
-        delay: float,
-        rows: int,
         end: float,
+        options: LoopOptions,
     ) -> None:
         self._plant, self._law, self._given = plant, law, given
-        self._measured, self._shown = measured, shown
-        self._period, self._rows, self._end = period, rows, end
+        self._measured, self._shown = names
+        self._period, self._rows, self._end = period, options.rows, end
+        self._options, delay = options, options.delay
         self._near = SAME * min(period, end)
         late = math.floor(delay / period + SAME)
         self._late, self._rest = late, max(0.0, delay - late * period)
@@ -161,19 +194,15 @@ class _Loop:
         self._values: list[list[float]] = []
         self._columns: tuple[str, ...] = ()
 
-    def run(
-        self,
-        stop: Callable[[float, Mapping[str, float]], bool] | None,
-        progress: bool,
-    ) -> None:
+    def run(self) -> None:
         """Go on to the end, or to where ``stop`` says so."""
-        end = self._end
+        end, stop = self._end, self._options.stop
         last = math.floor(end / self._period + SAME)
         with tqdm(
             total=end,
             delay=LONG,
             unit="s",
-            disable=None if progress else True,  # None: on terminals only
+            disable=None if self._options.progress else True,  # None: on terminals only
             leave=False,
             bar_format="{l_bar}{bar}| {n:.3g}/{total:.3g} s [{elapsed}<{remaining}]",
         ) as bar:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
-from mbcore.model.errors import ModelError, warn_user
+from mbcore.model.errors import warn_user
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -27,7 +27,8 @@ def takes_separately(
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Let a function take fields of a record as arguments of their own too, with a warning.
 
-    Calls that were written before there was the record go on working by it.
+    Calls that were written before there was the record go on working by it. What is given in its
+    place is its first field.
 
     Parameters
     ----------
@@ -40,6 +41,7 @@ def takes_separately(
     """
 
     def decorated(function: Callable[P, R]) -> Callable[P, R]:
+        owner = function.__qualname__.removesuffix(".__init__")
         default = inspect.signature(function).parameters[argument].default
 
         @wraps(function)
@@ -51,16 +53,14 @@ def takes_separately(
             name = getattr(record, "__name__", "")
             line = ", ".join(written(field, value) for field, value in fields.items())
             warn_user(
-                f"{function.__name__}: {', '.join(old)} {'are' if len(old) > 1 else 'is'} given in "
+                f"{owner}: {', '.join(old)} {'are' if len(old) > 1 else 'is'} given in "
                 f"a record now, {argument}={name}({line})"
             )
             given: Any = kwargs.get(argument, default)
-            try:
-                kwargs[argument] = record(**fields) if given is None else replace(given, **fields)
-            except TypeError:
-                raise ModelError(
-                    f"{function.__name__}: {argument} = {given!r}; give {name}({line})"
-                ) from None
+            if isinstance(given, type(record())):
+                kwargs[argument] = replace(given, **fields)
+            else:
+                kwargs[argument] = record(**fields) if given is None else record(given, **fields)
             return function(*args, **kwargs)
 
         return call

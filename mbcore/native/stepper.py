@@ -9,7 +9,7 @@ from __future__ import annotations
 import ctypes
 import weakref
 from collections.abc import Callable, Generator, Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from enum import IntEnum
 from math import isfinite
 
@@ -79,6 +79,15 @@ class Rows(Step):
         return False
 
 
+@dataclass(frozen=True)
+class StepControl:
+    """Tolerances, and the longest step, s, as for `mbcore.evaluation.stepper.Stepper`."""
+
+    rtol: float
+    atol: float
+    max_step: float
+
+
 class NativeStepper:
     """Goes on in time by compiled equations.
 
@@ -90,8 +99,8 @@ class NativeStepper:
         Name of one in C.
     wanted : Wanted
         Which rows are recorded.
-    rtol, atol, max_step : float
-        As for `Stepper`.
+    control : StepControl
+        Tolerances, and the longest step.
     look_below : float
         Measure of regularity, in parts of its largest, below which ``interrupt`` is asked.
     report : callable
@@ -113,15 +122,13 @@ class NativeStepper:
         method: str,
         wanted: Wanted,
         *,
-        rtol: float,
-        atol: float,
-        max_step: float,
+        control: StepControl,
         look_below: float,
         report: Callable[[float], object],
         announce: bool = True,
     ) -> None:
         self.point, self._method, self._wanted = point, method, wanted
-        self._options = {"rtol": rtol, "atol": atol, "max_step": max_step}
+        self._control = control
         self.interrupt: Callable[[], bool] | None = None
         self._others = 0
         self._patience = PATIENCE
@@ -131,7 +138,7 @@ class NativeStepper:
         self._run = _opened(self, self._library)
         run = self._run.contents
         run.method = 1 + methods_in_c().index(method_named(method))
-        run.relative, run.absolute, run.longest_step = rtol, atol, max_step
+        run.relative, run.absolute, run.longest_step = control.rtol, control.atol, control.max_step
         run.look_below = look_below
         run.spacing, run.with_coordinates = wanted.spacing, True
         if wanted.times is not None:
@@ -196,7 +203,7 @@ class NativeStepper:
             Stepper(
                 self.point,
                 method_named(self._method).for_python,
-                **self._options,
+                **asdict(self._control),
             ),
         )
         run = self._run.contents

@@ -78,7 +78,7 @@ class Collocation:
     slopes : callable
         At the point of the last call of ``rates``: ∂f/∂s, shape (ns, ns), and what is added to the
         rates of the columns, (ns, m).
-    t, end : float
+    between : (float, float)
         Begin and end, s.
     y : ndarray
         Values at the beginning.
@@ -94,9 +94,8 @@ class Collocation:
         self,
         rates: Callable[[float, np.ndarray], np.ndarray],
         slopes: Callable[[], tuple[np.ndarray, np.ndarray]],
-        t: float,
+        between: tuple[float, float],
         y: np.ndarray,
-        end: float,
         states: int,
         *,
         rtol: float,
@@ -104,10 +103,10 @@ class Collocation:
         max_step: float = np.inf,
     ) -> None:
         self._rates, self._slopes = rates, slopes
-        self.t, self.y, self.t_bound, self.n = t, y, end, states
+        (self.t, self.t_bound), self.y, self.n = between, y, states
         self.rtol, self.atol, self.max_step = rtol, atol, max_step
         self.status = "running"
-        self._rate = rates(t, y[:states])
+        self._rate = rates(self.t, y[:states])
         self._jacobian, self._added = slopes()
         self._h = self._first()
         self._last = 0.0

@@ -15,13 +15,13 @@ from mbcore.equations.equations import Equations, checked_equations
 from mbcore.evaluation.moving_point import MovingPoint
 from mbcore.model import checks, shown
 from mbcore.model.errors import ModelError
+from mbcore.model.options import takes_separately
 from mbcore.periodic.saltation import Saltation, refuse_remembered
 from mbcore.periodic.start_contacts import close_touching
-from mbcore.periodic.variational import Method, Piece, VariationalIntegration
+from mbcore.periodic.variational import Piece, StepOptions, VariationalIntegration
 from mbcore.periodic.varied_point import VariedPoint
 from mbcore.simulation.arguments import checked_signal
 
-RTOL, ATOL = 1e-12, 1e-13
 """Tolerances of state and derivative; the second in parts of the nominal values."""
 LOOSEST = 1e-3
 """Tolerance above which motions are not what is said to come back."""
@@ -30,6 +30,10 @@ STIFF = 3e4
 implicit in spite of events."""
 
 InputSignal = float | Callable[[float], float]
+
+
+STEPS = StepOptions()
+FORMER_STEPS = {word: word for word in ("rtol", "atol", "max_step", "implicit")}
 
 
 @dataclass(frozen=True, repr=False)
@@ -115,14 +119,8 @@ class Flow:
         A parameter, or an input that is constant, by which the derivative is wanted too.
     still : sequence of int
         States on which no rate depends, whose columns are those of the unit matrix.
-    rtol, atol : float
-        Tolerances of states and derivatives; ``atol`` is multiplied by nominal values.
-    max_step : float
-        Longest step, s.
-    implicit : bool, optional
-        Whether to take implicit steps, which their high order makes cheaper than explicit ones in
-        smooth motions. By default those with events have explicit ones, unless they are stiff:
-        events are located on the interpolant, which is better.
+    steps : StepOptions
+        Tolerances, the longest step, and whether steps are implicit.
 
     Attributes
     ----------
@@ -137,6 +135,7 @@ class Flow:
         If nothing can be assembled at the start, or the mass matrix is singular there.
     """
 
+    @takes_separately("steps", StepOptions, FORMER_STEPS)
     def __init__(
         self,
         equations: Equations,
@@ -146,13 +145,10 @@ class Flow:
         inputs: Mapping[str, InputSignal] | None = None,
         vary: str | None = None,
         still: Sequence[int] = (),
-        rtol: float = RTOL,
-        atol: float = ATOL,
-        max_step: float = np.inf,
-        implicit: bool | None = None,
+        steps: StepOptions = STEPS,
     ) -> None:
         self.equations = checked_equations("a flow", equations)
-        self._implicit = implicit
+        self._implicit = steps.implicit
         constants, signals = _split(equations, inputs)
         self.point = VariedPoint(equations, parameters, constants, signals, vary)
         self.run = MovingPoint(self.point, signals)
@@ -164,11 +160,13 @@ class Flow:
         self.still = tuple(still)
         self.nominal = np.array([state.nominal for state in equations.states])
         owner = f"flow of {equations.name}"
-        self.rtol = checks.real(owner, "rtol", rtol, above=1e-15, most=LOOSEST)
-        self.atol = checks.real(owner, "atol", atol, above=0.0)
-        self.max_step = checks.scalar(f"{owner}: max_step", max_step)
+        self.rtol = checks.real(owner, "rtol", steps.rtol, above=1e-15, most=LOOSEST)
+        self.atol = checks.real(owner, "atol", steps.atol, above=0.0)
+        self.max_step = checks.scalar(f"{owner}: max_step", steps.max_step)
         if not self.max_step > 0:
-            raise ModelError(f"{owner}: max_step = {max_step}; give a positive number of seconds")
+            raise ModelError(
+                f"{owner}: max_step = {steps.max_step}; give a positive number of seconds"
+            )
         self._discrete_start = np.array([d.start for d in equations.discretes])
         self._home = self.point.keep()
 
@@ -230,7 +228,8 @@ class Flow:
         """
         self.begin(np.asarray(start, float), begin)
         e = self.point
-        method = Method(self.rtol, self.atol, self.max_step, self._takes_implicit_steps(span))
+        implicit = self._takes_implicit_steps(span)
+        method = StepOptions(self.rtol, self.atol, self.max_step, implicit)
         integration = VariationalIntegration(
             self.run, self.point, self.saltation, self.still, method, derivative, record
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -10,10 +11,11 @@ from mbcore.equations.equations import Equations, checked_equations
 from mbcore.host.threads import single_threaded
 from mbcore.model import checks
 from mbcore.model.errors import ConfigurationError, ModelError, SimulationError, warn_user
+from mbcore.model.options import takes_separately
 from mbcore.periodic.balanced import balanced
 from mbcore.periodic.flow import InputSignal
 from mbcore.periodic.sampling import sampled
-from mbcore.periodic.shooting import Shooting
+from mbcore.periodic.shooting import Shooting, ShootingOptions
 from mbcore.periodic.shooting_point import ShootingPoint
 from mbcore.results.periodic_solution import PeriodicSolution
 
@@ -40,6 +42,26 @@ JUMPS = 1e-2
 """Difference from it that is told."""
 
 
+@dataclass(frozen=True)
+class PeriodicOptions(ShootingOptions):
+    """How a periodic solution is found.
+
+    Attributes
+    ----------
+    advance, rtol, atol, max_step
+        As for `ShootingOptions`.
+    harmonics : int, optional
+        Of harmonic balance; by default as many as make the highest ones small.
+    """
+
+    harmonics: int | None = None
+
+
+OPTIONS = PeriodicOptions()
+FORMER_OPTIONS = {word: word for word in ("advance", "harmonics", "rtol", "atol")}
+
+
+@takes_separately("options", PeriodicOptions, FORMER_OPTIONS)
 @single_threaded
 def periodic_solution(
     equations: Equations,
@@ -50,10 +72,7 @@ def periodic_solution(
     inputs: Mapping[str, InputSignal] | None = None,
     *,
     autonomous: bool = False,
-    advance: Mapping[str, float] | None = None,
-    harmonics: int | None = None,
-    rtol: float = 1e-12,
-    atol: float = 1e-13,
+    options: PeriodicOptions = OPTIONS,
 ) -> PeriodicSolution:
     """Find a periodic motion near a guess, stable or unstable, and its multipliers.
 
@@ -79,13 +98,8 @@ def periodic_solution(
         Constants or functions of time.
     autonomous : bool
         Whether nothing depends on time.
-    advance : mapping of str to float
-        By how much states that matter are larger after a period: a place that has moved on by a
-        wavelength of its road. By default, whole turns of angles as the guess has them.
-    harmonics : int, optional
-        Of harmonic balance; by default as many as make the highest ones small.
-    rtol, atol : float
-        Tolerances of the integration; ``atol`` is multiplied by nominal values.
+    options : PeriodicOptions
+        Tolerances, harmonics, and by how much states are larger after a period.
 
     Returns
     -------
@@ -103,6 +117,7 @@ def periodic_solution(
     """
     checked_equations("periodic_solution", equations)
     checks.choice("periodic_solution", "method", method, METHODS)
+    harmonics = options.harmonics
     if harmonics is not None and method != "harmonic_balance":
         raise ModelError(
             f'periodic_solution: harmonics = {harmonics!r} are for method="harmonic_balance", not '
@@ -116,9 +131,7 @@ def periodic_solution(
         start=start,
         parameters=parameters,
         inputs=inputs,
-        advance=advance,
-        rtol=rtol,
-        atol=atol,
+        options=options,
     )
     if method == "harmonic_balance":
         near = guess if isinstance(guess, PeriodicSolution) else None

@@ -8,17 +8,20 @@ turns. The Jacobian is exact, from the derivative of the flow.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 import numpy as np
 
 from mbcore.equations.equations import Equations, checked_equations
 from mbcore.model import checks
 from mbcore.model.errors import ModelError, SimulationError
+from mbcore.model.options import takes_separately
 from mbcore.periodic.driving import depends_on_time, given_advance, refuse_free_rotations
-from mbcore.periodic.flow import ATOL, RTOL, Flow, InputSignal, Trajectory
+from mbcore.periodic.flow import Flow, InputSignal, Trajectory
 from mbcore.periodic.ignorable import ignorable_states
 from mbcore.periodic.shooting_point import ShootingPoint
 from mbcore.periodic.start_contacts import constrained
+from mbcore.periodic.variational import ATOL, RTOL, StepOptions
 from mbcore.results.fourier_signal import Signal
 from mbcore.results.motion import Motion
 from mbcore.results.periodic_solution import PeriodicSolution
@@ -30,6 +33,31 @@ NEARLY = 0.05
 """Residual below which a contact that is closed at the end is taken to be so at the start."""
 PERIOD_SLOPE = 1e-6
 """Relative change of what is varied over which the slope of the period is taken."""
+
+
+@dataclass(frozen=True)
+class ShootingOptions:
+    """How shooting is done.
+
+    Attributes
+    ----------
+    advance : mapping of str to float
+        By how much states are larger after a period, where that is known: a place that has moved
+        on by a wavelength of its road. By default, whole turns of angles as the guess has them.
+    rtol, atol : float
+        Tolerances of the integration; ``atol`` is multiplied by nominal values.
+    max_step : float
+        Longest step, s.
+    """
+
+    advance: Mapping[str, float] | None = None
+    rtol: float = RTOL
+    atol: float = ATOL
+    max_step: float = np.inf
+
+
+OPTIONS = ShootingOptions()
+FORMER_OPTIONS = {word: word for word in ("advance", "rtol", "atol", "max_step")}
 
 
 class Shooting:
@@ -52,11 +80,8 @@ class Shooting:
         Constants or functions of time.
     vary : str, optional
         A parameter or a constant input that is varied: ``value``.
-    advance : mapping of str to float
-        By how much states are larger after a period, where that is known: a place that has moved
-        on by a wavelength. Angles, by default, advance by whole turns as the guess does.
-    rtol, atol, max_step : float
-        As for `Flow`.
+    options : ShootingOptions
+        Tolerances of the integration, and by how much states are larger after a period.
 
     Attributes
     ----------
@@ -81,6 +106,7 @@ class Shooting:
         If rates one period later are others: inputs of another period.
     """
 
+    @takes_separately("options", ShootingOptions, FORMER_OPTIONS)
     def __init__(
         self,
         equations: Equations,
@@ -91,10 +117,7 @@ class Shooting:
         parameters: Mapping[str, float] | None = None,
         inputs: Mapping[str, InputSignal] | None = None,
         vary: str | None = None,
-        advance: Mapping[str, float] | None = None,
-        rtol: float = RTOL,
-        atol: float = ATOL,
-        max_step: float = np.inf,
+        options: ShootingOptions = OPTIONS,
     ) -> None:
         checked_equations("shooting", equations)
         self.equations, self.autonomous = equations, autonomous
@@ -104,9 +127,7 @@ class Shooting:
             parameters=parameters,
             inputs=inputs,
             vary=vary,
-            rtol=rtol,
-            atol=atol,
-            max_step=max_step,
+            steps=StepOptions(options.rtol, options.atol, options.max_step),
         )
         if callable(period) and (vary is None or autonomous):
             raise ModelError(
@@ -129,6 +150,7 @@ class Shooting:
             raise ModelError(
                 f"{equations.name}: no state has any influence; there is nothing to be periodic"
             )
+        advance = options.advance
         self._advance = None if advance is None else given_advance(equations, advance)
         self.driven = depends_on_time(self.flow, self._start, self.period_guess, autonomous)
         last = [1.0] if autonomous else []

@@ -16,6 +16,7 @@ from mbcore.periodic.saltation import Saltation
 from mbcore.periodic.start_contacts import constrained
 from mbcore.periodic.varied_point import VariedPoint
 
+RTOL, ATOL = 1e-12, 1e-13
 ENDS, INTERPOLATED = 3 / 4, 1.0
 """Powers of the tolerance that implicit steps are given. Their ends are far better than their
 error estimate, which is of half their order; what is between them is not."""
@@ -24,13 +25,25 @@ UNCERTAINTY = 1e-6
 
 
 @dataclass(frozen=True)
-class Method:
-    """How to integrate: tolerances of states and columns, longest step, s, implicit steps."""
+class StepOptions:
+    """How the flow is integrated.
 
-    rtol: float
-    atol: float
-    max_step: float
-    implicit: bool
+    Attributes
+    ----------
+    rtol, atol : float
+        Tolerances of states and derivatives; ``atol`` is multiplied by nominal values.
+    max_step : float
+        Longest step, s.
+    implicit : bool, optional
+        Whether to take implicit steps, which their high order makes cheaper than explicit ones in
+        smooth motions. By default those with events have explicit ones, unless they are stiff:
+        events are located on the interpolant, which is better.
+    """
+
+    rtol: float = RTOL
+    atol: float = ATOL
+    max_step: float = np.inf
+    implicit: bool | None = None
 
 
 @dataclass(frozen=True)
@@ -62,7 +75,7 @@ class VariationalIntegration:
         point: VariedPoint,
         saltation: Saltation,
         still: Sequence[int],
-        method: Method,
+        method: StepOptions,
         derivative: bool,
         record: bool,
     ) -> None:
@@ -138,7 +151,8 @@ class VariationalIntegration:
         share = rtol ** (INTERPOLATED if self.record or e.equations.events else ENDS)
         atol, rtol = atol * share / rtol, share
         rates, slopes, n = self.run.derivative, self._slopes, e.s.size
-        return Collocation(rates, slopes, t, y, end, n, rtol=rtol, atol=atol, max_step=longest)
+        between = t, end
+        return Collocation(rates, slopes, between, y, n, rtol=rtol, atol=atol, max_step=longest)
 
     def _integrate(self, end: float) -> bool:
         """Make steps up to the end or the next event; return whether there is one."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mbcore.drawing.animation import pace, target_path, write_film
+from mbcore.drawing.animation import Film, pace, target_path, write_film
 from mbcore.drawing.camera import View
 from mbcore.drawing.layout import Layout
 from mbcore.drawing.player import PlayerView, moments
@@ -123,7 +123,5 @@ class Moving:
             frames,
             times,
             layout,
-            fps=fps,
-            speed=speed,
-            progress=progress,
+            Film(fps, speed, progress=progress),
         )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mbcore.drawing.animation import target_path, write_film
+from mbcore.drawing.animation import Film, target_path, write_film
 from mbcore.drawing.camera import View
 from mbcore.drawing.ghost import ghosted
 from mbcore.drawing.layout import Layout, Parts, fitted
@@ -149,10 +149,7 @@ class ModeMotion:
             self.frames(2 * np.pi * parts),
             self.period * parts,
             Layout(view, axes),
-            fps=rate,
-            speed=float(f"{self.period / LENGTH:.1g}"),
-            caption=self.caption,
-            progress=progress,
+            Film(rate, float(f"{self.period / LENGTH:.1g}"), self.caption, progress),
         )
 
 

@@ -9,7 +9,7 @@ from mbcore.evaluation.moving_point import MovingPoint
 from mbcore.evaluation.stepper import Stepper
 from mbcore.integrators.table import method_named
 from mbcore.native.library import library
-from mbcore.native.stepper import NativeStepper, Wanted
+from mbcore.native.stepper import NativeStepper, StepControl, Wanted
 from mbcore.simulation.coordinate_changes import JUDGED_BELOW, NEAR_SINGULARITY
 
 MakeStepper = Callable[[MovingPoint, bool], Stepper | NativeStepper]
@@ -60,7 +60,7 @@ def stepper_maker(
             look_below=JUDGED_BELOW if switch else NEAR_SINGULARITY,
             report=report,
             announce=announce,
-            **options,
+            control=StepControl(**options),
         )
 
     return make

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from mbcore.model import checks
-from mbcore.model.errors import ModelError
+from mbcore.model.errors import ModelError, warn_user
 from mbcore.model.variables import Value
 from mbcore.results.result import Result
 from mbcore.simulation.backends import compile_ahead
@@ -18,6 +18,9 @@ from mbcore.sweeps.model_task import ModelTask
 from mbcore.sweeps.outcome import Labelled, scalar
 from mbcore.sweeps.points import Point
 from mbcore.sweeps.source import Makes, Source
+
+Outputs = Sequence[str] | Callable[[Result], Any] | None
+"""Names of columns, or a function of a result."""
 
 
 class Simulations(ModelTask):
@@ -30,17 +33,13 @@ class Simulations(ModelTask):
         start: Mapping[str, Value] | None,
         parameters: Mapping[str, Value] | None,
         inputs: Mapping[str, Any] | None,
-        outputs: Sequence[str] | None,
+        outputs: Outputs,
         samples: int | Sequence[float] | None,
-        summary: Callable[[Result], Any] | None,
         options: Mapping[str, Any],
     ) -> None:
         super().__init__(source, start, parameters, inputs)
-        if summary is not None and (outputs is not None or not callable(summary)):
-            raise ModelError(
-                "simulations: summary is a function of a Result, and says itself what is returned; "
-                "leave outputs out"
-            )
+        summary = outputs if callable(outputs) else None
+        outputs = None if callable(outputs) else outputs
         if unknown := sorted(options.keys() - inspect.signature(simulate).parameters.keys()):
             raise ModelError(f"simulations: simulate has no argument {', '.join(unknown)}")
         self.until = checks.real("simulations", "until", until, above=0.0, unit="s")
@@ -94,9 +93,8 @@ def simulations(
     start: Mapping[str, Value] | None = None,
     parameters: Mapping[str, Value] | None = None,
     inputs: Mapping[str, Any] | None = None,
-    outputs: Sequence[str] | None = None,
+    outputs: Outputs = None,
     samples: int | Sequence[float] | None = None,
-    summary: Callable[[Result], Any] | None = None,
     **options: Any,
 ) -> Simulations:
     """Return the task of simulating at every point of a sweep.
@@ -111,14 +109,13 @@ def simulations(
         End time, s.
     start, parameters, inputs
         As for `mbcore.simulate`, the same at all points.
-    outputs : sequence of str, optional
+    outputs : sequence of str or callable, optional
         Columns of the results that are returned; all by default. One that is swept is called
-        ``name.final``, or ``name.course``.
+        ``name.final``, or ``name.course``. Or a function that returns numbers by name from the
+        `mbcore.Result` of a run.
     samples : int or sequence of float, optional
         Return their courses at these times, along the dimension ``time``, s; by default their final
         values.
-    summary : callable, optional
-        Returns numbers by name from the `mbcore.Result` of a run, in place of these.
     **options
         Others of `mbcore.simulate`, such as ``rtol``.
 
@@ -127,6 +124,15 @@ def simulations(
     ModelError
         If an argument is impossible.
     """
+    if "summary" in options:  # what it was called before outputs could be a function
+        summary = options.pop("summary")
+        if outputs is not None or not callable(summary):
+            raise ModelError(
+                "simulations: summary is a function of a Result, and says itself what is returned; "
+                "leave outputs out, and give it in their place: outputs=..."
+            )
+        warn_user("simulations: summary is given as outputs now, outputs=...")
+        outputs = summary
     return Simulations(
-        Source(equations), until, start, parameters, inputs, outputs, samples, summary, options
+        Source(equations), until, start, parameters, inputs, outputs, samples, options
     )

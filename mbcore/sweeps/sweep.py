@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -13,6 +14,7 @@ from tqdm import tqdm
 
 from mbcore.model import checks
 from mbcore.model.errors import ModelError, SimulationError, warn_user
+from mbcore.model.options import takes_separately
 from mbcore.sweeps.checkpoint import Checkpoint
 from mbcore.sweeps.cluster import OnCluster, threads_of
 from mbcore.sweeps.gathered import Gathered
@@ -35,19 +37,58 @@ SEEDS = 2**32
 Backend = Here | Processes | OnCluster
 
 
+@dataclass(frozen=True)
+class Samples:
+    """Points of a sweep that are no grid.
+
+    Attributes
+    ----------
+    number : int, optional
+        How many; a grid where there is none.
+    seed : int, optional
+        By default another one each time, which is kept in ``attrs``.
+    design : {"random", "latin", "sobol"}
+        How distributions are sampled: independently, by a Latin hypercube, or by Sobol's scrambled
+        sequence, where the number of samples is a power of two.
+    """
+
+    number: int | None = None
+    seed: int | None = None
+    design: Literal["random", "latin", "sobol"] = "random"
+
+
+@dataclass(frozen=True)
+class Workers:
+    """What does the work of a sweep.
+
+    Attributes
+    ----------
+    number : int, optional
+        Number of processes; by default as many as processors that this one may use.
+    client : dask.distributed.Client, optional
+        A cluster that does the work in their place.
+    start_method : {"fork", "spawn", "forkserver"}, optional
+        How processes are started. By default they are forked on Linux and inherit the task; where
+        they are spawned, the task must be importable, and a script must call ``sweep`` under
+        ``if __name__ == "__main__"``.
+    """
+
+    number: int | None = None
+    client: Any = None
+    start_method: Literal["fork", "spawn", "forkserver"] | None = None
+
+
+@takes_separately("samples", Samples, {"seed": "seed", "design": "design"})
+@takes_separately("workers", Workers, {"client": "client", "start_method": "start_method"})
 def sweep(
     task: Task,
     parameters: Mapping[str, Any],
     *,
-    samples: int | None = None,
-    seed: int | None = None,
-    design: Literal["random", "latin", "sobol"] = "random",
-    workers: int | None = None,
-    client: Any = None,
+    samples: int | Samples | None = None,
+    workers: int | Workers | None = None,
     progress: bool = True,
     keep: str | Path | None = None,
     errors: Literal["keep", "raise"] = "keep",
-    start_method: Literal["fork", "spawn", "forkserver"] | None = None,
 ) -> xarray.Dataset:
     """Evaluate a task at many values of parameters, in several processes.
 
@@ -63,19 +104,12 @@ def sweep(
     parameters : mapping of str to sequence of float
         Values by name: a grid, of which every combination is a point. For tasks about equations
         also texts with units, ``["10 km/h", "20 km/h"]``, and items of enumerations by their names.
-    samples : int, optional
-        Number of points that are no grid: each parameter then is a sequence of so many values, or
-        a frozen distribution of ``scipy.stats``.
-    seed : int, optional
-        Of the samples; by default another one each time, which is kept in ``attrs``.
-    design : {"random", "latin", "sobol"}
-        How distributions are sampled: independently, by a Latin hypercube, or by Sobol's scrambled
-        sequence, where the number of samples is a power of two.
-    workers : int, optional
-        Number of processes; by default as many as processors that this one may use. With 1 all is
-        done in this process. Values do not depend on it.
-    client : dask.distributed.Client, optional
-        A cluster that does the work in their place.
+    samples : int or Samples, optional
+        Number of points that are no grid, or how they are drawn: each parameter then is a sequence
+        of so many values, or a frozen distribution of ``scipy.stats``.
+    workers : int or Workers, optional
+        Number of processes, or what does the work; by default as many processes as processors that
+        this one may use. With 1 all is done in this process. Values do not depend on it.
     progress : bool
         Show a bar on sweeps that take longer than two seconds.
     keep : str or path, optional
@@ -85,10 +119,6 @@ def sweep(
         functions read from files.
     errors : {"keep", "raise"}
         What is done where the task fails: keep the message, or stop with it.
-    start_method : {"fork", "spawn", "forkserver"}, optional
-        How processes are started. By default they are forked on Linux and inherit the task; where
-        they are spawned, the task must be importable, and a script must call ``sweep`` under
-        ``if __name__ == "__main__"``.
 
     Returns
     -------
@@ -114,21 +144,23 @@ def sweep(
     if isinstance(task, ModelTask) and isinstance(parameters, Mapping):
         task.refuse_unknown(parameters)
         parameters, units = task.in_units(parameters), task.units()
-    seed = checked_seed(seed)
-    if seed is None and samples is not None:
+    drawn = samples if isinstance(samples, Samples) else Samples(samples)
+    by = workers if isinstance(workers, Workers) else Workers(workers)
+    seed = checked_seed(drawn.seed)
+    if seed is None and drawn.number is not None:
         seed = int(np.random.SeedSequence().generate_state(1)[0]) % SEEDS
-    points = points_of(parameters, samples, seed, design)
-    count = _workers(workers, client)
+    points = points_of(parameters, drawn.number, seed, drawn.design)
+    count = _count(by)
     if isinstance(task, ModelTask):
         task.prepare()
     gathered = Gathered(points)
     checkpoint = Checkpoint(keep, gathered, task)
     portions = Portions(points, np.flatnonzero(~gathered.done).tolist(), count)
-    backend = _backend(task, portions, count, client, start_method)
+    backend = _backend(task, portions, count, by)
     interrupted = _gather(backend, gathered, checkpoint, progress, errors == "raise")
     attributes: dict[str, Any] = {"task": title_of(task)}
-    if samples is not None:
-        attributes |= {"seed": seed, "design": design}
+    if drawn.number is not None:
+        attributes |= {"seed": seed, "design": drawn.design}
     if interrupted:
         attributes["interrupted"] = f"{gathered.done.sum()} of {len(points)} points are evaluated"
     _warn_of_failures(gathered, attributes.get("interrupted", ""))
@@ -204,23 +236,22 @@ def _warn_of_failures(gathered: Gathered, interrupted: str) -> None:
         warn_user(f"sweep: interrupted, {interrupted}")
 
 
-def _backend(
-    task: Task, portions: Portions, count: int, client: Any, method: str | None
-) -> Backend:
-    if client is not None:
-        return OnCluster(task, portions, client)
-    how = method_of(method)
+def _backend(task: Task, portions: Portions, count: int, workers: Workers) -> Backend:
+    if workers.client is not None:
+        return OnCluster(task, portions, workers.client)
+    how = method_of(workers.start_method)
     if count == 1:
         return Here(task, portions)
     return Processes(task, portions, count, how)
 
 
-def _workers(workers: int | None, client: Any) -> int:
+def _count(given: Workers) -> int:
     """Return how many points are evaluated at the same time."""
-    if client is not None:
+    workers = given.number
+    if given.client is not None:
         if workers is not None:
             raise ModelError("sweep: a client has its own workers; leave workers out")
-        return threads_of(client)
+        return threads_of(given.client)
     if workers is None:
         available = getattr(os, "sched_getaffinity", None)
         return len(available(0)) if available else os.cpu_count() or 1

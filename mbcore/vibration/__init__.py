@@ -10,9 +10,10 @@ from mbcore.continuation.periodic_orbits import Periodic
 from mbcore.continuation.relative_equilibria import SteadyMotions
 from mbcore.continuation.tracing import Steps
 from mbcore.periodic.flow import Flow, Trajectory
-from mbcore.periodic.periodic import periodic_solution
-from mbcore.periodic.shooting import Shooting
+from mbcore.periodic.periodic import PeriodicOptions, periodic_solution
+from mbcore.periodic.shooting import Shooting, ShootingOptions
 from mbcore.periodic.shooting_point import ShootingPoint
+from mbcore.periodic.variational import StepOptions
 from mbcore.results.fourier_signal import FourierSignal
 from mbcore.results.periodic_solution import PeriodicSolution
 from mbcore.results.piecewise_signal import PiecewiseSignal
@@ -34,12 +35,15 @@ __all__ = [
     "NominalRange",
     "Periodic",
     "PeriodicEquations",
+    "PeriodicOptions",
     "PeriodicSolution",
     "PiecewiseSignal",
     "Shooting",
+    "ShootingOptions",
     "ShootingPoint",
     "StabilityBoundary",
     "SteadyMotions",
+    "StepOptions",
     "Steps",
     "Trajectory",
     "continuation",
