@@ -315,7 +315,7 @@ def differences(point: Evaluation, step: float) -> tuple[np.ndarray, np.ndarray]
     """Return d(derivative, output)/d(states, inputs), and the size of a unit of each variable."""
     equations = point.equations
     sizes = np.array([s.nominal for s in equations.states] + [max(1.0, abs(u)) for u in point.u])
-    kept = point.keep()
+    saved = point.save()
     s, u = point.s.copy(), point.u.copy()
     ns = s.size
 
@@ -332,7 +332,7 @@ def differences(point: Evaluation, step: float) -> tuple[np.ndarray, np.ndarray]
             sum(w * (values(k * unit) - values(-k * unit)) for k, w in enumerate(WEIGHTS, start=1))
             / (step * size)
         )
-    point.restore(kept)
+    point.restore(saved)
     return np.array(columns).T, sizes
 
 

@@ -229,9 +229,9 @@ def tried(seed: int) -> tuple[float, float, int] | None:
     if not equations.dofs:
         return None
     point.start()
-    kept, start, found = point.keep(), point.s.copy(), []
+    saved, start, found = point.save(), point.s.copy(), []
     for scale in (0.1, 0.4):
-        point.restore(kept)
+        point.restore(saved)
         n = equations.dofs
         values = scale * random.standard_normal(start.size)
         point.s[:] = start + np.concatenate([random.standard_normal(n), values[n:]])

@@ -31,9 +31,9 @@ def test_a_zero_is_seen_between_ends_that_do_not_show_it() -> None:
     assert found.time == pytest.approx(0.05, abs=1e-6)
 
 
-def watched(sizes: list[float]) -> Any:
+def approaching(sizes: list[float]) -> Any:
     """A run at t = 2 with two measures, as far as `approach` asks it."""
-    watch = SimpleNamespace(accepted=np.array(sizes), scale=np.ones(2), limits=0)
+    conditioning = SimpleNamespace(accepted=np.array(sizes), scale=np.ones(2), limits=0)
     equations = SimpleNamespace(
         name="two",
         limits=(),
@@ -41,18 +41,20 @@ def watched(sizes: list[float]) -> Any:
         assembly=SimpleNamespace(independent=[]),
     )
     return SimpleNamespace(
-        evaluation=SimpleNamespace(watch=watch, accepted_time=2.0, equations=equations)
+        evaluation=SimpleNamespace(
+            conditioning=conditioning, accepted_time=2.0, equations=equations
+        )
     )
 
 
 @pytest.mark.parametrize("order", [1, -1])
 def test_the_measure_that_vanishes_first_is_named(order: int) -> None:
     """0.4 falls by 8 per second, 0.1 by 1: the larger one is gone in 0.05 s, the other in 0.1."""
-    found = approach(watched([0.4, 0.1][::order]), np.array([-8.0, -1.0])[::order], 0.2)
+    found = approach(approaching([0.4, 0.1][::order]), np.array([-8.0, -1.0])[::order], 0.2)
     assert found is not None
     assert found.block == (0 if order > 0 else 1)
     assert found.time == pytest.approx(2.05, abs=1e-12)
-    assert approach(watched([0.4, 0.1]), np.array([-0.8, -0.2]), 0.2) is None
+    assert approach(approaching([0.4, 0.1]), np.array([-0.8, -0.2]), 0.2) is None
 
 
 def test_an_event_since_the_last_passage_lets_nothing_be_known_before_it() -> None:

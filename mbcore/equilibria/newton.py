@@ -112,7 +112,7 @@ class Newton:
     ) -> tuple[float, np.ndarray] | None:
         """Make a step, halved until the point is admissible; return its fraction and the forces."""
         point = self._point
-        here, u, q = point.keep(), point.u.copy(), point.s[self._values].copy()
+        here, u, q = point.save(), point.u.copy(), point.s[self._values].copy()
         while part >= least:
             point.u[:] = inputs if part == 1.0 else u + part * (inputs - u)
             point.s[self._values] = q + part * step.q

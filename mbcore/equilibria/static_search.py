@@ -82,7 +82,7 @@ class Search:
         ) as bar:
             while share < 1.0:
                 aim = 1.0 if share + step > 1.0 - SMALLEST / 2 else share + step
-                saved = self.point.keep()
+                saved = self.point.save()
                 inputs = self._first + aim * (self._goal - self._first)
                 found = self._reach(inputs, (1.0 - aim) * holding)
                 if found is None:

@@ -158,7 +158,7 @@ def steady_motion(
 def _solve(search: SteadySearch) -> SteadyMotion:
     """Search, and refuse solutions that are not unique."""
     e, q = search.evaluation, search.equations
-    saved = e.keep()
+    saved = e.save()
     worst = search.go(search.unknown)
     if not worst <= ACCURACY:
         e.restore(saved)

@@ -117,7 +117,7 @@ class SteadySearch:
         Seen in the Jacobian at states around the start, with rates that are all different.
         """
         e = self.evaluation
-        saved = e.keep()
+        saved = e.save()
         influence = np.zeros((len(self.names),) * 2)
         for k in range(3):
             wave = np.sin(1.0 + np.arange(len(self.names)) * (k + 1.7))

@@ -1,4 +1,7 @@
-"""A point (t, s, d, u, p, x) in arrays, and the equations' functions bound to these."""
+"""A point (t, s, d, u, p, x) in arrays, and the equations' functions bound to these.
+
+The part that `mbcore.evaluation.evaluation` and `mbcore.evaluation.position` share.
+"""
 
 from __future__ import annotations
 
@@ -95,7 +98,8 @@ class BoundPoint:
             array[:] = 0.0
         self.rate_seed[:], self.output_seed[:] = 0.0, 0.0
 
-    def _call(self, name: str) -> Bound:
+    def call(self, name: str) -> Bound:
+        """Evaluate a function here, made and bound when it is first asked for; return it."""
         if name not in self._bound:
             arguments = [getattr(self, argument) for argument in FUNCTIONS[name].arguments()]
             self._bound[name] = Bound(self.equations.functions[name], arguments)
@@ -103,11 +107,13 @@ class BoundPoint:
         bound.run()
         return bound
 
-    def _point(self) -> list[np.ndarray]:
+    def values(self) -> list[np.ndarray]:
+        """Return copies of t, s, d, u, p and x."""
         return [a.copy() for a in (self.t, self.s, self.d, self.u, self.p, self.x)]
 
-    def _go(self, point: list[np.ndarray]) -> None:
+    def go_to(self, values: list[np.ndarray]) -> None:
+        """Take other values of t, s, d, u, p and x, as ``values`` returned them."""
         for array, value in zip(
-            (self.t, self.s, self.d, self.u, self.p, self.x), point, strict=True
+            (self.t, self.s, self.d, self.u, self.p, self.x), values, strict=True
         ):
             array[:] = value

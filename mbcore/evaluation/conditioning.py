@@ -1,4 +1,8 @@
-"""How regular a motion has been: the measures of `Equations.regularity_names` followed in time."""
+"""How regular a motion has been: the measures of `Equations.regularity_names` followed in time.
+
+A part of `mbcore.evaluation.position`, apart from it because the C runtime has the same part, in
+``mb_regularity.c``.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +15,8 @@ AS_NEAR = 10.0
 reached: both vanish with one angle, in different units."""
 
 
-class Watch:
-    """Sizes of the blocks' measures since a point was accepted, beside the largest ever met.
+class Conditioning:
+    """Sizes of the blocks' measures since a point was accepted, and the largest ever met.
 
     A measure has no scale of its own, for the determinant of a large block is small everywhere;
     what counts is how small it becomes against the largest it has had.

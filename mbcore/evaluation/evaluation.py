@@ -8,7 +8,9 @@ import numpy as np
 
 from mbcore.equations.equations import Equations
 from mbcore.equations.tolerances import EVENT_ROUNDS, SINGULAR
-from mbcore.evaluation.position import Position
+from mbcore.evaluation.bound_point import BoundPoint
+from mbcore.evaluation.conditioning import Conditioning
+from mbcore.evaluation.position import Position, Saved
 from mbcore.evaluation.reduced_mass import refuse_massless
 from mbcore.model import checks, shown
 from mbcore.model.errors import ConfigurationError, ModelError, SimulationError, warn_user
@@ -29,17 +31,34 @@ def started_at_inputs(equations: Equations, u: np.ndarray) -> dict[str, float]:
     }
 
 
-class Evaluation(Position):
+class Evaluation:
     """The functions of ``equations`` at one point that moves.
 
-    The same arguments as `Position`.
+    Parameters
+    ----------
+    equations : Equations
+        The equations.
+    parameters, inputs : mapping of str to float or str
+        Values that differ from the model's.
 
     Attributes
     ----------
+    t, s, d, u, p, x : ndarray
+        Time, states, discrete variables, inputs, parameters and configuration, changed in place.
+    fired : ndarray, shape (ne,)
+        Which events occur: 1 where one begins, -1 where it ends, 0 elsewhere.
+    direction, variation, rate_seed, output_seed : ndarray
+        Further arguments of the functions that give derivatives.
     on_warning : callable
         What takes the text of a warning; by default it becomes a ``ModelWarning``.
     on_update : callable or None
         Called before each update at events; ``fired`` tells of which.
+
+    Raises
+    ------
+    ModelError
+        If a name is unknown or a value is outside its range, or the model has been changed since
+        its equations were made.
     """
 
     def __init__(
@@ -48,13 +67,23 @@ class Evaluation(Position):
         parameters: Mapping[str, Value] | None = None,
         inputs: Mapping[str, Value] | None = None,
     ) -> None:
-        super().__init__(equations, parameters, inputs)
+        self.equations = equations
+        point = self._point = BoundPoint(equations, parameters, inputs)
+        self._position = Position(point)
+        self._call = point.call
+        self.t, self.s, self.d = point.t, point.s, point.d
+        self.u, self.p, self.x = point.u, point.p, point.x
+        self.fired, self.direction, self.variation = point.fired, point.direction, point.variation
+        self.rate_seed, self.output_seed = point.rate_seed, point.output_seed
         self.on_warning: Callable[[str], None] = warn_user
         self.on_update: Callable[[], None] | None = None
-        self._told: set[str] = set()
         self._limited = frozenset(
             i for i, record in enumerate(equations.inputs) if record.acting is not record.symbol
         )
+        self._forget_warnings()
+
+    def _forget_warnings(self) -> None:
+        self._warned: set[str] = set()
         self._beyond: set[int] = set()
         self._begun = False
 
@@ -63,9 +92,91 @@ class Evaluation(Position):
         parameters: Mapping[str, Value] | None = None,
         inputs: Mapping[str, Value] | None = None,
     ) -> None:
-        """Become what a new one would be with these values, see `BoundPoint.renew`."""
-        super().renew(parameters, inputs)
-        self._told, self._beyond, self._begun = set(), set(), False
+        """Become what a new one would be with these values; functions stay bound.
+
+        Whether the model has been changed meanwhile is not asked again.
+
+        Raises
+        ------
+        ModelError
+            If a name is unknown or a value is outside its range.
+        """
+        self._point.renew(parameters, inputs)
+        self._position.begin()
+        self._forget_warnings()
+
+    # The configuration
+
+    @property
+    def conditioning(self) -> Conditioning:
+        """How regular the motion has been."""
+        return self._position.conditioning
+
+    @property
+    def scale(self) -> np.ndarray:
+        """Natural sizes of the coordinates: 1 for angles, the mechanism's size for places."""
+        return self._position.scale
+
+    @property
+    def accepted_time(self) -> float:
+        """Time of the point from which configurations are sought, s."""
+        return self._position.accepted_time
+
+    def accept(self) -> None:
+        """Make the present point the one from which the next configurations are sought."""
+        self._position.accept()
+
+    def configure(self) -> None:
+        """Find the configuration of the present point from the accepted one.
+
+        Raises
+        ------
+        ConfigurationError
+            If there is none on this branch; names the deformation that is violated most.
+        """
+        self._position.configure()
+
+    def configure_from(self, x: np.ndarray) -> None:
+        """Find the configuration of the present point near x, on whatever branch that is.
+
+        Raises
+        ------
+        ConfigurationError
+            If there is none, or it is not near.
+        """
+        self._position.configure_from(x)
+
+    def assemble(self) -> None:
+        """Find a first configuration, on the branch of the model's own values where possible.
+
+        Raises
+        ------
+        ConfigurationError
+            If the start values cannot be assembled.
+        """
+        self._position.assemble()
+
+    def begin_at(self, x: np.ndarray, scale: np.ndarray) -> bool:
+        """Begin at a configuration that is known from elsewhere; return whether it fits."""
+        return self._position.begin_at(x, scale)
+
+    def return_to_accepted(self) -> None:
+        """Go back to the point from which configurations are sought."""
+        self._position.return_to_accepted()
+
+    def save(self) -> Saved:
+        """Return all that changes, for ``restore``."""
+        return self._position.save()
+
+    def restore(self, saved: Saved) -> None:
+        """Go back to what ``save`` returned."""
+        self._position.restore(saved)
+
+    def regularity(self) -> np.ndarray:
+        """Return the measures of the Jacobians' blocks, shape (nr,)."""
+        return self._position.regularity()
+
+    # States, events and checks
 
     def start(self, values: Mapping[str, Value] | None = None, *, at_rest: bool = False) -> None:
         """Go to start values of the states, assemble there and start the events' modes.
@@ -117,7 +228,7 @@ class Evaluation(Position):
             self.project()
         self.check(at_rest=True)
         if not at_rest:
-            refuse_massless(self)
+            refuse_massless(self._point)
             self._refuse_infinite()
         self.accept()
 
@@ -177,7 +288,7 @@ class Evaluation(Position):
         measures = self._call("regularity").results[0].ravel()
         for i, measure in enumerate(measures):
             if not abs(measure) > SINGULAR:
-                if i < self.watch.limits:
+                if i < self.conditioning.limits:
                     limit = e.requirements[e.followed[i]]
                     raise SimulationError(f"{e.name}: {limit.name} at t = {t:.9g}: {limit.message}")
                 raise ConfigurationError(
@@ -220,7 +331,7 @@ class Evaluation(Position):
         left = [
             (i, record)
             for i, record in enumerate(e.requirements)
-            if record.severity == "warning" and record.message not in self._told
+            if record.severity == "warning" and record.message not in self._warned
         ]
         if left:
             values, shown = (r[:, 0] for r in self._call("require").results)
@@ -229,7 +340,7 @@ class Evaluation(Position):
                 if not values[i] > 0 and not (record.start and self._begun):
                     unmet.setdefault(record.message, []).append(i)
             for message, (first, *others) in unmet.items():
-                self._told.add(message)
+                self._warned.add(message)
                 more = f" (and {len(others)} more)" if others else ""
                 self.on_warning(
                     f"{e.name}: {e.requirements[first].name} = {shown[first]:.6g}{more} at "

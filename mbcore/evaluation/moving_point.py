@@ -102,8 +102,8 @@ class MovingPoint:
         if self._mark is None:
             return
         if self.calls % NOTED == 0:
-            watch = self.evaluation.watch
-            self._farthest = max(self._farthest, watch.smallest(watch.accepted)[1])
+            conditioning = self.evaluation.conditioning
+            self._farthest = max(self._farthest, conditioning.smallest(conditioning.accepted)[1])
         if self.calls - self._mark[0] >= CREEP_EVALUATIONS:
             self._refuse_creep(*self._mark)
 
@@ -136,7 +136,7 @@ class MovingPoint:
     def _culprit(self) -> str:
         """Say what may be behind it: a block that is nearly singular, or the fastest state."""
         e, q = self.evaluation, self.evaluation.equations
-        block, size = e.watch.smallest(e.watch.lowest)
+        block, size = e.conditioning.smallest(e.conditioning.lowest)
         if size < BLAMED:
             return (
                 f"{q.regularity_names[block]} hardly determine the motion there (regularity "

@@ -6,12 +6,11 @@ the last trial, so that what comes out depends on the point alone. The generated
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from math import isfinite, nan
+from typing import TypeAlias
 
 import numpy as np
 
-from mbcore.equations.equations import Equations
 from mbcore.equations.tolerances import (
     ASSEMBLED,
     ASSEMBLY_ITERATIONS,
@@ -27,52 +26,41 @@ from mbcore.equations.tolerances import (
     SMALLEST_SUBSTEP,
 )
 from mbcore.evaluation.bound_point import BoundPoint
-from mbcore.evaluation.conditioning import Watch
+from mbcore.evaluation.conditioning import Conditioning
 from mbcore.model.errors import ConfigurationError
-from mbcore.model.variables import Value
+
+Saved: TypeAlias = tuple[list[np.ndarray], list[np.ndarray] | None, np.ndarray | None]
+"""A point, the one that was accepted last, and the signs of its measures."""
 
 
-class Position(BoundPoint):
-    """A point (t, s, d, u, p) that moves, and its configuration x.
+class Position:
+    """The configuration x of a point (t, s, d, u, p) that moves.
 
     Parameters
     ----------
-    equations : Equations
-        The equations.
-    parameters, inputs : mapping of str to float
-        Values that differ from the model's.
+    point : BoundPoint
+        Values and functions; ``x`` is what is sought.
 
-    Raises
-    ------
-    ModelError
-        If a name is unknown or a value is outside its range, or the model has been changed since
-        its equations were made.
+    Attributes
+    ----------
+    conditioning : Conditioning
+        How regular the Jacobians' blocks have been since a point was accepted.
     """
 
-    def __init__(
-        self,
-        equations: Equations,
-        parameters: Mapping[str, Value] | None = None,
-        inputs: Mapping[str, Value] | None = None,
-    ) -> None:
-        super().__init__(equations, parameters, inputs)
-        self._begin()
+    def __init__(self, point: BoundPoint) -> None:
+        self._point, self.equations = point, point.equations
+        # The same arrays as the point's, which are changed in place.
+        self.t, self.s, self.d = point.t, point.s, point.d
+        self.u, self.p, self.x = point.u, point.p, point.x
+        self.begin()
 
-    def _begin(self) -> None:
+    def begin(self) -> None:
+        """Forget what has been accepted."""
         self._scale = np.ones(self.x.size)
         self._accepted: list[np.ndarray] | None = None
         self._accepted_branch: np.ndarray | None = None
         equations = self.equations
-        self.watch = Watch(len(equations.regularity_names), len(equations.followed))
-
-    def renew(
-        self,
-        parameters: Mapping[str, Value] | None = None,
-        inputs: Mapping[str, Value] | None = None,
-    ) -> None:
-        """Become what a new one would be with these values, see `BoundPoint.renew`."""
-        super().renew(parameters, inputs)
-        self._begin()
+        self.conditioning = Conditioning(len(equations.regularity_names), len(equations.followed))
 
     @property
     def scale(self) -> np.ndarray:
@@ -81,10 +69,10 @@ class Position(BoundPoint):
 
     def accept(self) -> None:
         """Make the present point the one from which the next configurations are sought."""
-        self._accepted = self._point()
+        self._accepted = self._point.values()
         measures = self.regularity()
         self._accepted_branch = np.sign(measures)
-        self.watch.accept(measures)
+        self.conditioning.accept(measures)
 
     @property
     def accepted_time(self) -> float:
@@ -94,7 +82,7 @@ class Position(BoundPoint):
     def begin_at(self, x: np.ndarray, scale: np.ndarray) -> bool:
         """Begin at a configuration that is known from elsewhere; return whether it fits."""
         self.x[:], self._scale = x, scale.copy()
-        self.x[:] = self._call("place").results[0][:, 0]
+        self.x[:] = self._point.call("place").results[0][:, 0]
         if not self._iterate():
             return False
         self.accept()
@@ -119,16 +107,16 @@ class Position(BoundPoint):
     def return_to_accepted(self) -> None:
         """Go back to the point from which configurations are sought."""
         assert self._accepted is not None
-        self._go(self._accepted)
+        self._point.go_to(self._accepted)
 
-    def keep(self) -> tuple:
+    def save(self) -> Saved:
         """Return all that changes, for ``restore``."""
-        return self._point(), self._accepted, self._accepted_branch
+        return self._point.values(), self._accepted, self._accepted_branch
 
-    def restore(self, kept: tuple) -> None:
-        """Go back to what ``keep`` returned."""
-        point, self._accepted, self._accepted_branch = kept
-        self._go(point)
+    def restore(self, saved: Saved) -> None:
+        """Go back to what ``save`` returned."""
+        values, self._accepted, self._accepted_branch = saved
+        self._point.go_to(values)
 
     def configure(self) -> None:
         """Find the configuration of the present point from the accepted one.
@@ -152,17 +140,17 @@ class Position(BoundPoint):
 
     def regularity(self) -> np.ndarray:
         """Return the measures of the Jacobians' blocks, shape (nr,)."""
-        return self._call("regularity").results[0].ravel().copy()
+        return self._point.call("regularity").results[0].ravel().copy()
 
     def _branch(self) -> np.ndarray:
         """Signs of the determinants of the Jacobians' blocks; they change between branches."""
         return np.sign(self.regularity())
 
     def _on_branch(self, branch: np.ndarray) -> bool:
-        measures = self._call("regularity").results[0].ravel()
+        measures = self._point.call("regularity").results[0].ravel()
         if not (measures * branch > 0).all():
             return False
-        self.watch.note(measures)
+        self.conditioning.note(measures)
         return True
 
     def _iterate(self) -> bool:
@@ -180,7 +168,7 @@ class Position(BoundPoint):
             limit = min(CONTRACTION * size, NEAR)
         grid = GRID * self._scale[:n]
         self.x[:n] = np.round(self.x[:n] / grid) * grid
-        self.x[:] = self._call("place").results[0][:, 0]
+        self.x[:] = self._point.call("place").results[0][:, 0]
         return self._step() <= NEAR
 
     def _is_last(self, size: float) -> bool:
@@ -195,7 +183,7 @@ class Position(BoundPoint):
         Coordinates that follow count as well. Where a rate vanishes, as at a dead centre, an
         iterated coordinate hardly moves in the first step, however far the others go.
         """
-        following = self._call("newton").results[0][:, 0]
+        following = self._point.call("newton").results[0][:, 0]
         change = np.abs((following - self.x) / self._scale).max(initial=0.0)
         self.x[:] = following
         # a coordinate that is not finite makes the largest change infinite or NaN
@@ -209,8 +197,8 @@ class Position(BoundPoint):
         bool
             Whether it arrived; else ``x`` is the last configuration on the way.
         """
-        goal = self._point()
-        self._go(start)
+        goal = self._point.values()
+        self._point.go_to(start)
         branch = self._branch()
         done, substep = 0.0, 0.5
         here = self.x.copy()
@@ -226,7 +214,7 @@ class Position(BoundPoint):
                 done, substep = share, 2 * substep
             else:
                 substep /= 2
-        self._go([*goal[:-1], here])
+        self._point.go_to([*goal[:-1], here])
         return done == 1.0
 
     def assemble(self) -> None:
@@ -240,16 +228,16 @@ class Position(BoundPoint):
         ConfigurationError
             If the start values cannot be assembled.
         """
-        goal = self._point()
-        self._go(self._own_values())
+        goal = self._point.values()
+        self._point.go_to(self._own_values())
         known = self._assemble_nodes()
-        own, branch = self._point(), self._branch()
-        self._go(goal)
+        own, branch = self._point.values(), self._branch()
+        self._point.go_to(goal)
         found = self._assemble_nodes()
         if known and not (found and self._on_branch(branch)):
             if self._travel(own):
                 return
-            self._go(goal)
+            self._point.go_to(goal)
             found = self._assemble_nodes()
         if not found:
             raise self._singular_start() or self._no_configuration(
@@ -258,7 +246,7 @@ class Position(BoundPoint):
 
     def _own_values(self) -> list[np.ndarray]:
         """Return the point as the model's author wrote it, but for the items that are chosen."""
-        e, point = self.equations, self._point()
+        e, point = self.equations, self._point.values()
         point[0][:] = 0.0
         point[1][:] = e.start_state
         point[3][:] = [record.start for record in e.inputs]
@@ -270,13 +258,13 @@ class Position(BoundPoint):
     def _assemble_nodes(self) -> bool:
         """Damped Newton iteration from the nodes' start; whether it ends near a solution."""
         norm = np.linalg.norm
-        guess, size = (result[:, 0] for result in self._call("start").results)
+        guess, size = (result[:, 0] for result in self._point.call("start").results)
         self.x[:] = guess
         self._scale = np.where(size > 0, 2.0 ** np.floor(np.log2(np.maximum(size, 1e-300))), 1.0)
         n = self.equations.iterated
         for _ in range(ASSEMBLY_ITERATIONS):
-            self.x[:] = self._call("place").results[0][:, 0]
-            bound = self._call("newton")
+            self.x[:] = self._point.call("place").results[0][:, 0]
+            bound = self._point.call("newton")
             following, residual = bound.results[0][:, 0].copy(), bound.results[1][:, 0]
             violation = norm(residual)
             if not np.all(np.isfinite(following)):
@@ -289,15 +277,15 @@ class Position(BoundPoint):
             part = 1.0
             while part >= SMALLEST_PART:
                 self.x[:] = here + part * step
-                self.x[:] = self._call("place").results[0][:, 0]
-                if norm(self._call("newton").results[1]) <= violation:
+                self.x[:] = self._point.call("place").results[0][:, 0]
+                if norm(self._point.call("newton").results[1]) <= violation:
                     break
                 part /= 2
         return False
 
     def _singular_start(self) -> ConfigurationError | None:
         """Return what is singular where the start values fit, but Newton's method does not end."""
-        e, residual = self.equations, self._call("newton").results[1]
+        e, residual = self.equations, self._point.call("newton").results[1]
         measures = np.abs(self.regularity())
         fits = bool(residual.size and measures.size and np.abs(residual).max() < ASSEMBLED)
         if not (fits and measures.min() < BLAMED):
@@ -315,7 +303,7 @@ class Position(BoundPoint):
                 "motion ran into a singular configuration before: choose other degrees of "
                 "freedom, or end the run earlier"
             )
-        residual = np.abs(self._call("newton").results[1][:, 0])
+        residual = np.abs(self._point.call("newton").results[1][:, 0])
         if not residual.size:
             return ConfigurationError(
                 f"{self.equations.name}: no configuration at t = {self.t[0]:.9g}: a value is not "

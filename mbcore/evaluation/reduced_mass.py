@@ -6,14 +6,14 @@ import numpy as np
 from scipy import linalg
 
 from mbcore.equations.equations import Equations
-from mbcore.evaluation.position import Position
+from mbcore.evaluation.bound_point import BoundPoint
 from mbcore.model.errors import ConfigurationError
 
 NEGLIGIBLE = 1e-13
 """Part of the mass in the directions of the degrees of freedom that counts as none."""
 
 
-def refuse_massless(point: Position) -> None:
+def refuse_massless(point: BoundPoint) -> None:
     """Refuse a point at which accelerations are not determined, because some motion has no mass.
 
     An explicit solution hides that: what divides a force by a mass that is zero may cancel in it,

@@ -102,28 +102,28 @@ def find_passage(
     look_inside : bool
         Whether the method has no trial points inside its steps, so that the middle is one.
     """
-    watch = run.evaluation.watch
-    if not watch.scale.size:
+    conditioning = run.evaluation.conditioning
+    if not conditioning.scale.size:
         return None
     try:
         if look_inside:
             run.move(0.5 * (before + after), between(0.5 * (before + after)))
         run.move(after, between(after))
     except ConfigurationError as error:
-        limit = watch.nearest_limit(watch.lowest)
+        limit = conditioning.nearest_limit(conditioning.lowest)
         if limit is not None:
-            floor = NEARLY_SINGULAR * float(watch.scale[limit])
+            floor = NEARLY_SINGULAR * float(conditioning.scale[limit])
             time = _first_below(_size_of(run, between, limit), floor, before, after)
             return limit_reached(run, time, limit)
-        block, size = watch.smallest(watch.lowest)
+        block, size = conditioning.smallest(conditioning.lowest)
         if size > 0.5:
             raise error
         # A step may be long where nothing is integrated, and its end far beyond.
-        measure, scale = _size_of(run, between, block), float(watch.scale[block])
+        measure, scale = _size_of(run, between, block), float(conditioning.scale[block])
         time = _first_below(measure, NEARLY_SINGULAR * scale, before, after)
         return passage(run, time, block, measure(time) / max(scale, 1e-300))
-    suspect = watch.lowest < STEADY * watch.highest
-    suspect |= watch.lowest < NEARLY_SINGULAR * watch.scale
+    suspect = conditioning.lowest < STEADY * conditioning.highest
+    suspect |= conditioning.lowest < NEARLY_SINGULAR * conditioning.scale
     for i in np.flatnonzero(suspect):
         found = _dip(run, between, before, after, int(i), uncertainty)
         if found is not None:
@@ -153,10 +153,12 @@ def _dip(
         )
         if least.fun < smallest:
             time, smallest = float(least.x), float(least.fun)
-    scale = float(evaluation.watch.scale[block])
+    scale = float(evaluation.conditioning.scale[block])
     turns = smallest < 0.98 * float(min(sizes[0], sizes[-1]))
     deep = smallest < DEEP * float(max(sizes[0], sizes[-1])) or smallest < uncertainty * scale
-    if block < evaluation.watch.limits:  # states do not turn back there: its sign is to be trusted
+    if (
+        block < evaluation.conditioning.limits
+    ):  # states do not turn back there: its sign is to be trusted
         floor = NEARLY_SINGULAR * scale
         if smallest >= floor:
             return None
@@ -233,17 +235,17 @@ def approach(run: MovingPoint, rates: np.ndarray, h: float) -> Reached | None:
     h : float
         Length of the next step, s.
     """
-    sizes = run.evaluation.watch.accepted
+    sizes = run.evaluation.conditioning.accepted
     reached = np.flatnonzero(sizes + HEADING * h * rates <= 0)
     if not reached.size:
         return None
-    limits = reached[reached < run.evaluation.watch.limits]
+    limits = reached[reached < run.evaluation.conditioning.limits]
     reached = limits if limits.size else reached
     block = int(reached[np.argmin(sizes[reached] / -rates[reached])])
     time = run.evaluation.accepted_time + float(sizes[block] / -rates[block])
-    if block < run.evaluation.watch.limits:
+    if block < run.evaluation.conditioning.limits:
         return limit_reached(run, time, block, "; or take smaller steps")
-    size = float(sizes[block] / max(run.evaluation.watch.scale[block], 1e-300))
+    size = float(sizes[block] / max(run.evaluation.conditioning.scale[block], 1e-300))
     found = passage(run, time, block, size)
     return SingularPassageError(f"{found}, or take smaller steps", time, block, size, ahead=True)
 
@@ -253,8 +255,8 @@ def doubt(run: MovingPoint, solver: EqualSteps) -> SingularPassageError | None:
 
     It is asked where a measure is small only, for it costs two more steps.
     """
-    watch = run.evaluation.watch
-    block, size = watch.smallest(watch.lowest)
+    conditioning = run.evaluation.conditioning
+    block, size = conditioning.smallest(conditioning.lowest)
     if size >= SUSPECT:
         return None
     part = solver.disagreement()
@@ -275,10 +277,10 @@ def doubt(run: MovingPoint, solver: EqualSteps) -> SingularPassageError | None:
 def stuck(run: MovingPoint, time: float, message: str | None) -> Exception:
     """Return what is to be said where no step can be made any more."""
     e = run.evaluation
-    limit = e.watch.nearest_limit(e.watch.lowest)
+    limit = e.conditioning.nearest_limit(e.conditioning.lowest)
     if limit is not None:
         return limit_reached(run, time, limit, when="after")
-    block, size = e.watch.smallest(e.watch.lowest)
+    block, size = e.conditioning.smallest(e.conditioning.lowest)
     if size < BLAMED:
         return passage(run, time, block, size)
     return run.failure or SimulationError(

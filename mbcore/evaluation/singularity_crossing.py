@@ -65,7 +65,7 @@ class Passing:
         self._run, self._stopped, self._previous = run, stopped, previous
         e = run.evaluation
         self._begin = float(e.t[0])
-        self._scale = e.watch.scale.copy()
+        self._scale = e.conditioning.scale.copy()
         self._side = np.sign(e.regularity())
         self._pieces: list[DenseOutput] = []
         self._history(earliest)
@@ -264,7 +264,7 @@ class Passing:
         e = self._run.evaluation
         n, beyond = e.x.size, e.regularity()
         found = None
-        for i in range(e.watch.limits):
+        for i in range(e.conditioning.limits):
             if not beyond[i] * self._side[i] > 0:
 
                 def measure(t: float, i: int = i) -> float:

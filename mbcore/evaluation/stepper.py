@@ -160,7 +160,7 @@ class Stepper:
         while solver.status == "running" and not jumped:
             before = solver.t
             ahead = self._ahead(solver)
-            sizes = e.watch.accepted
+            sizes = e.conditioning.accepted
             try:
                 message = solver.step()
             except ConfigurationError as failure:  # of a Jacobian
@@ -192,7 +192,7 @@ class Stepper:
             self._return_to(step)
             e.accept()
             if step.time > before:
-                self._follow((e.watch.accepted - sizes) / (step.time - before))
+                self._follow((e.conditioning.accepted - sizes) / (step.time - before))
             if crossing is not None:
                 yield from self._process_events()
                 return
@@ -215,7 +215,7 @@ class Stepper:
     def _ahead(self, solver: OdeSolver) -> Reached | None:
         """Return the singular configuration that the next of equal steps would reach, or None."""
         run, e = self.point, self.point.evaluation
-        if not (isinstance(solver, EqualSteps) and e.watch.scale.size):
+        if not (isinstance(solver, EqualSteps) and e.conditioning.scale.size):
             return None
         h = solver.step_ahead
         if self._trend is None:
@@ -224,8 +224,8 @@ class Stepper:
             try:
                 run.move(t + part, s + part * rates)
             except ConfigurationError:
-                return approach(run, -e.watch.accepted / part, h)
-            self._trend = (np.abs(e.regularity()) - e.watch.accepted) / part
+                return approach(run, -e.conditioning.accepted / part, h)
+            self._trend = (np.abs(e.regularity()) - e.conditioning.accepted) / part
             run.move(t, s)
         return approach(run, self._trend, h)
 

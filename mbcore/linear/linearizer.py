@@ -157,7 +157,7 @@ class Linearizer:
 
     def _change(self, point: Evaluation, about: Linearization) -> np.ndarray:
         """Return the rate of the matrix in small turns along the motion, of fourth order."""
-        saved, (t, s) = point.keep(), (point.t[0], point.s.copy())
+        saved, (t, s) = point.save(), (point.t[0], point.s.copy())
         h = STEP / max(1.0, *(abs(s[i]) for spin in self.equations.spins for i in spin.speeds))
         change = np.zeros(about.state_matrix.shape)
         for share, weight in ((-2, 1.0), (-1, -8.0), (1, 8.0), (2, -1.0)):

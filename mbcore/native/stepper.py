@@ -236,7 +236,7 @@ class NativeStepper:
         for name in ("s", "d", "u", "x", "scale"):
             self._arrays[name][:] = getattr(e, name)
         self._arrays["p"][: e.p.size] = e.p
-        self._largest[: e.watch.scale.size] = e.watch.scale
+        self._largest[: e.conditioning.scale.size] = e.conditioning.scale
         self._library.place(self._run, _pointer(self._largest))
 
     def _take(self) -> None:
@@ -247,7 +247,7 @@ class NativeStepper:
             getattr(e, name)[:] = self._arrays[name]
         largest = self._arrays["largest"]
         if largest.size:
-            e.watch.scale = np.fmax(e.watch.scale, largest)
+            e.conditioning.scale = np.fmax(e.conditioning.scale, largest)
         e.accept()
         self._placed = float(e.t[0]), e.s.copy()
         self._wanted.next = run.next_time

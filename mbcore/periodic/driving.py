@@ -77,7 +77,7 @@ def refuse_driven(point: Evaluation, what: str) -> None:
     ModelError
         Naming the state, and ``what`` there is none of.
     """
-    q, saved, now = point.equations, point.keep(), float(point.t[0])
+    q, saved, now = point.equations, point.save(), float(point.t[0])
     nominal = np.array([state.nominal for state in q.states])
     for later in LATER:
         point.t[0] = now + later

@@ -168,7 +168,7 @@ class Flow:
                 f"{owner}: max_step = {steps.max_step}; give a positive number of seconds"
             )
         self._discrete_start = np.array([d.start for d in equations.discretes])
-        self._home = self.point.keep()
+        self._home = self.point.save()
 
     def _takes_implicit_steps(self, span: float) -> bool:
         """Whether the steps of a ``span``, s, from the present point on are implicit."""

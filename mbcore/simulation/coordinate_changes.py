@@ -134,7 +134,7 @@ class SwitchingRun:
     def _is_due(self) -> bool:
         """Return whether an accepted step must be followed by a change or a crossing."""
         e = self.run.evaluation
-        _, size = e.watch.smallest(e.watch.lowest)
+        _, size = e.conditioning.smallest(e.conditioning.lowest)
         before, self._before = self._before, size
         if self._switch and size < JUDGED_BELOW:
             rows = self.coordinates.rows(self.run)
@@ -161,8 +161,8 @@ class SwitchingRun:
     def _follow_up(self, end: float) -> Iterator[Step]:
         """Change or cross; if the motion need not reach the singularity, try again when nearer."""
         e = self.run.evaluation
-        block, size = e.watch.smallest(e.watch.lowest)
-        saved = e.keep()
+        block, size = e.conditioning.smallest(e.conditioning.lowest)
+        saved = e.save()
         due = SingularPassageError(
             f"{e.equations.name}: the motion reaches a singular configuration at "
             f"t = {e.t[0]:.9g}: there {undetermined(e.equations, block)}",
@@ -267,8 +267,8 @@ class SwitchingRun:
         crossing.end()
         self._steps += self.stepper.steps + 1
         self.stepper = self._new_stepper()
-        watch = self.run.evaluation.watch
-        self._before = watch.smallest(watch.lowest)[1]
+        conditioning = self.run.evaluation.conditioning
+        self._before = conditioning.smallest(conditioning.lowest)[1]
         self._last_change = step.time
 
 

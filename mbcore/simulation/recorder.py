@@ -68,7 +68,7 @@ class Recorder:
         e = self.switching_run.run.evaluation
         ends = np.cumsum([1, e.s.size, e.u.size, e.d.size, len(e.equations.outputs)])
         if check or self.switching_run.converts:
-            here = e.keep()
+            here = e.save()
             for row in rows.table:
                 e.t[0], e.s[:], e.u[:] = row[0], row[1 : ends[1]], row[ends[1] : ends[2]]
                 e.d[:] = row[ends[2] : ends[3]]

@@ -247,7 +247,7 @@ class EquationsSlave(Fmi2Slave):
         """Go on by a step; False, with the state of its beginning, where that fails."""
         e = self._evaluation
         self._rates.of_steps(*self._held)
-        kept = e.keep()
+        kept = e.save()
         if not self._begun:
             self._follow_inputs()
         try:
