@@ -1,4 +1,4 @@
-"""Builds and checks FMUs in processes, and prints a table of what came of it."""
+"""Builds and checks FMUs in processes, and prints a table of the results."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Task:
 
 
 def build_all(tasks: Sequence[Task], tools: Sequence) -> int:
-    """Run the tasks in processes, so that one that crashes takes no other with it.
+    """Run the tasks in processes, so that a crash of one does not end the others.
 
     Returns
     -------
@@ -57,7 +57,7 @@ def build_all(tasks: Sequence[Task], tools: Sequence) -> int:
                     results[name] = "the process that built it crashed"
         except BaseException:
             for worker in multiprocessing.active_children():
-                worker.terminate()  # they clear up, as this process does
+                worker.terminate()  # they remove their temporary files, as this process does
             pool.shutdown(cancel_futures=True)
             raise
     ordered = {task.name: results[task.name] for task in tasks}

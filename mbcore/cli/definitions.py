@@ -1,4 +1,4 @@
-"""Where components are defined: the library's own, and files of the user's. None is run here."""
+"""Files that define components: the library's own and the user's. None is run here."""
 
 from __future__ import annotations
 

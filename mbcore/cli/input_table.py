@@ -69,7 +69,7 @@ def read_input_table(
     inputs : mapping of str to str or Unit
         Units of the inputs that there are.
     others : iterable of str
-        Names of other variables, whose columns are passed over: a run's own file may be read.
+        Names of other variables, whose columns are ignored, so that the file of a run can be read.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Ctrl-C that is not lost: CasADi's wrappers may swallow a KeyboardInterrupt on its way."""
+"""Reliable Ctrl-C: CasADi's wrappers may swallow a KeyboardInterrupt."""
 
 from __future__ import annotations
 
@@ -10,16 +10,15 @@ from types import FrameType
 from typing import NoReturn
 
 AGAIN = 0.5
-"""Seconds after which an interrupt that did not come through is raised again."""
+"""Time after which an interrupt that was swallowed is raised again, s."""
 
 
 @contextmanager
 def insisting() -> Iterator[None]:
     """Raise KeyboardInterrupt again and again after Ctrl-C, until it has left the block.
 
-    For what has nothing to clear up, where a second one would do harm. Where there are no timers
-    (on Windows), outside of the main thread, or where somebody else handles Ctrl-C, nothing is
-    changed.
+    For blocks without cleanup, which a second interrupt would disturb. Without timers (on Windows),
+    outside of the main thread, and where another handler is installed, nothing is changed.
     """
     here = threading.current_thread() is threading.main_thread()
     usual = signal.getsignal(signal.SIGINT) is signal.default_int_handler

@@ -20,7 +20,7 @@ def run(options: argparse.Namespace) -> int:
     found = definitions()
     if options.name is None:
         return list_definitions(found)
-    # what makes equations takes a second to import, for which a list of names has not to wait
+    # imported here: it takes a second, for which a list of names need not wait
     variables = importlib.import_module("mbcore.cli.variables")
     print(variables.of_component(located(options.name, found)))
     return 0

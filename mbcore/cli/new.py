@@ -51,7 +51,7 @@ def checked_name(name: str) -> str:
     Raises
     ------
     ModelError
-        It is no identifier, or the name of something that could not be imported any more.
+        It is no identifier, or would shadow an importable module.
     """
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name) or keyword.iskeyword(name):
         near = re.sub(r"\W+", "_", name.removesuffix(".py"), flags=re.ASCII).strip("_")

@@ -1,4 +1,4 @@
-"""Where the command ``mbcore`` begins: its subcommands, its errors and its exit statuses."""
+"""The command ``mbcore``: its subcommands, errors and exit statuses."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from mbcore.version import VERSION
 
 
 class Command(NamedTuple):
-    """A subcommand: its module, imported when it is called, and what it is for."""
+    """A subcommand: its module, imported when it is called, and its purpose."""
 
     module: str
     help: str
@@ -43,13 +43,13 @@ COMMANDS = {
     "list": Command("listing", "list the components of the library, or the variables of one"),
 }
 IN_ONE_PROCESS = ("run", "linearize", "list")
-"""Commands that leave nothing behind where they are interrupted."""
+"""Commands without temporary files, which may be interrupted anywhere."""
 WRONG_CALL, INTERRUPTED = 2, 130
 """Exit statuses, as argparse and shells have them."""
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser that says which option was probably meant."""
+    """A parser that proposes the option that was probably meant."""
 
     def error(self, message: str) -> NoReturn:
         """Print what is wrong, with near misses, and leave."""
@@ -90,7 +90,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         alone = options.command in IN_ONE_PROCESS and not str(options.name).endswith(".fmu")
         with _warnings_as_lines(), insisting() if alone else contextlib.nullcontext():
             return int(COMMANDS[options.command].imported().run(options))
-    except BrokenPipeError:  # who reads has seen enough, as head does
+    except BrokenPipeError:  # the reader has closed the pipe, as head does
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 128 + getattr(signal, "SIGPIPE", 13)
     except FileNotFoundError as error:
@@ -105,7 +105,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _parser(called: str | None) -> tuple[_Parser, dict[str, _Parser]]:
-    """Return a parser that knows the options of the command that is called, and all commands."""
+    """Return a parser of all commands, with the options of the one that is called."""
     parser = _Parser(
         prog="mbcore",
         description="Flexible multibody systems that roll, rattle and vibrate, and their FMUs.",
@@ -125,7 +125,7 @@ def _parser(called: str | None) -> tuple[_Parser, dict[str, _Parser]]:
 
 @contextlib.contextmanager
 def _warnings_as_lines() -> Iterator[None]:
-    """Let warnings be lines on standard error, without the place in the code."""
+    """Print warnings as lines on standard error, without their place in the code."""
 
     def show(message: Warning | str, *_: object, **__: object) -> None:
         print(f"warning: {message}", file=sys.stderr, flush=True)

@@ -120,7 +120,7 @@ def _simulated(component: Component, options: argparse.Namespace) -> Result:
 
 
 def end_time(text: str | None, table: InputTable | None, stop: float) -> float:
-    """Return when a run ends, s: as said, where the inputs end, or as the experiment does."""
+    """Return the end time of a run, s: as given, or the end of the inputs or of the experiment."""
     return time_in_seconds("--until", text) or (
         float(table.time[-1]) if table and table.time[-1] > 0 else stop
     )

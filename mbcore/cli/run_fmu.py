@@ -88,7 +88,7 @@ def _description(path: Path) -> ModelDescription:
 
 
 def _remedy(path: Path) -> str:
-    """Return what may be done about a file that does not exist: others, or what builds it."""
+    """Return the remedy for a file that does not exist: similar names, or how to build it."""
     built = [*Path().glob(f"build/fmi?/{path.name}")]
     here = near(path.name, [other.name for other in path.parent.glob("*.fmu")])
     meant = [str(other) for other in built] or [str(path.with_name(name)) for name in here]
@@ -169,7 +169,7 @@ def _start_values(
 
 
 def _refuse_calculated(given: list[ScalarVariable], of: ModelDescription) -> None:
-    """Refuse values that FMPy would leave out without a word, for the FMU takes none there."""
+    """Refuse values of calculated variables, which FMPy would ignore silently."""
     for variable in given:
         if of.fmiVersion == "1.0":
             taken = variable.start is not None
@@ -182,7 +182,7 @@ def _refuse_calculated(given: list[ScalarVariable], of: ModelDescription) -> Non
 
 
 def _end(text: str | None, table: InputTable | None, of: ModelDescription) -> float:
-    """Return when the run ends: as said, where the inputs end, or as the FMU has it by default."""
+    """Return the end time: as given, or the end of the inputs or of the default experiment."""
     said = time_in_seconds("--until", text)
     if said is None and table is not None and table.time[-1] > 0:
         said = float(table.time[-1])
@@ -205,7 +205,7 @@ def _simulate(
 ) -> np.ndarray:
     log = Log(description.modelName)
     try:
-        # FMPy prints what inputs are not given, and leaves its folder where something fails.
+        # FMPy prints which inputs are not given, and leaves its folder behind after a failure.
         with contextlib.redirect_stdout(io.StringIO()), workspace() as folder:
             fmpy.extract(str(path), unzipdir=str(folder))
             rows = fmpy.simulate_fmu(
@@ -217,7 +217,7 @@ def _simulate(
                 start_values=start,
                 input=None if table is None else table.as_array(),
                 output=names,
-                debug_logging=True,  # else many an FMU keeps to itself why it discards a call
+                debug_logging=True,  # else many FMUs do not log why they discard a call
                 logger=log.note,
                 step_finished=log.finish_step,
                 model_description=description,
@@ -227,20 +227,20 @@ def _simulate(
         raise SimulationError(f"{path}: {said}{log.reached(until)}{log.reasons()}") from error
     end = float(rows["time"][-1])
     if end < (due := _due_end(description, until, step)) and not math.isclose(end, due):
-        log.time = end  # where an FMU ends the run, FMPy gives the rows up to there
+        log.time = end  # where an FMU ends the run, FMPy returns the rows so far
         raise SimulationError(f"{path}: the FMU ended the run{log.reached(until)}{log.reasons()}")
     return rows
 
 
 def _due_end(of: ModelDescription, until: float, step: float) -> float:
-    """Return where FMPy ends a run: earlier where all steps are equal, and do not meet the end."""
+    """Return where FMPy ends a run: earlier if equal steps do not meet the end."""
     if of.coSimulation is None or of.coSimulation.canHandleVariableCommunicationStepSize:
         return until
     return step * math.floor(until / step * (1 + 1e-9))
 
 
 class Log:
-    """What an FMU says on its way: warnings are printed, the rest explains a failure.
+    """Messages of an FMU: warnings are printed, the rest explains a failure.
 
     Parameters
     ----------
@@ -264,7 +264,7 @@ class Log:
             print(f"{self.name}: {text}", file=sys.stderr, flush=True)
 
     def finish_step(self, time: float, _recorder: Any) -> bool:
-        """Forget what was said in a step that succeeded in the end; go on."""
+        """Drop the messages of a step that succeeded; continue."""
         self.time = float(time)
         self._said.clear()
         return True

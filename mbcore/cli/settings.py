@@ -14,11 +14,11 @@ from mbcore.model.units.text_units import plain_number, value_in
 from mbcore.model.variables import Value
 
 MOST_ROWS = 10**7
-"""Results that a run has at most."""
+"""Largest number of rows of a run."""
 
 
 class Settings(NamedTuple):
-    """Values by name, sorted by what they are of."""
+    """Values by name, sorted by kind of variable."""
 
     start: dict[str, Value]
     parameters: dict[str, Value]
@@ -65,7 +65,7 @@ def plain(owner: str, text: str) -> Value:
 
 
 def sorted_values(equations: Equations, given: dict[str, Value]) -> Settings:
-    """Return values by what they are of.
+    """Return values by kind of variable.
 
     Raises
     ------
@@ -106,7 +106,7 @@ def time_in_seconds(option: str, text: str | None) -> float | None:
 
 
 def check_rows(until: float, step: float) -> None:
-    """Refuse more results than a memory holds.
+    """Refuse more rows than fit into memory.
 
     Raises
     ------

@@ -1,10 +1,9 @@
-"""The functions of a model in C, and the values that most of them have in common.
+"""The functions of a model in C, and the values that most of them share.
 
-Output, indicators, the Jacobian's columns and what events do need nearly everything that the
-derivative needs. One function, ``common``, keeps these values for a point; the others begin there.
-It is the derivative itself, which stores them where it is given a place, so that its text is there
-once. Where the measures of regularity need little more than it has, it gives them as a second
-result if asked to.
+Output, indicators, columns of the Jacobian and updates at events need nearly all intermediate
+values of the derivative. One function, ``common``, caches these values for a point; the others
+start from them. It is the derivative itself, which stores them if it is given an array, so that its
+text exists once. Where the measures of regularity add little, they are a second result on request.
 """
 
 from __future__ import annotations
@@ -19,11 +18,11 @@ from mbcore.codegen.statements import Text, statements
 from mbcore.equations.functions import EXTRA, FUNCTIONS, POINT
 
 SHARED = 0.5
-"""A function shares values with others where it needs this part of the derivative's."""
+"""Fraction of the derivative's values that a function must need to share them."""
 BASE = "derivative"
 MEASURES = "regularity"
 MORE = 0.25
-"""The derivative gives measures, too, where they add less than this part to it."""
+"""Relative length that measures of regularity may add to the derivative."""
 KEPT = "kept"
 _NONE = "{0, 0, 0, 0, {0}}"
 """Record of a function that is not written."""
@@ -38,9 +37,9 @@ class WrittenFunctions:
     records : list of str
         Initializers of the runtime's ``mb_function``: the common one, then those of the table.
     kept : int
-        Number of values that are kept for a point.
+        Number of values that are cached for a point.
     measured : bool
-        Whether the derivative gives measures of regularity where it is asked to.
+        Whether the derivative can return the measures of regularity as well.
     statements : dict of str to int
         Statements of each function.
     """
@@ -96,7 +95,7 @@ def write_functions(functions: Mapping[str, ca.Function]) -> WrittenFunctions:
 
 @dataclass(frozen=True)
 class _Rates:
-    """The derivative, and what it keeps for others: two callers of one text."""
+    """The derivative, and the values it caches for others: two entries to one text."""
 
     source: str
     derivative: Text
@@ -135,7 +134,7 @@ def _sizes(functions: Mapping[str, ca.Function]) -> list[int]:
 
 
 def _names(taken: list[int]) -> list[str]:
-    """What stands for each argument in C: a function finds those it takes behind each other."""
+    """The C expression of each argument; a function receives those it takes consecutively."""
     names = [""] * (len(POINT) + len(EXTRA))
     for k, i in enumerate(taken):
         names[i] = f"arg[{k}]"
@@ -160,7 +159,7 @@ def _shared(merged: Program) -> tuple[set[str], list[int]]:
 
 
 def _gives_measures(merged: Program) -> bool:
-    """Whether measures of regularity need little that the derivative does not have."""
+    """Return whether measures of regularity add little to the derivative."""
     base = merged.needed(BASE)
     missing = set(merged.needed(MEASURES)) - set(base)
     return 0 < merged.arithmetic(sorted(missing)) < MORE * merged.arithmetic(base)

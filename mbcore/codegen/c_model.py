@@ -1,6 +1,6 @@
 """Equations -> one C file: CasADi's generated functions and the constant tables of the runtime.
 
-What each function takes and returns stands in `mbcore.equations.functions`; the runtime knows it by
+`mbcore.equations.functions` defines what each function takes and returns; the runtime knows it from
 ``mb_functions.h`` and ``mb_model.h``.
 """
 
@@ -106,7 +106,7 @@ def _checked(equations: Equations, name: str) -> ca.Function:
 
 
 def _counts(equations: Equations) -> dict[str, int]:
-    """Return the numbers that sizes are written in."""
+    """Return the counts in which sizes are expressed."""
     counted: dict[str, Sequence] = {
         "nx": equations.coordinate_names,
         "ni": range(equations.iterated),
@@ -168,7 +168,7 @@ def _tables(equations: Equations, table: Table, functions: WrittenFunctions) -> 
         _array("const mb_choice", "choices", [_choice(choice) for choice in table.choices]),
         _array("const int", "varied_places", [str(place) for place in table.varied]),
     ]
-    counts = _counts(equations) | {"np": table.parameters}  # the solver's too
+    counts = _counts(equations) | {"np": table.parameters}  # with those of the solver
     counts["nk"] = functions.kept
     return "\n".join(
         [
@@ -191,7 +191,7 @@ def _tables(equations: Equations, table: Table, functions: WrittenFunctions) -> 
 
 
 def _measures_take_inputs(equations: Equations) -> bool:
-    """Whether measures of regularity take inputs directly, not only by the configuration."""
+    """Return whether measures of regularity depend on inputs directly."""
     place = list(FUNCTIONS["regularity"].arguments()).index("u")
     return equations.functions["regularity"].jac_sparsity(0, place).nnz() > 0
 

@@ -22,12 +22,12 @@ from mbcore.codegen.platforms import Platform, this_platform
 from mbcore.host.workspace import workspace
 
 FLAGS = ("-std=c99", "-fvisibility=hidden", "-ffp-contract=off", "-fno-tree-slp-vectorize")
-# Vectors of statements beside each other are looked for in more than linear time, and give nothing
-# measurable in generated models.
+# GCC searches straight-line code for vectorizable statements in more than linear time; in generated
+# models that gains nothing measurable.
 LONGEST = 1800.0
-"""Seconds that one call of a compiler may take by default."""
+"""Default time limit of one call of a compiler, s."""
 _RUNNING: set[subprocess.Popen] = set()
-"""Compilers at work, to be ended where the work is interrupted."""
+"""Running compilers, which are ended on an interrupt."""
 _SUPERVISED = """
 exec 3<&0
 (read _; kill -s KILL 0) <&3 >/dev/null 2>&1 &
@@ -37,10 +37,10 @@ exec 2>/dev/null
 kill $!
 exit $status
 """
-"""Runs a command beside a shell that waits for the end of its input and then ends all of them.
+"""Runs a command next to a subshell that kills the process group when its input ends.
 
-A compiler starts others, so that a signal to itself alone would let them run on where the process
-that waits for it is killed.
+A compiler starts other processes. When the process that waits for it is killed, a signal to the
+compiler alone would let them run on.
 """
 _Task = TypeVar("_Task")
 _Result = TypeVar("_Result")
@@ -96,10 +96,10 @@ def _finish(line: Sequence[str], timeout: float) -> tuple[int, str]:
     if os.name == "posix" and shutil.which(line[0]) is None:
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
     supervised = ("/bin/sh", "-c", _SUPERVISED, *line) if os.name == "posix" else line
-    # A session of its own, for a compiler starts others, which must end with it.
+    # A session of its own, because the processes that a compiler starts must end with it.
     with subprocess.Popen(
         supervised,
-        stdin=subprocess.PIPE,  # whose end tells that this process has ended
+        stdin=subprocess.PIPE,  # its end signals that this process has ended
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         text=True,
@@ -118,7 +118,7 @@ def _finish(line: Sequence[str], timeout: float) -> tuple[int, str]:
 
 
 def _said_in_the_end(process: subprocess.Popen, timeout: float) -> str:
-    """Return what a command has said when it has ended; its input stays open until then."""
+    """Return the messages of a command after it has ended; its input stays open until then."""
     assert process.stdin is not None
     stdin, process.stdin = process.stdin, None  # communicate would close it
     try:
@@ -181,9 +181,9 @@ def in_threads(
     work: Callable[[_Task], _Result],
     tasks: Sequence[_Task],
 ) -> tuple[_Result, ...]:
-    """Do work that waits for compilers, as many at a time as there are processors.
+    """Map work that waits for compilers, in as many threads as there are processors.
 
-    Where the work is interrupted, compilers that are still running are ended.
+    On an interrupt, compilers that are still running are ended.
     """
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         try:
@@ -232,7 +232,7 @@ def _ziglang(platform: Platform) -> tuple[str, ...]:
 
 
 def _zig() -> tuple[str, ...]:
-    """Return ziglang's program itself, which spares the start of a Python for each file."""
+    """Return the binary of ziglang, which avoids starting Python for each file."""
     specification = importlib.util.find_spec("ziglang")
     if specification is not None and specification.origin is not None:
         for name in ("zig", "zig.exe"):

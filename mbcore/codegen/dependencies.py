@@ -1,8 +1,8 @@
 """Which variables each calculated variable depends on, from the sparsity of the functions.
 
-The configuration x is what a Newton step of the position problem leaves as it is, so that what
-depends on x depends on what that step contains. Every pattern is structural: it may name too much,
-never too little. How a known enters is told by `mbcore.codegen.dependency_kinds`.
+The configuration x is a fixed point of a Newton step of the position problem, so what depends on x
+depends on all that the step contains. Every pattern is structural: it may name too much, never too
+little. How a known enters is told by `mbcore.codegen.dependency_kinds`.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def dependencies(equations: Equations, table: Table) -> Dependencies:
 
 
 def _deciding(table: Table, of_type: RowType | None = None) -> dict[int, int]:
-    """Return what decides start values and enumerations beside them, by these."""
+    """Return the variables that decide start values and enumerations as well, by these."""
     pairs = (
         (table.named(row.stands_for), row.reference)
         for row in table.of("parameter")
@@ -123,7 +123,7 @@ def _in_order(table: Table, kind: RowKind, count: int | None = None) -> list[Row
 
 
 def _modes(patterns: _Patterns, knowns: list[int]) -> dict[int, Kind]:
-    """What the modes follow from while initializing: all that their events depend on."""
+    """Variables that determine the modes while initializing: all that their events depend on."""
     pattern, _ = patterns.of("indicator")
     return {knowns[j]: _ANYHOW for j in np.flatnonzero(pattern.any(axis=0))}
 
@@ -142,7 +142,7 @@ def _at_start(found: dict[int, Kind]) -> dict[int, Kind]:
 
 
 def _from_inputs(initial: dict[int, dict[int, Kind]], table: Table) -> dict[int, dict[int, Kind]]:
-    """Let states that start at an input's value depend on it, and so what depends on them."""
+    """Make states that start at the value of an input depend on it, with all that follows."""
     source = {
         row.reference: table.named(row.start_input)
         for row in table.of("state")
@@ -175,7 +175,7 @@ def _product(left: np.ndarray, right: np.ndarray) -> np.ndarray:
 
 
 def _closure(pattern: np.ndarray) -> np.ndarray:
-    """Return what the coordinates depend on where each depends on others by a pattern."""
+    """Return the transitive closure of a pattern of dependence among coordinates."""
     closure = pattern | np.eye(len(pattern), dtype=bool)
     while True:
         wider = _product(closure, closure)

@@ -1,8 +1,8 @@
-"""How knowns enter what is calculated: by factors that are constant, fixed, tunable or discrete.
+"""Dependency kinds of FMI: factors that are constant, fixed, tunable or discrete.
 
-Changes are linear in the variation of what is known. Each factor in them is classified by what it
-depends on itself, and so is each path from a known to a result; the worst one counts. A result that
-jumps where a known passes a threshold depends on it without a particular structure.
+Changes are linear in the variation of the knowns. Each factor is classified by what it depends on,
+and so is each path from a known to a result; the least structured one counts. A result that jumps
+where a known crosses a threshold depends on it without structure.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from mbcore.equations.functions import POINT
 
 Kind = Literal["constant", "fixed", "tunable", "discrete", "dependent"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
-"""From the most to the least that is said."""
+"""From the most to the least structured."""
 
 _CONSTANT, _FIXED, _TUNABLE, _DISCRETE, _DEPENDENT = range(len(KINDS))
 _PLACES = {name: i for i, name in enumerate(POINT)}
@@ -39,7 +39,7 @@ _JUMPS = (
 )
 
 Levels = tuple[int, ...]
-"""For each kind the knowns, as bits, whose factors are at least so little structured."""
+"""For each kind, as bits, the knowns whose factors have at most that structure."""
 
 
 def factor_kinds(equations: Equations, tunable: Sequence[bool]) -> dict[str, list[list[Kind]]]:
@@ -73,7 +73,7 @@ def factor_kinds(equations: Equations, tunable: Sequence[bool]) -> dict[str, lis
 
 
 def _kind(levels: Levels, known: int, jumps: bool) -> Kind:
-    """The kind of one factor; a known that has none enters by what is not differentiable."""
+    """Return the kind of one factor; a known without one enters by a non-differentiable path."""
     worst = [k for k, knowns in enumerate(levels) if knowns >> known & 1]
     return KINDS[worst[-1]] if worst and not jumps else "dependent"
 
@@ -89,10 +89,10 @@ def _merged(equations: Equations, names: Sequence[str], variation: int = 0) -> P
 
 
 def _levels(whole: Program, tunable: Sequence[bool]) -> list[Levels]:
-    """Return for each value what it takes of the variation; all zeros where that is nothing."""
+    """Return the levels of each value; all zeros where it does not depend on the variation."""
     nothing = (0,) * len(KINDS)
     found: list[Levels] = []
-    own: list[int] = []  # kinds of what does not hold the variation
+    own: list[int] = []  # kinds of values that do not depend on the variation
     for operation in whole.operations:
         if operation.code == ca.OP_INPUT:
             argument, entry = operation.entry
@@ -137,7 +137,7 @@ def _kind_of_entry(argument: int, entry: int, tunable: Sequence[bool]) -> int:
 def _jumps(equations: Equations, name: str) -> list[int]:
     """Return for each result which of (s, t, u, p), as bits, pass thresholds in it.
 
-    What passes one by the configuration is taken for all that can.
+    A threshold that the configuration crosses is attributed to all knowns.
     """
     whole = _merged(equations, (name,))
     sizes = {argument: equations.functions[name].numel_in(i) for argument, i in _PLACES.items()}

@@ -1,6 +1,6 @@
-"""The C headers that follow from Python: what the runtime includes and nobody writes by hand.
+"""The C headers that are generated from Python for the runtime.
 
-``python -m mbcore.codegen.headers FOLDER`` writes them, for looking at and for checks of the
+``python -m mbcore.codegen.headers FOLDER`` writes them, for inspection and for checks of the
 runtime's sources.
 """
 
@@ -35,7 +35,7 @@ def headers() -> dict[str, str]:
 
 
 def version_header() -> str:
-    """Return ``mb_version.h``: a digest of the runtime, for what must come from the same one."""
+    """Return ``mb_version.h``: a digest of the runtime, to refuse states of another version."""
     digest = hashlib.sha256(functions_header().encode() + tolerances_header().encode())
     digest.update("".join(methods_headers().values()).encode())
     for source in runtime_files():

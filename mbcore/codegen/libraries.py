@@ -1,4 +1,4 @@
-"""C sources -> objects -> shared libraries, with the flags that all generated code is made with."""
+"""C sources -> objects -> shared libraries, with the flags of all generated code."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from mbcore.codegen.compiler import FLAGS, Compiler, in_threads
 
 _LARGE = 2_000_000
-"""Bytes of generated source above which -O2 takes long and gives nothing measurable over -O1."""
+"""Bytes of generated source above which -O2 takes long without a measurable gain over -O1."""
 
 
 def compile_files(
@@ -74,9 +74,9 @@ def link(compiler: Compiler, objects: Sequence[Path], library: Path) -> Path:
         The compiler fails.
     """
     special = {
-        # An ELF library may lack symbols until it is loaded: better to know now.
+        # An ELF library with missing symbols would fail only when it is loaded.
         ".so": ("-Wl,-z,defs",),
-        # Without it, a library is known by the path where it was made.
+        # Without it, macOS identifies the library by the path where it was made.
         ".dylib": (f"-Wl,-install_name,@rpath/{library.name}",),
     }.get(compiler.platform.suffix, ())
     compiler.run("-shared", "-s", *special, *objects, "-o", library, "-lm")

@@ -1,4 +1,4 @@
-"""The platforms that C is compiled for: FMI's names of them, and how their libraries end."""
+"""The platforms that C is compiled for: their names in FMI, and suffixes of libraries."""
 
 from __future__ import annotations
 

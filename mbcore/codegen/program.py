@@ -1,7 +1,7 @@
-"""Expressions as a list of operations, and what several functions have in common.
+"""Expressions as a list of operations, with common values of several functions.
 
-Each value is computed once and has a number of its own. Functions that need most of a base's values
-take those from an array that the base fills, once a point.
+Each value is computed once and has a number of its own. Functions that need most values of a base
+function read them from an array that it fills once a point.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The records of which the table of a model's variables consists."""
+"""The records in the table of a model's variables."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class Table:
-    """The rows in order of their value references, and what decides values beside them."""
+    """The rows in the order of their value references, and the choices between variables."""
 
     rows: tuple[Row, ...]
     parameters: int = 0

@@ -1,7 +1,7 @@
 """A program in C: static functions of bounded length, whose values pass through a work array.
 
-A compiler's time and memory grow faster than the length of a function; so a long one is written in
-pieces. Values that stay within a piece are locals; ``D`` stands for ``const double``.
+The time and memory of a compiler grow faster than the length of a function, so a long one is
+written in pieces. Values that stay within a piece are locals; ``D`` stands for ``const double``.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import casadi as ca
 from mbcore.codegen.program import Operation, Program
 
 PIECE = 600
-"""Most statements of one C function."""
+"""Largest number of statements in a C function."""
 
 _BINARY = {
     ca.OP_ADD: "{0}+{1}",
@@ -75,7 +75,7 @@ _NAMED = {
     ca.OP_EXPM1: "expm1",
 }
 _TAKEN = {"do", "if", "for", "int", "arg", "res", "own", "NAN", "pow", *_NAMED.values()}
-"""Words that are no names of values."""
+"""Words that cannot name values."""
 _ENTRY = re.compile(r"\barg\[(\d+)\]\[")
 _LETTERS = "tsdupxabcefghijklmno"
 """Short names of arguments, in their order."""
@@ -237,7 +237,7 @@ class _Writer:
             values = [self._value(of, names) for of in operation.of]
             names[v] = next(fresh)
             lines.append(f"D {names[v]}={self._formula(operation, values)};")
-        # Work is written last: its slots may still be read before.
+        # Slots of the work array are written last, because they may still be read before.
         for v in piece:
             lines = tail if v in self._tail else own
             lines += [f"{target}={names[v]};" for target in stores.get(v, [])]

@@ -1,4 +1,4 @@
-"""What no variable of a model description may be: names, texts, numbers and aliases it cannot have.
+"""Checks of the table: names, texts, numbers and aliases that a model description cannot have.
 
 `mbcore.codegen.table` calls these for its rows, before anything is compiled.
 """

@@ -1,4 +1,4 @@
-"""How much work one call of an FMU may cause, by the size of the model."""
+"""Limit on the work of one call of an FMU, by the size of the model."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import math
 from mbcore.equations.equations import Equations
 
 LONGEST_CALL = 0.5
-"""Seconds that one call takes at most, by default and about, on a machine of today."""
+"""Approximate longest duration of one call by default, s, on a present machine."""
 PER_INSTRUCTION = 1e-9
 CALL = 60
-"""Instructions that a call of a function is worth besides its own, as in ``mb_model.h``."""
+"""Overhead of a function call in instructions, as in ``mb_model.h``."""
 FEWEST_EVALUATIONS = 20_000.0
-"""For models so large that fewer would do: it has to be possible to begin."""
+"""Smallest limit, so that even a very large model can initialize."""
 
 
 def most_evaluations(equations: Equations) -> float:

@@ -1,4 +1,4 @@
-"""Files that users name: what may be one, and what is said of one that cannot be written."""
+"""Files that users name: checks of paths, and errors for files that cannot be written."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def file_path(owner: str, given: object) -> Path:
 
 @contextmanager
 def writing(owner: str, path: Path) -> Iterator[None]:
-    """Name the file and what to do where writing it fails: a full disk, a missing folder.
+    """Turn a failure of writing, such as a full disk, into an error that names file and remedy.
 
     Raises
     ------

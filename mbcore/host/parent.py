@@ -1,4 +1,4 @@
-"""Worker processes that end with the process that has started them, also where that is killed."""
+"""Worker processes that end with their parent, even where it is killed."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import threading
 import time
 
 GRACE = 2.0
-"""Seconds that a worker has to clear up."""
+"""Time for a worker to clean up, s."""
 
 
 def end_with_parent() -> None:
-    """Let this worker end when its parent does, however that ends; by SIGTERM at first.
+    """End this worker when its parent ends, for any reason; by SIGTERM at first.
 
-    A thread waits for the parent. A worker that is told nothing would wait for work for ever, since
-    its brothers hold the other end of what its work would come by.
+    A thread waits for the parent. Otherwise an idle worker would wait for work for ever, because
+    its siblings hold the other end of its pipe open.
     """
     parent = multiprocessing.parent_process()
     if parent is not None:

@@ -1,4 +1,4 @@
-"""One thread of BLAS where matrices are small: more of them only wait for each other."""
+"""One thread of BLAS for small matrices, where more threads only wait for each other."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ Found = TypeVar("Found")
 
 @cache
 def _controller() -> ThreadpoolController:
-    """Return what knows the libraries; to look for them takes 20 ms, to limit them 0.02 ms."""
+    """Return the controller, cached: finding the libraries takes 20 ms, limiting them 0.02 ms."""
     return ThreadpoolController()
 
 
 _limited = Lock()
-"""Held by the call that has set the limit, which is the whole process's."""
+"""Locked by the call that has set the limit, which applies to the whole process."""
 
 
 @contextmanager
 def _one_thread() -> Iterator[None]:
-    """Limit BLAS, unless a call around this one or beside it has done so.
+    """Limit BLAS, unless an enclosing or a concurrent call has done so.
 
-    The one that has set the limit takes it back; what goes on beside it is then slower, not wrong.
+    The call that has set the limit removes it; a concurrent call is then slower, not wrong.
     """
     if not _limited.acquire(blocking=False):
         yield
@@ -42,7 +42,7 @@ def _one_thread() -> Iterator[None]:
 
 
 def single_threaded(function: Callable[Given, Found]) -> Callable[Given, Found]:
-    """Let a function run with one thread of BLAS, and those that it calls."""
+    """Decorate a function to run with one thread of BLAS, like all that it calls."""
 
     @wraps(function)
     def limited(*args: Given.args, **kwargs: Given.kwargs) -> Found:

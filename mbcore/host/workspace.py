@@ -1,7 +1,7 @@
-"""Temporary folders that are removed also where their owner was killed: by whoever comes next.
+"""Temporary folders that are removed even if their owner was killed: by the next process.
 
-The owner holds a lock on a file in its folder, which the system gives back when the process ends,
-however it ends. A process that makes a folder removes those beside it whose lock nobody holds.
+The owner locks a file in its folder; the system releases the lock when the process ends, for any
+reason. A process that makes a folder removes its siblings that nobody has locked.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from mbcore.model.errors import ModelError
 
 PREFIX, LOCK = "mbcore_", ".mbcore_owner"
 YOUNG = 5.0
-"""Seconds for which a folder is left alone: its owner may be about to lock it."""
+"""Age below which a folder is not removed, s: its owner may be about to lock it."""
 _CLEARED: set[Path] = set()
-"""Where this process has removed left-over folders already."""
+"""Places where this process has removed left-over folders already."""
 
 
 @contextmanager
 def workspace(within: Path | None = None) -> Iterator[Path]:
-    """Give a temporary folder; it and those that killed processes have left are removed.
+    """Yield a temporary folder, removed at the end; remove those of killed processes as well.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ def workspace(within: Path | None = None) -> Iterator[Path]:
             raise
         raise _unwritable(place, error) from error
     finally:
-        # FMPy stays where a library is that cannot be loaded.
+        # FMPy leaves the current folder changed where a library cannot be loaded.
         if before is not None and before != _here() and _inside(folder):
             os.chdir(before)
         lock.release()  # before the folder goes: Windows removes no file that is open
@@ -97,7 +97,7 @@ def _remove_if_left(folder: Path) -> None:
     try:
         with FileLock(lock, timeout=0):
             pass
-    except Timeout:  # somebody is at work there
+    except Timeout:  # its owner is running
         return
     shutil.rmtree(folder, ignore_errors=True)
 

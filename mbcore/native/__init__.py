@@ -1,1 +1,1 @@
-"""Simulation by compiled equations: C text, libraries that are kept, runs in this process."""
+"""Simulation by compiled equations: C text, cached libraries, runs in this process."""

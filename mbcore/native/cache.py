@@ -1,8 +1,9 @@
-"""Compiled equations that are kept for the next time, by what they were made from.
+"""The cache of compiled equations, addressed by content.
 
-A library's name is a digest of everything that decides what is in it: the generated C, the runtime,
-the compiler and its flags. So nothing is ever out of date, and the folder may be deleted at any
-time. Any number of processes may use it at once: what is being made is locked, and appears whole.
+A library's name is a digest of everything that determines it: the generated C, the runtime, the
+compiler and its flags. So no entry is ever out of date, and the folder may be deleted at any time.
+Any number of processes may use it at once: an entry is locked while it is made, and appears
+complete.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ VARIABLE = "MBCORE_CACHE"
 """Environment variable that names the folder."""
 REMEDY = f"set {VARIABLE} to a folder of yours, or simulate with backend='python'"
 MOST_BYTES = 500_000_000
-"""Size of the folder above which the libraries that were used longest ago are deleted."""
+"""Size of the folder above which the least recently used libraries are deleted."""
 _DIGEST = ".sha256"
 
 
@@ -81,7 +82,7 @@ def compiled(source: str, name: str) -> Path:
         known = _place(folder, source, command)
         if _is_sound(known):
             with contextlib.suppress(OSError):
-                os.utime(known)  # used last
+                os.utime(known)  # marks it as the most recently used
             return known
     try:
         compiler = find_compiler()
@@ -105,9 +106,9 @@ def _made(folder: Path, compiler: Compiler, source: str) -> Path:
             objects = _runtime(folder, compiler)
             try:
                 link(compiler, [*objects, model], target)
-            except CompilerError:  # of objects that something has damaged
+            except CompilerError:  # cached objects may be damaged, so they are made anew
                 link(compiler, [*_runtime(folder, compiler, anew=True), model], target)
-            target.chmod(0o700)  # whatever the user's mask lets others do
+            target.chmod(0o700)  # others must not be able to change it, whatever the umask
             digest = target.with_suffix(_DIGEST)
             digest.write_text(_digest_of(target))
             for file in (target, digest):
@@ -116,7 +117,7 @@ def _made(folder: Path, compiler: Compiler, source: str) -> Path:
 
 
 def _runtime(folder: Path, compiler: Compiler, anew: bool = False) -> tuple[Path, ...]:
-    """Return the objects of all that is the same for every model, made once."""
+    """Return the object files that all models share, made once."""
     key = hashlib.sha256(_basis(compiler.command).encode()).hexdigest()[:24]
     place = folder / f"runtime-{key}"
     with FileLock(place.with_suffix(".lock")):
@@ -139,7 +140,7 @@ def _place(folder: Path, source: str, command: Sequence[str]) -> Path:
 
 
 def _basis(command: Sequence[str]) -> str:
-    """Return in one text all that decides what is compiled, but for the model."""
+    """Return all that determines a library, but for the model, as one text."""
     program = Path(shutil.which(command[0]) or command[0]).resolve()
     with contextlib.suppress(OSError):
         about = program.stat()
@@ -162,7 +163,7 @@ def _is_sound(library: Path) -> bool:
 
 
 def _delete_oldest(folder: Path, made: Path) -> None:
-    """Keep the folder below its size; what cannot be deleted is in use and stays."""
+    """Delete the least recently used libraries; one that cannot be deleted is in use."""
     files = [file for file in folder.iterdir() if file.suffix == made.suffix and file != made]
     with contextlib.suppress(OSError):
         oldest = sorted(files, key=lambda file: file.stat().st_mtime)

@@ -1,4 +1,4 @@
-"""Equations as a compiled library in this process, and what its functions take."""
+"""Compiled equations loaded into this process, and the layout of the data they share."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from mbcore.integrators.table import methods
 from mbcore.native.cache import cache_folder, compiled
 
 LONG = 2.0
-"""Seconds of compiling after which it is told."""
+"""Duration of compiling after which it is announced, s."""
 _UNUSED = ("adjoint_change", "rate_use", "start")
 _OF_JACOBIAN = ("change",)
 
@@ -81,7 +81,7 @@ _LOCK = threading.RLock()
 
 
 def _begin_in_child() -> None:
-    """Make a lock anew that another thread may have held when this process was forked."""
+    """Replace the lock, which another thread may have held when this process was forked."""
     global _LOCK
     _LOCK = threading.RLock()
 
@@ -98,7 +98,7 @@ def library(equations: Equations, jacobian: bool, announce: bool = True) -> Libr
     equations : Equations
         The equations.
     jacobian : bool
-        Whether the method needs exact Jacobians, which are much to compile.
+        Whether the method needs exact Jacobians, which take long to compile.
     announce : bool
         Whether compiling that takes long is announced, on terminals.
 
@@ -125,7 +125,7 @@ def library(equations: Equations, jacobian: bool, announce: bool = True) -> Libr
 
 @contextmanager
 def _announced(name: str) -> Iterator[None]:
-    """Tell on a terminal what takes so long."""
+    """Announce compiling that takes long, on a terminal."""
 
     def say() -> None:
         print(f"{name}: its equations are compiled, once, to {cache_folder()}", file=sys.stderr)

@@ -1,8 +1,8 @@
-"""The C that runs are made of, as it was when Python's side of it was loaded.
+"""The C sources of the native backend, guarded against changes since Python was loaded.
 
-Python and C share structures by their layout. Where mbcore is installed anew, or its repository is
-moved to another commit, while a process is running, its files are no longer those that the process
-was loaded with: compiled, they would be given numbers in the wrong places.
+Python and C share structures by their layout. If mbcore is reinstalled, or its repository moves to
+another commit, while a process is running, its C files no longer match the loaded Python, and
+compiled they would read the wrong fields.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from mbcore.codegen.headers import functions_header, tolerances_header, write_he
 from mbcore.codegen.runtime import RUNTIME
 
 OWN = Path(__file__).parent
-"""Folder of the C sources that make runs."""
+"""Folder of the C sources of this backend."""
 
 
 def digest_of(*folders: Path) -> str:

@@ -1,7 +1,7 @@
-"""Going on in time by compiled equations, as `mbcore.evaluation.stepper` does by SciPy's methods.
+"""Integration by compiled equations; the counterpart of `mbcore.evaluation.stepper`.
 
-Where C cannot make a step, Python goes on from where it begins: either that succeeds, or it says in
-its own words what is wrong.
+Where C fails to make a step, Python continues from its beginning: it succeeds, or raises an error
+that names the cause.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from mbcore.model.errors import SimulationError
 from mbcore.native.library import Callback, Library, library
 
 GO_ON = 1
-"""What callbacks return where nothing has been raised."""
+"""Value that callbacks return where nothing has been raised."""
 PATIENCE = 10
-"""Steps that Python makes at least where C has failed; twice as many each time that it does."""
+"""Smallest number of steps in Python after a failure in C; it doubles with each failure."""
 
 
 class _Why(IntEnum):
-    """Why C has come back, as in ``mb_native.h``."""
+    """Why C has returned, as in ``mb_native.h``."""
 
     AT_END = 0
     NOT_POSSIBLE = 1
@@ -45,11 +45,11 @@ class Wanted:
     Attributes
     ----------
     times : ndarray or None
-        Times of rows, s; None for the steps' own.
+        Times of rows, s; None for the ends of steps.
     spacing : float
-        Longest distance of the steps' own rows, s.
+        Longest distance between rows at steps, s.
     next : int
-        Place of the next of the times.
+        Index of the next of the times.
     """
 
     times: np.ndarray | None
@@ -58,7 +58,7 @@ class Wanted:
 
 
 class Rows(Step):
-    """Steps that have been made, by the rows of results in them.
+    """Completed steps, as the rows of results in them.
 
     Attributes
     ----------
@@ -89,12 +89,12 @@ class StepControl:
 
 
 class NativeStepper:
-    """Goes on in time by compiled equations.
+    """Integrates compiled equations.
 
     Parameters
     ----------
     point : MovingPoint
-        Where it begins, and what is moved.
+        The start; it moves along.
     method : str
         Name of one in C.
     wanted : Wanted
@@ -145,7 +145,7 @@ class NativeStepper:
             self._times = np.ascontiguousarray(wanted.times, float)
             run.times, run.time_count = _pointer(self._times), self._times.size
         run.gives_inputs = bool(point.signals)
-        # references to functions and arrays that C has addresses of
+        # keeps alive the functions and arrays whose addresses C has
         self._callbacks = self._callback(self._give_inputs), self._callback(report)
         run.input, run.progress = self._callbacks
         places = {d.name: i for i, d in enumerate(q.discretes)}
@@ -165,7 +165,7 @@ class NativeStepper:
         return int(self._run.contents.steps) + self._others
 
     def advance(self, end: float) -> Iterator[Step]:
-        """Go on to a time, s, and give what has been done, with the point at its end.
+        """Integrate to a time, s; yield completed steps, with the point at their end.
 
         Raises
         ------
@@ -197,7 +197,7 @@ class NativeStepper:
     _interrupted = False
 
     def _by_python(self, end: float) -> Iterator[Step]:
-        """Go on by SciPy's method until what C could not do is behind."""
+        """Integrate by SciPy's method past the point where C failed."""
         e, stepper = (
             self.point.evaluation,
             Stepper(
@@ -207,7 +207,8 @@ class NativeStepper:
             ),
         )
         run = self._run.contents
-        beyond = float(run.failed_time) if not run.creeps else end  # Python is to find that, too
+        # Python has to go past the point where C failed, so as to meet the same obstacle.
+        beyond = float(run.failed_time) if not run.creeps else end
         patience, self._patience = self._patience, 2 * self._patience
         self._interrupted = False
 
@@ -240,7 +241,7 @@ class NativeStepper:
         self._library.place(self._run, _pointer(self._largest))
 
     def _take(self) -> None:
-        """Bring the point to where C has come."""
+        """Set the point to the present point of C."""
         e, run = self.point.evaluation, self._run.contents
         e.t[0] = run.t
         for name in ("s", "d", "u", "x"):
@@ -279,10 +280,10 @@ class NativeStepper:
         self.point.evaluation.warn_of_limits(t, u)
 
     def _callback(self, act: Callable[[float], object]) -> object:
-        """Return a function for C that keeps what is raised, until C has come back.
+        """Return a callback for C that stores an exception until C has returned.
 
-        Signals are handled where Python goes on, and so inside of the guard, which they would not
-        be where a function begins.
+        Python handles signals between its instructions: inside the guard they are caught, at the
+        entry of a function they would not be.
         """
 
         def guarded() -> Generator[int, float, None]:

@@ -1,7 +1,7 @@
-"""Whose files this process may load: its user's and root's, which nobody else can write.
+"""Trust in files that this process loads: only those that nobody but its user and root can write.
 
-A library that is loaded does whatever it likes as the user who loads it. Windows keeps its rights
-in another form; the default folder there is the user's own.
+A library runs with the rights of the user who loads it. Windows has another form of permissions;
+its default folder is the user's own.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _OTHERS = stat.S_IWGRP | stat.S_IWOTH
 
 
 def refuse_strange(folder: Path, remedy: str) -> None:
-    """Refuse a folder that others may write, itself or one that it is in, as ssh does.
+    """Refuse a folder if others may write it or one of its parents, as ssh does.
 
     A folder that all may write passes where nobody can rename or delete what belongs to others
     (sticky, as ``/tmp``).

@@ -1,4 +1,4 @@
-"""Natural sizes of inputs that start at zero and say nothing of their range."""
+"""Natural sizes of inputs that start at zero and have no range."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from mbcore.model.errors import ConfigurationError, ModelError, SimulationError
 from mbcore.page.table import round_number
 
 OF_UNIT = {"rad": 0.5, "m": 0.1, "m/s": 1.0, "rad/s": 1.0, "m/s2": 1.0, "rad/s2": 1.0}
-"""Where no rate or output tells."""
+"""Default by unit, where no rate or output determines a size."""
 _NEAR = 1e-6
 
 
@@ -53,7 +53,7 @@ def _value(function: ca.Function, arguments: list[np.ndarray]) -> np.ndarray:
 
 
 def _nominals(table: Table, kind: str, count: int) -> np.ndarray:
-    """Return natural sizes by place; without end where no variable shows what is there."""
+    """Return natural sizes by index; infinite where no variable belongs to one."""
     sizes = np.full(count, np.inf)
     for row in table.rows:
         if row.kind == kind and 0 <= row.index < count:

@@ -1,4 +1,4 @@
-"""A component's table of variables as its page needs it: what can be set and shown, and ranges."""
+"""The variables of a component for its page: settings, displays and ranges of sliders."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from mbcore.model.errors import ModelError
 from mbcore.model.units import units
 
 FIRST_PLOTS = 4
-"""Plots of a page whose component names none."""
+"""Number of plots of a page whose component names none."""
 
 
 def described(table: Table, page: Page, sizes: Mapping[str, float]) -> list[dict[str, Any]]:
-    """Return what the page knows of each variable, in the table's order.
+    """Return the record of each variable for the page, in the order of the table.
 
     Variables that stand for others, and those that only importers need, are left out.
 
@@ -26,7 +26,7 @@ def described(table: Table, page: Page, sizes: Mapping[str, float]) -> list[dict
     table : Table
         The component's.
     page : Page
-        Its wishes, for ranges.
+        Its settings, for ranges.
     sizes : mapping of str to float
         Natural sizes of inputs that start at zero.
 
@@ -42,7 +42,7 @@ def described(table: Table, page: Page, sizes: Mapping[str, float]) -> list[dict
 
 
 def keys(table: Table, page: Page, found: list[dict[str, Any]]) -> dict[str, dict[str, float]]:
-    """Return what keys do: as the component says, else the first two inputs by the arrows.
+    """Return the actions of keys: those of the component, else arrows for the first two inputs.
 
     Raises
     ------
@@ -64,7 +64,7 @@ def keys(table: Table, page: Page, found: list[dict[str, Any]]) -> dict[str, dic
 
 
 def plots(page: Page, found: list[dict[str, Any]]) -> list[list[str]]:
-    """Return the names in each plot: as the component says, else the first outputs.
+    """Return the names in each plot: those of the component, else the first outputs.
 
     Raises
     ------
@@ -150,7 +150,7 @@ def _range(row: Row, sizes: Mapping[str, float]) -> tuple[float, float]:
     low, high = start - size, start + size
     if row.kind == "parameter" and start:
         low, high = min(0.0, 2 * start), max(0.0, 2 * start)
-    # bounds far beyond leave nothing of a slider
+    # bounds far away would make a slider useless
     if least is not None and math.isfinite(least):
         low = least if start - least < 20 * size else max(low, least)
     if largest is not None and math.isfinite(largest):

@@ -43,7 +43,7 @@ EXPORTED = (
 
 
 def compile_page(name: str, model: str, scene: str, timeout: float = LONGEST) -> bytes:
-    """Compile a model with all that runs it in a page; return the WebAssembly module.
+    """Compile a model with its runtime for a page; return the WebAssembly module.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ def compile_page(name: str, model: str, scene: str, timeout: float = LONGEST) ->
         ziglang is missing, or it fails.
     """
     compiler = find_cross_compiler(WEBASSEMBLY, timeout)
-    # The pieces of a long function are called once each, and put into one again they would take
+    # The pieces of a long function are called once each; inlined into one function, they would take
     # a compiler for WebAssembly more than linear time.
     in_pieces = Compiler((*compiler.command, "-fno-inline"), WEBASSEMBLY, timeout)
     with workspace() as written:

@@ -1,4 +1,4 @@
-"""The page of a component: everything put into one file."""
+"""The page of a component, in a single file."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ MODULES = (
     "plots.js",
     "main.js",
 )
-"""After those that they import."""
+"""Modules, each after its imports."""
 
 
 def write_page(
@@ -52,8 +52,8 @@ def write_page(
 ) -> Path:
     """Write one HTML file in which a model is simulated, seen and driven.
 
-    It needs no server and no network: inside are the C of the model's FMU and the runtime as
-    WebAssembly, so that it is the FMU, with its solver.
+    It needs no server and no network. It contains the C of the model's FMU and the runtime as
+    WebAssembly, so it runs the FMU itself, with its solver.
 
     Parameters
     ----------
@@ -107,7 +107,7 @@ def write_page(
 
 
 def _scene(equations: Equations) -> Scene | None:
-    """Return what is seen of a model; None where nothing of it has a shape."""
+    """Return the scene of a model; None where it has no shapes."""
     try:
         scene = equations.scene()
     except ModelError as error:

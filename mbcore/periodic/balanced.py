@@ -1,4 +1,4 @@
-"""Periodic motions by harmonic balance: Newton's method, and as many harmonics as are needed."""
+"""Periodic motions by harmonic balance, with Newton's method and a chosen number of harmonics."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from mbcore.results.fourier_signal import FourierSignal
 from mbcore.results.periodic_solution import PeriodicSolution
 
 FIRST, MOST = 8, 128
-"""Harmonics that are tried where none are given: doubled until they are enough."""
+"""First and largest number of harmonics where none is given; doubled until sufficient."""
 ENOUGH = 1e-10
-"""Part of the largest harmonic that the highest ones have where they are enough."""
+"""Size of the highest harmonics, relative to the largest, that is sufficient."""
 DOUBTFUL, HOPELESS = 1e-6, 1e-2
-"""The same, from which on a number that is given brings a warning, and an error."""
+"""The same, above which a given number of harmonics brings a warning, or an error."""
 MOST_STEPS, SMALLEST_PART = 40, 1e-3
 CONVERGED = 1e-11
 """Largest change of a coefficient by the last Newton step, in parts of the largest one."""
 ROUNDING = 1e-8
-"""The same, where no step leaves less: that is rounding."""
+"""The same, accepted where rounding allows no less."""
 
 
 def balanced(
@@ -132,7 +132,7 @@ def _solve(balance: HarmonicBalance, c: np.ndarray, period: float) -> tuple[np.n
 
 
 def _highest(balance: HarmonicBalance, c: np.ndarray) -> float:
-    """Return how large the two highest harmonics are in parts of the largest one of a state."""
+    """Return the size of the two highest harmonics, relative to the largest of a state."""
     m = balance.harmonics
     sizes = np.hypot(c[1 : m + 1], c[m + 1 :])
     least = 1e-6 * max(float(sizes.max(initial=0.0)), 1e-6)
@@ -140,7 +140,7 @@ def _highest(balance: HarmonicBalance, c: np.ndarray) -> float:
 
 
 def _check_highest(balance: HarmonicBalance, left: float) -> None:
-    """Refuse a series that does not converge, and warn of one that hardly does.
+    """Refuse a series that does not converge, and warn of one that converges slowly.
 
     Raises
     ------

@@ -1,8 +1,8 @@
-"""Stiff flows: Radau's collocation, with the columns of the derivative in every step.
+"""Stiff flows: Radau collocation, with the derivative by the start in every step.
 
-The stages of the state follow by Newton's method. Those of the columns obey the same equations
-linearized at these stages, so that they are the exact derivative of the step: no second derivative
-is needed, which an implicit method for the variational equations would take.
+The stages of the state are found by Newton's method. Those of the columns of the derivative obey
+the same equations, linearized at these stages, so that they are the exact derivative of the step.
+An implicit method for the variational equations would need second derivatives instead.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from scipy.linalg import lu_factor, lu_solve
 from scipy.special import roots_jacobi
 
 STAGES = 7
-"""Their method has order 13."""
+"""Number of stages; the method has order 13."""
 ITERATIONS = 10
 SAFETY, SHRINK, GROW = 0.9, 0.2, 4.0
 FARTHEST = 2.0
-"""Steps that are longer than the last one by this factor begin without its polynomial."""
+"""Factor of the step length above which the last step's polynomial is no guess."""
 ACCURACY = 1e-2
-"""Error of the stages, in parts of that of the step, at which iteration ends."""
+"""Error of the stages, relative to that of the step, at which iteration ends."""
 DOUBTFUL = 0.3
-"""The same, where it comes no further: that is rounding."""
+"""The same, accepted where rounding stops the iteration."""
 ROUNDING = 4e-15
-"""Of the states, below which no iteration goes."""
+"""Relative rounding error of the states, below which no iteration converges."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ def _lagrange(at: np.ndarray) -> np.ndarray:
 
 
 class Collocation:
-    """Goes on in implicit steps, like SciPy's solvers: ``t``, ``y``, ``status``, ``step``.
+    """Integrates by implicit steps; has ``t``, ``y``, ``status`` and ``step`` as SciPy's solvers.
 
     ``y`` holds the state, (ns,), then, if there are any, columns (ns, m) row by row, and the
     integral of the trace.
@@ -85,7 +85,7 @@ class Collocation:
     states : int
         Number of states ns.
     rtol, atol : float, ndarray like ``y``
-        Tolerances; that of the integral is not looked at.
+        Tolerances; that of the integral is ignored.
     max_step : float
         Longest step, s.
     """
@@ -173,7 +173,7 @@ class Collocation:
     def _error(self, h: float, raw: np.ndarray, part: slice) -> float:
         """Return the error of a part of ``y``, in parts of its tolerance, from the unfiltered one.
 
-        The filter takes out what stiff components would add, [HairerWanner] (8.19).
+        The filter removes what stiff components would add, [HairerWanner] (8.19).
         """
         matrix = np.eye(self.n) - h * _tableau().gamma * self._jacobian
         found = np.linalg.solve(matrix, raw).ravel()

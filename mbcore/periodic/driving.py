@@ -1,4 +1,4 @@
-"""What may be asked of a period: that it fits what drives the system, and what advances in it."""
+"""Checks of a period against the excitation, and of the advance of states in it."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from mbcore.periodic.flow import Flow
 PROBES = 7
 """Times at which rates are compared with those one period later."""
 SPREAD = 0.1
-"""How far beside the start they are compared as well, in parts of the nominal values."""
+"""Distance from the start of further points of comparison, in nominal values."""
 SAME = 1e-6
-"""Relative difference of rates that are taken for the same."""
+"""Relative difference of rates that count as equal."""
 LATER = (0.0, 0.137, 1.61)
-"""Times, s, at which a rest is looked at."""
+"""Times, s, at which rates of a system at rest are compared."""
 
 
 def depends_on_time(flow: Flow, start: np.ndarray, period: float, autonomous: bool) -> bool:
@@ -30,14 +30,14 @@ def depends_on_time(flow: Flow, start: np.ndarray, period: float, autonomous: bo
     ModelError
         If they do, and the system is called ``autonomous``.
     SimulationError
-        If they are others one ``period``, s, later.
+        If they differ one ``period``, s, later.
     """
     e, q = flow.point, flow.equations
     flow.begin(start)
     driven = False
     for k in range(2 * PROBES):
         t = period * (k // 2 + 0.618) / PROBES
-        # where the start is a rest, what multiplies the state is seen beside it only
+        # at rest, a factor of the state shows only at other states
         wave = (k % 2) * np.sin(1.0 + np.arange(start.size) * (k + 1.7))
         state = start + SPREAD * wave * flow.nominal
         try:
@@ -70,7 +70,7 @@ def depends_on_time(flow: Flow, start: np.ndarray, period: float, autonomous: bo
 
 
 def refuse_driven(point: Evaluation, what: str) -> None:
-    """Refuse equations whose rates change with time though nothing moves.
+    """Refuse equations whose rates at a fixed state depend on time.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""From a start state to the state after some time, with its exact derivative: the flow.
+"""The flow: the state after some time as a function of the start, with its exact derivative.
 
 The variational equations Y' = (∂f/∂s) Y, with the configuration following, are integrated together
 with the state, at the same tolerance; at events, Y jumps by the saltation matrix.
@@ -24,10 +24,10 @@ from mbcore.simulation.arguments import checked_signal
 
 """Tolerances of state and derivative; the second in parts of the nominal values."""
 LOOSEST = 1e-3
-"""Tolerance above which motions are not what is said to come back."""
+"""Loosest tolerance at which a motion may be judged periodic."""
 STIFF = 3e4
-"""Decay of the fastest eigenvalue in the time asked for, as an exponent, from which on steps are
-implicit in spite of events."""
+"""Exponent of the fastest decay within the time span above which steps are implicit in spite of
+events."""
 
 InputSignal = float | Callable[[float], float]
 
@@ -38,7 +38,7 @@ FORMER_STEPS = {word: word for word in ("rtol", "atol", "max_step", "implicit")}
 
 @dataclass(frozen=True, repr=False)
 class Trajectory(shown.Shown):
-    """What a flow has found over a time.
+    """The motion over a time span, with its derivatives.
 
     Attributes
     ----------
@@ -103,7 +103,7 @@ class Trajectory(shown.Shown):
 
 
 class Flow:
-    """The flow of equations: where states go in a time, and how that changes with the start.
+    """The flow of equations: the final state by the start state and the time span.
 
     Parameters
     ----------
@@ -181,7 +181,7 @@ class Flow:
         return self._implicit
 
     def begin(self, start: np.ndarray, time: float = 0.0) -> None:
-        """Go to a state, (ns,), at a time, s, assembled near the first one; start the modes."""
+        """Set a state, (ns,), and time, s, assembled near the first one; start the modes."""
         e = self.point
         values = e.u.copy(), e.p.copy()
         e.restore(self._home)

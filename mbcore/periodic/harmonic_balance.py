@@ -1,8 +1,8 @@
 """Harmonic balance of the full equations, alternating between time and frequency.
 
-States are truncated Fourier series over the period, s(τ) = c_0 + Σ (c_l cos 2πlτ + d_l sin 2πlτ)
-and what angles have turned. Rates and their exact Jacobians are taken at equally spaced times,
-more than there are coefficients, and projected on the same series:
+States are truncated Fourier series over the period, s(τ) = c_0 + Σ (c_l cos 2πlτ + d_l sin 2πlτ),
+plus whole turns of angles. Rates and their exact Jacobians are taken at equally spaced times, more
+than there are coefficients, and projected on the same series:
 
     D c - T P f(c) = 0,
 
@@ -42,7 +42,7 @@ class HarmonicBalance:
     Parameters
     ----------
     shooting : Shooting
-        The system, its period and what it may advance by.
+        The system, its period and its advance.
     harmonics : int
         Number of harmonics m.
 
@@ -85,11 +85,11 @@ class HarmonicBalance:
 
     @property
     def advance(self) -> np.ndarray:
-        """By how much the unknown states are larger after a period, shape (nf,)."""
+        """Increase of the unknown states in a period, shape (nf,)."""
         return self.shooting.known_advance[self.shooting.felt]
 
     def anchor(self, coefficients: np.ndarray) -> None:
-        """Let the phase be that of these coefficients, (2 m + 1, nf)."""
+        """Set the phase condition by these coefficients, (2 m + 1, nf)."""
         self._reference = coefficients.copy()
 
     def at(self, coefficients: np.ndarray, period: float) -> Balance:

@@ -1,4 +1,4 @@
-"""States on which no rate and no event depends: they advance, and nothing comes of it."""
+"""Ignorable states: no rate and no event depends on them."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from mbcore.model.errors import ConfigurationError
 from mbcore.periodic.flow import Flow
 
 PLACES = 5
-"""Points at which dependence is looked for, in time and around the start."""
+"""Number of points, in time and around the start, at which dependence is tested."""
 SPREAD = 0.1
-"""How far around it, in parts of the nominal values."""
+"""Distance of these points from the start, in nominal values."""
 NOTHING = 1e-10
-"""Part of the largest influence that counts as none."""
+"""Influence, relative to the largest, that counts as none."""
 
 
 def ignorable_states(flow: Flow, start: np.ndarray, span: float) -> tuple[int, ...]:
-    """Return the places of states that have no influence on others that have one.
+    """Return the indices of states without influence, other than on each other.
 
     Neither rates nor indicators of events depend on them, but among themselves, and none on
     itself: a place, a heading, a distance travelled. Seen at states around the start, (ns,), with
@@ -34,7 +34,7 @@ def ignorable_states(flow: Flow, start: np.ndarray, span: float) -> tuple[int, .
         except ConfigurationError:
             continue
         influence = np.fmax(influence, _influence(flow))
-        if count:  # in other modes other states may have one
+        if count:  # in other modes other states may have influence
             e.d[:count] = 1 - e.d[:count]
             influence = np.fmax(influence, _influence(flow))
             e.d[:count] = 1 - e.d[:count]

@@ -22,24 +22,24 @@ from mbcore.results.periodic_solution import PeriodicSolution
 ACCURACY = 1e-10
 """Largest difference of a state after one period, in parts of its nominal value."""
 OF_TOLERANCE = 1e-2
-"""Part of the integration's tolerance that it may be in any case: steps are chosen anew for every
-trial, so that what is left below that is theirs."""
+"""Fraction of the integration's tolerance that is accepted in any case, because the step sizes
+change from trial to trial."""
 AIM = 1e-12
-"""Where Newton's method ends, if it comes that far."""
+"""Residual at which Newton's method ends, if it can be reached."""
 METHODS = ("shooting", "harmonic_balance")
 MOST_STEPS = 25
 SETTLING = (0, 5, 30)
-"""Periods for which a motion is left to itself before each attempt."""
+"""Number of periods that the motion is left to settle before each attempt."""
 SMALLEST_PART = 0.02
-"""Of a Newton step."""
+"""Smallest fraction of a Newton step."""
 DAMPING = 1e-3
-"""Damping of the steps, in parts of the residual."""
+"""Damping of the steps, relative to the residual."""
 ASIDE = 1e-6
-"""How far beside a solution motions begin that its derivative is compared with; nominal values."""
+"""Distance, in nominal values, of motions that check the derivative of a solution."""
 ABOVE_ERRORS = 1e3
-"""At least so many times the tolerance of the integration."""
+"""Smallest such distance, in tolerances of the integration."""
 JUMPS = 1e-2
-"""Difference from it that is told."""
+"""Relative difference from the derivative that brings a warning."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class PeriodicOptions(ShootingOptions):
     advance, rtol, atol, max_step
         As for `ShootingOptions`.
     harmonics : int, optional
-        Of harmonic balance; by default as many as make the highest ones small.
+        Number of harmonics in harmonic balance; by default so many that the highest are small.
     """
 
     harmonics: int | None = None
@@ -77,8 +77,8 @@ def periodic_solution(
     """Find a periodic motion near a guess, stable or unstable, and its multipliers.
 
     Exact derivatives make either method Newton's. Where nothing depends on time the period is
-    unknown as well. States on which nothing depends, such as places and headings, may go on by any
-    constant; angles by whole turns. Where shooting fails from the guess, the motion is left to
+    unknown as well. States on which nothing depends, such as positions and headings, may advance by
+    any constant, angles by whole turns. Where shooting fails from the guess, the motion is left to
     settle for some periods first.
 
     Parameters
@@ -232,9 +232,9 @@ def solution_at(
 
 
 def _warn_of_jumps(shooting: Shooting, found: ShootingPoint) -> None:
-    """Tell where motions beside a solution end elsewhere than the derivative of the flow says.
+    """Warn where neighbouring motions end elsewhere than the derivative of the flow predicts.
 
-    Laws that jump without an event do that: at a jump the derivative needs a saltation matrix.
+    A law that jumps without an event causes that: a jump needs a saltation matrix.
     """
     flow, trajectory = shooting.flow, found.trajectory
     assert trajectory.derivative is not None
@@ -247,7 +247,7 @@ def _warn_of_jumps(shooting: Shooting, found: ShootingPoint) -> None:
             for part in (1.0, -1.0)
         ]
     except (ConfigurationError, SimulationError):
-        return  # beside it no motion can be followed, which is no sign of a jump
+        return  # a neighbouring motion that fails is no sign of a jump
     seen = ((ends[0] - ends[1]) / (2 * far) / flow.nominal)[felt]
     said = (trajectory.derivative @ aside / flow.nominal)[felt]
     off = float(np.abs(seen - said).max(initial=0.0))
@@ -268,7 +268,7 @@ def _size(found: ShootingPoint) -> float:
 def _damped(
     shooting: Shooting, z: np.ndarray, step: np.ndarray, size: float
 ) -> tuple[np.ndarray, ShootingPoint] | None:
-    """Return unknowns on the way of a step with a smaller residual; None where there are none.
+    """Return unknowns along a step with a smaller residual; None where there are none.
 
     Raises
     ------

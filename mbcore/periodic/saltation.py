@@ -1,13 +1,13 @@
-"""How a change of the state goes through an event: the saltation matrix.
+"""The saltation matrix: how a variation of the state passes through an event.
 
 At an event of the indicator g the state jumps from s⁻ to s⁺ = R(s⁻, t), and its rate from f⁻ to f⁺.
 A change y of the state before it makes the event come at another time, and after it is
 
     y⁺ = [R_s + (f⁺ - R_s f⁻ - R_t) g_s / ġ] y,    ġ = g_s f⁻ + g_t.
 
-A law that switches leaves the state as it is, R_s = 1; an impact does not; a contact that closes
-makes the matrix singular. Several updates in one instant, such as an impact and the contact that
-closes with it, are one jump.
+For a law that switches R_s = 1; an impact changes the state; a contact that closes makes the matrix
+singular. Several updates in one instant, such as an impact and the contact that closes with it, are
+one jump.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ from mbcore.model.errors import ModelError, SimulationError
 from mbcore.periodic.varied_point import VariedPoint
 
 LARGEST = 1e7
-"""Entry of a saltation matrix, in nominal values, from which on a motion only touches."""
+"""Entry of a saltation matrix, in nominal values, above which the event counts as grazing."""
 TOGETHER = 1e-7
-"""Relative difference up to which indicators of one instant say the same of its time."""
+"""Relative difference up to which simultaneous indicators agree on the time of the event."""
 
 
 @dataclass(frozen=True)
 class Jump:
-    """What an event does to changes of the state.
+    """The derivative of the state after an event by that before.
 
     Attributes
     ----------
     by_state : ndarray, shape (ns, ns)
         The saltation matrix.
     by_value : ndarray, shape (ns,)
-        What is added for a change of what is varied.
+        Its derivative by the varied parameter or input.
     """
 
     by_state: np.ndarray
@@ -44,7 +44,7 @@ class Jump:
 
 
 class Saltation:
-    """Lets the events of a moving point happen, and tells what they do to changes of the state."""
+    """Processes events of a moving point and accumulates their saltation matrices."""
 
     def __init__(self, run: MovingPoint, point: VariedPoint) -> None:
         self.run, self.point = run, point
@@ -52,13 +52,12 @@ class Saltation:
         self._time_changes: np.ndarray = np.zeros(0)
 
     def process(self, span: float) -> Jump | None:
-        """Let modes follow their indicators at the present point; None where nothing happened.
+        """Process events at the present point; return None where nothing changed.
 
         Raises
         ------
         SimulationError
-            If an indicator is only touched, or several events that have nothing to do with each
-            other come in one instant: then there is no derivative.
+            If an event grazes, or independent events coincide: then there is no derivative.
         """
         e = self.point
         before = e.derivative().copy()
@@ -130,7 +129,7 @@ def refuse_remembered(equations: Equations) -> None:
     Raises
     ------
     ModelError
-        Naming them: they would be states, whose derivative nothing tells.
+        Naming them: they would be states without a derivative.
     """
     q = equations
     first = len(q.events)

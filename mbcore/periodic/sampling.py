@@ -13,15 +13,15 @@ from mbcore.results.motion import Motion
 from mbcore.results.piecewise_signal import PiecewiseSignal, places
 
 FEWEST, MOST = 64, 2048
-"""Numbers of equally spaced samples."""
+"""Smallest and largest number of equally spaced samples."""
 TAIL = 1e-10
-"""Part of a signal's largest harmonic that its highest ones may have."""
+"""Size of the highest harmonics, relative to the largest, at which samples suffice."""
 ROWS = 100
-"""Steps at least between the points of a motion."""
+"""Smallest number of steps between the points of a motion."""
 CLOSED = 1e-9
-"""Part of a signal's largest value that it may rise in a period and yet be periodic."""
+"""Increase of a signal in a period, relative to its largest value, that counts as zero."""
 TURNED = 1e-7
-"""Relative change of an ignorable state's rate over a period that is one."""
+"""Relative change of an ignorable state's rate over a period that is significant."""
 ROUNDING = 1e-13
 """Size, in parts of the largest value, of harmonics that are rounding errors."""
 
@@ -34,7 +34,7 @@ def sampled(flow: Flow, found: Trajectory, advance: np.ndarray) -> tuple[dict[st
     Parameters
     ----------
     advance : ndarray, shape (ns,)
-        By how much each state is larger at the end.
+        Increase of each state in the period.
     """
     q, period = flow.equations, found.span
     records = [(s.name, s.unit) for s in q.states] + [(y.name, y.unit) for y in q.outputs]
@@ -69,14 +69,14 @@ def sampled(flow: Flow, found: Trajectory, advance: np.ndarray) -> tuple[dict[st
 
 
 class _Points:
-    """Points of a motion, kept where it is at."""
+    """Collects points of a motion."""
 
     def __init__(self, flow: Flow) -> None:
         self._flow = flow
         self._rows: list[tuple[np.ndarray, ...]] = []
 
     def record(self) -> None:
-        """Keep where the motion is now."""
+        """Add the present point."""
         e = self._flow.point
         self._rows.append(tuple(v.copy() for v in (e.t, e.s, e.u, e.d, e.x)))
 
@@ -88,7 +88,7 @@ class _Points:
 
 
 def _once(flow: Flow, found: Trajectory, rises: np.ndarray) -> np.ndarray:
-    """Return which signals do not go on as before, plus a constant.
+    """Return which signals do not continue periodically up to a constant.
 
     They are ignorable states that end at another rate, such as places where the heading has
     changed, and outputs that rise then.

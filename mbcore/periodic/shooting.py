@@ -1,4 +1,4 @@
-"""Periodicity as equations for the start state: what Newton's method and continuation solve.
+"""Periodicity as equations for the start state, for Newton's method and continuation.
 
 Unknown are the states on which anything depends and, where nothing depends on time, the period:
 a motion that starts there shall be there again after the period. An angle may have turned by whole
@@ -28,11 +28,11 @@ from mbcore.results.periodic_solution import PeriodicSolution
 
 TURN = 2 * np.pi
 ROUGH = 1e-7
-"""Tolerance at which a motion settles."""
+"""Tolerance of the integration while a motion settles."""
 NEARLY = 0.05
-"""Residual below which a contact that is closed at the end is taken to be so at the start."""
+"""Residual below which contacts at the start take the modes of the end."""
 PERIOD_SLOPE = 1e-6
-"""Relative change of what is varied over which the slope of the period is taken."""
+"""Relative step of the finite difference of a given period by what is varied."""
 
 
 @dataclass(frozen=True)
@@ -160,7 +160,7 @@ class Shooting:
 
     @property
     def known_advance(self) -> np.ndarray:
-        """By how much states are larger after a period, (ns,); zero before that is known."""
+        """Increase of states in a period, (ns,); zero before it is known."""
         return np.zeros(len(self.equations.states)) if self._advance is None else self._advance
 
     @property
@@ -199,9 +199,9 @@ class Shooting:
         return found.residual, found.jacobian
 
     def anchor(self, unknowns: np.ndarray) -> None:
-        """Let the phase condition be that of these unknowns, (n,).
+        """Set the phase condition by these unknowns, (n,).
 
-        The motion shall start where it passes a plane through this state, across its rate.
+        The motion starts in the plane through this state that is normal to its rate.
 
         Raises
         ------
@@ -267,7 +267,7 @@ class Shooting:
         return ShootingPoint(residual, jacobian, by_value, found, found.span)
 
     def advance(self, found: Trajectory) -> np.ndarray:
-        """Return by how much each state of ``found`` may be larger after the period, (ns,)."""
+        """Return the allowed increase of each state of ``found`` in the period, (ns,)."""
         rises = found.state - found.start
         advance = self.advance_by(rises[self.felt]).copy()
         still = list(self._still)
@@ -275,12 +275,12 @@ class Shooting:
         return advance
 
     def advance_by(self, rises: np.ndarray) -> np.ndarray:
-        """Return the states' advances, (ns,), and take whole turns of angles for them at first.
+        """Return the states' advances, (ns,); at first they are whole turns of angles.
 
         Parameters
         ----------
         rises : ndarray, shape (n,)
-            By how much the unknown states are larger after a period of the guess.
+            Increase of the unknown states in a period of the guess.
         """
         if self._advance is None:
             angles = np.array([self.equations.states[i].unit == "rad" for i in self.felt])
@@ -308,9 +308,9 @@ class Shooting:
         motion : Motion
             The same for pictures.
         residual, iterations : float, int
-            How near it is to periodic, in nominal sizes, and after how many iterations.
+            Residual of periodicity in nominal values, and number of iterations.
         family : int
-            Number of further multipliers that are one.
+            Number of further unit multipliers.
         """
         q, point = self.equations, self.flow.point
         constant = [i for i in range(len(q.inputs)) if i not in self.flow.run.signals]

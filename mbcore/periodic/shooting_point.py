@@ -1,4 +1,4 @@
-"""Periodicity at one guess: what is left of it, and how that changes with the guess."""
+"""Periodicity at one guess: residual and Jacobian."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from mbcore.model import shown
 from mbcore.periodic.flow import Trajectory
 
 DEPENDENT = 1e-8
-"""Part of the largest singular value of the Jacobian below which a motion is one of a family."""
+"""Singular value of the Jacobian, relative to the largest, that indicates a family of motions."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -47,6 +47,6 @@ class ShootingPoint(shown.Shown):
 
     @property
     def family(self) -> int:
-        """Dimension of the family that a solution is one of, 0 where it stands alone."""
+        """Dimension of the family of solutions, 0 for an isolated one."""
         sizes = np.linalg.svd(self.jacobian, compute_uv=False)
         return int(np.sum(sizes <= DEPENDENT * sizes[0]))

@@ -1,6 +1,6 @@
-"""Contacts that are closed, and slips that are held, where a motion begins.
+"""Closed contacts and held slips at the start of a motion.
 
-Only some changes of its start are left then.
+They restrict the variations of the start.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import numpy as np
 from mbcore.periodic.varied_point import VariedPoint
 
 TOUCHING = 1e-9
-"""Gap, in parts of the contact's size, and its rate, in sizes per second, that count as none."""
+"""Gap, in sizes of the contact, and its rate, in sizes per second, that count as zero."""
 
 
 def _places(point: VariedPoint) -> list[tuple[str, int, int]]:
@@ -21,7 +21,7 @@ def _places(point: VariedPoint) -> list[tuple[str, int, int]]:
 
 
 def close_touching(point: VariedPoint) -> None:
-    """Set the modes of contacts that touch at rest to closed; those that are pulled open then."""
+    """Close the contacts that touch at rest; those that are pulled open then."""
     e = point
     if not e.equations.contacts:
         return

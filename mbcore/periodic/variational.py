@@ -18,10 +18,10 @@ from mbcore.periodic.varied_point import VariedPoint
 
 RTOL, ATOL = 1e-12, 1e-13
 ENDS, INTERPOLATED = 3 / 4, 1.0
-"""Powers of the tolerance that implicit steps are given. Their ends are far better than their
-error estimate, which is of half their order; what is between them is not."""
+"""Powers of the tolerance for implicit steps. Their ends are far better than the error estimate,
+which has half their order; the interpolant between is not."""
 UNCERTAINTY = 1e-6
-"""Part of its largest by which a measure of regularity that vanishes is uncertain."""
+"""Uncertainty of a vanishing measure of regularity, relative to its largest value."""
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ class VariationalIntegration:
         return whole, self.columns[:, -1].copy() if self.varied else None
 
     def go(self, end: float) -> None:
-        """Go on to a time, s, through all events."""
+        """Integrate to a time, s, through all events."""
         span = end - float(self.point.t[0])
         while self.point.t[0] < end:
             if self._integrate(end):
@@ -125,7 +125,7 @@ class VariationalIntegration:
         return rates
 
     def _slopes(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return ∂f/∂s at the present point, and what is added to the rates of the columns."""
+        """Return ∂f/∂s at the present point, and the forcing of the columns."""
         n = self.point.s.size
         felt = self.felt if self.derivative_wanted else list(range(n))
         whole, added = np.zeros((n, n)), np.zeros(self.columns.shape)
@@ -194,7 +194,7 @@ class VariationalIntegration:
         return False
 
     def _jump(self, span: float) -> None:
-        """Let events happen, and take the columns through them."""
+        """Process events, and multiply the columns by the saltation matrix."""
         if not self.derivative_wanted:
             self.run.process_events(span)
             return

@@ -1,6 +1,6 @@
-"""An evaluation that also tells how rates, indicators and jumps change: exact derivatives.
+"""An evaluation with exact derivatives of rates, indicators and jumps.
 
-All of them with the configuration following, by states, time, inputs and parameters.
+They are by states, time, inputs and parameters; the configuration follows these.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ SLOPE_SPAN = 1e-6
 
 
 class VariedPoint(Evaluation):
-    """A point with exact derivatives of what happens there.
+    """A point with exact derivatives of rates, indicators and jumps.
 
     Parameters
     ----------

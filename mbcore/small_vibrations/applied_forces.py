@@ -18,9 +18,9 @@ from mbcore.model.errors import ModelError
 
 OWNER = "applied force"
 REPEATS = 1e-6
-"""Part of its size by which a force may differ after one period."""
+"""Relative difference of a force after one period that counts as periodic."""
 INDEPENDENT = 1e-12
-"""Part of the largest derivative below which an output does not depend on a rate."""
+"""Derivative, relative to the largest, below which an output does not depend on a rate."""
 
 Law = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
 
@@ -39,11 +39,11 @@ class AppliedForce:
         K, C, M, shape (ni, no), or (n, ni, no) at the samples of the nominal motion. M is that of a
         body whose velocity is Δẏ. N/m, N.s/m and kg where the outputs are lengths.
     force : callable or array_like, optional
-        What acts at no displacement: a function of the time in s that returns ni numbers, or
-        these, or (n, ni) at the samples.
+        Force at zero displacement: a function of the time in s that returns ni numbers, or such
+        numbers, or (n, ni) at the samples.
     law : callable, optional
         Forces (n, ni) by displacements (n, no), velocities (n, no) and times (n,), of all samples
-        at once; they may be nonlinear, and each sample depends on its own values only.
+        at once. They may be nonlinear; each sample depends on its own values only.
     """
 
     inputs: Sequence[str]
@@ -84,7 +84,7 @@ class AppliedForce:
         return np.broadcast_to(found, (samples, *shape))
 
     def at_rest(self, time: np.ndarray, period: float) -> np.ndarray:
-        """Return the force at no displacement at each ``time``, s, of a ``period``, s, (n, ni).
+        """Return the force at zero displacement at each ``time``, s, of a ``period``, s, (n, ni).
 
         Raises
         ------
@@ -149,7 +149,7 @@ class Displacements:
 def displacements(
     equations: Equations, matrices: NominalMatrices, period: float, names: Sequence[str]
 ) -> Displacements:
-    """Return how displacements and their derivatives follow from the states.
+    """Return the matrices of displacements and their derivatives by the states.
 
     Raises
     ------

@@ -25,7 +25,7 @@ def nominal_motion(
     Parameters
     ----------
     equations : Equations
-        What moves; without auxiliary states.
+        The system; without auxiliary states.
     period : float
         T, s. The equations' coefficients must have it; the configuration need not come back.
     samples : int

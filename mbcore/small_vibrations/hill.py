@@ -18,20 +18,20 @@ from mbcore.small_vibrations.periodic_equations import PeriodicEquations
 
 Choice = Literal["weight", "least_imaginary"]
 SAME = 0.5
-"""Part of an eigenvector outside of those found whose images it may be, below which it is one."""
+"""Remainder of an eigenvector, outside the span of images, below which it is an image."""
 CONGRUENT = 1e-2
-"""Part of ω within which exponents are compared as images of each other."""
+"""Distance, in parts of ω, within which exponents may be images of each other."""
 AROUND = 6
-"""Eigenvalues that are sought near a shift more than exponents that are wanted."""
+"""Number of eigenvalues sought near a shift beyond the number of exponents wanted."""
 MOST_SHIFTS = 25
-"""Frequencies about which eigenvalues are sought at most."""
+"""Largest number of shifts about which eigenvalues are sought."""
 TWICE = 1e-4
-"""Difference of two eigenvalues, in parts of ω, and of their vectors, that are one."""
+"""Difference of eigenvalues, in parts of ω, and of eigenvectors, below which they coincide."""
 MIDDLE = 0.3
-"""Size of the middle harmonic, in parts of the eigenvector, of what is no image far out."""
+"""Size of the middle harmonic, in parts of the eigenvector, that no distant image has."""
 ITERATIONS = 2000
 CUT = 1e-3
-"""Part of an eigenvector in the highest harmonics that is told; errors go with its square."""
+"""Share of the highest harmonics in an eigenvector that is reported; the error is its square."""
 
 
 def hill_exponents(
@@ -48,10 +48,10 @@ def hill_exponents(
     harmonics : int
         m: the determinant is that of harmonics -m to m.
     choose : {"weight", "least_imaginary"}
-        What tells an exponent from its images: the weight of the middle harmonic in its
-        eigenvector, or the least imaginary part as in the text.
+        How an exponent is told from its images: by the weight of the middle harmonic in its
+        eigenvector, or by the least imaginary part as in the text.
     count : int, optional
-        How many, sought up to the frequencies of so many least damped modes of the mean
+        Number of exponents, sought up to the frequencies of as many least damped modes of the mean
         equations; by default all.
 
     Returns
@@ -77,7 +77,7 @@ def hill_exponents(
 
 
 def balanced(equations: PeriodicEquations) -> tuple[np.ndarray, np.ndarray]:
-    """Return A(t) in states of comparable size, and these sizes; shapes (n, ns, ns), (ns,)."""
+    """Return A(t) in states scaled to comparable size, (n, ns, ns), and the scales, (ns,)."""
     A = equations.state_matrices
     mean = np.abs(A).mean(axis=0)
     _, (scales, _) = linalg.matrix_balance(mean, permute=False, separate=True)
@@ -112,7 +112,7 @@ def _one_of_each(
     equations: PeriodicEquations,
     count: int | None,
 ) -> np.ndarray:
-    """Return one exponent of each family, of so many, or of all that there are.
+    """Return one exponent of each family of images.
 
     Parameters
     ----------
@@ -139,7 +139,7 @@ def _one_of_each(
 
 
 def _warn_of_truncation(images: np.ndarray, equations: PeriodicEquations) -> None:
-    """Tell where eigenvectors reach the highest harmonics, beyond which they are cut off."""
+    """Warn of eigenvectors that reach the highest harmonics, where they are truncated."""
     edge = float(np.linalg.norm(images[[0, -1]], axis=1).max())
     if edge > CUT:
         warn_user(
@@ -152,7 +152,7 @@ def _warn_of_truncation(images: np.ndarray, equations: PeriodicEquations) -> Non
 def _is_image(
     i: int, found: Iterable[int], values: np.ndarray, images: np.ndarray, ω: float
 ) -> bool:
-    """Whether an eigenvector is made of images of those found, shifted by whole harmonics."""
+    """Return whether an eigenvector is a combination of shifted eigenvectors found before."""
     span = []
     for j in found:
         apart = (values[i] - values[j]) / (1j * ω)
@@ -183,13 +183,13 @@ def _some(
     ω = equations.frequency
     mean = linalg.eigvals(every[2 * m].real)
     wanted = mean[np.argsort(-mean.real, kind="stable")[:count]]
-    top = float(wanted.imag.max()) + ω  # periodic coefficients move frequencies by less
+    top = float(wanted.imag.max()) + ω  # periodic coefficients shift frequencies by less
     places = np.linspace(0.0, top, min(MOST_SHIFTS, int(np.ceil(top / ω)) + 1))
     values: list[complex] = []
     images: list[np.ndarray] = []
 
     def take(value: complex, image: np.ndarray) -> None:
-        """Keep an eigenvector, unless another shift has found it before."""
+        """Collect an eigenvector, unless another shift has found it before."""
         for other, known in zip(values, images, strict=True):
             if abs(value - other) < TWICE * equations.frequency:
                 alike = abs(np.vdot(known, image))
@@ -211,7 +211,7 @@ def _near(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return eigenvalues nearest to a shift by Arnoldi's method, and vectors (k, 2m+1, ns).
 
-    What is factorized is [Schwab2002] (4.15) itself, which has half the size of the matrix of first
+    The matrix of [Schwab2002] (4.15) itself is factorized; it has half the size of that of first
     order.
     """
     e, n2, N = equations, equations.second, equations.unknowns
@@ -244,7 +244,7 @@ def _near(
 
     whole = (2 * m + 1) * e.states
     operator = LinearOperator((whole, whole), matvec=inverted, dtype=complex)
-    start = np.ones(whole) / np.sqrt(whole)  # else results differ from run to run
+    start = np.ones(whole) / np.sqrt(whole)  # a random start would change results from run to run
     try:
         values, vectors = eigs(operator, k=min(count, whole - 2), v0=start, maxiter=ITERATIONS)
     except ArpackNoConvergence as error:

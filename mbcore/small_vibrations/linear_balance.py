@@ -14,17 +14,17 @@ from mbcore.small_vibrations.periodic_equations import PeriodicEquations
 
 OWNER = "nominal.periodic"
 DENSE = 2500
-"""Real unknowns up to which the equations are solved directly, later by iteration."""
+"""Number of real unknowns up to which the equations are solved directly, not by iteration."""
 ITERATED = 1e-12
 """Relative residual at which iteration ends."""
 ACCEPTED = 1e-8
-"""Relative residual, perhaps of rounding, up to which its result is taken."""
+"""Relative residual up to which its result is accepted, if rounding leaves no less."""
 SINGULAR = 1e-13
-"""Reciprocal condition below which some unknowns may be chosen freely."""
+"""Reciprocal condition number below which the system is singular."""
 CONSISTENT = 1e-8
-"""Part of the forcing that may be left where they are."""
+"""Relative residual of a singular system that counts as consistent."""
 UNFELT = 1e-12
-"""Part of the largest entry of its row below which a coefficient is rounding."""
+"""Size of a coefficient, relative to the largest in its row, that is rounding."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class SmallMotion:
     Attributes
     ----------
     equations : PeriodicEquations
-        What it solves.
+        The equations that it solves.
     coefficients : ndarray of complex, shape (m + 1, N)
         c_0 to c_m of y.
     drift : ndarray, shape (N,)
@@ -47,7 +47,7 @@ class SmallMotion:
 
     @property
     def state_coefficients(self) -> np.ndarray:
-        """Coefficients of the states without what goes on, shape (m + 1, ns)."""
+        """Coefficients of the states without the drift, shape (m + 1, ns)."""
         e, c = self.equations, self.coefficients
         rates, values = e.places
         found = np.zeros((c.shape[0], e.states), complex)
@@ -58,7 +58,7 @@ class SmallMotion:
 
     @property
     def advance(self) -> np.ndarray:
-        """What a period adds to the states, shape (ns,)."""
+        """Increase of the states in a period, shape (ns,)."""
         found = np.zeros(self.equations.states)
         found[self.equations.places[1]] = self.drift * self.equations.period
         return found
@@ -91,7 +91,7 @@ def balance(equations: PeriodicEquations, harmonics: int) -> SmallMotion:
 
 
 def _unfelt(equations: PeriodicEquations) -> np.ndarray:
-    """Return the places of kinematic coordinates on which nothing depends."""
+    """Return the indices of kinematic coordinates on which nothing depends."""
     felt, first = _felt(equations), equations.second + equations.speeds
     return np.array([j for j in range(first, equations.unknowns) if not felt[:, j].any()], int)
 
@@ -104,7 +104,7 @@ def _felt(equations: PeriodicEquations) -> np.ndarray:
 
 
 def neutral_coordinates(equations: PeriodicEquations) -> int:
-    """Return how many exponents are zero because coordinates may be chosen freely.
+    """Return the number of zero exponents that ignorable coordinates bring.
 
     Nothing depends on these but others of them.
     """
@@ -157,7 +157,7 @@ def _complex_rows(
 def _solved(
     S: np.ndarray, right: np.ndarray, equations: PeriodicEquations, solved_for: np.ndarray
 ) -> np.ndarray:
-    """Solve; of many solutions return the smallest one.
+    """Solve the equations; of many solutions return the smallest one.
 
     Raises
     ------
@@ -191,7 +191,7 @@ def _solved(
 def _quadrature(
     equations: PeriodicEquations, m: int, free: np.ndarray, c: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Integrate coordinates on which nothing depends; their means are zero."""
+    """Integrate ignorable coordinates; their means are zero."""
     every = np.concatenate([c[:0:-1].conj(), c])
     orders = np.arange(-m, m + 1)
     difference = np.arange(m + 1)[:, None] - orders + 2 * m
@@ -209,7 +209,7 @@ def _quadrature(
 def _iterated(equations: PeriodicEquations, m: int, solved_for: np.ndarray) -> np.ndarray | None:
     """Solve by GMRES, products in the time domain; None where that does not converge.
 
-    What precedes is the part with constant coefficients, which couples no harmonics.
+    The preconditioner is the part with constant coefficients, which couples no harmonics.
     """
     n2, n, ω = equations.second, solved_for.size, equations.frequency
     size = 4 * m + 2

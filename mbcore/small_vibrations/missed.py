@@ -1,6 +1,6 @@
-"""What equally spaced samples miss: a look between them.
+"""Aliasing of equally spaced samples, found by samples in between.
 
-Fourier coefficients of the samples take a harmonic beyond half their number for a lower one.
+A harmonic beyond half the number of samples appears in their Fourier series as a lower one.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from mbcore.linear.nominal_samples import NominalMatrices
 from mbcore.model.errors import warn_user
 
 BETWEEN = (0.13, 0.47, 0.81)
-"""Parts of the period behind which there is a look between two samples, to see what they miss."""
+"""Fractions of the period after which the motion is evaluated between two samples."""
 OFF = 0.382
-"""How far between them, in parts of their distance."""
+"""Position between the two samples, in parts of their distance."""
 MISSED = 1e-3
-"""Part of its largest entry that a matrix may be off between samples without a word."""
+"""Error of a matrix between samples, relative to its largest entry, that brings no warning."""
 ROUNDING = 1e-10
-"""Part of the forces that rounding may leave of their sums."""
+"""Size of a sum of forces, relative to its terms, that may be rounding."""
 
 
 def warn_of_few(
@@ -28,7 +28,7 @@ def warn_of_few(
     places: list[int],
     period: float,
 ) -> None:
-    """Tell where the Fourier series of the samples is not what is between them.
+    """Warn where the Fourier series of the samples differs from the matrices between them.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ def warn_of_few(
     Warns
     -----
     ModelWarning
-        Naming the matrix that is off most.
+        Naming the matrix with the largest error.
     """
     n = found.M.shape[0]
     # without the highest one of an even number, as in [Schwab2002] (4.5)

@@ -1,7 +1,7 @@
-"""The state after one period by a unit state before: the monodromy matrix of linear equations.
+"""The monodromy matrix of linear periodic equations: the state after a period by that before.
 
-Magnus' method of order 6 on the trigonometric interpolant of the coefficients: each step is the
-exponential of a matrix, so that constant coefficients make no error, however fast they turn, and
+Magnus' method of order 6 on the trigonometric interpolant of the coefficients. Each step is the
+exponential of a matrix, so that constant coefficients are integrated exactly, at any frequency, and
 the determinant is exact.
 """
 
@@ -17,40 +17,40 @@ from mbcore.model.errors import ModelError, warn_user
 from mbcore.small_vibrations.periodic_equations import PeriodicEquations
 
 NODES = np.sqrt(15) / 10
-"""Places of the outer Gauss nodes from the middle of a step, in steps."""
+"""Distance of the outer Gauss nodes from the middle of a step, in steps."""
 TURN = 4.0
-"""Angle by which the mean equations turn at most in one of the first steps, rad."""
+"""Largest phase of the mean equations in one of the first steps, rad."""
 REFINED = 4
-"""How often steps may be halved."""
+"""Largest number of halvings of the steps."""
 AGREES = 2e-7
-"""Change of exponents, in parts of ω, at which halved steps are small enough: they leave 1/63."""
+"""Change of exponents, in parts of ω, at which steps are small enough: 1/63 of it is left."""
 WARNED_ABOVE = 1e-5
-"""Change, in parts of ω, of which users are told where steps cannot be halved any more."""
+"""Change, in parts of ω, that brings a warning where steps cannot be halved any more."""
 LARGEST = 3e7
-"""Entries of all steps' matrices that are kept at once at most."""
+"""Largest number of entries of step matrices in memory at once."""
 SMALL = 0.25
-"""Size of a matrix up to which its exponential is summed without squaring."""
+"""Norm of a matrix up to which its exponential is summed without squaring."""
 DECAY = 10.0
-"""Exponent of decay within a segment of the period that is one matrix."""
+"""Exponent of decay within a segment of the period that one matrix spans."""
 SPREAD = 12.0
-"""Exponent of decay in a period up to which one matrix tells all multipliers."""
+"""Exponent of decay in a period up to which one matrix resolves all multipliers."""
 ROUNDS = 60
-"""Times that directions are sent through the period to separate fast decay from slow."""
+"""Largest number of passes through the period that separate fast decay from slow."""
 SEPARATED = 1e-13
-"""Part of a direction that may turn into slower ones where they are separated."""
+"""Coupling of a direction to slower ones at which they are separated."""
 ROUNDING = 1e-8
-"""Part that rounding may leave of it, where it no longer becomes less."""
+"""The same, where rounding prevents a further decrease."""
 APART = 2.0
-"""Exponent by which decay must differ to be separated so."""
+"""Difference of decay exponents above which directions are separated."""
 
 
 def step_matrices(equations: PeriodicEquations, A: np.ndarray, steps: int) -> np.ndarray:
-    """Return the state after each of equal steps by the state before it, (steps, ns, ns).
+    """Return the transition matrices of equal steps, shape (steps, ns, ns).
 
     Parameters
     ----------
     A : ndarray, shape (n, ns, ns)
-        Samples of the state matrix, perhaps in other units than the equations'.
+        Samples of the state matrix, in any scaling of the states.
     steps : int
         Number of equal steps, at least that of samples.
     """
@@ -135,7 +135,7 @@ def monodromy_exponents(equations: PeriodicEquations, A: np.ndarray) -> np.ndarr
         if change <= AGREES * ω:
             return after
         before = after
-    if change > WARNED_ABOVE * ω:  # less may be what rounding makes of exponents that coincide
+    if change > WARNED_ABOVE * ω:  # less may be rounding of exponents that coincide
         warn_user(
             f"{equations.name}: multipliers still change where the steps of the monodromy matrix "
             f'are halved to {steps} in a period; compare with method="hill"'
@@ -194,9 +194,9 @@ def product(steps: np.ndarray) -> np.ndarray:
 def _graded(segments: np.ndarray, directions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return logarithms of a product's eigenvalues of very different sizes, and its directions.
 
-    Directions that are sent through the product and made orthogonal on the way turn into those of
-    slowest to fastest decay. Then the product is block-triangular, and each block has eigenvalues
-    of like size.
+    Directions that are passed through the product repeatedly, with orthogonalization, converge to
+    those of slowest to fastest decay. In them the product is block-triangular, and each block has
+    eigenvalues of similar size.
     """
     n, Q, before = segments.shape[1], directions, np.inf
     for _ in range(ROUNDS):
@@ -226,7 +226,7 @@ def _graded(segments: np.ndarray, directions: np.ndarray) -> tuple[np.ndarray, n
 
 
 def _ends(logs: np.ndarray) -> list[int]:
-    """Return where groups of like decay begin and end, given logarithms from slow to fast."""
+    """Return the ends of groups of similar decay, given logarithms from slow to fast."""
     least = np.minimum.accumulate(logs)
     most = np.maximum.accumulate(logs[::-1])[::-1]
     inner = [i for i in range(1, logs.size) if least[i - 1] - most[i] > APART]

@@ -1,7 +1,7 @@
 """The nominal motion and the equations linearized along it, [Schwab2002] 2.2 and 2.3.
 
-Degrees of freedom are held where they start, prescribed motions run for one period. Forces f^d hold
-the degrees of freedom there; taken away, they excite the small vibrations.
+The degrees of freedom are held at their start values while the prescribed motions run for one
+period. The forces f^d that hold them excite the small vibrations when they are removed.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class NominalMotion(shown.Shown):
     Attributes
     ----------
     equations : Equations
-        What moves.
+        The system.
     period : float
         s.
     time : ndarray, shape (n,)
@@ -48,7 +48,7 @@ class NominalMotion(shown.Shown):
     states : ndarray, shape (n, ns)
         Of the nominal motion.
     advance, output_advance : ndarray, shapes (ns,), (ny,)
-        What a period adds to the states and outputs: kinematic coordinates may go on.
+        Increase of the states and outputs in a period; kinematic coordinates may advance.
     parameters, inputs : mapping of str to float
         Values it was made for; inputs that are functions of time with their values at 0.
     matrices : NominalMatrices
@@ -117,11 +117,11 @@ class NominalMotion(shown.Shown):
 
     @cached_property
     def forces(self) -> dict[str, np.ndarray]:
-        """Generalized stresses that keep the nominal motion, by deformation or slip, (n,) each.
+        """Generalized stresses that sustain the nominal motion, by deformation or slip, (n,) each.
 
         Those of rigid deformations and zero slips are constraint forces, those of prescribed
-        motions drive; those of degrees of freedom are -f^d, [Schwab2002] (2.10), for stresses act
-        against what is held, f^d upon it.
+        motions drive; those of degrees of freedom are -f^d, [Schwab2002] (2.10), for a stress
+        opposes the deformation on which f^d acts.
         """
         rows = self.equations.assembly.velocity_rows
         return {q.name: self.matrices.forces[:, i] for i, q in enumerate(rows)}
@@ -151,7 +151,7 @@ class NominalMotion(shown.Shown):
 
     @cached_property
     def free_outputs(self) -> np.ndarray:
-        """Outputs where f^d is taken away and nothing has moved yet, shape (n, ny)."""
+        """Outputs at the instant when f^d is removed, shape (n, ny)."""
         m = self.matrices
         moved = np.einsum("nyd,nd->ny", m.output_by_acceleration, self._solved[1])
         return m.outputs + moved
@@ -210,7 +210,7 @@ class NominalMotion(shown.Shown):
             How Hill's exponents are told from their images: by the weight of the middle harmonic
             in the eigenvector, which is more reliable, or by the least imaginary part as in 4.3.
         count : int, optional
-            How many, where the least damped ones of many are enough; by default all.
+            Number of exponents, the least damped ones; by default all.
 
         Returns
         -------

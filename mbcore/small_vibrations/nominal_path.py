@@ -1,4 +1,4 @@
-"""The way of a held motion through one period, and whether its equations have that period."""
+"""The nominal motion through one period, and the check that its equations have that period."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ OWNER = "nominal_motion"
 FEWEST = 4
 """Samples that a period must have at least."""
 BEYOND = 5
-"""One part in so many of the period is followed once more, to see whether it repeats."""
+"""The motion is continued over this fraction of a second period, to check that it repeats."""
 REPEATS = 1e-6
-"""Part of its largest entry by which a matrix may differ after one period."""
+"""Difference of a matrix after one period, relative to its largest entry, that is allowed."""
 ROUNDING = 1e-10
-"""Part of what sums of forces consist of that rounding may leave of them."""
+"""Size of a sum of forces, relative to its terms, that may be rounding."""
 SPAN = 1e-4
-"""Part of the period within which inputs are compared with their rates."""
+"""Fraction of the period over which inputs are compared with their rates."""
 INTEGRATED = 1e-11
 """Tolerance with which kinematic coordinates are integrated."""
 
@@ -100,7 +100,7 @@ def follow(
 
 
 def _advance(outputs: np.ndarray, n: int) -> np.ndarray:
-    """Return what a period adds to the outputs, zero where that is rounding; shape (ny,)."""
+    """Return the increase of the outputs in a period, shape (ny,), zero where it is rounding."""
     gone = outputs[n] - outputs[0]
     return np.where(np.abs(gone) > REPEATS * np.abs(outputs).max(axis=0, initial=0.0), gone, 0.0)
 
@@ -146,7 +146,7 @@ def _split(
 
 
 class _Walker:
-    """Goes along the held motion: rates of values zero, kinematic coordinates integrated."""
+    """Follows the nominal motion: rates of values are zero, kinematic coordinates integrated."""
 
     def __init__(
         self, point: Evaluation, signals: dict[int, Callable[[float], float]], period: float
@@ -241,7 +241,7 @@ class _Walker:
             )
             self._now = 0.0
         solver = self._solver
-        solver.t_bound = time  # steps end at the samples, where interpolation would lose digits
+        solver.t_bound = time  # steps end at the samples, because interpolation would lose digits
         while solver.t < time:
             solver.status = "running"
             message = solver.step()

@@ -1,7 +1,7 @@
-"""Periodic motions with nonlinear applied forces: Newton's method in time and frequency by turns.
+"""Periodic motions with nonlinear applied forces, by alternating time and frequency domain.
 
 The laws are evaluated in time, and the equations linearized about the last motion are solved by
-harmonic balance. What the laws depend on is few, so that their derivatives are differenced.
+harmonic balance. The laws have few arguments, so their derivatives are finite differences.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from mbcore.small_vibrations.linear_balance import SmallMotion, balance
 from mbcore.small_vibrations.small_equations import accelerations, normal_form
 
 STEP = 1e-6
-"""Part of its size by which a displacement or velocity is changed to difference a law."""
+"""Step of the finite differences, relative to the displacement or velocity."""
 CONVERGED = 1e-10
 """Change of all displacements, in parts of the largest, at which iteration ends."""
 ITERATIONS = 60
@@ -84,7 +84,7 @@ def balanced_with(
 
 
 def _refuse_other_period(law: AppliedForce, at: _Along, time: np.ndarray, period: float) -> None:
-    """Refuse a law that is another one after the period.
+    """Refuse a law that is not periodic.
 
     Raises
     ------
@@ -108,7 +108,7 @@ def _along(place: Displacements, motion: SmallMotion) -> _Along:
 
 
 def _linearized(law: AppliedForce, at: _Along, time: np.ndarray) -> AppliedForce:
-    """Return a law as force, stiffness and damping about a motion, without the other parts.
+    """Return the linearization of a law about a motion, without the linear parts.
 
     Raises
     ------

@@ -22,7 +22,7 @@ class PeriodicEquations(shown.Shown):
     Attributes
     ----------
     name : str
-        What they are of, for messages.
+        Name of the system, for messages.
     period : float
         s.
     P, Q, r : ndarray, shapes (n, N, n2), (n, N, N), (n, N)
@@ -93,7 +93,7 @@ class PeriodicEquations(shown.Shown):
 
     @property
     def places(self) -> tuple[np.ndarray, np.ndarray]:
-        """Places of ẏ_2 and of y among the states."""
+        """Indices of ẏ_2 and of y among the states."""
         n2, end = self.second, self.second + self.speeds
         y_2 = np.arange(end, end + n2)
         y_1 = np.r_[np.arange(n2, end), np.arange(end + n2, self.states)]
@@ -101,14 +101,14 @@ class PeriodicEquations(shown.Shown):
 
     @property
     def rows(self) -> np.ndarray:
-        """Places among the states of what each row gives the derivative of."""
+        """Index of the state whose derivative each row gives."""
         rates, values = self.places
         return np.r_[rates, values[self.second :]]
 
     def coefficients(self, samples: np.ndarray, most: int) -> np.ndarray:
         """Return Fourier coefficients c_-most, ..., c_most of samples, (2 most + 1, ...).
 
-        Those that the samples do not tell are zero; so is the highest of an even number of samples.
+        Those that the samples do not determine are zero, as is the highest for an even number.
         """
         found = np.zeros((2 * most + 1, *samples.shape[1:]), complex)
         known = min((samples.shape[0] - 1) // 2, most)
@@ -118,7 +118,7 @@ class PeriodicEquations(shown.Shown):
         return found
 
     def checked_harmonics(self, owner: str, harmonics: object) -> int:
-        """Return harmonics, and refuse numbers that make no sense or that the samples do not tell.
+        """Return the number of harmonics; refuse one that the samples do not determine.
 
         Messages begin with ``owner``.
 

@@ -11,7 +11,7 @@ from mbcore.linear.nominal_samples import NominalMatrices
 from mbcore.small_vibrations.periodic_equations import PeriodicEquations
 
 CLEAR = 1e-9
-"""Least eigenvalue of a scaled mass matrix above which it needs no closer look."""
+"""Least eigenvalue of a scaled mass matrix above which it is clearly regular."""
 
 
 @single_threaded

@@ -29,11 +29,11 @@ def signals_of(
     Parameters
     ----------
     states, advance : ndarray, shapes (n, ns), (ns,)
-        The nominal motion, and what a period adds to it.
+        The nominal motion, and its increase in a period.
     outputs, output_matrix : ndarray, shapes (n, ny), (n, ny, ns)
-        Outputs along the nominal motion, and how they change with the states.
+        Outputs along the nominal motion, and their derivatives by the states.
     output_advance : ndarray, shape (ny,)
-        What a period of the nominal motion adds to the outputs.
+        Increase of the outputs in a period of the nominal motion.
     """
     n, period = states.shape[0], small.equations.period
     c, gone = small.state_coefficients, small.advance
@@ -69,7 +69,7 @@ def result_of(
     times, change : ndarray, shapes (nt,), (nt, ns)
         Times, and the transient states at these.
     output_matrix : ndarray, shape (n, ny, ns)
-        How outputs change with the states, over one period.
+        Derivatives of the outputs by the states, over one period.
     """
     n = output_matrix.shape[0]
     part = np.arange(times.size) % n

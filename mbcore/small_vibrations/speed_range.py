@@ -2,8 +2,8 @@
 
 Where prescribed motions are functions of speed times time, the equations at a place of the turn are
 polynomials of second degree in the speed: masses do not depend on it, gyroscopic terms are linear,
-accelerations quadratic ([Schwab2002] (2.13)). Three motions tell these polynomials, exactly; a
-fourth one tells whether they are so.
+accelerations quadratic ([Schwab2002] (2.13)). Three motions determine these polynomials exactly; a
+fourth one checks them.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from mbcore.small_vibrations.nominal_motion import NominalMotion
 
 OWNER = "nominal_range"
 PLACES = (0.0, 0.5, 1.0)
-"""Where in the range the three motions are."""
+"""Positions of the three motions in the range."""
 TRIED = 0.29
-"""Where the fourth one is."""
+"""Position of the fourth one, which checks the others."""
 AGREES = 1e-8
-"""Part of the largest entry by which a matrix may differ from its polynomial."""
+"""Difference of a matrix from its polynomial, relative to its largest entry, that is allowed."""
 ROUNDING = 1e-10
-"""Part of what its terms consist of that may be left of a sum that vanishes."""
+"""Size of a sum, relative to its terms, that may be rounding."""
 NAMES = tuple(NominalMatrices.__dataclass_fields__)
 
 
@@ -39,7 +39,7 @@ class NominalRange(shown.Shown):
     Attributes
     ----------
     equations : Equations
-        What moves.
+        The system.
     speed : str
         Name of the parameter, rad/s.
     turn : float
@@ -109,8 +109,8 @@ def nominal_range(
     Parameters
     ----------
     equations : Equations
-        What moves; prescribed motions depend on the time through speed times time only, and no
-        force depends on the speed by itself but by polynomials of second degree.
+        The system. Prescribed motions depend on time only through speed times time, and forces
+        depend on the speed itself at most as polynomials of second degree.
     speed : str
         Name of the parameter that is the speed, rad/s.
     between : sequence of two

@@ -1,4 +1,4 @@
-"""What exponents tell: the kind of a crossing, and where over a parameter stability is lost."""
+"""Stability from exponents: kinds of bifurcations, and the boundary over a parameter."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ Crossing = Literal["fold_or_transcritical", "flip", "neimark_sacker"]
 Method = Literal["hill", "monodromy"]
 METHODS = ("hill", "monodromy")
 ON_AXIS = 1e-5
-"""Part of a turn within which the angle of a multiplier counts as none or a half."""
+"""Part of a turn within which the angle of a multiplier counts as zero or a half turn."""
 LOCATED = 1e-13
-"""Part of the parameter to which boundaries are located, as far as numbers tell."""
+"""Relative accuracy of the parameter at which boundaries are located."""
 
 
 @single_threaded
@@ -59,7 +59,7 @@ def exponents_of(
 
 
 def crossing_kind(multiplier: complex) -> Crossing:
-    """Return how stability is lost where this multiplier crosses the unit circle.
+    """Return the kind of bifurcation where this multiplier crosses the unit circle.
 
     At one it is a fold or a transcritical bifurcation, which linear equations do not tell apart;
     at minus one a flip, from which motions of the doubled period come; at a pair elsewhere a
@@ -81,7 +81,7 @@ def crossing_kind(multiplier: complex) -> Crossing:
 
 @dataclass(frozen=True)
 class StabilityBoundary:
-    """Where over a parameter the largest multiplier crosses the unit circle.
+    """The value of a parameter at which the largest multiplier crosses the unit circle.
 
     Attributes
     ----------
@@ -105,7 +105,7 @@ def stability_boundary(
     method: Method = "monodromy",
     harmonics: int = 8,
 ) -> StabilityBoundary:
-    """Return where stability is lost or found between two values of a parameter.
+    """Return the boundary of stability between two values of a parameter.
 
     Coordinates on which nothing depends, whose exponents are zero, do not count.
 

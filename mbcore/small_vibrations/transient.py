@@ -1,7 +1,7 @@
-"""Solutions of linear periodic equations from a start: averaging, and integration beside it.
+"""Transient solutions of linear periodic equations, by averaging or by integration.
 
-[Schwab2002] 4.2: in the mean equations' modes, amplitudes vary slowly; what turns fast relative to
-another mode averages out, so that each mode keeps to itself, (4.13).
+[Schwab2002] 4.2: in the modes of the mean equations amplitudes vary slowly. Terms that turn fast
+relative to a mode average out, so that the modes decouple, (4.13).
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from mbcore.small_vibrations.monodromy import product, step_matrices
 from mbcore.small_vibrations.periodic_equations import PeriodicEquations
 
 COUPLED = 0.1
-"""Part of a mode's amplitude that another one may lend it before averaging is doubted."""
+"""Relative amplitude that one mode may lend another before averaging brings a warning."""
 DEFECTIVE = 1e10
-"""Condition of the modes above which eigenvalues count as not distinct."""
+"""Condition number of the modes above which eigenvalues count as not distinct."""
 TURN = 1.0
-"""Angle by which the mean equations turn at most in a first step of the integration, rad."""
+"""Largest phase of the mean equations in one of the first steps of the integration, rad."""
 AGREES = 1e-10
-"""Change of one period's result, relative, at which steps are small enough."""
+"""Relative change of the result of one period at which steps are small enough."""
 REFINED = 5
-"""How often steps may be halved."""
+"""Largest number of halvings of the steps."""
 
 
 @single_threaded
@@ -77,7 +77,7 @@ def averaged(equations: PeriodicEquations, start: np.ndarray, times: np.ndarray)
 
 
 def _warn_of_coupling(equations: PeriodicEquations, values: np.ndarray, J: np.ndarray) -> bool:
-    """Compare the terms that [Schwab2002] (4.13) leaves out with how fast they turn.
+    """Compare the terms that [Schwab2002] (4.13) leaves out with their frequencies.
 
     They are J_ij exp((λ_j - λ_i + i l ω) t).
 
@@ -104,7 +104,7 @@ def _warn_of_coupling(equations: PeriodicEquations, values: np.ndarray, J: np.nd
 def _warn_of_drift(
     equations: PeriodicEquations, values: np.ndarray, J: np.ndarray, until: float
 ) -> None:
-    """Compare what modes lend each other and get back, of second order, with the time asked for.
+    """Compare the second-order shift of eigenvalues with the time asked for.
 
     A mode i lends J_ji exp(i l ω t) / (λ_i - λ_j + i l ω) to another one, which gives back J_ij
     exp(-i l ω t) of it: its eigenvalue changes by the sum of these products.

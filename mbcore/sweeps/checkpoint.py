@@ -1,4 +1,4 @@
-"""The file in which a sweep keeps what it has found, so that it can go on later."""
+"""The checkpoint file of a sweep, from which it can be resumed."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ from mbcore.sweeps.outcome import Labelled, Task
 from mbcore.sweeps.points import Points
 
 EVERY = 10.0
-"""Seconds between two writings at least."""
+"""Shortest time between two writes, s."""
 SHARE = 20
-"""Times as long as a writing takes that is waited at least until the next one."""
+"""Shortest time between two writes, in durations of a write."""
 FORMAT = 2
 
 
 class Checkpoint:
-    """Writes what is gathered to a file now and then; begins with what the file holds.
+    """Writes the results of a sweep to a file now and then, and resumes from such a file.
 
     Parameters
     ----------
     path : str or path, optional
         The file; None for none.
     gathered : Gathered
-        What is written, and gets what was written before.
+        Results that are written; they start with those of the file.
     task : callable
-        What is evaluated; the file goes on only with the same.
+        The task, which must be the one of the file.
 
     Raises
     ------
@@ -54,12 +54,12 @@ class Checkpoint:
             _load(self._path, gathered, self._identity)
 
     def now_and_then(self) -> None:
-        """Write if the last time is long enough ago."""
+        """Write if the last write is long enough ago."""
         if time.monotonic() > self._next:
             self.now()
 
     def now(self) -> None:
-        """Write; the file before stays until the new one is whole."""
+        """Write; the old file stays until the new one is complete."""
         if self._path is None:
             return
         began = time.monotonic()
@@ -115,7 +115,7 @@ def _packed(gathered: Gathered, identity: Identity) -> dict[str, Any]:
 
 
 def _load(path: Path, gathered: Gathered, identity: Identity) -> None:
-    """Begin with what a file holds; points that had failed count as not evaluated.
+    """Resume from a file; points that had failed count as not evaluated.
 
     Raises
     ------
@@ -135,7 +135,7 @@ def _load(path: Path, gathered: Gathered, identity: Identity) -> None:
         _take_over(gathered, about, stored)
     except (ModelError, MemoryError):
         raise
-    except Exception as error:  # of whatever was written there
+    except Exception as error:  # the file may hold anything
         raise ModelError(
             f"sweep: {path.name} holds no sweep ({type(error).__name__}: {error}); give another "
             "name, or delete it"
@@ -164,7 +164,7 @@ def _refuse_another(
 def _take_over(
     gathered: Gathered, about: Mapping[str, Any], stored: Mapping[str, np.ndarray]
 ) -> None:
-    """Begin with values that were kept.
+    """Start with the values of the file.
 
     Raises
     ------

@@ -17,12 +17,12 @@ from mbcore.sweeps.processes import refuse_unportable
 from mbcore.sweeps.workers import Done
 
 AHEAD = 2
-"""Portions for each worker that wait or are worked at."""
+"""Portions per worker that are queued or in work."""
 RETRIES = 1
-"""How often a portion is tried again whose worker died, before its points go one by one."""
+"""Retries of a portion whose worker died, before its points are sent one by one."""
 
 _one_at_a_time = threading.Lock()
-"""Numbers of a model are in arrays that all threads of a process would share."""
+"""A model's values are in arrays that all threads of a process would share."""
 
 
 def threads_of(client: Any) -> int:
@@ -89,7 +89,7 @@ class OnCluster:
             self._completed.add(future)
 
     def _of(self, future: Any) -> list[Outcome]:
-        """Return what a portion gave; where its worker died, send its points one by one."""
+        """Return the results of a portion; where its worker died, send its points one by one."""
         if future.status == "finished":
             done: Done = future.result()
             self._portions.learn(len(done.outcomes), done.seconds)
@@ -109,7 +109,7 @@ class OnCluster:
         return [Outcome(portion[0][0], {}, f"the worker died at this point ({error})")]
 
     def stop(self) -> list[Outcome]:
-        """Cancel what waits, and return what was found."""
+        """Cancel what is queued, and return the results so far."""
         found = list(self._delivered)
         for future in list(self._sent):
             if future.status == "finished":
@@ -117,7 +117,7 @@ class OnCluster:
         return found
 
     def close(self) -> None:
-        """Cancel what is left."""
+        """Cancel all portions."""
         with contextlib.suppress(Exception):  # the cluster may be gone
             self._client.cancel(list(self._sent))
 

@@ -1,4 +1,4 @@
-"""What is known of a sweep so far: one array for each quantity, and what failed."""
+"""The results of a sweep so far: one array for each quantity, and the errors."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Gathered:
     arrays : dict of str to ndarray
         The points are the first dimension.
     layout : dict of str to Labelled
-        By name, the first value that came: dimensions, units, coordinates.
+        By name, the first value received: dimensions, units, coordinates.
     done : ndarray of bool
         Which points were evaluated, also those that failed.
     errors, warnings : dict of int to str
@@ -43,7 +43,7 @@ class Gathered:
         self._first = 0
 
     def add(self, outcomes: Iterable[Outcome]) -> None:
-        """Take in what came.
+        """Add results of points.
 
         Raises
         ------
@@ -64,12 +64,12 @@ class Gathered:
             self.done[outcome.index] = True
 
     def start(self, arrays: Mapping[str, np.ndarray], layout: Mapping[str, Labelled]) -> None:
-        """Take arrays over from an earlier sweep."""
+        """Start with the arrays of an earlier sweep."""
         self.arrays, self.layout = dict(arrays), dict(layout)
 
     def dataset(self, units: Mapping[str, str], attributes: Mapping[str, Any]) -> xarray.Dataset:
         """Return all as a dataset with the dimensions of the points first."""
-        import xarray  # takes its time, so those who sweep import it
+        import xarray  # slow to import, so it is imported only on demand
 
         points, shape = self.points, self.points.shape
         coordinates: dict[str, Any] = {
@@ -103,7 +103,7 @@ class Gathered:
         return found
 
     def _begin(self, outcome: Outcome) -> None:
-        """Make the arrays, as large as the first values say."""
+        """Allocate the arrays by the shapes of the first values."""
         taken = {*self.points.columns, ERROR, SAMPLE}
         for name, part in outcome.values.items():
             own = _dimensions(name, part)

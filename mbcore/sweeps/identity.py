@@ -1,4 +1,4 @@
-"""What a sweep is made from, as digests that are the same in every process and change with it."""
+"""The identity of a sweep: digests of its task, the same in every process."""
 
 from __future__ import annotations
 
@@ -31,25 +31,25 @@ BASIS = (
     *("newton", "place", "derivative", "output", "mass", "start"),
     *("indicator", "update", "project", "require", "regularity", "rate_use"),
 )
-"""Functions of equations from which all others follow, with what masses alone do not show."""
+"""Functions of equations that determine all others."""
 LIBRARIES = tuple(
     str(folder) + os.sep
     for folder in (*map(sysconfig.get_path, ("stdlib", "platstdlib")), Path(__file__).parents[1])
 )
-"""Folders whose code is known by its name; what is in others but `INSTALLED` may be edited."""
+"""Folders of installed code, identified by name and version; other code may be edited."""
 INSTALLED = {"site-packages", "dist-packages"}
 
 
 @dataclass(frozen=True)
 class Identity:
-    """What tells whether two sweeps do the same at their points.
+    """Digests that tell whether two sweeps evaluate the same.
 
     Attributes
     ----------
     title : str
-        What is done with what, for messages.
+        The task in words, for messages.
     versions : str
-        Of what calculates.
+        Versions of the libraries that calculate.
     equations : str
         Digest of the equations that the task is about, empty where it is about none.
     task : str
@@ -62,7 +62,7 @@ class Identity:
     task: str
 
     def change_from(self, old: Identity) -> str:
-        """Return what is another in an older sweep, in words; empty where nothing is."""
+        """Return in words what differs from an older sweep; empty where nothing does."""
         if old.title != self.title:
             return f"task ({old.title}; now {self.title})"
         if old.versions != self.versions:
@@ -81,11 +81,11 @@ class Identity:
 
 
 def identity_of(task: Task) -> Identity:
-    """Return what a sweep of a task is made from.
+    """Return the identity of a sweep of a task.
 
-    Equations are known by their functions and records, the task's own functions by their code, with
-    the functions of a user's that these call and the numbers, texts and arrays they refer to, but
-    not what they read from files.
+    Equations are identified by their functions and records; the task's own functions by their code,
+    with the user's functions that these call and the numbers, texts and arrays that they refer to.
+    What they read from files is not known.
     """
     versions = (
         f"mbcore {VERSION}, CasADi {ca.__version__}, "
@@ -104,7 +104,7 @@ def title_of(task: Task) -> str:
 
 
 def digest_of_equations(equations: Equations) -> str:
-    """Return a digest of all that is calculated with: functions, and what their records say."""
+    """Return a digest of the equations: their functions and records."""
     found = hashlib.sha256()
     for name in BASIS:
         found.update(f"{name}\n{equations.functions[name].serialize()}\n".encode())
@@ -129,7 +129,7 @@ def digest_of(value: object) -> str:
 
 
 def _fields(record: Any) -> list[tuple[str, str]]:
-    """Return what a record says in numbers and words; its expressions are in functions."""
+    """Return the fields of a record without its expressions, which are in functions."""
     pairs = ((part.name, getattr(record, part.name)) for part in dataclasses.fields(record))
     return [(name, _plain(value)) for name, value in pairs if not isinstance(value, ca.SX)]
 
@@ -143,7 +143,7 @@ def _plain(value: Any) -> str:
 
 
 class _Noted:
-    """Writes values into a digest; what comes again is noted by when it came first."""
+    """Writes values into a digest; a repeated object is noted by its first occurrence."""
 
     def __init__(self) -> None:
         self.found = hashlib.sha256()
@@ -199,7 +199,7 @@ class _Noted:
         if isinstance(value, Source | Model):
             try:
                 value = value.equations()
-            except ModelError as error:  # of a model that is not whole
+            except ModelError as error:  # the model is incomplete
                 self._text(str(error))
                 return
         self._text(digest_of_equations(value))
@@ -240,7 +240,7 @@ class _Noted:
         for cell in function.__closure__ or ():
             try:
                 self.note(cell.cell_contents)
-            except ValueError:  # of a name that has no value yet
+            except ValueError:  # a closure variable has no value yet
                 self._text("empty")
         for name in _globals_of(function.__code__):
             if name in function.__globals__:
@@ -281,7 +281,7 @@ def _name(value: Any) -> str:
 
 
 def _file_of(kind: type) -> str:
-    if kind.__module__ == "__main__":  # a script's, or typed in; the file may be a tool's
+    if kind.__module__ == "__main__":  # a script or a session; the file may be that of a tool
         return "<main>"
     return getattr(sys.modules.get(kind.__module__), "__file__", None) or f"<{kind.__module__}>"
 

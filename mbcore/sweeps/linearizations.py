@@ -59,7 +59,7 @@ class Linearizations(ModelTask):
         linearizer_of(self.equations)
 
     def __call__(self, point: Point) -> dict[str, Labelled]:
-        """Return what is asked for at a point."""
+        """Return the requested quantities at a point."""
         at = self.given(point)
         found = linearizer_of(self.equations).at_unchanged(
             at.states,
@@ -72,7 +72,7 @@ class Linearizations(ModelTask):
 
 
 def summary(found: Linearization, give: Sequence[str]) -> dict[str, Labelled]:
-    """Return what is asked for from a linearization."""
+    """Return the requested quantities of a linearization."""
     made = stability(found) if set(give) & set(STABILITY) else {}
     states = np.array(found.state_names)
     nd = found.degrees_of_freedom

@@ -1,4 +1,4 @@
-"""What tasks about equations share: swept names are parameters, inputs or states."""
+"""Base of the tasks about equations, whose swept names are parameters, inputs or states."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from mbcore.sweeps.points import Point
 from mbcore.sweeps.source import Source
 
 NEAR = 3
-"""Names at most that are proposed for an unknown one."""
+"""Largest number of names proposed for an unknown one."""
 
 
 @dataclass(frozen=True)
 class Given:
-    """Values of one point by what they are."""
+    """Values of one point, sorted into parameters, inputs and states."""
 
     states: dict[str, Any]
     parameters: dict[str, Any]
@@ -60,13 +60,13 @@ class ModelTask(ABC):
 
     @property
     def title(self) -> str:
-        """What is done with what, in one line; tells whether two sweeps do the same."""
+        """The task in one line; part of the identity of a sweep."""
         settings = [f"{name} = {_as_text(value)}" for name, value in self.settings.items()]
         return f"{type(self).__name__} of {self.source.title}, {', '.join(settings)}"
 
     @property
     def settings(self) -> dict[str, Any]:
-        """All that was given beside the equations, by name."""
+        """All settings but the equations, by name."""
         return {
             name: value
             for name, value in vars(self).items()
@@ -79,7 +79,7 @@ class ModelTask(ABC):
 
     @abstractmethod
     def prepare(self) -> None:
-        """Make what all points need, so that processes which are forked inherit it."""
+        """Make what all points share, so that forked processes inherit it."""
 
     def units(self) -> dict[str, str]:
         """Return the units of all names that may be swept."""
@@ -87,7 +87,7 @@ class ModelTask(ABC):
         return {r.name: r.unit for records in (q.parameters, q.inputs, q.states) for r in records}
 
     def in_units(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
-        """Return swept values with numbers in the place of texts: units, and names of items.
+        """Return swept values as numbers: texts with units and names of items are converted.
 
         Raises
         ------
@@ -135,7 +135,7 @@ class ModelTask(ABC):
                 )
 
     def given(self, point: Point) -> Given:
-        """Return all values of a point, with those that hold everywhere."""
+        """Return all values of a point, those of the task included."""
         kinds = self._kinds = self._kinds or self._all_kinds()
         found = Given(dict(self.states), dict(self.parameters), dict(self.inputs))
         for name, value in point.items():
@@ -179,7 +179,7 @@ def _is_none(value: object) -> bool:
 
 
 def _as_text(value: object) -> str:
-    """Return a setting in words that are the same in every process."""
+    """Return a setting as a text that is the same in every process."""
     if isinstance(value, Mapping):
         return f"{{{', '.join(f'{k}: {_as_text(v)}' for k, v in value.items())}}}"
     if callable(value):

@@ -1,4 +1,4 @@
-"""What a task returns at a point, in one form: arrays by name, with dimensions and units."""
+"""The result of a task at a point in a uniform form: arrays by name, with units."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from mbcore.results.result import Result
 from mbcore.sweeps.points import Point
 
 VALUE = "value"
-"""Name of what a task returns without one."""
+"""Name of a result that a task returns without a name."""
 LONGEST = 500
-"""Characters of an error that are kept."""
+"""Largest number of characters of an error."""
 
 Task = Callable[[Point], Any]
 
@@ -32,7 +32,7 @@ class Labelled:
     values : ndarray
         Of floats or complex numbers.
     dimensions : tuple of str
-        None of their names for names by number.
+        Names; None for numbered dimensions.
     attributes : mapping of str to object
         Such as ``units``.
     coordinates : mapping of str to ndarray
@@ -47,7 +47,7 @@ class Labelled:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What happened at a point.
+    """The outcome of a point: values, error and warning.
 
     Attributes
     ----------
@@ -56,7 +56,7 @@ class Outcome:
     values : mapping of str to Labelled
         Empty where the task failed.
     error : str
-        Why there is no value, or which is not finite; empty if all is well.
+        Why there is no value, or which is not finite; empty without an error.
     warning : str
         The first warning of the task, empty if there was none.
     """
@@ -73,7 +73,7 @@ def outcome(task: Task, index: int, point: Point) -> Outcome:
         warnings.simplefilter("always")
         try:
             values = labelled(task(dict(point)))
-        except (Exception, SystemExit) as error:  # whatever a task does, other points go on
+        except (Exception, SystemExit) as error:  # a failing task must not stop the other points
             text = f"{type(error).__name__}: {error}"
             return Outcome(index, {}, _short(text), _first(said))
     empty = [name for name, part in values.items() if part.values.size and _is_lost(part.values)]
@@ -98,7 +98,7 @@ def labelled(given: Any) -> dict[str, Labelled]:
         }
     if isinstance(given, SteadyMotion):
         return labelled({**given.state, **given.outputs, **given.inputs})
-    import xarray  # takes its time, so those who sweep import it
+    import xarray  # slow to import, so it is imported only on demand
 
     if isinstance(given, xarray.DataArray):
         return {str(given.name or VALUE): _labelled(VALUE, given)}

@@ -18,9 +18,9 @@ SAMPLE = "sample"
 RESERVED = ("error", SAMPLE)
 """Names that the dataset of a sweep uses itself."""
 BOOKKEEPING = 200
-"""Bytes that a point takes at least, with what is kept about it."""
+"""Smallest number of bytes for a point, with its bookkeeping."""
 UNKNOWN_MEMORY = 8 * 2**30
-"""Bytes that are taken as the machine's where it does not tell."""
+"""Memory assumed for a machine that does not report it, bytes."""
 
 Point = dict[str, float]
 """Values by name."""
@@ -35,7 +35,7 @@ class Points:
     columns : mapping of str to ndarray, each of one dimension
         The values: along an axis of the grid, or at all samples.
     grid : bool
-        Whether every value meets every other, or they belong together row by row.
+        Whether all combinations are points, or the columns form the points row by row.
     """
 
     columns: dict[str, np.ndarray]

@@ -1,4 +1,4 @@
-"""Portions of points that go to a worker at once: large enough that sending costs little."""
+"""Portions of points for workers: large enough that communication costs little."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from collections.abc import Sequence
 from mbcore.sweeps.points import Point, Points
 
 TARGET = 0.4
-"""Seconds that a portion should take."""
+"""Intended duration of a portion, s."""
 MOST = 5000
-"""Points in one portion."""
+"""Largest number of points in a portion."""
 
 Portion = list[tuple[int, Point]]
 
 
 class Portions:
-    """Points that are left, handed out in portions that are shorter towards the end.
+    """Hands out the remaining points in portions that become shorter towards the end.
 
     Parameters
     ----------
     points : Points
     indices : sequence of int
-        Those that are to be evaluated, in this order.
+        Indices of the points to evaluate, in this order.
     workers : int
         How many share them.
     """
@@ -50,13 +50,13 @@ class Portions:
         return [(int(i), self._points[int(i)]) for i in chosen]
 
     def put_back(self, portion: Portion) -> None:
-        """Hand a portion out once more."""
+        """Return a portion to the queue."""
         if portion:
             self._again.append(portion)
 
     def learn(self, count: int, seconds: float) -> None:
-        """Take note of how long points take."""
+        """Update the estimated duration of a point."""
         if count:
             pace = seconds / count
-            # the first point of a worker may include what is made once
+            # the first point of a worker may include the making of the equations
             self._pace = pace if self._pace is None else min(0.5 * (self._pace + pace), 2 * pace)

@@ -1,4 +1,4 @@
-"""Processes of this machine: each one works at a portion of points; one that dies is replaced."""
+"""Worker processes on this machine, each with a portion of points; one that dies is replaced."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from mbcore.sweeps.portions import Portion, Portions
 from mbcore.sweeps.workers import NOWHERE, Done, serve
 
 GRACE = 2.0
-"""Seconds that workers have to end the point they are at when a sweep is interrupted."""
+"""Time for workers to finish their present point after an interrupt, s."""
 
 
 def method_of(wanted: str | None) -> str:
@@ -58,7 +58,7 @@ def refuse_unportable(task: Task, where: str) -> None:
 
 
 class _Worker:
-    """One process, what it was given, and where it is."""
+    """A process with its portion and its present point."""
 
     def __init__(self, task: Task, context: Any, stopped: Any) -> None:
         self.place = context.RawValue("q", NOWHERE)
@@ -67,12 +67,12 @@ class _Worker:
             target=serve, args=(its, task, self.place, stopped), daemon=True
         )
         self.process.start()
-        its.close()  # so that the end of the process is the end of what comes from it
+        its.close()  # so that the pipe ends with the process
         self.portion: Portion = []
 
     def give(self, portion: Portion) -> None:
         self.portion = portion
-        with contextlib.suppress(OSError):  # a process that died is noticed when it is asked
+        with contextlib.suppress(OSError):  # a dead process is noticed at the next read
             self.connection.send(portion)
 
     def died_of(self) -> str:
@@ -133,7 +133,7 @@ class Processes:
         return worker
 
     def _of(self, worker: _Worker) -> list[Outcome]:
-        """Return what a portion gave; where its process died, say so of the point it was at."""
+        """Return the results of a portion; if its process died, an error for its present point."""
         try:
             done: Done = worker.connection.recv()
         except (EOFError, ConnectionError) as error:
@@ -154,7 +154,7 @@ class Processes:
         return Outcome(index, {}, f"the worker process died {cause} at this point")
 
     def stop(self) -> list[Outcome]:
-        """Let the workers end, wait a little, and return what they had found."""
+        """Ask the workers to stop, wait briefly, and return their results."""
         self._stopped.value = 1
         found, end = list(self._delivered), time.monotonic() + GRACE
         while self._busy and (ready := wait(list(self._busy), end - time.monotonic())):

@@ -26,7 +26,7 @@ def drawn(
     parameters : mapping of str to object
         Those without an inverse distribution function get None.
     samples : int
-        How many.
+        Number of samples.
     seed : int, optional
         Of NumPy's generator.
     design : {"random", "latin", "sobol"}
@@ -85,7 +85,7 @@ def _inverse(given: object) -> Callable[[np.ndarray], Any] | None:
 
 def _cube(samples: int, count: int, random: np.random.Generator, design: str) -> np.ndarray:
     """Return points of the unit cube, shape (samples, count)."""
-    from scipy.stats import qmc  # takes its time, so those who sample import it
+    from scipy.stats import qmc  # slow to import, so it is imported only on demand
 
     if not count:
         return np.zeros((samples, 0))

@@ -47,7 +47,7 @@ class Simulations(ModelTask):
         self.samples, self.summary, self.options = samples, summary, dict(options)
 
     def prepare(self) -> None:
-        """Refuse outputs that there are not, and compile what is to run in C, once for all."""
+        """Refuse unknown outputs, and compile for the C backend once for all points."""
         q = self.equations
         groups = (q.states, q.inputs, q.discretes, q.outputs)
         known = [record.name for records in groups for record in records]
@@ -58,7 +58,7 @@ class Simulations(ModelTask):
             compile_ahead(q, self.options.get("method", "DOP853"))
 
     def __call__(self, point: Point) -> Any:
-        """Return final values, courses or the summary of a run."""
+        """Return final values, values over time, or the summary of a run."""
         at = self.given(point)
         run = simulate(
             self.equations,
@@ -114,7 +114,7 @@ def simulations(
         ``name.final``, or ``name.course``. Or a function that returns numbers by name from the
         `mbcore.Result` of a run.
     samples : int or sequence of float, optional
-        Return their courses at these times, along the dimension ``time``, s; by default their final
+        Return the values at these times, along the dimension ``time``, s; by default the final
         values.
     **options
         Others of `mbcore.simulate`, such as ``rtol``.

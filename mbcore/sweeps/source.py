@@ -1,4 +1,4 @@
-"""Equations in a worker: inherited from the process that asks, or made there once by a function."""
+"""Equations in a worker: inherited from the parent process, or made there once."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from mbcore.model.errors import ModelError
 Makes = Equations | Model | Callable[[], Any] | str
 """Equations, or what makes them: see `Source`."""
 MOST_CACHED = 8
-"""Equations of so many sources are kept in one process."""
+"""Number of sources whose equations one process caches."""
 
 _made: dict[str, Equations] = {}
-"""By the mark of their source: a task that arrives in a process more than once finds them."""
+"""Equations by the mark of their source, for tasks that arrive in a process repeatedly."""
 
 
 class Source:

@@ -1,4 +1,4 @@
-"""What happens in a worker, and points that are evaluated in this process."""
+"""The loop of a worker, and evaluation in this process."""
 
 from __future__ import annotations
 
@@ -40,20 +40,20 @@ class Here:
                     yield [outcome(self._task, index, point)]
 
     def stop(self) -> list[Outcome]:
-        """Return what is found and was not told yet: nothing."""
+        """Return the results not delivered yet: none."""
         return []
 
     def close(self) -> None:
-        """Leave nothing behind."""
+        """Do nothing: there is no process to end."""
 
 
 def serve(connection: Connection, task: Task, place: Any, stopped: Any) -> None:
-    """Evaluate the portions that come, until none comes any more.
+    """Evaluate portions until the connection is closed.
 
     Parameters
     ----------
     connection : Connection
-        Portions come by it, and what is found goes.
+        Receives portions and sends results.
     task : callable
     place : shared number
         Index of the point that is evaluated, for whoever asks when this process dies.
@@ -61,7 +61,7 @@ def serve(connection: Connection, task: Task, place: Any, stopped: Any) -> None:
         Not zero: stop after the present point.
     """
     end_with_parent()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that asks stops this one
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process decides when this one stops
     with threadpool_limits(1):
         while portion := _next(connection):
             began, found = time.perf_counter(), []
