@@ -10,7 +10,7 @@ from pathlib import Path
 
 import mbcore
 import mbcore.fmus
-from mbcore.codegen.runtime import runtime_files
+from mbcore.codegen.runtime import ROOMS, runtime_files
 
 HOUSE = Path(mbcore.__file__).parent
 DEFINITIONS = Path(mbcore.fmus.__path__[0])
@@ -188,6 +188,17 @@ def test_no_c_files_call_each_other_in_a_circle() -> None:
         {file.stem: {other.stem for other in others} for file, others in calls().items()}
     )
     order.prepare()
+
+
+def test_rooms_of_the_runtime_call_those_below_only() -> None:
+    height = {room: level for level, room in enumerate(ROOMS)}
+    wrong = [
+        f"{file.parent.name}/{file.name} calls {other.parent.name}/{other.name}"
+        for file, others in calls().items()
+        for other in others
+        if file.parent in height and height.get(other.parent, len(ROOMS)) > height[file.parent]
+    ]
+    assert wrong == []
 
 
 def test_the_runtime_knows_no_fmi() -> None:

@@ -7,7 +7,7 @@
 #ifndef MB_NATIVE_H
 #define MB_NATIVE_H
 
-#include "mb_calculation.h"
+#include "mb_evaluation.h"
 #include "mb_integrator.h"
 
 #if defined(_WIN32)

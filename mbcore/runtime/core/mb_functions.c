@@ -1,8 +1,16 @@
-/* The generated functions, called with a point's values. */
+/* The generated functions, called with a point's values, and the work that one call of an importer may
+ * cause by them, whatever the values are: solver.most_evaluations right-hand sides.
+ *
+ * Work is counted in statements of the model. It is checked where configurations are sought, which
+ * every loop does that may be long; from there on the call fails wherever it goes, and takes back what
+ * it has done.
+ */
 #include <stdint.h>
 #include <string.h>
 
-#include "mb_calculation.h"
+#include "mb_instance.h"
+
+static const double TIGHTEST = 1e-13; /* beyond it, rounding decides and steps shrink for ever */
 
 size_t mb_point_size(const mb_model *model)
 {
@@ -94,3 +102,21 @@ double mb_solver(const mb_instance *m, int parameter)
 {
     return m->now.p[m->model->np - MB_SOLVER_PARAMETERS + parameter];
 }
+
+/* The relative tolerance of integration: the importer's, or the parameter's. */
+double mb_relative_tolerance(const mb_instance *m)
+{
+    const double given = m->tolerance > 0 ? m->tolerance : mb_solver(m, MB_SOLVER_TOLERANCE);
+    return given > TIGHTEST ? given : TIGHTEST;
+}
+
+void mb_begin_work(mb_instance *m)
+{
+    const double most = mb_solver(m, MB_SOLVER_MOST_EVALUATIONS);
+    if (m->visiting)
+        return; /* the work of a step goes on */
+    m->work = 0;
+    m->most_work = most * (MB_CALL + m->model->derivative.statements);
+}
+
+int mb_exhausted(const mb_instance *m) { return m->work > m->most_work; }

@@ -1,10 +1,11 @@
-/* Creating, resetting and freeing an instance. */
-#include "mb_calls.h"
-
+/* An instance: created in one block of memory, reset, saved as bytes and restored, freed. */
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "mb_instance.h"
 
 /* Takes pieces from a block; with no block it only counts, so sizes are written once. */
 typedef struct {
@@ -78,6 +79,32 @@ static void lay_lasting(mb_arena *arena, mb_instance *m)
     m->scale = take_doubles(arena, model->nx);
     m->per_scale = take_doubles(arena, model->nx);
     m->lasting_size = arena->used - begin;
+}
+
+/* The lasting numbers in the instance itself lie between these two. */
+static const size_t FIRST = offsetof(mb_instance, tolerance), END = offsetof(mb_instance, lasting);
+
+size_t mb_lasting_size(const mb_instance *m)
+{
+    return 2 * sizeof(double) + (END - FIRST) + m->lasting_size;
+}
+
+void mb_save(const mb_instance *m, char *to)
+{
+    const double times[] = {m->now.t, m->accepted.t};
+    memcpy(to, times, sizeof times);
+    memcpy(to += sizeof times, (const char *)m + FIRST, END - FIRST);
+    memcpy(to + (END - FIRST), m->lasting, m->lasting_size);
+}
+
+void mb_restore(mb_instance *m, const char *from)
+{
+    double times[2];
+    memcpy(times, from, sizeof times);
+    m->now.t = times[0];
+    m->accepted.t = times[1];
+    memcpy((char *)m + FIRST, from += sizeof times, END - FIRST);
+    memcpy(m->lasting, from + (END - FIRST), m->lasting_size);
 }
 
 static void lay_work(mb_arena *arena, mb_instance *m)
@@ -183,7 +210,10 @@ void mb_reset(mb_instance *m)
             m->nominal[v->index] = v->nominal;
         }
     }
-    mb_start_choices(m);
+    for (int i = 0; i < model->choices; i++) {
+        const mb_choice *c = &model->choice[i];
+        m->now.p[c->own] = (c->kind == MB_STATE ? m->now.s : m->now.p)[c->index];
+    }
     m->now.t = 0;
     mb_copy_point(model, &m->accepted, &m->now);
     memset(m->regularity, 0, (size_t)(MB_REGULARITIES * model->nr) * sizeof(double));
@@ -215,6 +245,34 @@ void mb_reset(mb_instance *m)
     m->terminated = 0;
     mb_begin_work(m);
     m->check_stages = 0;
+}
+
+void mb_add_link(mb_instance *m, mb_link *link)
+{
+    link->previous = NULL;
+    link->next = m->states;
+    if (link->next)
+        link->next->previous = link;
+    m->states = link;
+}
+
+void mb_remove_link(mb_instance *m, const mb_link *link)
+{
+    if (link->previous)
+        link->previous->next = link->next;
+    else
+        m->states = link->next;
+    if (link->next)
+        link->next->previous = link->previous;
+}
+
+void mb_free_states(mb_instance *m)
+{
+    for (mb_link *next, *link = m->states; link; link = next) {
+        next = link->next;
+        free(link);
+    }
+    m->states = NULL;
 }
 
 void mb_free(mb_instance *m)

@@ -126,14 +126,11 @@ mb_instance *mb_create(const char *function, const char *name, const char *token
                        mb_interface interface, char message[MB_MESSAGE]);
 void mb_reset(mb_instance *m);
 void mb_free(mb_instance *m);
-
-/* mb_memory.c */
 size_t mb_lasting_size(const mb_instance *m);
 void mb_save(const mb_instance *m, char *to);
 void mb_restore(mb_instance *m, const char *from);
 void mb_add_link(mb_instance *m, mb_link *link);
 void mb_remove_link(mb_instance *m, const mb_link *link);
-void mb_free_states(mb_instance *m);
 
 /* mb_log.c: each returns a status, so that a failing function can say `return mb_fail(...)` */
 #if defined(__GNUC__)
@@ -143,16 +140,25 @@ void mb_free_states(mb_instance *m);
 #endif
 mb_status mb_fail(mb_instance *m, const char *format, ...) MB_FORMAT(2, 3);
 mb_status mb_refuse(mb_instance *m, mb_status status, const char *format, ...) MB_FORMAT(3, 4);
+void mb_warn(mb_instance *m, const char *format, ...) MB_FORMAT(2, 3);
+void mb_note_event(mb_instance *m, int event);
+void mb_log_failure(mb_instance *m, mb_status status);
 void mb_start_logging(mb_instance *m, int on, unsigned always);
 mb_status mb_set_logging(mb_instance *m, int on, size_t n, const char *const *categories);
-void mb_note_event(mb_instance *m, int event);
-void mb_warn(mb_instance *m, const char *format, ...) MB_FORMAT(2, 3);
-int mb_enter(mb_instance *m, const char *function, unsigned modes);
-int mb_given(mb_instance *m, const void *argument, const char *name);
-int mb_given_all(mb_instance *m, size_t n, const void *argument, const char *name);
-mb_status mb_leave(mb_instance *m, mb_status status);
-mb_status mb_not_provided(mb_instance *m, const char *function);
 const mb_variable *mb_row_of(const mb_model *model, mb_kind kind, int index);
 const char *mb_name_of(const mb_model *model, mb_kind kind, int index);
+
+/* mb_functions.c */
+size_t mb_point_size(const mb_model *model);
+void mb_copy_point(const mb_model *model, mb_point *to, const mb_point *from);
+void mb_run(mb_instance *m, const mb_function *function, const mb_point *at, double *first,
+            double *second);
+void mb_run_rates(mb_instance *m, const mb_point *at, double *rate, double *measure);
+void mb_run_change(mb_instance *m, const mb_point *at, double *rate, double *output);
+int mb_all_finite(const double *values, int n);
+double mb_solver(const mb_instance *m, int parameter);
+double mb_relative_tolerance(const mb_instance *m);
+void mb_begin_work(mb_instance *m);
+int mb_exhausted(const mb_instance *m);
 
 #endif

@@ -1,13 +1,13 @@
 /* Messages: what was wrong, where, at which value and time, and what to do.
  *
- * A failing function writes its message and returns a status; the interface logs it when it
- * returns to the importer. So a trial step that fails and is repeated smaller says nothing.
+ * A failing function writes its message and returns a status; mb_leave logs it when the call returns
+ * to the importer. So a trial step that fails and is repeated smaller says nothing.
  */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "mb_calculation.h"
+#include "mb_instance.h"
 
 static const struct {
     const char *name;
@@ -104,83 +104,12 @@ mb_status mb_set_logging(mb_instance *m, int on, size_t n, const char *const *ca
     return MB_OK;
 }
 
-static void log_message(mb_instance *m, mb_status status)
+/* The message of a call that does not succeed. */
+void mb_log_failure(mb_instance *m, mb_status status)
 {
     char text[MB_MESSAGE + 64];
     snprintf(text, sizeof text, "%s: %s", m->function, m->message);
     tell(m, status, status == MB_DISCARD ? MB_LOG_DISCARD : MB_LOG_ERROR, text);
-}
-
-static const char *mode_name(mb_mode mode)
-{
-    switch (mode) {
-    case MB_INSTANTIATED: return "before Initialization Mode";
-    case MB_INITIALIZATION: return "in Initialization Mode";
-    case MB_EVENT: return "in Event Mode";
-    case MB_CONTINUOUS_TIME: return "in Continuous-Time Mode";
-    case MB_STEP: return "in Step Mode";
-    case MB_TERMINATED: return "after termination";
-    case MB_FAILED: return "after an error (reset the FMU, restore a state of it, or free it)";
-    }
-    return "in an unknown mode";
-}
-
-/* Whether the function may be called now. */
-int mb_enter(mb_instance *m, const char *function, unsigned modes)
-{
-    if (!m)
-        return 0;
-    m->function = function;
-    m->message[0] = '\0';
-    mb_begin_work(m);
-    const int exchange = m->interface == MB_MODEL_EXCHANGE;
-    if (modes & (exchange ? MB_STEPS_ONLY : MB_EXCHANGE_ONLY))
-        mb_leave(m, mb_refuse(m, MB_ERROR, "is a function of %s, but the instance was made for %s",
-                              exchange ? "Co-Simulation" : "Model Exchange",
-                              exchange ? "Model Exchange" : "Co-Simulation"));
-    else if (m->visiting && !(modes & MB_VISITED))
-        mb_leave(m, mb_refuse(m, MB_ERROR, "not allowed in Intermediate Update Mode"));
-    else if (modes & (unsigned)m->mode)
-        return 1;
-    else
-        mb_leave(m, mb_refuse(m, MB_ERROR,
-                              "not allowed %s; the order of calls is that of the FMI standard",
-                              mode_name(m->mode)));
-    return 0;
-}
-
-/* Whether an argument of the function that was entered is there. */
-int mb_given(mb_instance *m, const void *argument, const char *name)
-{
-    if (argument)
-        return 1;
-    mb_leave(m, mb_refuse(m, MB_ERROR, "the argument %s is a null pointer", name));
-    return 0;
-}
-
-/* The same for an array of n values. */
-int mb_given_all(mb_instance *m, size_t n, const void *argument, const char *name)
-{
-    return n == 0 || mb_given(m, argument, name);
-}
-
-/* After an error only getters, state functions, resetting and freeing are left. */
-mb_status mb_leave(mb_instance *m, mb_status status)
-{
-    if (status != MB_OK)
-        log_message(m, status);
-    if (status >= MB_ERROR)
-        m->mode = MB_FAILED;
-    return status;
-}
-
-mb_status mb_not_provided(mb_instance *m, const char *function)
-{
-    if (!mb_enter(m, function, MB_ANY_MODE))
-        return MB_ERROR;
-    return mb_leave(m, mb_refuse(m, MB_ERROR,
-                                 "this FMU does not provide it; the model description says what "
-                                 "it provides"));
 }
 
 /* The row of a variable, NULL where it has none of its own. */

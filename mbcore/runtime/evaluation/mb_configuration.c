@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "mb_calculation.h"
+#include "mb_evaluation.h"
 #include "mb_tolerances.h"
 
 /* Between one and two grids over the machine's precision, in scales, neighbouring numbers are a grid
@@ -189,37 +189,23 @@ static int on_branch(mb_instance *m)
     return 1;
 }
 
-/* The configuration of `now`, reached from the accepted one. A near solution may belong to another
- * branch if the target is far away, so the way there decides. */
-mb_status mb_follow(mb_instance *m)
+/* Reaches the configuration of `now` from the accepted one; returns whether there is one. A near solution
+ * may belong to another branch if the target is far away, so the way there decides. */
+int mb_reach(mb_instance *m)
 {
-    const mb_model *model = m->model;
-    if (model->nx > 0) {
-        memcpy(m->now.x, m->accepted.x, (size_t)model->nx * sizeof(double));
-        const int arrived = (mb_converge(m, &m->now) && on_branch(m)) ||
-                            mb_travel(m, &m->accepted, &m->now);
-        if (!arrived && mb_exhausted(m)) {
-            memcpy(m->now.x, m->accepted.x, (size_t)model->nx * sizeof(double));
-            return mb_fail_exhausted(m);
-        }
-        if (!arrived) {
-            mb_status status = mb_blame_limit(m);
-            memcpy(m->now.x, m->accepted.x, (size_t)model->nx * sizeof(double));
-            if (!status)
-                status = mb_check(m); /* a violated requirement says more */
-            m->fresh = 0;
-            if (status)
-                return status;
-            const int worst = mb_worst_constraint(m, &m->now);
-            return mb_fail(m,
-                           "no configuration at t = %.9g s continues the one at t = %.9g s: %s "
-                           "stays violated, from there by %.3g; the values lead past a singular "
-                           "configuration or out of reach: take smaller steps, or check states, "
-                           "inputs and parameters",
-                           m->now.t, m->accepted.t, mb_constraint_name(model, worst),
-                           model->nc > 0 ? m->residual[worst] : NAN);
-        }
-    }
-    m->fresh |= MB_CONFIGURED;
-    return MB_OK;
+    memcpy(m->now.x, m->accepted.x, (size_t)m->model->nx * sizeof(double));
+    return (mb_converge(m, &m->now) && on_branch(m)) || mb_travel(m, &m->accepted, &m->now);
+}
+
+/* Says which condition stays violated where the way to `now` has ended. */
+mb_status mb_fail_unreached(mb_instance *m)
+{
+    const int worst = mb_worst_constraint(m, &m->now);
+    return mb_fail(m,
+                   "no configuration at t = %.9g s continues the one at t = %.9g s: %s "
+                   "stays violated, from there by %.3g; the values lead past a singular "
+                   "configuration or out of reach: take smaller steps, or check states, "
+                   "inputs and parameters",
+                   m->now.t, m->accepted.t, mb_constraint_name(m->model, worst),
+                   m->model->nc > 0 ? m->residual[worst] : NAN);
 }

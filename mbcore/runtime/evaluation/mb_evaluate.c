@@ -1,10 +1,145 @@
-/* Evaluation at the present values: each result once, and every one finite. */
+/* Evaluation at the present values: each result once, every one finite, and nothing violated that must
+ * hold. What only should hold, such as limits of inputs, is told once where it does not.
+ */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "mb_calculation.h"
+#include "mb_evaluation.h"
 #include "mb_tolerances.h"
+
+/* Requirements */
+
+static mb_status violated(mb_instance *m, int requirement)
+{
+    const mb_requirement *r = &m->model->requirement[requirement];
+    return mb_fail(m, "%s: %s (it is %.9g at t = %.9g s)", r->name, r->message,
+                   m->shown[requirement], m->now.t);
+}
+
+static int is_unmet(const mb_instance *m, int requirement, mb_when when, mb_severity severity)
+{
+    const mb_requirement *r = &m->model->requirement[requirement];
+    return r->when == when && r->severity == severity && !(m->required[requirement] > 0);
+}
+
+static mb_status check(mb_instance *m, mb_when when)
+{
+    if (m->model->nq > 0)
+        mb_run(m, &m->model->require, &m->now, m->required, m->shown);
+    for (int i = 0; i < m->model->nq; i++)
+        if (is_unmet(m, i, when, MB_DEMANDED))
+            return violated(m, i);
+    return MB_OK;
+}
+
+/* Marks all that would say the same as told; returns how many of them are unmet. */
+static int mark_told(mb_instance *m, const char *message, mb_when when)
+{
+    int unmet = 0;
+    for (int i = 0; i < m->model->nq; i++)
+        if (strcmp(m->model->requirement[i].message, message) == 0) {
+            m->told[i] = 1;
+            unmet += is_unmet(m, i, when, MB_ADVISED);
+        }
+    return unmet;
+}
+
+/* Tells what is unmet in `required`, each message once. */
+static void tell(mb_instance *m, mb_when when)
+{
+    for (int i = 0; i < m->model->nq; i++) {
+        const mb_requirement *r = &m->model->requirement[i];
+        if (m->told[i] || !is_unmet(m, i, when, MB_ADVISED))
+            continue;
+        const int others = mark_told(m, r->message, when) - 1;
+        char more[32] = "";
+        if (others > 0)
+            snprintf(more, sizeof more, ", and %d more", others);
+        mb_warn(m, "%s: %s (it is %.9g at t = %.9g s%s)", r->name, r->message, m->shown[i],
+                m->now.t, more);
+    }
+}
+
+static int item_available(const mb_variable *v, double value)
+{
+    return value >= 1 && value <= 32 && (v->available >> ((unsigned)value - 1) & 1ul);
+}
+
+/* What must hold of the parameters alone; before any configuration is sought. */
+mb_status mb_check_parameters(mb_instance *m)
+{
+    const mb_model *model = m->model;
+    if (m->parameters_checked)
+        return MB_OK;
+    for (int i = 0; i < model->variables; i++) {
+        const mb_variable *v = &model->variable[i];
+        if (v->kind == MB_PARAMETER && v->type == MB_ENUMERATION &&
+            !item_available(v, m->now.p[v->index]))
+            return mb_fail(m,
+                           "item %.0f of %s is not available in this FMU (t = %.9g s); the items' "
+                           "descriptions in the model description say which are",
+                           m->now.p[v->index], v->name, m->now.t);
+    }
+    const mb_status status = check(m, MB_OF_PARAMETERS);
+    if (status)
+        return status;
+    tell(m, MB_OF_PARAMETERS);
+    m->parameters_checked = 1;
+    return MB_OK;
+}
+
+/* What must hold at the first configuration. */
+mb_status mb_check_start(mb_instance *m)
+{
+    const mb_status status = check(m, MB_AT_START);
+    if (!status)
+        tell(m, MB_AT_START);
+    return status;
+}
+
+/* What must hold while the model runs; needs a configuration. */
+mb_status mb_check(mb_instance *m)
+{
+    if (m->fresh & MB_CHECKED)
+        return MB_OK;
+    const mb_status status = check(m, MB_ALWAYS);
+    if (!status)
+        m->fresh |= MB_CHECKED;
+    return status;
+}
+
+/* Tells once that an input is given beyond a limit, where the model's formulas take the limit itself. */
+void mb_tell_limit(mb_instance *m, const mb_variable *v, double value, double t)
+{
+    const int below = value < v->minimum;
+    if (v->kind != MB_INPUT || !(below || value > v->maximum) || m->limit_told[v->index])
+        return;
+    m->limit_told[v->index] = 1;
+    mb_warn(m,
+            "%s = %.9g at t = %.9g s is %s its range and acts as %.9g; nothing changes with it beyond "
+            "its limit",
+            v->name, value, t, below ? "below" : "above", below ? v->minimum : v->maximum);
+}
+
+/* The same of all inputs as they are. */
+static void tell_limits(mb_instance *m)
+{
+    for (int i = 0; i < m->model->variables; i++) {
+        const mb_variable *v = &m->model->variable[i];
+        if (v->kind == MB_INPUT)
+            mb_tell_limit(m, v, m->now.u[v->index], m->now.t);
+    }
+}
+
+/* Tells what a checked point that is accepted lacks. */
+void mb_tell(mb_instance *m)
+{
+    tell(m, MB_ALWAYS);
+    tell_limits(m);
+}
+
+/* Values that are not finite */
 
 enum { MOST_ZEROS = 300 /* characters */ };
 
@@ -61,6 +196,28 @@ static mb_status check_output(mb_instance *m)
     const char *name = name_not_finite(m, MB_OUTPUT, m->output, m->model->ny);
     const mb_status status = name ? MB_OK : mb_derive(m, m->rate);
     return status ? status : fail_not_finite(m, name);
+}
+
+/* Results */
+
+/* The configuration of `now`, or why there is none: a limit that is reached, or a requirement that is
+ * violated, says more than a condition that cannot be met. */
+mb_status mb_follow(mb_instance *m)
+{
+    const size_t size = (size_t)m->model->nx * sizeof(double);
+    if (size == 0 || mb_reach(m)) {
+        m->fresh |= MB_CONFIGURED;
+        return MB_OK;
+    }
+    const int exhausted = mb_exhausted(m);
+    mb_status status = exhausted ? mb_fail_exhausted(m) : mb_blame_limit(m);
+    memcpy(m->now.x, m->accepted.x, size);
+    if (exhausted)
+        return status;
+    if (!status)
+        status = mb_check(m);
+    m->fresh = 0;
+    return status ? status : mb_fail_unreached(m);
 }
 
 mb_status mb_configure(mb_instance *m)

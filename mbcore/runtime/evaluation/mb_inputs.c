@@ -1,5 +1,5 @@
-/* Inputs that have more to them than a value: limits, states that start there, rates given beside, and
- * a course over a step of Co-Simulation.
+/* Inputs that have more to them than a value: rates given beside, and a course over a step of
+ * Co-Simulation.
  *
  * Whatever goes to another time on the way of a step does so by mb_go_to, which brings the inputs
  * along. A course is a polynomial about the beginning of the communication step; it holds for one
@@ -8,78 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "mb_calculation.h"
+#include "mb_evaluation.h"
 #include "mb_tolerances.h"
-
-/* Tells once that an input is given beyond a limit, where the model's formulas take the limit itself. */
-void mb_tell_limit(mb_instance *m, const mb_variable *v, double value, double t)
-{
-    const int below = value < v->minimum;
-    if (v->kind != MB_INPUT || !(below || value > v->maximum) || m->limit_told[v->index])
-        return;
-    m->limit_told[v->index] = 1;
-    mb_warn(m,
-            "%s = %.9g at t = %.9g s is %s its range and acts as %.9g; nothing changes with it beyond "
-            "its limit",
-            v->name, value, t, below ? "below" : "above", below ? v->minimum : v->maximum);
-}
-
-/* The same of all inputs as they are. */
-void mb_tell_limits(mb_instance *m)
-{
-    for (int i = 0; i < m->model->variables; i++) {
-        const mb_variable *v = &m->model->variable[i];
-        if (v->kind == MB_INPUT)
-            mb_tell_limit(m, v, m->now.u[v->index], m->now.t);
-    }
-}
-
-/* What the model's formulas take for an input. */
-double mb_acting(const mb_instance *m, int input)
-{
-    const double value = m->now.u[input];
-    for (int i = 0; i < m->model->variables; i++) {
-        const mb_variable *v = &m->model->variable[i];
-        if (v->kind == MB_INPUT && v->index == input)
-            return fmin(fmax(value, v->minimum), v->maximum);
-    }
-    return value;
-}
-
-/* States that start at an input's value take it while start values may still change, unless a start
- * value of their own has been set. */
-void mb_start_at_inputs(mb_instance *m)
-{
-    for (int i = 0; i < m->model->input_starts; i++) {
-        const mb_input_start *start = &m->model->input_start[i];
-        double *own = mb_own_slot(m, MB_STATE, start->state);
-        *(own ? own : m->now.s + start->state) = mb_acting(m, start->input);
-    }
-    mb_choose(m);
-}
-
-/* Tools set inputs after initialization as well: until the first step, or Continuous-Time Mode, has
- * begun, such states go where their inputs are by then. */
-void mb_follow_inputs(mb_instance *m)
-{
-    for (int i = 0; i < m->model->input_starts && !m->begun; i++) {
-        const mb_input_start *start = &m->model->input_start[i];
-        const double value = mb_acting(m, start->input);
-        if (mb_has_own_start(m, start->state) || m->now.s[start->state] == value)
-            continue;
-        m->now.s[start->state] = value;
-        m->fresh = 0;
-    }
-}
-
-/* The input at whose value a state starts, or -1. */
-int mb_start_input(const mb_model *model, int state)
-{
-    for (int i = 0; i < model->input_starts; i++)
-        if (model->input_start[i].state == state)
-            return model->input_start[i].input;
-    return -1;
-}
 
 static double largest(double a, double b, double c)
 {

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "mb_calculation.h"
+#include "mb_evaluation.h"
 #include "mb_tolerances.h"
 
 static void go_on(mb_instance *m, const double *measure)

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "mb_calculation.h"
+#include "mb_evaluation.h"
 
 static const double APART = 1e-3; /* part of a step between places where rates of inputs are taken */
 
@@ -38,23 +38,6 @@ mb_status mb_expect_visits(mb_instance *m, mb_visitor visitor, const unsigned *r
         m->gives_inputs |= v->kind == MB_INPUT;
     }
     return MB_OK;
-}
-
-/* Whether a visiting importer may read a variable, or write it. */
-mb_status mb_check_visit(mb_instance *m, unsigned reference, int write)
-{
-    const mb_variable *v = &m->model->variable[reference];
-    if (!m->visiting)
-        return MB_OK;
-    if (!m->visited[reference])
-        return mb_refuse(m, MB_ERROR,
-                         "%s was not among the required intermediate variables when the instance was "
-                         "made; add it there",
-                         v->name);
-    if (write ? v->kind == MB_INPUT && m->visit.gives : m->visit.takes)
-        return MB_OK;
-    return mb_refuse(m, MB_ERROR, "%s cannot be %s in this intermediate update (t = %.9g s)", v->name,
-                     write ? "set" : "read", m->now.t);
 }
 
 /* Calls the importer. What it calls in turn has messages of its own. */

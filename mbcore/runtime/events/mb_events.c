@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "mb_calculation.h"
+#include "mb_evaluation.h"
 #include "mb_tolerances.h"
 
 /* Importers find the zero of an indicator up to rounding; this much of the largest value it had

@@ -8,6 +8,16 @@ enum { GUESSES = 12, SLIDES = 6 };
 
 static const double EXPECTED = 0.98; /* place of an event that a step's length was chosen for */
 
+/* Widens the ranges of indicators in a step by those at the present point. */
+void mb_widen_ranges(mb_instance *m)
+{
+    for (int i = 0; i < m->model->ne; i++) {
+        const double by = mb_contradiction(m, i);
+        m->indicator_range[i].highest = fmax(m->indicator_range[i].highest, by);
+        m->indicator_range[i].lowest = fmin(m->indicator_range[i].lowest, by);
+    }
+}
+
 /* Attempts a step and tells by how much an event's indicator contradicts its mode at the end. */
 mb_status mb_probe(mb_instance *m, double h, double t, double *contradiction)
 {

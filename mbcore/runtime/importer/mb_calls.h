@@ -2,7 +2,19 @@
 #ifndef MB_CALLS_H
 #define MB_CALLS_H
 
-#include "mb_calculation.h"
+#include "mb_evaluation.h"
+
+/* mb_call.c */
+int mb_enter(mb_instance *m, const char *function, unsigned modes);
+int mb_given(mb_instance *m, const void *argument, const char *name);
+int mb_given_all(mb_instance *m, size_t n, const void *argument, const char *name);
+mb_status mb_leave(mb_instance *m, mb_status status);
+mb_status mb_not_provided(mb_instance *m, const char *function);
+
+/* mb_initialize.c */
+void mb_take_start_back(mb_instance *m);
+mb_status mb_initialize(mb_instance *m);
+mb_status mb_provide(mb_instance *m, unsigned wanted);
 
 /* mb_variables.c */
 #define MB_OF_TYPE(type) (1u << (type)) /* types that a getter or setter serves, as bits */
@@ -13,6 +25,11 @@ mb_status mb_get_variables(mb_instance *m, unsigned types, const unsigned *refer
 mb_status mb_set_variables(mb_instance *m, unsigned types, const unsigned *references, size_t n,
                            mb_take take, const void *values);
 int mb_in_range(const mb_variable *v, double value);
+mb_status mb_check_visit(mb_instance *m, unsigned reference, int write);
+void mb_follow_inputs(mb_instance *m);
+double mb_acting(const mb_instance *m, int input);
+int mb_start_input(const mb_model *model, int state);
+int mb_started_state(const mb_instance *m, int slot);
 
 /* mb_derivatives.c: by value references; what FMI allows of fixed parameters differs between its
  * versions. A known that is given twice counts twice. */
@@ -57,7 +74,7 @@ double mb_next_event_time(mb_instance *m);
 mb_status mb_update_discrete_states(mb_instance *m, int *states_changed);
 mb_status mb_leave_event_mode(mb_instance *m, mb_mode next);
 
-/* mb_step.c */
+/* mb_cosimulation.c */
 mb_status mb_do_step(mb_instance *m, double point, double step, int *event_needed);
 
 #endif

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "mb_calculation.h"
+#include "mb_evaluation.h"
 #include "mb_tolerances.h"
 
 static double norm(const double *values, int n)

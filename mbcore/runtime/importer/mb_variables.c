@@ -1,8 +1,15 @@
-/* Getting and setting variables, with every check that concerns one variable alone. */
+/* Getting and setting variables, with every check that concerns one variable alone, and start values that
+ * follow from others.
+ *
+ * Until initialization ends, two variables may decide one value: an enumeration and its integer
+ * selector, a state's start and its parameter. And states may start at an input's value. What was set
+ * at each variable itself is kept in slots of its own, so that the order of calls does not matter.
+ */
 #include <math.h>
 #include <stdio.h>
 
 #include "mb_calls.h"
+#include "mb_integrator.h"
 
 static const char *const TYPE_NAMES[] = {"Real", "Integer", "Boolean", "Enumeration"};
 
@@ -18,6 +25,23 @@ static mb_status find(mb_instance *m, unsigned reference, unsigned types, const 
                          "%s (value reference %u) is of type %s; call the function of that type",
                          (*found)->name, reference, TYPE_NAMES[(*found)->type]);
     return MB_OK;
+}
+
+/* Whether a visiting importer may read a variable, or write it. */
+mb_status mb_check_visit(mb_instance *m, unsigned reference, int write)
+{
+    const mb_variable *v = &m->model->variable[reference];
+    if (!m->visiting)
+        return MB_OK;
+    if (!m->visited[reference])
+        return mb_refuse(m, MB_ERROR,
+                         "%s was not among the required intermediate variables when the instance was "
+                         "made; add it there",
+                         v->name);
+    if (write ? v->kind == MB_INPUT && m->visit.gives : m->visit.takes)
+        return MB_OK;
+    return mb_refuse(m, MB_ERROR, "%s cannot be %s in this intermediate update (t = %.9g s)", v->name,
+                     write ? "set" : "read", m->now.t);
 }
 
 static mb_status provide(mb_instance *m, const mb_variable *v, unsigned wanted)
@@ -77,6 +101,106 @@ static mb_status get(mb_instance *m, unsigned reference, unsigned types, double 
     }
     return MB_ERROR;
 }
+
+/* Start values */
+
+static double *decided(mb_instance *m, const mb_choice *c)
+{
+    return (c->kind == MB_STATE ? m->now.s : m->now.p) + c->index;
+}
+
+/* Where a value goes that is set at a variable of which others decide too, or NULL. */
+static double *own_slot(mb_instance *m, mb_kind kind, int index)
+{
+    for (int i = 0; i < m->model->choices; i++) {
+        const mb_choice *c = &m->model->choice[i];
+        if (c->kind == kind && c->index == index)
+            return m->now.p + c->own;
+    }
+    return NULL;
+}
+
+static void choose(mb_instance *m)
+{
+    const double *p = m->now.p;
+    for (int i = 0; i < m->model->choices; i++) {
+        const mb_choice *c = &m->model->choice[i];
+        *decided(m, c) = p[c->first] != c->idle ? p[c->first] : p[c->second];
+    }
+}
+
+/* Whether a state that would start at an input's value has been given another one. */
+static int has_own_start(const mb_instance *m, int state)
+{
+    const double *p = m->now.p;
+    for (int i = 0; i < m->model->choices; i++) {
+        const mb_choice *c = &m->model->choice[i];
+        if (c->kind == MB_STATE && c->index == state)
+            return p[c->first] != c->idle;
+    }
+    return 0;
+}
+
+/* The state that starts at the value of a parameter, at present, or -1. */
+int mb_started_state(const mb_instance *m, int slot)
+{
+    const double *p = m->now.p;
+    for (int i = 0; i < m->model->choices && m->mode == MB_INITIALIZATION; i++) {
+        const mb_choice *c = &m->model->choice[i];
+        if (c->kind == MB_STATE && slot == (p[c->first] == c->idle ? c->second : c->first))
+            return c->index;
+    }
+    return -1;
+}
+
+/* What the model's formulas take for an input. */
+double mb_acting(const mb_instance *m, int input)
+{
+    const double value = m->now.u[input];
+    for (int i = 0; i < m->model->variables; i++) {
+        const mb_variable *v = &m->model->variable[i];
+        if (v->kind == MB_INPUT && v->index == input)
+            return fmin(fmax(value, v->minimum), v->maximum);
+    }
+    return value;
+}
+
+/* States that start at an input's value take it while start values may still change, unless a start
+ * value of their own has been set. */
+static void start_at_inputs(mb_instance *m)
+{
+    for (int i = 0; i < m->model->input_starts; i++) {
+        const mb_input_start *start = &m->model->input_start[i];
+        double *own = own_slot(m, MB_STATE, start->state);
+        *(own ? own : m->now.s + start->state) = mb_acting(m, start->input);
+    }
+    choose(m);
+}
+
+/* Tools set inputs after initialization as well: until the first step, or Continuous-Time Mode, has
+ * begun, such states go where their inputs are by then. */
+void mb_follow_inputs(mb_instance *m)
+{
+    for (int i = 0; i < m->model->input_starts && !m->begun; i++) {
+        const mb_input_start *start = &m->model->input_start[i];
+        const double value = mb_acting(m, start->input);
+        if (has_own_start(m, start->state) || m->now.s[start->state] == value)
+            continue;
+        m->now.s[start->state] = value;
+        m->fresh = 0;
+    }
+}
+
+/* The input at whose value a state starts, or -1. */
+int mb_start_input(const mb_model *model, int state)
+{
+    for (int i = 0; i < model->input_starts; i++)
+        if (model->input_start[i].state == state)
+            return model->input_start[i].input;
+    return -1;
+}
+
+/* Setting */
 
 /* Continuous-Time Mode takes all states, Event Mode those that events leave as they are. */
 static mb_status check_state(mb_instance *m, const mb_variable *v)
@@ -166,7 +290,7 @@ static void set(mb_instance *m, unsigned reference, double value)
     const int starting = m->mode & (MB_INSTANTIATED | MB_INITIALIZATION);
     if (starting)
         mb_take_start_back(m);
-    double *own = starting && v->kind != MB_INPUT ? mb_own_slot(m, v->kind, v->index) : NULL;
+    double *own = starting && v->kind != MB_INPUT ? own_slot(m, v->kind, v->index) : NULL;
     if (own)
         at = own;
     mb_tell_limit(m, v, value, m->now.t);
@@ -175,9 +299,9 @@ static void set(mb_instance *m, unsigned reference, double value)
     *at = value;
     m->fresh = 0;
     if (starting && v->kind == MB_INPUT)
-        mb_start_at_inputs(m);
+        start_at_inputs(m);
     else if (starting)
-        mb_choose(m);
+        choose(m);
     if (v->kind == MB_PARAMETER)
         m->parameters_checked = 0;
     if (v->kind == MB_STATE && !starting)

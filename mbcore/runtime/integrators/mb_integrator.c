@@ -3,24 +3,7 @@
 
 #include "mb_integrator.h"
 
-static const double TIGHTEST = 1e-13; /* beyond it, rounding decides and steps shrink for ever */
-
 static const double SPACING = 0.25; /* part of a step between stages at which more is looked at */
-
-double mb_relative_tolerance(const mb_instance *m)
-{
-    const double given = m->tolerance > 0 ? m->tolerance : mb_solver(m, MB_SOLVER_TOLERANCE);
-    return given > TIGHTEST ? given : TIGHTEST;
-}
-
-void mb_widen_ranges(mb_instance *m)
-{
-    for (int i = 0; i < m->model->ne; i++) {
-        const double by = mb_contradiction(m, i);
-        m->indicator_range[i].highest = fmax(m->indicator_range[i].highest, by);
-        m->indicator_range[i].lowest = fmin(m->indicator_range[i].lowest, by);
-    }
-}
 
 /* The derivative at now.s, c h after the accepted point. A stage is not the solution, but where
  * it contradicts an event's mode the step may have passed through the event and back. */

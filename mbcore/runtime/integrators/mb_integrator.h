@@ -2,7 +2,7 @@
 #ifndef MB_INTEGRATOR_H
 #define MB_INTEGRATOR_H
 
-#include "mb_calculation.h"
+#include "mb_evaluation.h"
 
 /* Coefficients of an explicit Runge-Kutta method; rows of a are `stages` long. */
 struct mb_tableau {
@@ -47,9 +47,7 @@ const mb_method *mb_numbered_method(int number);
 const mb_method *mb_chosen_method(const mb_instance *m);
 
 /* mb_integrator.c: what the methods share. */
-double mb_relative_tolerance(const mb_instance *m);
 mb_status mb_stage(mb_instance *m, double h, double c, double *rate);
-void mb_widen_ranges(mb_instance *m);
 mb_status mb_arrive(mb_instance *m, double t);
 double mb_error_norm(const mb_instance *m, const double *difference);
 
@@ -58,6 +56,7 @@ int mb_factorize(double *A, int *pivot, int n);
 void mb_solve(const double *LU, const int *pivot, double *b, int n);
 
 /* mb_locate.c */
+void mb_widen_ranges(mb_instance *m);
 mb_status mb_keep_end(mb_instance *m);
 void mb_restore_end(mb_instance *m, double t);
 mb_status mb_go_between(mb_instance *m, double h, double x);
@@ -79,10 +78,17 @@ mb_status mb_check_passage(mb_instance *m, double h, double *place);
 mb_status mb_look_ahead(mb_instance *m, double h, double *place);
 mb_status mb_check_completed(mb_instance *m);
 
-/* mb_cosimulation.c */
+/* mb_step.c */
 mb_status mb_refuse_creep(mb_instance *m, mb_course *course);
 mb_status mb_take_step(mb_instance *m, mb_course *course);
 mb_status mb_end_step(mb_instance *m, mb_course *course);
-mb_status mb_advance(mb_instance *m, mb_course *course);
+mb_status mb_fail_course(mb_instance *m, const mb_course *course);
+
+/* mb_sensitivities.c */
+void mb_begin_sensitivities(mb_instance *m);
+void mb_vary_stage(mb_instance *m, double h, int stage);
+void mb_vary_end(mb_instance *m, double h, double t);
+void mb_accept_sensitivities(mb_instance *m, int events);
+mb_status mb_get_sensitivity(mb_instance *m, const mb_variable *v, double *value);
 
 #endif

@@ -1,11 +1,10 @@
-/* Co-Simulation: from one communication point to the next.
- *
- * Steps are accepted one by one; each ends at the latest where an event occurs.
+/* One step of integration: attempted until its error is small and it passes no singular configuration,
+ * shortened to the first event in it, ended with what that event changes. And what is said where steps
+ * bring no progress.
  */
 #include <math.h>
 #include <string.h>
 
-#include "mb_calls.h"
 #include "mb_integrator.h"
 #include "mb_tolerances.h"
 
@@ -257,7 +256,7 @@ mb_status mb_refuse_creep(mb_instance *m, mb_course *course)
 }
 
 /* Says what has used up the work that a call may cause; `now` is where it ended. */
-static mb_status fail_course(mb_instance *m, const mb_course *course)
+mb_status mb_fail_course(mb_instance *m, const mb_course *course)
 {
     const double most = mb_solver(m, MB_SOLVER_MOST_EVALUATIONS);
     if (course->all_events > CHATTERING * (double)course->steps)
@@ -273,42 +272,4 @@ static mb_status fail_course(mb_instance *m, const mb_course *course)
                    "let solver.most_evaluations be larger",
                    course->steps, course->begin, m->accepted.t, most,
                    mb_name_of(m->model, MB_STATE, fastest_state(m)), remedy(m));
-}
-
-/* Where a step from a time has been accepted, the importer may look in; what it sets may bring about
- * events. */
-static mb_status receive(mb_instance *m, mb_course *course, double from)
-{
-    if (m->moving == MB_ASKED_FOR)
-        mb_ask_rates(m, from - m->now.t);
-    course->end = mb_be_visited(m, course->end);
-    mb_status status = mb_end_visits(m);
-    if (!status && !(m->fresh & MB_ACCEPTED))
-        status = mb_end_step(m, course);
-    return status;
-}
-
-/* From the present time to the end of a call, or to where the importer is to handle an event. */
-mb_status mb_advance(mb_instance *m, mb_course *course)
-{
-    m->rate_wanted = 1; /* the first step begins with the rate here */
-    mb_status status = mb_accept(m);
-    m->rate_wanted = 0;
-    if (!status)
-        status = mb_end_step(m, course);
-    while (!status && m->now.t < course->end && !course->event_needed) {
-        course->steps++;
-        const double from = m->now.t;
-        status = mb_refuse_creep(m, course);
-        if (!status)
-            status = mb_take_step(m, course);
-        const int events = course->all_events;
-        if (!status)
-            status = mb_end_step(m, course);
-        if (!status)
-            mb_accept_sensitivities(m, course->all_events - events + course->event_needed);
-        if (!status && m->visitor && !course->event_needed)
-            status = receive(m, course, from);
-    }
-    return status && mb_exhausted(m) ? fail_course(m, course) : status;
 }

@@ -1,38 +1,17 @@
-/* What the rooms offer each other that calculate at a point: from functions to initialization. */
-#ifndef MB_CALCULATION_H
-#define MB_CALCULATION_H
+/* What follows from the values at a point, and what becomes of it at events. */
+#ifndef MB_EVALUATION_H
+#define MB_EVALUATION_H
 
 #include "mb_instance.h"
 
-/* mb_functions.c */
-size_t mb_point_size(const mb_model *model);
-void mb_copy_point(const mb_model *model, mb_point *to, const mb_point *from);
-void mb_run(mb_instance *m, const mb_function *function, const mb_point *at, double *first,
-            double *second);
-void mb_run_rates(mb_instance *m, const mb_point *at, double *rate, double *measure);
-void mb_run_change(mb_instance *m, const mb_point *at, double *rate, double *output);
-int mb_all_finite(const double *values, int n);
-double mb_solver(const mb_instance *m, int parameter);
-
-/* mb_work.c */
-void mb_begin_work(mb_instance *m);
-int mb_exhausted(const mb_instance *m);
-
 /* mb_visits.c */
 mb_status mb_expect_visits(mb_instance *m, mb_visitor visitor, const unsigned *references, size_t n);
-mb_status mb_check_visit(mb_instance *m, unsigned reference, int write);
 void mb_ask_inputs(mb_instance *m);
 void mb_ask_rates(mb_instance *m, double span);
 double mb_be_visited(mb_instance *m, double end);
 mb_status mb_end_visits(mb_instance *m);
 
 /* mb_inputs.c */
-void mb_tell_limit(mb_instance *m, const mb_variable *v, double value, double t);
-void mb_tell_limits(mb_instance *m);
-double mb_acting(const mb_instance *m, int input);
-void mb_start_at_inputs(mb_instance *m);
-void mb_follow_inputs(mb_instance *m);
-int mb_start_input(const mb_model *model, int state);
 void mb_compare_rates(mb_instance *m, double since, const double *before, mb_over over);
 mb_status mb_check_course(mb_instance *m, unsigned reference, int order, double value);
 void mb_set_course(mb_instance *m, unsigned reference, int order, double value);
@@ -41,23 +20,11 @@ void mb_input_rates(const mb_instance *m, double *rate);
 mb_status mb_begin_courses(mb_instance *m, double end);
 void mb_end_courses(mb_instance *m, int succeeded);
 
-/* mb_choices.c */
-void mb_start_choices(mb_instance *m);
-double *mb_own_slot(mb_instance *m, mb_kind kind, int index);
-void mb_choose(mb_instance *m);
-int mb_has_own_start(const mb_instance *m, int state);
-int mb_started_state(const mb_instance *m, int slot);
-
-/* mb_requirements.c */
-mb_status mb_check_parameters(mb_instance *m);
-mb_status mb_check_start(mb_instance *m);
-mb_status mb_check(mb_instance *m);
-void mb_tell(mb_instance *m);
-
 /* mb_configuration.c */
 void mb_place(mb_instance *m, mb_point *at);
 int mb_converge(mb_instance *m, mb_point *at);
-mb_status mb_follow(mb_instance *m);
+int mb_reach(mb_instance *m);
+mb_status mb_fail_unreached(mb_instance *m);
 mb_status mb_fail_exhausted(mb_instance *m);
 int mb_travel(mb_instance *m, const mb_point *from, mb_point *to);
 int mb_same_branch(const double *a, const double *b, int n);
@@ -80,6 +47,12 @@ mb_status mb_blame_limit(mb_instance *m);
 mb_status mb_blame(mb_instance *m, mb_status otherwise);
 
 /* mb_evaluate.c */
+mb_status mb_check_parameters(mb_instance *m);
+mb_status mb_check_start(mb_instance *m);
+mb_status mb_check(mb_instance *m);
+void mb_tell(mb_instance *m);
+void mb_tell_limit(mb_instance *m, const mb_variable *v, double value, double t);
+mb_status mb_follow(mb_instance *m);
 mb_status mb_configure(mb_instance *m);
 mb_status mb_derive(mb_instance *m, double *rate);
 mb_status mb_derive_measured(mb_instance *m, double *rate, double *measure);
@@ -100,17 +73,5 @@ mb_status mb_drift(mb_instance *m, double *drift);
 mb_status mb_project(mb_instance *m);
 void mb_watch_events(mb_instance *m);
 int mb_event_overdue(const mb_instance *m);
-
-/* mb_initialize.c */
-void mb_take_start_back(mb_instance *m);
-mb_status mb_initialize(mb_instance *m);
-mb_status mb_provide(mb_instance *m, unsigned wanted);
-
-/* mb_sensitivities.c */
-void mb_begin_sensitivities(mb_instance *m);
-void mb_vary_stage(mb_instance *m, double h, int stage);
-void mb_vary_end(mb_instance *m, double h, double t);
-void mb_accept_sensitivities(mb_instance *m, int events);
-mb_status mb_get_sensitivity(mb_instance *m, const mb_variable *v, double *value);
 
 #endif

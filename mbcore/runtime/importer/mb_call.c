@@ -1,0 +1,75 @@
+/* What every call of an importer begins and ends with: whether it may be made now, what it must be
+ * given, and what becomes of the instance where it fails. */
+#include "mb_calls.h"
+
+static const char *mode_name(mb_mode mode)
+{
+    switch (mode) {
+    case MB_INSTANTIATED: return "before Initialization Mode";
+    case MB_INITIALIZATION: return "in Initialization Mode";
+    case MB_EVENT: return "in Event Mode";
+    case MB_CONTINUOUS_TIME: return "in Continuous-Time Mode";
+    case MB_STEP: return "in Step Mode";
+    case MB_TERMINATED: return "after termination";
+    case MB_FAILED: return "after an error (reset the FMU, restore a state of it, or free it)";
+    }
+    return "in an unknown mode";
+}
+
+/* Whether the function may be called now. */
+int mb_enter(mb_instance *m, const char *function, unsigned modes)
+{
+    if (!m)
+        return 0;
+    m->function = function;
+    m->message[0] = '\0';
+    mb_begin_work(m);
+    const int exchange = m->interface == MB_MODEL_EXCHANGE;
+    if (modes & (exchange ? MB_STEPS_ONLY : MB_EXCHANGE_ONLY))
+        mb_leave(m, mb_refuse(m, MB_ERROR, "is a function of %s, but the instance was made for %s",
+                              exchange ? "Co-Simulation" : "Model Exchange",
+                              exchange ? "Model Exchange" : "Co-Simulation"));
+    else if (m->visiting && !(modes & MB_VISITED))
+        mb_leave(m, mb_refuse(m, MB_ERROR, "not allowed in Intermediate Update Mode"));
+    else if (modes & (unsigned)m->mode)
+        return 1;
+    else
+        mb_leave(m, mb_refuse(m, MB_ERROR,
+                              "not allowed %s; the order of calls is that of the FMI standard",
+                              mode_name(m->mode)));
+    return 0;
+}
+
+/* Whether an argument of the function that was entered is there. */
+int mb_given(mb_instance *m, const void *argument, const char *name)
+{
+    if (argument)
+        return 1;
+    mb_leave(m, mb_refuse(m, MB_ERROR, "the argument %s is a null pointer", name));
+    return 0;
+}
+
+/* The same for an array of n values. */
+int mb_given_all(mb_instance *m, size_t n, const void *argument, const char *name)
+{
+    return n == 0 || mb_given(m, argument, name);
+}
+
+/* After an error only getters, state functions, resetting and freeing are left. */
+mb_status mb_leave(mb_instance *m, mb_status status)
+{
+    if (status != MB_OK)
+        mb_log_failure(m, status);
+    if (status >= MB_ERROR)
+        m->mode = MB_FAILED;
+    return status;
+}
+
+mb_status mb_not_provided(mb_instance *m, const char *function)
+{
+    if (!mb_enter(m, function, MB_ANY_MODE))
+        return MB_ERROR;
+    return mb_leave(m, mb_refuse(m, MB_ERROR,
+                                 "this FMU does not provide it; the model description says what "
+                                 "it provides"));
+}
