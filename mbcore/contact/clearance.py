@@ -52,7 +52,7 @@ class Clearance(shown.Expressions):
     impacts, impact_time, impact_speed : SX
         Contacts begun so far; time, s, and approach speed, m/s, at the beginning of the latest.
     rigid : ImpactContact or None
-        What is known of a contact by impacts.
+        Expressions of a contact by impacts; None for a law.
     """
 
     eccentricity: ca.SX
@@ -84,7 +84,7 @@ def clearance(
     journal_radius: Number | None = None,
     event: str | None = None,
 ) -> Clearance:
-    r"""Let journal and sleeve of a bearing touch where their centres are ``radius_gap`` apart.
+    r"""Add contact between journal and sleeve of a bearing at the eccentricity ``radius_gap``.
 
     Adds an event, by default ``NAME.contact`` with the bearing's name; the discrete variables
     ``NAME.impacts``, ``NAME.impact_time`` and ``NAME.impact_speed`` that remember how a contact
@@ -99,7 +99,7 @@ def clearance(
 
         F_t = μ max(F, 0) v/√(v² + v_f²),    v = (x ẏ - y ẋ)/r + R_j φ̇,
 
-    Coulomb's law made smooth: at the friction speed v_f it has reached 71 %, and what would stick
+    Coulomb's law, smoothed: at the friction speed v_f it reaches 71 %, and a sticking contact
     creeps. It acts on x and y, and with F_t R_j on the bearing's rotation φ (of the journal
     relative to the sleeve), such that it takes the power F_t v; the sleeve feels F_t (R_j + r)
     about its own centre. A rotation that is rigid or prescribed carries the moment itself.
@@ -117,7 +117,7 @@ def clearance(
     enabled : number or expression
         0 switches the law off, and its event; for models that choose among laws.
     impact : Impact, optional
-        Beside a law, for models that choose: enabled where the law is not.
+        Impacts in addition to a law, for models that choose: enabled where the law is not.
     friction, friction_speed : number or expression
         Coefficient μ; speed v_f, m/s.
     journal_radius : number or expression, optional
@@ -205,7 +205,7 @@ def _touching(
     memory: Memory,
     enabled: ca.SX,
 ) -> ca.SX:
-    """Add the event of contact by a law, and refuse a start far inside; return its mode."""
+    """Add the event of contact by a law, and refuse a deep start; return its mode."""
     on = ca.SX(enabled) > 0.5
     in_contact = model.event(
         event, ca.if_else(on, depth, -1), band=BAND, rising=memory.begun(model.time, rate)
@@ -227,7 +227,7 @@ def _act(
     eccentricity: ca.SX,
     journal_radius: Number | None,
 ) -> None:
-    """Let normal and tangential force act as laws of the bearing's deformations."""
+    """Add normal and tangential force as laws of the bearing's deformations."""
     x, y, rotation = bearing.x, bearing.y, bearing.rotation
     along, across = x.value / eccentricity, y.value / eccentricity
     x.law(force * along - tangential * across)
@@ -243,7 +243,7 @@ def _checked_law(
     impact: Impact | None,
     enabled: Number,
 ) -> ca.SX:
-    """Refuse what is no model, bearing or law; return whether the law is enabled."""
+    """Refuse wrong kinds of model, bearing or law; return whether the law is enabled."""
     if not isinstance(bearing, Bearing):
         raise ModelError(f"clearance: bearing is {bearing!r}; give a Bearing of the model")
     if not isinstance(model, System):
@@ -266,7 +266,7 @@ def _check(
     friction_speed: Number,
     journal_radius: Number | None,
 ) -> None:
-    """Refuse what makes no contact, before the model is changed."""
+    """Check all arguments before the model is changed."""
     name = bearing.name
     if model.elements.get(name) is not bearing:
         raise ModelError(f"clearance: bearing {name} is not an element of model {model.name}")

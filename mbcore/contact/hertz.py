@@ -20,9 +20,9 @@ from mbcore.model.errors import ModelError
 from mbcore.model.variables import Number
 
 SLOWEST_IMPACT = 1e-3
-"""Bound, m/s, below which the impact speed of a hysteresis law is not taken."""
+"""Smallest impact speed, m/s, that a hysteresis law uses."""
 VANISHING = 1e-300
-"""Depth, m, that changes no value but keeps the root's derivative finite where nothing touches."""
+"""Depth, m, too small to change a value, that keeps the derivative of the root finite at zero."""
 NEARLY_ELASTIC = 1e-4
 """Hysteresis factor below which the effective restitution is its series of order 2."""
 
@@ -212,7 +212,8 @@ def effective_restitution(law: type[Hysteresis] | Hysteresis, restitution: float
         If the coefficient is not within 0 to 1, or is 0 for Flores' law.
     """
     shape = law if isinstance(law, type) else type(law)
-    kappa = float(shape(1.0, restitution).factor(restitution))  # made, so that e is checked
+    # An instance, not the class, because its constructor checks e.
+    kappa = float(shape(1.0, restitution).factor(restitution))
     if kappa < NEARLY_ELASTIC:
         return 1 - 2 * kappa / 3 + 4 * kappa**2 / 9
 

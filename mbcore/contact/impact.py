@@ -15,14 +15,14 @@ from mbcore.model.system import System
 from mbcore.model.variables import Number
 
 TINY = 1e-12
-"""Width of the edge of a range."""
+"""Width of the edge of a range of parameters."""
 AT_REST = 1e-9
-"""Overlap at the start, in parts of the contact's size, that is taken for a gap of zero."""
+"""Overlap at the start, in sizes of the contact, that counts as a gap of zero."""
 
 
 @dataclass(frozen=True)
 class Impact:
-    """How two rigid parts meet.
+    """Parameters of impacts between two rigid parts.
 
     Attributes
     ----------
@@ -136,7 +136,7 @@ def unilateral_contact(
     friction, friction_speed : number or expression
         Coefficient μ; speed, m/s.
     size : float
-        Natural length of the contact, m: what is small beside it counts as nothing.
+        Natural length of the contact, m; lengths far smaller count as zero.
     memory : Memory, optional
         Shared with another law of the same contact.
 
@@ -192,7 +192,7 @@ def _checked(
     friction_speed: Number,
     size: float,
 ) -> ca.SX | None:
-    """Refuse what makes no contact, before the model is changed; return the sliding velocity."""
+    """Check all arguments before the model is changed; return the sliding velocity."""
     checks.text("contact", name)
     if not isinstance(model, System):
         raise ModelError(f"contact {name}: model is {model!r}; give a Model")
@@ -247,7 +247,7 @@ def _let_meet(
 
 
 def _require_range(model: System, name: str, value: Number, most: float | None) -> None:
-    """Demand that an expression lies from 0 to ``most``; numbers have been checked."""
+    """Require that an expression is from 0 to ``most``; numbers have been checked."""
     if not isinstance(value, ca.SX):
         return
     known = ca.vertcat(*(p.symbol for p in model.parameters.values()))

@@ -31,12 +31,12 @@ from mbcore.model import checks, shown
 from mbcore.model.variables import Number
 
 LIMIT = 0.9999
-"""Eccentricity ratio up to which the film's force is calculated; further out it stays as there."""
+"""Eccentricity ratio up to which the film force is calculated; beyond it the force is constant."""
 ROUNDING = 1e-9
-"""Excess of the eccentricity ratio over `LIMIT` that is let pass: a position set right there."""
+"""Excess of the eccentricity ratio over `LIMIT` that is allowed, for a start exactly there."""
 TINY = 1e-30
-"""What is added, m/s, to a squeeze velocity that may vanish, before its direction is taken: no
-force changes by a bit above 1e-22 m/s, and the derivatives at rest are finite."""
+"""Speed, m/s, added to a vanishing squeeze velocity before its direction is taken: no force changes
+by a bit above 1e-22 m/s, and the derivatives at rest are finite."""
 SMOOTHING = 1e-12
 """Radius, m, within which the eccentricity ratio is smoothed: a centred journal has no direction.
 """
@@ -45,12 +45,12 @@ BEYOND = (
     "where journal and sleeve all but touch; lower the load, give the bearing more viscosity or "
     "length, or less clearance, or start nearer the centre"
 )
-"""What to say where the margin is not positive."""
+"""Message where the margin is not positive."""
 
 
 @dataclass(frozen=True, repr=False)
 class Film(shown.Expressions):
-    """What a film does, as expressions.
+    """Force and drag of a film, as expressions.
 
     Attributes
     ----------
@@ -83,8 +83,8 @@ def film(
 ) -> Film:
     """Return force and drag of the film of a full journal bearing, [Schwab2002] (C.1) to (C.11).
 
-    Beyond `LIMIT` the position is taken back to it along its radius, so that a trial step of an
-    integrator finds numbers there; ``margin`` tells.
+    Beyond `LIMIT` the position is projected back to it along its radius, so that a trial step of an
+    integrator finds finite forces; ``margin`` is negative there.
 
     Parameters
     ----------

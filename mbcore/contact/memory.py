@@ -1,4 +1,4 @@
-"""What is remembered of contacts: discrete variables of their beginnings and latest impacts."""
+"""Discrete variables that record the beginnings and the latest impacts of contacts."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from mbcore.model.system import System
 from mbcore.model.variables import Number
 
 HARD = 1e4
-"""Size, N, of forces between hard parts that meet at some metres a second."""
+"""Natural size of forces, N, between hard parts that meet at some metres a second."""
 
 
 @dataclass(frozen=True, repr=False)
 class Memory(shown.Expressions):
-    """What is remembered of the beginnings of contacts: symbols of discrete variables."""
+    """Symbols of the discrete variables that record the beginnings of contacts."""
 
     name: str
     impacts: ca.SX
@@ -57,7 +57,7 @@ class Memory(shown.Expressions):
 
 @dataclass(frozen=True, repr=False)
 class LatestImpact(shown.Expressions):
-    """What is remembered of the impacts of rigid parts: symbols of discrete variables."""
+    """Symbols of the discrete variables that record the latest impact of rigid parts."""
 
     name: str
     impulse: ca.SX

@@ -5,7 +5,7 @@ r"""Regularized rolling: slips resisted by spring and damper, with a friction li
     z' = s,    λ = c/ε z + d/ε^κ z'    (λ resists: it is the force of the body on the ground),
 
 with the damping exponent κ = 1/2 (principal) or 1 (strong). For ε → 0 the motion tends to that
-without slip; a contact at rest stays where it is, since z remembers.
+without slip; a contact at rest does not creep, because z is a state.
 
 With a friction limit L ≥ 0 the spring and damper work in series with a dry slider,
 
@@ -15,7 +15,7 @@ for one slip or for a pair, whose limit is then a circle. Where |λ*| ≤ L the 
 and z' = s. Beyond, it slides with the velocity s - z' = (λ* - λ) ε^κ/d, which has the direction of
 λ, and z tends to ε λ/c with the time constant d ε^(1-κ)/c: the spring stays on the friction cone
 and does not wind up. λ and z' are continuous in state and limit, so an event changes no rate and
-does not come back at once. Stored energy is c/(2ε) z²; of the power λ s the part
+does not recur at once. Stored energy is c/(2ε) z²; of the power λ s the part
 
     λ s - d/dt (c/(2ε) z²) = d/ε^κ z'² + λ (s - z') ≥ 0
 
@@ -40,7 +40,7 @@ from mbcore.model.variables import Number, Visibility
 EXPONENTS = {"principal": 0.5, "strong": 1.0}
 """Damping exponents κ of [Deppler] by name."""
 VANISHING = 1e-300
-"""Square that changes no value but keeps the root's derivative finite where no force acts."""
+"""Square, too small to change a value, that keeps the root's derivative finite without a force."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -83,7 +83,7 @@ def regularize(
     band: float = 1e-9,
     visibility: Visibility = "local",
 ) -> Regularized:
-    """Release a slip and let spring, damper and, with a limit, dry friction act on it.
+    """Release a slip and resist it by spring, damper and, with a limit, dry friction.
 
     Without a limit this is Deppler's regularization, [Deppler] (3).
 
@@ -92,7 +92,7 @@ def regularize(
     model : Model
         The model of the slip; it gets the state z and, with a limit, two events.
     slip : Slip
-        What is not to be, or hardly.
+        The slip to be resisted.
     stiffness, damping : number or expression
         c, N/m, and d, N.s/m; the damping is positive.
     compliance : number or expression
@@ -108,8 +108,8 @@ def regularize(
     nominal : float
         Natural size of z, m.
     band : float
-        How far λ* must pass the limit before an event tells sliding from sticking, N; the force
-        keeps the limit regardless.
+        Hysteresis of λ* about the limit, N, for the event between sticking and sliding; the force
+        never exceeds the limit.
     visibility : {"output", "local"}
         Of the state.
 
@@ -128,7 +128,7 @@ def regularize(
     top = ca.if_else(limit < 0, 0, limit)  # whose slope at no limit is that of friction
     forward = model.event(f"{name}.sliding_forward", trial - top, band=band)
     backward = model.event(f"{name}.sliding_backward", -trial - top, band=band)
-    # where neither force nor limit is there, nothing changes by either alone: sign says so
+    # where force and limit both vanish, neither alone has an effect, hence the sign
     sticking = ca.if_else(ca.fabs(trial) >= top, trial - ca.sign(trial) * top, 0)
     excess = ca.if_else(forward, trial - top, ca.if_else(backward, trial + top, sticking))
     return _finish(model, slip, name, element, z, excess, ca.fmax(forward, backward))
@@ -247,7 +247,7 @@ def _finish(
     excess: ca.SX,
     sliding: ca.SX,
 ) -> Regularized:
-    """Let the force without its excess act, and z follow."""
+    """Add the limited force, and the rate of z."""
     force = element.trial(z, slip.velocity) - excess
     velocity = excess / element.damper
     rate = slip.velocity - velocity

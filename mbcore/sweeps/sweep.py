@@ -66,7 +66,7 @@ class Workers:
     number : int, optional
         Number of processes; by default as many as processors that this one may use.
     client : dask.distributed.Client, optional
-        A cluster that does the work in their place.
+        A cluster that evaluates the points instead.
     start_method : {"fork", "spawn", "forkserver"}, optional
         How processes are started. By default they are forked on Linux and inherit the task; where
         they are spawned, the task must be importable, and a script must call ``sweep`` under
@@ -113,10 +113,9 @@ def sweep(
     progress : bool
         Show a bar on sweeps that take longer than two seconds.
     keep : str or path, optional
-        A file, ``.npz``, in which what is found is kept meanwhile. If it exists, the same sweep
-        goes on from there: points without a value are evaluated, those that had failed again. A
-        file of other equations, points, settings or functions is refused; it does not know what
-        functions read from files.
+        A checkpoint file, ``.npz``. If it exists, the sweep resumes from it: points without a value
+        are evaluated, failed ones again. A file of other equations, points, settings or functions
+        is refused; changes of files that functions read are not noticed.
     errors : {"keep", "raise"}
         What is done where the task fails: keep the message, or stop with it.
 
@@ -170,7 +169,7 @@ def sweep(
 def _gather(
     backend: Backend, gathered: Gathered, checkpoint: Checkpoint, progress: bool, strict: bool
 ) -> bool:
-    """Take in what comes until all is there; return whether the user has interrupted it."""
+    """Collect results until all are there; return whether the user has interrupted."""
     done = int(gathered.done.sum())
     with (
         closing(backend),

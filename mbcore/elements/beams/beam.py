@@ -27,7 +27,7 @@ MOMENT = np.array([1 / 2, 1 / 12, 1 / 2, -1 / 12])
 """∫ h dξ of the same cubics, shape (4,)."""
 
 DRAWN = 9
-"""Places of the line in pictures."""
+"""Number of points of the line in pictures."""
 
 
 class PlanarBeam(Element):
@@ -57,11 +57,11 @@ class PlanarBeam(Element):
     rotary_inertia : number or expression
         ρI of the cross-section, kg.m.
     elongation : {"arc", "chord"}
-        What is elongated: the elastic line, to second order in the bending, or its chord.
+        Which line is measured: the elastic line, to second order in the bending, or its chord.
     theory : {"besseling", "reissner"}
-        What many short elements tend to where the beam stretches by ε: the bending of the texts,
-        with the energy EI κ² (1 + ε)²/2 per unstrained length, or Reissner's, EI κ²/2; see
-        `mbcore.elements.beams.beam_strains`. Without stretch they are the same.
+        Limit of many short elements where the beam stretches by ε: the bending energy of the texts,
+        EI κ² (1 + ε)²/2 per unstrained length, or Reissner's, EI κ²/2; see
+        `mbcore.elements.beams.beam_strains`. Without stretch they coincide.
     rest_length : number or expression, optional
         l_0, m; by default the distance of the start configuration.
     direction_p, direction_q : number or expression, optional
@@ -180,7 +180,7 @@ class PlanarBeam(Element):
             )
 
     def limits(self) -> dict[str, Limit]:
-        """Return how far each end may turn relative to the chord: 20° are told, 35° refused."""
+        """Return limits of the rotations to the chord: 20° give a warning, 35° an error."""
         r = self.q.position - self.p.position
         e_x_p = self._axes(self.p_angle, self.direction_p)[0]
         e_x_q = self._axes(self.q_angle, self.direction_q)[0]
@@ -226,7 +226,7 @@ def refuse_unknown_elongation(name: str, kind: str) -> None:
 
 
 def refuse_no_distance(name: str, p: Point, q: Point) -> None:
-    """Raise a ModelError if both ends are known to start in one place."""
+    """Raise a ModelError if both ends are known to start at the same point."""
     start = at_start(length(q.position - p.position), p, q)
     if start.is_constant() and float(start) == 0:
         raise ModelError(
@@ -236,7 +236,7 @@ def refuse_no_distance(name: str, p: Point, q: Point) -> None:
 
 
 def arc_excess(bending_p: ca.SX, bending_q: ca.SX, rest_length: Number) -> ca.SX:
-    """Return by how much a bent line is longer than its chord, to second order, m."""
+    """Return the excess length of a bent line over its chord, to second order, m."""
     square = 2 * bending_p**2 + bending_p * bending_q + 2 * bending_q**2
     return square / (30 * rest_length)
 
@@ -244,7 +244,7 @@ def arc_excess(bending_p: ca.SX, bending_q: ca.SX, rest_length: Number) -> ca.SX
 def bend(
     pair: Sequence[Deformation], stiffness: Number, shear_factor: Number, damping: Number
 ) -> None:
-    """Let the bending law of a beam act on its two deformations in one plane.
+    """Add the bending law of a beam to its two deformations in one plane.
 
     Parameters
     ----------

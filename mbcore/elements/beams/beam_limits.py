@@ -1,4 +1,4 @@
-r"""How far a beam element may be bent and twisted, and what it loses on the way.
+r"""Limits of bending and twist of a beam element, and the error of its moments below them.
 
 Its deformations measure a rotation θ of an end relative to the chord by |r| sin θ, and a twist by
 l_0 sin θ. In pure bending, with ends turned by ±θ, the energy U = 2 EI ε²/l_0³ of ε = |r| sin θ
@@ -20,11 +20,11 @@ import casadi as ca
 from mbcore.model.element import Limit, length
 
 ADVISED, MOST = 20, 35
-"""Degrees beyond which a rotation is told, and beyond which it is refused."""
+"""Rotations, degrees, beyond which there is a warning, and an error."""
 
 
 def share_lost(angle: ca.SX, arc: bool) -> ca.SX:
-    """Return the part of the moment that is missing at a rotation, rad, to either side."""
+    """Return the relative loss of the moment at a rotation, rad, of either sign."""
     sine = ca.sin(angle)
     ratio = sine * ca.cos(angle) / angle
     if not arc:
@@ -51,7 +51,7 @@ def twist_limits(p: ca.SX, q: ca.SX) -> dict[str, Limit]:
 
 
 def _limits(part: ca.SX, whole: ca.SX, text: str, moment: str, arc: bool) -> tuple[Limit, Limit]:
-    """Return what is told and what is refused of an angle whose cosine is a part of a whole."""
+    """Return the limits, warning and error, of an angle whose cosine is ``part / whole``."""
     angle = ca.acos(ca.fmax(ca.fmin(part / whole, cos(1e-3)), -1))
     advice = (
         f"{text.format(ADVISED)}, so that its {moment} is too small by about the share of 1 that "

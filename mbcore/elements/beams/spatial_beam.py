@@ -68,9 +68,9 @@ class SpatialBeam(Element):
     rotary_inertia_y, rotary_inertia_z : number or expression
         ρ I_y and ρ I_z of the cross-section, kg.m.
     elongation : {"arc", "chord"}
-        What is elongated: the elastic line, to second order in the bending, or its chord.
+        Which line is measured: the elastic line, to second order in the bending, or its chord.
     theory : {"besseling", "reissner"}
-        What many short elements tend to where the beam stretches, as for `PlanarBeam`.
+        Limit of many short elements where the beam stretches, as for `PlanarBeam`.
     spin : {"linear", "consistent"}
         How sections spin about their normals between the ends: as the ends do, or with what the
         bending adds, which makes a fast shaft's gyroscopic matrix the consistent one; see
@@ -219,7 +219,7 @@ class SpatialBeam(Element):
                 bend(pair, flexural / cube, self.shear_factor[axis], self.damping)
 
     def limits(self) -> dict[str, Limit]:
-        """Return how far ends may turn to the chord, and twist: 20° are told, 35° refused."""
+        """Return limits of rotations and of twist: 20° give a warning, 35° an error."""
         r = self._chord()
         p, q = self.p_rotation.matrix @ self.axes_p, self.q_rotation.matrix @ self.axes_q
         arc = self.arc and self.theory == "besseling"  # else the stretch does not change the moment

@@ -14,7 +14,7 @@ from mbcore.model.variables import Number
 
 
 class Truss(Element):
-    """A straight bar that knows its elongation, ε = |r| - l_0.
+    """A straight bar with the elongation ε = |r| - l_0.
 
     Parameters
     ----------

@@ -21,7 +21,7 @@ from mbcore.model.shapes.shapes import COLOURS, ball, disc, dot, line
 from mbcore.model.variables import Number
 
 ROUNDING = 1e-9
-"""Relative error of moments of inertia that passes for one of rounding."""
+"""Relative error of moments of inertia that counts as rounding."""
 
 
 class Body(Element):
@@ -34,7 +34,7 @@ class Body(Element):
     point : Point or None
         Where the mass is; None for inertia alone.
     orientation : Angle, Rotation or None
-        What the inertia turns with; None for a particle.
+        Orientation that the inertia turns with; None for a particle.
     mass : number or expression
         kg.
     inertia : number, expression or sequence
@@ -118,8 +118,8 @@ class Body(Element):
     def point(self, name: str, offset: Sequence[Number] | ca.SX) -> Point:
         """Add a point that is fixed to the body, and return it.
 
-        The point starts where the body's start puts it. It is held by a ``RigidLink`` that the
-        model knows as ``"BODY.NAME"``, with the names of body and point.
+        The point starts where the body's start puts it. A ``RigidLink`` attaches it, which the
+        model has as ``"BODY.NAME"``, with the names of body and point.
 
         Parameters
         ----------
@@ -167,7 +167,7 @@ class Body(Element):
         return self.reference.position + arm, self.reference.velocity + swing
 
     def shapes(self) -> list[Shape]:
-        """Return the centre of mass; of a body without another form, a uniform one of its inertia.
+        """Return the centre of mass and, for a body without other shapes, a solid of its inertia.
 
         This is an ellipsoid in space, a disc in the plane. A body without mass shows nothing.
         """
@@ -214,7 +214,7 @@ class Body(Element):
 
 
 def _least_invariant(tensor: ca.SX) -> ca.SX:
-    """Return what is negative where a symmetric matrix (3, 3) has a negative eigenvalue.
+    """Return an invariant that is negative if a symmetric matrix (3, 3) has a negative eigenvalue.
 
     The coefficients of its characteristic polynomial (trace, sum of the principal minors,
     determinant) are the eigenvalues' elementary symmetric sums: all are at least 0 where and only

@@ -93,13 +93,13 @@ class RigidLink(Element):
         return {axis: Strain(strain) for axis, strain in zip("xyz", strains, strict=False)}
 
     def shapes(self) -> list[Shape]:
-        """Return a bar between the points, unless they are one place."""
+        """Return a bar between the points, unless they coincide."""
         if self.offset.is_constant() and self.offset.is_zero():
             return []
         return [tube([self.p, self.q], colour=COLOURS["link"])]
 
     def ends(self) -> list[tuple[Point, Angle | Rotation | None]]:
-        """Return both points, which turn with the body unless the link gives way."""
+        """Return both points, which turn with the body unless the link is compliant."""
         rigid = all(q.role is Role.RIGID for q in self.deformations.values())
         return [(self.p, self.orientation), *([(self.q, self.orientation)] if rigid else [])]
 
@@ -140,7 +140,7 @@ def checked_offset(
     try:
         parts = ca.vertsplit(offset) if isinstance(offset, ca.SX | ca.DM) else offset
         column = ca.densify(ca.vertcat(*(ca.SX(part) for part in parts)))
-    except (TypeError, NotImplementedError):  # no sequence, or of something else than numbers
+    except (TypeError, NotImplementedError):  # not a sequence, or not one of numbers
         column = ca.SX(0, 1)
     if column.shape != (axes, 1):
         where = "in the plane" if axes == 2 else "in space"

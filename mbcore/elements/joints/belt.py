@@ -19,11 +19,11 @@ TOUCHING = 1e-6
 
 
 DRAWN = 49
-"""Places of a belt on a pulley in pictures."""
+"""Number of points of a belt on a pulley in pictures."""
 
 
 class TangentPair(Element):
-    """Base of what runs along the straight tangent a-b of two circles, [Schwab2002] (3.2) to (3.6).
+    """Base of elements along the straight tangent a-b of two circles, [Schwab2002] (3.2) to (3.6).
 
     A radius is positive where the tangent passes its circle on the left of the direction from
     p to q. A subclass calls ``_draw`` with its radii.
@@ -115,7 +115,7 @@ class TangentPair(Element):
         return stretch + self.taken_p + self.taken_q
 
     def limits(self) -> dict[str, tuple[ca.SX, str]]:
-        """Return that the circles have a common tangent, and that its turn is counted rightly."""
+        """Return the limits: there is a common tangent, and its rotation is counted correctly."""
         apart = length(self.centre_line) - ca.fabs(self.radius_q - self.radius_p)
         where = "its arm" if self.arm is not None else "its start"
         return {
@@ -133,7 +133,7 @@ class TangentPair(Element):
 
 
 class Belt(TangentPair):
-    """A belt or cable between two pulleys, with what is wound on them, [Schwab2002] 3.2.
+    """A belt or cable between two pulleys, with its wound parts, [Schwab2002] 3.2.
 
     Deformations ``elongation`` (m, rigid unless elastic) and ``span`` (m, the length l_ab, free).
     All pairs of Table 3.1: signs of the radii (+, +) upper belt, (-, -) lower belt, unequal:
@@ -151,7 +151,7 @@ class Belt(TangentPair):
 
         V = EA ε² / (2 u),   N = EA ε / u,   σ_elongation = N + N²/(2 EA),   σ_span = -N²/(2 EA)
 
-    so that energy is kept while belt winds under load, which [Schwab2002] (3.8) does not do. The
+    so that energy is conserved while belt winds under load, unlike with [Schwab2002] (3.8). The
     force on the axles is N; the moment on a pulley differs from r N by the energy of the belt that
     relaxes. The law is linear: a slack belt pushes.
 

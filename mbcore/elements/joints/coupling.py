@@ -36,7 +36,7 @@ class Coupling(Element):
     ------
     ModelError
         If Φ holds a rate, a force, a discrete variable or what the model does not have, or nothing
-        that moves; told when it is added to the model.
+        that moves; raised when it is added to the model.
 
     Examples
     --------
@@ -106,7 +106,8 @@ def refuse_strangers(title: str, expression: ca.SX, symbols: ca.SX, model: Syste
     Parameters
     ----------
     symbols : SX
-        Symbols that it may hold beside places, parameters, time, inputs and auxiliary states.
+        Symbols that it may contain besides positions, parameters, time, inputs and auxiliary
+        states.
 
     Raises
     ------

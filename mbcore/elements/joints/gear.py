@@ -17,7 +17,7 @@ from mbcore.model.shapes.shapes import COLOURS, disc, line, tube
 from mbcore.model.variables import Number
 
 PRESSURE_ANGLE = math.radians(20)
-"""The usual one of involute teeth."""
+"""The usual pressure angle of involute teeth, rad."""
 
 
 class GearPair(TangentPair):

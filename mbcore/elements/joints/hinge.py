@@ -19,7 +19,7 @@ from mbcore.model.shapes.shapes import COLOURS, dot, tube
 from mbcore.model.variables import Number
 
 JOINT: dict[str, object] = {"joint": True}
-"""Says of a shape that it stands for no body."""
+"""Marks a shape that belongs to a joint, not to a body."""
 
 
 class Hinge(Element):
@@ -29,8 +29,8 @@ class Hinge(Element):
     Deformations ``angle`` (rad, by which q is turned relative to p, right-handed about the axis)
     and ``bending_y``, ``bending_z`` (sines of the axis' bending). The bending is rigid, the angle
     is dependent unless it is given a role. As a degree of freedom, kinematic coordinate or
-    prescribed motion, and in a `Coupling`, the angle may wind; where it follows from others
-    otherwise it is known up to two turns, and a law on it is refused beyond one.
+    prescribed motion, and in a `Coupling`, the angle may wind; where it is dependent otherwise it
+    is known up to two turns, and a law on it is refused beyond one.
 
     Parameters
     ----------
@@ -157,7 +157,7 @@ class Hinge(Element):
         ]
 
     def limits(self) -> dict[str, tuple[ca.SX, str]]:
-        """Return the range of an angle that follows from others and carries a law."""
+        """Return the limits of an angle that is dependent and carries a law."""
         angle = self.deformations["angle"]
         if angle.role is not Role.DEPENDENT or not angle.laws:
             return {}
@@ -174,7 +174,7 @@ class PlanarHinge(Element):
     p, q : Angle
         The orientations; q turns relative to p.
     rest : number or expression
-        By how much q is turned relative to p where the angle is zero, rad.
+        Angle of q relative to p where the deformation ``angle`` is zero, rad.
 
     Raises
     ------

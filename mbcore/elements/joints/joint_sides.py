@@ -1,6 +1,6 @@
-"""The two bodies of a joint: what they are, where they start, and how a place ties them.
+"""The two bodies of a joint: checks, start configuration, and the point that ties them.
 
-Everything here is about the start configuration, in which joints are described.
+Joints are described in the start configuration, so everything here refers to it.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Pair:
     Parameters
     ----------
     kind, name : str
-        What the joint is, for messages, and its name.
+        Kind of the joint, for messages, and its name.
     p, q : Body or System
         The bodies; the model stands for its ground.
 
@@ -99,7 +99,7 @@ class Pair:
         return Side(f"body {of.name}", of.reference, of.orientation)
 
     def renamed(self, addition: str) -> Pair:
-        """Return the same pair with a longer name for what is added next."""
+        """Return the same pair with a longer name, for the next element."""
         other = object.__new__(Pair)
         other.__dict__.update(self.__dict__)
         other.name = f"{self.name}.{addition}"
@@ -158,13 +158,13 @@ class Pair:
         )
 
     def default_place(self) -> ca.SX:
-        """Return where q's own point starts, or p's where q is the ground."""
+        """Return the start of q's own point, or of p's where q is the ground."""
         point = self.p.point if self.q.point is None else self.q.point
         assert point is not None
         return point.start
 
     def points_apart(self) -> tuple[Point, Point]:
-        """Return the points of both sides; the ground gets one where the other side's starts.
+        """Return the points of both sides; the ground gets one at the start of the other side's.
 
         Raises
         ------
@@ -183,7 +183,7 @@ class Pair:
         return self.model.point(self.name, ca.vertsplit(place), fixed=True)
 
     def tie(self, offsets: Sequence[ca.SX]) -> Point:
-        """Hold a place of q on one of p by rigid links, and return the joint's point.
+        """Tie a point of q to one of p by rigid links, and return the joint's point.
 
         A body's own point serves where the joint is there, so that no node is added.
 
@@ -219,7 +219,7 @@ class Pair:
         self.model.add(RigidLink(name, point, orientation, to, offset=offset))
 
     def offsets(self, at: Any) -> list[ca.SX]:
-        """Where the joint is relative to each body's point, on its axes; of the ground, where.
+        """Return the joint's position from each body's point, on its axes; inertial for the ground.
 
         Raises
         ------

@@ -1,9 +1,9 @@
 """Joints between rigid bodies by their names: revolute, prismatic, universal, spherical, fixed.
 
-A joint is made of elements that exist (hinges, rigid links, slides) and of the nodes between them.
-Each of these places the next node explicitly, so open trees of joints need no iteration. Hinges
-come before what holds the points: orientations and points are placed in turn then, along the tree,
-and the work grows in proportion to it.
+A joint is made of existing elements (hinges, rigid links, slides) and of the nodes between them.
+Each of these places the next node explicitly, so open trees of joints need no iteration. Hinges are
+added before the links of points, so that orientations and points are placed in turn along the tree,
+and the work is proportional to its size.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ class Revolute:
 
 @dataclass(frozen=True)
 class Prismatic:
-    """What `prismatic` has added: the slide and the rigid hinge beside it."""
+    """What `prismatic` has added: the slide and its rigid hinge."""
 
     slide: Slide
     hinge: Hinge | PlanarHinge
 
     @property
     def displacement(self) -> Deformation:
-        """By how much q has moved relative to p along the axis since the start, m."""
+        """Displacement of q relative to p along the axis since the start, m."""
         return self.slide.deformations["displacement"]
 
 
@@ -131,7 +131,7 @@ def _hinge(pair: Pair, axis: tuple[float, ...], local: bool) -> Hinge | PlanarHi
 
 
 def _rigid_hinge(pair: Pair) -> Hinge | PlanarHinge:
-    """Add what keeps both orientations as they start."""
+    """Add a rigid hinge, which keeps the relative orientation of the start."""
     hinge = pair.model.add(_hinge(pair, (1.0, 0.0, 0.0), local=False))
     hinge.deformations["angle"].rigid()
     return hinge

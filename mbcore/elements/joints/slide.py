@@ -87,7 +87,7 @@ class Slide(Element):
         n = self.p.position.numel()
         try:
             direction = np.asarray(axis, float)
-        except (TypeError, ValueError):  # a text, or what is no number
+        except (TypeError, ValueError):  # a text, or no numbers
             direction = np.zeros(0)
         if direction.shape != (n,) or not np.isfinite(direction).all() or not direction.any():
             raise ModelError(

@@ -22,8 +22,8 @@ from mbcore.model.variables import Number
 AROUND = 1e-6
 """Angle by which normals about the first contact differ, rad."""
 ROUND = 1e-3
-"""Share of the body's size by which the contact point may move for that; a smooth body's moves by
-its radius of curvature times the angle, so this is a radius of a thousand sizes."""
+"""Largest displacement of the contact point for that, in sizes of the body. It moves by the radius
+of curvature times the angle, so the limit is a radius of a thousand sizes."""
 
 
 class ConvexBody(RollingBody):

@@ -1,4 +1,4 @@
-"""How a surface g(c) = 0 looks about the place where something touches it."""
+"""The shape of a surface g(c) = 0 about a contact point, for pictures."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from mbcore.model.shapes.shapes import surface
 from mbcore.model.variables import Number
 
 DRAWN = 9
-"""Places along each side of a patch."""
+"""Number of points along each side of a patch."""
 STEPS = 3
 """Newton steps from the tangent plane onto the surface."""
 
@@ -28,8 +28,8 @@ def patch(
 ) -> Shape:
     """Return the surface about a contact point.
 
-    An endless plane is told as such; of another surface there is a square patch, whose places are
-    sought from the tangent plane along the normal.
+    An infinite plane is marked as such. Of another surface there is a square patch, whose points
+    are found by projecting the tangent plane along the normal.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ def patch(
     reach : number or expression
         From the contact point to the patch's sides, m.
     frame : pair of Point and Rotation, optional
-        What the surface moves with.
+        Point and orientation that the surface moves with.
     """
     place = ca.SX.sym("place", 3)
     gap = ca.SX(function(place))

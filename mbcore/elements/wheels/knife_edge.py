@@ -139,7 +139,7 @@ class KnifeEdge(Element):
 
     @property
     def _across(self) -> ca.SX:
-        """Left of the blade along the surface, not normalized."""
+        """Direction to the left of the blade along the surface, not normalized."""
         return ca.cross(self.surface_at.normal, self.blade)
 
     def strains(self) -> dict[str, Strain]:
@@ -151,7 +151,7 @@ class KnifeEdge(Element):
         }
 
     def limits(self) -> dict[str, Limit]:
-        """Return that the blade does not stand upright."""
+        """Return the limit that the blade does not stand upright."""
         message = "the blade stands upright on the surface; keep it along the surface"
         return {"upright": Limit(length(self._across) - UPRIGHT, message)}
 

@@ -1,8 +1,8 @@
-"""What rigid bodies that roll on a surface have in common, whatever their shape.
+"""Base of rigid bodies of any shape that roll on a surface.
 
-A convex body touches where its outward normal is opposite to the surface's. So the arm from its
-centre to the contact point is a function of that normal and of its orientation, and the centre's
-place is explicit: no condition of tangency is left to solve.
+A convex body touches where its outward normal is opposite to that of the surface. So the arm from
+its centre to the contact point is a function of that normal and of its orientation, and the
+position of the centre is explicit: there is no condition of tangency to solve.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from mbcore.model.shapes.shapes import COLOURS, arrow, dot
 
 
 class RollingBody(Element):
-    """Base of rolling bodies: a subclass says its arm, and the directions of its slips.
+    """Base of rolling bodies: a subclass states its arm and the directions of its slips.
 
     Deformations, all rigid: ``surface``, the contact point is on the surface; ``normal``, by how
     much the body is farther from it than touching, m; two of the contact point along the slips'
@@ -88,7 +88,7 @@ class RollingBody(Element):
 
     @property
     def _touching(self) -> list[Node]:
-        """Nodes on which it depends where the body touches."""
+        """Nodes on which the contact point depends."""
         return [self.rotation, self.contact, *(self.frame or ())]
 
     def refuse_start(self) -> None:
@@ -110,7 +110,7 @@ class RollingBody(Element):
             self.check(at_start(limit.condition, *self._touching), refuse)
 
     def limits(self) -> dict[str, Limit]:
-        """Return that it fits the surface, and is not through it where it may leave its place."""
+        """Return the limits: it fits the surface and, with a released normal, is not through it."""
         normal = self.deformations.get("normal")
         if normal is None or normal.role is Role.RIGID:
             return self._fits()
@@ -124,7 +124,7 @@ class RollingBody(Element):
         return {"side": followed_limit(half + normal.expression, half, through), **self._fits()}
 
     def _fits(self) -> dict[str, Limit]:
-        """Return that the body is more curved than the surface where it touches."""
+        """Return the limit that the body is more curved than the surface where it touches."""
         first, second = self.tangents()
         touching = self.contact.position - self.arm(-self.surface_at.normal)
         columns = [ca.jtimes(touching, self.contact.position, t) for t in (first, second)]
@@ -140,7 +140,7 @@ class RollingBody(Element):
         return {"fits": Limit(least, message)}
 
     def strains(self) -> dict[str, Strain]:
-        """Return the gap of the contact point, and where the body is relative to touching there."""
+        """Return the gap of the contact point, and the displacement of the body from it."""
         normal = self.surface_at.normal
         apart = self.centre.position - self.contact.position + self.arm(-normal)
         found = {"surface": Strain(self.surface_at.gap), "normal": Strain(ca.dot(normal, apart))}
@@ -187,7 +187,7 @@ class RollingBody(Element):
         ]
 
     def form(self) -> list[Shape]:
-        """Return what the body itself looks like."""
+        """Return the shape of the body itself."""
         raise NotImplementedError
 
     @property

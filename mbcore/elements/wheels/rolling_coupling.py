@@ -18,8 +18,8 @@ class RollingCoupling(Speed):
 
     The expression is linear in ``rate`` of deformations and coordinates, ``velocity`` of slips and
     velocities of nodes; the factors may hold ``value`` of deformations, places and parameters.
-    Rolling is such a relation, and a gear with a ratio that changes with the way it has gone. Where
-    it is the rate of a relation of values, a `Coupling` says so better: it keeps these as well.
+    Rolling is such a relation, and a gear whose ratio depends on its position. If the relation is
+    the rate of one of values, a `Coupling` is better, because it enforces these as well.
 
     Its one slip ``slip`` is zero unless released, then with a law for its ``force``. The model has
     as many kinematic coordinates as zero slips.
@@ -35,7 +35,7 @@ class RollingCoupling(Speed):
     ------
     ModelError
         When it is added: if the expression is not scalar or not linear in velocities, or a factor
-        holds an angle in a way that does not repeat with its turns.
+        depends on an angle without its period.
     """
 
     kind = "rolling coupling"
@@ -65,7 +65,7 @@ class RollingCoupling(Speed):
         return found
 
     def _refuse_turns(self, expression: ca.SX, q: Deformation) -> None:
-        """Refuse a factor that is another one after two turns, which D(x) does not tell apart."""
+        """Refuse a factor that differs after two turns, which D(x) does not distinguish."""
         if not q.winds:
             return
         later = replace(expression, q.value, q.value + 4 * ca.pi)

@@ -1,4 +1,4 @@
-r"""How the sections of a beam spin about their normals, between its ends.
+r"""Spin of the sections of a beam about their normals, between its ends.
 
 With R(s, t) the orientations of the sections, R' = R κ̂ and Ṙ = R ω̂ on their own axes, equal mixed
 derivatives give ω' = κ̇ + ω × κ. So where twist is uniform, the spin between the ends is

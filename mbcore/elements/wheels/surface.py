@@ -15,9 +15,9 @@ from mbcore.model.nodes.node_checks import points, rotations
 from mbcore.model.nodes.nodes import Point, Rotation, at_start
 
 Frame: TypeAlias = tuple[Point, Rotation]
-"""What a surface moves with: a point, and an orientation."""
+"""Frame that a surface moves with: a point and an orientation."""
 CEILING = 0.5
-"""Along -z, how much of its normal makes a surface a ceiling: walls, with rounding, are none."""
+"""Component of its normal along -z above which a surface is a ceiling; walls are none."""
 
 
 def horizontal_plane(c: ca.SX) -> ca.SX:
@@ -31,11 +31,11 @@ def followed_limit(distance: ca.SX, size: ca.SX, message: str) -> Limit:
     Parameters
     ----------
     distance : SX
-        m, with a smooth zero: of a body from its surface, say; as large as it likes.
+        Distance, m, smooth at zero, such as that of a body from its surface; of any size.
     size : SX
         Natural one, m, positive.
     message : str
-        What is wrong where the distance vanishes, and what to do.
+        Error where the distance vanishes, with the remedy.
     """
     part = distance / size
     return Limit(distance, message, followed=part / ca.sqrt(1 + part * part))
@@ -47,7 +47,7 @@ class Surface:
     Parameters
     ----------
     owner : str
-        What touches it, for messages.
+        Name of the element that touches it, for messages.
     contact : Point
         The geometric contact point c, in space.
     function : callable

@@ -23,7 +23,7 @@ FLAT = 1e-3
 
 
 DRAWN = 24
-"""Places around it in pictures."""
+"""Number of points around it in pictures."""
 
 
 class ThickWheel(RollingBody):
@@ -93,7 +93,7 @@ class ThickWheel(RollingBody):
             )
 
     def limits(self) -> dict[str, Limit]:
-        """Return that it does not lie flat, and that it fits the surface."""
+        """Return the limits: it does not lie flat, and it fits the surface."""
         ring = self.radius - self.crown_radius
         if ring.is_constant() and float(ring) == 0:
             return super().limits()

@@ -31,12 +31,12 @@ STIFFNESSES: dict[str, dict[str, Any]] = {
 }
 """Ranges of a law's stiffnesses."""
 LEAST_LOAD = 1e-3
-"""Load that a law sees of a wheel in the air, N: small, and not a division by zero."""
+"""Load of a wheel in the air that a law gets, N: small, without a division by zero."""
 
 
 @dataclass(frozen=True, repr=False)
 class TyreContact(shown.Expressions):
-    """What a law may use; all scalars.
+    """The arguments of a law; all are scalars.
 
     Attributes
     ----------
@@ -46,8 +46,8 @@ class TyreContact(shown.Expressions):
         κ = -s_1 / |v|, positive where the wheel drives; zero where it rolls without slip.
     camber : SX
         γ, rad, angle of the axle above the tangent plane on the left, positive where the wheel
-        leans to the right. Laws are given one that fades with the square of the speed below the
-        slowest: camber gives a force only to a wheel that rolls.
+        leans to the right. Below the slowest speed, laws get a camber that fades with the square of
+        the speed, because only a rolling wheel has a camber force.
     load : SX
         F, N, positive.
     direction : SX
@@ -169,9 +169,9 @@ class CalspanTyre(TyreLaw):
         F_y = μ F (ā - ā|ā|/3 + ā³/27), or ± μ F where |ā| > 3
         M_z = (AF1 F + AF2 |F_y|) F_y
 
-    Above the load Ω A2 both stiffnesses keep the values they have there. Longitudinal slip and
-    the dependence on speed, B2, are left out. With the sign of AF2 as given the trail shrinks with
-    the force; one published source prints the other sign.
+    Above the load Ω A2 both stiffnesses are constant. Longitudinal slip and the dependence on
+    speed, B2, are left out. With the sign of AF2 as given the trail shrinks with the force; one
+    published source prints the other sign.
 
     Attributes
     ----------
@@ -245,9 +245,9 @@ class Tyre:
     Attributes
     ----------
     contact : TyreContact
-        What the law was given, but for the fading of camber; expressions for outputs.
+        Arguments of the law, without the fading of camber; expressions for outputs.
     forces : TyreForces
-        What it gave.
+        Forces that the law returned.
     load : SX
         N; zero in the air.
 
@@ -304,7 +304,7 @@ class Tyre:
         self._act()
 
     def _number(self, what: str, value: Number, **ends: Any) -> Number:
-        """Return a number in its range; the wheel keeps that of an expression."""
+        """Return a checked number; the wheel checks the range of an expression."""
         title = f"tyre of wheel {self.wheel.name}"
         given = checks.number(title, what, value, **ends)
         range_ = Range(title, what, **ends)
@@ -312,7 +312,7 @@ class Tyre:
         return given
 
     def _add_radial_spring(self, stiffness: Number, damping: Number) -> tuple[ca.SX, ca.SX]:
-        """Let the radial spring act; return its force along the spoke, and whether it touches."""
+        """Add the radial spring; return its force along the spoke, and whether it touches."""
         stiffness = self._number("radial_stiffness", stiffness, above=0, unit="N/m")
         damping = self._number("radial_damping", damping, least=0, unit="N.s/m")
         radial, r_0 = self.wheel.deformations["radial"], self.wheel.radius_0

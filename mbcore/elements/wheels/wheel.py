@@ -203,7 +203,7 @@ class Wheel(Element):
             )
 
     def limits(self) -> dict[str, Limit]:
-        """Return that the disk is on its side of the surface, and touches it at one point only.
+        """Return the limits: the disk is above the surface and touches it at one point only.
 
         Along t = r × e_w the disk is as curved as its radius says, the surface as the gradient's
         change H says; where -r·n + tᵀ H t vanishes, the condition of tangency is singular.
