@@ -228,7 +228,7 @@ class Evaluation:
             self.project()
         self.check(at_rest=True)
         if not at_rest:
-            refuse_massless(self._point)
+            self.refuse_massless()
             self._refuse_infinite()
         self.accept()
 
@@ -297,6 +297,16 @@ class Evaluation:
                 )
         if not at_rest:
             self._refuse_infinite()
+
+    def refuse_massless(self) -> None:
+        """Refuse a point at which some motion of the degrees of freedom moves no mass.
+
+        Raises
+        ------
+        ConfigurationError
+            Naming the degrees of freedom.
+        """
+        refuse_massless(self.equations, self._point.values())
 
     def _refuse_infinite(self) -> None:
         e, t = self.equations, self.t[0]

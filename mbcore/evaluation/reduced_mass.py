@@ -2,36 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from scipy import linalg
 
 from mbcore.equations.equations import Equations
-from mbcore.evaluation.bound_point import BoundPoint
 from mbcore.model.errors import ConfigurationError
 
 NEGLIGIBLE = 1e-13
 """Part of the mass in the directions of the degrees of freedom that counts as none."""
 
 
-def refuse_massless(point: BoundPoint) -> None:
+def refuse_massless(equations: Equations, values: Sequence[np.ndarray]) -> None:
     """Refuse a point at which accelerations are not determined, because some motion has no mass.
 
     An explicit solution hides that: what divides a force by a mass that is zero may cancel in it,
-    or be rounding.
+    or be rounding. ``values`` are the point's t, s, d, u, p and x.
 
     Raises
     ------
     ConfigurationError
         Naming the degrees of freedom.
     """
-    parts = point.equations.mass_parts
+    parts = equations.mass_parts
     if parts is None:
         return
-    arguments = (point.t, point.s, point.d, point.u, point.p, point.x)
-    entries = np.array(parts.function(*arguments).full())[:, 0]
+    entries = np.array(parts.function(*values).full())[:, 0]
     M = parts.reduced(entries)
     if np.all(np.isfinite(M)):
-        refuse_singular(M, point.equations, point.p)
+        refuse_singular(M, equations, values[4])
 
 
 def is_singular(M: np.ndarray) -> bool:

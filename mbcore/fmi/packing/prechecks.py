@@ -11,7 +11,6 @@ from xml.etree import ElementTree
 import numpy as np
 
 from mbcore.evaluation.evaluation import Evaluation
-from mbcore.evaluation.reduced_mass import refuse_massless
 from mbcore.fmi.component import Component, identifier
 from mbcore.host.files import file_path
 from mbcore.model.errors import ConfigurationError, ModelError, SimulationError, warn_user
@@ -107,7 +106,7 @@ def look_at_start(component: Component) -> None:
             f"others: {error}"
         )
         return
-    refuse_massless(point)
+    point.refuse_massless()
     names = [f"der({state.name})" for state in equations.states]
     names += [output.name for output in equations.outputs]
     values = zip(names, (*point.derivative(), *point.output()), strict=True)
