@@ -11,17 +11,19 @@ from scipy.optimize import brentq
 from mbcore.continuation.arclength import Curve, LostError, PlainFamily, Residual
 from mbcore.continuation.branching import other_direction
 from mbcore.continuation.crossings import Node
-from mbcore.continuation.tracing import Steps, Tracer
+from mbcore.continuation.curve_tracer import CurveTracer, Steps
 
 
 def tracer_of(
     function: Residual, n: int, low: float, high: float, dynamic: bool = False, **steps: float
-) -> Tracer:
+) -> CurveTracer:
     curve = Curve(PlainFamily(function, np.ones(n), dynamic), high - low)
-    return Tracer(curve, low, high, Steps(**steps))  # type: ignore[arg-type]
+    return CurveTracer(curve, low, high, Steps(**steps))  # type: ignore[arg-type]
 
 
-def trace(tracer: Tracer, start: list[float], value: float, towards: float = 1.0) -> list[Node]:
+def trace(
+    tracer: CurveTracer, start: list[float], value: float, towards: float = 1.0
+) -> list[Node]:
     first = tracer.start(np.array(start), value, towards)
     return [first, *tracer.follow(first)]
 
@@ -198,6 +200,6 @@ class _Maps(PlainFamily):
 
 def test_two_flips_at_a_time_are_two_events() -> None:
     line = polynomial("x - v", "1", "-1")
-    tracer = Tracer(Curve(_Maps(line, np.ones(1)), 2.0), -1.0, 1.0, Steps())
+    tracer = CurveTracer(Curve(_Maps(line, np.ones(1)), 2.0), -1.0, 1.0, Steps())
     nodes = trace(tracer, [-1.0], -1.0)
     assert events(nodes) == [("flip", pytest.approx(0.0, abs=1e-9))] * 2

@@ -180,16 +180,16 @@ def test_what_a_branch_tells(straight: Branch) -> None:
 def test_interruption_keeps_what_was_found(
     column: Equations, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from mbcore.continuation.equilibria import Resting
+    from mbcore.continuation.equilibria import EquilibriumFamily
 
-    count, record = iter(range(10)), Resting.record
+    count, record = iter(range(10)), EquilibriumFamily.record
 
-    def interrupted(self: Resting, *place: object) -> object:
+    def interrupted(self: EquilibriumFamily, *place: object) -> object:
         if next(count) == 5:
             raise KeyboardInterrupt
         return record(self, *place)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(Resting, "record", interrupted)
+    monkeypatch.setattr(EquilibriumFamily, "record", interrupted)
     found = continuation(Equilibria(column), "load", (0.5, 3.0))
     assert (found.ended, len(found)) == ("interrupted", 5)
 
@@ -262,7 +262,7 @@ def test_going_on_from_an_equilibrium(column: Equations) -> None:
         ({"steps": Steps(points=2.5)}, "points = 2.5"),  # type: ignore[arg-type]
         ({"steps": 0.1}, r"steps = 0\.1; give Steps"),
         ({"start": {"angle": 1.0}}, "no state 'angle'"),
-        ({"within": (0.6, 0.7)}, "does not hold the way from 0.5 to 1"),
+        ({"within": (0.6, 0.7)}, "does not hold the range from 0.5 to 1"),
     ],
 )
 def test_mistaken_arguments(column: Equations, arguments: dict[str, object], message: str) -> None:

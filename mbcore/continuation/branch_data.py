@@ -19,7 +19,7 @@ FAR = 1e6
 
 @dataclass(frozen=True)
 class Record:
-    """What is kept of a solution.
+    """What is recorded of a solution.
 
     Attributes
     ----------

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from mbcore.continuation.branch import Branch
+from mbcore.continuation.branch_tracer import BranchTracer
+from mbcore.continuation.curve_tracer import Steps
 from mbcore.continuation.equilibria import Equilibria
 from mbcore.continuation.former_continuation import FORMER_STEPS, refuses_former_calls
 from mbcore.continuation.periodic_orbits import Periodic
 from mbcore.continuation.relative_equilibria import SteadyMotions
-from mbcore.continuation.tracer import Journey
-from mbcore.continuation.tracing import Steps
 from mbcore.continuation.varied import parameter_range
 from mbcore.host.threads import single_threaded
 from mbcore.model.errors import ModelError
@@ -74,9 +74,9 @@ def continuation(
         raise ModelError(f"continuation: steps = {steps!r}; give Steps(longest=...)")
     steps = steps.checked()
     begin = family.begin(over)
-    journey = Journey(
+    tracer = BranchTracer(
         family.equations, family.kind, over, begin.unit, begin.family, steps, progress
     )
     if begin.direction is not None:
-        return journey.begin_along(begin.unknowns, begin.value, begin.direction)
-    return journey.begin(begin.unknowns, begin.value, over.towards)
+        return tracer.begin_along(begin.unknowns, begin.value, begin.direction)
+    return tracer.begin(begin.unknowns, begin.value, over.towards)

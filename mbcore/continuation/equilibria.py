@@ -9,9 +9,9 @@ from typing import ClassVar
 import numpy as np
 
 from mbcore.continuation.branch_data import Record
+from mbcore.continuation.branch_tracer import Beginning
 from mbcore.continuation.modes import Modes
 from mbcore.continuation.starts import Start, start_states
-from mbcore.continuation.tracer import Beginning
 from mbcore.continuation.varied import ParameterRange, Varied, differenced, varied
 from mbcore.equations.equations import Equations, checked_equations
 from mbcore.equilibria.holding_forces import HoldingForces
@@ -25,7 +25,7 @@ from mbcore.model.errors import SimulationError
 from mbcore.periodic.driving import refuse_driven
 
 
-class Resting:
+class EquilibriumFamily:
     """Values of the degrees of freedom at which the forces f^d that hold them vanish.
 
     Kinematic coordinates and auxiliary states keep their values, filters rest at their inputs,
@@ -74,7 +74,7 @@ class Resting:
         """Nominal values of the degrees of freedom."""
         return np.array([record.nominal for record in self.equations.states[self._values]])
 
-    def _go(self, unknowns: np.ndarray, value: float) -> None:
+    def _move_to(self, unknowns: np.ndarray, value: float) -> None:
         self._modes.restore(self.point)
         self.point.s[self._values] = unknowns
         self.varied.set(self.point, value)
@@ -85,14 +85,14 @@ class Resting:
         self.point.check(at_rest=True)
 
     def _forces(self, unknowns: np.ndarray, value: float) -> np.ndarray:
-        self._go(unknowns, value)
+        self._move_to(unknowns, value)
         return -self._held.at(self.point)
 
     def _linearized(self, unknowns: np.ndarray, value: float) -> Linearization:
-        """Return the linearized equations with the degrees of freedom held, the last ones kept."""
+        """Return the equations linearized with the degrees of freedom constrained, cached."""
         y = np.r_[unknowns, value]
         if self._last is None or not np.array_equal(self._last[0], y):
-            self._go(unknowns, value)
+            self._move_to(unknowns, value)
             self._last = y, self._linearizer.at_point(self.point, "held")
         return self._last[1]
 
@@ -127,13 +127,13 @@ class Resting:
 
     def accept(self, unknowns: np.ndarray, value: float) -> None:
         """Seek the next configurations from here, with the modes that events have here."""
-        self._go(unknowns, value)
-        self._modes.keep(self.point)
+        self._move_to(unknowns, value)
+        self._modes.remember(self.point)
         self.point.accept()
         self.point.warn()
 
     def record(self, unknowns: np.ndarray, value: float) -> Record:
-        """Return what is kept of a solution."""
+        """Return what is recorded of a solution."""
         self._forces(unknowns, value)
         point = self.point
         return Record(point.s.copy(), self._held.outputs(), point.p.copy(), point.u.copy())
@@ -196,5 +196,5 @@ class Equilibria:
                 f"continuation: no equilibrium at {over.name} = {over.first:g} from this start; "
                 f"{error}"
             ) from error
-        family = Resting(q, found, here, what, over.span)
+        family = EquilibriumFamily(q, found, here, what, over.span)
         return Beginning(family, what.unit, family.start, over.first)

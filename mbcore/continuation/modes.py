@@ -22,9 +22,9 @@ class Modes:
 
     def __init__(self, point: Evaluation) -> None:
         self._has_events = bool(point.equations.events)
-        self.keep(point)
+        self.remember(point)
 
-    def keep(self, point: Evaluation) -> None:
+    def remember(self, point: Evaluation) -> None:
         """Take a point's modes for those to begin from."""
         self._modes, self._state = point.d.copy(), point.s.copy()
 

@@ -10,8 +10,8 @@ import numpy as np
 
 from mbcore.continuation.branch import BranchEvent
 from mbcore.continuation.branch_data import Record
+from mbcore.continuation.branch_tracer import Beginning
 from mbcore.continuation.starts import Start, refuse_event, start_states
-from mbcore.continuation.tracer import Beginning
 from mbcore.continuation.varied import ParameterRange, Varied, varied
 from mbcore.equations.equations import Equations, checked_equations
 from mbcore.linear.linearize import linearize
@@ -180,7 +180,7 @@ class Periodic:
         )
 
 
-class Orbiting:
+class PeriodicOrbitFamily:
     """Start states, and unknown periods, of periodic motions.
 
     Exponents are those of the multipliers of the states that have any influence, without that of
@@ -263,7 +263,7 @@ class Orbiting:
             self._stale = True  # the residual, not the motion
 
     def record(self, unknowns: np.ndarray, value: float) -> Record:
-        """Return what is kept of a solution."""
+        """Return what is recorded of a solution."""
         solution = self.solution(unknowns, value)
         states, outputs = self._problem.equations.states, self._problem.equations.outputs
         names = [r.name for r in states] + [r.name for r in outputs]
@@ -291,15 +291,15 @@ class Orbiting:
         shooting, q = self.shooting, self._problem.equations
         flow, period = shooting.flow, shooting.period_of(unknowns, value)
         flow.point.vary_to(value)
-        way = flow(shooting.start_of(unknowns), period, derivative=False, record=True)
-        advance = shooting.advance(way)
-        left = (way.state - way.start - advance) / flow.nominal
+        trajectory = flow(shooting.start_of(unknowns), period, derivative=False, record=True)
+        advance = shooting.advance(trajectory)
+        left = (trajectory.state - trajectory.start - advance) / flow.nominal
         constant = [i for i in range(len(q.inputs)) if i not in flow.run.signals]
-        signals, motion = sampled(flow, way, advance)
+        signals, motion = sampled(flow, trajectory, advance)
         return PeriodicSolution(
             q.name,
             period,
-            {s.name: float(v) for s, v in zip(q.states, way.start, strict=True)},
+            {s.name: float(v) for s, v in zip(q.states, trajectory.start, strict=True)},
             signals,
             {p.name: float(v) for p, v in zip(q.parameters, flow.point.p, strict=True)},
             {q.inputs[i].name: float(flow.point.u[i]) for i in constant},
@@ -309,14 +309,14 @@ class Orbiting:
             motion=motion,
         )
 
-    def doubled(self, unknowns: np.ndarray, value: float) -> tuple[Orbiting, np.ndarray]:
+    def doubled(self, unknowns: np.ndarray, value: float) -> tuple[PeriodicOrbitFamily, np.ndarray]:
         """Return the family of twice the period, and the same solution in it."""
         states = self._problem.equations.states
         start = self.shooting.start_of(unknowns)
         times = 2 * self._times
         named = {s.name: float(v) for s, v in zip(states, start, strict=True)}
         shooting = self._problem._shooting(self._over, named, value, times)
-        return Orbiting(self._problem, self._over, shooting, times), unknowns.copy()
+        return PeriodicOrbitFamily(self._problem, self._over, shooting, times), unknowns.copy()
 
 
 def _near(
@@ -339,7 +339,7 @@ def _near(
         ) from error
     places = np.array(list(found.start.values()))[shooting.felt] / shooting.nominal
     period = [found.period / shooting.period_guess] if shooting.autonomous else []
-    orbits = Orbiting(family, what, shooting)
+    orbits = PeriodicOrbitFamily(family, what, shooting)
     return Beginning(orbits, what.unit, np.r_[places, period], over.first)
 
 
@@ -360,7 +360,7 @@ def _from_hopf(family: Periodic, what: Varied, event: BranchEvent) -> Beginning:
     shooting.anchor(shooting.unknowns)
     rest = (np.array(list(event.state.values())) / nominal)[shooting.felt]
     return Beginning(
-        Orbiting(family, what, shooting),
+        PeriodicOrbitFamily(family, what, shooting),
         what.unit,
         np.r_[rest, 1.0],
         event.value,

@@ -9,9 +9,9 @@ from typing import ClassVar
 import numpy as np
 
 from mbcore.continuation.branch_data import Record
+from mbcore.continuation.branch_tracer import Beginning
 from mbcore.continuation.modes import Modes
 from mbcore.continuation.starts import Start, start_states
-from mbcore.continuation.tracer import Beginning
 from mbcore.continuation.varied import ParameterRange, Varied, differenced, varied
 from mbcore.equations.equations import Equations, checked_equations
 from mbcore.equilibria.steady_motion import SteadyMotion, steady_motion
@@ -44,7 +44,7 @@ def condition(equations: Equations, name: object) -> Condition | None:
     return Condition(name, units[name]) if isinstance(name, str) and name in units else None
 
 
-class Cruising:
+class RelativeEquilibriumFamily:
     """States, and inputs that are found, at which accelerations vanish.
 
     More rates must vanish than there are unknowns, and some vanish by themselves. The equations
@@ -80,7 +80,7 @@ class Cruising:
         """Natural sizes: unknowns are in parts of theirs."""
         return np.ones(self.start.size)
 
-    def _go(self, unknowns: np.ndarray, value: float) -> None:
+    def _move_to(self, unknowns: np.ndarray, value: float) -> None:
         search, over = self._search, self._over
         point = search.evaluation
         self._modes.restore(point)
@@ -97,7 +97,7 @@ class Cruising:
 
     def _rates(self, unknowns: np.ndarray, value: float) -> np.ndarray:
         """Return what must vanish, shape (m,), m >= n."""
-        self._go(unknowns, value)
+        self._move_to(unknowns, value)
         search = self._search
         shown = dict(zip(search.outputs, search.evaluation.output(), strict=True))
         wanted = [shown[name] - given for name, given in search.wanted.items()]
@@ -106,7 +106,7 @@ class Cruising:
     def _slopes(self, unknowns: np.ndarray, value: float) -> tuple[np.ndarray, np.ndarray]:
         """Return derivatives of all that must vanish by unknowns, (m, n), and value, (m,)."""
         by_value = differenced(lambda v: self._rates(unknowns, v), value, self._span)
-        self._go(unknowns, value)
+        self._move_to(unknowns, value)
         return np.vstack(self._search.rows(self._search.unknown)), by_value
 
     def residual(
@@ -129,7 +129,7 @@ class Cruising:
 
     def exponents(self, unknowns: np.ndarray, value: float) -> np.ndarray:
         """Return eigenvalues without the zeros that there always are."""
-        self._go(unknowns, value)
+        self._move_to(unknowns, value)
         found = self._linearizer.at_point(self._search.evaluation).eigenvalues(zeros=True)
         return np.delete(found, np.argsort(np.abs(found), kind="stable")[: self._zeros])
 
@@ -147,13 +147,13 @@ class Cruising:
                 f"{self._search.equations.name}: the motions do not go on steadily; {left:.3g} of "
                 "a nominal acceleration or rate is left: choose other conditions"
             )
-        self._modes.keep(point)
+        self._modes.remember(point)
         point.accept()
         point.warn()
 
     def record(self, unknowns: np.ndarray, value: float) -> Record:
-        """Return what is kept of a solution."""
-        self._go(unknowns, value)
+        """Return what is recorded of a solution."""
+        self._move_to(unknowns, value)
         point = self._search.evaluation
         return Record(point.s.copy(), point.output().copy(), point.p.copy(), point.u.copy())
 
@@ -217,7 +217,7 @@ class SteadyMotions:
             inputs = {k: v for k, v in known if k != over.name} | inputs
         search = self._search(over, given, parameters, inputs)
         refuse_driven(search.evaluation, "steady motion")
-        family = Cruising(search, what, over.span)
+        family = RelativeEquilibriumFamily(search, what, over.span)
         family.accept(family.start, over.first)
         return Beginning(family, what.unit, family.start, over.first)
 

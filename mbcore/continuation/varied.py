@@ -95,7 +95,7 @@ def parameter_range(name: str, between: object, within: object) -> ParameterRang
     least, most = sorted(checked_range(f"continuation over {name}: within", within))
     if not least <= low < high <= most:
         raise ModelError(
-            f"continuation over {name}: within = {within} does not hold the way from "
+            f"continuation over {name}: within = {within} does not hold the range from "
             f"{first:g} to {last:g}; give a larger range, or leave it out"
         )
     return ParameterRange(name, first, last, least, most)

@@ -5,10 +5,10 @@ Nominal motion, periodic solutions, transients, stability and continuation.
 
 from mbcore.continuation.branch import Branch, BranchEvent
 from mbcore.continuation.continuation import continuation
+from mbcore.continuation.curve_tracer import Steps
 from mbcore.continuation.equilibria import Equilibria
 from mbcore.continuation.periodic_orbits import Periodic
 from mbcore.continuation.relative_equilibria import SteadyMotions
-from mbcore.continuation.tracing import Steps
 from mbcore.periodic.flow import Flow, Trajectory
 from mbcore.periodic.periodic import PeriodicOptions, periodic_solution
 from mbcore.periodic.shooting import Shooting, ShootingOptions

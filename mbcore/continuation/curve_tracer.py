@@ -1,4 +1,4 @@
-"""The way along a curve of solutions: predictor, length of steps, ends, events on the way."""
+"""Steps along a curve of solutions: predictor, step length, ends, events between points."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Steps:
         return Steps(begin, most, least, checks.whole(owner, "points", self.points, 2))
 
 
-class Tracer:
+class CurveTracer:
     """Goes along a curve from a solution until it leaves the range of the parameter.
 
     Parameters
@@ -160,11 +160,11 @@ class Tracer:
         """Return the solution after a step, Newton's steps there, and whether it is the last."""
         curve, sizes = self.curve, self.curve.sizes
         tangent = node.along(sizes)
-        way = length * tangent
+        change = length * tangent
         if before is not None and not before.event:  # with the curvature of the step before
             gone = float(np.linalg.norm((node.y - before.y) / sizes))
-            way = way + length**2 / 2 * (tangent - before.along(sizes)) / gone
-        predicted = node.y + way * sizes
+            change = change + length**2 / 2 * (tangent - before.along(sizes)) / gone
+        predicted = node.y + change * sizes
         if not self.low <= predicted[-1] <= self.high:
             return self._last(node, tangent, predicted)
         y, D, iterations = curve.correct(predicted, tangent)

@@ -1,4 +1,4 @@
-"""A branch in the making: points as they are found, progress, interruption, other branches."""
+"""Tracing of a branch: points as they are found, progress, interruption, other branches."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mbcore.continuation.branch import Branch, BranchEvent
 from mbcore.continuation.branch_data import Record, dataset
 from mbcore.continuation.branching import other_direction
 from mbcore.continuation.crossings import Node
-from mbcore.continuation.tracing import Steps, Tracer
+from mbcore.continuation.curve_tracer import CurveTracer, Steps
 from mbcore.continuation.varied import ParameterRange
 from mbcore.equations.equations import Equations
 from mbcore.model.errors import ConfigurationError, ModelError, SimulationError
@@ -28,7 +28,7 @@ class Solutions(Family, Protocol):
     """A family of solutions of a model."""
 
     def record(self, unknowns: np.ndarray, value: float) -> Record:
-        """Return what is kept of a solution."""
+        """Return what is recorded of a solution."""
 
 
 @runtime_checkable
@@ -65,8 +65,8 @@ class Beginning:
 
 
 @dataclass(frozen=True)
-class Journey:
-    """What a branch and those that begin on it have in common.
+class BranchTracer:
+    """Traces a branch, and the branches that begin at its events.
 
     Attributes
     ----------
@@ -80,7 +80,7 @@ class Journey:
     family : Solutions
     steps : Steps
     progress : bool
-        Whether to show a bar on long ways.
+        Whether to show a bar on branches that take long.
     """
 
     equations: Equations
@@ -105,7 +105,7 @@ class Journey:
             If there is none.
         """
         curve = Curve(self.family, self.over.span)
-        tracer = Tracer(curve, self.over.low, self.over.high, self.steps)
+        tracer = CurveTracer(curve, self.over.low, self.over.high, self.steps)
         try:
             node = tracer.start(unknowns, first, towards)
         except LostError as why:
@@ -123,7 +123,7 @@ class Journey:
         SimulationError
             If there is none.
         """
-        tracer = Tracer(
+        tracer = CurveTracer(
             Curve(self.family, self.over.span), self.over.low, self.over.high, self.steps
         )
         try:
@@ -135,13 +135,15 @@ class Journey:
             ) from None
         return self._from(tracer, node)
 
-    def _from(self, tracer: Tracer, node: Node) -> Branch:
+    def _from(self, tracer: CurveTracer, node: Node) -> Branch:
         self.family.accept(node.y[:-1], node.value)
         nodes, records = [node], [self._record(node)]
-        ended = self._go(tracer, node, nodes, records)
+        ended = self._trace(tracer, node, nodes, records)
         return self._branch(tracer.curve, nodes, records, ended)
 
-    def _go(self, tracer: Tracer, first: Node, nodes: list[Node], records: list[Record]) -> str:
+    def _trace(
+        self, tracer: CurveTracer, first: Node, nodes: list[Node], records: list[Record]
+    ) -> str:
         """Go on, add what is found; return why it ended."""
         with tqdm(
             total=1.0,
@@ -205,11 +207,11 @@ class Journey:
     def _switch(self, curve: Curve, node: Node) -> Branch:
         """Return the other branch through a node."""
         doubled = node.event == "flip"
-        journey, here = self, node
+        tracer, here = self, node
         if doubled:
             assert isinstance(self.family, Orbits)  # others have no flips
             family, unknowns = self.family.doubled(node.y[:-1], node.value)
-            journey = replace(self, family=family)
+            tracer = replace(self, family=family)
             curve = Curve(family, self.over.span)
             curve.begin(unknowns)
             more = unknowns.size - (node.y.size - 1)
@@ -222,7 +224,7 @@ class Journey:
                 f"{self.equations.name}: no branch to switch to at {self.parameter} = "
                 f"{node.value:.9g}: {why}"
             ) from None
-        return journey._both_sides(curve, replace(here, direction=direction), doubled)
+        return tracer._both_sides(curve, replace(here, direction=direction), doubled)
 
     def _both_sides(self, curve: Curve, node: Node, one: bool) -> Branch:
         """Return the branch through a node, or its one side."""
@@ -232,11 +234,11 @@ class Journey:
         node = replace(node, exponents=family.exponents(node.y[:-1], node.value))
         sides, ended = [], []
         for sense in (1.0,) if one else (-1.0, 1.0):
-            tracer = Tracer(curve, self.over.low, self.over.high, self.steps)
+            tracer = CurveTracer(curve, self.over.low, self.over.high, self.steps)
             nodes: list[Node] = []
             records: list[Record] = []
             begin = replace(node, direction=sense * node.direction)
-            ended.append(self._go(tracer, begin, nodes, records))
+            ended.append(self._trace(tracer, begin, nodes, records))
             sides.append((nodes, records))
             family.accept(node.y[:-1], node.value)
             if ended[-1] == "interrupted":
