@@ -2,7 +2,7 @@
 
 import sys
 
-from mbcore.cli.build import main
+from mbcore.cli.commands.build import main
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from mbcore.cli import commands, program
 from mbcore.cli.program import COMMANDS, main
 from mbcore.version import VERSION
 
@@ -66,6 +67,19 @@ def finals(printed: str) -> dict[str, float]:
 
 
 # Calls and names
+
+
+def test_a_module_in_the_folder_of_subcommands_is_one(
+    here: Here, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "greet.py").write_text(
+        'HELP = "say hello"\ndef add_arguments(parser): parser.add_argument("name")\n'
+        'def run(options): print("hello", options.name); return 3\n'
+    )
+    monkeypatch.setattr(commands, "__path__", [*commands.__path__, str(tmp_path)])
+    monkeypatch.setattr(program, "COMMANDS", program._commands())
+    assert here("greet", "you") == (3, "hello you\n", "")
+    assert "say hello" in here()[1]
 
 
 def test_version_and_help(here: Here) -> None:

@@ -41,18 +41,24 @@ def functions(file: Path) -> list[str]:
 
 def one_line_description(file: Path) -> str:
     """Return the file's DESCRIPTION, or its docstring's first line, without running it."""
-    tree = _syntax(file)
-    for node in tree.body:
+    return (
+        constant(file, "DESCRIPTION") or (ast.get_docstring(_syntax(file)) or "").partition("\n")[0]
+    )
+
+
+def constant(file: Path, name: str) -> str:
+    """Return the text that a file assigns to a name, without running it; empty if it has none."""
+    for node in _syntax(file).body:
         if (
             isinstance(node, ast.Assign)
             and isinstance(node.targets[0], ast.Name)
-            and node.targets[0].id == "DESCRIPTION"
+            and node.targets[0].id == name
         ):
             try:
                 return str(ast.literal_eval(node.value))
             except ValueError:
                 break
-    return (ast.get_docstring(tree) or "").partition("\n")[0]
+    return ""
 
 
 def _syntax(file: Path) -> ast.Module:

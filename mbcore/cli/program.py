@@ -10,8 +10,11 @@ import signal
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
+from mbcore.cli import commands
+from mbcore.cli.definitions import constant
 from mbcore.cli.interrupts import insisting
 from mbcore.model.shown import near
 from mbcore.version import VERSION
@@ -25,25 +28,19 @@ class Command(NamedTuple):
 
     def imported(self) -> Any:
         """Return the module, with ``add_arguments(parser)`` and ``run(options)``."""
-        return importlib.import_module(f"mbcore.cli.{self.module}")
+        return importlib.import_module(f"{commands.__name__}.{self.module}")
 
 
-COMMANDS = {
-    "new": Command("new", "write a component of one's own, which builds at once, and its test"),
-    "build": Command("build", "build FMUs, validate them and run each once in Co-Simulation"),
-    "run": Command(
-        "run", "simulate an FMU, a component of the library or a file, and print where it ends"
-    ),
-    "linearize": Command(
-        "linearize", "print matrices and eigenvalues of the equations about a state"
-    ),
-    "page": Command(
-        "page", "write a page that simulates and shows a component in the browser, to be driven"
-    ),
-    "list": Command("listing", "list the components of the library, or the variables of one"),
-}
-IN_ONE_PROCESS = ("run", "linearize", "list")
-"""Commands without temporary files, which may be interrupted anywhere."""
+def _commands() -> dict[str, Command]:
+    """Return the modules of `mbcore.cli.commands` as subcommands, without importing any."""
+    found = {}
+    for folder in map(Path, commands.__path__):
+        for file in folder.glob("[!_]*.py"):
+            found[file.stem] = Command(file.stem, constant(file, "HELP"))
+    return dict(sorted(found.items()))
+
+
+COMMANDS = _commands()
 WRONG_CALL, INTERRUPTED = 2, 130
 """Exit statuses, as argparse and shells have them."""
 
@@ -87,9 +84,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     if unknown:
         subparsers[options.command].error(f"unrecognized arguments: {' '.join(unknown)}")
     try:
-        alone = options.command in IN_ONE_PROCESS and not str(options.name).endswith(".fmu")
+        command = COMMANDS[options.command].imported()
+        alone = getattr(command, "ONE_PROCESS", False) and not str(options.name).endswith(".fmu")
         with _warnings_as_lines(), insisting() if alone else contextlib.nullcontext():
-            return int(COMMANDS[options.command].imported().run(options))
+            return int(command.run(options))
     except BrokenPipeError:  # the reader has closed the pipe, as head does
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 128 + getattr(signal, "SIGPIPE", 13)
@@ -113,11 +111,11 @@ def _parser(called: str | None) -> tuple[_Parser, dict[str, _Parser]]:
         '--set "chassis.speed=50 km/h".',
     )
     parser.add_argument("--version", action="version", version=f"mbcore {VERSION}")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
+    subcommands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
     made: dict[str, _Parser] = {}
     for name, command in COMMANDS.items():
         words = f"{command.help[0].upper()}{command.help[1:]}."
-        made[name] = commands.add_parser(name, help=command.help, description=words)
+        made[name] = subcommands.add_parser(name, help=command.help, description=words)
         if name == called:
             command.imported().add_arguments(made[name])
     return parser, made

@@ -7,7 +7,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from mbcore.cli.build import main as build
+from mbcore.cli.commands.build import main as build
 
 from .experiments import EXPERIMENTS
 from .matrix import ROOT, Archives, installed, run_all

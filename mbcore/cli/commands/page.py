@@ -13,6 +13,8 @@ from mbcore.cli.settings import checked_path
 from mbcore.fmi.packing.interruption import ended_in_order
 from mbcore.page import write_page
 
+HELP = "write a page that simulates and shows a component in the browser, to be driven"
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of a page."""

@@ -7,6 +7,9 @@ import importlib
 
 from mbcore.cli.definitions import definitions, list_definitions, located
 
+HELP = "list the components of the library, or the variables of one"
+ONE_PROCESS = True
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what may be listed."""

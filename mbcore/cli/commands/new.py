@@ -12,7 +12,9 @@ from string import Template
 from mbcore.cli.definitions import definitions
 from mbcore.model.errors import ModelError
 
-TEMPLATES = Path(__file__).parent / "templates"
+HELP = "write a component of one's own, which builds at once, and its test"
+
+TEMPLATES = Path(__file__).parents[1] / "templates"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -29,6 +29,9 @@ from mbcore.linear.linearize import linearize
 from mbcore.model.errors import ModelError, warn_user
 from mbcore.simulation.simulate import simulate
 
+HELP = "print matrices and eigenvalues of the equations about a state"
+ONE_PROCESS = True
+
 MOST_PRINTED = 10
 """States up to which the matrix A is printed."""
 NOTHING = 1e-12

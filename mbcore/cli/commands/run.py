@@ -30,6 +30,9 @@ from mbcore.model.units.units import display_factor
 from mbcore.results.result import Result
 from mbcore.simulation.simulate import Signal, simulate
 
+HELP = "simulate an FMU, a component of the library or a file, and print where it ends"
+ONE_PROCESS = True
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of a run."""

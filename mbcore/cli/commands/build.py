@@ -25,6 +25,8 @@ from mbcore.fmi.packing.platforms import platforms_named
 from mbcore.fmi.packing.toolchains import toolchains
 from mbcore.model.errors import ModelError
 
+HELP = "build FMUs, validate them and run each once in Co-Simulation"
+
 
 def main(argv: Sequence[str] | None = None, sources: Path | None = None) -> int:
     """Run the command; return its exit status.
