@@ -32,11 +32,12 @@ class Command(NamedTuple):
 
 
 def _commands() -> dict[str, Command]:
-    """Return the modules of `mbcore.cli.commands` as subcommands, without importing any."""
+    """Return the modules of `mbcore.cli.commands` with a HELP, without importing any."""
     found = {}
     for folder in map(Path, commands.__path__):
         for file in folder.glob("[!_]*.py"):
-            found[file.stem] = Command(file.stem, constant(file, "HELP"))
+            if words := constant(file, "HELP"):
+                found[file.stem] = Command(file.stem, words)
     return dict(sorted(found.items()))
 
 
