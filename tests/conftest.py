@@ -16,7 +16,6 @@ from typing import Any, Literal, NamedTuple
 import fmpy
 import numpy as np
 import pytest
-from browser import open_browser
 from filelock import FileLock
 from fmpy import calloc, fmi2, fmi3, free
 from fmpy.model_description import ModelDescription, ModelVariable
@@ -35,6 +34,7 @@ from mbcore.fmus import (
     rolling_disk,
     vehicle,
 )
+from tests.browser import open_browser
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # As in a background job: Python leaves it so, and so do the programs that tests start.

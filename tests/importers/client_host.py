@@ -1,4 +1,4 @@
-"""The C hosts of tests/host: every mode, call by call, without any importer's library."""
+"""The C hosts beside this file: every mode, call by call, without any importer's library."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import fmpy
 
 from .client import CS, Client, Lacks, Run, Values
 
-HOSTS = Path(__file__).parents[1] / "host"
+HOSTS = Path(__file__).parent / "hosts"
 
 
 def run(run: Run) -> Values:

@@ -16,7 +16,7 @@ HEAD = """\
 `python -m tests.importers` runs all FMUs of `fmu_src/` in the clients below, FMI 2.0 and 3.0,
 Co-Simulation (CS) and Model Exchange (ME), and writes this page; `--clients`, `--experiments` and
 `--fmus` choose some. The clients come with `pip install ".[importers]"`; Ecos needs `libtbb12` of
-Debian besides. `pytest tests/test_importers.py` does the same.
+Debian besides. `pytest tests/importers/test_importers.py` does the same.
 
 Every run sets start values, parameters and inputs, and lets an input jump at half time
 (`tests/importers/experiments.py`). All outputs at a quarter, three quarters and the end of the time
@@ -30,8 +30,8 @@ MATRIX = """\
 1e-5 where there are impacts, sliding or a stiff yoke (1e-3 after events that PathSim locates).
 P1 and the like are faults of the clients,
 named below, around which the run found its way, or that ended it where no number stands beside.
-`-`: the client does not have it. C hosts are those of `tests/host`, which call every function in
-every mode and compare what comes back bit for bit.
+`-`: the client does not have it. C hosts are those of `tests/importers/hosts`, which call every
+function in every mode and compare what comes back bit for bit.
 """
 CHECKS = """\
 ## Features

@@ -1,7 +1,7 @@
 /* Checks of the C runtime, with models written by hand in place of generated ones.
  *
- * A check is a function CHECK(name) in any .c file of this folder; tests/test_runtime.py finds it by
- * its name and runs it in a process of its own. The runtime is compiled so that its one generated
+ * A check is a function CHECK(name) in any .c file below this folder; tests/runtime/test_runtime.py
+ * finds it by its name and runs it in a process of its own. The runtime is compiled so that its one generated
  * model is whichever model an instance was made of last.
  *
  * A model is an mb_model in which only what matters is given; make_model fills in the rest, down to

@@ -1,0 +1,101 @@
+"""The command: lists, refuses by name, and its exit status says whether all is well."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from mbcore import ModelError
+from mbcore.cli import build
+from mbcore.cli.definitions import definitions
+
+_GOOD = '''"""A good one: to be listed."""
+
+def component():
+    raise RuntimeError("listing must not run it")
+'''
+_DESCRIBED = 'DESCRIPTION = "Has its own words"\n\ndef component():\n    ...\n'
+_FAILING = '''"""Fails."""
+from mbcore import ModelError
+
+def component():
+    raise ModelError("the wheel has no radius")
+'''
+
+
+@pytest.fixture
+def sources(tmp_path):
+    folder = tmp_path / "fmu_src"
+    folder.mkdir()
+    (folder / "good.py").write_text(_GOOD)
+    (folder / "described.py").write_text(_DESCRIBED)
+    (folder / "helper.py").write_text('"""Defines no component."""\n')
+    return folder
+
+
+def test_list_names_and_describes_without_running_anything(sources, capsys):
+    assert build.main(["--list"], sources) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split(maxsplit=1) for line in lines] == [
+        ["described", "Has its own words"],
+        ["good", "A good one: to be listed."],
+    ]
+
+
+def test_unknown_names_are_answered_with_the_known_ones(sources, capsys):
+    assert build.main(["goood"], sources) == 1
+    said = capsys.readouterr().err
+    assert "'goood'" in said
+    assert "described, good" in said
+    assert "Traceback" not in said
+
+
+@pytest.mark.parametrize("platforms", ["x86_64-linux,vax", "all,pdp11"])
+def test_platforms_are_refused_by_name(sources, capsys, platforms):
+    assert build.main(["good", "--platforms", platforms], sources) == 1
+    assert platforms.split(",")[1] in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--out", ""],
+        ["--platforms", ","],
+        ["--compiler-timeout", "nan"],
+        ["--compiler-timeout", "x"],
+    ],
+)
+def test_options_without_meaning_are_refused(sources, capsys, options):
+    with pytest.raises(SystemExit):
+        build.main(options, sources)
+    assert f"argument {options[0]}" in capsys.readouterr().err
+
+
+def test_a_failing_definition_is_told_without_a_traceback(sources, capsys, tmp_path):
+    (sources / "failing.py").write_text(_FAILING)
+    assert build.main(["failing", "--python", "--out", str(tmp_path / "out")], sources) == 1
+    said = capsys.readouterr()
+    assert "failing: the wheel has no radius" in said.err
+    assert "Traceback" not in said.err
+    assert "not built" in said.out
+
+
+def test_an_empty_folder_is_told(tmp_path, capsys):
+    assert build.main([], tmp_path) == 1
+    assert str(tmp_path) in capsys.readouterr().err
+
+
+def test_a_syntax_error_names_file_and_line(sources):
+    (sources / "broken.py").write_text("def component(:\n")
+    with pytest.raises(ModelError, match=r"broken\.py, line 1"):
+        definitions(sources)
+
+
+@pytest.mark.heavy
+def test_the_script_runs_from_anywhere(tmp_path):
+    script = Path(__file__).parents[2] / "build_fmu.py"
+    done = subprocess.run(
+        [sys.executable, script, "--list"], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert "vehicle" in done.stdout

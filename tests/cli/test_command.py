@@ -1,0 +1,412 @@
+"""The command mbcore: subcommands, values with units, what is refused, exit statuses."""
+
+from __future__ import annotations
+
+import csv
+import math
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mbcore.cli import commands, program
+from mbcore.cli.program import COMMANDS, main
+from mbcore.version import VERSION
+
+ROOT = Path(__file__).parents[2]
+SLIDER = '''"""A mass of 2 kg on a line: force in, place out."""
+from mbcore import Body, Model
+
+
+def model():
+    line = Model("slider")
+    force = line.input("force", unit="N")
+    mass = line.parameter("mass", 2, unit="kg", positive=True)
+    line.enumeration("law", ["free", "viscous"])
+    place = line.point("slider", (0, 0))
+    place.y.fix()
+    place.x.dof("x", "v", display_unit="mm").law(-force)
+    line.add(Body("slider", place, mass=mass))
+    line.output("power", force * place.x.rate, unit="W")
+    return line
+'''
+
+Here = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def here(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Here:
+    """Runs the command in a folder that holds a model, slider.py."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    (tmp_path / "slider.py").write_text(SLIDER)
+
+    def run(*arguments: str) -> tuple[int, str, str]:
+        try:
+            status = main(arguments)
+        except SystemExit as left:
+            status = int(left.code or 0)
+        return status, *capsys.readouterr()
+
+    return run
+
+
+def finals(printed: str) -> dict[str, float]:
+    """Return last values by name, as ``run`` prints them."""
+    lines = [line.split() for line in printed.splitlines()[1:] if not line.startswith("wrote")]
+    return {words[0]: float(words[1]) for words in lines}
+
+
+# Calls and names
+
+
+def test_a_module_in_the_folder_of_subcommands_is_one(
+    here: Here, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "greet.py").write_text(
+        'HELP = "say hello"\ndef add_arguments(parser): parser.add_argument("name")\n'
+        'def run(options): print("hello", options.name); return 3\n'
+    )
+    monkeypatch.setattr(commands, "__path__", [*commands.__path__, str(tmp_path)])
+    monkeypatch.setattr(program, "COMMANDS", program._commands())
+    assert here("greet", "you") == (3, "hello you\n", "")
+    assert "say hello" in here()[1]
+
+
+def test_version_and_help(here: Here) -> None:
+    assert here("--version") == (0, f"mbcore {VERSION}\n", "")
+    status, printed, _ = here()
+    assert status == 0
+    for name in COMMANDS:
+        assert re.search(rf"^ +{name}\b", printed, re.MULTILINE)
+        status, said, _ = here(name, "--help")
+        assert status == 0
+        assert said.startswith(f"usage: mbcore {name} ")
+
+
+def test_what_only_tells_imports_no_equations() -> None:
+    code = (
+        "import sys; from mbcore.cli.program import main; main(['list']);"
+        "assert not {'scipy', 'fmpy', 'xarray', 'mbcore.equations'} & {*sys.modules}, sys.modules"
+    )
+    paths = os.pathsep.join((str(ROOT), os.environ.get("PYTHONPATH", "")))
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False,
+        env=os.environ | {"PYTHONPATH": paths},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("bicycle ")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "says"),
+    [
+        (["biuld"], 2, "no command 'biuld'; did you mean 'build'? There is build, linearize, list"),
+        (["run", "slider.py", "--untl", "3"], 2, "did you mean --until? See 'mbcore run --help'"),
+        (["run"], 2, "the following arguments are required: NAME"),
+        (
+            ["run", "vehicel"],
+            1,
+            "no FMU is called 'vehicel'; did you mean 'vehicle'? There is",
+        ),
+        (["run", "slider"], 1, "no FMU is called 'slider'; did you mean slider.py?"),
+        (["run", "slidr.py"], 1, "there is no file slidr.py; did you mean slider.py?"),
+        (["run", "caster.fmu"], 1, "'mbcore build caster' builds build/fmi3/caster.fmu"),
+        (["run", "slider.fmu"], 1, "'mbcore build slider.py' builds build/fmi3/slider.fmu"),
+        (["run", "x/none.fmu"], 1, "there is no file x/none.fmu; 'mbcore list' tells which"),
+        (["run", "slider.py", "--set", "vv=1"], 1, "no parameter, input or state 'vv'"),
+        (["run", "slider.py", "--set", "power=1"], 1, "power is calculated; set what it follows"),
+        (["run", "slider.py", "--set", "v"], 1, "--set 'v': give NAME=VALUE"),
+        (["run", "slider.py", "--set", "v=1", "--set", "v=2"], 1, "v is set twice"),
+        (["run", "slider.py", "--set", "v=5 deg"], 1, "v is a speed [m/s]; '5 deg' is an angle"),
+        (["run", "slider.py", "--set", "law=dry"], 1, "law = 'dry': give one of free, viscous"),
+        (["run", "slider.py", "--set", "v=1e-400"], 1, "v = '1e-400' is too small for a number"),
+        (["run", "slider.py", "--set", "v=nan"], 1, "v = 'nan': give a number"),
+        (["run", "slider.py", "--set", "mass=-2 kg"], 1, "parameter mass = -2.0: must be"),
+        (["run", "slider.py", "--until", "3 m"], 1, "--until is a time [s]; '3 m' is a length"),
+        (["run", "slider.py", "--until", "-3"], 1, "--until = '-3': give a positive time"),
+        (["run", "slider.py", "--show", "pwer"], 1, "no variable 'pwer'; did you mean 'power'?"),
+        (["-v"], 2, "unrecognized arguments: -v; see 'mbcore --help'"),
+        (["run", "slider.py", "--csv", ""], 1, "--csv '': give a file name that ends in .csv"),
+        (["run", "slider.py", "--inputs", ""], 1, "there is no file ."),
+        (["run", "slider.py", "--step", "1 ns"], 1, "makes 1e+09 rows until 1 s; give a step of"),
+        (["run", "slider.py", "--plot", "a.bmp"], 1, "a file name that ends in .png or .pdf or"),
+        (["run", "slider.py", "--csv", "no/a.csv"], 1, "there is no folder no; make it first"),
+        (["run", "slider.py", "--inputs", "no.csv"], 1, "there is no file no.csv; give one as"),
+        (["run", "slider.py", "--inputs", "."], 1, "there is no file .; give one as"),
+        (["linearize", "slider.py", "--at", "soon"], 1, "--at = 'soon': give a number, or a text"),
+        (["linearize", "a.fmu"], 1, "a.fmu is an FMU; give what it is made of"),
+        (["linearize", "slider.py", "--find", "force"], 1, "give --steady as well"),
+        (["linearize", "slider.py", "--at", "1 s", "--steady"], 1, "leave one out"),
+        (["linearize", "slider.py", "--steady", "v"], 1, "--steady 'v': give NAME=VALUE"),
+        (["linearize", "slider.py", "--steady", "--find", "frce"], 1, "did you mean 'force'?"),
+        (["page", "slider.py", "--out", "a.png"], 1, "a file name that ends in .html or .htm"),
+        (["new", "my-car"], 1, "'my-car' cannot be the name of a component: give letters, digits "),
+        (["new", "3d"], 1, "as in 'my_3d'"),
+        (["new", "vehicle"], 1, "vehicle is a component of the library"),
+        (["new", "numpy"], 1, "would hide the module numpy"),
+        (["new", "slider"], 1, "slider.py exists already"),
+    ],
+)
+def test_what_is_wrong_is_told_by_name(
+    here: Here, arguments: list[str], status: int, says: str
+) -> None:
+    found, printed, said = here(*arguments)
+    assert (found, printed) == (status, "")
+    assert says in said
+    assert said.startswith("error: ")
+    assert len(said.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("x = 1\n", "has no function component()"),
+        ("def model():\n    return 1 / 0\n", "own.py, line 2: ZeroDivisionError"),
+        ("def model():\n    return 3\n", "model() of own.py gives 3"),
+        ("def model(:\n", "own.py, line 1"),
+        ("import nothing_of_this_name\ndef model(): ...\n", "line 1: ModuleNotFoundError"),
+    ],
+)
+def test_what_is_wrong_in_a_file_is_told_with_its_line(here: Here, text: str, says: str) -> None:
+    Path("own.py").write_text(text)
+    status, _, said = here("run", "own.py")
+    assert (status, "Traceback" in said) == (1, False)
+    assert says in said
+
+
+# Running and linearizing
+
+
+def test_run_with_units_against_the_closed_form(here: Here) -> None:
+    status, printed, said = here(
+        "run", "slider.py", "--set", "v=36 km/h", "--set", "mass=500 g", "--set", "force=2 N",
+        "--until", "3000 ms", "--step", "0.5 s", "--csv", "out.csv", "--plot", "out.png",
+    )  # fmt: skip
+    assert (status, said) == (0, "")
+    # x = v t + F t^2 / 2 m, v = v0 + F t / m
+    assert finals(printed) == pytest.approx({"v": 22.0, "x": 48.0, "power": 44.0})
+    assert "= 48000 mm" in printed
+    assert "= 79.2 km/h" in printed
+    with open("out.csv", newline="") as file:
+        rows = list(csv.reader(file))
+    assert rows[0] == ["time [s]", "v [m/s]", "x [m]", "force [N]", "power [W]"]
+    times = [float(row[0]) for row in rows[1:]]
+    assert times == pytest.approx([0, 0.5, 1, 1.5, 2, 2.5, 3])
+    assert Path("out.png").read_bytes()[:4] == b"\x89PNG"
+    assert printed.splitlines()[-2:] == ["wrote out.csv", "wrote out.png"]
+
+
+def test_inputs_from_a_file_are_linear_with_jumps_and_units(here: Here) -> None:
+    Path("force.csv").write_text("time [ms];force [kN]\n0;0\n1000;0.004\n1000;0\n2000;0\n")
+    status, printed, said = here("run", "slider.py", "--inputs", "force.csv", "--csv", "out.csv")
+    assert (status, said) == (0, "")
+    # a = 2 t until 1 s: v(1) = 1, x(1) = 1/3; then at constant speed until the file's end, 2 s
+    assert finals(printed)["v"] == pytest.approx(1.0, rel=1e-5)
+    assert finals(printed)["x"] == pytest.approx(4 / 3, rel=1e-5)
+    _, again, _ = here("run", "slider.py", "--inputs", "out.csv")  # with states
+    assert finals(again)["x"] == pytest.approx(4 / 3, rel=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("", "a header and one row at least are needed"),
+        ("t,force\n0,1\n", "the first column is 't'; it must be time"),
+        ("time,forc\n0,1\n", "no input 'forc'; did you mean 'force'?"),
+        ("time,x\n0,1\n", "holds no input; there is force"),
+        ("time,force [m]\n0,1\n", "force is a force [N]; '1 m' is a length"),
+        ("time,force,force\n0,1,1\n", "two columns are called force"),
+        ("time,force\n0,1\n1\n", "line 3: 1 values for 2 columns"),
+        ("time,force\n0,nan\n", "line 2: force = 'nan'; give a finite number"),
+        ("time;force\n0;0,5\n", "line 2: force = '0,5'; give a finite number with a point"),
+        ("time,force\n0,1\n2,1\n1,1\n", "line 4: the time goes back"),
+    ],
+)
+def test_files_of_inputs_are_refused_by_line(here: Here, text: str, says: str) -> None:
+    Path("force.csv").write_text(text)
+    status, _, said = here("run", "slider.py", "--inputs", "force.csv")
+    assert status == 1
+    assert said.startswith("error: force.csv")
+    assert says in said
+
+
+def test_an_input_has_a_value_or_a_course(here: Here) -> None:
+    Path("force.csv").write_text("time,force\n0,1\n1,1\n")
+    status, _, said = here("run", "slider.py", "--inputs", "force.csv", "--set", "force=2 N")
+    assert status == 1
+    assert "force: given by --set and by --inputs; leave it to one of them" in said
+
+
+def test_list_shows_the_variables_of_a_file(here: Here) -> None:
+    status, printed, _ = here("list", "slider.py")
+    lines = [line.split() for line in printed.splitlines()]
+    assert status == 0
+    assert ["parameter", "mass", "2", "kg"] in lines
+    assert ["parameter", "law", "free", "one", "of", "free,", "viscous"] in lines
+    assert ["state", "x", "0", "m"] in lines
+
+
+def test_linearize_against_the_closed_form(here: Here) -> None:
+    here("new", "swing")
+    status, printed, said = here(
+        "linearize", "swing.py", "--set", "pendulum.angle=0 deg", "--set", "rod.length=2 m",
+        "--set", "pivot.damping=1.6 N.m.s/rad", "--csv", "abcd.csv", "--npz", "abcd.npz",
+    )  # fmt: skip
+    assert (status, said) == (0, "")
+    # m l^2 phi'' + d phi' + m g l phi = T: lambda^2 + 0.2 lambda + g / l = 0
+    omega, decay = math.sqrt(9.81 / 2), 0.1
+    row = next(line for line in printed.splitlines() if "+-" in line).split()
+    assert float(row[0]) == pytest.approx(-decay, rel=1e-5)
+    frequency = math.sqrt(omega**2 - decay**2)
+    assert float(row[2].rstrip("i")) == pytest.approx(frequency, rel=1e-5)
+    assert float(row[3]) == pytest.approx(frequency / 2 / math.pi, rel=1e-5)
+    assert float(row[4]) == pytest.approx(decay / omega, rel=1e-3)
+    kept = np.load("abcd.npz")
+    A = [[-2 * decay, -(omega**2)], [1, 0]]
+    np.testing.assert_allclose(kept["A"], A, atol=1e-12)
+    np.testing.assert_allclose(kept["B"], [[1 / 8], [0]], atol=1e-12)
+    assert kept["outputs"].tolist() == ["bob.x", "bob.y", "energy"]
+    with open("abcd.csv", newline="") as file:
+        rows = list(csv.reader(file))
+    assert rows[0] == ["A", "pendulum.rate", "pendulum.angle"]
+    assert [float(x) for x in rows[1][1:]] == pytest.approx(A[0])
+    assert rows[4] == ["B", "motor.torque"]
+
+
+def test_linearize_prints_the_eigenvalues_of_the_text(here: Here) -> None:
+    status, printed, _ = here("linearize", "caster", "--set", "swivel.angle=0 deg")
+    assert status == 0
+    assert "A: 4 x 4, B: 4 x 3, C: 7 x 4, D: 7 x 3" in printed
+    # [Schwab2002] 3.5.2 by hand: a (u - b phi)'' + r^2 phi'' + k u = 0 and phi' = u' - phi, with
+    # a = 0.2, b = 0.8, r^2 = 0.21, k = 0.3: (a^2 + r^2) s^3 + a s^2 + k s + k = 0
+    found = sorted(np.roots([0.25, 0.2, 0.3, 0.3]), key=lambda s: s.real)
+    values = [line.split() for line in printed.splitlines()[-3:]]
+    assert float(values[0][0]) == pytest.approx(found[-1].real, rel=1e-4)
+    assert float(values[0][2].rstrip("i")) == pytest.approx(abs(found[-1].imag), rel=1e-4)
+    assert float(values[1][0]) == pytest.approx(found[0].real, rel=1e-4)
+
+
+@pytest.mark.heavy
+def test_linearize_about_a_steady_motion(here: Here) -> None:
+    assert "give --steady" in here("linearize", "bicycle")[2].lower()
+    assert here("linearize", "bicycle", "--unsteady")[2] == ""
+    assert "takes 1 condition and 0 are given" in here("linearize", "bicycle", "--steady")[2]
+    status, printed, said = here("linearize", "bicycle", "--steady", "bicycle.speed=18 km/h")
+    assert (status, said) == (0, "")
+    assert "steady motion: bicycle.speed = 5 m/s\n" in printed
+    # Meijaard, Papadopoulos, Ruina and Schwab (2007), Table 2, v = 5 m/s
+    values = [line.split()[:3] for line in printed.splitlines()[-9:]]
+    assert float(values[0][0]) == pytest.approx(-0.322866429004087, rel=1e-5)
+    assert float(values[1][0]) == pytest.approx(-0.775341882195845, rel=1e-5)
+    assert float(values[1][2].rstrip("i")) == pytest.approx(4.464867713788229, rel=1e-5)
+    assert float(values[2][0]) == pytest.approx(-14.07838969279822, rel=1e-5)
+
+
+def test_linearize_finds_the_inputs_of_a_steady_motion(here: Here) -> None:
+    text = SLIDER.replace("law(-force)", "law(3 * place.x.rate - force)")
+    Path("slider.py").write_text(text)
+    arguments = ("linearize", "slider.py", "--steady", "v=2 m/s", "--find", "force")
+    status, printed, said = here(*arguments)
+    assert (status, said) == (0, "")
+    assert "steady motion: v = 2 m/s, force = 6 N\n" in printed
+
+
+def test_linearize_at_a_time_goes_there(here: Here) -> None:
+    here("new", "swing")
+    _, start, _ = here("linearize", "swing.py", "--set", "pendulum.angle=90 deg", "--at", "1 us")
+    assert "swing about t = 1e-06 s" in start
+    # -g cos(phi) / l is almost nothing where the rod is level
+    row = next(line for line in start.splitlines() if "d(pendulum.rate)" in line).split()
+    assert abs(float(row[2])) < 1e-3
+
+
+def test_a_component_of_one_s_own_needs_few_lines(here: Here) -> None:
+    status, printed, _ = here("new", "swing")
+    assert status == 0
+    assert printed.splitlines()[:2] == ["wrote swing.py", "wrote test_swing.py"]
+    body = Path("swing.py").read_text().partition("# 1.")[2].splitlines()
+    code = [line for line in body if line.strip() and not line.strip().startswith(("#", '"""'))]
+    assert len(code) <= 40
+    _, ran, _ = here("run", "swing.py", "--until", "0.1 s")
+    assert finals(ran)["energy"] == pytest.approx(-2 * 9.81 * 0.5 * math.cos(math.pi / 6), rel=1e-5)
+
+
+# Long ones
+
+
+@pytest.mark.heavy
+def test_from_new_to_a_tested_fmu_that_runs(here: Here) -> None:
+    assert here("new", "swing")[0] == 0
+    status, printed, said = here("build", "swing.py", "--fmi", "3")
+    assert (status, " valid " in printed) == (0, True), said
+    fmu = "build/fmi3/swing.fmu"
+    given = ["--set", "motor.torque=1 N.m", "--until", "2 s", "--set", "bob.mass=3000 g"]
+    by_python, by_fmu = (finals(here("run", name, *given)[1]) for name in ("swing.py", fmu))
+    assert by_fmu == pytest.approx(by_python, rel=2e-5, abs=2e-5)
+    status, _, said = here("run", fmu, "--set", "bob.mass=3 m")
+    assert status == 1
+    assert "bob.mass is a mass [kg]; '3 m' is a length" in said
+
+
+@pytest.mark.heavy
+def test_the_test_of_a_new_component_passes(here: Here, tmp_path: Path) -> None:
+    assert here("new", "swing")[0] == 0
+    paths = os.pathsep.join((str(ROOT), os.environ.get("PYTHONPATH", "")))
+    tested = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_swing.py"],
+        cwd=tmp_path, capture_output=True, text=True, check=False,
+        env=os.environ | {"PYTHONPATH": paths},
+    )  # fmt: skip
+    assert tested.returncode == 0, tested.stdout
+    assert "3 passed" in tested.stdout
+
+
+@pytest.mark.heavy
+def test_compiled_equations_give_the_same(here: Here) -> None:
+    status, printed, said = here(
+        "run", "slider.py", "--set", "force=2 N", "--until", "3 s", "--backend", "c"
+    )
+    assert status == 0, said
+    assert finals(printed) == pytest.approx({"v": 3.0, "x": 4.5, "power": 6.0})
+
+
+@pytest.mark.heavy
+def test_a_page_is_one_file(here: Here) -> None:
+    pytest.importorskip("ziglang")
+    status, printed, said = here("page", "slider.py")
+    assert status == 0, said
+    assert printed.startswith("wrote slider.html")
+    text = Path("slider.html").read_text("utf-8")
+    assert text.lower().startswith("<!doctype html>")
+    assert not re.search(r'(src|href)="(https?:)?//', text)
+
+
+@pytest.mark.heavy
+def test_an_interrupted_run_ends_in_order(tmp_path: Path) -> None:
+    told = SLIDER.replace("    return line", "    print('made', flush=True)\n    return line")
+    (tmp_path / "slider.py").write_text(told)
+    paths = os.pathsep.join((str(ROOT), os.environ.get("PYTHONPATH", "")))
+    running = subprocess.Popen(
+        [sys.executable, "-u", "-m", "mbcore", "run", "slider.py", "--until", "1e4 s",
+         "--step", "0.01 s"],
+        cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        env=os.environ | {"PYTHONPATH": paths},
+    )  # fmt: skip
+    assert running.stdout is not None
+    assert running.stdout.readline() == "made\n"
+    time.sleep(1)  # into the run, which takes minutes
+    running.send_signal(signal.SIGINT)
+    _, said = running.communicate(timeout=600)
+    assert running.returncode == 130
+    assert said.rstrip().endswith("interrupted")
+    assert "Traceback" not in said

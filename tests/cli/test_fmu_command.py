@@ -1,0 +1,278 @@
+"""The commands build_fmu.py and 'mbcore run NAME.fmu', and FMUs of one's own models."""
+
+from __future__ import annotations
+
+import copy
+import importlib.util
+import os
+import re
+import runpy
+import shutil
+import subprocess
+import sys
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from fmpy import simulate_fmu
+
+from mbcore import Body, Hinge, Model, Wheel
+from mbcore.cli import run_fmu
+from mbcore.cli.program import main
+from mbcore.fmi import export
+from mbcore.fmi.check import check
+from mbcore.fmi.packing.platforms import this_platform
+from tests.conftest import NAMES, OK, VERSIONS, Archive, Archives, Instance
+
+SCRIPT = Path(__file__).parents[2] / "build_fmu.py"
+LINUX = this_platform().name == "x86_64-linux"
+
+
+def command(
+    *arguments: object, folder: Path, script: Path = SCRIPT
+) -> subprocess.CompletedProcess[str]:
+    """Run build_fmu.py in a folder."""
+    line = [sys.executable, str(script), *map(str, arguments)]
+    paths = os.pathsep.join(filter(None, (str(SCRIPT.parent), os.environ.get("PYTHONPATH"))))
+    return subprocess.run(
+        line, cwd=folder, capture_output=True, text=True, check=False,
+        env=os.environ | {"PYTHONPATH": paths},
+    )  # fmt: skip
+
+
+Here = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def here(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Here:
+    """Runs build_fmu.py in this process, for an interpreter takes seconds to load all packages."""
+
+    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+        monkeypatch.chdir(tmp_path)
+        monkeypatch.setattr(sys, "argv", [str(SCRIPT), *arguments])
+        with pytest.raises(SystemExit) as left:
+            runpy.run_path(str(SCRIPT), run_name="__main__")
+        return subprocess.CompletedProcess(arguments, left.value.code, *capsys.readouterr())
+
+    return run
+
+
+def test_list(here: Here, tmp_path: Path) -> None:
+    done = here("--list")
+    assert done.returncode == 0
+    listed = [line.split(maxsplit=1) for line in done.stdout.splitlines()]
+    assert set(NAMES) <= {name for name, _ in listed}
+    assert all(len(description) > 10 for _, description in listed)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.heavy
+def test_one_fmu_of_one_version(tmp_path: Path) -> None:
+    done = command("caster", "--fmi", "3", "--out", tmp_path / "here", folder=tmp_path)
+    assert done.returncode == 0, done.stderr
+    files = [p.relative_to(tmp_path) for p in tmp_path.rglob("*") if p.is_file()]
+    assert files == [Path("here/fmi3/caster.fmu")]
+    assert check(tmp_path / files[0]).valid
+    assert "caster" in done.stdout
+    assert "vehicle" not in done.stdout
+
+
+def test_unknown_names_are_refused_with_the_known_ones(here: Here, tmp_path: Path) -> None:
+    done = here("vehicel")
+    assert done.returncode != 0
+    for name in ("vehicel", *NAMES):
+        assert name in done.stdout + done.stderr
+    assert "Traceback" not in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.heavy
+def test_everything_is_built_by_default(tmp_path: Path) -> None:
+    script = Path(shutil.copy(SCRIPT, tmp_path))
+    done = command(folder=tmp_path, script=script)
+    assert done.returncode == 0, done.stderr
+    for name in NAMES:
+        for version in (2, 3):
+            assert (tmp_path / "build" / f"fmi{version}" / f"{name}.fmu").is_file()
+    assert not (tmp_path / "build" / "python").exists()
+    for line in done.stdout.splitlines()[1:]:
+        assert " valid " in line
+
+
+@pytest.mark.heavy
+@pytest.mark.skipif(not LINUX, reason="binaries for x86_64-linux and Windows are built on Linux")
+def test_linux_and_windows_binaries_in_one_archive(tmp_path: Path) -> None:
+    if importlib.util.find_spec("ziglang") is None:
+        pytest.skip("ziglang is not installed: no cross compilation")
+    platforms = "x86_64-linux,x86_64-windows"
+    done = command("vehicle", "--platforms", platforms, "--out", tmp_path, folder=tmp_path)
+    assert done.returncode == 0, done.stderr
+    folders = {"2": ("linux64", "win64"), "3": ("x86_64-linux", "x86_64-windows")}
+    for version, (linux, windows) in folders.items():
+        path = tmp_path / f"fmi{version}" / "vehicle.fmu"
+        with zipfile.ZipFile(path) as archive:
+            assert archive.read(f"binaries/{linux}/vehicle.so")[:4] == b"\x7fELF"
+            library = archive.read(f"binaries/{windows}/vehicle.dll")
+        assert library[:2] == b"MZ"
+        assert f"fmi{version}DoStep".encode() in library
+        assert check(path).problems == ()
+
+
+SCENARIOS = {
+    "vehicle": (1.0, {"steer.angle": 0.2, "drive.force": 500.0}),
+    "caster": (5.0, {"swivel.angle": 0.4}),
+    "clearance_joint": (4e-4, {}),
+    "rolling_disk": (2.0, {}),
+    "caster_flexible": (0.5, {}),
+    "bicycle": (2.0, {"steer.torque": 0.2}),
+}
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("name", NAMES)
+def test_the_python_flavour_runs_like_the_native_one(
+    archives: Archives, name: str, tmp_path: Path
+) -> None:
+    done = command(name, "--python", "--out", tmp_path, folder=tmp_path)
+    assert done.returncode == 0, done.stderr
+    path = tmp_path / "python" / f"{name}.fmu"
+    assert [p for p in tmp_path.rglob("*.fmu")] == [path]
+    stop, start = SCENARIOS[name]
+    native = archives[name, "2.0"]
+    outputs = [n for n, v in native.variables.items() if v.causality == "output"]
+    runs = [
+        simulate_fmu(
+            str(file), stop_time=stop, output_interval=stop / 20, start_values=dict(start),
+            relative_tolerance=1e-9, output=outputs,
+        )
+        for file in (path, native.path)
+    ]  # fmt: skip
+    for output in outputs:
+        flavour, expected = (run[output].astype(float) for run in runs)
+        scale = max(np.abs(expected).max(), 1e-9)
+        np.testing.assert_allclose(flavour, expected, rtol=0, atol=1e-5 * scale, err_msg=output)
+
+
+Run = Callable[[str, str, str], tuple[int, str, str]]
+
+
+@pytest.fixture
+def run(archives: Archives, capsys: pytest.CaptureFixture[str]) -> Run:
+    """Runs an FMU by 'mbcore run', from its name, version and options to status and outputs."""
+
+    def run(name: str, version: str, options: str) -> tuple[int, str, str]:
+        status = main(["run", str(archives[name, version].path), *options.split()])
+        return status, *capsys.readouterr()
+
+    return run
+
+
+FALL = "--set disk.lean=1.4 --set disk.pitch_rate=0 --set disk.yaw_rate=0 --until 5"
+"""A disk that leans, and neither rolls nor turns, falls flat before the end."""
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_a_run_that_ends_early_says_when_and_why(run: Run, version: str) -> None:
+    status, printed, said = run("rolling_disk", version, FALL)
+    assert (status, printed) == (1, "")
+    assert re.search(r"it reached t = 0\.6\d* s of 5 s", said)
+    assert said.count("wheel.side is reached at t = 0.6") == 1
+    assert "keep it inclined" in said
+    assert "b'" not in said and 'b"' not in said
+
+
+@pytest.mark.parametrize(("equal", "end"), [(False, "1"), (True, "0.9")])
+def test_equal_steps_that_do_not_meet_the_end_are_no_failure(
+    archives: Archives, run: Run, monkeypatch: pytest.MonkeyPatch, equal: bool, end: str
+) -> None:
+    description = copy.deepcopy(archives["rolling_disk", "2.0"].description)
+    assert description.coSimulation is not None
+    description.coSimulation.canHandleVariableCommunicationStepSize = not equal
+    monkeypatch.setattr(run_fmu, "_description", lambda path: description)
+    status, printed, said = run("rolling_disk", "2.0", "--until 1 --step 0.3")
+    assert (status, said) == (0, "")
+    assert printed.startswith(f"rolling_disk: 0 s to {end} s in ")
+    assert run("rolling_disk", "2.0", FALL.replace("5", "0.7") + " --step 0.07")[0] == 1
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_a_value_that_an_fmu_refuses_is_told_with_its_reason(run: Run, version: str) -> None:
+    status, printed, said = run("vehicle", version, "--set chassis.mass=-3")
+    assert (status, printed) == (1, "")
+    assert "chassis.mass = -3 at t = 0 s is refused: it must be positive" in said
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_what_an_fmu_calculates_is_not_set(run: Run, version: str) -> None:
+    for name, value in (("chassis.yaw_rate", "5"), ("valid", "false"), ("der(chassis.x)", "1")):
+        status, printed, said = run("vehicle", version, f"--set {name}={value}")
+        assert (status, printed) == (1, "")
+        assert said == f"error: --set: {name} is calculated; set what it follows from\n"
+    assert run("vehicle", version, "--set chassis.speed=5 --set drive.force=9 --until 0.1")[0] == 0
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_of_a_run_that_succeeds_only_warnings_are_printed(run: Run, version: str) -> None:
+    brakes = "--until 0.1 --set brake.force"  # an event, of which the log tells
+    assert run("vehicle", version, f"{brakes}=1000")[::2] == (0, "")
+    status, _, said = run("vehicle", version, f"{brakes}=-1")
+    assert status == 0
+    assert said.startswith("vehicle: brake.force = -1 at t = 0 s is below its range")
+    assert said.count("\n") == 1
+
+
+def test_messages_of_a_step_that_is_repeated_are_no_reason(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    log = run_fmu.Log("pump")
+    for _ in range(2):
+        log.note(None, b"pump", 1, b"w", "Öl ist heiß".encode("latin-1"))
+        log.note(None, 2, b"d", b"too large a step")
+    assert capsys.readouterr().err.count("pump: ") == 1
+    assert log.reasons() == ". It says: too large a step"
+    assert log.reached(2) == ""
+    log.finish_step(0.5, None)
+    assert log.reasons() == "; it does not say why"
+    assert log.reached(2) == "; it reached t = 0.5 s of 2 s"
+    log.note(None, 0, b"", None)
+    log.note(None, 0, b"", b"no license")
+    assert log.reasons() == ". It says: no license"
+
+
+def rolling_disk() -> Model:
+    """Return the disk of the README; [SchwabMeijaard2003] 3.2."""
+    disk = Model("rolling_disk", gravity=(0, 0, -1))
+    yaw, lean, pitch = (disk.rotation(name) for name in ("yaw", "lean", "pitch"))
+    centre, contact = disk.point("centre", (0, 0, 1)), disk.point("contact", (0, 0, 0))
+    disk.add(Hinge("yaw hinge", disk.ground, yaw, axis=(0, 0, 1))).angle.dof("yaw")
+    lean_hinge = disk.add(Hinge("lean hinge", yaw, lean, axis=(1, 0, 0)))
+    lean_hinge.angle.dof("lean", "lean_rate", rate_start=-0.01)
+    pitch_hinge = disk.add(Hinge("pitch hinge", lean, pitch, axis=(0, 1, 0)))
+    pitch_hinge.angle.dof("pitch", "pitch_rate", rate_start=0.4116)
+    wheel = disk.add(Wheel("wheel", centre, pitch, contact, radius=1))
+    contact.x.kinematic("contact.x")
+    contact.y.kinematic("contact.y")
+    disk.add(Body("disk", centre, pitch, mass=1, inertia=(1 / 4, 1 / 2, 1 / 4)))
+    disk.output("normal_force", wheel.normal_force, unit="N")
+    return disk
+
+
+@pytest.mark.heavy
+def test_a_model_of_one_s_own(tmp_path: Path) -> None:
+    paths = export(rolling_disk().equations(), tmp_path)
+    assert paths == [tmp_path / f"fmi{v[0]}" / "rolling_disk.fmu" for v in VERSIONS]
+    for path in paths:
+        assert check(path).valid
+        with Instance(Archive.of(path)) as fmu:
+            assert fmu.initialize(tolerance=1e-11) == OK
+            names = ("contact.x", "contact.y", "lean", "normal_force")
+            fmu.run(40.0, step=0.5)
+            at_40 = (4.93958978, -1.04579202, -0.57065022, 0.90825916)
+            assert fmu.values(names) == pytest.approx(at_40, abs=1e-6)
+            fmu.run(87.0, step=0.5)
+            assert fmu.values(names[:2]) == pytest.approx((4.8151003700, -6.1190930252), abs=1e-6)
+            assert fmu.get("normal_force") == pytest.approx(0.98765393, abs=1e-6)

@@ -1,0 +1,201 @@
+"""The generated C computes what the equations' functions do, and its tables say what they say."""
+
+import ctypes
+
+import casadi as ca
+import numpy as np
+import pytest
+
+from mbcore import Model, ModelError
+from mbcore.codegen import statements
+from mbcore.codegen.c_model import generate
+from mbcore.codegen.dependencies import dependencies
+from mbcore.codegen.headers import write_headers
+from mbcore.codegen.runtime import ROOMS
+from mbcore.codegen.table import table
+from mbcore.equations.functions import FUNCTIONS
+from mbcore.fmi.packing.compiler import find_compiler
+from tests.pendulum import pendulum
+
+_ACCESS = """
+void call(int i, const double **arg, double **res, double *w, double *kept) {
+    const mb_function *f = &mb_generated_model.newton + i;
+    double *common[] = {kept};
+    if (f->extras > 0 && f->extra[f->extras - 1] == MB_EXTRA_kept) {
+        mb_generated_model.common.call(arg, common, w);
+        arg[MB_ARGUMENTS + f->extras - 1] = kept;
+    }
+    f->call(arg, res, w);
+}
+int work(int i) {
+    const mb_function *f = &mb_generated_model.newton + i;
+    return f->w > mb_generated_model.common.w ? f->w : mb_generated_model.common.w;
+}
+int measured(void) { return mb_generated_model.measures_with_rates; }
+int kept(void) { return mb_generated_model.nk; }
+const char *name(int i) { return mb_generated_model.variable[i].name; }
+double start(int i) { return mb_generated_model.variable[i].start; }
+double maximum(int i) { return mb_generated_model.variable[i].maximum; }
+unsigned long available(int i) { return mb_generated_model.variable[i].available; }
+const char *token(void) { return mb_generated_model.token; }
+const char *message(int i) { return mb_generated_model.requirement[i].message; }
+"""
+
+
+@pytest.fixture(scope="module")
+def equations():
+    return pendulum().equations()
+
+
+@pytest.fixture(scope="module", params=[statements.PIECE, 50], ids=["whole", "in pieces"])
+def library(equations, tmp_path_factory, request):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(statements, "PIECE", request.param)
+        return build(equations, tmp_path_factory.mktemp("c_model"))
+
+
+def build(equations, folder):
+    """Compile what is generated, with access to its functions and tables."""
+    source = folder / "model.c"
+    source.write_text(generate(equations, table(equations, 0.01)).source + _ACCESS)
+    compiler = find_compiler()
+    target = folder / f"model{compiler.platform.suffix}"
+    places = [f"-I{place}" for place in (*ROOMS, write_headers(folder))]
+    flags = (*compiler.position_flags, "-shared", *places)
+    compiler.run("-std=c99", "-O1", *flags, source, "-o", target, "-lm")
+    loaded = ctypes.CDLL(str(target))
+    for function in (loaded.name, loaded.token, loaded.message):
+        function.restype = ctypes.c_char_p
+    loaded.start.restype = loaded.maximum.restype = ctypes.c_double
+    return loaded
+
+
+IN_C = [name for name, row in FUNCTIONS.items() if row.in_c]
+
+
+@pytest.mark.parametrize("name", IN_C)
+def test_functions_agree_with_the_equations(equations, library, name):
+    function: ca.Function = equations.functions[name]
+    arguments = _arguments(function)
+    expected = function.call([ca.DM(a) for a in arguments], True, False)
+    results = [np.full(r.numel(), np.nan) for r in expected]
+    _call(library, IN_C.index(name), arguments, results)
+    for got, want in zip(results, expected, strict=True):
+        np.testing.assert_allclose(got, np.ravel(want.full(), order="F"), rtol=1e-13, atol=1e-15)
+
+
+def test_infinite_bounds_keep_their_sign(tmp_path):
+    """What is limited on one side only is limited by an infinity on the other."""
+    model = Model("bounds")
+    x = model.state("x", ca.SX(0))
+    model.output("above", ca.if_else(x > -ca.inf, x, 0))
+    model.output("below", ca.if_else(x < ca.inf, x, 0))
+    loaded = build(model.equations(), tmp_path)
+    arguments = [np.full(size, 0.3) for size in (1, 1, 0, 0, 4, 0)]
+    shown = np.full(2, np.nan)
+    _call(loaded, IN_C.index("output"), arguments, [shown])
+    assert shown.tolist() == [0.3, 0.3]
+
+
+def test_the_derivative_gives_the_same_measures_as_their_own_function(equations, library):
+    assert library.measured() == 1
+    arguments = _arguments(equations.functions["derivative"])
+    rates, measures, alone = np.full((3, len(equations.states)), np.nan)
+    _call(library, IN_C.index("derivative"), arguments, [rates, measures])
+    _call(library, IN_C.index("regularity"), arguments, [alone])
+    given = len(equations.regularity_names)
+    assert given > 0
+    assert measures[:given].tobytes() == alone[:given].tobytes()
+    assert np.isnan(measures[given:]).all()
+    without = np.full_like(rates, np.nan)
+    _call(library, IN_C.index("derivative"), arguments, [without])
+    assert rates.tobytes() == without.tobytes()
+
+
+def _arguments(function: ca.Function) -> list[np.ndarray]:
+    rng = np.random.default_rng(1)
+    return [rng.uniform(0.5, 1.5, function.size_in(i)) for i in range(function.n_in())]
+
+
+def _call(library, number: int, arguments: list[np.ndarray], results: list[np.ndarray]) -> None:
+    pointer = ctypes.POINTER(ctypes.c_double)
+    flat = [np.ravel(a, order="F") for a in arguments]
+    places = [a.ctypes.data_as(pointer) for a in flat]
+    arg = (pointer * (len(flat) + 1))(*places)
+    res = (pointer * 2)(*(r.ctypes.data_as(pointer) for r in results))
+    work = (ctypes.c_double * (library.work(number) + 1))()
+    kept = (ctypes.c_double * (library.kept() + 1))()
+    library.call(number, arg, res, work, kept)
+
+
+def test_tables_hold_the_variables_in_order(equations, library):
+    rows = table(equations, 0.01).rows
+    assert [library.name(row.reference).decode() for row in rows] == [row.name for row in rows]
+    assert [row.reference for row in rows] == list(range(len(rows)))
+    assert library.start(table(equations, 0.01).named("pendulum.angle").reference) == 0.1
+    assert library.maximum(1) == np.inf
+    law = table(equations, 0.01).named("pivot.law")
+    assert library.available(law.reference) == 0b01
+    assert library.message(0) == b"must be below 10 m"
+
+
+def test_the_token_follows_the_content():
+    one, again, other = (
+        generate(equations, table(equations, step))
+        for equations, step in (
+            (pendulum().equations(), 0.01),
+            (pendulum().equations(), 0.01),
+            (pendulum().equations(), 0.02),
+        )
+    )
+    assert one == again
+    assert one.token != other.token
+    assert f'"{one.token}"' in one.source
+
+
+def test_names_survive_as_c_strings():
+    strange = 'a "b" \\ ??/ µ\n'
+    model = pendulum(strange)
+    source = generate(model.equations(), table(model.equations(), 0.01)).source
+    literal = r'"a \042b\042 \134 \077\077/ \302\265\012"'
+    assert literal in source
+
+
+def test_dependencies_contain_every_numerical_one(equations):
+    """Move each known a little: what changes must have been named, and named for a reason."""
+    from mbcore.evaluation.evaluation import Evaluation
+
+    rows = table(equations, 0.01)
+    found = dependencies(equations, rows).running
+
+    def values(known, change):
+        e = Evaluation(equations)
+        e.s[:] = (0.4, 0.3)
+        of = {"time": e.t, "state": e.s, "input": e.u}[known.kind]
+        of[known.index] += change
+        e.configure()
+        return {"derivative": e.derivative().copy(), "output": e.output().copy()}
+
+    for known in rows.of("time", "state", "input"):
+        before, after = values(known, 0.0), values(known, 1e-3)
+        for row in rows.of("derivative", "output"):
+            changed = before[row.kind][row.index] != after[row.kind][row.index]
+            if changed:
+                assert known.reference in found[row.reference], (row.name, known.name)
+    names = {row.name: row.reference for row in rows.rows}
+    assert found[names["der(pendulum.angle)"]] == {names["pendulum.rate"]: "constant"}
+    assert names["pendulum.angle"] in found[names["bob.x"]]
+    assert names["pendulum.rate"] not in found[names["bob.x"]]
+    assert found[names["gate.passages"]] == {}
+
+
+def test_unfit_models_are_refused():
+    model = pendulum()
+    model.output("bob x", 0.0)
+    with pytest.raises(ModelError, match=r"'bob x'.*structured"):
+        table(model.equations(), 0.01)
+    model = pendulum()
+    state = model.state("path", 1.0, unit="m", nominal=0.0)
+    assert state.is_symbolic()
+    with pytest.raises(ModelError, match=r"'path'.*nominal"):
+        table(model.equations(), 0.01)

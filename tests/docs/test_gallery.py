@@ -1,0 +1,116 @@
+"""The gallery and the pages of the interface leave nothing out."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from dataclasses import asdict, replace
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+import mbcore
+import mbcore.contact
+import mbcore.fmi
+import mbcore.vibration
+from docs import gallery, gallery_stored
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+def test_every_example_is_in_one_group() -> None:
+    grouped = [name for group in gallery.GROUPS for name in group.examples]
+    assert sorted(grouped) == gallery.names()
+    for group in gallery.GROUPS:
+        assert {gallery.source(name).parent.name for name in group.examples} == {group.folder}
+    assert set(grouped) >= gallery.SHORT
+
+
+def test_no_two_files_of_the_examples_have_the_same_name() -> None:
+    """Pages, stored figures and commands name an example without its folder."""
+    files = [file.stem for file in gallery.EXAMPLES.rglob("*.py")]
+    assert sorted(files) == sorted(set(files))
+
+
+def test_the_digest_follows_what_an_example_imports() -> None:
+    assert "bicycle_figures" in gallery.helpers("bicycle")
+    assert "bicycle_rider" in gallery.helpers("bicycle")  # by way of its lane change
+    assert len({gallery.digest(name) for name in gallery.names()}) == len(gallery.names())
+
+
+def test_stored_figures_stay_true_where_a_module_moves(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gallery, "EXAMPLES", tmp_path)
+
+    def digest(name: str, text: str) -> str:
+        (tmp_path / f"{name}.py").write_text(text, encoding="utf-8")
+        return gallery.digest_of_example(name)
+
+    before = digest("before", '"""Run it there."""\n\nfrom a import b, c\n\n\nx = b(1)\n')
+    moved = '"""Run it here."""\n\nfrom d import c\nfrom e import (\n    b,\n)\n\nx = b(1)\n'
+    assert digest("after", moved) == before
+    assert digest("other", moved.replace("1", "2")) != before
+
+
+def test_every_public_name_has_its_place_in_the_interface() -> None:
+    documented: dict[str, set[str]] = {}
+    for page in (DOCS / "api").glob("*.md"):
+        module = ""
+        for line in page.read_text(encoding="utf-8").splitlines():
+            if found := re.match(r"\.\. currentmodule:: (\S+)", line):
+                module = found[1]
+            if found := re.match(r"\.\. auto(?:class|function):: (\w+)$", line):
+                documented.setdefault(module, set()).add(found[1])
+    for room in (mbcore, mbcore.contact, mbcore.fmi, mbcore.vibration):
+        public = {name for name in room.__all__ if not name.startswith("__")}
+        assert documented[room.__name__] == public, f"docs/api: {room.__name__}"
+
+
+def test_every_example_has_a_picture_in_the_gallery() -> None:
+    """Either a build runs it, or its figures are stored; these three are stored of no run yet."""
+    lacking = {
+        name
+        for name in gallery.names()
+        if name not in gallery.SHORT and not gallery_stored.stored(name)
+    }
+    assert lacking <= {"drive_shaft", "rattling_statistics", "slider_crank_flexible"}
+
+
+def test_stored_figures_are_small_and_all_there() -> None:
+    """Long examples are not run by a build, which shows what the repository stores of them."""
+    stored = sorted(gallery_stored.STORED.glob("*/record.json"))
+    sizes = []
+    for record in stored:
+        found = gallery_stored.stored(record.parent.name)
+        assert found and found[1], record
+        assert {file.name for file in record.parent.glob("*.webp")} == {f.name for f in found[1]}
+        assert record.parent.name in gallery.names()
+        sizes += [file.stat().st_size for file in found[1]]
+    assert max(sizes) <= gallery_stored.LARGEST
+    assert sum(sizes) <= 3e6
+
+
+def test_figures_are_stored_in_their_order_and_shown_until_there_is_a_newer_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gallery_stored, "STORED", tmp_path / "stored")
+    monkeypatch.setattr(gallery, "KEPT", tmp_path / "kept")
+    folder = tmp_path / "kept" / "rotor"
+    folder.mkdir(parents=True)
+    for age, name in enumerate(("modes", "campbell")):
+        Image.effect_noise((2000, 1000), 90).save(folder / f"{name}.png")
+        os.utime(folder / f"{name}.png", (1e9 + age, 1e9 + age))
+    record = gallery.Kept(gallery.digest("rotor"), 7.0, "2020-02-02", "printed")
+    (folder / "record.json").write_text(json.dumps(asdict(record)), encoding="utf-8")
+
+    gallery.keep("rotor")
+    _, drawn = gallery.shown("rotor") or (None, [])
+    assert [file.name for file in drawn] == ["modes.png", "campbell.png"]
+    (folder / "record.json").unlink()
+    found, drawn = gallery.shown("rotor") or (None, [])
+    assert found == replace(record, digest=gallery.digest_of_example("rotor"))
+    assert [file.name for file in drawn] == ["modes.webp", "campbell.webp"]
+    assert all(file.stat().st_size <= gallery_stored.LARGEST for file in drawn)

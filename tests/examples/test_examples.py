@@ -1,0 +1,180 @@
+"""Every example runs and meets the published or independently derived numbers.
+
+The numbers stand here once more, with their source, so that an example cannot move its own goal.
+"""
+
+from __future__ import annotations
+
+import importlib
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+from docs import gallery
+from examples.mechanisms import cardan_joint, step_dwell
+from examples.rolling import cable_drum
+from tests.examples.numbers_of_mechanisms import MECHANISMS
+from tests.examples.numbers_of_rolling import ROLLING
+
+NUMBERS = MECHANISMS | ROLLING
+SHARED = {
+    "bicycle_figures",
+    "bicycle_rider",
+    "bottema_figures",
+    "common",
+    "cosimulation",
+    "drive_shaft_figures",
+    "drive_shaft_half_turn",
+    "drive_shaft_model",
+    "fmu_lqr_figures",
+    "fmu_mpc_planner",
+    "iltis_anti_roll_figures",
+    "iltis_by_hand",
+    "iltis_driver",
+    "iltis_figures",
+    "iltis_handling_figures",
+    "iltis_lane_change_figures",
+    "iltis_modes_by_hand",
+    "iltis_modes_figures",
+    "iltis_published",
+    "iltis_ramp",
+    "iltis_road_figures",
+    "iltis_road_profiles",
+    "iltis_roll_design",
+    "iltis_straight",
+    "iltis_understeer",
+    "impact_by_hand",
+    "lane_change_driver",
+    "rattling",
+    "rods",
+    "rotor_figures",
+    "rotor_whirls",
+    "schiehlen_eismann_figures",
+    "shimmy_figures",
+    "slider_crank_periodic_figures",
+    "structures",
+    "vehicle_figures",
+    "wavy_road_by_hand",
+    "wavy_road_figures",
+}
+"""What examples share; no examples themselves."""
+FEWER_POINTS = {"bottema": 9, "rolling_disk_stability": 11, "swivel_wheel": 11, "wavy_road": 3}
+"""Points of curves that are only drawn; the numbers are sought at values of their own."""
+SLOW = {
+    "bottema",
+    "cable_drum",
+    "cardan_joint",
+    "hertz_sphere",
+    "rolling_disk",
+    "rolling_disk_stability",
+    "ball_on_turntable",
+    "bicycle",
+    "bouncing_ball",
+    "regularization",
+    "drive_shaft",
+    "journal_bearing",
+    "kinematic_shimmy",
+    "rattleback",
+    "rotor",
+    "schiehlen_eismann",
+    "shimmy_limit_cycle",
+    "slider_crank_bearing",
+    "slider_crank_clearance",
+    "slider_crank_flexible",
+    "slider_crank_impact",
+    "statics_benchmarks",
+    "step_dwell",
+    "swivel_wheel",
+    "wavy_road",
+}
+
+
+def example(name: str) -> ModuleType:
+    """Return the module of an example."""
+    file = gallery.source(name).relative_to(gallery.ROOT)
+    return importlib.import_module(".".join(file.with_suffix("").parts))
+
+
+@cache
+def run(name: str) -> Any:
+    """Return the record of an example, made once for its numbers and what else is asserted."""
+    points = {"points": FEWER_POINTS[name]} if name in FEWER_POINTS else {}
+    return example(name).run(**points)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(n, marks=pytest.mark.heavy) if n in SLOW else n for n in NUMBERS],
+)
+def test_example_meets_its_numbers(name: str, tmp_path: Path) -> None:
+    record = run(name)
+    for key, (expected, accuracy) in NUMBERS[name].items():
+        assert record.numbers[key] == pytest.approx(expected, abs=accuracy), key
+    example(name).draw(record, tmp_path)
+    pictures = list(tmp_path.glob("*.png"))
+    assert pictures and all(picture.stat().st_size > 10_000 for picture in pictures)
+
+
+@pytest.mark.heavy
+def test_rolling_disk_keeps_its_constraints_throughout() -> None:
+    record = run("rolling_disk")
+    assert record.energy_drift < 1e-9
+    assert record.largest_strain < 1e-10
+    assert record.largest_slip < 1e-10
+
+
+@pytest.mark.heavy
+def test_cable_drum_meets_its_closed_form() -> None:
+    record = run("cable_drum")
+    for name, reference in cable_drum.REFERENCE.items():
+        assert record.numbers[name] == pytest.approx(reference, abs=1e-9), name
+    assert record.largest_difference < 1e-10
+    assert record.motion["anchor force"] == pytest.approx(record.motion["tension"], abs=1e-9)
+
+
+@pytest.mark.heavy
+def test_step_dwell_mechanism_meets_its_closed_form() -> None:
+    record = run("step_dwell")
+    for name, reference in step_dwell.REFERENCE.items():
+        tolerance = 6e-4 if "angle" in name else 1e-7
+        assert record.numbers[name] == pytest.approx(reference, abs=tolerance), name
+    assert record.largest_difference < 1e-12
+    assert np.abs(record.motion["closure"]).max() < 1e-13
+
+
+@pytest.mark.heavy
+def test_cardan_joint_meets_its_closed_form() -> None:
+    record = run("cardan_joint")
+    for numbers in (record.numbers, record.numbers_of_two_hinges):
+        for name, reference in cardan_joint.REFERENCE.items():
+            tolerance = 6e-5 if "deg)" in name else 6e-8
+            assert numbers[name] == pytest.approx(reference, abs=tolerance), name
+    assert record.largest_difference < 1e-12
+
+
+@pytest.mark.heavy
+def test_rattleback_keeps_its_energy_over_the_reversal() -> None:
+    assert run("rattleback").energy_drift < 1e-9
+
+
+@pytest.mark.heavy
+def test_slipping_disk_tends_to_rolling_and_ends_in_circling() -> None:
+    slipping = example("rolling_disk_slipping")
+    record = slipping.run()
+    for d, distance in {1e2: 0.0504, 1e3: 0.00498, 1e4: 0.000498}.items():
+        assert record.distances[d] == pytest.approx(distance, rel=2e-3)
+    for motion in record.motions.values():
+        end = slipping.circling(motion)
+        assert end["slip"] < 1e-3
+        assert end["speed of the centre"] < 1e-3
+        assert end["rate of circling"] == pytest.approx(end["closed form"], rel=1e-3)
+
+
+def test_every_example_is_tested() -> None:
+    text = "".join(p.read_text() for p in Path(__file__).parents[1].rglob("test_*.py"))
+    for file in gallery.EXAMPLES.rglob("*.py"):
+        assert file.stem in SHARED or file.stem in NUMBERS or file.stem in text, file.name

@@ -1,0 +1,132 @@
+"""Binaries for other platforms: their headers, and runs of those that can be run here."""
+
+from __future__ import annotations
+
+import shutil
+import zipfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import fmpy
+import numpy as np
+import pytest
+
+from mbcore.fmi import export
+from mbcore.fmi.check import check
+from mbcore.fmi.packing.compiler import find_cross_compiler, fmi_headers
+from mbcore.fmi.packing.platforms import PLATFORMS, this_platform
+from mbcore.fmus import vehicle
+from tests.fmi import binaries
+from tests.fmi.test_sources import EXPERIMENT, numbers, real_outputs, run_command
+
+pytestmark = pytest.mark.heavy
+STOP, STEP = 1.0, 0.02
+MOST_BYTES = 1_500_000
+WINE = shutil.which("wine64") or shutil.which("wine64", path="/usr/lib/wine")
+QEMU = shutil.which("qemu-aarch64") or shutil.which("qemu-aarch64-static")
+AARCH64 = Path("/usr/aarch64-linux-gnu")
+"""Where Debian puts libraries of that platform."""
+
+
+@pytest.fixture(scope="module")
+def fmus(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """The vehicle for all platforms, in both versions."""
+    pytest.importorskip("ziglang")
+    return export(vehicle.component(), tmp_path_factory.mktemp("all"), platforms=["all"])
+
+
+def test_every_platform_has_its_binary(fmus: list[Path]) -> None:
+    for path, fmi in zip(fmus, ("2.0", "3.0"), strict=True):
+        assert check(path, platforms=tuple(PLATFORMS.values())).problems == ()
+        assert path.stat().st_size <= MOST_BYTES
+        with zipfile.ZipFile(path) as archive:
+            for platform in PLATFORMS.values():
+                library = archive.read(platform.library(fmi, "vehicle"))
+                if fmi == "2.0" and platform.name == "x86_64-darwin":
+                    library = binaries.parts(library)[0]
+                found = binaries.read(library)
+                assert found.platform == platform.name
+                assert f"fmi{fmi[0]}DoStep".encode() in library
+                if platform.suffix == ".so":
+                    assert 0 < found.glibc <= 17  # that of CentOS 7
+                    assert found.needed <= {"libc.so.6", "libm.so.6", "ld-linux-aarch64.so.1"}
+                elif platform.suffix == ".dll":
+                    own = {"vehicle.dll", "kernel32.dll"}
+                    assert all(n in own or n.startswith("api-ms-win-crt-") for n in found.needed)
+                else:
+                    assert found.needed == {"/usr/lib/libSystem.B.dylib"}
+                    assert found.own_name == "@rpath/vehicle.dylib"
+                    assert found.signed or platform.name == "x86_64-darwin"  # arm64 demands it
+
+
+def test_a_mac_of_either_processor_finds_its_library_where_tools_look(
+    fmus: list[Path], tmp_path: Path
+) -> None:
+    """FMPy looks into darwin64 on both, and macOS takes its own part of a universal library."""
+    with zipfile.ZipFile(fmus[0]) as archive:
+        both = archive.read("binaries/darwin64/vehicle.dylib")
+        alone = archive.read("binaries/aarch64-darwin/vehicle.dylib")
+        assert binaries.read(archive.read("binaries/linux64/vehicle.so")).platform == "x86_64-linux"
+    parts = binaries.parts(both)
+    assert [binaries.read(part).platform for part in parts] == ["x86_64-darwin", "aarch64-darwin"]
+    assert parts[1] == alone
+    if shutil.which("file"):
+        (tmp_path / "vehicle.dylib").write_bytes(both)
+        said = run_command("file", tmp_path / "vehicle.dylib")
+        assert "Mach-O universal binary with 2 architectures" in said
+        assert "x86_64" in said and "arm64" in said
+
+
+@dataclass(frozen=True)
+class Runner:
+    """How programs of a platform are run here."""
+
+    platform: str
+    command: Callable[[Path], Sequence[object]]
+    variables: dict[str, str]
+    tolerance: float
+
+
+def wine(folder: Path) -> Runner:
+    if WINE is None:
+        pytest.skip("the Windows binary is not run: wine64 is not installed")
+    variables = {"WINEPREFIX": str(folder / "wine"), "WINEDEBUG": "-all", "DISPLAY": ""}
+    return Runner("x86_64-windows", lambda program: (WINE, program), variables, 1e-12)
+
+
+def qemu(_: Path) -> Runner:
+    if QEMU is None or not AARCH64.is_dir():
+        pytest.skip("the aarch64 binary is not run: qemu-user, libc6-arm64-cross not installed")
+    return Runner("aarch64-linux", lambda program: (QEMU, "-L", AARCH64, program), {}, 0.0)
+
+
+@pytest.mark.skipif(
+    this_platform().name != "x86_64-linux", reason="compared with a run on x86_64-linux"
+)
+@pytest.mark.parametrize("find", [wine, qemu])
+def test_binaries_of_other_platforms_run_alike(
+    fmus: list[Path], find: Callable[[Path], Runner], tmp_path: Path
+) -> None:
+    runner = find(tmp_path)
+    platform = PLATFORMS[runner.platform]
+    described = fmpy.read_model_description(fmus[1])
+    outputs = real_outputs(described)
+    references = ",".join(str(v.valueReference) for v in outputs)
+    printed = []
+    for name in ("x86_64-linux", runner.platform):
+        target = PLATFORMS[name]
+        program = tmp_path / f"{name}.exe"
+        find_cross_compiler(target).run(
+            "-std=c99", "-O2", "-s", f"-I{fmi_headers()}", EXPERIMENT, "-o", program,
+            *(() if target.suffix == ".dll" else ("-ldl",)),
+        )  # fmt: skip
+        with zipfile.ZipFile(fmus[1]) as archive:
+            library = tmp_path / f"{name}{target.suffix}"
+            library.write_bytes(archive.read(target.library("3.0", "vehicle")))
+        start = runner.command(program) if target == platform else (program,)
+        words = (*start, library, described.instantiationToken, references, STOP, STEP)
+        printed.append(numbers(run_command(*words, **runner.variables)))
+    assert printed[0].shape == (round(STOP / STEP) + 1, 1 + len(outputs))
+    scale = np.abs(printed[0]).max(axis=0)
+    assert np.all(np.abs(printed[1] - printed[0]) <= runner.tolerance * scale)

@@ -1,0 +1,73 @@
+"""Calls in any order and with any arguments find no fault, under sanitizers; see tests/fuzz/."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+from filelock import FileLock
+
+from mbcore.fmi.packing.compiler import CompilerError, find_compiler
+from tests.fuzz.build import MODELS, build
+from tests.runtime.test_runtime import usable
+
+CALLS = 20_000
+SETTINGS = {"ASAN_OPTIONS": "detect_leaks=1", "UBSAN_OPTIONS": "print_stacktrace=1"}
+
+
+@pytest.fixture(scope="session")
+def programs(shared: Path) -> dict[str, Path]:
+    """The fuzzers of all models, built once for all workers that run tests side by side."""
+    folder, complete = shared / "fuzz", shared / "fuzz.complete"
+    with FileLock(shared / "fuzz.lock"):
+        if not complete.exists():
+            folder.mkdir(exist_ok=True)
+            try:
+                compiler = find_compiler()
+            except CompilerError as missing:
+                pytest.skip(str(missing))
+            build(compiler, MODELS, folder, sanitized=bool(usable(compiler, folder)))
+            complete.touch()
+    return {name: folder / name for name in MODELS}
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("fmi", ["2", "3"])
+@pytest.mark.parametrize("model", MODELS)
+def test_fuzz(programs: dict[str, Path], model: str, fmi: str) -> None:
+    line = [programs[model], "--fmi", fmi, "--calls", str(CALLS), "--limit", "20"]
+    done = subprocess.run(
+        line, capture_output=True, text=True, check=False, env=os.environ | SETTINGS
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    counted = re.search(r"(\d+) OK, (\d+) discarded, (\d+) errors", done.stdout)
+    assert counted is not None, done.stdout
+    well, discarded, errors = map(int, counted.groups())
+    # it gets somewhere, and beyond
+    assert well > CALLS / 2 and discarded > 50 and errors > 500
+
+
+@pytest.mark.heavy
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="memory is read from /proc")
+def test_soak(tmp_path: Path) -> None:
+    # the long run: python -m tests.fuzz --fast --model vehicle --soak 100000000
+    program = build(find_compiler(), ("vehicle",), tmp_path, sanitized=False)["vehicle"]
+    line = [program, "--soak", "1000000"]
+    done = subprocess.run(line, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.heavy
+def test_instances_in_threads_do_not_know_of_each_other(tmp_path: Path) -> None:
+    # of all contact FMUs: python -m tests.fuzz --threads 6 --model ...
+    try:
+        program = build(find_compiler(), ("clearance_joint",), tmp_path, threads=True)
+    except CompilerError as missing:
+        pytest.skip(str(missing))
+    line = [program["clearance_joint"], "--threads", "4"]
+    done = subprocess.run(line, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout + done.stderr
+    assert "4 threads of 900 steps each end alike" in done.stdout

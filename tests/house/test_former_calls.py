@@ -1,0 +1,113 @@
+"""Calls from before options were records: taken with a warning, or refused by the new line."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from mbcore import Equations, ModelError, ModelWarning, simulations, sweep
+from mbcore.fmi import closed_loop
+from mbcore.vibration import (
+    Equilibria,
+    Flow,
+    Periodic,
+    Shooting,
+    SteadyMotions,
+    continuation,
+    periodic_solution,
+)
+from tests.oscillators import duffing
+
+
+@pytest.fixture(scope="module")
+def oscillator() -> Equations:
+    return duffing().equations()
+
+
+@pytest.mark.parametrize(
+    ("former", "line"),
+    [
+        (
+            {"of": "periodic", "period": 6.5, "autonomous": True, "longest": 0.2},
+            "of = 'periodic' is removed; a family of solutions is an object now: "
+            "continuation(Periodic(equations, period=6.5, autonomous=True), 'speed', (3, 9), "
+            "steps=Steps(longest=0.2)); import Periodic, Steps from mbcore.vibration",
+        ),
+        (
+            {"of": "steady", "find": ["torque"], "conditions": {"v": 1.0}, "progress": False},
+            "continuation(SteadyMotions(equations, conditions={'v': 1.0}, find=['torque']), "
+            "'speed', (3, 9), progress=False); import SteadyMotions from",
+        ),
+        ({"parameters": {"c": 2}}, "continuation(Equilibria(equations, parameters={'c': 2}), 'sp"),
+        ({"of": "periodic", "period": lambda v: 1 / v}, "Periodic(equations, period=...), 'speed'"),
+        ({"step": 0.1, "points": 9}, "Equilibria(equations), 'speed', (3, 9), steps=Steps(first="),
+    ],
+)
+def test_continuation_of_equations_names_the_line_that_does_the_same(
+    oscillator: Equations, former: dict[str, Any], line: str
+) -> None:
+    with pytest.raises(ModelError, match=re.escape(line)):
+        continuation(oscillator, "speed", (3, 9), **former)  # type: ignore[arg-type]
+    with pytest.raises(ModelError, match=re.escape(line)):
+        continuation(equations=oscillator, parameter="speed", between=(3, 9), **former)  # type: ignore[call-arg]
+
+
+def test_arguments_of_a_family_are_refused_beside_it(oscillator: Equations) -> None:
+    for family in (Equilibria, SteadyMotions, Periodic):
+        line = f"arguments have changed; .*{family.__name__}\\(equations, parameters="
+        with pytest.raises(ModelError, match=line):
+            continuation(family(oscillator), "speed", (3, 9), parameters={})  # type: ignore[call-arg]
+    with pytest.raises(ModelError, match="'duffing' is no family of solutions; give Equilibria"):
+        continuation("duffing", "speed", (3, 9))  # type: ignore[arg-type]
+
+
+def test_lengths_of_steps_are_taken_with_a_warning(oscillator: Equations) -> None:
+    family = Equilibria(oscillator)
+    for former, line in (
+        ({"step": 2.0}, r"step is given in a record now, steps=Steps\(first=2\.0\)"),
+        ({"step": 0.1, "points": 1}, r"step, points are .*, steps=Steps\(first=0\.1, points=1\)"),
+    ):
+        with pytest.warns(ModelWarning, match=line), pytest.raises(ModelError, match="steps"):
+            continuation(family, "speed", (3, 9), **former)  # type: ignore[call-arg]
+
+
+def test_options_are_taken_with_a_warning_that_gives_the_record(oscillator: Equations) -> None:
+    calls = {
+        r"periodic_solution: harmonics, rtol are .*, options=PeriodicOptions\(harmonics=4, rt": (
+            lambda: periodic_solution(oscillator, 6.0, harmonics=4, rtol=0),  # type: ignore[call-arg]
+            "harmonics = 4",
+        ),
+        r"Shooting: advance is given .*, options=ShootingOptions\(advance={'y': 1}\)": (
+            lambda: Shooting(oscillator, 6.0, advance={"y": 1}),  # type: ignore[call-arg]
+            "no state 'y'",
+        ),
+        r"Flow: max_step, implicit are .*, steps=StepOptions\(max_step=-1, implicit=True\)": (
+            lambda: Flow(oscillator, max_step=-1, implicit=True),  # type: ignore[call-arg]
+            "max_step = -1",
+        ),
+        r"closed_loop: rows is given .*, options=LoopOptions\(rows=0\)": (
+            lambda: closed_loop("no.fmu", print, sample_time=1, until=1, rows=0),  # type: ignore[call-arg]
+            "rows = 0",
+        ),
+        r"simulations: summary is given as outputs now": (
+            lambda: sweep(simulations(oscillator, 1, summary=len), {"c": [1]}, workers=1),
+            "no parameter, input or state 'c'",
+        ),
+    }
+    for warning, (call, refusal) in calls.items():
+        with pytest.warns(ModelWarning, match=warning), pytest.raises(ModelError, match=refusal):
+            call()
+
+
+def test_samples_and_workers_of_a_sweep_are_taken_as_they_were() -> None:
+    places = {"x": [1.0, 4.0, 9.0]}
+    with pytest.warns(ModelWarning, match=r"sweep: seed is given .*, samples=Samples\(seed=5\)"):
+        found = sweep(lambda p: p["x"] ** 0.5, places, samples=3, seed=5, workers=1)  # type: ignore[call-arg]
+    assert found.attrs["seed"] == 5 and found.value.values == pytest.approx([1, 2, 3])
+    with (
+        pytest.warns(ModelWarning, match=r"workers=Workers\(start_method='thread'\)"),
+        pytest.raises(ModelError, match="start_method = 'thread'"),
+    ):
+        sweep(lambda p: 1.0, places, workers=2, start_method="thread")  # type: ignore[call-arg]

@@ -1,0 +1,506 @@
+"""The page that drives: what is refused, what is in the file, and how it behaves in a browser."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import hashlib
+import importlib
+import importlib.util
+import json
+import math
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from fmpy import extract, read_model_description
+from fmpy.fmi3 import FMU3Slave
+
+from mbcore import Model
+from mbcore.codegen.compiler import CompilerError
+from mbcore.fmi import export
+from mbcore.fmi.component import Component
+from mbcore.fmi.page_settings import Page
+from mbcore.model.errors import ModelError
+from mbcore.page import write_page
+from mbcore.page.write import ASSETS
+from tests.browser import complaints, needs_browser, visit, wait_for
+
+needs_ziglang = pytest.mark.skipif(
+    importlib.util.find_spec("ziglang") is None, reason="ziglang is not installed"
+)
+MOST_BYTES = 3_000_000
+
+
+def oscillator(name: str = "swing", description: str = "a mass on a spring") -> Component:
+    """x'' = a - 4 x, with a pushed by an input, and fixed, tunable and listed parameters."""
+    model = Model(name)
+    push = model.input("push", unit="N", description=description)
+    mass = model.parameter("mass", 2.0, unit="kg", positive=True, tunable=False)
+    stiffness = model.parameter("spring.stiffness", 8.0, unit="N/m", minimum=0.0, maximum=50.0)
+    model.enumeration("kind", ["first", "second"])
+    x = model.state("x", start=0.1, unit="m", visibility="output")
+    v = model.state("v", unit="m/s")
+    model.derivative("x", v)
+    model.derivative("v", (push - stiffness * x) / mass)
+    model.output("force", stiffness * x, unit="N")
+    return Component(name, description, model.equations(), documentation=f"<p>{description}</p>")
+
+
+# What is refused
+
+
+@pytest.mark.parametrize(
+    ("wishes", "said"),
+    [
+        ({"keys": {"space": {}}}, "'space' is no key"),
+        ({"keys": {"r": {}}}, "'r' is no key"),
+        ({"keys": {"left": {"push": "much"}}}, "push"),
+        ({"time_scale": 0}, "time_scale"),
+        ({"ranges": {"push": (1, 1)}}, "must increase"),
+        ({"plots": "force"}, "tuple"),
+    ],
+)
+def test_wishes_that_mean_nothing_are_refused(wishes: dict[str, Any], said: str) -> None:
+    with pytest.raises(ModelError, match=said):
+        Page(**wishes)
+
+
+@pytest.mark.parametrize(
+    ("wishes", "said"),
+    [
+        (Page(keys={"left": {"mass": 1.0}}), "'mass', which is not an input; there are push"),
+        (Page(plots=("speed",)), "'speed', which is not shown"),
+        (Page(plots=(("x", "force"),)), "units N, m"),
+        (Page(ranges={"force": (0, 1)}), "'force', which is not an input"),
+        (Page(follow="wheel"), "follow = 'wheel' is no shape"),
+    ],
+)
+def test_wishes_for_what_the_model_has_not_are_refused(
+    wishes: Page, said: str, tmp_path: Path
+) -> None:
+    given = oscillator()
+    component = Component("swing", "", given.equations, page=wishes)
+    with pytest.raises(ModelError, match=said):
+        write_page(component, tmp_path / "swing.html")
+    assert not list(tmp_path.iterdir())
+
+
+def test_targets_that_are_no_pages_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match=r"let it end in \.html"):
+        write_page(oscillator(), tmp_path / "swing.fmu")
+    with pytest.raises(ModelError, match="give a path"):
+        write_page(oscillator(), 3)  # type: ignore[arg-type]
+    with pytest.raises(ModelError, match="neither a Component nor Equations"):
+        write_page("vehicle", tmp_path / "vehicle.html")  # type: ignore[arg-type]
+
+
+def test_a_missing_compiler_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mbcore.codegen.compiler._has_ziglang", lambda: False)
+    with pytest.raises(CompilerError, match="pip install ziglang"):
+        write_page(oscillator(), tmp_path / "swing.html")
+
+
+def test_vendored_files_are_those_that_were_published() -> None:
+    folder = Path(str(ASSETS)) / "uplot"
+    sums = dict(re.findall(r"([0-9a-f]{64})  (\S+)", (folder / "ORIGIN.txt").read_text("utf-8")))
+    assert set(sums.values()) == {f.name for f in folder.iterdir()} - {"ORIGIN.txt"}
+    for digest, name in sums.items():
+        assert hashlib.sha256((folder / name).read_bytes()).hexdigest() == digest, name
+
+
+# What is in the file
+
+
+@pytest.fixture(scope="module")
+def shipped(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """Return a function that gives the page of a component of the library, written once."""
+    folder = tmp_path_factory.mktemp("pages")
+
+    def page(name: str) -> Path:
+        target = folder / f"{name}.html"
+        if not target.exists():
+            write_page(component(name), target)
+        return target
+
+    return page
+
+
+def component(name: str) -> Component:
+    return importlib.import_module(f"mbcore.fmus.{name}").component()
+
+
+@pytest.mark.heavy
+@needs_ziglang
+def test_a_page_is_one_small_file_that_loads_nothing(shipped: Any) -> None:
+    text = shipped("vehicle").read_text("utf-8")
+    assert len(text.encode()) < MOST_BYTES
+    assert not re.search(r'(?:src|href)="(?!data:)[^"]+"', text.split("<script>")[0])
+    module = re.search(r'id="module">([^<]+)<', text)
+    assert module and gzip.decompress(base64.b64decode(module[1])).startswith(b"\0asm")
+
+
+@pytest.mark.heavy
+@needs_ziglang
+def test_texts_cannot_end_a_script(tmp_path: Path) -> None:
+    wicked = "</script><b>&amp; \u2028 \"quoted\" <!-- 'x' é 漢"
+    page = write_page(oscillator(description=wicked), tmp_path / "swing.html")
+    text = page.read_text("utf-8")
+    model = re.search(r'id="model">(.*?)</script>', text, re.DOTALL)
+    assert model
+    described = {v["name"]: v["description"] for v in json.loads(model[1])["variables"]}
+    assert described["push"] == wicked
+    assert text.count("</script>") == 4
+
+
+# In a browser
+
+
+def opened(browser: Any, page: Path, link: str = "") -> Any:
+    visit(browser, page)
+    if link:
+        browser.get(page.resolve().as_uri() + link)
+    wait_for(lambda: browser.execute_script("return window.mbcore?.time !== undefined"), 60)
+    return browser.execute_script
+
+
+@dataclass(frozen=True)
+class Course:
+    """An input that ramps up over and over, steps, and what is looked at."""
+
+    names: list[str]
+    driven: str
+    most: float
+    step: float = 0.02
+    steps: int = 250
+
+    def values(self) -> list[float]:
+        return [self.most * (i % 40) / 40 for i in range(self.steps)]
+
+
+NATIVE = {
+    "vehicle": Course(
+        ["chassis.x", "chassis.y", "chassis.yaw", "chassis.speed"], "steer.angle", 0.02
+    ),
+    "bicycle": Course(["bicycle.lean", "bicycle.x", "bicycle.y"], "steer.torque", 0.02),
+    # the journal meets its sleeve some times
+    "clearance_joint": Course(
+        ["joint.x", "joint.y", "slider.position"], "slider.force", 1000.0, 5e-5, 200
+    ),
+}
+
+
+def native_course(name: str, folder: Path) -> list[list[float]]:
+    """Run the FMU itself through the same course; return the variables after each step."""
+    course = NATIVE[name]
+    [file] = export(component(name), folder, fmi="3.0")
+    description = read_model_description(file)
+    references = {v.name: v.valueReference for v in description.modelVariables}
+    fmu = FMU3Slave(
+        guid=description.guid,
+        unzipDirectory=extract(file, folder / "unzipped"),
+        modelIdentifier=name,
+        instanceName="course",
+    )
+    fmu.instantiate()
+    fmu.enterInitializationMode()
+    fmu.exitInitializationMode()
+    rows, time = [], 0.0
+    for value in course.values():
+        fmu.setFloat64([references[course.driven]], [value])
+        fmu.doStep(time, course.step)
+        time += course.step
+        rows.append(list(fmu.getFloat64([references[n] for n in course.names])))
+    fmu.terminate()
+    fmu.freeInstance()
+    return rows
+
+
+STEP_THROUGH = """
+const [names, driven, step, values] = arguments, rows = [];
+mbcore.pause();
+mbcore.reset();
+for (const value of values) {
+  mbcore.set(driven, value);
+  mbcore.step(step);
+  rows.push(names.map((name) => mbcore.get(name)));
+}
+return rows;
+"""
+
+
+@pytest.mark.heavy
+@needs_browser
+@needs_ziglang
+@pytest.mark.parametrize("name", NATIVE)
+def test_the_page_goes_where_the_fmu_goes(
+    name: str, shipped: Any, browser: Any, tmp_path: Path
+) -> None:
+    run, course = opened(browser, shipped(name)), NATIVE[name]
+    given = (course.names, course.driven, course.step, course.values())
+    here = run(STEP_THROUGH, *given)
+    there = native_course(name, tmp_path)
+    ours, theirs = np.array(here), np.array(there)
+    size = np.abs(theirs).max(axis=0)
+    assert (np.abs(ours - theirs).max(axis=0) <= 1e-9 * size).all()
+    assert here == run(STEP_THROUGH, *given), "a reset begins anew"
+    assert complaints(browser) == []
+
+
+@pytest.fixture(scope="module")
+def swing(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the page of a small model with a scene of nothing and a name that HTML would take."""
+    given = oscillator(description="a < b & </script>")
+    wishes = Page(keys={"right": {"push": 5.0}, "q": {"push": -3.0}}, time_scale=1.0)
+    component = Component("swing", "a <b>", given.equations, documentation="<p>é", page=wishes)
+    return write_page(component, tmp_path_factory.mktemp("swing") / "swing & co.html")
+
+
+def words(run: Any) -> str:
+    return run(
+        "return document.getElementById('message').hidden ? '' : "
+        "document.getElementById('words').textContent"
+    )
+
+
+@pytest.mark.heavy
+@needs_browser
+@needs_ziglang
+def test_values_act_at_once_or_at_the_next_reset(browser: Any, swing: Path) -> None:
+    run = opened(browser, swing)
+    assert run("mbcore.pause(); mbcore.reset(); return mbcore.set('spring.stiffness', 20)")
+    assert run("return mbcore.get('force')") == pytest.approx(2.0)  # 20 N/m * 0.1 m
+    assert run("return mbcore.set('mass', 5)")
+    assert run("return mbcore.get('mass')") == 2.0
+    assert run("return document.getElementById('reset').classList.contains('wanted')")
+    assert run("mbcore.reset(); return mbcore.get('mass')") == 5.0
+    assert run("return mbcore.set('x', 0.3) && mbcore.reset() && mbcore.get('x')") == 0.3
+    # x = x0 cos(w t), w^2 = 20/5
+    run("for (let i = 0; i < 100; i++) mbcore.step(0.01)")
+    assert run("return mbcore.time") == pytest.approx(1.0)
+    assert run("return mbcore.get('x')") == pytest.approx(0.3 * math.cos(2.0), abs=1e-5)
+    assert complaints(browser) == []
+
+
+@pytest.mark.heavy
+@needs_browser
+@needs_ziglang
+def test_values_that_are_refused_are_told_and_change_nothing(browser: Any, swing: Path) -> None:
+    run = opened(browser, swing)
+    assert run("mbcore.pause(); return mbcore.set('mass', -1)") is False
+    assert "mass" in words(run) and "-1" in words(run)
+    assert run("return mbcore.reset() && mbcore.get('mass')") == 2.0
+    assert run("return mbcore.set('spring.stiffness', 60)") is False
+    assert "spring.stiffness" in words(run)
+    run("document.querySelectorAll('details').forEach((group) => (group.open = true))")
+    field = browser.find_element("id", "set mass")
+    run("arguments[0].select()", field)
+    field.send_keys("heavy\n")
+    assert 'mass: "heavy" is no number' in words(run)
+    assert field.get_attribute("value") == "2"
+    assert complaints(browser) == []
+
+
+@pytest.mark.heavy
+@needs_browser
+@needs_ziglang
+def test_a_link_brings_everything_back(browser: Any, swing: Path) -> None:
+    run = opened(browser, swing)
+    run("mbcore.pause(); mbcore.set('mass', 3.3); mbcore.set('push', 0.1 + 0.2)")
+    run("mbcore.set('kind', 2); mbcore.set('x', -0.25)")
+    link = run("return mbcore.link()")
+    run = opened(browser, swing, link)
+    state = run(
+        "mbcore.pause(); return ['mass', 'push', 'kind', 'x'].map((name) => "
+        "mbcore.page.simulation.get(name))"
+    )
+    assert state == [3.3, 0.1 + 0.2, 2, -0.25]
+    assert run("return mbcore.reset() && mbcore.get('x')") == -0.25
+    assert run("return mbcore.link()") == link
+    run = opened(browser, swing, "#mass=-3&speed=0.5&nothing=1&push=x&%zz=1")
+    said = words(run)
+    for part in ("mass", "nothing, which this model has not", '"x", which is no number', "%zz=1"):
+        assert part in said
+    assert run("return [mbcore.get('mass'), mbcore.page.speed]") == [2.0, 0.5]
+    assert complaints(browser) == []
+
+
+@pytest.mark.heavy
+@needs_browser
+@needs_ziglang
+def test_keys_hold_inputs_and_pause(browser: Any, swing: Path) -> None:
+    run = opened(browser, swing)
+    push = "dispatchEvent(new KeyboardEvent('{}', {{ key: '{}', bubbles: true }}))"
+    body = "document.body."
+    run("mbcore.set('push', 1)")
+    run(body + push.format("keydown", "ArrowRight"))
+    wait_for(lambda: run("return mbcore.get('push')") == 5.0)
+    shown = "return document.getElementById('set push').value"
+    wait_for(lambda: run(shown) == "5")  # what is in effect
+    run(body + push.format("keyup", "ArrowRight"))
+    wait_for(lambda: run("return mbcore.get('push')") == 1.0)
+    wait_for(lambda: run(shown) == "1")
+    run(body + push.format("keydown", "q"))
+    wait_for(lambda: run("return mbcore.get('push')") == -3.0)
+    run("window.dispatchEvent(new Event('blur'))")
+    wait_for(lambda: run("return mbcore.get('push')") == 1.0)
+    run(body + push.format("keydown", " "))
+    time = run("return mbcore.time")
+    assert time > 0 and not run("return mbcore.page.playing")
+    run(
+        body
+        + push.format("keydown", "ArrowRight")
+        + "; "
+        + body
+        + push.format("keyup", "ArrowRight")
+    )
+    assert run("return new Promise((go) => setTimeout(() => go(mbcore.time), 200))") == time
+    run(body + push.format("keydown", "r"))
+    assert run("return mbcore.time") == 0
+    field = "document.getElementById('set push')."
+    run(field + push.format("keydown", " "))
+    assert not run("return mbcore.page.playing"), "keys in fields are text"
+    assert complaints(browser) == []
+
+
+@pytest.mark.heavy
+@needs_browser
+@needs_ziglang
+def test_a_thumb_on_the_pad_presses_keys_by_degrees(browser: Any, swing: Path) -> None:
+    devtools, run = browser.execute_cdp_cmd, opened(browser, swing)
+    devtools("Emulation.setTouchEmulationEnabled", {"enabled": True, "maxTouchPoints": 2})
+    try:
+        run = opened(browser, swing)
+        middle = "const box = document.getElementById('pad').getBoundingClientRect(); "
+        x, y, width = run(
+            middle + "return [box.x + box.width / 2, box.y + box.height / 2, box.width]"
+        )
+        assert width > 0
+
+        def touch(kind: str, *points: tuple[float, float]) -> None:
+            places = [{"x": a, "y": b} for a, b in points]
+            devtools("Input.dispatchTouchEvent", {"type": kind, "touchPoints": places})
+
+        touch("touchStart", (x, y))
+        touch("touchMove", (x + 0.2 * width, y))
+        # half of the way to the pad's rim, which is 0.8 of its radius
+        wait_for(lambda: run("return mbcore.get('push')") == pytest.approx(2.5, abs=0.1))
+        shown = "return Number(document.getElementById('set push').value)"
+        wait_for(lambda: run(shown) == pytest.approx(2.5, abs=0.1))
+        touch("touchEnd")
+        wait_for(lambda: run("return mbcore.get('push')") == 0.0)
+    finally:
+        devtools("Emulation.setTouchEmulationEnabled", {"enabled": False})
+    assert complaints(browser) == []
+
+
+@pytest.mark.heavy
+@needs_browser
+@needs_ziglang
+@pytest.mark.parametrize("size", [(1280, 720), (1440, 900), (390, 844)])
+def test_the_page_fits_windows(size: tuple[int, int], browser: Any, swing: Path) -> None:
+    width, height = size
+    devtools = browser.execute_cdp_cmd
+    shape = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+    devtools("Emulation.setDeviceMetricsOverride", shape)
+    try:
+        run = opened(browser, swing)
+        root = "return document.documentElement."
+        assert run(root + "scrollWidth") <= width, "nothing is cut off at the side"
+        if width > 800:
+            assert run(root + "scrollHeight") <= height, "all is seen at once"
+            article = "return document.getElementById('documentation').offsetParent !== null"
+            seen = "return getComputedStyle(document.getElementById('documentation')).display"
+            assert run(article) is False
+            browser.find_element("id", "about").click()
+            assert run(seen) == "block"
+    finally:
+        devtools("Emulation.clearDeviceMetricsOverride", {})
+    assert complaints(browser) == []
+
+
+@pytest.mark.heavy
+@needs_browser
+@needs_ziglang
+def test_time_is_real_and_a_slower_one_is_slower(browser: Any, swing: Path) -> None:
+    run = opened(browser, swing)
+    # two seconds of frames, told their times: what the clock of a busy machine says is no matter
+    frames = """
+        mbcore.pause();
+        const { page } = mbcore, begun = mbcore.time;
+        for (let i = 0; i < 120; i++) page.advance(1 / 60, performance.now());
+        return mbcore.time - begun;
+    """
+    assert run(frames) == pytest.approx(2.0, abs=0.05)
+    run(
+        "const list = document.getElementById('speed'); list.value = 0.1;"
+        "list.dispatchEvent(new Event('change'))"
+    )
+    assert run(frames) == pytest.approx(0.2, abs=0.005)
+
+
+@pytest.mark.heavy
+@needs_browser
+@needs_ziglang
+def test_a_step_that_fails_is_told_and_a_reset_goes_on(browser: Any, shipped: Any) -> None:
+    run = opened(browser, shipped("vehicle"))
+    run("mbcore.set('steering', 2); mbcore.reset(); mbcore.set('steer.angle', 1.6); mbcore.play()")
+    wait_for(lambda: run("return mbcore.page.simulation.failed"))
+    assert "front.steer_angle" in words(run) and "90 degrees" in words(run)
+    assert not run("return mbcore.page.playing")
+    assert run("return document.getElementById('again').offsetParent !== null")
+    run("mbcore.set('steer.angle', 0.1); document.getElementById('again').click()")
+    assert words(run) == ""
+    wait_for(lambda: run("return mbcore.time > 0 && mbcore.page.playing"))
+    flags = "return document.getElementById('flags').innerText"
+    assert run(flags) == ""
+    run("mbcore.set('friction.limit', 0.01)")
+    wait_for(lambda: "not valid" in run(flags))
+    run("mbcore.set('rear_to_mass_centre', 3); mbcore.reset()")
+    assert "must be shorter than the wheelbase" in words(run)
+    run("document.getElementById('defaults').click()")
+    assert run("return mbcore.get('rear_to_mass_centre')") == 1.25
+    assert run("return mbcore.page.playing")
+    assert complaints(browser) == []
+
+
+SHIPPED = [
+    "vehicle",
+    "vehicle_grip",
+    "bicycle",
+    "caster",
+    "clearance_joint",
+    "journal_bearing",
+    "rolling_disk",
+    "caster_flexible",
+    "iltis",
+]
+
+
+@pytest.mark.heavy
+@needs_browser
+@needs_ziglang
+@pytest.mark.parametrize("name", SHIPPED)
+def test_every_page_plays_without_a_complaint(name: str, shipped: Any, browser: Any) -> None:
+    page = shipped(name)
+    assert page.stat().st_size < MOST_BYTES
+    run = opened(browser, page)
+    wait_for(lambda: run("return mbcore.time > 5 * mbcore.model.timeScale / 60"), 60)
+    assert words(run) == ""
+    plotted = "return mbcore.page.plots.list.every(({ chart }) => chart.data[0].length > 2)"
+    wait_for(lambda: run(plotted))
+    reading = (
+        "return mbcore.page.plots.list.every(({ readings }) => isFinite(readings[0].textContent))"
+    )
+    assert run(reading)
+    run("mbcore.pause()")
+    for key in run("return Object.keys(mbcore.model.keys)"):
+        run(
+            f"mbcore.page.drive.press('{key}', 1); for (let i = 0; i < 30; i++) "
+            "mbcore.page.advance(1 / 60, performance.now()); mbcore.page.drive.release()"
+        )
+    assert not run("return mbcore.page.simulation.failed"), words(run)
+    assert complaints(browser) == []

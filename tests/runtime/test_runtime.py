@@ -1,0 +1,104 @@
+"""The C runtime by itself: checks written in C, with models written by hand (tests/runtime/)."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import fmpy
+import pytest
+from filelock import FileLock
+
+from mbcore.codegen.headers import write_headers
+from mbcore.codegen.runtime import ROOMS, runtime_files
+from mbcore.fmi.packing.compiler import FACES, Compiler, CompilerError, find_compiler
+
+CHECKS = Path(__file__).parent
+NAMES = [
+    name
+    for source in sorted(CHECKS.rglob("*.c"))
+    for name in re.findall(r"^CHECK\((\w+)\)", source.read_text("utf-8"), re.M)
+]
+WARNINGS = ("-std=c99", "-Wall", "-Wextra", "-Werror", "-ffp-contract=off")
+SANITIZERS = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all")
+MODEL = "-Dmb_generated_model=(*tested_model)"
+"""The runtime's model becomes whatever a pointer points to, so that one program has many."""
+
+
+def sources() -> list[Path]:
+    """Return the files of the runtime and its checks."""
+    return [*runtime_files("*.c"), *sorted([*FACES.glob("*.c"), *CHECKS.rglob("*.c")])]
+
+
+def generate_headers(folder: Path) -> list[str]:
+    """Write the headers that are generated into a folder; return the options of inclusion."""
+    write_headers(folder)
+    uses = "".join(f" USE({name})" for name in NAMES)
+    (folder / "checks.h").write_text(f"#define EACH_CHECK(USE){uses}\n")
+    places = (*ROOMS, CHECKS, folder, Path(fmpy.__file__).parent / "c-code")
+    return [f"-I{place}" for place in places]
+
+
+def build(folder: Path) -> Path:
+    """Compile the runtime and its checks; return the program."""
+    try:
+        compiler = find_compiler()
+    except CompilerError as missing:
+        pytest.skip(str(missing))
+    includes = generate_headers(folder)
+    # not optimized, for the checks take less time than optimizing code with sanitizers
+    flags = [*WARNINGS, "-O0", *usable(compiler, folder), *includes]
+
+    def compile_one(source: Path) -> Path:
+        target = folder / f"{source.parent.name}_{source.stem}.o"
+        compiler.run(*flags, MODEL, "-c", source, "-o", target)
+        return target
+
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        objects = list(pool.map(compile_one, sources()))
+    program = folder / "checks"
+    compiler.run(*flags, *objects, "-o", program, "-lm")
+    return program
+
+
+def usable(compiler: Compiler, folder: Path) -> Sequence[str]:
+    """Return the options of the sanitizers, where programs made with them run."""
+    source, program = folder / "empty.c", folder / "empty"
+    source.write_text("int main(void) { return 0; }\n")
+    try:
+        compiler.run(*SANITIZERS, source, "-o", program)
+        subprocess.run([program], check=True, capture_output=True)
+    except (CompilerError, OSError, subprocess.CalledProcessError):
+        return ()
+    return SANITIZERS
+
+
+@pytest.fixture(scope="session")
+def program(shared: Path) -> Path:
+    """The checks, built once for all workers that run tests side by side."""
+    folder, complete = shared / "runtime_checks", shared / "runtime_checks.complete"
+    with FileLock(shared / "runtime_checks.lock"):
+        if not complete.exists():
+            folder.mkdir(exist_ok=True)
+            build(folder)
+            complete.touch()
+    return folder / "checks"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_runtime(program: Path, name: str) -> None:
+    done = subprocess.run([program, name], capture_output=True, text=True, check=False, timeout=600)
+    assert (done.returncode, done.stdout) == (0, f"ok {name}\n"), done.stdout + done.stderr
+
+
+@pytest.mark.heavy
+def test_runtime_compiles_without_warnings_when_optimized(tmp_path: Path) -> None:
+    # a compiler finds values that may be missing only where it optimizes
+    compiler = find_compiler()
+    options = [*WARNINGS, "-O2", *generate_headers(tmp_path), MODEL]
+    for source in sources():
+        compiler.run(*options, "-c", source, "-o", tmp_path / "any.o")
