@@ -233,7 +233,7 @@ class Mechanism:
         for i in range(self.axes):
             momentum = sum(part.mass * part.centre_velocity()[i] for part in self.parts[1:])
             model.output(f"momentum.{i}", momentum)
-            model.output(f"support.{i}", self.parts[0].point.components[i].reaction)
+            model.output(f"support.{i}", self.parts[0].point.quantities[i].reaction)
 
     @property
     def weight(self) -> np.ndarray:

@@ -47,7 +47,7 @@ def free_nodes(nodes: Sequence[Node]) -> None:
     Of Euler parameters those are three, the first one follows.
     """
     for node in nodes:
-        for coordinate in node.components[isinstance(node, Rotation) :]:
+        for coordinate in node.quantities[isinstance(node, Rotation) :]:
             if coordinate.fixed is None and coordinate.role is None:
                 coordinate.dof()
 

@@ -48,7 +48,7 @@ class JointPoints:
         bars = any(turn.startswith("bar ") for turn in turns)
         if not point.planar:
             return "hinge" if bars and len(turns) > 1 else ""
-        fixed = [coordinate.fixed is not None for coordinate in point.components]
+        fixed = [coordinate.fixed is not None for coordinate in point.quantities]
         if all(fixed):
             return "clamp" if all(map(self._is_fixed, turns)) else "support"
         if any(fixed):
@@ -58,7 +58,7 @@ class JointPoints:
     def _is_fixed(self, turn: str) -> bool:
         node = self._model.nodes.get(turn)
         return node is not None and all(
-            coordinate.fixed is not None for coordinate in node.components
+            coordinate.fixed is not None for coordinate in node.quantities
         )
 
     def _point(self, name: str) -> Point:

@@ -41,7 +41,7 @@ def roles_by_element(model: System) -> dict[str, str]:
         words += [
             f"{coordinate.name} is {_word(coordinate)}"
             for node in _new(element.nodes(), named)
-            for coordinate in (*node.components, *node.slips())
+            for coordinate in (*node.quantities, *node.slips())
             if coordinate.role in NAMED_ROLES
         ]
         found[element.name] = words

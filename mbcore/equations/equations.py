@@ -102,7 +102,7 @@ class Equations(shown.Shown, MadeFunctions):
         for node in A.model.free_rotations():
             assert node.freedom is not None
             speeds = tuple(places[s.name] for s in node.slips() if s.name in places)
-            parameters = tuple(places[coordinate.name] for coordinate in node.components)
+            parameters = tuple(places[coordinate.name] for coordinate in node.quantities)
             axes = node.freedom.axes
             found.append(
                 SpinStates(node.name, axes, speeds if len(speeds) == 3 else (), parameters)

@@ -152,7 +152,7 @@ class _SymbolicLoads(Assembly):
         found = [(q.value, q.rate, self.nodal_rate(q)) for q in self.model.deformations()]
         found += [(ca.SX.sym("no value"), s.velocity, s.expression) for s in self.model.slips()]
         for node in self.model.nodes.values():
-            for i, c in enumerate(node.components):
+            for i, c in enumerate(node.quantities):
                 place, speed = node.coordinates[i], node.velocities[i]
                 found.append((place, speed, speed))
                 if c.role is None:  # else it is among the deformations

@@ -25,7 +25,7 @@ def snapshot(model: System) -> Snapshot:
     noted: dict[str, tuple[object, ...]] = {"gravity": (model.gravity,)}
     for node in model.nodes.values():
         noted[f"node {node.name}"] = (node,)
-        for coordinate in node.components:
+        for coordinate in node.quantities:
             noted[f"{coordinate.name}, fixed or its start"] = (coordinate.fixed, coordinate.start)
             _note_quantity(noted, coordinate)
         for slip in node.slips():

@@ -248,7 +248,7 @@ class System(Interface, Showing):
 
     def coordinates(self) -> list[Coordinate]:
         """Return all coordinates, in the nodes' order."""
-        return [coordinate for node in self.nodes.values() for coordinate in node.components]
+        return [coordinate for node in self.nodes.values() for coordinate in node.quantities]
 
     def deformations(self) -> list[Deformation]:
         """Return all deformations: the elements', the nodes' conditions, and coordinates in use."""

@@ -296,7 +296,7 @@ def test_auto_frees_what_nothing_else_determines() -> None:
 def test_impact_of_a_body_that_tumbles() -> None:
     model = Model("stick", gravity=(0, 0, -9.81))
     centre, body = model.point("centre", (0, 0, 2.0)), model.rotation("body", (0.9, 0.3, -0.2, 0.1))
-    for label, coordinate in zip("xyz", centre.components, strict=True):
+    for label, coordinate in zip("xyz", centre.quantities, strict=True):
         coordinate.dof(label)
     body.free(angular_velocity=(1.0, -2.0, 0.5))
     model.add(Body("body", centre, body, mass=2.0, inertia=INERTIA))
@@ -351,7 +351,7 @@ def test_flexible_beam_flies_freely() -> None:
     turns = [model.rotation(f"turn {name}") for name in "ab"]
     momentum = ca.SX(3, 1)
     for end, turn in zip(ends, turns, strict=True):
-        for coordinate in end.components:
+        for coordinate in end.quantities:
             coordinate.dof(rate_start=float(coordinate.name == "b.y"))
         turn.free(angular_velocity=(0.5, 0.3 if turn is turns[0] else -0.2, 2.0))
         model.add(Body(f"mass {end.name}", end, turn, mass=1.0, inertia=(0.1, 0.12, 0.1)))
@@ -402,7 +402,7 @@ def test_statics_and_steady_motions_refuse_what_turns_freely() -> None:
 def test_chain_of_bodies_on_spherical_joints(count: int) -> None:
     model = Model("chain")
     joint = model.point("joint 0", (0, 0, 0))
-    for label, coordinate in zip("xyz", joint.components, strict=True):
+    for label, coordinate in zip("xyz", joint.quantities, strict=True):
         coordinate.dof(f"joint.{label}")
     momentum, turning = ca.SX(3, 1), ca.SX(3, 1)
     for i in range(count):
@@ -439,10 +439,10 @@ def test_mistakes_are_told_by_name() -> None:
     with pytest.raises(RoleError, match="rotation ball is free already"):
         ball.free()  # type: ignore[attr-defined]
     with pytest.raises(RoleError, match=r"ball\.e1 is a kinematic coordinate already"):
-        ball.components[1].kinematic("twice")
+        ball.quantities[1].kinematic("twice")
     with pytest.raises(SimulationError, match=r"ball\.e = 0 .*all zero, which is no orientation"):
         simulate(model.equations(), 1.0, start={"ball.e0": 0.0})
-    ball.components[2].release().dof()
+    ball.quantities[2].release().dof()
     with pytest.raises(RoleError, match=r"ball\.e2 is degree of freedom, but its rotation ball"):
         model.equations()
     spun = free_body()

@@ -92,7 +92,7 @@ def slider_crank() -> Model:
     model = offset_slider_crank.mechanism("compliant")
     model.outputs.clear()  # r has no derivative at rest
     model.output("acceleration", model.nodes["plunger"].accelerations[0])
-    model.output("torque", -model.nodes["crank"].components[0].stress)
+    model.output("torque", -model.nodes["crank"].quantities[0].stress)
     return model
 
 
@@ -291,7 +291,7 @@ def test_kinematic_coordinates_are_refused_by_name() -> None:
 
 def test_motions_that_follow_the_degrees_of_freedom_are_refused_by_name() -> None:
     model = swinging()
-    arm = model.nodes["arm"].components[0]
+    arm = model.nodes["arm"].quantities[0]
     turn = model.elements["joint"].deformations["angle"]
     arm.prescribe(3 * model.time + 0.1 * turn.value, servo=True)
     with pytest.raises(ModelError, match=r"motion of arm.* depends on the degrees of freedom"):

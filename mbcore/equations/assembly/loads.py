@@ -116,6 +116,6 @@ class _Rates:
         """What changes with the nodes, and symbols of their coordinates that have no role."""
         for node in self._model.nodes.values():
             yield node.changing, node.change
-            for i, c in enumerate(node.components):
+            for i, c in enumerate(node.quantities):
                 if c.role is None:
                     yield c.value, node.velocities[i]

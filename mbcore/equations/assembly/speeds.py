@@ -55,14 +55,14 @@ class SpeedAssembly(Assembly):
         speeds: list[ca.SX] = []
         rates: list[ca.SX] = []
         for node in self.model.nodes.values():
-            free = [coordinate.fixed is None for coordinate in node.components]
+            free = [coordinate.fixed is None for coordinate in node.quantities]
             if isinstance(node, Rotation) and any(free) and not all(free):
                 self._partly_fixed += [
-                    _kept(coordinate) for coordinate in node.components if coordinate.fixed
+                    _kept(coordinate) for coordinate in node.quantities if coordinate.fixed
                 ]
                 free = [True] * 4
             self.columns[node.name] = []
-            for i, coordinate in enumerate(node.components):
+            for i, coordinate in enumerate(node.quantities):
                 if free[i]:
                     self.coordinates.append(coordinate)
                     places.append(node.coordinates[i])
@@ -196,7 +196,7 @@ class SpeedAssembly(Assembly):
             own = iter(self.columns[node.name])
             full = len(self.columns[node.name]) == node.speeds.numel()
             for i in range(node.speeds.numel()):
-                free = full or (node.components[i].fixed is None and bool(self.columns[node.name]))
+                free = full or (node.quantities[i].fixed is None and bool(self.columns[node.name]))
                 found.append(next(own) if free else -1)
         return found
 

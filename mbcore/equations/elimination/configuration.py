@@ -146,7 +146,7 @@ class PlacedConfiguration:
         self._iterated: list[Coordinate] = []
         self._following: list[Coordinate] = []
         for node in A.model.nodes.values():
-            for c in node.components:
+            for c in node.quantities:
                 if c in A.coordinates:
                     explicit = node.name in follows or c.name in given
                     (self._following if explicit else self._iterated).append(c)
@@ -162,7 +162,7 @@ class PlacedConfiguration:
         """Coordinates of all nodes that are not fixed, as functions of the iterated ones."""
         A = self.speeds
         explicit: list[Deformation] = [g.coordinate for g in self.relations.given]
-        explicit += [c for t in self.relations.turned for c in t.node.components]
+        explicit += [c for t in self.relations.turned for c in t.node.quantities]
         given = {c.name: A.place(A.target(c)) for c in explicit}
         values: dict[str, ca.SX] = {}
         for node in A.model.nodes.values():
@@ -170,7 +170,7 @@ class PlacedConfiguration:
                 continue
             there = [
                 given.get(c.name, c.expression if c in A.coordinates else ca.SX(c.fixed))
-                for c in node.components
+                for c in node.quantities
             ]
             value = column(there)
             if isinstance(node, Rotation) and not node.freedom:
@@ -240,7 +240,7 @@ class PlacedConfiguration:
         """How arguments move speeds and tears: by the implicit-function theorem."""
         A, relations = self.speeds, self.relations
         given: list[Deformation] = [g.coordinate for g in relations.given]
-        given += [c for t in relations.turned for c in t.node.components]
+        given += [c for t in relations.turned for c in t.node.quantities]
         given += [q for p in relations.placed for q in p.strains if q.role is not Role.DEPENDENT]
         targets = column(A.place(A.target(q)) for q in [*given, *self.rows])
         rates = jtimes(targets, of, by, within(A.model))
@@ -327,10 +327,10 @@ class PlacedConfiguration:
                 there = value if by.is_zero() else _turned(value, by)
             else:
                 there = ca.SX(value)
-                free = [i for i, c in enumerate(node.components) if c in A.coordinates]
+                free = [i for i, c in enumerate(node.quantities) if c in A.coordinates]
                 for i, k in zip(free, range(len(columns)), strict=True):
                     there[i] += by[k]
-            for i, c in enumerate(node.components):
+            for i, c in enumerate(node.quantities):
                 moved[c.name], start[c.name] = there[i], ca.SX(c.start)
         for k, q in enumerate(relations.tears):
             moved[q.name] = relations.tear_values[k] + step[A.v.numel() + k]

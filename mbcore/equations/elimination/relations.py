@@ -48,7 +48,7 @@ class Placed:
     @property
     def given(self) -> bool:
         """Whether a coordinate of the node has a role of its own."""
-        return any(coordinate.role is not None for coordinate in self.placement.node.components)
+        return any(coordinate.role is not None for coordinate in self.placement.node.quantities)
 
     @property
     def unknown(self) -> set[int]:
@@ -56,7 +56,7 @@ class Placed:
         node = self.placement.node
         if isinstance(node, Rotation):
             return set(self.columns)
-        pairs = zip(self.columns, node.components, strict=True)
+        pairs = zip(self.columns, node.quantities, strict=True)
         return {c for c, coordinate in pairs if coordinate.role is None}
 
 
@@ -82,7 +82,7 @@ class Turned:
         """
         node = self.node
         if kinematic:
-            rates = column(coordinate.rate for coordinate in node.components)
+            rates = column(coordinate.rate for coordinate in node.quantities)
             return rotations.angular_velocity(node.coordinates, rates)
         return node.speeds_of_spins(column(spin.rate for spin in node.slips()))
 
@@ -126,7 +126,7 @@ class Relations:
         if isinstance(A, SpeedAssembly):
             free = A.model.free_rotations()
             self.turned = [Turned(node, tuple(A.columns[node.name])) for node in free]
-        consumed |= {c.name for t in self.turned for c in t.node.components}
+        consumed |= {c.name for t in self.turned for c in t.node.quantities}
         self.implicit = [q for q in A.position_rows if q.name not in consumed]
         used = [q for p in self.placed for q in p.strains]
         placing = {q.name for q in used}
@@ -301,7 +301,7 @@ def _scalar_coordinates(A: Assembly) -> list[Coordinate]:
     found: dict[int, Coordinate] = {}
     for node in A.model.nodes.values():
         if not isinstance(node, Rotation):
-            free = [h for h in node.components if h.fixed is None]
+            free = [h for h in node.quantities if h.fixed is None]
             found.update(zip(A.columns[node.name], free, strict=True))
     dummy = Coordinate("", ca.SX(0), "", ca.SX(0))
     return [found.get(i, dummy) for i in range(A.v.numel())]

@@ -77,7 +77,7 @@ class IndexSets:
         fixed, values, free = [], [], []
         self.fixed: list[tuple[Coordinate, ca.SX, ca.SX]] = []
         for node in self.model.nodes.values():
-            for i, coordinate in enumerate(node.components):
+            for i, coordinate in enumerate(node.quantities):
                 place, speed = node.coordinates[i], node.velocities[i]
                 if coordinate.fixed is None:
                     self.coordinates.append(coordinate)
@@ -131,7 +131,7 @@ class IndexSets:
             freedom.refuse_other_roles()
             self._unasked |= {q.name for q in rotation.conditions()}
             for coordinate, value in zip(
-                rotation.components, ca.vertsplit(freedom.parameters), strict=True
+                rotation.quantities, ca.vertsplit(freedom.parameters), strict=True
             ):
                 self._normed[coordinate.name] = value
                 self._lengths[coordinate.name] = freedom.length

@@ -310,11 +310,11 @@ def choose_free_rotations(assembly: Assembly, values: Sequence[object]) -> tuple
     known = known * sizes
     sentences = []
     for node in A.model.nodes.values():
-        roles = [coordinate.role or coordinate.fixed for coordinate in node.components]
+        roles = [coordinate.role or coordinate.fixed for coordinate in node.quantities]
         if not isinstance(node, Rotation) or any(role is not None for role in roles):
             continue
         _, moving = _null_spaces(_scaled(known))
-        turning = numeric_rows(A, node.components, values) * sizes
+        turning = numeric_rows(A, node.quantities, values) * sizes
         if moving.size and np.linalg.matrix_rank(turning @ moving, tol=1e-6) == 3:
             node.free()
             known = np.vstack([known, turning])

@@ -90,7 +90,7 @@ class Node:
         self.coordinates = ca.vertcat(*(ca.SX.sym(f) for f in full))
         self.velocities = ca.vertcat(*(ca.SX.sym(f"{f}'") for f in full))
         self.accelerations = ca.vertcat(*(ca.SX.sym(f"{f}''") for f in full))
-        self.components = [
+        self.quantities = [
             Coordinate(f, self.coordinates[i], self.unit, ca.SX(start[i]))
             for i, f in enumerate(full)
         ]
@@ -108,7 +108,7 @@ class Node:
     @property
     def speed_names(self) -> list[str]:
         """Names of the speeds."""
-        return [coordinate.name for coordinate in self.components]
+        return [coordinate.name for coordinate in self.quantities]
 
     @property
     def changing(self) -> ca.SX:
@@ -135,11 +135,11 @@ class Node:
     @property
     def start(self) -> ca.SX:
         """Start coordinates, expressions of the parameters, shape (n, 1)."""
-        return ca.densify(ca.vertcat(*(coordinate.start for coordinate in self.components)))
+        return ca.densify(ca.vertcat(*(coordinate.start for coordinate in self.quantities)))
 
     def fix(self) -> Node:
         """Fix all coordinates where they start."""
-        for coordinate in self.components:
+        for coordinate in self.quantities:
             coordinate.fix()
         return self
 
@@ -158,16 +158,16 @@ class Node:
 
     def __getattr__(self, label: str) -> Coordinate:
         labels = type(self).labels
-        if label in labels and label in labels[: len(self.__dict__.get("components", ()))]:
-            return self.components[labels.index(label)]
-        own = ", ".join(labels[: len(self.__dict__.get("components", ()))]) or "no coordinate yet"
+        if label in labels and label in labels[: len(self.__dict__.get("quantities", ()))]:
+            return self.quantities[labels.index(label)]
+        own = ", ".join(labels[: len(self.__dict__.get("quantities", ()))]) or "no coordinate yet"
         raise AttributeError(
             f"{type(self).__name__} {self.__dict__.get('name', '')!r} has no {label!r}; its "
             f"coordinates are {own}"
         )
 
     def __dir__(self) -> list[str]:
-        absent = set(type(self).labels[len(self.components) :])
+        absent = set(type(self).labels[len(self.quantities) :])
         return sorted({*super().__dir__(), *type(self).labels} - absent)
 
     def __repr__(self) -> str:

@@ -158,7 +158,7 @@ class Rotation(Node):
         if start.is_constant():
             length = np.linalg.norm(np.array(ca.DM(start).full()))
             self._refuse_length(length)
-            for coordinate in self.components:
+            for coordinate in self.quantities:
                 if abs(length - 1) > 2**-51:
                     coordinate.start = coordinate.start / float(length)
         super().fix()
@@ -201,7 +201,7 @@ class Rotation(Node):
         """
         if self.freedom is not None:
             raise RoleError(f"rotation {self.name} is free already; say so once")
-        for coordinate in self.components:
+        for coordinate in self.quantities:
             if coordinate.fixed is not None or coordinate.role is not None:
                 role = "fixed" if coordinate.role is None else f"a {coordinate.role.value}"
                 raise RoleError(
@@ -211,7 +211,7 @@ class Rotation(Node):
         components = self.body_angular_velocity if axes == "body" else self.speeds
         self.freedom = FreeRotation(
             name or self.name,
-            self.components,
+            self.quantities,
             components,
             self.start,
             axes,
@@ -233,7 +233,7 @@ class Rotation(Node):
     @property
     def checks(self) -> list[Check]:
         """That the Euler parameters have length 1 where all are fixed."""
-        fixed = [coordinate.fixed for coordinate in self.components if coordinate.fixed is not None]
+        fixed = [coordinate.fixed for coordinate in self.quantities if coordinate.fixed is not None]
         if len(fixed) < 4:
             return []
         return [Check(ca.norm_2(ca.vertcat(*fixed)), self._refuse_length)]
@@ -248,7 +248,7 @@ class Rotation(Node):
 
     def conditions(self) -> list[Deformation]:
         """Return the norm condition ε_q, [Schwab2002] (3.28), unless the rotation is fixed."""
-        if all(coordinate.fixed is not None for coordinate in self.components):
+        if all(coordinate.fixed is not None for coordinate in self.quantities):
             return []
         norm = ca.dot(self.coordinates, self.coordinates) - 1
         return [Deformation(f"{self.name}.norm", norm, "1", role=Role.RIGID)]

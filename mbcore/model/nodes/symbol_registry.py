@@ -22,7 +22,7 @@ class SymbolRegistry:
 
     def add_node(self, node: Node) -> None:
         """Take in a node with its coordinates."""
-        for coordinate in node.components:
+        for coordinate in node.quantities:
             self.add(coordinate)
         self._nodes.append(node)
         self._places |= set(_keys(node.changing))

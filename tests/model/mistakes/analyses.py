@@ -88,7 +88,7 @@ def euler_reaction(m):
     m.space.add(Body("disk", None, turned, inertia=(1, 1, 1)))
     for node in (m.P, m.Q, m.K, m.R, m.S):
         node.fix()
-    m.space.output("reaction", rotation.components[1].reaction)
+    m.space.output("reaction", rotation.quantities[1].reaction)
     return m.space.equations().functions["output"]
 
 
