@@ -1,5 +1,6 @@
 """The command: lists, refuses by name, and its exit status says whether all is well."""
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -7,8 +8,10 @@ from pathlib import Path
 import pytest
 
 from mbcore import ModelError
-from mbcore.cli import build
-from mbcore.cli.definitions import definitions
+from mbcore.cli.commands import build
+from mbcore.cli.definitions import definitions, located
+from mbcore.cli.loading import load
+from mbcore.host.definition_files import SHIPPED, defined_name
 
 _GOOD = '''"""A good one: to be listed."""
 
@@ -16,6 +19,24 @@ def component():
     raise RuntimeError("listing must not run it")
 '''
 _DESCRIBED = 'DESCRIPTION = "Has its own words"\n\ndef component():\n    ...\n'
+_IN_A_PACKAGE = '''"""Imports what is beside it and above."""
+from .. import LENGTH
+from .parts import Model
+
+
+def model():
+    made = Model("pendulum")
+    length = made.parameter("length", LENGTH, unit="m")
+    made.output("twice", 2 * length, unit="m")
+    return made
+'''
+_SHARED = """from functools import partial
+
+from mbcore.fmi.component import Component
+
+shipped_component = partial(Component, author="somebody")
+METAL = RED = "#7c8694"
+"""
 _FAILING = '''"""Fails."""
 from mbcore import ModelError
 
@@ -31,6 +52,9 @@ def sources(tmp_path):
     (folder / "good.py").write_text(_GOOD)
     (folder / "described.py").write_text(_DESCRIBED)
     (folder / "helper.py").write_text('"""Defines no component."""\n')
+    for name, text in (("whole", _GOOD), ("shared", '"""Defines no component."""\n')):
+        (folder / name).mkdir()
+        (folder / name / "__init__.py").write_text(text)
     return folder
 
 
@@ -40,6 +64,7 @@ def test_list_names_and_describes_without_running_anything(sources, capsys):
     assert [line.split(maxsplit=1) for line in lines] == [
         ["described", "Has its own words"],
         ["good", "A good one: to be listed."],
+        ["whole", "A good one: to be listed."],
     ]
 
 
@@ -79,6 +104,26 @@ def test_a_failing_definition_is_told_without_a_traceback(sources, capsys, tmp_p
     assert "failing: the wheel has no radius" in said.err
     assert "Traceback" not in said.err
     assert "not built" in said.out
+
+
+def test_a_package_is_run_as_one_wherever_it_is(tmp_path, monkeypatch):
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    inner = tmp_path / "outer_package" / "pendulum_package"
+    inner.mkdir(parents=True)
+    (inner.parent / "__init__.py").write_text("LENGTH = 2.0\n")
+    (inner / "parts.py").write_text("from mbcore import Model\n")
+    (inner / "__init__.py").write_text(_IN_A_PACKAGE)
+    found = located(str(inner), {})
+    assert defined_name(found) == "pendulum_package"
+    assert load(found).equations.parameters[0].value == 2.0
+
+
+def test_a_copy_of_the_definitions_is_run_as_a_package_of_its_own(tmp_path, monkeypatch):
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    shutil.copytree(SHIPPED, tmp_path / "copied_fmus")
+    (tmp_path / "copied_fmus" / "shared.py").write_text(_SHARED)
+    file = tmp_path / "copied_fmus" / "journal_bearing.py"
+    assert load(file).author == "somebody"
 
 
 def test_an_empty_folder_is_told(tmp_path, capsys):

@@ -34,7 +34,7 @@ def definition(tmp_path_factory):
     model = (Path(__file__).parents[1] / "pendulum.py").read_text()
     (folder / "swinging.py").write_text(model)
     file = folder / "pendulum.py"
-    file.write_text(_DEFINITION.format(helper="swing_src.swinging"))
+    file.write_text(_DEFINITION.format(helper=".swinging"))
     return file
 
 
