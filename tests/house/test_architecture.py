@@ -245,3 +245,17 @@ def test_functions_in_c_are_short() -> None:
         if body.count("\n") + 2 > LONGEST_FUNCTION
     ]
     assert long == []
+
+
+def test_what_the_three_walks_name_is_in_the_files_that_they_open() -> None:
+    page = (HOUSE.parent / "docs" / "architecture.md").read_text("utf-8")
+    walks = page.partition("## Three walks\n")[2].partition("\n## ")[0]
+    steps = re.findall(r"^\d+\. `([\w/.]+)`: .*?`(\w+)`", walks, re.MULTILINE | re.DOTALL)
+    files = {path.name: path for path in HOUSE.rglob("*.c")}
+    lost = []
+    for file, name in steps:
+        path = files.get(file) if file.endswith(".c") else HOUSE / file
+        named = path and path.exists() and re.search(rf"\b{name}\b", path.read_text("utf-8"))
+        if file != "model.c" and not named:
+            lost.append(f"{file}: {name}")
+    assert len(steps) > 30 and not lost
