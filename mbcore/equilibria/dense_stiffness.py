@@ -24,6 +24,7 @@ class DenseStiffness:
     """
 
     def __init__(self, stiffness: np.ndarray, moved: np.ndarray, acting: np.ndarray) -> None:
+        # Singular values compare only if all degrees of freedom have one measure.
         self.size = 1.0 / np.where(moved > 0, moved, 1.0)
         self._scaled = self.size[:, None] * stiffness * self.size
         self._rounding = ROUNDING * (self.size * acting + np.abs(self._scaled).sum(axis=1))
@@ -51,6 +52,7 @@ class DenseStiffness:
         resisted, open_ = self._left[:, : self._rank], self._left[:, self._rank :]
         q = self._right[: self._rank].T @ ((resisted.T @ force) / self._singular)
         left = open_.T @ force
+        # A force below the rounding of its terms is none: an unloaded loose part is no error.
         left[np.abs(left) <= np.abs(open_).T @ rounding] = 0.0
         loose = open_ @ left
         return self.size * q, self.size * loose / max(np.abs(loose).max(initial=0.0), 1e-300)

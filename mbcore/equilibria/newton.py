@@ -82,12 +82,16 @@ class Newton:
                 nudges += 1
             size = self._size(step.x)
             there = np.array_equal(point.u, inputs)
+            # A small step ends the iteration only if it is more than half the one before: until
+            # then Newton's method still converges.
             if there and size <= CLOSE and (size <= ROUNDED or size > previous / 2):
                 self.residual = float(np.abs(left).max(initial=0.0))
                 return True
             if full >= FULL or not np.isfinite(size):
                 break
             if part < 1.0:
+                # After a partial step, the next full step should be what was left of it; the
+                # difference measures how far the linearization was wrong.
                 off = self._size(step.x - (1 - part) * before)
                 longest = 2 * longest if off < FORESEEN * part * previous else LONGEST
             before, previous = step.x, size
@@ -97,9 +101,12 @@ class Newton:
                 return False
             part, force = gone
             full += part == 1.0
+            # A system that is loose in one direction may be stopped by a contact there.
             if nudges and point.iterate_events():  # perhaps it came into contact
                 point.accept()
                 force = forces.at(point)
+            # The stress that the linearized step predicts, not the one at its end, which holds the
+            # stretch of stiff elements by large rotations.
             stresses = (1 - part) * stresses + part * (here + step.stresses)
         self.why = (
             "Newton's method does not converge; the largest force left is "
@@ -114,6 +121,7 @@ class Newton:
         point = self._point
         here, u, q = point.save(), point.u.copy(), point.s[self._values].copy()
         while part >= least:
+            # Exactly the inputs at the end: rounding would keep ``there`` false.
             point.u[:] = inputs if part == 1.0 else u + part * (inputs - u)
             point.s[self._values] = q + part * step.q
             try:

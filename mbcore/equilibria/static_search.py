@@ -81,6 +81,7 @@ class Search:
             bar_format="{l_bar}{bar}| {n:.3g} of the load [{elapsed}<{remaining}]",
         ) as bar:
             while share < 1.0:
+                # No tiny last step, which rounding of the sum would leave.
                 aim = 1.0 if share + step > 1.0 - SMALLEST / 2 else share + step
                 saved = self.point.save()
                 inputs = self._first + aim * (self._goal - self._first)
@@ -88,12 +89,15 @@ class Search:
                 if found is None:
                     self.point.restore(saved)
                     step, succeeded = step / 2, False
+                    # A force that nothing resists at the very start is not a matter of the step.
                     if step < SMALLEST or (self._newton.loose and share == 0.0):
                         raise self._not_found(share, begin, tangent)
                     continue
                 tangent = found
                 bar.update(aim - share)
                 share = aim
+                # Only the second success in a row lengthens the step: one after a failure says
+                # little.
                 if succeeded:
                     step = min(2 * step, 1.0 / steps)
                 succeeded = True

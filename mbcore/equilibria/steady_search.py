@@ -120,6 +120,7 @@ class SteadySearch:
         saved = e.save()
         influence = np.zeros((len(self.names),) * 2)
         for k in range(3):
+            # At the start itself influences may vanish by symmetry.
             wave = np.sin(1.0 + np.arange(len(self.names)) * (k + 1.7))
             e.s[:] = saved[0][1] + 0.1 * wave * self.nominal
             e.u[self.found] = saved[0][3][self.found] + wave[: len(self.found)]
@@ -130,6 +131,8 @@ class SteadySearch:
             influence += np.abs(e.jacobian())
         e.restore(saved)
         scale = 1e-10 * max(1.0, float(influence.max(initial=0.0)))
+        # A state that only candidates feel stays one, so the set shrinks until nothing essential
+        # feels it.
         candidates = {i for i in range(self.nd, len(self.names)) if influence[i, i] <= scale}
         while True:
             essential = [i for i in range(len(self.names)) if i not in candidates]

@@ -159,6 +159,8 @@ class Tangent:
         self, factors: SparseFactors, force: np.ndarray, u: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return x, v and q; stresses of the degrees of freedom become smaller by the force."""
+        # The stresses of the degrees of freedom are known, namely reduced by the force; so the
+        # values of the degrees of freedom take their place among the unknowns.
         right = np.concatenate([-(self._block(row, "u") @ u) for row in CONDITIONS])
         right[self.rows["motion"]] += self._block("motion", "stress")[:, self.dofs] @ force
         found = factors.solve(right)
@@ -174,6 +176,7 @@ class Tangent:
         unit[self.dofs] = np.eye(self._nd)
         H = self.velocity.solve(unit)  # [Schwab2002] (A.102)
         applied = np.abs(self._block("motion", "stress") @ self.stress)
+        # Forces that cancel elsewhere reach a degree of freedom as rounding of the elimination.
         passed_on = MIXED * np.abs(H).max(axis=0, initial=0.0) * applied.sum()
         return DenseStiffness(stiffness, moved, np.abs(H).T @ applied + passed_on)
 

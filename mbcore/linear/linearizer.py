@@ -160,6 +160,7 @@ class Linearizer:
         saved, (t, s) = point.save(), (point.t[0], point.s.copy())
         h = STEP / max(1.0, *(abs(s[i]) for spin in self.equations.spins for i in spin.speeds))
         change = np.zeros(about.state_matrix.shape)
+        # Only the rate of the matrix is differenced, and only to recognize steady axes.
         for share, weight in ((-2, 1.0), (-1, -8.0), (1, 8.0), (2, -1.0)):
             point.s[:], point.t[0] = _along(point, t, s, share * h), t + share * h
             point.configure()
@@ -216,6 +217,8 @@ class Linearizer:
                 H.T @ V.residual("motion"), V.residual("slip rate")[slips.held]
             )
             values["qdd"][:] = qdd
+            # Motions prescribed by rates depend on the accelerations, so velocities and
+            # accelerations follow them.
             values["v"] += v_q @ qdd
             values["a"] += a_q @ qdd
             V.evaluate("forces")

@@ -100,6 +100,7 @@ class Deflation:
                 row[[j + nd for j in felt]] = S[i, felt]
                 self._taken.append(_Integrated(i, row, S[:, i].copy()))
                 added = np.outer(S[:, i], row)
+                # What cancels here cancels exactly in theory; rounding would hide further zeros.
                 size = np.abs(S) + np.abs(added)
                 S += added
                 S[np.abs(S) <= ROUNDING * size] = 0.0
@@ -114,6 +115,8 @@ class Deflation:
         for taken in reversed(self._taken):
             shape[taken.state] = taken.row @ shape
             if isinstance(taken, _Left):
+                # Nothing feels the state, and its rate is λ times its amplitude; a mode with λ = 0
+                # leaves it at rest.
                 shape[taken.state] /= value if value else np.inf
         return shape
 

@@ -57,6 +57,7 @@ def turned(
         basis[places], change[places] = own, _basis(rates[four], spin.axes)
         inverse[places] = np.linalg.inv(own)
     found = inverse @ (matrix @ basis - change)
+    # The sizes of the terms, to tell sums that cancel from small entries.
     size = np.abs(inverse) @ (np.abs(matrix) @ np.abs(basis) + np.abs(change))
     for spin in spins:  # all is homogeneous in the parameters, whose norm is constant
         found[spin.parameters[0], :] = found[:, spin.parameters[0]] = 0.0
@@ -104,6 +105,8 @@ def on_steady_axes(
     none = np.zeros(A.shape)
     coming = np.tensordot(np.concatenate(rates), np.array(units), 1) if units else none
     rows = np.array([(A @ unit - unit @ A)[np.ix_(felt, felt)].ravel() for unit in units])
+    # Exact candidates come first: axes at rest, and those that turn with or against the body; the
+    # least-squares fit, which has rounding errors, is the last resort.
     choices = [none, coming, -coming]
     if units:
         found = np.linalg.lstsq(rows.T, change[np.ix_(felt, felt)].ravel(), rcond=1e-9)[0]

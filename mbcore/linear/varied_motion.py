@@ -113,6 +113,7 @@ def vary(V: Variation, motion: SolvedMotion, valued: int, kinematic: int) -> Var
     applied = None if without_mass else slips.applied(H)
     return VariedMotion(
         reduced=reduced,
+        # NaN rather than zero: with no mass there is no acceleration to speak of.
         qdd=np.full_like(qdd, np.nan) if without_mass else qdd,
         kinematic=_sum(V, "kinematic", velocities) + V.by_state_and_inputs("kinematic"),
         auxiliary=_sum(V, "auxiliary", velocities) + V.by_state_and_inputs("auxiliary"),

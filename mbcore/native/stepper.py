@@ -187,6 +187,7 @@ class NativeStepper:
                 raise KeyboardInterrupt
             if why is _Why.NO_MEMORY:
                 raise MemoryError(f"{e.equations.name}: no memory for results at t = {e.t[0]:.9g}")
+            # Errors are made in one place, in Python: it repeats the step that failed.
             if why is _Why.NOT_POSSIBLE:
                 yield from self._by_python(end)
                 interrupted = self._interrupted
@@ -227,6 +228,7 @@ class NativeStepper:
         """Give C the point, unless it is there."""
         e, run = self.point.evaluation, self._run.contents
         run.next_time = self._wanted.next
+        # C keeps its factors and step size while the point is where C left it.
         if (
             self._placed is not None
             and self._placed[0] == e.t[0]

@@ -141,6 +141,7 @@ class Collocation:
     def _stages(self, h: float) -> np.ndarray | None:
         """Return rates at the stages, (s, ns), by Newton's method; None where it fails."""
         T, s, n = _tableau(), STAGES, self.n
+        # One factorization a step: the Jacobian of its beginning serves all iterations.
         matrix = lu_factor(np.eye(s * n) - h * np.kron(T.A, self._jacobian))
         start = self.y[:n]
         scale = self.atol[:n] + self.rtol * np.abs(start)
@@ -157,6 +158,8 @@ class Collocation:
             size = float(np.abs(change / scale).max())
             settled = size <= ACCURACY or bool(np.all(np.abs(change) <= least))
             if settled or (size <= DOUBTFUL and size >= before):
+                # The last change is small, so its effect on the rates is linear: no further
+                # evaluation.
                 return k + change @ self._jacobian.T
             if size >= before:
                 return None
@@ -191,6 +194,7 @@ class Collocation:
             return error
         self._slopes_there = []
         with_columns = self.y.size > n
+        # Without columns only the end is needed, for the Jacobian of the next step.
         for j in range(0 if with_columns else STAGES - 1, STAGES):
             self._rate_there = self._rates(self.t + T.c[j] * h, self._trial[j + 1, :n])
             self._slopes_there.append(self._slopes())
@@ -218,6 +222,7 @@ class Collocation:
         """Take the trial step."""
         self._values, self._last, self._rate = self._trial, h, self._rate_there
         self._jacobian, self._added = self._slopes_there[-1]
+        # Exactly the end: t + h may miss it by rounding.
         self.t = self.t_bound if h == self.t_bound - self.t else self.t + h
         self.y = self._values[-1].copy()
         if self.t >= self.t_bound:

@@ -74,12 +74,14 @@ class Saltation:
         # columns: states, time, what is varied
         n, by = e.s.size, self._through
         R_s, R_t, R_value = by[:, :n], by[:, n], by[:, n + 1]
+        # The state goes on with the old rate until the perturbed event, then with the new one.
         missed = after - R_s @ before - R_t
         nominal = np.array([state.nominal for state in e.equations.states])
         with np.errstate(divide="ignore", invalid="ignore"):
             late = self._crossing / self._crossing_rate
             added = np.outer(missed, late)
         size = np.abs(added[:, :n]) * nominal / nominal[:, None]
+        # Written so that NaN is refused as well.
         if not float(size.max(initial=0.0)) <= LARGEST:
             raise SimulationError(
                 f"{e.equations.name}: the motion only touches {self._crossed} at t = "
@@ -111,6 +113,8 @@ class Saltation:
         fired = [i for i in range(len(q.events)) if e.fired[i]]
         changes = e.indicators_by(directions)[fired]
         speeds = changes[:, :n] @ rates + changes[:, n]
+        # Indicators g_1 and g_2 vanish together for every perturbation only if their gradients over
+        # their rates are equal; compared crosswise, without division by a rate that may be zero.
         times = changes * speeds[0]
         off = np.abs(times - changes[0] * speeds[:, None]).max(axis=1)
         if np.any(off > TOGETHER * np.abs(times).max(axis=1)):

@@ -250,15 +250,18 @@ class Shooting:
         jacobian = matrix * nominal / nominal[:, None]
         residual = residual / nominal
         ends_constrained = constrained(self.flow.point, found.modes)
+        # Near the solution start and end are the same point, so their modes must agree.
         if ends_constrained and np.abs(residual).max() < NEARLY:
             self.flow.start_with_modes(found.modes)
         by_value = None if found.by_value is None else found.by_value[felt] / nominal
         rate = found.rate[felt] / nominal
+        # The end moves with its rate where the period itself depends on the value.
         if by_value is not None and callable(self._period):
             by_value = by_value + rate * self._period_slope()
         if self.autonomous:
             assert self._anchor is not None
             place, direction = self._anchor
+            # The last column is the rate by the unknown period, the last row the phase condition.
             jacobian = np.block(
                 [[jacobian, self.period_guess * rate[:, None]], [direction[None, :], np.zeros(1)]]
             )

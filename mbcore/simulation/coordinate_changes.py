@@ -140,8 +140,10 @@ class SwitchingRun:
             rows = self.coordinates.rows(self.run)
             if self._is_poor(rows):
                 return True
+        # Far from the singularity again: forget how near the last failed crossing was.
         if size > NEAR_SINGULARITY:
             self._near = NEAR_SINGULARITY
+        # Only while the measure falls: behind the singularity it rises, and nothing is to be done.
         return size < min(self._near, before) and self._is_dependent()
 
     def _is_poor(self, rows: np.ndarray) -> bool:
@@ -154,6 +156,7 @@ class SwitchingRun:
         """Whether the mechanism's own constraints depend on each other here."""
         here = self.coordinates.strength(nodal_point(self.run))
         if self._strongest == 0.0:
+            # Computed only when first needed: most runs never come near a singularity.
             self._strongest = self.coordinates.strength(self._first)
         self._strongest = max(self._strongest, here)
         return here < DEPENDENT * self._strongest
@@ -182,6 +185,7 @@ class SwitchingRun:
         rows = self.coordinates.rows(self.run)
         best = self.coordinates.alternatives.best(rows)
         quality = self.coordinates.quality(rows)
+        # A second change at one time would go to and fro for ever.
         if t > self._last_change:
             better = (stopped.ahead or quality < 2 * POOR) and best.quality > BETTER * quality
             if self._switch and better and self._change(best, self._words(best)):
@@ -189,6 +193,8 @@ class SwitchingRun:
             if self._is_dependent():
                 yield from self._cross(stopped, end)
                 return
+            # The same coordinates with equations made anew here: tears and pivots that were chosen
+            # at the old place may be singular where the coordinates are not.
             same = self.coordinates.current.choice
             if (
                 self._switch
@@ -255,6 +261,7 @@ class SwitchingRun:
         crossing = Passing(self.run, stopped, earliest, self._last_crossing)
         crossing.go()
         limit = crossing.limit_beyond()
+        # The crossing extrapolates; a limit of the model behind the singularity still holds.
         if limit is not None and limit.time < end:
             raise limit
         if crossing.after < end:

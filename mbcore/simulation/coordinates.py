@@ -84,6 +84,7 @@ class Coordinates:
         """Return values and rates of all deformations that may be chosen, angles unwrapped."""
         e = run.evaluation
         found = np.array(self.current.monitor(e.t, e.s, e.d, e.u, e.p, e.x).full())[:, 0]
+        # The monitor gives angles up to whole turns, because nodal coordinates do not count them.
         values, rates = np.split(found, 2)
         return self._turns.continued(float(e.t[0]), values, rates), rates
 

@@ -52,6 +52,7 @@ class Recorder:
         """Record what lies in a step, its end included."""
         before, t = step.before, step.time
         if self.times is None:
+            # Long steps of a high-order method would draw as polygons.
             parts = int(np.ceil((t - before) / self.wanted.spacing - 1e-9))
             for k in range(1, parts):
                 between = before + k * (t - before) / parts

@@ -80,6 +80,7 @@ def balanced(equations: PeriodicEquations) -> tuple[np.ndarray, np.ndarray]:
     """Return A(t) in states scaled to comparable size, (n, ns, ns), and the scales, (ns,)."""
     A = equations.state_matrices
     mean = np.abs(A).mean(axis=0)
+    # Weights of harmonics compare states with each other, so units must not matter.
     _, (scales, _) = linalg.matrix_balance(mean, permute=False, separate=True)
     return A * scales / scales[:, None], scales
 
@@ -123,6 +124,7 @@ def _one_of_each(
     images = images / np.linalg.norm(images, axis=(0, 1))
     measure = -np.linalg.norm(images[images.shape[0] // 2], axis=0)
     if choose == "least_imaginary":
+        # Rounded, so that the order of conjugate pairs does not depend on the last digit.
         measure = np.round(np.abs(values.imag) / ω, 9)
     order = np.argsort(measure, kind="stable")
     found: list[int] = []
@@ -132,6 +134,7 @@ def _one_of_each(
             break
         (others if _is_image(int(i), found, values, images, ω) else found).append(int(i))
     if count is not None:
+        # An exponent that was taken for an image by mistake is better than one too few.
         found += others[: count - len(found)]
     if choose == "weight":
         _warn_of_truncation(images[..., found], equations)
@@ -202,6 +205,7 @@ def _some(
         found, vectors = _near(equations, scales, m, complex(0.0, place), count + AROUND)
         for value, image in zip(found, vectors, strict=True):
             take(value, image)
+            # The equations are real, so conjugates need no search of their own.
             take(value.conjugate(), image[::-1].conj())
     return np.array(values), np.moveaxis(np.array(images), 0, -1)
 

@@ -164,6 +164,7 @@ def _solved(
     ModelError
         If there is none.
     """
+    # Scaled, so that the condition number tells a singular system from mixed units.
     row = 1 / np.maximum(np.abs(S).max(axis=1), 1e-300)
     S = row[:, None] * S
     column = 1 / np.maximum(np.abs(S).max(axis=0), 1e-300)
@@ -185,6 +186,7 @@ def _solved(
             "frequency at which something drives it, so that it drifts or grows; give it a "
             "stiffness, damping, or another speed"
         )
+    # In the smallest solution, coordinates that may be chosen freely have zero means.
     return np.asarray(column * (Vh[:rank].T @ ((U[:, :rank].T @ b) / sizes[:rank])))
 
 
@@ -202,6 +204,7 @@ def _quadrature(
     rate = rate - np.einsum("klij,lj->ki", Q, every)
     rate -= np.einsum("klij,lj->ki", P, turning[:, None] * every[:, : equations.second])
     found = np.zeros_like(rate)
+    # The mean rate is a drift; it has no Fourier coefficient.
     found[1:] = rate[1:] / turning[m + 1 :, None]
     return found, rate[0].real
 

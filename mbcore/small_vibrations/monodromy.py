@@ -148,6 +148,7 @@ def apart(some: np.ndarray, others: np.ndarray, ω: float) -> float:
     if not some.size:
         return 0.0
     gap = some[:, None] - others
+    # Exponents are known up to multiples of i ω.
     gap = gap - 1j * ω * np.round(gap.imag / ω)
     rows, columns = linear_sum_assignment(np.abs(gap))
     return float(np.abs(gap[rows, columns]).max())
@@ -158,6 +159,7 @@ def _orthogonal(modes: np.ndarray) -> np.ndarray:
     both = np.stack([modes.real, modes.imag], axis=2).reshape(modes.shape[0], -1)
     found = np.zeros((modes.shape[0], 0))
     for column in both.T:
+        # Twice is enough for orthogonality to rounding.
         for _ in range(2):
             column = column - found @ (found.T @ column)
         size = float(np.linalg.norm(column))
@@ -174,6 +176,7 @@ def _exponents(
     decay = -mean.real * period
     spread = float(decay.max(initial=0.0) - decay.min(initial=0.0))
     if spread <= SPREAD:
+        # All multipliers are within the digits of one matrix.
         multipliers = linalg.eigvals(product(steps))
         return np.log(multipliers.astype(complex)) / period, directions
     count = int(np.ceil(spread / DECAY))
@@ -203,6 +206,8 @@ def _graded(segments: np.ndarray, directions: np.ndarray) -> tuple[np.ndarray, n
         start, logs = Q, np.zeros(n)
         triangles = []
         for segment in segments:
+            # The product itself is never formed: its small eigenvalues would drown in the rounding
+            # of the large ones.
             Q, R = np.linalg.qr(segment @ Q)
             triangles.append(R)
             logs += np.log(np.maximum(np.abs(np.diag(R)), 1e-300))
@@ -219,6 +224,7 @@ def _graded(segments: np.ndarray, directions: np.ndarray) -> tuple[np.ndarray, n
         for R in triangles:
             block = R[inside, inside] @ block
             size = float(np.abs(block).max())
+            # The scale is kept as a logarithm, because the product would underflow.
             block, scale = block / size, scale + np.log(size)
         values = linalg.eigvals(turned[inside, inside] @ block)
         found.append(np.log(values.astype(complex)) + scale)
