@@ -66,6 +66,7 @@ def write_functions(functions: Mapping[str, ca.Function]) -> WrittenFunctions:
     texts: dict[str, Text] = {"common": rates.common, BASE: rates.derivative}
     records = {"common": _record("common", rates.common, [])}
     for name in functions:
+        # One function may stand under two names in the table; its text is written once.
         same = next((n for n in texts if n in functions and functions[n] is functions[name]), None)
         if same not in (None, name):
             records[name] = records[same]

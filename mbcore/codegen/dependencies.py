@@ -66,6 +66,7 @@ def dependencies(equations: Equations, table: Table) -> Dependencies:
             )
     changed, _ = patterns.of("update")
     for row in table.of("discrete"):
+        # Between events discrete variables are constant.
         running[row.reference] = {}
         own = {knowns[j]: _ANYHOW for j in np.flatnonzero(changed[row.index])}
         initial[row.reference] = own | modes
@@ -155,6 +156,7 @@ def _from_inputs(initial: dict[int, dict[int, Kind]], table: Table) -> dict[int,
         for i, kind in known.items():
             given = source.get(i)
             to = i if given is None else given.reference
+            # Limits and choices of start values break proportionality.
             if given is not None and (i in deciding or given.has_limits):
                 kind = _ANYHOW
             found[row][to] = kind if found[row].get(to, kind) == kind else _ANYHOW

@@ -141,6 +141,7 @@ class _Writer:
         order = self._order(always)
         if self._asked is not None:
             self._tail = set(self._order([results[self._asked]])) - set(order)
+            # Last, so that one condition spans all that only this result needs.
             order += sorted(self._tail)
         pieces = [order[i : i + PIECE] for i in range(0, len(order), PIECE)] or [[]]
         piece_of = {v: k for k, piece in enumerate(pieces) for v in piece}
@@ -211,6 +212,7 @@ class _Writer:
                         free.append(size)
                         size += 1
                     slots[v] = free.pop()
+            # Slots are free for the next piece only, because this one still reads them.
             free += [slots[v] for v in ending.get(k, [])]
         return slots, size
 
@@ -294,4 +296,5 @@ def _literal(value: float) -> str:
     if math.isinf(value):
         return "INFINITY" if value > 0 else "(-INFINITY)"
     text = repr(float(value))
+    # In parentheses: ``a--1.0`` would not be C.
     return f"({text})" if value < 0 else text

@@ -155,11 +155,13 @@ class _Noted:
         elif id(value) in self._known:
             self._text(f"again {self._known[id(value)][0]}")
         else:
+            # The value is stored with its number: once freed, its id could be another object's.
             self._known[id(value)] = (len(self._known), value)
             self._text(type(value).__qualname__)
             self._parts(value)
 
     def _text(self, text: str) -> None:
+        # With its length, so that no two sequences of texts give the same bytes.
         self.found.update(f"{len(text)} {text}\n".encode())
 
     def _all(self, values: Iterable[Any]) -> None:
@@ -179,6 +181,7 @@ class _Noted:
         elif isinstance(value, list | tuple | range):
             self._all(value)
         elif isinstance(value, set | frozenset):
+            # Sets of texts have another order in each process.
             self._all(sorted(digest_of(part) for part in value))
         elif isinstance(value, Equations | Model | Source | ModelTask):
             self._about_models(value)
@@ -242,6 +245,7 @@ class _Noted:
                 self.note(cell.cell_contents)
             except ValueError:  # a closure variable has no value yet
                 self._text("empty")
+        # A changed constant or helper in the user's file changes what the task computes.
         for name in _globals_of(function.__code__):
             if name in function.__globals__:
                 self._text(name)

@@ -44,6 +44,7 @@ class Portions:
             return self._again.popleft()
         left = len(self._left) - self._next
         wanted = 1 if self._pace is None else int(min(TARGET / max(self._pace, 1e-9), MOST))
+        # Half of a fair share at most, so that all workers end at about the same time.
         size = max(1, min(wanted, math.ceil(left / (2 * self._workers))))
         chosen = self._left[self._next : self._next + size]
         self._next += len(chosen)

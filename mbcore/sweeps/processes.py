@@ -116,6 +116,8 @@ class Processes:
         while self._busy:
             for connection in wait(list(self._busy)):
                 worker = self._workers[connection]
+                # Kept until the consumer asks again: an interrupt while it takes them in must not
+                # lose them.
                 self._delivered = self._of(worker)
                 self._busy.discard(connection)
                 if self._portions:
@@ -149,6 +151,7 @@ class Processes:
                 "spawned, a script needs its calls under if __name__ == '__main__', and the task "
                 "must be importable; workers=1 shows errors in this process"
             ) from error
+        # The point at fault is not tried again, for it would take the next process with it.
         self._portions.put_back([pair for pair in worker.portion if pair[0] != index])
         del self._workers[worker.connection]
         return Outcome(index, {}, f"the worker process died {cause} at this point")
@@ -171,6 +174,7 @@ class Processes:
             if worker.connection in self._busy:
                 worker.process.terminate()
             else:
+                # An empty portion asks an idle worker to end by itself.
                 worker.give([])
             worker.connection.close()
         for worker in self._workers.values():

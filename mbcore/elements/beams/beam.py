@@ -170,6 +170,7 @@ class PlanarBeam(Element):
         super().make_quantities()
         if self.axial_stiffness is not None:
             stiffness = self.axial_stiffness / self.rest_length
+            # Kelvin-Voigt: the damping is proportional to the stiffness.
             self.elongation.spring(stiffness, self.damping * stiffness)
         if self.bending_stiffness is not None:
             bend(
@@ -203,6 +204,7 @@ class PlanarBeam(Element):
             found.append(line)
         if not ca.SX(self.rotary_inertia).is_zero():
             r, v = self.q.position - self.p.position, self.q.velocity - self.p.velocity
+            # Angular velocity of the chord.
             chord_rate = (r[0] * v[1] - r[1] * v[0]) / ca.dot(r, r)
             rates = ca.vertcat(chord_rate, self.p_angle.rate, self.q_angle.rate)
             inertia = self.rotary_inertia * self.rest_length

@@ -64,6 +64,7 @@ class TangentPair(Element):
         self.tangent_length = ca.sqrt(  # [Schwab2002] (3.6)
             ca.fmax(distance2 - difference**2, TOUCHING**2 * distance2)
         )
+        # The tangent is at the angle δ to the centre line, with sin δ = (r_q - r_p)/|r|.
         across = ca.vertcat(-r[1], r[0])
         # [Schwab2002] (3.14)
         self.direction = (self.tangent_length * r + difference * across) / distance2
@@ -125,6 +126,7 @@ class TangentPair(Element):
                 "centres apart by more than the difference of the signed radii",
             ),
             "turn": (
+                # The cosine of the turn: beyond about 168° the arc tangent is near its jump.
                 self._along + 0.98,
                 f"the centre line has turned by almost half a turn from {where}; give the element "
                 "an arm, an angle that turns with the centre line",

@@ -111,6 +111,7 @@ class Hinge(Element):
             return 2 * ca.atan2(s1 * cosine - s0 * sine, s0 * cosine + s1 * sine)
 
         turning = self.q.angular_velocity - self.p.angular_velocity
+        # Shorter than the derivatives of the strains, and equal to them while the bending is zero.
         rates = [ca.dot(axis, turning) for axis in self._axes()]
         bent = ("bending_y", "bending_z")
         return {
@@ -161,6 +162,7 @@ class Hinge(Element):
         angle = self.deformations["angle"]
         if angle.role is not Role.DEPENDENT or not angle.laws:
             return {}
+        # A little less than 2π, where the arc tangent jumps.
         within = 6.2 - ca.fabs(self.strains()["angle"].expression)
         remedy = "a law acts on an angle that would jump beyond a turn; make it a degree of freedom"
         return {"angle": (within, remedy)}

@@ -321,7 +321,9 @@ class Tyre:
         spoke = ca.sqrt(r_0 * (r_0 + 2 * radial.value))  # [Schwab2002] (3.48)
         pressed, rate = r_0 - spoke, -radial.rate * r_0 / spoke
         touching = pressed >= 0
+        # Never negative, because the ground does not hold a tyre that rebounds.
         force = ca.if_else(touching, ca.fmax(stiffness * pressed + damping * rate, 0), 0)
+        # Power of the force along the spoke on the rate of (|r|² - r_0²)/2 r_0.
         radial.law(-force * r_0 / spoke)
         radial.elastic_energy += stiffness * ca.fmax(pressed, 0) ** 2 / 2
         return force, touching

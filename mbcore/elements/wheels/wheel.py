@@ -251,6 +251,7 @@ class Wheel(Element):
         sideways = ca.cross(self.normal, self.tangent_direction)
         return {  # [Schwab2002] (3.51)
             "longitudinal": SlipRate(ca.dot(self.tangent_direction, material), "m2/s"),
+            # The contact point travels, and crosswise it moves with the material point.
             "lateral": SlipRate(ca.dot(sideways, self.contact.velocity), "m2/s"),
             "spin": SlipRate(ca.dot(self.normal, omega) / length(self.normal), "rad/s", zero=False),
         }
