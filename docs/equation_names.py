@@ -39,6 +39,7 @@ TEXTS: dict[str, dict[str, str]] = {
         "3.34": "deformations of the hinge",
         "3.36": "planar rotation matrix",
         "3.37": "slips of the planar wheel",
+        "3.41": "area by the turns of a planimeter's wheel",
         "3.44": "linearized equations of the swivel wheel",
         "3.45": "characteristic equation of the swivel wheel",
         "3.46": "stability conditions of the swivel wheel",

@@ -69,7 +69,7 @@ def test_impossible_materials_are_refused() -> None:
 
 
 def test_maximum_force_from_the_impulse() -> None:
-    # [Schwab2002] (5.32), (5.33) for Fig. 5.2; [Schwab2002] (5.34) for a linear spring
+    # [Schwab2002] (5.30), (5.32), (5.33) for Fig. 5.2; [Schwab2002] (5.34) for a linear spring
     impulse, mass, K = 0.145 * 5, 0.145, 65.8e9
     assert maximum_penetration(impulse, mass, K) == pytest.approx(8.613841e-5, rel=1e-7)
     assert maximum_force(impulse, mass, K) == pytest.approx(52604.291, rel=1e-8)

@@ -64,7 +64,7 @@ def crank(motion: Callable[[Model], object] | None = None) -> tuple[Model, Truss
 
 def test_accelerations_are_the_rates_of_rates() -> None:
     """Of a dependent, a placed, a free, a fixed and a rigid quantity alike."""
-    # [Schwab2002] (A.103)
+    # [Schwab2002] (A.103), (A.105)
     model, _ = crank()
     run = simulate(model.equations(), 0.4, samples=401, rtol=1e-12, atol=1e-12)
     for name in ("spring", "slider", "turn", "pin"):

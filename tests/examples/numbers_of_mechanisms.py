@@ -22,6 +22,7 @@ MECHANISMS: dict[str, dict[str, tuple[float, float]]] = {
         "smallest speed ratio": (np.sqrt(0.5), 1e-12),
         "largest speed ratio": (np.sqrt(2.0), 1e-12),
     },
+    # [Schwab2002] (4.21), (4.22), (4.23)
     "drive_shaft": {  # [Schwab2002] 4.4.4, derived by hand; zones printed as 0.65 to 0.68 and so on
         "bending, two elements, no rotary inertia": (768.735, 5e-4),
         "torsion": (542.4, 0.5),

@@ -21,7 +21,7 @@ ROLLING: dict[str, dict[str, tuple[float, float]]] = {
         "largest normal force": (1.3608947, 1e-7),
         "largest friction ratio": (0.5216184, 1e-7),
     },
-    "planimeter": {  # [Schwab2002] 3.5.1, derived; 4 is exact
+    "planimeter": {  # [Schwab2002] (3.37), (3.41): 3.5.1, derived; 4 is exact
         "rotation at 50 mm": (-0.9036966846, 1e-9),
         "rotation at 150 mm": (-0.5368691041, 1e-9),
         "rotation at 250 mm": (1.3410644645, 1e-9),

@@ -115,7 +115,7 @@ def test_swivel_wheel_eigenvalues_and_mode(
     wheel = 1 - pair.ratio("swivel.angle", "strut.deflection")  # w/u, l = 1
     assert abs(wheel) == pytest.approx(ratio, abs=6e-7)
     assert np.angle(wheel) == pytest.approx(phase, abs=6e-7)
-    # [SchwabMeijaard2003] (33)
+    # [SchwabMeijaard2003] (31), (33)
     assert np.tan(np.angle(wheel)) == pytest.approx(
         -pair.eigenvalue.imag / (1 + pair.eigenvalue.real), rel=1e-12
     )

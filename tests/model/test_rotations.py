@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from mbcore.model.nodes import rotations
+from mbcore.model.nodes import nodes, rotations
 
 P, Q = (np.array(q) / np.linalg.norm(q) for q in ([0.4, -0.7, 0.2, 0.9], [-0.3, 0.5, 1.1, 0.6]))
 OMEGA = np.array([0.8, -1.7, 0.5])
@@ -33,6 +33,15 @@ def test_parameters_of_an_axis_and_an_angle() -> None:
     turned = Rotation.from_rotvec(0.7 * OMEGA / np.linalg.norm(OMEGA))
     found = of(np.array(rotations.about(tuple(OMEGA), 0.7)))
     assert found.as_matrix() == pytest.approx(turned.as_matrix(), abs=1e-15)
+
+
+def test_norm_condition_is_zero_for_unit_parameters_alone() -> None:
+    # [Schwab2002] (3.28)
+    node = nodes.Rotation("e")
+    [condition] = node.conditions()
+    value = ca.Function("norm", [node.coordinates], [condition.expression])
+    assert float(value(Q)) == pytest.approx(0.0, abs=1e-15)
+    assert float(value(1.1 * Q)) == pytest.approx(0.21, abs=1e-15)
 
 
 def test_rates_are_those_of_a_body_that_turns() -> None:

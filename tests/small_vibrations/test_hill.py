@@ -146,7 +146,7 @@ def test_hill_and_monodromy_agree_and_keep_the_trace(speed: float) -> None:
 
     At the low speed they differ by hundreds of powers of ten.
     """
-    # [Schwab2002] (4.8), (4.15)
+    # [Schwab2002] (4.5), (4.8), (4.15)
     equations = stiff(speed)
     hill, integrated = (exponents_of(equations, m) for m in ("hill", "monodromy"))  # type: ignore[arg-type]
     assert apart(hill, integrated, speed) < 1e-6 * speed

@@ -16,9 +16,9 @@
  * apart: adding and subtracting this rounds to multiples of the grid. */
 static const double SNAP = 1.5 * MB_GRID / DBL_EPSILON;
 
-/* Makes one Newton step; returns the largest move of a coordinate, infinity if one is not finite.
- * Coordinates that follow count as well: where a rate vanishes, as at a dead centre, an iterated one
- * hardly moves in the first step, however far the others go. */
+/* Makes one Newton step, [Schwab2002] (A.98); returns the largest move of a coordinate, infinity if
+ * one is not finite. Coordinates that follow count as well: where a rate vanishes, as at a dead
+ * centre, an iterated one hardly moves in the first step, however far the others go. */
 static double make_step(mb_instance *m, mb_point *at)
 {
     const int n = m->model->nx;

@@ -111,9 +111,9 @@ static double top_about(const mb_instance *m, int event, int place)
     return bend < 0 && off >= least && off <= most ? (place + off) / (MB_PLACES + 1) : 0;
 }
 
-/* An event may begin and end within a step. Checks places inside, and where the contradictions of
- * each event have a maximum; notes in m->inside the first place where an event has occurred, and
- * leaves the end of the step as it was. */
+/* An event, [Schwab2002] (5.22), may begin and end within a step. Checks places inside, and where the
+ * contradictions of each event have a maximum; notes in m->inside the first place where an event has
+ * occurred, and leaves the end of the step as it was. */
 mb_status mb_check_between(mb_instance *m, double h)
 {
     const double end = m->now.t;
