@@ -5,18 +5,21 @@ Analyses and code generation use only this; they never look into an element.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
+import casadi as ca
 import numpy as np
 
 from mbcore.drawing.scene import Scene
-from mbcore.equations.made_functions import Functions, MadeFunctions
+from mbcore.equations.made_functions import Functions
 from mbcore.equations.mass_parts import MassParts
+from mbcore.equations.solved import SolvedModel
 from mbcore.model import shown
 from mbcore.model.errors import ModelError
+from mbcore.model.snapshot import changes, snapshot
 from mbcore.model.system import System
 
 
@@ -40,7 +43,7 @@ class SpinStates:
     parameters: tuple[int, ...]
 
 
-class Equations(shown.Shown, MadeFunctions):
+class Equations(shown.Shown):
     """What ``Model.equations`` returns, for a ``model``, its ``roles`` and a configuration ``at``.
 
     Attributes
@@ -82,6 +85,7 @@ class Equations(shown.Shown, MadeFunctions):
     """
 
     superposed = False
+    _solver: type[SolvedModel] = SolvedModel
 
     def __init__(
         self,
@@ -89,13 +93,91 @@ class Equations(shown.Shown, MadeFunctions):
         roles: Literal["given", "auto"] = "given",
         at: Mapping[str, float] | None = None,
     ) -> None:
-        super().__init__(model, roles, at)
-        self.functions = Functions(self)
+        solved = self._solved = self._solver(model, roles, at)
+        self._described, self._snapshot = model, snapshot(model)
+        self.name, self.model, self.assembly = solved.name, solved.model, solved.assembly
+        self.natural_length, self.chosen_roles = solved.natural_length, solved.chosen_roles
+        self.parameters, self.inputs = solved.parameters, solved.inputs
+        self.states, self.discretes = solved.states, solved.discretes
+        self.events, self.requirements = solved.events, solved.requirements
+        self.outputs = solved.outputs
+        self.dofs, self.speeds, self.iterated = solved.dofs, solved.speeds, solved.iterated
+        self.contacts, self.held = solved.contacts, solved.held
+        self.constrained = solved.constrained
+        self.coordinate_names = solved.coordinate_names
+        self.constraint_names = solved.constraint_names
+        self.functions = Functions(solved)
+
+    @property
+    def indeterminate(self) -> tuple[str, ...]:
+        """Names of constraints whose forces are not unique, for some of them are redundant."""
+        return tuple(q.name for q in self._solved.released.involved)
+
+    @property
+    def regularity_names(self) -> tuple[str, ...]:
+        """Names of what is followed: limits, and the quantities of blocks that can be singular."""
+        return self.functions.regularity_names
+
+    @property
+    def followed(self) -> tuple[int, ...]:
+        """Places of the requirements that the first measures of regularity follow."""
+        return self.functions.followed
+
+    # Changes of the model
+
+    def belong_with(self, other: Equations) -> None:
+        """Compare the model from now on with what it was when ``other`` equations were made.
+
+        For equations that were made while the model had other roles for a moment: by themselves
+        they would count as made of another model.
+        """
+        self._described, self._snapshot = other._described, other._snapshot
+
+    def refuse_stale(self) -> None:
+        """Refuse equations that miss what the model has been given since they were made.
+
+        Raises
+        ------
+        ModelError
+            Naming what was changed.
+        """
+        changed = changes(self._snapshot, snapshot(self._described))
+        if changed:
+            raise ModelError(
+                f"{self.name}: the model was changed after these equations were made ({changed}); "
+                "make them again: equations = model.equations()"
+            )
+
+    # Functions
+
+    def settled(self, expression: ca.SX) -> ca.SX:
+        """Return a user's expression as a function of (t, s, d, u, p, x)."""
+        return self._solved.settled(expression)
+
+    def function(self, name: str, results: list[ca.SX], extra: Sequence[ca.SX] = ()) -> ca.Function:
+        """Return a function of (t, s, d, u, p, x), then of ``extra``, of settled expressions.
+
+        It is called ``name`` and gives ``results``.
+
+        Raises
+        ------
+        ModelError
+            Naming symbols that are none of these.
+        """
+        return self._solved.function(name, results, extra)
+
+    def tears_function(self) -> ca.Function:
+        """Return the function that gives the tears' values in a configuration."""
+        return self._solved.tears_function()
+
+    def slips_function(self) -> ca.Function:
+        """Return the function that gives the slips that are held, zero for others, (nh,)."""
+        return self._solved.slips_function()
 
     @property
     def spins(self) -> tuple[SpinStates, ...]:
         """Where the states of each free rotation are."""
-        A, found = self._assembly, []
+        A, found = self.assembly, []
         places = {q.name: i for i, q in enumerate(A.independent)}
         first = len(A.independent) + len(A.dofs)
         places |= {q.name: first + i for i, q in enumerate(A.kinematic)}
@@ -124,15 +206,15 @@ class Equations(shown.Shown, MadeFunctions):
     @cached_property
     def mass_parts(self) -> MassParts | None:
         """What the reduced mass matrix is made of; None where laws of the state change it."""
-        if self.superposed or self._dynamics.laws_of_state:
+        if self.superposed or self._solved.dynamics.laws_of_state:
             return None
-        return MassParts(self._dynamics.velocity, self.function)
+        return MassParts(self._solved.dynamics.velocity, self.function)
 
     def nodal_coordinates(self, x: np.ndarray) -> np.ndarray:
         """Return the nodes' coordinates in their own order from x."""
         if self._nodal_places is None:
             place = {name: i for i, name in enumerate(self.coordinate_names)}
-            names = [c.name for c in self._assembly.coordinates]
+            names = [c.name for c in self.assembly.coordinates]
             self._nodal_places = np.array([place[name] for name in names], int)
         return np.asarray(x)[self._nodal_places]
 
@@ -141,7 +223,7 @@ class Equations(shown.Shown, MadeFunctions):
     @property
     def winding_names(self) -> tuple[str, ...]:
         """Names of dependent deformations in couplings whose values are among x."""
-        return tuple(self._form.winding)
+        return tuple(self._solved.form.winding)
 
     def winding_values(self, x: np.ndarray) -> np.ndarray:
         """Return their values, rad, which may be of several turns, at coordinates ``x``."""
@@ -157,7 +239,7 @@ class Equations(shown.Shown, MadeFunctions):
         return f"equations of {self.name}"
 
     def _facts(self) -> list[str]:
-        A = self._form
+        A = self._solved.form
         return [
             f"{shown.count(A.x.numel(), 'coordinate')}, "
             f"{shown.count(self.dofs, 'degree of freedom')}, "

@@ -2,7 +2,7 @@
 
 `mbcore.equations.made_functions` makes a function of each row, `mbcore.codegen.c_model` writes it
 in C, `mbcore.codegen.headers` tells the runtime of it. To add a function, add a row here and a
-method ``_make_NAME`` to the class ``MadeFunctions``.
+method ``_make_NAME`` to the class ``Functions``.
 """
 
 from __future__ import annotations

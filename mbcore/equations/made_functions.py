@@ -1,4 +1,7 @@
-"""What makes each of the functions of (t, s, d, u, p, x), when it is first asked for."""
+"""What makes each of the functions of (t, s, d, u, p, x), when it is first asked for.
+
+A part of `mbcore.equations.equations`, apart from it because no user asks for how they are made.
+"""
 
 from __future__ import annotations
 
@@ -20,17 +23,22 @@ SAME_DEPTH = 6
 
 
 class Functions(Mapping[str, ca.Function]):
-    """The generated functions by name, each made when it is first asked for."""
+    """The functions of a solved model by name, each made when it is first asked for.
 
-    def __init__(self, equations: MadeFunctions) -> None:
-        self._equations = equations
+    ``_make_NAME`` makes that of each name in ``FUNCTIONS``.
+    """
+
+    def __init__(self, solved: SolvedModel) -> None:
+        self._solved = solved
+        self._form, self._configuration = solved.form, solved.configuration
+        self._dynamics = solved.dynamics
         self._made: dict[str, ca.Function] = {}
 
     def __getitem__(self, name: str) -> ca.Function:
         if name not in self._made:
             if name not in FUNCTIONS:
                 raise KeyError(name)
-            self._made[name] = getattr(self._equations, f"_make_{name}")()
+            self._made[name] = getattr(self, f"_make_{name}")()
         return self._made[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -39,47 +47,43 @@ class Functions(Mapping[str, ca.Function]):
     def __len__(self) -> int:
         return len(FUNCTIONS)
 
-
-class MadeFunctions(SolvedModel):
-    """A solved model's functions: ``_make_NAME`` for each name in ``FUNCTIONS``."""
-
     def _make_newton(self) -> ca.Function:
         C = self._configuration
-        return self.function("newton", [C.following, C.residual])
+        return self._solved.function("newton", [C.following, C.residual])
 
     def _make_place(self) -> ca.Function:
-        return self.function("place", [self._configuration.placed])
+        return self._solved.function("place", [self._configuration.placed])
 
     def _make_derivative(self) -> ca.Function:
-        return self.function("derivative", [self._dynamics.derivative])
+        return self._solved.function("derivative", [self._dynamics.derivative])
 
     def _make_mass(self) -> ca.Function:
-        return self.function("mass", [self._dynamics.M_reduced, self._dynamics.f_reduced])
+        return self._solved.function("mass", [self._dynamics.M_reduced, self._dynamics.f_reduced])
 
     @cached_property
     def _observed(self) -> ca.SX:
         """The outputs, shape (ny, 1)."""
         results = []
-        for output in self.outputs:
-            expression = self.settled(output.expression)
+        for output in self._solved.outputs:
+            expression = self._solved.settled(output.expression)
             refuse_missing(expression, f"output {output.name}", self._form, self._dynamics.missing)
             results.append(expression)
         return column(results)
 
     def _make_output(self) -> ca.Function:
-        return self.function("output", [self._observed])
+        return self._solved.function("output", [self._observed])
 
     @cached_property
     def _indicators(self) -> ca.SX:
-        return column(self.settled(event.indicator) for event in self.events)
+        return column(self._solved.settled(event.indicator) for event in self._solved.events)
 
     def _make_indicator(self) -> ca.Function:
-        return self.function("indicator", [self._indicators])
+        return self._solved.function("indicator", [self._indicators])
 
     def _make_free_indicator(self) -> ca.Function:
-        closed = column(e.active for e in self.events if e.kind in ("closed", "holding"))
+        closed = column(e.active for e in self._solved.events if e.kind in ("closed", "holding"))
         open_ = replace(self._indicators, closed, ca.SX.zeros(closed.numel()))
-        return self.function("free_indicator", [ca.simplify(open_)])
+        return self._solved.function("free_indicator", [ca.simplify(open_)])
 
     def _transition(self, fired: ca.SX) -> Transition:
         contacts = self._dynamics.contacts
@@ -87,19 +91,21 @@ class MadeFunctions(SolvedModel):
             self._form,
             contacts,
             self._dynamics.holds,
-            self.events,
-            self.discretes,
+            self._solved.events,
+            self._solved.discretes,
             fired,
-            self.settled,
+            self._solved.settled,
         )
 
     def _make_update(self) -> ca.Function:
-        fired = ca.SX.sym("fired", len(self.events))
+        fired = ca.SX.sym("fired", len(self._solved.events))
         after = self._transition(fired)
-        return self.function("update", [column(after.values.values()), after.states], [fired])
+        return self._solved.function(
+            "update", [column(after.values.values()), after.states], [fired]
+        )
 
     def _make_project(self) -> ca.Function:
-        return self.function("project", [*self._projection])
+        return self._solved.function("project", [*self._projection])
 
     @cached_property
     def _projection(self) -> tuple[ca.SX, ca.SX]:
@@ -109,14 +115,14 @@ class MadeFunctions(SolvedModel):
         known = column([self._form.s, self._form.model.time])
         direction = ca.SX.sym("direction", known.numel())
         ds = self._change(self._dynamics.derivative, known, direction)
-        return self.function("tangent", [ds], [direction])
+        return self._solved.function("tangent", [ds], [direction])
 
     def _make_rate_change(self) -> ca.Function:
         return self._changing("rate_change", self._dynamics.derivative)
 
     def _make_change(self) -> ca.Function:
         variation, ds, y = self._observed_change
-        return self.function("change", [ds, y], [variation])
+        return self._solved.function("change", [ds, y], [variation])
 
     def _make_adjoint_change(self) -> ca.Function:
         # changes are linear in the variation: their derivative by it, backwards, is the transpose
@@ -126,13 +132,13 @@ class MadeFunctions(SolvedModel):
         ]
         once = ca.cse(column([ds, y]))  # or the same value would be followed back more than once
         adjoint = ca.jtimes(once, variation, column(seeds), True)
-        return self.function("adjoint_change", [adjoint], seeds)
+        return self._solved.function("adjoint_change", [adjoint], seeds)
 
     def _make_indicator_change(self) -> ca.Function:
         return self._changing("indicator_change", self._indicators)
 
     def _make_jump_change(self) -> ca.Function:
-        fired = ca.SX.sym("fired", len(self.events))
+        fired = ca.SX.sym("fired", len(self._solved.events))
         return self._changing("jump_change", self._transition(fired).states, [fired])
 
     def _make_project_change(self) -> ca.Function:
@@ -141,26 +147,27 @@ class MadeFunctions(SolvedModel):
     @cached_property
     def _observed_change(self) -> tuple[ca.SX, ca.SX, ca.SX]:
         """A variation of (s, t, u, p), and the changes of rates and outputs, x following."""
-        known = self._known
+        known = self.known
         variation = ca.SX.sym("variation", known.numel())
         observed = self._observed
-        changes = self.changes(known, variation)
+        changes = self._solved.changes(known, variation)
         if changes is not None:
             return variation, *changes
         change = self._change(column([self._dynamics.derivative, observed]), known, variation)
-        ns = len(self.states)
+        ns = len(self._solved.states)
         return variation, change[:ns], change[ns:]
 
     @property
-    def _known(self) -> ca.SX:
+    def known(self) -> ca.SX:
+        """What the configuration follows: states, time, inputs and parameters, (s, t, u, p)."""
         A = self._form
         return column([A.s, A.model.time, A.u, A.p])
 
     def _changing(self, name: str, of: ca.SX, extra: Sequence[ca.SX] = ()) -> ca.Function:
         """Return the function of an expression's change by a variation of (s, t, u, p)."""
-        variation = ca.SX.sym("variation", self._known.numel())
-        change = self._change(of, self._known, variation)
-        return self.function(name, [change], [*extra, variation])
+        variation = ca.SX.sym("variation", self.known.numel())
+        change = self._change(of, self.known, variation)
+        return self._solved.function(name, [change], [*extra, variation])
 
     def _change(self, of: ca.SX, known: ca.SX, variation: ca.SX) -> ca.SX:
         """Return the change of an expression by a variation of what is known, x following."""
@@ -180,11 +187,11 @@ class MadeFunctions(SolvedModel):
         return jtimes(A.in_coordinates(of), symbols, moved(variation), sides)
 
     def _make_require(self) -> ca.Function:
-        return self.function(
+        return self._solved.function(
             "require",
             [
-                column(self.settled(r.expression) for r in self.requirements),
-                column(self.settled(r.shown) for r in self.requirements),
+                column(self._solved.settled(r.expression) for r in self._solved.requirements),
+                column(self._solved.settled(r.shown) for r in self._solved.requirements),
             ],
         )
 
@@ -192,8 +199,8 @@ class MadeFunctions(SolvedModel):
     def _followed(self) -> dict[int, ca.SX]:
         """What is followed of requirements, by their places."""
         found = {
-            i: self.settled(r.followed)
-            for i, r in enumerate(self.requirements)
+            i: self._solved.settled(r.followed)
+            for i, r in enumerate(self._solved.requirements)
             if r.followed is not None
         }
         return {i: value for i, value in found.items() if not value.is_constant()}
@@ -207,7 +214,7 @@ class MadeFunctions(SolvedModel):
     def _regularity(self) -> tuple[list[str], ca.SX]:
         """Names and measures: of limits that are followed, then of blocks that can be singular."""
         A = self._form
-        names = [self.requirements[i].name for i in self._followed]
+        names = [self._solved.requirements[i].name for i in self._followed]
         measures = list(self._followed.values())
         for name, measure in [*self._configuration.measures, *self._dynamics.measures]:
             value = replace(measure, A.v, ca.SX.zeros(A.v.numel()))
@@ -224,21 +231,19 @@ class MadeFunctions(SolvedModel):
         return tuple(self._regularity[0])
 
     def _make_regularity(self) -> ca.Function:
-        return self.function("regularity", [self._regularity[1]])
+        return self._solved.function("regularity", [self._regularity[1]])
 
     def _make_rate_use(self) -> ca.Function:
-        if not any(record.rate for record in self.inputs):
-            return self.function("rate_use", [ca.SX.zeros(len(self.inputs))])
-        known = column(self._arguments)
-        return self.function("rate_use", [rate_use(self._form, self._felt_motions(), known)])
-
-    def _felt_motions(self) -> list[int]:
-        """Return which prescribed motions have accelerations that a mass feels."""
-        return self._dynamics.felt_motions
+        if not any(record.rate for record in self._solved.inputs):
+            return self._solved.function("rate_use", [ca.SX.zeros(len(self._solved.inputs))])
+        known = column(self._solved.arguments)
+        return self._solved.function(
+            "rate_use", [rate_use(self._form, self._solved.felt_motions(), known)]
+        )
 
     def _make_start(self) -> ca.Function:
         C = self._configuration
         lengths = zip(ca.vertsplit(C.start), C.lengths, strict=True) if C.names else []
         size = ca.norm_inf(column(value for value, is_length in lengths if is_length))
         sizes = column(size if is_length else ca.SX(1) for is_length in C.lengths)
-        return self.function("start", [C.start, sizes])
+        return self._solved.function("start", [C.start, sizes])

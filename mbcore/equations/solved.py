@@ -1,4 +1,7 @@
-"""A model whose roles are set and whose equations are solved, as expressions with their records."""
+"""A model whose roles are set and whose equations are solved, as expressions with their records.
+
+The part of `mbcore.equations.equations` that functions are made of.
+"""
 
 from __future__ import annotations
 
@@ -34,17 +37,30 @@ from mbcore.model.errors import ModelError
 from mbcore.model.expressions import column, depends, replace, total
 from mbcore.model.interface.kept_ranges import kept_ranges
 from mbcore.model.quantities.slips import Slip
-from mbcore.model.snapshot import changes, snapshot
 from mbcore.model.system import System
 from mbcore.model.variables import Discrete, Event, Input, Output, Parameter, Requirement, State
 
 
 class SolvedModel:
-    """What a model obeys, before functions are made of it: roles, records and solved dynamics.
+    """A model as it is solved, a part of `Equations`: roles, records and solved dynamics.
 
     ``settled`` puts all that was solved into what users wrote; ``function`` makes a function of
-    that. The attributes are those that `Equations` describes; ``natural_length`` is that of
-    `mbcore.equations.elimination.unit_sizes`, m.
+    that. Records and counts are the attributes of `Equations` of the same names.
+
+    Attributes
+    ----------
+    model : System
+        With all roles; a copy where they have been chosen.
+    assembly : Assembly
+        Index sets over the nodes' coordinates.
+    form : Assembly
+        The form of it that is solved.
+    configuration, dynamics
+        Solutions of the position problem, and of the problems of velocity and acceleration.
+    released : Released
+        Redundant constraints.
+    natural_length : float
+        Size of the mechanism, m: `mbcore.equations.elimination.unit_sizes`.
 
     Raises
     ------
@@ -61,73 +77,47 @@ class SolvedModel:
         if not isinstance(model, System):
             raise ModelError(f"equations are made of a model, got {model!r}; give a Model")
         self.name = model.name
-        self._described = model
         self._at = at
         model.refuse_at_start()
         refuse_accelerations(model)
         self.chosen_roles: tuple[str, ...] = ()
-        self._released = Released()
+        self.released = Released()
         if roles == "auto":
             model = deepcopy(model)  # the user's keeps its roles; symbols are the same
             self._choose_roles(model)
         elif roles != "given":
             raise ModelError(f"roles is 'given' or 'auto', got {roles!r}")
         self.model = model
-        assembly = self._assembly = Assembly(model)
+        assembly = self.assembly = Assembly(model)
         check_variables(assembly)
         start = self._start_values(assembly)
         self.natural_length = check_roles(assembly, start, chosen=roles == "auto")
         self._solve()
-        A = self._form
-        self._arguments = [A.model.time, A.s, A.d, A.u, A.p, self._configuration.x]
+        A = self.form
+        self.arguments = [A.model.time, A.s, A.d, A.u, A.p, self.configuration.x]
         self._make_records()
         self._collect_symbols()
-        markers = [marker for marker, _ in self._dynamics.missing]  # refused under their own names
-        refuse_stray_symbols(A, self.settled, column([*map(ca.SX, self._arguments), *markers]))
+        markers = [marker for marker, _ in self.dynamics.missing]  # refused under their own names
+        refuse_stray_symbols(A, self.settled, column([*map(ca.SX, self.arguments), *markers]))
         refuse_missing(
-            self._dynamics.derivative, "the equations of motion", A, self._dynamics.missing
+            self.dynamics.derivative, "the equations of motion", A, self.dynamics.missing
         )
-        self._snapshot = snapshot(self._described)
-
-    def belong_with(self, other: SolvedModel) -> None:
-        """Be as old as ``other``, where the model had other roles only while these were made."""
-        self._described, self._snapshot = other._described, other._snapshot
-
-    def refuse_stale(self) -> None:
-        """Refuse equations that miss what the model has been given since they were made.
-
-        Raises
-        ------
-        ModelError
-            Naming what was changed.
-        """
-        changed = changes(self._snapshot, snapshot(self._described))
-        if changed:
-            raise ModelError(
-                f"{self.name}: the model was changed after these equations were made ({changed}); "
-                "make them again: equations = model.equations()"
-            )
 
     def _choose_roles(self, model: System) -> None:
         """Give roles where none are given, and release what is redundant everywhere."""
         assembly = Assembly(model)
         freed = choose_free_rotations(assembly, self._start_values(assembly))
         assembly = Assembly(model)
-        self._released, values = release_redundant(assembly, self._start_values(assembly))
+        self.released, values = release_redundant(assembly, self._start_values(assembly))
         redundant = tuple(
             f"{q.name} is released: it follows everywhere from other constraints, among which the "
             "force is not unique"
-            for q in self._released.released
+            for q in self.released.released
         )
         assembly = Assembly(model)
-        kept_out = {q.name for q in self._released.released}
+        kept_out = {q.name for q in self.released.released}
         start = self._start_values(assembly)
         self.chosen_roles = freed + redundant + choose_roles(assembly, values, start, kept_out)
-
-    @property
-    def indeterminate(self) -> tuple[str, ...]:
-        """Names of constraints whose forces are not unique, for some of them are redundant."""
-        return tuple(q.name for q in self._released.involved)
 
     def _solve(self) -> None:
         """Set the form of the assembly that is solved, its configuration and its dynamics."""
@@ -135,26 +125,21 @@ class SolvedModel:
         relations = choose_placements(form)
         natural = self.natural_length
         self._tears, self._torn = relations.tear_values, relations.tears
-        self._form: Assembly = form
-        self._configuration = PlacedConfiguration(relations, self._numbers, natural).make()
+        self.form: Assembly = form
+        self.configuration = PlacedConfiguration(relations, self._numbers, natural).make()
         velocity = VelocityProblem(relations, self._numbers, natural, self._closed_samples())
-        self._dynamics = solve_dynamics(form, velocity)
+        self.dynamics = solve_dynamics(form, velocity)
 
     def _closed_samples(self) -> ClosedSamples:
-        A = self._form
+        A = self.form
         return ClosedSamples(
-            self._configuration,
+            self.configuration,
             [A.model.time, A.s, A.d, A.u, A.p],
-            [np.array(value, float) for value in self._start_values(self._assembly)[:5]],
+            [np.array(value, float) for value in self._start_values(self.assembly)[:5]],
             [bool(parameter.items) for parameter in A.model.parameters.values()],
             self.natural_length,
             A.in_coordinates,
         )
-
-    @property
-    def assembly(self) -> Assembly:
-        """Index sets over the nodes' coordinates."""
-        return self._assembly
 
     def _places(self, assembly: Assembly, parameters: object) -> np.ndarray:
         """Coordinates at which blocks are chosen: the start, or what the equations are made for."""
@@ -165,9 +150,9 @@ class SolvedModel:
 
     def _numbers(self, matrix: ca.SX) -> np.ndarray:
         """Evaluate a matrix near the start configuration, where nothing is singular by chance."""
-        A = self._form
+        A = self.form
         arguments_ = [A.model.time, A.s, A.d, A.u, A.p, self._tears, A.x]
-        values = self._start_values(self._assembly)
+        values = self._start_values(self.assembly)
         start = self._places(A, values[4])
         random = np.random.default_rng(0)
         near = 0.02 * random.standard_normal(start.shape)
@@ -186,7 +171,7 @@ class SolvedModel:
         return [0.0, s, d, u, p, self._places(assembly, p)]
 
     def _make_records(self) -> None:
-        A = self._assembly
+        A = self.assembly
         self.parameters: tuple[Parameter, ...] = tuple(A.model.parameters.values())
         self.inputs: tuple[Input, ...] = tuple(A.model.inputs.values())
         self.states: tuple[State, ...] = A.state_records()
@@ -213,20 +198,20 @@ class SolvedModel:
                 ((element.name, element.checks) for element in A.model.elements.values()),
                 A.model.parameters,
             ),
-            *(r for r in A.model.limits() if r.name not in self._form.winding),
-            *stay_met(self._released),
+            *(r for r in A.model.limits() if r.name not in self.form.winding),
+            *stay_met(self.released),
         )
-        warn_of_forces(self.name, self._released, self.outputs)
+        warn_of_forces(self.name, self.released, self.outputs)
         given = [0.0, *(i.start for i in self.inputs)], [p.value for p in self.parameters]
         shown = [output.expression for output in self.outputs]
         warn_of_energy(A, A.elastic, shown, given, self.natural_length)
-        self.coordinate_names = self._configuration.names
-        self.constraint_names = self._configuration.conditions
-        self.iterated = self._configuration.iterated
+        self.coordinate_names = self.configuration.names
+        self.constraint_names = self.configuration.conditions
+        self.iterated = self.configuration.iterated
 
     def _collect_symbols(self) -> None:
         """Expressions behind the symbols that need the solved dynamics."""
-        A, D = self._form, self._dynamics
+        A, D = self.form, self.dynamics
         forces = [(hold_symbols(A), D.hold_forces)]
         if D.contacts is not None:
             forces.append((contact_symbols(A), D.contacts.forces))
@@ -236,8 +221,8 @@ class SolvedModel:
         self, v: ca.SX, a: ca.SX, stresses: ca.SX, forces: Sequence[tuple[ca.SX, ca.SX]] = ()
     ) -> tuple[ca.SX, ca.SX]:
         """Symbols, and what they are by velocities, accelerations and stresses."""
-        A = self._form
-        pairs = [(A.v, v), (A.a, a), self._dynamics.signal_rates]
+        A = self.form
+        pairs = [(A.v, v), (A.a, a), self.dynamics.signal_rates]
         for i, q in enumerate(A.velocity_rows):
             pairs.append((q.dual, A.resolve(total(q.laws)) if q.laws else stresses[i]))
         for quantity in [*A.kinematic, *A.dependent, *A.free]:
@@ -254,7 +239,7 @@ class SolvedModel:
 
     def settled(self, expression: ca.SX, replaced: tuple[ca.SX, ca.SX] | None = None) -> ca.SX:
         """Return a user's expression by (t, s, d, u, p, x), or with others replaced."""
-        resolved = self._form.resolve(ca.SX(expression))
+        resolved = self.form.resolve(ca.SX(expression))
         for _ in range(2):  # a law's stress may hold velocities
             resolved = replace(resolved, *(replaced or self._solved))
         return resolved
@@ -264,17 +249,17 @@ class SolvedModel:
 
         ``variation`` is the change of ``known``. None where they have to be differentiated.
         """
-        symbols, moved = unsolved(self._dynamics), self._configuration.moved
+        symbols, moved = unsolved(self.dynamics), self.configuration.moved
         if symbols is None or moved is None:
             return None
-        A, sides = self._form, Sides()
+        A, sides = self.form, Sides()
 
         def changes_by(variation: ca.SX) -> Changes:
             there = moved(known, variation)
-            return Changes(self._dynamics, symbols, there, known, variation, sides)
+            return Changes(self.dynamics, symbols, there, known, variation, sides)
 
         changes = changes_by(variation)
-        stresses = self._dynamics.velocity.stresses(symbols.multipliers)
+        stresses = self.dynamics.velocity.stresses(symbols.multipliers)
         replaced = self._user_symbols(A.v, A.a, stresses)
         outputs = column(self.settled(output.expression, replaced) for output in self.outputs)
         both = column([changes.of_rates(), changes.of(outputs)])
@@ -296,7 +281,7 @@ class SolvedModel:
         """
         in_coordinates = self._in_coordinates([ca.SX(r) for r in results])
         dense = [ca.densify(r) for r in ca.cse(in_coordinates)]
-        arguments_ = [*self._arguments, *extra]
+        arguments_ = [*self.arguments, *extra]
         stray = set()
         known = column([ca.SX(a) for a in arguments_])
         for result in dense:
@@ -308,20 +293,24 @@ class SolvedModel:
             )
         return ca.Function(name, arguments_, dense)
 
+    def felt_motions(self) -> list[int]:
+        """Return which prescribed motions have accelerations that a mass feels."""
+        return self.dynamics.felt_motions
+
     def tears_function(self) -> ca.Function:
         """Return the function that gives the tears' values in a configuration."""
-        return self.function("tears", [column(self._form.strain(q) for q in self._torn)])
+        return self.function("tears", [column(self.form.strain(q) for q in self._torn)])
 
     def slips_function(self) -> ca.Function:
         """Return the function that gives the slips that are held, zero for others, (nh,)."""
-        holds = self._dynamics.holds
+        holds = self.dynamics.holds
         slips = ca.SX(0, 1) if holds is None else holds.active * holds.slip
         return self.function("slips", [slips])
 
     def _in_coordinates(self, results: list[ca.SX]) -> list[ca.SX]:
         """Replace directions in all results at once, so that they stay common to them."""
         ends = np.cumsum([0, *(r.numel() for r in results)])
-        whole = self._form.in_coordinates(column(ca.vec(ca.densify(r)) for r in results))
+        whole = self.form.in_coordinates(column(ca.vec(ca.densify(r)) for r in results))
         return [
             ca.reshape(whole[int(a) : int(b)], r.shape)
             for a, b, r in zip(ends[:-1], ends[1:], results, strict=True)

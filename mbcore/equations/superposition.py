@@ -24,6 +24,7 @@ from mbcore.equations.elimination.configuration import nodal_configuration
 from mbcore.equations.elimination.relations import Relations
 from mbcore.equations.elimination.velocity import VelocityProblem
 from mbcore.equations.equations import Equations
+from mbcore.equations.solved import SolvedModel
 from mbcore.equations.unilateral.held_slips import held_slips
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import column, depends, replace, total
@@ -70,26 +71,32 @@ def superpose(model: System, roles: Literal["given", "auto"] = "given") -> Equat
     return _SuperposedEquations(model, roles)
 
 
+class _FirstOrderModel(SolvedModel):
+    """A model in which all that follows from the state is of first order."""
+
+    dynamics: FirstOrderDynamics  # type: ignore[assignment]
+
+    def _solve(self) -> None:
+        assembly = self.assembly
+        _refuse(assembly)
+        self._expansion = _Expansion(assembly, self.natural_length)
+        self.form = _FirstOrder(assembly.model, self._expansion)
+        self.configuration = self._expansion.configuration
+        self.dynamics = self._expansion.dynamics()
+
+    def felt_motions(self) -> list[int]:
+        return list(range(len(self.form.prescribed)))
+
+    def _collect_symbols(self) -> None:
+        pairs = self._expansion.user_symbols(self.dynamics)
+        self._solved = (column(h for h, _ in pairs), column(e for _, e in pairs))
+
+
 class _SuperposedEquations(Equations):
     """Equations in which all that follows from the state is of first order."""
 
     superposed = True
-    _dynamics: FirstOrderDynamics  # type: ignore[assignment]
-
-    def _solve(self) -> None:
-        assembly = self._assembly
-        _refuse(assembly)
-        self._expansion = _Expansion(assembly, self.natural_length)
-        self._form = _FirstOrder(assembly.model, self._expansion)
-        self._configuration = self._expansion.configuration
-        self._dynamics = self._expansion.dynamics()
-
-    def _felt_motions(self) -> list[int]:
-        return list(range(len(self._form.prescribed)))
-
-    def _collect_symbols(self) -> None:
-        pairs = self._expansion.user_symbols(self._dynamics)
-        self._solved = (column(h for h, _ in pairs), column(e for _, e in pairs))
+    _solver = _FirstOrderModel
 
 
 @dataclass(frozen=True)
