@@ -323,7 +323,7 @@ class Tyre:
         touching = pressed >= 0
         # Never negative, because the ground does not hold a tyre that rebounds.
         force = ca.if_else(touching, ca.fmax(stiffness * pressed + damping * rate, 0), 0)
-        # Power of the force along the spoke on the rate of (|r|² - r_0²)/2 r_0.
+        # The stress has the power of the force on the spoke: the strain is (|r|² - r_0²)/2 r_0.
         radial.law(-force * r_0 / spoke)
         radial.elastic_energy += stiffness * ca.fmax(pressed, 0) ** 2 / 2
         return force, touching
