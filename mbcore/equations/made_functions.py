@@ -15,7 +15,7 @@ from mbcore.equations.functions import FUNCTIONS
 from mbcore.equations.sides import inwards
 from mbcore.equations.solved import SolvedModel
 from mbcore.equations.unilateral.transitions import Transition, projection
-from mbcore.model.expressions import column, replace
+from mbcore.model.expressions import column, depends, replace, scalars
 from mbcore.model.kinks import Kink, differences, jtimes, taken
 
 SAME_DEPTH = 6
@@ -63,19 +63,20 @@ class Functions(Mapping[str, ca.Function]):
     @cached_property
     def _observed(self) -> ca.SX:
         """The outputs, shape (ny, 1)."""
-        results = []
-        for output in self._solved.outputs:
-            expression = self._solved.settled(output.expression)
-            refuse_missing(expression, f"output {output.name}", self._form, self._dynamics.missing)
-            results.append(expression)
-        return column(results)
+        outputs = self._solved.outputs
+        observed = self._solved.settled(column(output.expression for output in outputs))
+        missing = self._dynamics.missing
+        if depends(observed, column(marker for marker, _ in missing)):
+            for output, expression in zip(outputs, scalars(observed), strict=True):
+                refuse_missing(expression, f"output {output.name}", self._form, missing)
+        return observed
 
     def _make_output(self) -> ca.Function:
         return self._solved.function("output", [self._observed])
 
     @cached_property
     def _indicators(self) -> ca.SX:
-        return column(self._solved.settled(event.indicator) for event in self._solved.events)
+        return self._solved.settled(column(event.indicator for event in self._solved.events))
 
     def _make_indicator(self) -> ca.Function:
         return self._solved.function("indicator", [self._indicators])
@@ -190,8 +191,8 @@ class Functions(Mapping[str, ca.Function]):
         return self._solved.function(
             "require",
             [
-                column(self._solved.settled(r.expression) for r in self._solved.requirements),
-                column(self._solved.settled(r.shown) for r in self._solved.requirements),
+                self._solved.settled(column(r.expression for r in self._solved.requirements)),
+                self._solved.settled(column(r.shown for r in self._solved.requirements)),
             ],
         )
 

@@ -261,7 +261,7 @@ class SolvedModel:
         changes = changes_by(variation)
         stresses = self.dynamics.velocity.stresses(symbols.multipliers)
         replaced = self._user_symbols(A.v, A.a, stresses)
-        outputs = column(self.settled(output.expression, replaced) for output in self.outputs)
+        outputs = self.settled(column(output.expression for output in self.outputs), replaced)
         both = column([changes.of_rates(), changes.of(outputs)])
         if sides.kinks:
             along = changes_by(inwards(A.model, known))

@@ -23,7 +23,7 @@ class Substitution:
     """Values in the place of symbols, for many small expressions that hold few of them."""
 
     def __init__(self, symbols: ca.SX, values: ca.SX) -> None:
-        pairs = zip(_scalars(symbols), _scalars(values), strict=True)
+        pairs = zip(scalars(symbols), scalars(values), strict=True)
         self._pairs = {symbol.element_hash(): (symbol, value) for symbol, value in pairs}
 
     def __call__(self, expression: ca.SX) -> ca.SX:
@@ -37,7 +37,8 @@ class Substitution:
         return replace(expression, column(s for s, _ in known), column(v for _, v in known))
 
 
-def _scalars(vector: ca.SX) -> list[ca.SX]:
+def scalars(vector: ca.SX) -> list[ca.SX]:
+    """Return the elements of a column, none for an empty one."""
     return ca.vertsplit(ca.densify(vector)) if vector.numel() else []
 
 

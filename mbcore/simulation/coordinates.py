@@ -20,8 +20,8 @@ STILL_GOOD = 0.1
 """Fraction of the regularity at their making above which equations are used again."""
 MOST_MADE = 30
 """Largest number of sets of coordinates that one run makes."""
-RARE = ("mass", "tangent")
-"""Functions that are made only when they are needed, for they cost most."""
+UNUSED = ("mass", *(name for name in FUNCTIONS if name.endswith("change")))
+"""Functions that no run calls: they are not made for other coordinates."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class Coordinates:
     def __init__(self, run: MovingPoint, alternatives: Alternatives, jacobian: bool) -> None:
         self.original = run.evaluation.equations
         self.alternatives = alternatives
-        self._rare = RARE if not jacobian else RARE[:1]
+        self._unused = UNUSED if jacobian else ("tangent", *UNUSED)
         A = self.original.assembly
         own = Choice(tuple(A.dofs), tuple(A.kinematic), 1.0)
         self._choosable = tuple(alternatives.free)
@@ -73,9 +73,6 @@ class Coordinates:
         self._turns = Turns([i for i, q in enumerate(self._choosable) if q.winds])
 
     def _described(self, equations: Equations, choice: Choice) -> Described:
-        for name in FUNCTIONS:
-            if name not in self._rare:
-                _ = equations.functions[name]
         symbols = column([*(q.value for q in self._choosable), *(q.rate for q in self._choosable)])
         monitor = equations.function("monitor", [equations.settled(symbols)])
         return Described(equations, choice, monitor, equations.tears_function(), [])
@@ -163,7 +160,11 @@ class Coordinates:
         names = [c.name for c in self.original.assembly.coordinates]
         places = {name: float(x) for name, x in zip(names, nodal, strict=True)}
         with changed_roles(self.original.model, choice, starts):
-            made = self._described(Equations(self.original.model, at=places), choice)
+            equations = Equations(self.original.model, at=places)
+            for name in FUNCTIONS:  # now, while the model has these roles
+                if name not in self._unused:
+                    _ = equations.functions[name]
+            made = self._described(equations, choice)
         made.equations.belong_with(self.original)
         return made
 

@@ -20,6 +20,7 @@ from mbcore import (
     simulate,
     superpose,
 )
+from mbcore.equations.solved import SolvedModel
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.model.nodes.rotations import about
 from mbcore.results.result import Result
@@ -234,3 +235,21 @@ def test_a_joint_s_angle_accelerates() -> None:
     point.start({"angle": 0.4})
     expected = -2.0 * G * 0.7 * np.cos(0.4) / (0.3 + 2.0 * 0.49)
     assert float(point.output()[0]) == pytest.approx(expected, rel=1e-13)
+
+
+def test_the_dynamics_are_gone_through_once_for_all_outputs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Every acceleration holds all of them, so one at a time took minutes of a large mechanism."""
+    settled, asked = SolvedModel.settled, []
+
+    def note(solved: SolvedModel, expression: ca.SX, *handles: object) -> ca.SX:
+        asked.append(expression)
+        return settled(solved, expression, *handles)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(SolvedModel, "settled", note)
+    equations = crank()[0].equations()
+    assert len(equations.outputs) == 13
+    assert len(asked) == 1  # symbols of other models are sought in all of them
+    _ = equations.functions["output"]
+    assert len(asked) == 2

@@ -13,6 +13,7 @@ from scipy.optimize import OptimizeResult
 from benchmarks.scaling.chains import ladder, linked_ladder
 from mbcore import Body, ConfigurationError, Model, Result, SimulationError, Truss, simulate
 from mbcore.equations.equations import Equations
+from mbcore.equations.made_functions import Functions
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.evaluation.moving_point import MovingPoint
 from mbcore.evaluation.singularities import SingularPassageError
@@ -118,6 +119,22 @@ def test_a_run_that_is_repeated_is_no_creeping() -> None:
 def drift(run: Result, size: float) -> float:
     """Return how much the energy changes, in parts of a typical size."""
     return float(np.abs(run["energy"] - run["energy"][0]).max()) / size
+
+
+def test_other_coordinates_make_no_derivatives(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Linearization and periodic solutions need them; of a large mechanism they are expensive."""
+    made: set[str] = set()
+    make = Functions.__getitem__
+
+    def note(functions: Functions, name: str) -> ca.Function:
+        made.add(name)
+        return make(functions, name)
+
+    monkeypatch.setattr(Functions, "__getitem__", note)
+    run = simulate(pendulum("y", or_else="x").equations(), 0.6)
+    assert run.statistics["switches"] == 1
+    assert {"newton", "derivative", "update"} <= made
+    assert not {name for name in made if name.endswith("change")} | made & {"mass", "tangent"}
 
 
 def test_pendulum_by_its_height_goes_on_by_its_place() -> None:

@@ -18,8 +18,8 @@ Settle = Callable[[ca.SX], ca.SX]
 def refuse_stray_symbols(A: IndexSets, settled: Settle, known: ca.SX) -> None:
     """Refuse laws, loads, outputs, states and events that hold symbols of nothing in the model.
 
-    Only expressions with a symbol that is none of the model's common ones are settled, for that is
-    what takes time.
+    Only expressions with a symbol that is none of the model's common ones are settled, and all of
+    them at once: what they have in common, the whole dynamics perhaps, is gone through once.
 
     Parameters
     ----------
@@ -35,11 +35,20 @@ def refuse_stray_symbols(A: IndexSets, settled: Settle, known: ca.SX) -> None:
     """
     model = A.model
     common = {s.element_hash() for s in ca.symvar(column([known, *_common(A)]))}
-    for owner, expression in _written(A):
-        if all(s.element_hash() in common for s in ca.symvar(expression)):
-            continue
+    unusual = [
+        (owner, expression)
+        for owner, expression in _written(A)
+        if any(s.element_hash() not in common for s in ca.symvar(expression))
+    ]
+
+    def strays(expression: ca.SX) -> list[ca.SX]:
         left = A.in_coordinates(settled(expression))
-        stray = [s for s in ca.symvar(left) if not depends(known, s)]
+        return [s for s in ca.symvar(left) if not depends(known, s)]
+
+    if not unusual or not strays(column(ca.vec(expression) for _, expression in unusual)):
+        return
+    for owner, expression in unusual:
+        stray = strays(expression)
         if stray:
             names = ", ".join(sorted({s.name() for s in stray}))
             raise ModelError(
