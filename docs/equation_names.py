@@ -159,11 +159,15 @@ TEXTS: dict[str, dict[str, str]] = {
 """Descriptions of the equations."""
 
 LAWS: dict[str, str] = {
+    "Coulomb's law": "dry friction, smoothed near zero speed",
     "Deppler's regularization": "[Deppler] (3): slips resisted by spring and damper",
     "law of Flores": "contact force for all coefficients of restitution",
     "Hertz's stiffness": "elastic contact of two spheres, [Schwab2002] (5.3)",
     "Hunt-Crossley": "contact force with damping in proportion to the elastic force",
+    "Kane's equations": "inertia forces by partial velocities",
     "Kelvin-Voigt": "linear spring and damper, [Schwab2002] (A.36)",
     "Lankarani-Nikravesh": "contact force whose loss is that of Newton's law, [Schwab2002] (5.10)",
+    "Poisson's restitution": "impulse of restitution over that of compression",
+    "Reissner's beam": "geometrically exact beam, to which elements tend if asked",
 }
 """Laws and methods that are known by a name, and what they are."""

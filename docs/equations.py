@@ -36,7 +36,7 @@ CITATION = re.compile(
 BARE = re.compile(r"\((?<![\w)\]]\()(?:[A-C]\.\d{1,3}|[2-5]\.[1-9]\d?)\)")
 MODULE_DOCSTRING = re.compile(r'r?"""(?:.*?)"""', re.DOTALL)
 DEFINITION = re.compile(r"( *)(?:def|class) (\w+)")
-NAMED = re.compile(r"(?:def|class) (\w+)|(\w+)(?:: [^=]*)? = ")
+NAMED = re.compile(r"(?:def|class) (\w+)|(\w\w+)(?:: [^=]*)? = ")
 C_FUNCTION = re.compile(r"^[a-z][\w *]*?\b(\w+)\([^;]*?\)\s*\{", re.MULTILINE | re.DOTALL)
 
 Key = tuple[str, str]

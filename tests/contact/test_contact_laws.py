@@ -243,6 +243,7 @@ def test_friction_dissipates_what_the_bodies_lose_and_gives_momentum_on() -> Non
 
 def test_rigid_contact_rubs_with_coulomb_s_force_against_the_sliding() -> None:
     """A shaft that lies in its sleeve: the force is its weight and what keeps it on its circle."""
+    # Coulomb's law
     model, contact = rubbing(0.3, law=Impact(0.0))
     model.output("across", contact.force_x, unit="N")
     model.output("moment", contact.friction_moment, unit="N.m")

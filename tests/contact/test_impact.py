@@ -282,6 +282,7 @@ def numerical_impact(
 def test_impact_with_friction_is_the_limit_of_small_parts(
     angle: float, friction: float, x_rate: float
 ) -> None:
+    # Poisson's restitution
     e = 0.6
     height = np.sin(angle) / 2 + 1e-7
     start = {"tilt": angle, "y": height, "y_rate": -2.0, "x_rate": x_rate, "tilt_rate": 0.3}

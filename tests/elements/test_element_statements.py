@@ -249,6 +249,7 @@ def differentiated(name: str) -> Element:
 @pytest.mark.parametrize("build", [made, differentiated])
 def test_inertia_is_that_of_lagrange(name: str, build: Callable[[str], Element]) -> None:
     """M is the Hessian of T, and M a + h are Lagrange's d(∂T/∂ẋ)/dt - ∂T/∂x, as δw sees them."""
+    # Kane's equations beside those of Lagrange
     # [Schwab2002] (A.12), (A.13), (B.19)
     random = np.random.default_rng(17)
     element = build(name)

@@ -96,6 +96,7 @@ def solved(
 def test_short_elements_tend_to_reissners_beam(
     force: tuple[float, float], shear: float, kind: str
 ) -> None:
+    # Reissner's beam
     exact = tip(reissner(shear), force)
     coarse, fine = (solved(n, "reissner", force, shear, kind) - exact for n in (6, 12))
     assert np.log2(np.linalg.norm(coarse) / np.linalg.norm(fine)) > 1.9

@@ -40,7 +40,7 @@ class ElementInertia:
 
 
 def element_inertia(element: Element, place: Place) -> ElementInertia:
-    """Return mass matrix and inertia terms of an element.
+    """Return mass matrix and inertia terms h, [Schwab2002] (A.12), of an element.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ def element_inertia(element: Element, place: Place) -> ElementInertia:
             J = _symmetric(R @ part.tensor, R)
             M[rows, rows] += J
             h[rows] += ca.cross(omega, J @ omega)  # Euler's equation, [Schwab2002] (B.19)
-        else:
+        else:  # Kane's equations: E is the partial velocities
             u = place(part.velocities)
             E = ca.jacobian(u, w)
             M += _symmetric(E.T @ part.matrix, E.T)
