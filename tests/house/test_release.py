@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
 import sys
 import tarfile
+import venv
 import zipfile
 from pathlib import Path, PurePosixPath
+from typing import NamedTuple
 
 import pytest
 
 import mbcore
 from docs import gallery
+from mbcore.cli.definitions import definitions
 from mbcore.version import DISTRIBUTION, VERSION
 
 ROOT = Path(__file__).parents[2]
+NAMES = sorted(definitions())
 
 
 def tracked(*folders: str) -> set[str]:
@@ -106,34 +111,81 @@ def test_the_wheel_holds_the_whole_library_and_nothing_else(released: Path) -> N
     assert "mbcore = mbcore.cli.program:main" in commands
 
 
-@pytest.mark.heavy
-def test_the_wheel_works_from_any_folder(released: Path, tmp_path: Path) -> None:
-    (wheel,) = released.glob("*.whl")
-    place, empty = tmp_path / "installed", tmp_path / "empty"
-    with zipfile.ZipFile(wheel) as archive:  # what pip does with a pure wheel, beside the script
-        archive.extractall(place)
-    empty.mkdir()
+class Installed(NamedTuple):
+    """An environment with the library installed in a way, a checkout, and an empty folder."""
 
-    def command(*arguments: str) -> str:
-        code = (
-            f"import sys; sys.path.insert(0, {str(place)!r}); import mbcore; "
-            f"assert mbcore.__file__.startswith({str(place)!r}); "
-            "from mbcore.cli.program import main; sys.exit(main())"
-        )
+    kind: str
+    scripts: Path
+    checkout: Path
+    empty: Path
+
+    def run(self, command: str, *arguments: str | Path) -> str:
+        """Return what a command of the environment prints in the empty folder."""
+        environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
         done = subprocess.run(
-            [sys.executable, "-I", "-c", code, *arguments],
-            cwd=empty, capture_output=True, text=True, check=False,
+            [str(self.scripts / command), *map(str, arguments)],
+            cwd=self.empty, env=environment, capture_output=True, text=True, check=False,
         )  # fmt: skip
-        assert done.returncode == 0, done.stderr
+        assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
         return done.stdout
 
-    assert command("--version") == f"mbcore {VERSION}\n"
-    assert "vehicle" in command("list")
-    built = command("build", "caster", "--fmi", "3", "--out", "out")
+
+@pytest.fixture(scope="module", params=["wheel", "sdist", "editable"])
+def installed(
+    request: pytest.FixtureRequest, released: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Installed:
+    """What ``pip install`` makes of a wheel, a source distribution or a checkout."""
+    pytest.importorskip("pip")
+    folder, checkout = tmp_path_factory.mktemp(request.param), released.parent / "source"
+    (folder / "empty").mkdir()
+    venv.create(folder / "environment", symlinks=os.name != "nt")
+    scripts = folder / "environment" / ("Scripts" if os.name == "nt" else "bin")
+    made = Installed(request.param, scripts, checkout, folder / "empty")
+    where = made.run("python", "-c", "import sysconfig; print(sysconfig.get_path('purelib'))")
+    # it sees the packages of this environment behind its own, and none of their path files
+    packages = [place for place in sys.path if Path(place).name.endswith("-packages")]
+    (Path(where.strip()) / "packages.pth").write_text("\n".join(packages), encoding="utf-8")
+    sources = {
+        "wheel": list(released.glob("*.whl")),
+        "sdist": list(released.glob("*.tar.gz")),
+        "editable": ["-e", checkout],
+    }
+    pip = ("-m", "pip", "install", "-q", "--no-deps", "--no-index", "--no-build-isolation")
+    made.run("python", *pip, *sources[request.param])
+    return made
+
+
+@pytest.mark.heavy
+def test_it_works_from_an_empty_folder_however_it_is_installed(installed: Installed) -> None:
+    code = "import mbcore.fmus.iltis as m, pathlib; print(pathlib.Path(m.__file__).parents[1])"
+    place = Path(installed.run("python", "-c", code).strip())
+    inside = place.resolve().is_relative_to(installed.scripts.parent.resolve())
+    assert inside == (installed.kind != "editable"), place
+    listed = installed.run("mbcore", "list").splitlines()
+    assert [line.split()[0] for line in listed] == NAMES
+    assert "chassis.speed" in installed.run("mbcore", "list", "vehicle")
+
+
+@pytest.mark.heavy
+def test_the_script_works_in_a_checkout_however_it_is_installed(installed: Installed) -> None:
+    script = installed.checkout / "build_fmu.py"
+    listed = installed.run("python", script, "--list").splitlines()
+    assert [line.split()[0] for line in listed] == NAMES
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("installed", ["wheel"], indirect=True)
+def test_the_command_goes_all_the_way(installed: Installed) -> None:
+    assert installed.run("mbcore", "--version") == f"mbcore {VERSION}\n"
+    built = installed.run("mbcore", "build", "caster", "--fmi", "3", "--out", "out")
     assert " valid " in built
-    assert "swivel.angle" in command("run", "out/fmi3/caster.fmu", "--until", "1 s")
-    command("new", "swing")
-    assert {file.name for file in empty.iterdir()} == {"out", "swing.py", "test_swing.py"}
+    assert "swivel.angle" in installed.run("mbcore", "run", "out/fmi3/caster.fmu", "--until", "1 s")
+    installed.run("mbcore", "new", "swing")
+    left = {file.name for file in installed.empty.iterdir()}
+    assert left == {"out", "swing.py", "test_swing.py"}
+    # a folder of the checkout, of which the installed library knows nothing
+    folder = installed.checkout / "fmu_src" / "caster_flexible"
+    assert "attachment.speed" in installed.run("mbcore", "list", folder)
 
 
 # Examples
