@@ -25,8 +25,8 @@ Signals = dict[int, Callable[[float], float]]
 
 
 @dataclass
-class _Held:
-    """What has been seen of an input that is held over steps, and of its rate.
+class _Sampled:
+    """History of an input that is constant over steps, and of its rate.
 
     The runtime in C does the same, and says why: ``contradicts`` in ``mb_inputs.c``.
     """
@@ -40,7 +40,7 @@ class _Held:
     rate: float = 0.0
 
     def contradict(self, ends: list[tuple[float, float]], since: float, span: float) -> bool:
-        """Compare values with rates at both ends of a step; whether they have to be told."""
+        """Compare values with rates at both ends of a step; return whether to warn."""
         (before, first), (now, rate) = ends
         slope = (now - before) / span
         apart = max(slope - max(first, rate), min(first, rate) - slope)
@@ -55,20 +55,20 @@ class _Held:
         return self.far >= RATE_FAR_STEPS or self.doubts >= RATE_DOUBTS
 
 
-class RateWatch:
-    """Looks at inputs and their rates, and tells once for each input what does not fit.
+class InputRateCheck:
+    """Compares inputs with their rates, and warns once for each input of a contradiction.
 
     Parameters
     ----------
     evaluation : Evaluation
-        Where the inputs' values are, and what they are used for.
+        Point with the values of the inputs.
     """
 
     def __init__(self, evaluation: Evaluation) -> None:
         self._evaluation = evaluation
         inputs = evaluation.equations.inputs
         place = {record.name: i for i, record in enumerate(inputs)}
-        self._seen = [_Held() for _ in inputs]
+        self._seen = [_Sampled() for _ in inputs]
         self._open = {i: place[r.rate.name] for i, r in enumerate(inputs) if r.rate is not None}
 
     @property

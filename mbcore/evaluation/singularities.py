@@ -1,8 +1,9 @@
-"""Where a motion passes a singular configuration: sought inside each step, like an event.
+"""Detection of singular configurations inside steps, located like events.
 
-Where degrees of freedom stop describing the motion, they turn back while the mechanism goes on: a
-pendulum's height at its lowest point. No sign changes along such a solution, for the configuration
-stays on its branch; the measure only touches zero. So minima of its size count, too.
+Where degrees of freedom cease to determine the motion, they turn back while the mechanism moves on:
+the height of a pendulum at its lowest point. No sign changes along such a solution, because the
+configuration stays on its branch; the measure only touches zero. So minima of its size are located
+as well.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ HALVES_DIFFER = 0.1
 past a singular place unseen differs by half of it, regular mechanisms that were tried by 0.06."""
 
 
-class SingularPassageError(ConfigurationError):
+class SingularityError(ConfigurationError):
     """A motion has reached a singular configuration.
 
     Attributes
@@ -69,13 +70,13 @@ class LimitReachedError(SimulationError):
         self.time = time
 
 
-Reached: TypeAlias = SingularPassageError | LimitReachedError
+Reached: TypeAlias = SingularityError | LimitReachedError
 """What ends a motion inside a step."""
 
 Between = Callable[[float], np.ndarray]
 
 
-def find_passage(
+def find_singularity(
     run: MovingPoint,
     between: Between,
     before: float,
@@ -83,7 +84,7 @@ def find_passage(
     uncertainty: float,
     look_inside: bool,
 ) -> Reached | None:
-    """Return the passage through a singular configuration in a step, a limit reached, or None.
+    """Return the singularity inside a step, a limit reached, or None.
 
     Where neighbouring trial points, the ends among them, are at most half a step apart, a measure
     that goes straight to zero is at most half of its largest at one of them. The interpolant, which
@@ -98,7 +99,7 @@ def find_passage(
     before, after : float
         Ends of the step, s.
     uncertainty : float
-        Part of its largest by which a measure that vanishes is uncertain.
+        Uncertainty of a vanishing measure, relative to its largest value.
     look_inside : bool
         Whether the method has no trial points inside its steps, so that the middle is one.
     """
@@ -121,7 +122,7 @@ def find_passage(
         # A step may be long where nothing is integrated, and its end far beyond.
         measure, scale = _size_of(run, between, block), float(conditioning.scale[block])
         time = _first_below(measure, NEARLY_SINGULAR * scale, before, after)
-        return passage(run, time, block, measure(time) / max(scale, 1e-300))
+        return singularity(run, time, block, measure(time) / max(scale, 1e-300))
     suspect = conditioning.lowest < STEADY * conditioning.highest
     suspect |= conditioning.lowest < NEARLY_SINGULAR * conditioning.scale
     for i in np.flatnonzero(suspect):
@@ -164,7 +165,7 @@ def _dip(
             return None
         return limit_reached(run, _first_below(size, floor, before, time), block)
     if (turns and deep) or smallest < NEARLY_SINGULAR * scale:
-        return passage(run, time, block, smallest / max(scale, 1e-300))
+        return singularity(run, time, block, smallest / max(scale, 1e-300))
     return None
 
 
@@ -189,10 +190,10 @@ def _first_below(size: Callable[[float], float], floor: float, low: float, high:
     return high
 
 
-def passage(run: MovingPoint, time: float, block: int, size: float) -> SingularPassageError:
+def singularity(run: MovingPoint, time: float, block: int, size: float) -> SingularityError:
     """Return the error that says what is singular, and when."""
     e = run.evaluation.equations
-    return SingularPassageError(
+    return SingularityError(
         f"{e.name}: the motion reaches a singular configuration at t = {time:.9g}: there "
         f"{undetermined(e, block)} (regularity {size:.2g} of its largest)",
         time,
@@ -246,11 +247,11 @@ def approach(run: MovingPoint, rates: np.ndarray, h: float) -> Reached | None:
     if block < run.evaluation.conditioning.limits:
         return limit_reached(run, time, block, "; or take smaller steps")
     size = float(sizes[block] / max(run.evaluation.conditioning.scale[block], 1e-300))
-    found = passage(run, time, block, size)
-    return SingularPassageError(f"{found}, or take smaller steps", time, block, size, ahead=True)
+    found = singularity(run, time, block, size)
+    return SingularityError(f"{found}, or take smaller steps", time, block, size, ahead=True)
 
 
-def doubt(run: MovingPoint, solver: EqualSteps) -> SingularPassageError | None:
+def doubt(run: MovingPoint, solver: EqualSteps) -> SingularityError | None:
     """Return what makes a step of a method without error test worthless, or None.
 
     It is asked where a measure is small only, for it costs two more steps.
@@ -263,7 +264,7 @@ def doubt(run: MovingPoint, solver: EqualSteps) -> SingularPassageError | None:
     if part <= HALVES_DIFFER:
         return None
     e, h = run.evaluation.equations, solver.t - solver.t_old
-    return SingularPassageError(
+    return SingularityError(
         f"{e.name}: the motion nears a singular configuration at t = {solver.t_old:.9g}: the step "
         f"of {h:.6g} s and two half ones end {part:.2g} of its change apart, where "
         f"{undetermined(e, block)} (regularity {size:.2g} of its largest): take smaller steps",
@@ -282,7 +283,7 @@ def stuck(run: MovingPoint, time: float, message: str | None) -> Exception:
         return limit_reached(run, time, limit, when="after")
     block, size = e.conditioning.smallest(e.conditioning.lowest)
     if size < BLAMED:
-        return passage(run, time, block, size)
+        return singularity(run, time, block, size)
     return run.failure or SimulationError(
         f"{e.equations.name}: the step became too small at t = {time:.9g} ({message}); the motion "
         "is singular or stiff there, try an implicit method"

@@ -1,4 +1,4 @@
-"""Through a singular configuration of the mechanism itself, along its motion.
+"""Crossing of a singular configuration of the mechanism itself, along its motion.
 
 Where a mechanism's own constraints become dependent (a flat parallelogram), no choice of
 coordinates helps, and two motions go on from there. A mechanism that arrives with a velocity goes
@@ -15,52 +15,52 @@ from scipy.optimize import brentq
 
 from mbcore.equations.tolerances import PASSED_FROM, PASSED_TO
 from mbcore.evaluation.moving_point import MovingPoint
-from mbcore.evaluation.singularities import LimitReachedError, SingularPassageError, limit_reached
+from mbcore.evaluation.singularities import LimitReachedError, SingularityError, limit_reached
 from mbcore.model.errors import ConfigurationError
 
 STAGES = np.append(np.unique(DOP853.C), 1.0)
-"""Places of stages in a step."""
+"""Positions of the stages in a step."""
 SPANS = (1.2, 4.0)
 """Lengths of the step, in parts of the time to the singular configuration."""
 TRIALS = 6
-"""Lengths that are tried."""
+"""Number of lengths that are tried."""
 NEARER = 0.7
 """Part of the way that is left where an inaccurate step is tried again: not less, for nearer to the
 singular configuration rounding grows with the third power."""
 BEGINNINGS = 7
-"""Beginnings that are tried."""
+"""Number of starting points that are tried."""
 FOLLOWED = 200
-"""Steps that may be taken to learn how the motion comes there."""
+"""Largest number of steps that sample the motion before the singularity."""
 NODES = 9
 DEGREE = 5
 """Points and degree of the polynomials by which coordinates are extrapolated."""
 TIGHT = {"rtol": 1e-12, "atol": 1e-13}
 
 
-class Passing:
+class SingularityCrossing:
     """A step across a singular configuration, begun at an accepted point before it.
 
     Parameters
     ----------
     run : MovingPoint
-        Accepted near the singular configuration.
+        Motion, at an accepted point near the singular configuration.
     earliest : float
         Time before which nothing is known, s.
-    previous : Passing or None
+    previous : SingularityCrossing or None
         The one that ended at ``earliest``, if any: the motion was smooth through it, too.
 
     Raises
     ------
-    SingularPassageError
-        Where the velocity does not decide how the motion goes on.
+    SingularityError
+        Where the velocity does not determine the motion beyond.
     """
 
     def __init__(
         self,
         run: MovingPoint,
-        stopped: SingularPassageError,
+        stopped: SingularityError,
         earliest: float,
-        previous: Passing | None = None,
+        previous: SingularityCrossing | None = None,
     ) -> None:
         self._run, self._stopped, self._previous = run, stopped, previous
         e = run.evaluation
@@ -74,9 +74,9 @@ class Passing:
         self._zeros = self._crossings()
         self._dense: DenseOutput | None = None
 
-    def _refusal(self, why: str) -> SingularPassageError:
+    def _refusal(self, why: str) -> SingularityError:
         p = self._stopped
-        return SingularPassageError(f"{p}; {why}", p.time, p.block, p.size)
+        return SingularityError(f"{p}; {why}", p.time, p.block, p.size)
 
     def _history(self, earliest: float) -> None:
         """Go to where the blocks are regular and not far, and learn how the coordinates move."""
@@ -208,7 +208,7 @@ class Passing:
 
         Raises
         ------
-        SingularPassageError
+        SingularityError
             Where no configuration beyond continues the motion, or not accurately.
         """
         inaccurate = False

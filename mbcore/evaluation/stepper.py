@@ -12,10 +12,10 @@ from mbcore.equations.tolerances import DIP, MANY_STEPS, TOLERABLE_DRIFT
 from mbcore.evaluation.moving_point import MovingPoint
 from mbcore.evaluation.singularities import (
     Reached,
-    SingularPassageError,
+    SingularityError,
     approach,
     doubt,
-    find_passage,
+    find_singularity,
     stuck,
 )
 from mbcore.integrators.equal_steps import EqualSteps
@@ -170,17 +170,17 @@ class Stepper:
                 raise ahead or stuck(run, solver.t, message)
             self.steps += 1
             step = Step(before, solver.t, solver)
-            passage = ahead or find_passage(
+            singularity = ahead or find_singularity(
                 run, step.between, before, solver.t, self._uncertainty, self._outside
             )
-            last = solver.t if passage is None else min(passage.time, solver.t)
+            last = solver.t if singularity is None else min(singularity.time, solver.t)
             crossing = run.first_crossing(step.between, before, last)
-            if passage is crossing is None and isinstance(solver, EqualSteps):
-                passage = doubt(run, solver)
-            if passage is not None and crossing is None:
-                if isinstance(passage, SingularPassageError):
+            if singularity is crossing is None and isinstance(solver, EqualSteps):
+                singularity = doubt(run, solver)
+            if singularity is not None and crossing is None:
+                if isinstance(singularity, SingularityError):
                     run.refuse_violated(solver.t, solver.y)
-                raise passage
+                raise singularity
             if crossing is not None:
                 step.time = crossing
             run.move(step.time, solver.y if crossing is None else step.between(crossing))

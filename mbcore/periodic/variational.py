@@ -9,7 +9,7 @@ import numpy as np
 from scipy.integrate import DOP853, OdeSolver
 
 from mbcore.evaluation.moving_point import MovingPoint
-from mbcore.evaluation.singularities import SingularPassageError, find_passage, stuck
+from mbcore.evaluation.singularities import SingularityError, find_singularity, stuck
 from mbcore.evaluation.stepper import Step
 from mbcore.periodic.collocation import Collocation
 from mbcore.periodic.saltation import Saltation
@@ -170,12 +170,12 @@ class VariationalIntegration:
             def between(t: float, step: Step = step) -> np.ndarray:
                 return step.between(t)[:n]
 
-            passage = find_passage(run, between, before, solver.t, UNCERTAINTY, False)
+            singularity = find_singularity(run, between, before, solver.t, UNCERTAINTY, False)
             crossing = run.first_crossing(between, before, solver.t)
-            if passage is not None and crossing is None:
-                if isinstance(passage, SingularPassageError):
+            if singularity is not None and crossing is None:
+                if isinstance(singularity, SingularityError):
                     run.refuse_violated(solver.t, solver.y[:n])
-                raise passage
+                raise singularity
             reached = solver.t if crossing is None else crossing
             if self.record and reached > before:
                 between((before + solver.t) / 2)  # the interpolant is made before the next step

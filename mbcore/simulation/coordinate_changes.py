@@ -13,8 +13,8 @@ import numpy as np
 
 from mbcore.equations.alternatives import Choice
 from mbcore.evaluation.moving_point import MovingPoint
-from mbcore.evaluation.singularities import SingularPassageError, undetermined
-from mbcore.evaluation.singularity_crossing import Passing
+from mbcore.evaluation.singularities import SingularityError, undetermined
+from mbcore.evaluation.singularity_crossing import SingularityCrossing
 from mbcore.evaluation.stepper import Step, Stepper
 from mbcore.model.errors import ConfigurationError
 from mbcore.native.stepper import NativeStepper
@@ -72,7 +72,7 @@ class SwitchingRun:
         self._first = nodal_point(run)
         self._before = np.inf
         self._last_change = -np.inf
-        self._last_crossing: Passing | None = None
+        self._last_crossing: SingularityCrossing | None = None
         self._near = NEAR_SINGULARITY
         self.switches: list[tuple[float, str]] = []
         self.stepper = self._new_stepper()
@@ -124,7 +124,7 @@ class SwitchingRun:
             first = False
             try:
                 yield from self.stepper.advance(end)
-            except SingularPassageError as stopped:
+            except SingularityError as stopped:
                 self.run.evaluation.return_to_accepted()
                 yield from self._overcome(stopped, end)
                 continue
@@ -166,7 +166,7 @@ class SwitchingRun:
         e = self.run.evaluation
         block, size = e.conditioning.smallest(e.conditioning.lowest)
         saved = e.save()
-        due = SingularPassageError(
+        due = SingularityError(
             f"{e.equations.name}: the motion reaches a singular configuration at "
             f"t = {e.t[0]:.9g}: there {undetermined(e.equations, block)}",
             float(e.t[0]),
@@ -175,11 +175,11 @@ class SwitchingRun:
         )
         try:
             yield from self._overcome(due, end)
-        except SingularPassageError:
+        except SingularityError:
             e.restore(saved)
             self._near = RETRIED_BELOW * size
 
-    def _overcome(self, stopped: SingularPassageError, end: float) -> Iterator[Step]:
+    def _overcome(self, stopped: SingularityError, end: float) -> Iterator[Step]:
         """Change the coordinates or cross, at an accepted point before a singular configuration."""
         t = float(self.run.evaluation.t[0])
         rows = self.coordinates.rows(self.run)
@@ -206,8 +206,8 @@ class SwitchingRun:
         raise self._refusal(stopped, best.quality, [q.name for q in best.dofs])
 
     def _refusal(
-        self, stopped: SingularPassageError, quality: float, names: list[str]
-    ) -> SingularPassageError:
+        self, stopped: SingularityError, quality: float, names: list[str]
+    ) -> SingularityError:
         rows = self.coordinates.rows(self.run)
         if self._is_dependent():
             remedy = "its own constraints depend on each other there: keep away from it"
@@ -219,9 +219,7 @@ class SwitchingRun:
             )
         else:
             remedy = "no other coordinates are better there: keep away from it"
-        return SingularPassageError(
-            f"{stopped}; {remedy}", stopped.time, stopped.block, stopped.size
-        )
+        return SingularityError(f"{stopped}; {remedy}", stopped.time, stopped.block, stopped.size)
 
     def _words(self, choice: Choice) -> str:
         """Return in words which coordinates change."""
@@ -253,12 +251,12 @@ class SwitchingRun:
         self._last_change = t
         self.switches.append((t, what))
 
-    def _cross(self, stopped: SingularPassageError, end: float) -> Iterator[Step]:
+    def _cross(self, stopped: SingularityError, end: float) -> Iterator[Step]:
         """Go across a singular configuration of the mechanism itself."""
         began = float(self.run.evaluation.t[0])
         _ = self.coordinates  # makes the converters while the configuration is still regular
         earliest = max(self._begin, self._last_change)
-        crossing = Passing(self.run, stopped, earliest, self._last_crossing)
+        crossing = SingularityCrossing(self.run, stopped, earliest, self._last_crossing)
         crossing.go()
         limit = crossing.limit_beyond()
         # The crossing extrapolates; a limit of the model behind the singularity still holds.
@@ -282,7 +280,7 @@ class SwitchingRun:
 class CrossingStep(Step):
     """The step across a singular configuration."""
 
-    def __init__(self, crossing: Passing, began: float, after: float) -> None:
+    def __init__(self, crossing: SingularityCrossing, began: float, after: float) -> None:
         super().__init__(began, after)
         self._crossing = crossing
         self.state = crossing.between(after)

@@ -11,7 +11,7 @@ from tqdm import tqdm
 from mbcore.equations.alternatives import Alternatives, named_alternatives
 from mbcore.equations.equations import Equations, checked_equations
 from mbcore.evaluation.evaluation import Evaluation
-from mbcore.evaluation.input_rates import RateWatch
+from mbcore.evaluation.input_rates import InputRateCheck
 from mbcore.evaluation.moving_point import MovingPoint
 from mbcore.host.threads import single_threaded
 from mbcore.integrators.table import method_named
@@ -158,7 +158,7 @@ def _go(
     """Integrate to the end, restarting where inputs jump; return the largest position residual."""
     e = switching_run.run.evaluation
     largest = float(np.abs(e.residual()).max(initial=0.0))
-    rate_check = _InputRateCheck(switching_run, end_time, jumps)
+    rate_check = _InputRateWarnings(switching_run, end_time, jumps)
     rate_check.check()
     recorder.first(0.0, e.s.copy())
     for end in sorted({b for b in jumps if 0.0 < b < end_time} | {end_time}):
@@ -196,13 +196,13 @@ def _statistics(switching_run: SwitchingRun, end_time: float, largest: float) ->
     return statistics
 
 
-class _InputRateCheck:
+class _InputRateWarnings:
     """Warns, at the ends of steps, of inputs that their rates contradict, except at jumps."""
 
     def __init__(self, switching_run: SwitchingRun, until: float, breaks: Sequence[float]) -> None:
         self._switching_run, self._until, self._span = switching_run, until, SLOPE_SPAN * until
         self._breaks = np.array(sorted(breaks), float)
-        self._rates = RateWatch(switching_run.run.evaluation)
+        self._rates = InputRateCheck(switching_run.run.evaluation)
 
     @property
     def varies(self) -> bool:

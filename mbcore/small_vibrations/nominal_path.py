@@ -10,7 +10,7 @@ from scipy.integrate import DOP853
 
 from mbcore.equations.equations import Equations, checked_equations
 from mbcore.evaluation.evaluation import Evaluation
-from mbcore.evaluation.input_rates import RateWatch
+from mbcore.evaluation.input_rates import InputRateCheck
 from mbcore.host.threads import single_threaded
 from mbcore.linear.nominal_samples import NominalMatrices, NominalSamples
 from mbcore.model import checks, shown
@@ -152,7 +152,7 @@ class _Walker:
         self, point: Evaluation, signals: dict[int, Callable[[float], float]], period: float
     ) -> None:
         self._point, self._signals = point, signals
-        self._rates, self._span = RateWatch(point), SPAN * period
+        self._rates, self._span = InputRateCheck(point), SPAN * period
         q = point.equations
         self._values = q.dofs - q.speeds
         self._kinematic = slice(2 * q.dofs - q.speeds, point.s.size)

@@ -19,6 +19,9 @@ FORMER = [
     "_modes_told",
     "_held_stages",
     "read_courses",
+    "Passing",
+    "SingularPassageError",
+    "RateWatch",
 ]
 """Identifiers in which a word had another meaning than the glossary gives it."""
 

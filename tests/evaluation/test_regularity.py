@@ -16,7 +16,7 @@ from mbcore.equations.equations import Equations
 from mbcore.equations.made_functions import Functions
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.evaluation.moving_point import MovingPoint
-from mbcore.evaluation.singularities import SingularPassageError
+from mbcore.evaluation.singularities import SingularityError
 from tests.singular_models import (
     GRAVITY,
     double_pendulum,
@@ -54,7 +54,7 @@ def by_height() -> Equations:
 def test_pendulum_by_its_height_stops_at_its_lowest_point(
     by_height: Equations, method: str, rtol: float, max_step: float, within: float
 ) -> None:
-    with pytest.raises(SingularPassageError, match=r"pendulum: .*rod\.elongation") as error:
+    with pytest.raises(SingularityError, match=r"pendulum: .*rod\.elongation") as error:
         simulate(by_height, 2.0, method=method, rtol=rtol, max_step=max_step)
     assert error.value.time == pytest.approx(BOTTOM, abs=within)
 
@@ -62,7 +62,7 @@ def test_pendulum_by_its_height_stops_at_its_lowest_point(
 @pytest.mark.parametrize("method", ["classical", "one_stage"])
 @pytest.mark.parametrize("step", [0.0125, 0.02, 0.04, 0.1])
 def test_equal_steps_do_not_step_across(by_height: Equations, method: str, step: float) -> None:
-    with pytest.raises(SingularPassageError, match=r"singular configuration .*smaller steps"):
+    with pytest.raises(SingularityError, match=r"singular configuration .*smaller steps"):
         simulate(by_height, 1.1, method=method, max_step=step)
 
 
@@ -71,7 +71,7 @@ def test_coarse_steps_of_one_stage_differ_from_half_steps(
     by_height: Equations, step: float
 ) -> None:
     """The measure fades away there; two half steps end elsewhere by half of the step's change."""
-    with pytest.raises(SingularPassageError, match=r"two half ones .*rod\.elongation"):
+    with pytest.raises(SingularityError, match=r"two half ones .*rod\.elongation"):
         simulate(by_height, 1.1, method="one_stage", max_step=step)
 
 
@@ -165,7 +165,7 @@ def test_roles_chosen_automatically_are_changed_on_the_way() -> None:
 
 
 def test_an_error_names_coordinates_that_would_do(by_height: Equations) -> None:
-    with pytest.raises(SingularPassageError, match=r"bob\.x would do there.*singular='switch'"):
+    with pytest.raises(SingularityError, match=r"bob\.x would do there.*singular='switch'"):
         simulate(by_height, 2.0, singular="stop")
 
 
@@ -200,7 +200,7 @@ def test_two_driven_bars_end_when_they_are_straight(
     for name, end in (("one", left), ("other", right)):
         model.add(Truss(name, end, middle))
     model.add(Body("mass", middle, mass=1))
-    with pytest.raises(SingularPassageError, match="reaches a singular configuration") as caught:
+    with pytest.raises(SingularityError, match="reaches a singular configuration") as caught:
         simulate(model.equations(), until, samples=2, progress=False)
     assert caught.value.time == pytest.approx(straight, abs=1e-6)
 

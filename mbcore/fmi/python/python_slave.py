@@ -18,7 +18,7 @@ from pythonfmu.enums import Fmi2Status
 
 from mbcore.codegen.rows import Row
 from mbcore.evaluation.evaluation import Evaluation, started_at_inputs
-from mbcore.evaluation.input_rates import RateWatch
+from mbcore.evaluation.input_rates import InputRateCheck
 from mbcore.evaluation.moving_point import MovingPoint
 from mbcore.evaluation.stepper import Stepper
 from mbcore.fmi.component import Component
@@ -103,7 +103,7 @@ class EquationsSlave(Fmi2Slave):
         self._table = variables(component, nominals=False)
         self._evaluation = Evaluation(self._equations)
         self._evaluation.on_warning = lambda text: self.log(text, Fmi2Status.warning)
-        self._rates = RateWatch(self._evaluation)
+        self._rates = InputRateCheck(self._evaluation)
         self._held = np.inf, self._evaluation.u.copy()
         own = {record.name for record in self._equations.parameters}
         self._solver = {

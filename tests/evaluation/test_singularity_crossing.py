@@ -10,8 +10,8 @@ import pytest
 
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.evaluation.moving_point import MovingPoint
-from mbcore.evaluation.singularities import approach, find_passage
-from mbcore.evaluation.singularity_crossing import Passing
+from mbcore.evaluation.singularities import approach, find_singularity
+from mbcore.evaluation.singularity_crossing import SingularityCrossing
 from tests.singular_models import GRAVITY, pendulum
 
 
@@ -26,7 +26,7 @@ def test_a_zero_is_seen_between_ends_that_do_not_show_it() -> None:
     evaluation.start(dict(zip(("w", "q"), low(-0.05), strict=True)))
     run = MovingPoint(evaluation, {})
     evaluation.accept()
-    found = find_passage(run, lambda t: low(t - 0.05), 0.0, 0.104, 1e-3, look_inside=True)
+    found = find_singularity(run, lambda t: low(t - 0.05), 0.0, 0.104, 1e-3, look_inside=True)
     assert found is not None
     assert found.time == pytest.approx(0.05, abs=1e-6)
 
@@ -61,9 +61,9 @@ def test_an_event_since_the_last_passage_lets_nothing_be_known_before_it() -> No
     """Rates have jumped; what was extrapolated across the last passage says nothing any more."""
     run = SimpleNamespace(events=[(1.5, "impact")])
     known = [(t, np.zeros(1)) for t in np.linspace(0.5, 1.0, 9)]
-    passing = Passing.__new__(Passing)
-    passing._run = run  # type: ignore[assignment]
-    passing._previous = SimpleNamespace(_run=run, before=1.2, known=known)  # type: ignore[assignment]
-    assert passing._known_before(0.8) == []
+    crossing = SingularityCrossing.__new__(SingularityCrossing)
+    crossing._run = run  # type: ignore[assignment]
+    crossing._previous = SimpleNamespace(_run=run, before=1.2, known=known)  # type: ignore[assignment]
+    assert crossing._known_before(0.8) == []
     run.events = [(1.1, "impact")]
-    assert [t for t, _ in passing._known_before(0.8)] == pytest.approx(np.linspace(0.5, 1, 9)[3:])
+    assert [t for t, _ in crossing._known_before(0.8)] == pytest.approx(np.linspace(0.5, 1, 9)[3:])
