@@ -4,7 +4,7 @@
 
 #include "mb_instance.h"
 
-/* mb_visits.c */
+/* mb_intermediate_update.c */
 mb_status mb_expect_visits(mb_instance *m, mb_visitor visitor, const unsigned *references, size_t n);
 void mb_ask_inputs(mb_instance *m);
 void mb_ask_rates(mb_instance *m, double span);
@@ -31,7 +31,7 @@ int mb_same_branch(const double *a, const double *b, int n);
 int mb_worst_constraint(mb_instance *m, const mb_point *at);
 const char *mb_constraint_name(const mb_model *model, int constraint);
 
-/* mb_regularity.c */
+/* mb_conditioning.c */
 void mb_start_regularity(mb_instance *m, const double *measure);
 mb_status mb_accept_regularity(mb_instance *m, const double *measure);
 void mb_forget_trials(mb_instance *m);

@@ -67,13 +67,13 @@ mb_status mb_locate_event(mb_instance *m, double before, double h, double t, dou
 void mb_begin_ranges(mb_instance *m);
 mb_status mb_look_inside(mb_instance *m, double *h, double *after);
 
-/* mb_pace.c */
+/* mb_step_size.c */
 double mb_first_step(mb_instance *m, double longest);
 double mb_repeat_factor(const mb_instance *m, double error);
 void mb_keep_pace(mb_instance *m, double h, double error, int repeated);
 double mb_later_landing(double landing, double h);
 
-/* mb_passage.c */
+/* mb_singularity.c */
 mb_status mb_check_passage(mb_instance *m, double h, double *place);
 mb_status mb_look_ahead(mb_instance *m, double h, double *place);
 mb_status mb_check_completed(mb_instance *m);
