@@ -100,7 +100,7 @@ static int prepare(void)
     for (int i = 0; i < 2; i++) {
         mb_point from = m->accepted;
         memcpy(m->now.s, state[i], sizeof state[i]);
-        if (!mb_travel(m, &from, &m->now))
+        if (!mb_reach_in_substeps(m, &from, &m->now))
             return 0;
         memcpy(configuration[i], m->now.x, (size_t)model->nx * sizeof(double));
     }

@@ -1,7 +1,7 @@
 """How regular a motion has been: the measures of `Equations.regularity_names` followed in time.
 
 A part of `mbcore.evaluation.position`, apart from it because the C runtime has the same part, in
-``mb_regularity.c``.
+``mb_conditioning.c``.
 """
 
 from __future__ import annotations

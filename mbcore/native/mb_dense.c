@@ -53,7 +53,7 @@ static const double H_RODAS[2][STAGES_RODAS] = {
 static int is_whole(const mb_native *run)
 {
     const mb_instance *m = run->m;
-    return run->parked.t == m->accepted.t + m->stage_step || run->parked.t == run->course.end;
+    return run->parked.t == m->accepted.t + m->stage_step || run->parked.t == run->context.end;
 }
 
 static const double *end_state(const mb_native *run)

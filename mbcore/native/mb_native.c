@@ -7,10 +7,10 @@
 
 enum { STEPS_IN_SILENCE = 64 /* between calls that tell progress */ };
 
-static void visit(mb_instance *m)
+static void request_inputs(mb_instance *m)
 {
     mb_native *run = m->environment;
-    if (!run->ended && run->input && run->input(m->visit.t) != MB_GO_ON) {
+    if (!run->ended && run->input && run->input(m->update.t) != MB_GO_ON) {
         run->ended = 1;
         m->most_work = -1; /* every way to a configuration ends */
     }
@@ -72,8 +72,8 @@ static int make_room(mb_native *run)
     parked->u = parked->d + model->nd;
     parked->p = parked->u + model->nu;
     parked->x = parked->p + model->np;
-    run->parked_sign = parked->values + size;
-    run->modes = run->parked_sign + model->nr;
+    run->parked_measure = parked->values + size;
+    run->modes = run->parked_measure + model->nr;
     return 1;
 }
 
@@ -106,7 +106,7 @@ MB_EXPORT mb_native *mb_native_open(void)
     }
     m->environment = run;
     m->log = hear;
-    m->visitor = visit;
+    m->update_callback = request_inputs;
     mb_start_logging(m, 0, MB_LOG_WARNING | MB_LOG_EVENTS);
     run->s = m->now.s;
     run->d = m->now.d;
@@ -137,16 +137,16 @@ MB_EXPORT void mb_native_place(mb_native *run, const double *largest)
         m->per_scale[i] = 1 / m->scale[i];
     m->initialized = m->parameters_checked = 1;
     m->mode = MB_STEP;
-    m->kept_known = 0;
+    m->common_known = 0;
     mb_begin_work(m);
     mb_copy_point(model, &m->accepted, &m->now);
     m->fresh = MB_CONFIGURED;
-    mb_run(m, &model->regularity, &m->now, m->sign, NULL);
-    mb_start_regularity(m, m->sign);
+    mb_run(m, &model->regularity, &m->now, m->measure, NULL);
+    mb_start_regularity(m, m->measure);
     for (int i = 0; i < model->nr; i++)
         m->largest[i] = fmax(m->largest[i], largest[i]);
     memcpy(run->modes, m->now.d, (size_t)model->nd * sizeof(double));
-    run->course.end = NAN;
+    run->context.end = NAN;
 }
 
 /* Whether the host is to judge how regular the motion is. */
@@ -171,9 +171,9 @@ static void measure_residual(mb_native *run)
 static mb_status end_step(mb_native *run)
 {
     mb_instance *m = run->m;
-    const int events = run->course.all_events;
-    mb_status status = mb_end_step(m, &run->course);
-    if (!status && run->course.all_events > events)
+    const int events = run->context.all_events;
+    mb_status status = mb_end_step(m, &run->context);
+    if (!status && run->context.all_events > events)
         status = mb_record_after_event(run);
     return status;
 }
@@ -184,11 +184,11 @@ static mb_status make_step(mb_native *run)
     mb_instance *m = run->m;
     const long rows = run->rows.count, events = run->events.count, next = run->next_time;
     const double from = m->now.t;
-    run->course.steps++;
-    mb_status status = mb_refuse_creep(m, &run->course);
+    run->context.steps++;
+    mb_status status = mb_check_progress(m, &run->context);
     run->creeps = status != MB_OK;
     if (!status)
-        status = mb_take_step(m, &run->course);
+        status = mb_take_step(m, &run->context);
     run->failed_time = m->now.t;
     if (!status)
         status = mb_record_step(run, from);
@@ -205,17 +205,17 @@ static mb_status make_step(mb_native *run)
     return status;
 }
 
-static mb_status begin_course(mb_native *run, double end)
+static mb_status begin_call(mb_native *run, double end)
 {
     mb_instance *m = run->m;
-    if (run->course.end != end) {
-        run->course = (mb_course){.begin = m->now.t, .end = end, .mark_time = m->now.t};
-        run->course.longest = run->longest_step;
-        m->pace = (mb_pace){0, 0, 0};
-        m->visits_from = m->now.t;
-        m->visits_until = end;
+    if (run->context.end != end) {
+        run->context = (mb_step_context){.begin = m->now.t, .end = end, .checked_time = m->now.t};
+        run->context.longest = run->longest_step;
+        m->step_size = (mb_step_size){0, 0, 0};
+        m->update_from = m->now.t;
+        m->update_until = end;
     }
-    m->moving = run->gives_inputs ? MB_ASKED_FOR : MB_HELD;
+    m->input_mode = run->gives_inputs ? MB_INPUTS_REQUESTED : MB_INPUTS_CONSTANT;
     m->rate_wanted = 1;
     const mb_status status = mb_accept(m);
     m->rate_wanted = 0;
@@ -230,7 +230,7 @@ MB_EXPORT int mb_native_advance(mb_native *run, double end)
     run->looked_at = run->out_of_memory = run->ended = run->creeps = 0;
     run->failed_time = m->now.t;
     const long begun = m->evaluations;
-    mb_status status = begin_course(run, end);
+    mb_status status = begin_call(run, end);
     while (!status && m->now.t < end && !why) {
         status = make_step(run);
         if (status)
@@ -243,7 +243,7 @@ MB_EXPORT int mb_native_advance(mb_native *run, double end)
         if (run->ended)
             why = MB_ENDED;
     }
-    m->moving = MB_HELD;
+    m->input_mode = MB_INPUTS_CONSTANT;
     run->evaluations += m->evaluations - begun;
     if (status) {
         mb_copy_point(m->model, &m->now, &m->accepted);

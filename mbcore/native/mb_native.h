@@ -56,12 +56,12 @@ typedef struct mb_native {
 
     /* from here on the run's own */
     mb_instance *m;
-    mb_course course;
+    mb_step_context context;
     int ended, looked_at, out_of_memory;
     double *modes;                /* d as events have left it */
     double *before, *others;      /* states */
     mb_point parked;              /* the end of a step while rows are made */
-    double *parked_rate, *parked_sign, *dense_rate[MB_DENSE_RATES], *term[MB_DENSE_TERMS];
+    double *parked_rate, *parked_measure, *dense_rate[MB_DENSE_RATES], *term[MB_DENSE_TERMS];
     int dense_known;
 } mb_native;
 

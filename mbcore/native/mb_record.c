@@ -29,7 +29,7 @@ static double *put(double *to, const double *from, int n)
     return to + n;
 }
 
-/* Adds a row of `now`, which is configured; what is closed or held is brought to where it is. */
+/* Adds a row of `now`, which is configured; closed gaps and held slips are made zero first. */
 mb_status mb_record_point(mb_native *run)
 {
     mb_instance *m = run->m;
@@ -112,14 +112,14 @@ mb_status mb_record_step(mb_native *run, double from)
     const unsigned fresh = m->fresh;
     mb_copy_point(model, &run->parked, &m->now);
     memcpy(run->parked_rate, m->rate, (size_t)model->ns * sizeof(double));
-    memcpy(run->parked_sign, m->sign, (size_t)model->nr * sizeof(double));
+    memcpy(run->parked_measure, m->measure, (size_t)model->nr * sizeof(double));
     run->dense_known = 0;
     m->in_stage = 1; /* nothing of it is a trial point of the step */
     status = run->times ? record_times(run) : record_all(run, from);
     m->in_stage = 0;
     mb_copy_point(model, &m->now, &run->parked);
     memcpy(m->rate, run->parked_rate, (size_t)model->ns * sizeof(double));
-    memcpy(m->sign, run->parked_sign, (size_t)model->nr * sizeof(double));
+    memcpy(m->measure, run->parked_measure, (size_t)model->nr * sizeof(double));
     m->fresh = fresh & ~(unsigned)(MB_INDICATED | MB_CHECKED | MB_OBSERVED);
     return status;
 }

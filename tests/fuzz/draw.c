@@ -229,7 +229,7 @@ void check_taken(const slot *s, int status, const unsigned char *bytes, size_t s
 void check_kept(slot *s, const unsigned *references, const double *values, size_t n)
 {
     const mb_model *model = &mb_generated_model;
-    for (size_t i = 0; i < n && !s->instance->visiting; i++) {
+    for (size_t i = 0; i < n && !s->instance->updating; i++) {
         int last = references[i] < (unsigned)model->variables &&
                    model->variable[references[i]].kind == MB_INPUT;
         double value = NAN;

@@ -61,7 +61,7 @@ static void carry(slot *s, slot *to)
 
 int carry_state(slot *s)
 {
-    if (s->instance->visiting) /* in the middle of a step there is no state */
+    if (s->instance->updating) /* in the middle of a step there is no state */
         return -1;
     carry(s, draw_like(s));
     return 0;

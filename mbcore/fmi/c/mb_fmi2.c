@@ -239,9 +239,9 @@ fmi2Status fmi2SetRealInputDerivatives(fmi2Component c, const fmi2ValueReference
         return fmi2Error;
     mb_status status = MB_OK;
     for (size_t i = 0; !status && i < nvr; i++)
-        status = mb_check_course(m, vr[i], order[i], value[i]);
+        status = mb_check_input_derivative(m, vr[i], order[i], value[i]);
     for (size_t i = 0; !status && i < nvr; i++)
-        mb_set_course(m, vr[i], order[i], value[i]);
+        mb_set_input_derivative(m, vr[i], order[i], value[i]);
     return (fmi2Status)mb_leave(m, status);
 }
 

@@ -51,28 +51,29 @@ fmi3Instance fmi3InstantiateModelExchange(fmi3String instanceName, fmi3String in
 }
 
 /* Calls the importer between communication points. */
-static void visit(mb_instance *m)
+static void update(mb_instance *m)
 {
-    mb_visit *now = &m->visit;
-    fmi3Boolean returns = fmi3False;
+    mb_update *now = &m->update;
+    fmi3Boolean early_return = fmi3False;
     fmi3Float64 at = now->return_time;
-    ((fmi3IntermediateUpdateCallback)m->intermediate_update)(m->environment, now->t, now->gives,
-                                                             now->takes, now->finished,
-                                                             now->may_return, &returns, &at);
-    now->returns = returns;
+    ((fmi3IntermediateUpdateCallback)m->intermediate_update)(m->environment, now->t, now->may_set,
+                                                             now->may_get, now->step_finished,
+                                                             now->can_return_early,
+                                                             &early_return, &at);
+    now->early_return = early_return;
     now->return_time = at;
 }
 
-static mb_status expect_visits(mb_instance *m, const char *function,
-                               const fmi3ValueReference references[], size_t n,
-                               fmi3IntermediateUpdateCallback callback)
+static mb_status require_intermediate(mb_instance *m, const char *function,
+                                      const fmi3ValueReference references[], size_t n,
+                                      fmi3IntermediateUpdateCallback callback)
 {
     m->function = function;
     m->intermediate_update = (void (*)(void))callback;
     if (callback && n > 0 && !references)
         return mb_refuse(m, MB_ERROR, "there are %lu required intermediate variables at no address",
                          (unsigned long)n);
-    return mb_expect_visits(m, callback ? visit : NULL, references, n);
+    return mb_require_intermediate(m, callback ? update : NULL, references, n);
 }
 
 fmi3Instance fmi3InstantiateCoSimulation(
@@ -89,8 +90,8 @@ fmi3Instance fmi3InstantiateCoSimulation(
         m->event_mode_used = eventModeUsed;
         m->early_return_allowed = earlyReturnAllowed;
     }
-    if (m && mb_leave(m, expect_visits(m, __func__, requiredIntermediateVariables,
-                                       nRequiredIntermediateVariables, intermediateUpdate))) {
+    if (m && mb_leave(m, require_intermediate(m, __func__, requiredIntermediateVariables,
+                                              nRequiredIntermediateVariables, intermediateUpdate))) {
         mb_free(m);
         return NULL;
     }
@@ -101,7 +102,7 @@ fmi3Instance fmi3InstantiateCoSimulation(
 void fmi3FreeInstance(fmi3Instance instance)
 {
     mb_instance *m = instance;
-    if (m && m->visiting)
+    if (m && m->updating)
         (void)mb_enter(m, __func__, MB_ANY_MODE);
     else
         mb_free(m);
@@ -154,12 +155,13 @@ fmi3Status fmi3Reset(fmi3Instance instance)
 
 /* Variables */
 
-/* A setter or getter may be called, and there are as many values as variables, for all are scalars. */
+/* A setter or getter may be called, and there are as many values as variables, for all are
+ * scalars. */
 static int enter_values(mb_instance *m, const char *function, unsigned modes,
                         const fmi3ValueReference references[], size_t n, const void *values,
                         size_t n_values)
 {
-    if (!mb_enter(m, function, modes | MB_VISITED) ||
+    if (!mb_enter(m, function, modes | MB_IN_UPDATE) ||
         !mb_given_all(m, n, references, "valueReferences") || !mb_given_all(m, n, values, "values"))
         return 0;
     if (n == n_values)
@@ -646,7 +648,7 @@ fmi3Status fmi3GetOutputDerivatives(fmi3Instance instance,
                                     fmi3Float64 values[], size_t nValues)
 {
     mb_instance *m = instance;
-    const unsigned modes = MB_STEP | MB_TERMINATED | MB_FAILED | MB_VISITED;
+    const unsigned modes = MB_STEP | MB_TERMINATED | MB_FAILED | MB_IN_UPDATE;
     if (!mb_enter(m, __func__, modes | MB_STEPS_ONLY) ||
         !mb_given_all(m, nValueReferences, valueReferences, "valueReferences") ||
         !mb_given_all(m, nValueReferences, orders, "orders") ||

@@ -1,9 +1,9 @@
-/* The generated functions, called with a point's values, and the work that one call of an importer may
- * cause by them, whatever the values are: solver.most_evaluations right-hand sides.
+/* The generated functions, called with a point's values, and the work that one call of an importer
+ * may cause by them, whatever the values are: solver.most_evaluations right-hand sides.
  *
  * Work is counted in statements of the model. It is checked where configurations are sought, which
- * every loop does that may be long; from there on the call fails wherever it goes, and takes back what
- * it has done.
+ * every loop does that may be long; from there on the call fails wherever it goes, and takes back
+ * what it has done.
  */
 #include <stdint.h>
 #include <string.h>
@@ -46,27 +46,29 @@ static int shares_values(const mb_function *function)
     return function->extras > 0 && function->extra[function->extras - 1] == MB_EXTRA_kept;
 }
 
-/* Calculates what functions have in common, unless that was done for the same values last. */
-static void keep_common(mb_instance *m, const mb_point *at)
+/* Calculates what functions have in common, unless that was done for the same values last: one
+ * point is often asked for rates, outputs and indicators in turn. */
+static void evaluate_common(mb_instance *m, const mb_point *at)
 {
     const size_t size = mb_point_size(m->model) * sizeof(double);
-    if (m->kept_known && m->kept_at.t == at->t && !memcmp(m->kept_at.values, at->values, size))
+    if (m->common_known && m->common_at.t == at->t && !memcmp(m->common_at.values, at->values, size))
         return;
     call(m, &m->model->common, at, m->kept, NULL);
-    mb_copy_point(m->model, &m->kept_at, at);
-    m->kept_known = 1;
+    mb_copy_point(m->model, &m->common_at, at);
+    m->common_known = 1;
 }
 
 void mb_run(mb_instance *m, const mb_function *function, const mb_point *at, double *first,
             double *second)
 {
     if (shares_values(function))
-        keep_common(m, at);
+        evaluate_common(m, at);
     call(m, function, at, first, second ? second : m->unused);
 }
 
-/* The rate at a point, and, unless that is NULL, the measures of regularity there, which need hardly
- * more than the rate does. */
+/* The rate at a point and, unless `measure` is NULL, the measures of regularity there. The
+ * generated rate has the factors of the Jacobians, so that their measures cost next to nothing
+ * with it. */
 void mb_run_rates(mb_instance *m, const mb_point *at, double *rate, double *measure)
 {
     const mb_model *model = m->model;
@@ -81,7 +83,7 @@ void mb_run_change(mb_instance *m, const mb_point *at, double *rate, double *out
 {
     const mb_function *change = &m->model->change;
     if (shares_values(change))
-        keep_common(m, at);
+        evaluate_common(m, at);
     call(m, change, at, rate, output);
 }
 
@@ -97,7 +99,7 @@ int mb_all_finite(const double *values, int n)
     return !others;
 }
 
-/* One of the runtime's own parameters. */
+/* The value of one of the runtime's own parameters, which are the last of p. */
 double mb_solver(const mb_instance *m, int parameter)
 {
     return m->now.p[m->model->np - MB_SOLVER_PARAMETERS + parameter];
@@ -113,7 +115,7 @@ double mb_relative_tolerance(const mb_instance *m)
 void mb_begin_work(mb_instance *m)
 {
     const double most = mb_solver(m, MB_SOLVER_MOST_EVALUATIONS);
-    if (m->visiting)
+    if (m->updating)
         return; /* the work of a step goes on */
     m->work = 0;
     m->most_work = most * (MB_CALL + m->model->derivative.statements);

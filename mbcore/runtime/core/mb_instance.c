@@ -7,7 +7,8 @@
 
 #include "mb_instance.h"
 
-/* Takes pieces from a block; with no block it only counts, so sizes are written once. */
+/* Takes pieces from a block. With no block it only counts: the same code finds the size of an
+ * instance and then lays it out, so the two cannot differ. */
 typedef struct {
     char *block;
     size_t used;
@@ -67,10 +68,10 @@ static void lay_lasting(mb_arena *arena, mb_instance *m)
     m->start_state = take_doubles(arena, model->contacts > 0 ? model->ns : 0);
     m->output = take_doubles(arena, model->ny);
     m->indicator = take_doubles(arena, model->ne);
-    m->watch = take(arena, (size_t)model->ne, sizeof *m->watch);
-    m->input_course = take_doubles(arena, MB_ORDERS * model->nu);
+    m->event_memory = take(arena, (size_t)model->ne, sizeof *m->event_memory);
+    m->input_derivative = take_doubles(arena, MB_ORDERS * model->nu);
     m->sensitivity = take_doubles(arena, model->ns * model->varied);
-    m->sign = take_doubles(arena, model->nr);
+    m->measure = take_doubles(arena, model->nr);
     m->regularity = take_doubles(arena, MB_REGULARITIES * model->nr);
     m->largest = m->regularity + (arena->block ? model->nr : 0);
     m->lowest = m->largest + (arena->block ? model->nr : 0);
@@ -113,7 +114,7 @@ static void lay_work(mb_arena *arena, mb_instance *m)
     m->saved = take(arena, mb_lasting_size(m), 1);
     take_point(arena, model, &m->saved_now);
     take_point(arena, model, &m->between);
-    take_point(arena, model, &m->kept_at);
+    take_point(arena, model, &m->common_at);
     for (int i = 0; i < MB_STAGES; i++)
         m->stage[i] = take_doubles(arena, model->ns);
     m->end_state = take_doubles(arena, model->ns);
@@ -126,7 +127,7 @@ static void lay_work(mb_arena *arena, mb_instance *m)
     m->contradictions = take_doubles(arena, model->ne * (MB_PLACES + 2));
 #define MB_TAKE_EXTRA(name, size) m->extra[MB_EXTRA_##name] = m->name = take_doubles(arena, size);
     MB_EACH_EXTRA(MB_TAKE_EXTRA)
-    m->other_sign = take_doubles(arena, model->nr);
+    m->other_measure = take_doubles(arena, model->nr);
     m->following = take_doubles(arena, model->nx);
     m->residual = take_doubles(arena, model->nc);
     m->trial_step = take_doubles(arena, model->nx);
@@ -139,10 +140,10 @@ static void lay_work(mb_arena *arena, mb_instance *m)
     m->output_change = take_doubles(arena, model->ny);
     m->adjoint = take_doubles(arena, model->ns + 1 + model->nu + model->np);
     m->required = take_doubles(arena, model->nq);
-    m->shown = take_doubles(arena, model->nq);
+    m->requirement_value = take_doubles(arena, model->nq);
     m->input_use = take_doubles(arena, model->nu);
     m->end_input = take_doubles(arena, model->nu);
-    m->asked_input = take_doubles(arena, model->nu);
+    m->requested_input = take_doubles(arena, model->nu);
     m->rate_rate = take_doubles(arena, model->ns);
     m->output_rate = take_doubles(arena, model->ny);
     lay_function_work(arena, m);
@@ -152,10 +153,10 @@ static void lay_all(mb_arena *arena, mb_instance *m)
 {
     lay_lasting(arena, m);
     lay_work(arena, m);
-    m->told = take(arena, (size_t)m->model->nq, sizeof *m->told);
-    m->limit_told = take(arena, (size_t)m->model->nu, sizeof *m->limit_told);
-    m->rate_watch = take(arena, (size_t)m->model->input_rates, sizeof *m->rate_watch);
-    m->visited = take(arena, (size_t)m->model->variables, sizeof *m->visited);
+    m->warned = take(arena, (size_t)m->model->nq, sizeof *m->warned);
+    m->limit_warned = take(arena, (size_t)m->model->nu, sizeof *m->limit_warned);
+    m->rate_check = take(arena, (size_t)m->model->input_rates, sizeof *m->rate_check);
+    m->required_intermediate = take(arena, (size_t)m->model->variables, 1);
 }
 
 /* Returns NULL, and says why, if there can be no instance. */
@@ -218,9 +219,9 @@ void mb_reset(mb_instance *m)
     mb_copy_point(model, &m->accepted, &m->now);
     memset(m->regularity, 0, (size_t)(MB_REGULARITIES * model->nr) * sizeof(double));
     for (int i = 0; i < model->ne; i++)
-        m->watch[i] = (mb_watch){0, 0, 0};
-    memset(m->told, 0, (size_t)model->nq);
-    memset(m->limit_told, 0, (size_t)model->nu);
+        m->event_memory[i] = (mb_event_memory){0, 0, 0};
+    memset(m->warned, 0, (size_t)model->nq);
+    memset(m->limit_warned, 0, (size_t)model->nu);
     m->mode = MB_INSTANTIATED;
     m->initialized = m->begun = 0;
     m->fresh = 0;
@@ -232,16 +233,16 @@ void mb_reset(mb_instance *m)
     m->absolute_share = 1;
     m->start_time = 0;
     m->stop_time = INFINITY;
-    m->pace = (mb_pace){0, 0, 0};
-    m->failed_time = m->failed_step = m->held_since = m->event_time = INFINITY;
-    m->event_span = m->rates_asked = 0;
+    m->step_size = (mb_step_size){0, 0, 0};
+    m->failed_time = m->failed_step = m->constant_since = m->event_time = INFINITY;
+    m->event_span = m->rates_requested = 0;
     for (int i = 0; i < model->input_rates; i++)
-        m->rate_watch[i] = (mb_rate_watch){0};
+        m->rate_check[i] = (mb_rate_check){0};
     m->sensitive = 0;
-    memset(m->input_course, 0, (size_t)(MB_ORDERS * model->nu) * sizeof(double));
-    m->courses = MB_NO_COURSES;
-    m->moving = MB_HELD;
-    m->visits_failed = 0;
+    memset(m->input_derivative, 0, (size_t)(MB_ORDERS * model->nu) * sizeof(double));
+    m->given_derivatives = MB_NO_DERIVATIVES;
+    m->input_mode = MB_INPUTS_CONSTANT;
+    m->update_failed = 0;
     m->terminated = 0;
     mb_begin_work(m);
     m->check_stages = 0;

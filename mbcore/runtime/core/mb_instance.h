@@ -20,79 +20,79 @@ struct mb_instance {
      * and what lay_lasting() places in the block is the state of the instance, with the times of
      * `now` and `accepted`. It is saved, restored and serialized as bytes, so that no address may be
      * in it; what is declared elsewhere must not matter to a later call. */
-    double tolerance; /* from the importer; 0: none */
+    double tolerance;             /* from the importer; 0: none */
     double start_time, stop_time; /* of the experiment; INFINITY: no end */
-    mb_pace pace;
+    mb_step_size step_size;
     double failed_time, failed_step; /* of the last doStep that failed */
     double event_time, event_span;   /* of Model Exchange's next time event, and the way to it */
-    double rates_asked;              /* by the importer since the last one was planned */
-    double held_since;               /* begin of the last doStep, INFINITY: none or an event since */
-    mb_courses courses;              /* whether any input has one, and what for */
+    double rates_requested;          /* by the importer since the last one was planned */
+    double constant_since; /* begin of the last doStep, INFINITY: none or an event since */
+    mb_given_derivatives given_derivatives; /* of inputs */
     mb_mode mode;
     int initialized; /* Initialization Mode has been left */
     int begun;       /* so has the time in which states follow the inputs at which they start */
-    unsigned fresh;
+    unsigned fresh;  /* what has been calculated for `now`, as MB_CONFIGURED and so on */
     int parameters_checked;
-    int last_event;         /* the latest that occurred, for messages and the pace */
+    int last_event;         /* the latest that occurred, for messages and the step size */
     int event_mode_entered; /* no event update since */
     int states_changed;     /* by an event, since the importer asked last */
     int start_changed;      /* events at the start have changed states from `start_state` */
     int sensitive;          /* `sensitivity` holds */
     int terminated;         /* doStep failed twice: no use to try again */
 
-    char *lasting;       /* arrays that last: */
+    char *lasting; /* arrays that last: */
     size_t lasting_size;
-    mb_point now, accepted;
+    mb_point now, accepted; /* the present values; those from which the next ones are reached */
     double *rate, *output, *indicator; /* at now */
-    double *sign;                      /* measures of regularity at now, if MB_SIGNED */
-    double *regularity;                /* at accepted; what follows lies behind it: */
-    double *largest;                   /* size of each measure, at any accepted point */
-    double *lowest, *highest;          /* sizes since then, trial points included */
-    double *trend;                     /* rate of each measure over the last step, or NAN */
-    double *nominal;                   /* of the states */
-    double *start_state;               /* as given, where events at the start may change them */
-    double *scale, *per_scale;         /* of the coordinates, powers of two, and 1 over them */
-    mb_watch *watch;
-    double *sensitivity;  /* ns x varied, over the last doStep */
-    double *input_course; /* MB_ORDERS derivatives of each input */
+    double *measure;           /* of regularity, at now, if MB_MEASURED */
+    double *regularity;        /* the same at accepted; what follows lies behind it: */
+    double *largest;           /* size of each measure, at any accepted point */
+    double *lowest, *highest;  /* sizes since then, trial points included */
+    double *trend;             /* rate of each measure over the last step, or NAN */
+    double *nominal;           /* of the states */
+    double *start_state;       /* as given, where events at the start may change them */
+    double *scale, *per_scale; /* of the coordinates, powers of two, and 1 over them */
+    mb_event_memory *event_memory;
+    double *sensitivity;      /* ns x varied, over the last doStep */
+    double *input_derivative; /* MB_ORDERS derivatives of each input */
 
     const struct mb_method *method; /* follows from parameters and the tolerance */
     double absolute_share; /* absolute tolerance of a state of nominal size, in relative ones */
-    mb_link *states;                /* that the importer has saved, see mb_states.c */
-    unsigned char *told; /* warnings, since the instance was created or reset */
-    unsigned char *limit_told; /* of each input: that it is beyond its limits */
-    mb_rate_watch *rate_watch; /* of each input rate */
-    mb_visitor visitor;     /* NULL: the importer does not visit */
-    unsigned char *visited; /* of each variable: whether the importer has asked for it */
-    int gives_inputs;       /* whether any of them is an input */
+    mb_link *states;       /* that the importer has saved, see mb_states.c */
+    unsigned char *warned; /* of each requirement, since the instance was created or reset */
+    unsigned char *limit_warned; /* of each input: that it is beyond its limits */
+    mb_rate_check *rate_check;   /* of each input rate */
+    mb_update_callback update_callback;   /* NULL: there are no intermediate updates */
+    unsigned char *required_intermediate; /* of each variable: whether the importer uses it there */
+    int gives_inputs;                     /* whether any of them is an input */
 
-    /* work space; nothing here outlives a call but for what `kept_at` says of itself */
+    /* Work space; nothing here outlives a call but for `kept`, which belongs to `common_at` */
     const double **arg;
     double **res;
     double *w;
-    double *unused; /* a second result that nobody asks for */
-    mb_point kept_at; /* of `kept` */
-    int kept_known;
-    double work, most_work; /* of this call, in statements of the model, see mb_work.c */
+    double *unused; /* where a second result goes that nobody asks for */
+    mb_point common_at;
+    int common_known;
+    double work, most_work; /* of this call, in statements of the model, see mb_functions.c */
     char *saved;        /* what lasts, for a call that takes it back where it fails */
     mb_point saved_now; /* where a step begins, or its end while it is looked at */
-    int moving;         /* MB_HELD unless a step is being made */
-    mb_visit visit;
-    int visiting; /* the importer has been called and has not returned */
-    double visits_from, visits_until; /* times that a visit may have */
-    int visits_failed;
-    mb_point between;   /* on the way from one configuration to another */
-    double *input_use;  /* how much the rate of each input matters */
-    double *following, *residual, *trial_step, *trial_start, *other_sign;
+    int input_mode;     /* MB_INPUTS_CONSTANT unless a step is being made */
+    mb_update update;   /* the present intermediate update, or the last one */
+    int updating;       /* the importer has been called and has not returned */
+    double update_from, update_until; /* times that an intermediate update may have */
+    int update_failed;
+    mb_point between;  /* on the way from one configuration to another */
+    double *input_use; /* how much the rate of each input matters */
+    double *following, *residual, *trial_step, *trial_start, *other_measure;
     double *stage[MB_STAGES]; /* of the last step that was tried, of length: */
     double stage_step;
     double *end_state, *end_rate; /* where a step that is looked into ends */
     long evaluations;             /* of the rate, since the instance was created */
-    double *jacobian, *factors; /* ns x ns */
+    double *jacobian, *factors;   /* ns x ns */
     double *time_derivative;
-    double *asked_input;
-    double *rate_rate, *output_rate; /* of rates and outputs */
-    double *end_input; /* at the end of a step that is looked into */
+    double *requested_input;
+    double *rate_rate, *output_rate; /* time derivatives of rates and outputs */
+    double *end_input;               /* at the end of a step that is looked into */
     int *pivot;
 #define MB_DECLARE_EXTRA(name, size) double *name;
     MB_EACH_EXTRA(MB_DECLARE_EXTRA)
@@ -100,13 +100,13 @@ struct mb_instance {
     double *new_discrete, *new_state;
     double *new_sensitivity, *stage_change; /* of the step that is tried, and of its stages' rates */
     double varied_to;                       /* where that step ends */
-    double *rate_change, *output_change; /* by `variation` */
-    double *adjoint;                     /* over (s, t, u, p), as `variation` is */
-    double *required, *shown;
-    int rate_wanted; /* the rate will be needed where the configuration is found next */
-    int in_stage;  /* the configuration is a stage's, only the step's end is checked */
-    double inside; /* smallest step at whose stage an event seemed to occur */
-    int check_stages; /* for events; only while a step is tried */
+    double *rate_change, *output_change;    /* by `variation` */
+    double *adjoint;                        /* over (s, t, u, p), as `variation` is */
+    double *required, *requirement_value;   /* positive where it is met; what messages name */
+    int rate_wanted;     /* the rate will be needed where the configuration is found next */
+    int in_stage;        /* the configuration is a stage's, only the step's end is checked */
+    double inside;       /* smallest step at whose stage an event seemed to occur */
+    int check_stages;    /* for events; only while a step is tried */
     double last_noted;   /* part of the step at which measures of regularity were noted last */
     double last_checked; /* part of the step at which the last checked stage is */
     mb_range *indicator_range; /* of each event, over the checked stages of a step */

@@ -19,7 +19,7 @@ static const struct {
 };
 enum { CATEGORIES = sizeof CATEGORY / sizeof *CATEGORY };
 
-static void tell(mb_instance *m, mb_status status, unsigned category, const char *text)
+static void deliver(mb_instance *m, mb_status status, unsigned category, const char *text)
 {
     if (!m->log || !(m->logged & category))
         return;
@@ -62,7 +62,7 @@ void mb_warn(mb_instance *m, const char *format, ...)
     va_start(values, format);
     vsnprintf(text, sizeof text, format, values);
     va_end(values);
-    tell(m, MB_WARNING, MB_LOG_WARNING, text);
+    deliver(m, MB_WARNING, MB_LOG_WARNING, text);
 }
 
 void mb_note_event(mb_instance *m, int event)
@@ -72,7 +72,7 @@ void mb_note_event(mb_instance *m, int event)
     char text[MB_MESSAGE];
     snprintf(text, sizeof text, "event %s becomes %s at t = %.17g s", m->model->event[event],
              m->now.d[event] > 0 ? "active" : "inactive", m->now.t);
-    tell(m, MB_OK, MB_LOG_EVENTS, text);
+    deliver(m, MB_OK, MB_LOG_EVENTS, text);
 }
 
 /* What is always logged are the messages without which a status cannot be understood; they end where
@@ -109,7 +109,7 @@ void mb_log_failure(mb_instance *m, mb_status status)
 {
     char text[MB_MESSAGE + 64];
     snprintf(text, sizeof text, "%s: %s", m->function, m->message);
-    tell(m, status, status == MB_DISCARD ? MB_LOG_DISCARD : MB_LOG_ERROR, text);
+    deliver(m, status, status == MB_DISCARD ? MB_LOG_DISCARD : MB_LOG_ERROR, text);
 }
 
 /* The row of a variable, NULL where it has none of its own. */

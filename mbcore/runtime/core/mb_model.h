@@ -68,7 +68,7 @@ typedef struct {
 } mb_variable;
 
 typedef enum {
-    MB_SWITCH,  /* of a law */
+    MB_SWITCH,  /* of a law: nothing but its mode changes */
     MB_MEETING, /* an impact, which changes states; none occurs at the start */
     MB_CLOSED,  /* while active, a contact is a constraint that states are kept on */
     MB_HOLDING  /* while active, a slip is held at zero, likewise; when it rises, states change */
@@ -82,7 +82,7 @@ typedef enum {
 
 typedef enum {
     MB_DEMANDED, /* where it is not met, the call fails */
-    MB_ADVISED   /* where it is not met, that is told once */
+    MB_ADVISED   /* where it is not met, a warning says so once */
 } mb_severity;
 
 typedef struct {
@@ -99,7 +99,8 @@ typedef struct {
     int state, input; /* places in s and u: the state starts at the input's value */
 } mb_input_start;
 
-/* A parameter, or the start of a state, that two variables decide, by slots behind each other in p. */
+/* A parameter, or the start of a state, that two variables decide, by slots behind each other in
+ * p. */
 typedef struct {
     mb_kind kind;
     int index;         /* place of the value in p or s */

@@ -27,7 +27,7 @@ enum {
     MB_RUNNING = 28,      /* from the end of initialization to the end of the simulation */
     MB_EXCHANGE_ONLY = 128, /* a further condition: which interface the instance was made for */
     MB_STEPS_ONLY = 256,
-    MB_VISITED = 512 /* also by the importer in its visit on the way of a step */
+    MB_IN_UPDATE = 512 /* also by the importer within an intermediate update */
 };
 
 /* Categories of messages; their names are those of the model descriptions. */
@@ -50,7 +50,7 @@ enum {
     MB_OBSERVED = 8,   /* output */
     MB_INDICATED = 16, /* indicator */
     MB_ACCEPTED = 32,  /* `accepted` is a copy of `now` */
-    MB_SIGNED = 64,    /* sign: on the same branch as `accepted` */
+    MB_MEASURED = 64,    /* sign: on the same branch as `accepted` */
     MB_RATED = 128     /* rate, which may not be finite yet */
 };
 
@@ -61,66 +61,68 @@ typedef struct {
     double *s, *d, *u, *p, *x;
 } mb_point;
 
-/* How Co-Simulation goes on after an accepted step. */
+/* What the control of the step size remembers of accepted steps. */
 typedef struct {
-    double step;  /* suggestion, 0: none yet */
-    double error; /* of the last accepted step */
-    double landing; /* time until an event is expected, 0: unknown */
-} mb_pace;
+    double next;    /* suggested length, 0: none yet */
+    double error;   /* of the last accepted step */
+    double landing; /* time until an impact is expected, 0: unknown */
+} mb_step_size;
 
-/* How far an event's indicator has been from its threshold, as Model Exchange needs to know. */
+/* How far an event's indicator has been from its threshold. Model Exchange needs it, where the
+ * importer finds events only to the tolerance of its solver. */
 typedef struct {
-    double reach;   /* largest distance met */
-    double lenient; /* until it has left the threshold again, it may be so far beyond */
-    int armed;      /* it has left the threshold since the event occurred last */
-} mb_watch;
+    double reach; /* largest distance met */
+    double slack; /* until it has left the threshold again, it may be so far beyond */
+    int armed;    /* it has left the threshold since the event occurred last */
+} mb_event_memory;
 
-/* What has been seen of an input and the rate that is given with it. */
+/* Whether an input changes as the rate says that is given with it. */
 typedef struct {
     double largest; /* of both rates */
     int doubts;     /* comparisons in a row in which they differed */
     int far;        /* and in which they were far apart */
-    int told;
-    double since, until, slope, rate; /* of the one that is told of */
-} mb_rate_watch;
+    int warned;
+    double since, until, slope, rate; /* of the difference that the warning names */
+} mb_rate_check;
 
-/* What inputs and their rates are compared over. */
+/* The interval over which inputs and their rates are compared. */
 typedef enum {
-    MB_OVER_HELD,  /* a communication step over which they were held */
-    MB_OVER_GIVEN, /* a step over which they were given */
-    MB_OVER_STEP   /* a step of an importer's solver, which may pass over whole periods of them */
-} mb_over;
+    MB_OVER_CONSTANT_INPUTS, /* a communication step over which they stayed as they were */
+    MB_OVER_MOVING_INPUTS,   /* one over which they were extrapolated or requested */
+    MB_OVER_SOLVER_STEP      /* one of an importer's solver: whole periods of them may be in it */
+} mb_span;
 
-/* An event's indicator in a step, as contradictions of its mode. */
+/* By how much an event's indicator contradicts its mode, over a step. */
 typedef struct {
     double start, lowest, highest;
 } mb_range;
 
 typedef struct mb_instance mb_instance;
 
-/* One visit of the importer between communication points. */
+/* One intermediate update: a call of the importer between communication points. */
 typedef struct {
     double t;
-    int gives, takes;    /* whether it may set inputs, get outputs */
-    int finished;        /* the step that leads here is accepted */
-    int may_return;      /* whether it may ask to; then it says: */
-    int returns;         /* whether it does */
+    int may_set, may_get; /* inputs, outputs */
+    int step_finished;    /* the step that leads here is accepted */
+    int can_return_early; /* the importer may end the communication step here, and says: */
+    int early_return;     /* whether it does */
     double return_time;
-} mb_visit;
+} mb_update;
 
-typedef void (*mb_visitor)(mb_instance *m);
+typedef void (*mb_update_callback)(mb_instance *m);
 
-/* Where inputs are what they are in a step. */
-enum { MB_HELD, MB_ON_COURSES, MB_ASKED_FOR };
+/* How inputs change in a step: not at all, by their derivatives at its beginning, or by what the
+ * importer gives in intermediate updates. */
+enum { MB_INPUTS_CONSTANT, MB_INPUTS_EXTRAPOLATED, MB_INPUTS_REQUESTED };
 
-/* Derivatives of inputs that are not all 0. */
+/* Which derivatives of inputs are known. */
 typedef enum {
-    MB_NO_COURSES,
-    MB_COURSES_GIVEN, /* at the beginning of the next step, or the one being made */
-    MB_COURSES_LEFT   /* at the end of the last step; the next one holds its inputs */
-} mb_courses;
+    MB_NO_DERIVATIVES,
+    MB_DERIVATIVES_AT_BEGIN, /* of the next step, or the one being made: it extrapolates them */
+    MB_DERIVATIVES_AT_END    /* of the last step; the next one keeps its inputs constant */
+} mb_given_derivatives;
 
-enum { MB_REGULARITIES = 5 /* arrays behind `regularity` */ };
+enum { MB_REGULARITIES = 5 /* `regularity` and the arrays behind it */ };
 enum { MB_PLACES = 5, MB_ORDERS = 4, MB_MESSAGE = 512 };
 
 /* What a saved state begins with. */

@@ -1,8 +1,10 @@
-/* How regular the motion has been: measures of the Jacobians' blocks, followed in time.
+/* Conditioning of the Jacobians along the motion: a measure of each block, its determinant up to a
+ * factor, which is zero where the block is singular and changes its sign where a configuration has
+ * crossed that.
  *
- * A measure has no scale of its own; what counts is how small it becomes against the largest it has
- * had at an accepted point. Between accepted points, the smallest and largest sizes of each tell
- * whether a step has to be looked at. The first measures belong to limits, such as the side of the
+ * A measure has no scale of its own, so it is compared with the largest it has had at an accepted
+ * point. Between accepted points, the smallest and largest sizes tell whether a step may have
+ * crossed a singular configuration. The first measures belong to limits, such as the side of the
  * floor that a wheel is on, and are followed likewise.
  */
 #include <math.h>
@@ -11,7 +13,7 @@
 #include "mb_evaluation.h"
 #include "mb_tolerances.h"
 
-static void go_on(mb_instance *m, const double *measure)
+static void accept(mb_instance *m, const double *measure)
 {
     const double h = m->now.t - m->accepted.t;
     for (int i = 0; i < m->model->nr; i++) {
@@ -30,17 +32,18 @@ void mb_start_regularity(mb_instance *m, const double *measure)
 {
     memset(m->regularity, 0, (size_t)(MB_REGULARITIES * m->model->nr) * sizeof(double));
     mb_forget_trend(m);
-    go_on(m, measure);
+    accept(m, measure);
 }
 
-/* Says which limit is reached, at a time or by then, and what may help beside what it says. */
+/* Fails at a limit that is reached `when` ("at" or "by") a time; `more` is a remedy besides its
+ * own. */
 static mb_status fail_limit(mb_instance *m, int block, const char *when, double t, const char *more)
 {
     const mb_requirement *r = &m->model->requirement[m->model->limit[block]];
     return mb_fail(m, "%s is reached %s t = %.9g s: %s%s", r->name, when, t, r->message, more);
 }
 
-/* Says why a measure cannot belong to an accepted point. */
+/* Fails at a measure that no accepted point can have. */
 static mb_status refuse(mb_instance *m, int block, double measure)
 {
     if (block < m->model->limits)
@@ -68,7 +71,7 @@ mb_status mb_accept_regularity(mb_instance *m, const double *measure)
             measure[i] * m->regularity[i] < 0)
             return refuse(m, i, measure[i]);
     }
-    go_on(m, measure);
+    accept(m, measure);
     return MB_OK;
 }
 
@@ -78,9 +81,9 @@ void mb_forget_trials(mb_instance *m)
         m->lowest[i] = m->highest[i] = fabs(m->regularity[i]);
 }
 
-/* Whether no measure has changed by more than a small part in the time of a step of length h: in the
- * next one none can vanish that turns up again at its end. */
-int mb_calm(const mb_instance *m, double h)
+/* Whether all measures change so slowly that none can become zero within a step of length h and be
+ * back at its end. Then the stages of the step need not be measured. */
+int mb_measures_steady(const mb_instance *m, double h)
 {
     for (int i = 0; i < m->model->nr; i++)
         if (!(fabs(h * m->trend[i]) <= MB_CALM * fabs(m->regularity[i])))
@@ -114,9 +117,9 @@ int mb_note_on_branch(mb_instance *m, const double *measure)
     return 1;
 }
 
-/* Whether a block may have been singular somewhere in a step of length h: by the trial points, and by
- * where its measure was going. */
-int mb_suspect(const mb_instance *m, int block, double h)
+/* Whether a block may have been singular somewhere in a step of length h, by its measures at trial
+ * points and by their trend. A search on the interpolant decides, which costs much more. */
+int mb_may_be_singular(const mb_instance *m, int block, double h)
 {
     const double low = m->lowest[block], before = m->regularity[block];
     const double expected = (before + h * m->trend[block]) * (before < 0 ? -1 : 1);
@@ -139,7 +142,7 @@ mb_status mb_fail_singular(mb_instance *m, int block, double t, double size)
 /* Refuses a step of length h at whose end, or before, a measure would vanish that goes on as in the
  * last step, with a margin: stages of methods without error test do not follow the motion there.
  * Gives the place in the step from which on it is not to be trusted. */
-mb_status mb_check_heading(mb_instance *m, double h, double *place)
+mb_status mb_check_trend(mb_instance *m, double h, double *place)
 {
     for (int i = 0; i < m->model->nr; i++) {
         const double size = fabs(m->regularity[i]);
@@ -160,7 +163,7 @@ mb_status mb_check_heading(mb_instance *m, double h, double *place)
     return MB_OK;
 }
 
-/* What measures did before an event says nothing of what they do after it. */
+/* Measures jump in their rate at an event, so that the trend before it says nothing. */
 void mb_forget_trend(mb_instance *m)
 {
     for (int i = 0; i < m->model->nr; i++)
@@ -176,20 +179,20 @@ double mb_nearest_to_singular(const mb_instance *m)
     return least;
 }
 
-/* Says which limit is as good as reached in `now`, where the way to a configuration ended; OK if none. */
-mb_status mb_blame_limit(mb_instance *m)
+/* Fails if a limit is as good as reached in `now`, where the way to a configuration has ended. */
+mb_status mb_fail_if_at_limit(mb_instance *m)
 {
     if (m->model->limits == 0)
         return MB_OK;
-    mb_run(m, &m->model->regularity, &m->now, m->other_sign, NULL);
+    mb_run(m, &m->model->regularity, &m->now, m->other_measure, NULL);
     for (int i = 0; i < m->model->limits; i++)
-        if (!(fabs(m->other_sign[i]) >= MB_BLAMED * m->largest[i]))
+        if (!(fabs(m->other_measure[i]) >= MB_BLAMED * m->largest[i]))
             return fail_limit(m, i, "by", m->now.t, "");
     return MB_OK;
 }
 
-/* Says where no step can be made that a block is nearly singular, if one is; else what is given. */
-mb_status mb_blame(mb_instance *m, mb_status otherwise)
+/* Fails with the block that is nearly singular, if there is one: it is why no step can be made. */
+mb_status mb_fail_if_singular(mb_instance *m, mb_status otherwise)
 {
     for (int i = 0; i < m->model->nr; i++)
         if (!(m->lowest[i] >= MB_BLAMED * m->largest[i]))

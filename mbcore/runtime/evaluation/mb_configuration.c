@@ -99,13 +99,13 @@ static int arrives_on_branch(mb_instance *m, mb_point *at)
 {
     if (!mb_converge(m, at))
         return 0;
-    mb_run(m, &m->model->regularity, at, m->other_sign, NULL);
-    return mb_same_branch(m->sign, m->other_sign, m->model->nr);
+    mb_run(m, &m->model->regularity, at, m->other_measure, NULL);
+    return mb_same_branch(m->measure, m->other_measure, m->model->nr);
 }
 
 /* Goes from a configuration to a target along t, s, d, u, p, in substeps that stay on its branch;
  * returns whether it arrived. */
-int mb_travel(mb_instance *m, const mb_point *from, mb_point *to)
+int mb_reach_in_substeps(mb_instance *m, const mb_point *from, mb_point *to)
 {
     const mb_model *model = m->model;
     const size_t n = mb_point_size(model) - (size_t)model->nx;
@@ -113,7 +113,7 @@ int mb_travel(mb_instance *m, const mb_point *from, mb_point *to)
     mb_point *between = &m->between;
     double done = 0, substep = 0.5;
 
-    mb_run(m, &model->regularity, from, m->sign, NULL);
+    mb_run(m, &model->regularity, from, m->measure, NULL);
     memcpy(to->x, from->x, x_size);
     while (done < 1 && !mb_exhausted(m)) {
         const double next = done + substep < 1 ? done + substep : 1;
@@ -178,23 +178,23 @@ static int on_branch(mb_instance *m)
         return 1;
     const int rated = m->rate_wanted && m->model->measures_with_rates;
     if (rated) /* which costs less than to look whether they are known */
-        mb_run_rates(m, &m->now, m->rate, m->sign);
+        mb_run_rates(m, &m->now, m->rate, m->measure);
     else if (measured_as_accepted(m))
-        memcpy(m->sign, m->regularity, (size_t)m->model->nr * sizeof(double));
+        memcpy(m->measure, m->regularity, (size_t)m->model->nr * sizeof(double));
     else
-        mb_run(m, &m->model->regularity, &m->now, m->sign, NULL);
-    if (!mb_note_on_branch(m, m->sign))
+        mb_run(m, &m->model->regularity, &m->now, m->measure, NULL);
+    if (!mb_note_on_branch(m, m->measure))
         return 0;
-    m->fresh |= rated ? MB_SIGNED | MB_RATED : MB_SIGNED;
+    m->fresh |= rated ? MB_MEASURED | MB_RATED : MB_MEASURED;
     return 1;
 }
 
-/* Reaches the configuration of `now` from the accepted one; returns whether there is one. A near solution
- * may belong to another branch if the target is far away, so the way there decides. */
+/* Reaches the configuration of `now` from the accepted one; returns whether there is one. A near
+ * solution may belong to another branch if the target is far away, so the way there decides. */
 int mb_reach(mb_instance *m)
 {
     memcpy(m->now.x, m->accepted.x, (size_t)m->model->nx * sizeof(double));
-    return (mb_converge(m, &m->now) && on_branch(m)) || mb_travel(m, &m->accepted, &m->now);
+    return (mb_converge(m, &m->now) && on_branch(m)) || mb_reach_in_substeps(m, &m->accepted, &m->now);
 }
 
 /* Says which condition stays violated where the way to `now` has ended. */

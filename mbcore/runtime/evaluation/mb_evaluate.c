@@ -1,5 +1,6 @@
-/* Evaluation at the present values: each result once, every one finite, and nothing violated that must
- * hold. What only should hold, such as limits of inputs, is told once where it does not.
+/* Evaluation at the present values: each result once, every one finite, and nothing violated that
+ * must hold. Where something is violated that only should hold, such as the range of an input, a
+ * warning says so once.
  */
 #include <math.h>
 #include <stdio.h>
@@ -14,7 +15,7 @@ static mb_status violated(mb_instance *m, int requirement)
 {
     const mb_requirement *r = &m->model->requirement[requirement];
     return mb_fail(m, "%s: %s (it is %.9g at t = %.9g s)", r->name, r->message,
-                   m->shown[requirement], m->now.t);
+                   m->requirement_value[requirement], m->now.t);
 }
 
 static int is_unmet(const mb_instance *m, int requirement, mb_when when, mb_severity severity)
@@ -26,37 +27,38 @@ static int is_unmet(const mb_instance *m, int requirement, mb_when when, mb_seve
 static mb_status check(mb_instance *m, mb_when when)
 {
     if (m->model->nq > 0)
-        mb_run(m, &m->model->require, &m->now, m->required, m->shown);
+        mb_run(m, &m->model->require, &m->now, m->required, m->requirement_value);
     for (int i = 0; i < m->model->nq; i++)
         if (is_unmet(m, i, when, MB_DEMANDED))
             return violated(m, i);
     return MB_OK;
 }
 
-/* Marks all that would say the same as told; returns how many of them are unmet. */
-static int mark_told(mb_instance *m, const char *message, mb_when when)
+/* Marks all requirements with this message as warned of, lest a model with forty contacts says the
+ * same forty times; returns how many of them are unmet. */
+static int mark_warned(mb_instance *m, const char *message, mb_when when)
 {
     int unmet = 0;
     for (int i = 0; i < m->model->nq; i++)
         if (strcmp(m->model->requirement[i].message, message) == 0) {
-            m->told[i] = 1;
+            m->warned[i] = 1;
             unmet += is_unmet(m, i, when, MB_ADVISED);
         }
     return unmet;
 }
 
-/* Tells what is unmet in `required`, each message once. */
-static void tell(mb_instance *m, mb_when when)
+/* Warns of what is unmet in `required`, once for each message. */
+static void warn(mb_instance *m, mb_when when)
 {
     for (int i = 0; i < m->model->nq; i++) {
         const mb_requirement *r = &m->model->requirement[i];
-        if (m->told[i] || !is_unmet(m, i, when, MB_ADVISED))
+        if (m->warned[i] || !is_unmet(m, i, when, MB_ADVISED))
             continue;
-        const int others = mark_told(m, r->message, when) - 1;
+        const int others = mark_warned(m, r->message, when) - 1;
         char more[32] = "";
         if (others > 0)
             snprintf(more, sizeof more, ", and %d more", others);
-        mb_warn(m, "%s: %s (it is %.9g at t = %.9g s%s)", r->name, r->message, m->shown[i],
+        mb_warn(m, "%s: %s (it is %.9g at t = %.9g s%s)", r->name, r->message, m->requirement_value[i],
                 m->now.t, more);
     }
 }
@@ -84,7 +86,7 @@ mb_status mb_check_parameters(mb_instance *m)
     const mb_status status = check(m, MB_OF_PARAMETERS);
     if (status)
         return status;
-    tell(m, MB_OF_PARAMETERS);
+    warn(m, MB_OF_PARAMETERS);
     m->parameters_checked = 1;
     return MB_OK;
 }
@@ -94,7 +96,7 @@ mb_status mb_check_start(mb_instance *m)
 {
     const mb_status status = check(m, MB_AT_START);
     if (!status)
-        tell(m, MB_AT_START);
+        warn(m, MB_AT_START);
     return status;
 }
 
@@ -109,13 +111,13 @@ mb_status mb_check(mb_instance *m)
     return status;
 }
 
-/* Tells once that an input is given beyond a limit, where the model's formulas take the limit itself. */
-void mb_tell_limit(mb_instance *m, const mb_variable *v, double value, double t)
+/* Warns once of an input beyond its range, where the model's formulas take the limit itself. */
+void mb_warn_limit(mb_instance *m, const mb_variable *v, double value, double t)
 {
     const int below = value < v->minimum;
-    if (v->kind != MB_INPUT || !(below || value > v->maximum) || m->limit_told[v->index])
+    if (v->kind != MB_INPUT || !(below || value > v->maximum) || m->limit_warned[v->index])
         return;
-    m->limit_told[v->index] = 1;
+    m->limit_warned[v->index] = 1;
     mb_warn(m,
             "%s = %.9g at t = %.9g s is %s its range and acts as %.9g; nothing changes with it beyond "
             "its limit",
@@ -123,20 +125,20 @@ void mb_tell_limit(mb_instance *m, const mb_variable *v, double value, double t)
 }
 
 /* The same of all inputs as they are. */
-static void tell_limits(mb_instance *m)
+static void warn_limits(mb_instance *m)
 {
     for (int i = 0; i < m->model->variables; i++) {
         const mb_variable *v = &m->model->variable[i];
         if (v->kind == MB_INPUT)
-            mb_tell_limit(m, v, m->now.u[v->index], m->now.t);
+            mb_warn_limit(m, v, m->now.u[v->index], m->now.t);
     }
 }
 
-/* Tells what a checked point that is accepted lacks. */
-void mb_tell(mb_instance *m)
+/* Warns of what the accepted point, which has been checked, violates. */
+void mb_warn_unmet(mb_instance *m)
 {
-    tell(m, MB_ALWAYS);
-    tell_limits(m);
+    warn(m, MB_ALWAYS);
+    warn_limits(m);
 }
 
 /* Values that are not finite */
@@ -202,7 +204,7 @@ static mb_status check_output(mb_instance *m)
 
 /* The configuration of `now`, or why there is none: a limit that is reached, or a requirement that is
  * violated, says more than a condition that cannot be met. */
-mb_status mb_follow(mb_instance *m)
+mb_status mb_find_configuration(mb_instance *m)
 {
     const size_t size = (size_t)m->model->nx * sizeof(double);
     if (size == 0 || mb_reach(m)) {
@@ -210,7 +212,7 @@ mb_status mb_follow(mb_instance *m)
         return MB_OK;
     }
     const int exhausted = mb_exhausted(m);
-    mb_status status = exhausted ? mb_fail_exhausted(m) : mb_blame_limit(m);
+    mb_status status = exhausted ? mb_fail_exhausted(m) : mb_fail_if_at_limit(m);
     memcpy(m->now.x, m->accepted.x, size);
     if (exhausted)
         return status;
@@ -227,7 +229,7 @@ mb_status mb_configure(mb_instance *m)
     if (mb_exhausted(m))
         return mb_fail_exhausted(m);
     const mb_status status = mb_check_parameters(m);
-    return status ? status : mb_follow(m);
+    return status ? status : mb_find_configuration(m);
 }
 
 mb_status mb_derive(mb_instance *m, double *rate) { return mb_derive_measured(m, rate, NULL); }
@@ -306,9 +308,9 @@ static mb_status measure_regularity(mb_instance *m)
     const mb_model *model = m->model;
     if (model->nr == 0)
         return MB_OK;
-    if (!(m->fresh & MB_SIGNED))
-        mb_run(m, &model->regularity, &m->now, m->sign, NULL);
-    return mb_accept_regularity(m, m->sign);
+    if (!(m->fresh & MB_MEASURED))
+        mb_run(m, &model->regularity, &m->now, m->measure, NULL);
+    return mb_accept_regularity(m, m->measure);
 }
 
 /* Makes `now` the place from which the next configurations are reached. */
@@ -323,7 +325,7 @@ mb_status mb_accept(mb_instance *m)
         status = measure_regularity(m);
     if (status)
         return status;
-    mb_tell(m);
+    mb_warn_unmet(m);
     mb_copy_point(m->model, &m->accepted, &m->now);
     m->fresh |= MB_ACCEPTED;
     return MB_OK;

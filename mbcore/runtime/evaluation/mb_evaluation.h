@@ -5,20 +5,21 @@
 #include "mb_instance.h"
 
 /* mb_intermediate_update.c */
-mb_status mb_expect_visits(mb_instance *m, mb_visitor visitor, const unsigned *references, size_t n);
-void mb_ask_inputs(mb_instance *m);
-void mb_ask_rates(mb_instance *m, double span);
-double mb_be_visited(mb_instance *m, double end);
-mb_status mb_end_visits(mb_instance *m);
+mb_status mb_require_intermediate(mb_instance *m, mb_update_callback callback,
+                                  const unsigned *references, size_t n);
+void mb_request_inputs(mb_instance *m);
+void mb_estimate_input_rates(mb_instance *m, double span);
+double mb_call_at_accepted(mb_instance *m, double end);
+mb_status mb_check_updates(mb_instance *m);
 
 /* mb_inputs.c */
-void mb_compare_rates(mb_instance *m, double since, const double *before, mb_over over);
-mb_status mb_check_course(mb_instance *m, unsigned reference, int order, double value);
-void mb_set_course(mb_instance *m, unsigned reference, int order, double value);
+void mb_compare_rates(mb_instance *m, double since, const double *before, mb_span over);
+mb_status mb_check_input_derivative(mb_instance *m, unsigned reference, int order, double value);
+void mb_set_input_derivative(mb_instance *m, unsigned reference, int order, double value);
 void mb_go_to(mb_instance *m, double t);
 void mb_input_rates(const mb_instance *m, double *rate);
-mb_status mb_begin_courses(mb_instance *m, double end);
-void mb_end_courses(mb_instance *m, int succeeded);
+mb_status mb_begin_inputs(mb_instance *m, double end);
+void mb_end_inputs(mb_instance *m, int succeeded);
 
 /* mb_configuration.c */
 void mb_place(mb_instance *m, mb_point *at);
@@ -26,7 +27,7 @@ int mb_converge(mb_instance *m, mb_point *at);
 int mb_reach(mb_instance *m);
 mb_status mb_fail_unreached(mb_instance *m);
 mb_status mb_fail_exhausted(mb_instance *m);
-int mb_travel(mb_instance *m, const mb_point *from, mb_point *to);
+int mb_reach_in_substeps(mb_instance *m, const mb_point *from, mb_point *to);
 int mb_same_branch(const double *a, const double *b, int n);
 int mb_worst_constraint(mb_instance *m, const mb_point *at);
 const char *mb_constraint_name(const mb_model *model, int constraint);
@@ -38,21 +39,21 @@ void mb_forget_trials(mb_instance *m);
 void mb_note_trial(mb_instance *m, const double *measure);
 int mb_note_on_branch(mb_instance *m, const double *measure);
 void mb_forget_trend(mb_instance *m);
-mb_status mb_check_heading(mb_instance *m, double h, double *place);
-int mb_calm(const mb_instance *m, double h);
-int mb_suspect(const mb_instance *m, int block, double h);
+mb_status mb_check_trend(mb_instance *m, double h, double *place);
+int mb_measures_steady(const mb_instance *m, double h);
+int mb_may_be_singular(const mb_instance *m, int block, double h);
 mb_status mb_fail_singular(mb_instance *m, int block, double t, double size);
 double mb_nearest_to_singular(const mb_instance *m);
-mb_status mb_blame_limit(mb_instance *m);
-mb_status mb_blame(mb_instance *m, mb_status otherwise);
+mb_status mb_fail_if_at_limit(mb_instance *m);
+mb_status mb_fail_if_singular(mb_instance *m, mb_status otherwise);
 
 /* mb_evaluate.c */
 mb_status mb_check_parameters(mb_instance *m);
 mb_status mb_check_start(mb_instance *m);
 mb_status mb_check(mb_instance *m);
-void mb_tell(mb_instance *m);
-void mb_tell_limit(mb_instance *m, const mb_variable *v, double value, double t);
-mb_status mb_follow(mb_instance *m);
+void mb_warn_unmet(mb_instance *m);
+void mb_warn_limit(mb_instance *m, const mb_variable *v, double value, double t);
+mb_status mb_find_configuration(mb_instance *m);
 mb_status mb_configure(mb_instance *m);
 mb_status mb_derive(mb_instance *m, double *rate);
 mb_status mb_derive_measured(mb_instance *m, double *rate, double *measure);
@@ -62,16 +63,16 @@ mb_status mb_evaluate(mb_instance *m, unsigned wanted);
 mb_status mb_accept(mb_instance *m);
 
 /* mb_events.c */
-double mb_exported_indicator(const mb_instance *m, int event);
-int mb_possible_watch(const mb_instance *m, int event);
-double mb_shown_indicator(const mb_instance *m, int event);
+double mb_hysteresis_indicator(const mb_instance *m, int event);
+int mb_valid_event_memory(const mb_instance *m, int event);
+double mb_importer_indicator(const mb_instance *m, int event);
 double mb_contradiction(const mb_instance *m, int event);
 double mb_largest_contradiction(const mb_instance *m);
 mb_status mb_start_events(mb_instance *m);
 mb_status mb_iterate_events(mb_instance *m);
 mb_status mb_drift(mb_instance *m, double *drift);
 mb_status mb_project(mb_instance *m);
-void mb_watch_events(mb_instance *m);
+void mb_arm_events(mb_instance *m);
 int mb_event_overdue(const mb_instance *m);
 
 #endif

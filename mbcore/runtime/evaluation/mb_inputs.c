@@ -1,9 +1,11 @@
-/* Inputs that have more to them than a value: rates given beside, and a course over a step of
- * Co-Simulation.
+/* Inputs as functions of time in a step of Co-Simulation, and inputs that come with another one
+ * for their rate.
  *
- * Whatever goes to another time on the way of a step does so by mb_go_to, which brings the inputs
- * along. A course is a polynomial about the beginning of the communication step; it holds for one
- * step, and what is left of it afterwards are the inputs' derivatives at the end.
+ * All that needs the model at another time within a step, such as stages and searches for events,
+ * goes there by mb_go_to, so that inputs are always those of that time. From derivatives that the
+ * importer has given, they are extrapolated by a Taylor polynomial about the beginning of the
+ * step. It holds for that step alone; its derivatives at the end are kept, for those of the
+ * outputs follow from them.
  */
 #include <math.h>
 #include <string.h>
@@ -16,13 +18,15 @@ static double largest(double a, double b, double c)
     return fmax(fabs(a), fmax(fabs(b), fabs(c)));
 }
 
-/* Whether an input has changed far otherwise than its rate, or somewhat and for some time. Held over steps,
- * inputs of coupled simulations are late, by an error that falls with the step, and noisy by tolerances:
- * - the difference is seen against the largest rate so far, for where a rate passes through zero, being
- *   late is all there is;
- * - where a motion begins, rates may be far off that come right in the next steps; a jump's never do. */
-static int contradicts(mb_rate_watch *seen, double before, double now, double rate_before,
-                       double rate_now, double t, double span, mb_over over)
+/* Whether an input has changed far otherwise than its rate, or somewhat and for some time. Held
+ * over steps, inputs of coupled simulations are late, by an error that falls with the step, and
+ * noisy by tolerances:
+ * - the difference is seen against the largest rate so far, for where a rate passes through zero,
+ *   being late is all there is;
+ * - where a motion begins, rates may be far off that come right in the next steps; a jump's never
+ *   do. */
+static int contradicts(mb_rate_check *seen, double before, double now, double rate_before,
+                       double rate_now, double t, double span, mb_span over)
 {
     const double slope = (now - before) / span;
     const double apart =
@@ -39,13 +43,13 @@ static int contradicts(mb_rate_watch *seen, double before, double now, double ra
     seen->until = t;
     seen->slope = slope;
     seen->rate = rate_now;
-    return seen->far >= (over == MB_OVER_HELD ? MB_RATE_FAR_STEPS : 1) ||
+    return seen->far >= (over == MB_OVER_CONSTANT_INPUTS ? MB_RATE_FAR_STEPS : 1) ||
            seen->doubts >= MB_RATE_DOUBTS;
 }
 
-/* Tells once of each input that has changed otherwise since a time than the rate that is given with it;
+/* Warns once of each input whose change since a time contradicts the rate that is given with it;
  * the inputs were `before` then. */
-void mb_compare_rates(mb_instance *m, double since, const double *before, mb_over over)
+void mb_compare_rates(mb_instance *m, double since, const double *before, mb_span over)
 {
     const mb_model *model = m->model;
     const double span = m->now.t - since, *u = m->now.u;
@@ -53,14 +57,14 @@ void mb_compare_rates(mb_instance *m, double since, const double *before, mb_ove
         return;
     for (int i = 0; i < model->input_rates; i++) {
         const int input = model->input_rate[i].input, rate = model->input_rate[i].rate;
-        mb_rate_watch *seen = &m->rate_watch[i];
-        if (seen->told || (over == MB_OVER_STEP && before[rate] != u[rate]) ||
+        mb_rate_check *seen = &m->rate_check[i];
+        if (seen->warned || (over == MB_OVER_SOLVER_STEP && before[rate] != u[rate]) ||
             !contradicts(seen, before[input], u[input], before[rate], u[rate], m->now.t, span, over))
             continue;
         mb_run(m, &model->rate_use, &m->now, m->input_use, NULL);
         if (m->input_use[input] == 0)
             continue;
-        seen->told = 1;
+        seen->warned = 1;
         const char *of = mb_name_of(model, MB_INPUT, input), *by = mb_name_of(model, MB_INPUT, rate);
         mb_warn(m,
                 "%s changes by %.6g per second from t = %.9g s to t = %.9g s, but its rate %s is "
@@ -71,8 +75,8 @@ void mb_compare_rates(mb_instance *m, double since, const double *before, mb_ove
     }
 }
 
-/* The course of an input is refused unless it has one: its derivative of an order is to be given. */
-mb_status mb_check_course(mb_instance *m, unsigned reference, int order, double value)
+/* Whether a value can be an input's derivative of an order. */
+mb_status mb_check_input_derivative(mb_instance *m, unsigned reference, int order, double value)
 {
     if (reference >= (unsigned)m->model->variables)
         return mb_refuse(m, MB_ERROR,
@@ -94,28 +98,28 @@ mb_status mb_check_course(mb_instance *m, unsigned reference, int order, double 
                      value, order, v->name, m->now.t);
 }
 
-static void clear_courses(mb_instance *m)
+static void clear_derivatives(mb_instance *m)
 {
-    memset(m->input_course, 0, (size_t)(MB_ORDERS * m->model->nu) * sizeof(double));
-    m->courses = MB_NO_COURSES;
+    memset(m->input_derivative, 0, (size_t)(MB_ORDERS * m->model->nu) * sizeof(double));
+    m->given_derivatives = MB_NO_DERIVATIVES;
 }
 
-/* Takes what was checked, for the next step. */
-void mb_set_course(mb_instance *m, unsigned reference, int order, double value)
+/* Takes a derivative that was checked, for the next step. */
+void mb_set_input_derivative(mb_instance *m, unsigned reference, int order, double value)
 {
-    if (m->courses != MB_COURSES_GIVEN)
-        clear_courses(m);
-    m->courses = MB_COURSES_GIVEN;
-    m->input_course[m->model->variable[reference].index * MB_ORDERS + order - 1] = value;
+    if (m->given_derivatives != MB_DERIVATIVES_AT_BEGIN)
+        clear_derivatives(m);
+    m->given_derivatives = MB_DERIVATIVES_AT_BEGIN;
+    m->input_derivative[m->model->variable[reference].index * MB_ORDERS + order - 1] = value;
 }
 
 /* The derivative of an order of an input, 0 being its value, a time after the step's beginning. */
-static double on_course(const mb_instance *m, int input, int order, double after)
+static double extrapolated(const mb_instance *m, int input, int order, double after)
 {
-    const double *course = m->input_course + input * MB_ORDERS;
+    const double *derivative = m->input_derivative + input * MB_ORDERS;
     double sum = 0;
     for (int k = MB_ORDERS; k >= 1 && k >= order; k--)
-        sum = course[k - 1] + sum * after / (k + 1 - order);
+        sum = derivative[k - 1] + sum * after / (k + 1 - order);
     return order > 0 ? sum : m->saved_now.u[input] + sum * after;
 }
 
@@ -124,69 +128,70 @@ void mb_go_to(mb_instance *m, double t)
 {
     m->now.t = t;
     m->fresh = 0;
-    if (m->moving == MB_ASKED_FOR)
-        mb_ask_inputs(m);
-    else if (m->moving == MB_ON_COURSES)
+    if (m->input_mode == MB_INPUTS_REQUESTED)
+        mb_request_inputs(m);
+    else if (m->input_mode == MB_INPUTS_EXTRAPOLATED)
         for (int i = 0; i < m->model->nu; i++)
-            m->now.u[i] = on_course(m, i, 0, t - m->saved_now.t);
+            m->now.u[i] = extrapolated(m, i, 0, t - m->saved_now.t);
 }
 
-/* The rates at which inputs change now: on their courses, as they were found where inputs are asked
- * for, or as the last step has left them. */
+/* The rates of inputs now: of their polynomials, as mb_estimate_input_rates has found them, or as
+ * the last step has left them. */
 void mb_input_rates(const mb_instance *m, double *rate)
 {
-    const double after = m->moving == MB_ON_COURSES ? m->now.t - m->saved_now.t : 0;
+    const double after = m->input_mode == MB_INPUTS_EXTRAPOLATED ? m->now.t - m->saved_now.t : 0;
     for (int i = 0; i < m->model->nu; i++)
-        rate[i] = on_course(m, i, 1, after);
+        rate[i] = extrapolated(m, i, 1, after);
 }
 
-/* Whether inputs stay finite in a step of length h; of those that leave their ranges is told. */
-static mb_status check_courses(mb_instance *m, double h)
+/* Whether inputs stay finite where they are extrapolated over a step of length h; warns of those that
+ * leave their ranges. */
+static mb_status check_extrapolation(mb_instance *m, double h)
 {
     enum { PLACES = 8 };
     for (int i = 0; i < m->model->variables; i++) {
         const mb_variable *v = &m->model->variable[i];
         for (int k = 1; v->kind == MB_INPUT && k <= PLACES; k++) {
-            const double after = h * k / PLACES, value = on_course(m, v->index, 0, after);
+            const double after = h * k / PLACES, value = extrapolated(m, v->index, 0, after);
             const double t = m->saved_now.t + after;
             if (!isfinite(value))
                 return mb_refuse(m, MB_DISCARD,
                                  "the derivatives that are given with %s bring it to %g at t = %.9g s, "
                                  "which is not finite; take a shorter step or other derivatives",
                                  v->name, value, t);
-            mb_tell_limit(m, v, value, t);
+            mb_warn_limit(m, v, value, t);
         }
     }
     return MB_OK;
 }
 
 /* Begins a communication step from saved_now to a time. */
-mb_status mb_begin_courses(mb_instance *m, double end)
+mb_status mb_begin_inputs(mb_instance *m, double end)
 {
-    if (m->courses == MB_COURSES_LEFT)
-        clear_courses(m);
-    m->visits_from = m->saved_now.t;
-    m->visits_until = end;
-    m->moving = m->gives_inputs ? MB_ASKED_FOR : MB_HELD;
-    if (m->courses == MB_NO_COURSES)
+    if (m->given_derivatives == MB_DERIVATIVES_AT_END)
+        clear_derivatives(m);
+    m->update_from = m->saved_now.t;
+    m->update_until = end;
+    m->input_mode = m->gives_inputs ? MB_INPUTS_REQUESTED : MB_INPUTS_CONSTANT;
+    if (m->given_derivatives == MB_NO_DERIVATIVES)
         return MB_OK;
-    m->moving = MB_ON_COURSES;
-    return check_courses(m, end - m->saved_now.t);
+    m->input_mode = MB_INPUTS_EXTRAPOLATED;
+    return check_extrapolation(m, end - m->saved_now.t);
 }
 
 /* Ends a step: one that has succeeded leaves derivatives where it ends, another one has to be tried
- * again with the same courses. */
-void mb_end_courses(mb_instance *m, int succeeded)
+ * again with the same ones. */
+void mb_end_inputs(mb_instance *m, int succeeded)
 {
     const double after = m->now.t - m->saved_now.t;
-    const int moving = m->moving;
-    m->moving = MB_HELD;
-    if (moving == MB_HELD || !succeeded)
+    const int moving = m->input_mode;
+    m->input_mode = MB_INPUTS_CONSTANT;
+    if (moving == MB_INPUTS_CONSTANT || !succeeded)
         return;
-    m->courses = MB_COURSES_LEFT;
-    if (moving == MB_ASKED_FOR)
+    m->given_derivatives = MB_DERIVATIVES_AT_END;
+    if (moving == MB_INPUTS_REQUESTED)
         return;
     for (int i = 0; i < m->model->nu; i++)
         for (int order = 1; order <= MB_ORDERS; order++)
-            m->input_course[i * MB_ORDERS + order - 1] = on_course(m, i, order, after);
+            m->input_derivative[i * MB_ORDERS + order - 1] = extrapolated(m, i, order, after);
 }

@@ -1,4 +1,4 @@
-/* The importer's visits between communication points, as FMI 3.0 has them.
+/* Intermediate updates of FMI 3.0: calls of the importer between communication points.
  *
  * Wherever a step goes to another time, the importer is asked for the inputs of that time, if it has
  * said that it gives any; where a step is accepted, it may take outputs, too, and ask to return.
@@ -10,7 +10,8 @@
 
 static const double APART = 1e-3; /* part of a step between places where rates of inputs are taken */
 
-/* Whether a variable can be among those that an importer gives or takes between communication points. */
+/* Whether a variable can be among those that an importer gives or takes between communication
+ * points. */
 static int is_continuous(const mb_variable *v)
 {
     return v->type == MB_REAL &&
@@ -19,10 +20,11 @@ static int is_continuous(const mb_variable *v)
 }
 
 /* Notes which variables the importer is going to give or take. */
-mb_status mb_expect_visits(mb_instance *m, mb_visitor visitor, const unsigned *references, size_t n)
+mb_status mb_require_intermediate(mb_instance *m, mb_update_callback callback,
+                                  const unsigned *references, size_t n)
 {
-    m->visitor = visitor;
-    for (size_t i = 0; visitor && i < n; i++) {
+    m->update_callback = callback;
+    for (size_t i = 0; callback && i < n; i++) {
         if (references[i] >= (unsigned)m->model->variables)
             return mb_refuse(m, MB_ERROR,
                              "value reference %u, required between communication points, does not "
@@ -34,76 +36,79 @@ mb_status mb_expect_visits(mb_instance *m, mb_visitor visitor, const unsigned *r
                              "%s cannot be had between communication points; the model description "
                              "marks those that can by intermediateUpdate",
                              v->name);
-        m->visited[references[i]] = 1;
+        m->required_intermediate[references[i]] = 1;
         m->gives_inputs |= v->kind == MB_INPUT;
     }
     return MB_OK;
 }
 
-/* Calls the importer. What it calls in turn has messages of its own. */
-static void call_importer(mb_instance *m, mb_visit visit)
+/* Calls the importer. Its calls in turn overwrite the message and may fail, so both are restored
+ * or noted. */
+static void call_importer(mb_instance *m, mb_update update)
 {
     const char *function = m->function;
     char message[MB_MESSAGE];
     strcpy(message, m->message);
-    visit.t = fmin(fmax(m->now.t, m->visits_from), m->visits_until);
-    visit.return_time = visit.t;
-    m->visit = visit;
-    m->visiting = 1;
-    m->visitor(m);
-    m->visiting = 0;
-    m->visits_failed |= m->mode == MB_FAILED;
+    update.t = fmin(fmax(m->now.t, m->update_from), m->update_until);
+    update.return_time = update.t;
+    m->update = update;
+    m->updating = 1;
+    m->update_callback(m);
+    m->updating = 0;
+    m->update_failed |= m->mode == MB_FAILED;
     m->mode = MB_STEP;
     m->function = function;
     strcpy(m->message, message);
 }
 
 /* Asks for the inputs at the present time, which a step tries. */
-void mb_ask_inputs(mb_instance *m) { call_importer(m, (mb_visit){.gives = 1}); }
+void mb_request_inputs(mb_instance *m) { call_importer(m, (mb_update){.may_set = 1}); }
 
-/* Takes the rates of the inputs now from their values a little later, or before where span is negative,
- * within a step of that length. */
-void mb_ask_rates(mb_instance *m, double span)
+/* Estimates the rates of the inputs now by one-sided differences of second order, within a step of
+ * length `span`: from values a little later, or where it is negative, before. FMI 3.0 lets an
+ * importer give values between communication points but no derivatives. */
+void mb_estimate_input_rates(mb_instance *m, double span)
 {
     const size_t size = (size_t)m->model->nu * sizeof(double);
     const double t = m->now.t, by = APART * span;
     const unsigned fresh = m->fresh;
-    double *u = m->now.u, *here = m->asked_input;
+    double *u = m->now.u, *here = m->requested_input;
     if (!(fabs(by) > 0))
         return;
     memcpy(here, u, size);
     for (int i = 0; i < m->model->nu; i++)
-        m->input_course[i * MB_ORDERS] = -3 * here[i] / (2 * by);
+        m->input_derivative[i * MB_ORDERS] = -3 * here[i] / (2 * by);
     for (int k = 1; k <= 2; k++) {
         m->now.t = t + k * by;
-        mb_ask_inputs(m);
+        mb_request_inputs(m);
         for (int i = 0; i < m->model->nu; i++)
-            m->input_course[i * MB_ORDERS] += (k == 1 ? 4 : -1) * u[i] / (2 * by);
+            m->input_derivative[i * MB_ORDERS] += (k == 1 ? 4 : -1) * u[i] / (2 * by);
     }
     m->now.t = t;
     memcpy(u, here, size);
     m->fresh = fresh;
 }
 
-/* Lets the importer take outputs at an accepted point; returns the time to which it wants to go on. */
-double mb_be_visited(mb_instance *m, double end)
+/* Lets the importer take outputs at an accepted point; returns the time to which it wants to go
+ * on. */
+double mb_call_at_accepted(mb_instance *m, double end)
 {
-    call_importer(m, (mb_visit){.gives = m->gives_inputs,
-                                .takes = 1,
-                                .finished = 1,
-                                .may_return = m->early_return_allowed});
-    m->visits_from = m->now.t;
-    if (!(m->visit.may_return && m->visit.returns))
+    call_importer(m, (mb_update){.may_set = m->gives_inputs,
+                                 .may_get = 1,
+                                 .step_finished = 1,
+                                 .can_return_early = m->early_return_allowed});
+    m->update_from = m->now.t;
+    if (!(m->update.can_return_early && m->update.early_return))
         return end;
-    return fmin(fmax(m->visit.return_time, m->now.t), end);
+    return fmin(fmax(m->update.return_time, m->now.t), end);
 }
 
-/* The importer has done in a visit what it must not. */
-mb_status mb_end_visits(mb_instance *m)
+/* Whether the importer has done in an intermediate update what it must not. */
+mb_status mb_check_updates(mb_instance *m)
 {
-    if (!m->visits_failed)
+    if (!m->update_failed)
         return MB_OK;
-    m->visits_failed = 0;
+    m->update_failed = 0;
     return mb_refuse(m, MB_ERROR,
                      "a call from within the intermediate update has failed before t = %.9g s; what "
                      "it said names the cause",

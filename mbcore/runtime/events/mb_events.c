@@ -14,55 +14,55 @@
  * counts as zero. */
 static const double AT_THRESHOLD = 1e-12;
 
-/* An importer's solver interpolates the first step after an event with errors far above rounding: low
- * bounces are lost in its tolerance, and a contact that has just met meets again at once, for ever. It is
- * let through by so many bands until it has been open by half as much, and by more each time that it meets
- * before, up to a part of the largest distance it has had. */
-static const double LENIENT = 1e5, MORE_LENIENT = 10, MOST_LENIENT = 1e-3;
+/* An importer's solver interpolates the first step after an event with errors far above rounding:
+ * low bounces are lost in its tolerance, and a contact that has just met meets again at once, for
+ * ever. It is let through by so many bands until it has been open by half as much, and by more
+ * each time that it meets before, up to a part of the largest distance it has had. */
+static const double SLACK = 1e5, SLACK_GROWTH = 10, MOST_SLACK = 1e-3;
 
 static int active(const mb_instance *m, int event) { return m->now.d[event] > 0.5; }
 
-double mb_exported_indicator(const mb_instance *m, int event)
+double mb_hysteresis_indicator(const mb_instance *m, int event)
 {
     const double band = m->model->band[event];
     return (active(m, event) ? -band : band) - m->indicator[event];
 }
 
-/* How far beyond its threshold an event may be at present. */
-static double leniency(const mb_instance *m, int event)
+/* How far beyond its threshold an event may be at present without occurring. */
+static double slack_of(const mb_instance *m, int event)
 {
-    return m->watch[event].armed ? 0 : m->watch[event].lenient;
+    return m->event_memory[event].armed ? 0 : m->event_memory[event].slack;
 }
 
 /* An event occurs. */
 static void disarm(mb_instance *m, int event)
 {
-    mb_watch *watch = &m->watch[event];
-    const double least = LENIENT * m->model->band[event], most = MOST_LENIENT * watch->reach;
-    const double more = watch->armed ? least : fmax(least, MORE_LENIENT * watch->lenient);
-    watch->armed = 0;
+    mb_event_memory *memory = &m->event_memory[event];
+    const double least = SLACK * m->model->band[event], most = MOST_SLACK * memory->reach;
+    const double more = memory->armed ? least : fmax(least, SLACK_GROWTH * memory->slack);
+    memory->armed = 0;
     if (m->interface == MB_MODEL_EXCHANGE && m->model->kind[event] == MB_MEETING)
-        watch->lenient = fmin(more, fmax(least, most));
+        memory->slack = fmin(more, fmax(least, most));
 }
 
 /* Whether an event's memory is such as events and distances leave it. */
-int mb_possible_watch(const mb_instance *m, int event)
+int mb_valid_event_memory(const mb_instance *m, int event)
 {
-    const mb_watch *watch = &m->watch[event];
-    const double most = fmax(LENIENT * m->model->band[event], MOST_LENIENT * watch->reach);
-    return isfinite(watch->reach) && watch->reach >= 0 && watch->lenient >= 0 && watch->lenient <= most;
+    const mb_event_memory *memory = &m->event_memory[event];
+    const double most = fmax(SLACK * m->model->band[event], MOST_SLACK * memory->reach);
+    return isfinite(memory->reach) && memory->reach >= 0 && memory->slack >= 0 && memory->slack <= most;
 }
 
 /* The indicator as importers get it, to whom a change of its sign is an event. */
-double mb_shown_indicator(const mb_instance *m, int event)
+double mb_importer_indicator(const mb_instance *m, int event)
 {
-    return mb_exported_indicator(m, event) + leniency(m, event);
+    return mb_hysteresis_indicator(m, event) + slack_of(m, event);
 }
 
 /* Positive where the indicator demands the other mode. */
 double mb_contradiction(const mb_instance *m, int event)
 {
-    const double z = mb_exported_indicator(m, event);
+    const double z = mb_hysteresis_indicator(m, event);
     return active(m, event) ? z : -z;
 }
 
@@ -75,7 +75,7 @@ double mb_largest_contradiction(const mb_instance *m)
     return largest;
 }
 
-/* Goes to other states at the same time. */
+/* Changes the states at an event: an impact, or a slip that becomes held. */
 static mb_status jump(mb_instance *m, const double *s)
 {
     const mb_model *model = m->model;
@@ -89,10 +89,11 @@ static mb_status jump(mb_instance *m, const double *s)
         m->states_changed = 1;
     memcpy(m->now.s, s, (size_t)model->ns * sizeof(double));
     m->fresh = 0;
-    return mb_follow(m);
+    return mb_find_configuration(m);
 }
 
-/* How far closed contacts and held slips are off, in parts of what they may be. */
+/* How far closed gaps and held slips are from zero, in parts of what is tolerated: they are
+ * constraints on accelerations, so integration lets them drift. */
 mb_status mb_drift(mb_instance *m, double *drift)
 {
     *drift = 0;
@@ -104,7 +105,7 @@ mb_status mb_drift(mb_instance *m, double *drift)
     return status;
 }
 
-/* Brings closed contacts back to closed gaps, and held slips to zero. */
+/* Takes the drift back: closed gaps and held slips become zero. */
 mb_status mb_project(mb_instance *m)
 {
     for (int round = 0; round < MB_EVENT_ROUNDS; round++) {
@@ -140,7 +141,7 @@ static mb_status fire(mb_instance *m)
             disarm(m, i);
             mb_note_event(m, i);
         }
-    const mb_status status = model->contacts > 0 ? jump(m, s) : mb_follow(m);
+    const mb_status status = model->contacts > 0 ? jump(m, s) : mb_find_configuration(m);
     return status ? status : mb_indicate(m);
 }
 
@@ -187,10 +188,10 @@ static int above_zero(const mb_instance *m, int event)
 
 static double threshold_width(const mb_instance *m, int event)
 {
-    const double width = AT_THRESHOLD * m->watch[event].reach;
-    const double half_band = m->model->band[event] / 2, lenient = leniency(m, event);
-    if (lenient > 0)
-        return lenient / 2;
+    const double width = AT_THRESHOLD * m->event_memory[event].reach;
+    const double half_band = m->model->band[event] / 2, slack = slack_of(m, event);
+    if (slack > 0)
+        return slack / 2;
     return half_band > 0 && width > half_band ? half_band : width;
 }
 
@@ -199,7 +200,7 @@ static double threshold_width(const mb_instance *m, int event)
 static int at_threshold(const mb_instance *m, int event)
 {
     const double width = threshold_width(m, event), by = mb_contradiction(m, event);
-    return by > width || (m->watch[event].armed && by >= -width);
+    return by > width || (m->event_memory[event].armed && by >= -width);
 }
 
 static int beyond_threshold(const mb_instance *m, int event)
@@ -212,7 +213,7 @@ mb_status mb_start_events(mb_instance *m)
 {
     const mb_status status = iterate(m, above_zero, contradicted_at_start);
     if (!status) /* else indicators may not be finite */
-        mb_watch_events(m);
+        mb_arm_events(m);
     return status;
 }
 
@@ -225,14 +226,14 @@ mb_status mb_iterate_events(mb_instance *m)
 }
 
 /* Model Exchange: notes which indicators have left their thresholds. */
-void mb_watch_events(mb_instance *m)
+void mb_arm_events(mb_instance *m)
 {
     for (int i = 0; i < m->model->ne; i++) {
         const double by = mb_contradiction(m, i);
-        if (fabs(by) > m->watch[i].reach)
-            m->watch[i].reach = fabs(by);
+        if (fabs(by) > m->event_memory[i].reach)
+            m->event_memory[i].reach = fabs(by);
         if (by < -threshold_width(m, i))
-            m->watch[i].armed = 1;
+            m->event_memory[i].armed = 1;
     }
 }
 

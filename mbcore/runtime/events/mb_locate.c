@@ -31,7 +31,7 @@ mb_status mb_probe(mb_instance *m, double h, double t, double *contradiction)
 }
 
 /* The end of a step and its rate, from which places inside are interpolated. */
-mb_status mb_keep_end(mb_instance *m)
+mb_status mb_save_end(mb_instance *m)
 {
     const size_t states = (size_t)m->model->ns * sizeof(double);
     const mb_status status = m->fresh & MB_DERIVED ? MB_OK : mb_derive(m, m->rate);
@@ -124,7 +124,7 @@ mb_status mb_check_between(mb_instance *m, double h)
     for (int i = 0; i < m->model->ne; i++)
         contradictions_at(m, 0)[i] = m->indicator_range[i].start;
     note_contradictions(m, MB_PLACES + 1);
-    mb_status status = mb_keep_end(m);
+    mb_status status = mb_save_end(m);
     if (status)
         return status;
     for (int k = 1; !status && k <= MB_PLACES; k++) {
@@ -155,7 +155,7 @@ static mb_status seek_event(mb_instance *m, double h, double before, double afte
 {
     double low = 0, high = 1, x = 1, f = after;
     double next = before < 0 ? before / (before - after) : 0.5;
-    mb_status status = mb_keep_end(m);
+    mb_status status = mb_save_end(m);
     if (-before < 1e-3 * after)
         next = EXPECTED; /* the step has begun at an event */
     for (int k = 1; !status && k <= GUESSES; k++) {
@@ -194,7 +194,7 @@ static mb_status slide(mb_instance *m, double h, double slope, double width, dou
 {
     const double most = h * sqrt(1e-3 * mb_relative_tolerance(m));
     double by = 0;
-    mb_status status = mb_keep_end(m);
+    mb_status status = mb_save_end(m);
     for (int k = 0; !status && k < SLIDES && slope > 0; k++) {
         const double further = width / 2 - contradiction / slope, there = contradiction;
         if (!(fabs(by + further) <= most))

@@ -1,4 +1,4 @@
-/* Where a step passes a singular configuration, sought like an event.
+/* Where a step reaches a singular configuration, sought like an event.
  *
  * Degrees of freedom that stop describing the motion turn back while the mechanism goes on: a
  * pendulum's height at its lowest point. The configuration stays on its branch and no sign changes;
@@ -22,8 +22,8 @@ static double size_at(mb_instance *m, int block, double h, double x)
 {
     if (mb_go_between(m, h, x))
         return 0;
-    mb_run(m, &m->model->regularity, &m->now, m->other_sign, NULL);
-    return m->other_sign[block] * m->regularity[block] > 0 ? fabs(m->other_sign[block]) : 0;
+    mb_run(m, &m->model->regularity, &m->now, m->other_measure, NULL);
+    return m->other_measure[block] * m->regularity[block] > 0 ? fabs(m->other_measure[block]) : 0;
 }
 
 /* The smallest size between two places, by golden sections. */
@@ -59,7 +59,7 @@ static double first_below(mb_instance *m, int block, double h, double floor, dou
 }
 
 /* Whether a block becomes singular in a step; gives the place and the size there. */
-static int passes(mb_instance *m, int block, double h, double *place, double *least)
+static int becomes_singular(mb_instance *m, int block, double h, double *place, double *least)
 {
     double size[PARTS + 1];
     int k = 0;
@@ -94,15 +94,15 @@ static int passes(mb_instance *m, int block, double h, double *place, double *le
 /* Refuses a step of length h, at whose end `now` is, that passes a singular configuration, and gives
  * the first place in [0, 1] where. The rate at its beginning is in stage[0]. A limit says more than
  * a block that is singular where it is reached. */
-mb_status mb_check_passage(mb_instance *m, double h, double *place)
+mb_status mb_check_singularity(mb_instance *m, double h, double *place)
 {
     int suspect = -1;
     for (int i = 0; i < m->model->nr && suspect < 0; i++)
-        suspect = mb_suspect(m, i, h) ? i : -1;
+        suspect = mb_may_be_singular(m, i, h) ? i : -1;
     if (suspect < 0)
         return MB_OK;
     const double end = m->now.t;
-    mb_status status = mb_keep_end(m);
+    mb_status status = mb_save_end(m);
     if (status)
         return status;
     *place = 1;
@@ -110,7 +110,8 @@ mb_status mb_check_passage(mb_instance *m, double h, double *place)
     int found = limits;
     for (int i = suspect; i < m->model->nr && (i < limits || found >= limits); i++) {
         double there, least;
-        if (!mb_suspect(m, i, h) || !passes(m, i, h, &there, &least) || (status && there > *place))
+        if (!mb_may_be_singular(m, i, h) || !becomes_singular(m, i, h, &there, &least) ||
+            (status && there > *place))
             continue;
         status = mb_fail_singular(m, i, m->accepted.t + there * h, least);
         *place = there;
@@ -133,36 +134,37 @@ static mb_status probe_trend(mb_instance *m, double h)
     m->in_stage = 1;
     const mb_status status = mb_configure(m);
     m->in_stage = 0;
-    mb_run(m, &model->regularity, &m->now, m->other_sign, NULL);
+    mb_run(m, &model->regularity, &m->now, m->other_measure, NULL);
     for (int i = 0; i < model->nr && !status; i++)
-        m->trend[i] = (m->other_sign[i] - m->regularity[i]) / (PROBE * h);
+        m->trend[i] = (m->other_measure[i] - m->regularity[i]) / (PROBE * h);
     mb_copy_point(model, &m->now, &m->accepted);
     m->fresh = MB_CONFIGURED;
     return status;
 }
 
-/* As mb_check_heading; a trend that is not known is probed, and forgotten again. */
-mb_status mb_look_ahead(mb_instance *m, double h, double *place)
+/* As mb_check_trend; a trend that is not known is probed, and forgotten again. */
+mb_status mb_predict_singularity(mb_instance *m, double h, double *place)
 {
     const int unknown = m->model->nr > 0 && isnan(m->trend[0]);
     mb_status status = unknown ? probe_trend(m, h) : MB_OK;
     if (!status)
-        status = mb_check_heading(m, h, place);
+        status = mb_check_trend(m, h, place);
     if (unknown)
         mb_forget_trend(m);
     return status;
 }
 
-/* As mb_check_passage, in Model Exchange, where the rate at the beginning is not known any more. */
-mb_status mb_check_completed(mb_instance *m)
+/* As mb_check_singularity, in Model Exchange, where the rate at the beginning is not known any
+ * more. */
+mb_status mb_check_completed_step(mb_instance *m)
 {
     const double h = m->now.t - m->accepted.t;
     int suspect = 0;
-    if (!(m->fresh & MB_SIGNED) && m->model->nr > 0)
-        mb_run(m, &m->model->regularity, &m->now, m->sign, NULL);
-    mb_note_trial(m, m->sign);
+    if (!(m->fresh & MB_MEASURED) && m->model->nr > 0)
+        mb_run(m, &m->model->regularity, &m->now, m->measure, NULL);
+    mb_note_trial(m, m->measure);
     for (int i = 0; i < m->model->nr; i++)
-        suspect |= mb_suspect(m, i, h);
+        suspect |= mb_may_be_singular(m, i, h);
     if (!(h > 0) || !suspect)
         return MB_OK;
     mb_copy_point(m->model, &m->saved_now, &m->now);
@@ -172,5 +174,5 @@ mb_status mb_check_completed(mb_instance *m)
     mb_copy_point(m->model, &m->now, &m->saved_now);
     m->fresh = MB_CONFIGURED;
     double place;
-    return status ? status : mb_check_passage(m, h, &place);
+    return status ? status : mb_check_singularity(m, h, &place);
 }

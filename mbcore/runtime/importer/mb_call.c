@@ -29,7 +29,7 @@ int mb_enter(mb_instance *m, const char *function, unsigned modes)
         mb_leave(m, mb_refuse(m, MB_ERROR, "is a function of %s, but the instance was made for %s",
                               exchange ? "Co-Simulation" : "Model Exchange",
                               exchange ? "Model Exchange" : "Co-Simulation"));
-    else if (m->visiting && !(modes & MB_VISITED))
+    else if (m->updating && !(modes & MB_IN_UPDATE))
         mb_leave(m, mb_refuse(m, MB_ERROR, "not allowed in Intermediate Update Mode"));
     else if (modes & (unsigned)m->mode)
         return 1;

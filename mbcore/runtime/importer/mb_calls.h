@@ -12,7 +12,7 @@ mb_status mb_leave(mb_instance *m, mb_status status);
 mb_status mb_not_provided(mb_instance *m, const char *function);
 
 /* mb_initialize.c */
-void mb_take_start_back(mb_instance *m);
+void mb_restore_start(mb_instance *m);
 mb_status mb_initialize(mb_instance *m);
 mb_status mb_provide(mb_instance *m, unsigned wanted);
 
@@ -25,7 +25,7 @@ mb_status mb_get_variables(mb_instance *m, unsigned types, const unsigned *refer
 mb_status mb_set_variables(mb_instance *m, unsigned types, const unsigned *references, size_t n,
                            mb_take take, const void *values);
 int mb_in_range(const mb_variable *v, double value);
-mb_status mb_check_visit(mb_instance *m, unsigned reference, int write);
+mb_status mb_check_update_access(mb_instance *m, unsigned reference, int write);
 void mb_follow_inputs(mb_instance *m);
 double mb_acting(const mb_instance *m, int input);
 int mb_start_input(const mb_model *model, int state);

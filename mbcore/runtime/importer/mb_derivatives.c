@@ -1,11 +1,11 @@
-/* Derivatives by value reference: partial ones along a direction and transposed, and those of outputs in
- * time, along the motion.
+/* Derivatives by value reference: partial ones along a direction and transposed, and those of
+ * outputs in time, along the motion.
  *
  * What is known are states, time, inputs and parameters; what is unknown are derivatives, outputs,
  * and states themselves, the configuration following. Modes stay as they are, so that discrete
  * variables have zero derivatives. While initializing, states follow the inputs and the parameters
- * that give their start values. The generated functions count parameters without the solver's, which
- * change nothing.
+ * that give their start values. The generated functions count parameters without the solver's,
+ * which change nothing.
  */
 #include <math.h>
 #include <string.h>
@@ -250,9 +250,9 @@ static mb_status check_output(mb_instance *m, unsigned reference, int order)
                          "value reference %u does not exist; the model description lists 0 to %d",
                          reference, m->model->variables - 1);
     const mb_variable *v = &m->model->variable[reference];
-    const mb_status visit = mb_check_visit(m, reference, 0);
-    if (visit)
-        return visit;
+    const mb_status access = mb_check_update_access(m, reference, 0);
+    if (access)
+        return access;
     const int calculated = v->kind == MB_OUTPUT || v->kind == MB_STATE || v->kind == MB_DERIVATIVE ||
                            v->kind == MB_DISCRETE;
     if (!calculated || v->type != MB_REAL)

@@ -98,19 +98,19 @@ static void default_values(const mb_instance *m, mb_point *point)
 
 static int on_the_branch_of(mb_instance *m, const mb_point *other)
 {
-    mb_run(m, &m->model->regularity, other, m->sign, NULL);
-    mb_run(m, &m->model->regularity, &m->now, m->other_sign, NULL);
-    return mb_same_branch(m->sign, m->other_sign, m->model->nr);
+    mb_run(m, &m->model->regularity, other, m->measure, NULL);
+    mb_run(m, &m->model->regularity, &m->now, m->other_measure, NULL);
+    return mb_same_branch(m->measure, m->other_measure, m->model->nr);
 }
 
 /* The block that is most nearly singular in `now`, or -1. */
 static int singular_block(mb_instance *m)
 {
     int smallest = -1;
-    mb_run(m, &m->model->regularity, &m->now, m->other_sign, NULL);
+    mb_run(m, &m->model->regularity, &m->now, m->other_measure, NULL);
     for (int i = 0; i < m->model->nr; i++) {
-        const double size = fabs(m->other_sign[i]);
-        if (size < (smallest < 0 ? MB_BLAMED : fabs(m->other_sign[smallest])))
+        const double size = fabs(m->other_measure[i]);
+        if (size < (smallest < 0 ? MB_BLAMED : fabs(m->other_measure[smallest])))
             smallest = i;
     }
     return smallest;
@@ -126,7 +126,7 @@ static mb_status find_configuration(mb_instance *m)
     const int known = assemble(m, &m->accepted);
     int found = assemble(m, &m->now);
     if (known && !(found && on_the_branch_of(m, &m->accepted))) {
-        if (mb_travel(m, &m->accepted, &m->now))
+        if (mb_reach_in_substeps(m, &m->accepted, &m->now))
             return MB_OK;
         found = assemble(m, &m->now);
     }
@@ -139,7 +139,7 @@ static mb_status find_configuration(mb_instance *m)
         return mb_fail(m,
                        "the start at t = %.9g s is a singular configuration in %s (regularity %.2g "
                        "of 1); start beside it, or choose other degrees of freedom",
-                       m->now.t, model->regular[singular], fabs(m->other_sign[singular]));
+                       m->now.t, model->regular[singular], fabs(m->other_measure[singular]));
     return mb_fail(m,
                    "the configuration cannot be assembled at t = %.9g s: %s stays violated by "
                    "%.3g; check lengths, start values of the states and inputs",
@@ -155,9 +155,10 @@ static void start_discretes(mb_instance *m)
             m->now.d[model->variable[i].index] = model->variable[i].start;
 }
 
-/* Start values as they were given, before events at the start have changed them: slips that are held
- * from there on are made zero. The next ones that are set go beside these. */
-void mb_take_start_back(mb_instance *m)
+/* Restores the start values that were given, where events at the start have changed them: a slip
+ * that is held from the start is made zero. Without this, values that are set later would be mixed
+ * with those. */
+void mb_restore_start(mb_instance *m)
 {
     if (!m->start_changed || m->model->contacts <= 0)
         return;
@@ -178,15 +179,15 @@ static mb_status start_events(mb_instance *m)
 static mb_status initialize(mb_instance *m)
 {
     mb_status status;
-    mb_take_start_back(m);
+    mb_restore_start(m);
     start_discretes(m);
     m->fresh = 0;
     if ((status = mb_check_parameters(m)) || (status = find_configuration(m)))
         return status;
     m->fresh = MB_CONFIGURED;
     mb_copy_point(m->model, &m->accepted, &m->now);
-    mb_run(m, &m->model->regularity, &m->now, m->sign, NULL);
-    mb_start_regularity(m, m->sign); /* the branch from here on */
+    mb_run(m, &m->model->regularity, &m->now, m->measure, NULL);
+    mb_start_regularity(m, m->measure); /* the branch from here on */
     if ((status = mb_check_start(m)) || (status = start_events(m)) || (status = mb_accept(m)))
         m->fresh = 0; /* so that the next call meets the same failure */
     return status;

@@ -37,10 +37,10 @@ mb_status mb_enter_event_mode(mb_instance *m)
     return MB_OK;
 }
 
-/* Whether rates may have jumped: by an event, which changes modes and what else is discrete, or because
- * the importer has set inputs or parameters to other values in Event Mode. A solver must not go on over
- * that as if they were smooth, and there are importers that start theirs anew only where states have
- * changed. */
+/* Whether rates may have jumped: by an event, which changes modes and what else is discrete, or
+ * because the importer has set inputs or parameters to other values in Event Mode. A solver must
+ * not go on over that as if they were smooth, and there are importers that start theirs anew only
+ * where states have changed. */
 static int has_jumped(const mb_instance *m)
 {
     const mb_model *n = m->model;
@@ -59,20 +59,21 @@ static double default_step(const mb_model *model)
     return 0;
 }
 
-/* The time by which the importer is to enter Event Mode; infinity where there is none. Solvers give up
- * after some hundred steps to the next time that they are to reach, as where events follow each other;
- * so a model with events has one that is near at first and after each of them. It costs a solver its order, so the next one is farther off where few rates were asked
- * for on the whole way to the last one. */
+/* The time by which the importer is to enter Event Mode; infinity where there is none. Solvers
+ * give up after some hundred steps to the next time that they are to reach, as where events follow
+ * each other; so a model with events has one that is near at first and after each of them. It
+ * costs a solver its order, so the next one is farther off where few rates were asked for on the
+ * whole way to the last one. */
 double mb_next_event_time(mb_instance *m)
 {
     const double least = STEPS_TO_EVENT * default_step(m->model);
     if (m->interface == MB_CO_SIMULATION || m->model->ns == 0 || m->model->ne == 0)
         return INFINITY;
-    if (!(m->now.t >= m->event_time) || m->rates_asked > MANY_RATES)
+    if (!(m->now.t >= m->event_time) || m->rates_requested > MANY_RATES)
         m->event_span = least;
-    else if (m->rates_asked <= FEW_RATES)
+    else if (m->rates_requested <= FEW_RATES)
         m->event_span *= FARTHER;
-    m->rates_asked = 0;
+    m->rates_requested = 0;
     m->event_time = m->now.t + m->event_span;
     return m->event_time > m->now.t && m->event_time < m->stop_time ? m->event_time : INFINITY;
 }
@@ -101,10 +102,10 @@ mb_status mb_leave_event_mode(mb_instance *m, mb_mode next)
         status = mb_accept(m);
     if (status)
         return status;
-    mb_watch_events(m);
+    mb_arm_events(m);
     m->event_mode_entered = 0;
     m->begun |= next == MB_CONTINUOUS_TIME;
-    m->held_since = INFINITY; /* inputs may have jumped */
+    m->constant_since = INFINITY; /* inputs may have jumped */
     m->mode = next;
     return MB_OK;
 }
@@ -114,10 +115,10 @@ mb_status mb_completed_step(mb_instance *m, int *enter_event_mode)
     mb_status status = mb_check_time(m);
     if (status)
         return status;
-    mb_compare_rates(m, m->accepted.t, m->accepted.u, MB_OVER_STEP);
+    mb_compare_rates(m, m->accepted.t, m->accepted.u, MB_OVER_SOLVER_STEP);
     status = mb_configure(m);
     if (!status)
-        status = mb_check_completed(m);
+        status = mb_check_completed_step(m);
     if (!status)
         status = mb_accept(m);
     if (!status)
@@ -127,7 +128,7 @@ mb_status mb_completed_step(mb_instance *m, int *enter_event_mode)
     double drift;
     if ((status = mb_drift(m, &drift)))
         return status;
-    mb_watch_events(m);
+    mb_arm_events(m);
     *enter_event_mode = mb_event_overdue(m) || !(drift <= MB_TOLERABLE_DRIFT);
     return MB_OK;
 }
@@ -178,7 +179,7 @@ mb_status mb_get_nominals(mb_instance *m, double *nominal, size_t n)
 mb_status mb_get_rates(mb_instance *m, double *rate, size_t n)
 {
     const mb_status status = mb_provide(m, MB_DERIVED);
-    m->rates_asked++;
+    m->rates_requested++;
     return status ? status : copy_out(m, rate, n, m->rate);
 }
 
@@ -189,8 +190,8 @@ mb_status mb_get_indicators(mb_instance *m, double *indicator, size_t n)
         status = mb_provide(m, MB_INDICATED);
     if (status)
         return status;
-    mb_watch_events(m);
+    mb_arm_events(m);
     for (int i = 0; i < m->model->ne; i++)
-        indicator[i] = mb_shown_indicator(m, i);
+        indicator[i] = mb_importer_indicator(m, i);
     return MB_OK;
 }

@@ -206,8 +206,8 @@ static mb_status check_events(mb_instance *m)
         const double mode = m->now.d[i];
         if (mode != 0 && mode != 1)
             return refuse_number(m, m->model->event[i], mode);
-        if (!mb_possible_watch(m, i))
-            return refuse_number(m, "a distance from an event", m->watch[i].lenient);
+        if (!mb_valid_event_memory(m, i))
+            return refuse_number(m, "a distance from an event", m->event_memory[i].slack);
     }
     return MB_OK;
 }
@@ -239,8 +239,8 @@ static mb_status check_numbers(mb_instance *m)
     return MB_OK;
 }
 
-/* What is marked as calculated must be finite, for nobody looks again; at a rate that is marked as one
- * that may not be finite, somebody does. */
+/* What is marked as calculated must be finite, for nobody looks again; at a rate that is marked as
+ * one that may not be finite, somebody does. */
 static int results_are_finite(const mb_instance *m)
 {
     const mb_model *model = m->model;
@@ -249,12 +249,12 @@ static int results_are_finite(const mb_instance *m)
            (!(fresh & MB_DERIVED) || mb_all_finite(m->rate, model->ns)) &&
            (!(fresh & MB_OBSERVED) || mb_all_finite(m->output, model->ny)) &&
            (!(fresh & MB_INDICATED) || mb_all_finite(m->indicator, model->ne)) &&
-           (!(fresh & MB_SIGNED) || mb_all_finite(m->sign, model->nr)) &&
+           (!(fresh & MB_MEASURED) || mb_all_finite(m->measure, model->nr)) &&
            (!m->sensitive || mb_all_finite(m->sensitivity, model->ns * model->varied)) &&
            mb_all_finite(m->regularity, (MB_REGULARITIES - 1) * model->nr); /* but trends */
 }
 
-/* An accepted point that is told to be the present one is, for steps go back to it. */
+/* Whether the accepted point is the present one where the state says so: steps go back to it. */
 static int is_accepted(const mb_instance *m)
 {
     const size_t size = mb_point_size(m->model) * sizeof(double);
@@ -264,25 +264,25 @@ static int is_accepted(const mb_instance *m)
 
 static mb_status check_state(mb_instance *m)
 {
-    const double pace = m->pace.step + m->pace.error + m->pace.landing;
+    const double sizes = m->step_size.next + m->step_size.error + m->step_size.landing;
     if (!isfinite(m->now.t) || !isfinite(m->accepted.t))
         return refuse_number(m, "time", isfinite(m->now.t) ? m->accepted.t : m->now.t);
     if (!is_mode(m))
         return refuse_number(m, "mode", m->mode);
     if (!(m->tolerance >= 0 && isfinite(m->tolerance)))
         return refuse_number(m, "the tolerance", m->tolerance);
-    if (!isfinite(pace) || m->pace.step < 0 || m->pace.error < 0 || m->pace.landing < 0)
-        return refuse_number(m, "the length of the next step", m->pace.step);
+    if (!isfinite(sizes) || m->step_size.next < 0 || m->step_size.error < 0 || m->step_size.landing < 0)
+        return refuse_number(m, "the length of the next step", m->step_size.next);
     if (m->start_changed && !mb_all_finite(m->start_state, m->model->contacts > 0 ? m->model->ns : 0))
         return refuse_number(m, "a start value", NAN);
     if (!isfinite(m->start_time) || isnan(m->stop_time))
         return refuse_number(m, "the start or stop time", isnan(m->stop_time) ? NAN : m->start_time);
-    if ((unsigned)m->courses > MB_COURSES_LEFT ||
-        !mb_all_finite(m->input_course, MB_ORDERS * m->model->nu))
+    if ((unsigned)m->given_derivatives > MB_DERIVATIVES_AT_END ||
+        !mb_all_finite(m->input_derivative, MB_ORDERS * m->model->nu))
         return refuse_number(m, "the derivative of an input", NAN);
-    if (isnan(m->held_since) || isnan(m->failed_time) || isnan(m->failed_step))
+    if (isnan(m->constant_since) || isnan(m->failed_time) || isnan(m->failed_step))
         return refuse_number(m, "a time of the last step", NAN);
-    if (isnan(m->event_time) || !(m->event_span >= 0 && m->rates_asked >= 0))
+    if (isnan(m->event_time) || !(m->event_span >= 0 && m->rates_requested >= 0))
         return refuse_number(m, "the way to the next event", m->event_span);
     if (!results_are_finite(m))
         return refuse_number(m, "a result", NAN);

@@ -1,9 +1,10 @@
-/* Getting and setting variables, with every check that concerns one variable alone, and start values that
- * follow from others.
+/* Getting and setting variables, with every check that concerns one variable alone, and start
+ * values that follow from others.
  *
  * Until initialization ends, two variables may decide one value: an enumeration and its integer
- * selector, a state's start and its parameter. And states may start at an input's value. What was set
- * at each variable itself is kept in slots of its own, so that the order of calls does not matter.
+ * selector, a state's start and its parameter. And states may start at an input's value. What was
+ * set at each variable itself is kept in slots of its own, so that the order of calls does not
+ * matter.
  */
 #include <math.h>
 #include <stdio.h>
@@ -27,18 +28,18 @@ static mb_status find(mb_instance *m, unsigned reference, unsigned types, const 
     return MB_OK;
 }
 
-/* Whether a visiting importer may read a variable, or write it. */
-mb_status mb_check_visit(mb_instance *m, unsigned reference, int write)
+/* Whether a variable may be read or written within an intermediate update, if this is one. */
+mb_status mb_check_update_access(mb_instance *m, unsigned reference, int write)
 {
     const mb_variable *v = &m->model->variable[reference];
-    if (!m->visiting)
+    if (!m->updating)
         return MB_OK;
-    if (!m->visited[reference])
+    if (!m->required_intermediate[reference])
         return mb_refuse(m, MB_ERROR,
                          "%s was not among the required intermediate variables when the instance was "
                          "made; add it there",
                          v->name);
-    if (write ? v->kind == MB_INPUT && m->visit.gives : m->visit.takes)
+    if (write ? v->kind == MB_INPUT && m->update.may_set : m->update.may_get)
         return MB_OK;
     return mb_refuse(m, MB_ERROR, "%s cannot be %s in this intermediate update (t = %.9g s)", v->name,
                      write ? "set" : "read", m->now.t);
@@ -67,7 +68,7 @@ static mb_status get(mb_instance *m, unsigned reference, unsigned types, double 
     const mb_variable *v = NULL;
     mb_status status = find(m, reference, types, &v);
     if (!status)
-        status = mb_check_visit(m, reference, 0);
+        status = mb_check_update_access(m, reference, 0);
     if (status)
         return status;
     switch (v->kind) {
@@ -96,7 +97,7 @@ static mb_status get(mb_instance *m, unsigned reference, unsigned types, double 
     case MB_INDICATOR:
         status = provide(m, v, MB_INDICATED);
         if (!status)
-            *value = mb_shown_indicator(m, v->index);
+            *value = mb_importer_indicator(m, v->index);
         return status;
     }
     return MB_ERROR;
@@ -274,7 +275,7 @@ static mb_status check_set(mb_instance *m, unsigned reference, unsigned types, d
     const mb_variable *v = NULL;
     mb_status status = find(m, reference, types, &v);
     if (!status)
-        status = mb_check_visit(m, reference, 1);
+        status = mb_check_update_access(m, reference, 1);
     if (!status)
         status = check_mode(m, v);
     return status ? status : check_value(m, v, value);
@@ -289,11 +290,11 @@ static void set(mb_instance *m, unsigned reference, double value)
                                           : m->now.s) + v->index;
     const int starting = m->mode & (MB_INSTANTIATED | MB_INITIALIZATION);
     if (starting)
-        mb_take_start_back(m);
+        mb_restore_start(m);
     double *own = starting && v->kind != MB_INPUT ? own_slot(m, v->kind, v->index) : NULL;
     if (own)
         at = own;
-    mb_tell_limit(m, v, value, m->now.t);
+    mb_warn_limit(m, v, value, m->now.t);
     if (*at == value)
         return;
     *at = value;

@@ -12,11 +12,11 @@ mb_status mb_stage(mb_instance *m, double h, double c, double *rate)
     mb_go_to(m, m->accepted.t + c * h);
     m->in_stage = 1;
     const int noted = c >= m->last_noted + SPACING;
-    mb_status status = mb_derive_measured(m, rate, noted ? m->sign : NULL);
+    mb_status status = mb_derive_measured(m, rate, noted ? m->measure : NULL);
     m->in_stage = 0;
     if (!status && noted) {
         m->last_noted = c;
-        mb_note_trial(m, m->sign);
+        mb_note_trial(m, m->measure);
     }
     if (!status && m->check_stages && c * h < m->inside && c >= m->last_checked + SPACING) {
         m->last_checked = c;

@@ -24,7 +24,8 @@ typedef struct mb_method {
     const struct mb_tableau *tableau; /* of explicit methods */
 } mb_method;
 
-/* One call of doStep. */
+/* What steps are made for: one call of doStep, or of the host in the same process. It says where they end,
+ * and counts them and their events to see whether they get on. */
 typedef struct {
     double begin, end;
     double longest; /* step */
@@ -32,12 +33,12 @@ typedef struct {
     int events;          /* counted since: */
     double events_since;
     int all_events;
-    long mark; /* steps at which progress was looked at last, when, and after how many events: */
-    double mark_time;
-    int mark_events;
+    long checked_steps; /* steps when progress was checked last, at what time, after how many events */
+    double checked_time;
+    int checked_events;
     double farthest; /* from singular since then: the largest that the smallest measure has been */
     int event_needed; /* the importer is to handle an event at the present time */
-} mb_course;
+} mb_step_context;
 
 #define MB_DECLARE_METHOD(name, tighter) extern const mb_method name;
 MB_EACH_METHOD(MB_DECLARE_METHOD)
@@ -57,7 +58,7 @@ void mb_solve(const double *LU, const int *pivot, double *b, int n);
 
 /* mb_locate.c */
 void mb_widen_ranges(mb_instance *m);
-mb_status mb_keep_end(mb_instance *m);
+mb_status mb_save_end(mb_instance *m);
 void mb_restore_end(mb_instance *m, double t);
 mb_status mb_go_between(mb_instance *m, double h, double x);
 mb_status mb_probe(mb_instance *m, double h, double t, double *contradiction);
@@ -70,19 +71,19 @@ mb_status mb_look_inside(mb_instance *m, double *h, double *after);
 /* mb_step_size.c */
 double mb_first_step(mb_instance *m, double longest);
 double mb_repeat_factor(const mb_instance *m, double error);
-void mb_keep_pace(mb_instance *m, double h, double error, int repeated);
-double mb_later_landing(double landing, double h);
+void mb_next_step_size(mb_instance *m, double h, double error, int repeated);
+double mb_landing_after(double landing, double h);
 
 /* mb_singularity.c */
-mb_status mb_check_passage(mb_instance *m, double h, double *place);
-mb_status mb_look_ahead(mb_instance *m, double h, double *place);
-mb_status mb_check_completed(mb_instance *m);
+mb_status mb_check_singularity(mb_instance *m, double h, double *place);
+mb_status mb_predict_singularity(mb_instance *m, double h, double *place);
+mb_status mb_check_completed_step(mb_instance *m);
 
 /* mb_step.c */
-mb_status mb_refuse_creep(mb_instance *m, mb_course *course);
-mb_status mb_take_step(mb_instance *m, mb_course *course);
-mb_status mb_end_step(mb_instance *m, mb_course *course);
-mb_status mb_fail_course(mb_instance *m, const mb_course *course);
+mb_status mb_check_progress(mb_instance *m, mb_step_context *context);
+mb_status mb_take_step(mb_instance *m, mb_step_context *context);
+mb_status mb_end_step(mb_instance *m, mb_step_context *context);
+mb_status mb_fail_out_of_work(mb_instance *m, const mb_step_context *context);
 
 /* mb_sensitivities.c */
 void mb_begin_sensitivities(mb_instance *m);

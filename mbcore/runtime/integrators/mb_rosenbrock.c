@@ -30,16 +30,17 @@ static const double B[STAGES][STAGES - 1] = {
 static const double C[STAGES] = {0, 0.386, 0.21, 0.63, 1, 1};
 static const double D[STAGES] = {0.25, -0.1043, 0.1035, -0.03620000000000023, 0, 0};
 
-/* With time, inputs on a course change too. */
+/* The Jacobian, column by column from directional derivatives, and the derivative in time, which
+ * contains that of inputs that change within the step. */
 static mb_status prepare(mb_instance *m)
 {
     const int n = m->model->ns, nu = m->model->nu;
     double *input_change = m->variation + n + 1;
     for (int i = 0; i <= n; i++) {
-        if (i == n && m->moving == MB_ASKED_FOR)
-            mb_ask_rates(m, fmin(m->pace.step > 0 ? m->pace.step : INFINITY,
-                                 m->visits_until - m->now.t));
-        if (i == n && m->moving)
+        if (i == n && m->input_mode == MB_INPUTS_REQUESTED)
+            mb_estimate_input_rates(m, fmin(m->step_size.next > 0 ? m->step_size.next : INFINITY,
+                                            m->update_until - m->now.t));
+        if (i == n && m->input_mode)
             mb_input_rates(m, input_change);
         m->variation[i] = 1;
         mb_run_change(m, &m->now, i < n ? m->jacobian + i * n : m->time_derivative, NULL);

@@ -1,9 +1,10 @@
-/* How the states at the end of a doStep follow those at its beginning, inputs and tunable parameters:
- * the exact derivative of what the integration does.
+/* How the states at the end of a doStep follow those at its beginning, inputs and tunable
+ * parameters: the exact derivative of what the integration does.
  *
  * A Runge-Kutta method does the same with a change as with the states themselves: its stages are
- * changes of rates. Step sizes count as given. There is none across events and where the states are
- * put back on closed contacts, nor for methods that take a Jacobian, whose derivative would be needed.
+ * changes of rates. Step sizes count as given. There is none across events and where the states
+ * are put back on closed contacts, nor for methods that take a Jacobian, whose derivative would be
+ * needed.
  */
 #include <math.h>
 #include <string.h>
@@ -23,7 +24,7 @@ void mb_begin_sensitivities(mb_instance *m)
     for (int k = 0; k < n->varied; k++)
         if (n->varied_place[k] < n->ns)
             m->sensitivity[k * n->ns + n->varied_place[k]] = 1;
-    m->sensitive = n->varied > 0 && m->method && m->method->tableau && !m->moving;
+    m->sensitive = n->varied > 0 && m->method && m->method->tableau && !m->input_mode;
     m->varied_to = INFINITY;
 }
 

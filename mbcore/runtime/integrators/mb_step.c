@@ -1,6 +1,6 @@
-/* One step of integration: attempted until its error is small and it passes no singular configuration,
- * shortened to the first event in it, ended with what that event changes. And what is said where steps
- * bring no progress.
+/* One step of integration: attempted until its error is small and it passes no singular
+ * configuration, shortened to the first event in it, ended with what that event changes. And what
+ * is said where steps bring no progress.
  */
 #include <math.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 
 static const double SHORTEST = 4e-15;     /* step, relative to time */
 static const double BEYOND = 1.02;        /* a step ends so far beyond an expected event */
-static const double UP_TO_PASSAGE = 0.99; /* a step ends at this part of the way to a passage */
+static const double UP_TO_SINGULARITY = 0.99; /* and at this part of the way to a singularity */
 static const double LEFT = 0.1;           /* part of a step that is not shortened any more */
 static const double HOPELESS = 1e7;       /* steps to go: it creeps */
 static const double LOST = 1e5;           /* the same where it stays nearly singular */
@@ -32,51 +32,51 @@ static double expected_flight(const mb_instance *m)
     return place < 0 ? 0 : m->now.d[place];
 }
 
-static int stops_here(const mb_instance *m, const mb_course *course)
+static int stops_here(const mb_instance *m, const mb_step_context *context)
 {
-    return m->event_mode_used && m->early_return_allowed && m->now.t > course->begin &&
+    return m->event_mode_used && m->early_return_allowed && m->now.t > context->begin &&
            mb_largest_contradiction(m) > 0;
 }
 
 /* Counts the events that have occurred, and gives up where they follow each other without end. */
-static mb_status count_events(mb_instance *m, mb_course *course)
+static mb_status count_events(mb_instance *m, mb_step_context *context)
 {
-    course->all_events++;
-    if (course->events++ == 0)
-        course->events_since = m->now.t;
-    if (course->events <= MB_MOST_EVENTS)
+    context->all_events++;
+    if (context->events++ == 0)
+        context->events_since = m->now.t;
+    if (context->events <= MB_MOST_EVENTS)
         return MB_OK;
-    course->events = 0;
-    if (m->now.t - course->events_since >= MB_ENDLESS * (course->end - course->begin))
+    context->events = 0;
+    if (m->now.t - context->events_since >= MB_ENDLESS * (context->end - context->begin))
         return MB_OK;
     return mb_fail(m,
                    "more than %d events between t = %.17g s and t = %.17g s, the last of them %s; "
                    "give its indicator a wider band or check parameters",
-                   MB_MOST_EVENTS, course->events_since, m->now.t, m->model->event[m->last_event]);
+                   MB_MOST_EVENTS, context->events_since, m->now.t, m->model->event[m->last_event]);
 }
 
 /* Ends a step, or begins the call: the point is accepted and its events occur. */
-mb_status mb_end_step(mb_instance *m, mb_course *course)
+mb_status mb_end_step(mb_instance *m, mb_step_context *context)
 {
     mb_status status = mb_accept(m);
     if (!status)
         status = mb_indicate(m);
     if (status)
         return status;
-    if (stops_here(m, course)) {
-        course->event_needed = 1;
-        m->pace = (mb_pace){0, 0, 0};
+    if (stops_here(m, context)) {
+        context->event_needed = 1;
+        m->step_size = (mb_step_size){0, 0, 0};
         return MB_OK;
     }
     if ((status = mb_iterate_events(m)))
         return status;
     if (!(m->fresh & MB_ACCEPTED)) { /* events have occurred */
-        m->pace.landing = expected_flight(m);
+        m->step_size.landing = expected_flight(m);
         if (!m->method->adaptive)
             mb_forget_trend(m);
         if (m->model->kind[m->last_event] != MB_MEETING)
-            m->pace = (mb_pace){0, 0, 0}; /* the right-hand side is another one */
-        if ((status = count_events(m, course)))
+            m->step_size = (mb_step_size){0, 0, 0}; /* the right-hand side is another one */
+        if ((status = count_events(m, context)))
             return status;
     }
     if (!(status = mb_project(m)))
@@ -118,14 +118,15 @@ static mb_status say_more(mb_instance *m, double h, mb_status status)
 static mb_status look_ahead(mb_instance *m, double *h)
 {
     double place = 1;
-    const mb_status status = mb_look_ahead(m, *h, &place);
+    const mb_status status = mb_predict_singularity(m, *h, &place);
     if (status && (m->model->ne == 0 || place < LEFT || place >= 1))
         return say_more(m, *h, status);
-    *h *= status ? UP_TO_PASSAGE * place : 1;
+    *h *= status ? UP_TO_SINGULARITY * place : 1;
     return MB_OK;
 }
 
-/* Calculates what a step begins with, and how long it is to be where the method has no say in it yet. */
+/* Calculates what a step begins with, and how long it is to be where the method has no say in it
+ * yet. */
 static mb_status prepare_step(mb_instance *m, double left)
 {
     const mb_method *method = m->method;
@@ -137,15 +138,16 @@ static mb_status prepare_step(mb_instance *m, double left)
     if (status)
         return status;
     if (!method->adaptive)
-        m->pace.step = mb_solver(m, MB_SOLVER_STEP);
-    else if (!(m->pace.step > 0))
-        m->pace.step = mb_first_step(m, left);
+        m->step_size.next = mb_solver(m, MB_SOLVER_STEP);
+    else if (!(m->step_size.next > 0))
+        m->step_size.next = mb_first_step(m, left);
     for (int i = 0; i < m->model->ne; i++)
         m->indicator_range[i].start = mb_contradiction(m, i);
     return MB_OK;
 }
 
-/* Attempts steps, ever shorter ones, until one is good; one that is `whole` ends at `end` to the bit. */
+/* Attempts steps, ever shorter ones, until one is good; one that is `whole` ends at `end` to the
+ * bit. */
 static mb_status attempt_until_good(mb_instance *m, double *length, double whole, double end,
                                     double *error)
 {
@@ -156,58 +158,59 @@ static mb_status attempt_until_good(mb_instance *m, double *length, double whole
     for (;;) {
         m->inside = h;
         mb_begin_ranges(m);
-        m->last_noted = mb_calm(m, h) ? 1 : 0; /* no stage is later than at 1 */
+        m->last_noted = mb_measures_steady(m, h) ? 1 : 0; /* no stage is later than at 1 */
         mb_forget_trials(m);
         m->stage_step = h;
         mb_status status = method->attempt(m, h, end_time(m, h, whole, end), error);
         double next = h * (status ? 0.25 : mb_repeat_factor(m, *error));
         if (!status && (!method->adaptive || *error <= 1)) {
             double place;
-            if (!(status = mb_check_passage(m, h, &place)))
+            if (!(status = mb_check_singularity(m, h, &place)))
                 break;
             if (!event_in_step(m, h))
                 return say_more(m, h, status);
-            next = UP_TO_PASSAGE * place * h; /* the event may come first */
+            next = UP_TO_SINGULARITY * place * h; /* the event may come first */
         }
         if (mb_exhausted(m))
             return mb_fail_exhausted(m);
-        if (next <= shortest)
-            return mb_blame(m, status ? status
-                                      : mb_fail(m,
-                                                "the error stays above the tolerance for any step "
-                                                "at t = %.9g s; loosen solver.tolerance or let "
-                                                "solver.method be rosenbrock",
-                                                from));
+        if (next <= shortest) {
+            if (!status)
+                status = mb_fail(m,
+                                 "the error stays above the tolerance for any step at t = %.9g s; "
+                                 "loosen solver.tolerance or let solver.method be rosenbrock",
+                                 from);
+            return mb_fail_if_singular(m, status);
+        }
         h = next;
         repeated = 1;
     }
     *length = h;
     if (method->adaptive)
-        mb_keep_pace(m, h, *error, repeated);
+        mb_next_step_size(m, h, *error, repeated);
     return MB_OK;
 }
 
 /* Divides what is left of the call into equal steps and makes the first of them good. */
-mb_status mb_take_step(mb_instance *m, mb_course *course)
+mb_status mb_take_step(mb_instance *m, mb_step_context *context)
 {
     const int adaptive = m->method->adaptive;
-    const double left = course->end - m->accepted.t;
+    const double left = context->end - m->accepted.t;
     mb_status status = prepare_step(m, left);
     if (status)
         return status;
 
     const double before = mb_largest_contradiction(m);
-    const double longest = adaptive ? fmin(m->pace.step, course->longest) : m->pace.step;
+    const double longest = adaptive ? fmin(m->step_size.next, context->longest) : m->step_size.next;
     const double parts = fmax(1, ceil(left / longest - (adaptive ? 0.01 : 1e-6)));
     const double whole = parts > 1 ? INFINITY : left;
     double h = left / parts, error = 0;
-    if (m->pace.landing > 0)
-        h = fmin(h, BEYOND * m->pace.landing);
+    if (m->step_size.landing > 0)
+        h = fmin(h, BEYOND * m->step_size.landing);
     memcpy(m->stage[0], m->rate, (size_t)m->model->ns * sizeof(double));
     m->check_stages = m->model->ne > 0;
     if (!adaptive && (status = look_ahead(m, &h)))
         return status;
-    if ((status = attempt_until_good(m, &h, whole, course->end, &error)) || (status = mb_indicate(m)))
+    if ((status = attempt_until_good(m, &h, whole, context->end, &error)) || (status = mb_indicate(m)))
         return status;
 
     double after = mb_largest_contradiction(m);
@@ -215,8 +218,8 @@ mb_status mb_take_step(mb_instance *m, mb_course *course)
         return status;
     m->check_stages = 0;
     if (after > 0)
-        return mb_locate_event(m, before, h, end_time(m, h, whole, course->end), after, error);
-    m->pace.landing = mb_later_landing(m->pace.landing, h);
+        return mb_locate_event(m, before, h, end_time(m, h, whole, context->end), after, error);
+    m->step_size.landing = mb_landing_after(m->step_size.landing, h);
     return MB_OK;
 }
 
@@ -231,45 +234,46 @@ static const char *remedy(const mb_instance *m)
 }
 
 /* Gives up where so many steps without an event have brought next to no progress. */
-mb_status mb_refuse_creep(mb_instance *m, mb_course *course)
+mb_status mb_check_progress(mb_instance *m, mb_step_context *context)
 {
-    if (course->steps == course->mark + 1)
-        course->farthest = 0;
-    course->farthest = fmax(course->farthest, mb_nearest_to_singular(m));
-    if (course->steps - course->mark < MB_CREEP_STEPS)
+    if (context->steps == context->checked_steps + 1)
+        context->farthest = 0;
+    context->farthest = fmax(context->farthest, mb_nearest_to_singular(m));
+    if (context->steps - context->checked_steps < MB_CREEP_STEPS)
         return MB_OK;
-    const double most = course->farthest < MB_STAYS_NEAR ? LOST : HOPELESS;
-    const double since = course->mark_time, left = course->end - m->now.t;
-    const long steps = course->steps - course->mark;
-    const int events = course->all_events - course->mark_events;
-    course->mark = course->steps;
-    course->mark_time = m->now.t;
-    course->mark_events = course->all_events;
+    const double most = context->farthest < MB_STAYS_NEAR ? LOST : HOPELESS;
+    const double since = context->checked_time, left = context->end - m->now.t;
+    const long steps = context->steps - context->checked_steps;
+    const int events = context->all_events - context->checked_events;
+    context->checked_steps = context->steps;
+    context->checked_time = m->now.t;
+    context->checked_events = context->all_events;
     if (events > 0 || (m->now.t - since) * most >= left * (double)steps)
         return MB_OK;
     const int state = fastest_state(m);
-    return mb_blame(m, mb_fail(m,
-                               "%ld steps from t = %.9g s to t = %.9g s have brought next to no "
-                               "progress; %s changes fastest: %s, or look for what jumps",
-                               steps, since, m->now.t, mb_name_of(m->model, MB_STATE, state),
-                               remedy(m)));
+    const mb_status creeps =
+        mb_fail(m,
+                "%ld steps from t = %.9g s to t = %.9g s have brought next to no progress; %s changes "
+                "fastest: %s, or look for what jumps",
+                steps, since, m->now.t, mb_name_of(m->model, MB_STATE, state), remedy(m));
+    return mb_fail_if_singular(m, creeps);
 }
 
 /* Says what has used up the work that a call may cause; `now` is where it ended. */
-mb_status mb_fail_course(mb_instance *m, const mb_course *course)
+mb_status mb_fail_out_of_work(mb_instance *m, const mb_step_context *context)
 {
     const double most = mb_solver(m, MB_SOLVER_MOST_EVALUATIONS);
-    if (course->all_events > CHATTERING * (double)course->steps)
+    if (context->all_events > CHATTERING * (double)context->steps)
         return mb_fail(m,
                        "%d events in %ld steps from t = %.9g s to t = %.9g s, the last of them %s, take "
                        "more than %.9g evaluations: it chatters; give its indicator a wider band, "
                        "check parameters, or let solver.most_evaluations be larger",
-                       course->all_events, course->steps, course->begin, m->now.t,
+                       context->all_events, context->steps, context->begin, m->now.t,
                        m->model->event[m->last_event], most);
     return mb_fail(m,
                    "%ld steps from t = %.9g s to t = %.9g s take more than %.9g evaluations, %s changes "
                    "fastest: %s, take shorter communication steps, check inputs and parameters, or "
                    "let solver.most_evaluations be larger",
-                   course->steps, course->begin, m->accepted.t, most,
+                   context->steps, context->begin, m->accepted.t, most,
                    mb_name_of(m->model, MB_STATE, fastest_state(m)), remedy(m));
 }

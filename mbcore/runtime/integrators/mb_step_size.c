@@ -38,35 +38,35 @@ double mb_first_step(mb_instance *m, double longest)
 }
 
 /* Factor for the next step size; PI control as in DOPRI5 of Hairer, Norsett and Wanner. */
-static double pace_factor(const mb_instance *m, double error)
+static double step_size_factor(const mb_instance *m, double error)
 {
     const mb_method *method = m->method;
     double factor = SAFETY * pow(error, 0.75 * method->damping - method->exponent);
-    if (m->pace.error > 0)
-        factor *= pow(m->pace.error, method->damping);
+    if (m->step_size.error > 0)
+        factor *= pow(m->step_size.error, method->damping);
     return fmax(1 / GROWTH, fmin(GROWTH, factor));
 }
 
 /* Factor for a step that is repeated because of its error. */
 double mb_repeat_factor(const mb_instance *m, double error)
 {
-    return fmin(SAFETY, pace_factor(m, error));
+    return fmin(SAFETY, step_size_factor(m, error));
 }
 
-void mb_keep_pace(mb_instance *m, double h, double error, int repeated)
+void mb_next_step_size(mb_instance *m, double h, double error, int repeated)
 {
-    double next = h * pace_factor(m, fmax(error, SMALLEST_ERROR * SMALLEST_ERROR));
+    double next = h * step_size_factor(m, fmax(error, SMALLEST_ERROR * SMALLEST_ERROR));
     if (repeated && next > h)
         next = h;
     /* a step that the communication interval cut short says nothing against a longer one */
-    if (repeated || 2 * h > m->pace.step || next > m->pace.step)
-        m->pace.step = next;
-    m->pace.error = fmax(error, SMALLEST_ERROR);
+    if (repeated || 2 * h > m->step_size.next || next > m->step_size.next)
+        m->step_size.next = next;
+    m->step_size.error = fmax(error, SMALLEST_ERROR);
 }
 
 /* The time until a landing after a step in which it was expected or not yet; a flight may last
  * longer than foretold, and a long step would pass over the short contact at its beginning. */
-double mb_later_landing(double landing, double h)
+double mb_landing_after(double landing, double h)
 {
     if (!(landing > 0))
         return 0;

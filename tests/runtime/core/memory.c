@@ -102,11 +102,11 @@ static void restore(mb_instance *m, const memory *saved)
 static void spoil(mb_instance *m)
 {
     const mb_model *n = m->model;
-    char *begin = m->saved, *end = (char *)m->told;
+    char *begin = m->saved, *end = (char *)m->warned;
     memset(begin, 0xff, (size_t)(end - begin));
     for (int i = 0; i < n->ns + 1 + n->nu + n->np; i++)
         m->variation[i] = 0; /* which always is, but while it is used */
-    m->kept_known = 0;
+    m->common_known = 0;
     m->inside = m->last_noted = m->last_checked = NAN;
 }
 

@@ -205,7 +205,7 @@ CHECK(a_contact_that_has_just_met_may_be_a_little_beyond)
     expect(!mb_enter_event_mode(m), "%s", m->message);
     update(m, 1);
     expect(!mb_leave_event_mode(m, MB_CONTINUOUS_TIME), "%s", m->message);
-    expect(indicator_at(m, 0.3, 1e-3) > 0 && indicator_at(m, 0.4, -1e-14) < 0, "it stays lenient");
+    expect(indicator_at(m, 0.3, 1e-3) > 0 && indicator_at(m, 0.4, -1e-14) < 0, "it stays slack");
     mb_free(m);
 }
 

@@ -89,9 +89,9 @@ FORGE(event_before_the_first, m->last_event = -1)
 FORGE(mode_of_an_event, m->now.d[0] = 0.5)
 FORGE(count, m->now.d[1] = 2.5)
 FORGE(flag, m->now.d[2] = 2)
-FORGE(distance, m->watch[0].lenient = NAN)
-FORGE(wide_threshold, m->watch[0].lenient = 1)
-FORGE(reach, m->watch[0].reach = INFINITY)
+FORGE(distance, m->event_memory[0].slack = NAN)
+FORGE(wide_threshold, m->event_memory[0].slack = 1)
+FORGE(reach, m->event_memory[0].reach = INFINITY)
 FORGE(way_to_an_event, m->event_span = NAN)
 FORGE(measure, m->largest[0] = NAN)
 FORGE(hidden_choice, m->now.p[2] = 4)
@@ -176,7 +176,7 @@ CHECK(a_state_after_an_indicator_without_end_is_taken)
     m->fresh = 0;
     expect(!taken(m, other), "%s", other->message);
     initialize(m);
-    near(m->watch[0].reach, 1, 1e-6, "largest distance");
+    near(m->event_memory[0].reach, 1, 1e-6, "largest distance");
     mb_free(m);
     mb_free(other);
 }

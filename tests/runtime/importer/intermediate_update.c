@@ -142,7 +142,7 @@ CHECK(inputs_given_on_the_way_act_as_ones_that_are_built_in)
         mb_model *model = make_model((mb_model){.ns = 1, .derivative.call = driven_by_time,
                                                 .change.call = change_in_time});
         mb_instance *right = start(model, method, 1e-10);
-        right->visitor = NULL;
+        right->update_callback = NULL;
         step_to(right, 2, 32);
         importer i = {.gives = 1, .returns_at = INFINITY};
         visited(visited_model(0), method, &i);

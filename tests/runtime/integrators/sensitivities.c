@@ -77,7 +77,7 @@ CHECK(there_is_no_sensitivity_where_the_method_takes_a_jacobian)
 CHECK(there_is_no_sensitivity_while_inputs_move)
 {
     mb_instance *m = decay(MB_METHOD_classical);
-    mb_set_course(m, reference(tested_model, MB_INPUT, 0), 1, 0.5);
+    mb_set_input_derivative(m, reference(tested_model, MB_INPUT, 0), 1, 0.5);
     step_to(m, 0.1, 1);
     sensitivity(m, 0, MB_DISCARD);
     says(m, "inputs that change on the way");

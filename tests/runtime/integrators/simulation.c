@@ -54,9 +54,9 @@ static void same_instances(const mb_instance *m, const mb_instance *other, const
     same_bytes(&m->accepted.t, &other->accepted.t, 1, when);
     same_bytes(m->accepted.values, other->accepted.values, n, when);
     same_bytes(m->regularity, other->regularity, model->nr, when);
-    same_bytes(&m->pace.step, &other->pace.step, 1, when);
-    same_bytes(&m->pace.error, &other->pace.error, 1, when);
-    same_bytes(&m->pace.landing, &other->pace.landing, 1, when);
+    same_bytes(&m->step_size.next, &other->step_size.next, 1, when);
+    same_bytes(&m->step_size.error, &other->step_size.error, 1, when);
+    same_bytes(&m->step_size.landing, &other->step_size.landing, 1, when);
     expect(m->mode == other->mode, "%s: modes %d and %d", when, (int)m->mode, (int)other->mode);
 }
 
