@@ -214,6 +214,8 @@ def test_the_runtime_knows_no_fmi() -> None:
 
 LONGEST_FUNCTION = 60
 """Lines, without the docstring."""
+MOST_FILES = 20
+"""Side by side in a folder."""
 
 
 def length(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
@@ -233,6 +235,18 @@ def test_functions_are_short() -> None:
         and length(node) > LONGEST_FUNCTION
     ]
     assert long == []
+
+
+def test_folders_are_small_enough_to_survey() -> None:
+    ours = ("mbcore", "fmu_src", "examples", "benchmarks", "tests")
+    folders = {file.parent for top in ours for file in (HOUSE.parent / top).rglob("*.*")}
+    sizes = {folder: sum(file.is_file() for file in folder.iterdir()) for folder in folders}
+    large = [
+        f"{folder.relative_to(HOUSE.parent)}: {size} files"
+        for folder, size in sizes.items()
+        if size > MOST_FILES and folder.name != "__pycache__"
+    ]
+    assert large == []
 
 
 def test_functions_in_c_are_short() -> None:
