@@ -1,8 +1,8 @@
 """The one table of a model's variables that C source, model descriptions and documents share.
 
 The position of a row is its value reference, in FMI 2.0 and 3.0 alike; row 0 is time. A variable
-may have other names beside its own, and there may be rows for importers that know fewer types: real
-twins of discrete outputs, integer selectors of enumerations, parameters for the states' starts.
+may have aliases, and there may be rows for importers that know fewer types: real twins of discrete
+outputs, integer selectors of enumerations, parameters for the states' starts.
 """
 
 from __future__ import annotations

@@ -89,7 +89,7 @@ class Branch(shown.Shown):
         return [f"{len(self)} points", told, self.ended]
 
     def _tables(self) -> list[shown.Table]:
-        events = [(e.kind, e.value, e.index, shown.told(e.exponent)) for e in self.events]
+        events = [(e.kind, e.value, e.index, shown.formatted(e.exponent)) for e in self.events]
         head = ("kind", self.parameter, "point", "exponent / (1/s)")
         return [shown.Table("events", head, events)]
 

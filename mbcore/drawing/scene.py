@@ -65,7 +65,7 @@ class Scene:
     Parameters
     ----------
     model : System
-        Its elements and what it was told to show.
+        Its elements and the shapes added by ``show``.
     equations : Equations, optional
         Made from the model. Without them there is the start configuration alone, and shapes that
         need velocities or forces are left out.

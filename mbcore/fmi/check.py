@@ -21,12 +21,12 @@ from fmpy.validation import validate_fmu
 from mbcore.fmi.packing.platforms import Platform, this_platform
 
 _LONGEST_RUN = 20.0
-"""Seconds of wall time after which a run is long enough to tell what a step costs."""
+"""Wall time after which a run is long enough to measure the cost of a step, s."""
 
 
 @dataclass(frozen=True)
 class Check:
-    """What was found out about an FMU.
+    """The result of checking an FMU.
 
     ``problems`` is empty where all is well; ``step_cost`` is the wall time of one communication
     step in seconds, None where nothing ran.
@@ -55,7 +55,7 @@ def check(path: str | Path, run: bool = True, platforms: Sequence[Platform] = ()
     run : bool
         Whether to run it; needs a binary for this machine.
     platforms : sequence of Platform
-        Those that it must have a binary for.
+        Platforms for which it must have a binary.
 
     Returns
     -------

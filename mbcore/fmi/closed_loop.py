@@ -37,7 +37,7 @@ from mbcore.simulation.arguments import checked_signal
 LONG = 2.0
 """Seconds after which a bar is shown."""
 Given = float | Callable[[float], float]
-"""An input from outside: a value, or a function of time, s, that is held from row to row."""
+"""An external input: a value, or a function of time, s, sampled from row to row."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class LoopOptions:
     Attributes
     ----------
     outputs : sequence of str, optional
-        What the result holds beside measurements and inputs; by default all outputs.
+        Columns of the result besides measurements and inputs; by default all outputs.
     delay : float
         From a measurement to the moment when its command is set, s; until the first one, inputs
         keep their start values.
@@ -74,7 +74,7 @@ class LoopOptions:
         Raises
         ------
         ModelError
-            If the delay is negative, or rows or what ends the run are impossible.
+            If the delay is negative, or ``rows`` or ``stop`` is impossible.
         """
         rows, stop = self.rows, self.stop
         if isinstance(rows, bool) or not isinstance(rows, int | np.integer) or rows < 1:
@@ -105,9 +105,9 @@ def closed_loop(
 ) -> Result:
     """Simulate an FMU in Co-Simulation with a controller that measures and commands periodically.
 
-    At 0, T, 2T, ... the controller is told the time and the measurements there, and what it
-    returns is held until the next command. Outputs that depend on inputs directly are measured
-    with those held before.
+    At 0, T, 2T, ... the controller gets the time and the measurements, and the inputs that it
+    returns are constant until its next command. Outputs that depend on inputs directly are measured
+    with the inputs before.
 
     Parameters
     ----------
@@ -124,9 +124,9 @@ def closed_loop(
     start : mapping of str to float
         Start values of parameters, states and inputs.
     measurements : sequence of str, optional
-        What the controller is told, any variables of the FMU; by default all outputs.
+        Arguments of the controller, any variables of the FMU; by default all outputs.
     inputs : mapping of str to float or callable
-        Other inputs: values, or functions of time that are held from row to row.
+        Other inputs: values, or functions of time that are sampled from row to row.
     options : LoopOptions
         Delay, what is recorded and what ends the run.
 
@@ -142,7 +142,7 @@ def closed_loop(
     ModelError
         A name is unknown, a time not positive, or the controller returns what it may not.
     SimulationError
-        The FMU or the controller fails; tells the time and what the FMU has said.
+        The FMU or the controller fails; gives the time and the messages of the FMU.
     """
     period = sampling_time(controller, sample_time)
     end = checks.real(OWNER, "until", until, above=0, unit="s")
@@ -168,7 +168,7 @@ def closed_loop(
 
 
 class _Loop:
-    """A run: what is set when, and rows of results."""
+    """A run: its schedule of inputs, and its rows of results."""
 
     def __init__(
         self,
@@ -195,7 +195,7 @@ class _Loop:
         self._columns: tuple[str, ...] = ()
 
     def run(self) -> None:
-        """Go on to the end, or to where ``stop`` says so."""
+        """Run to the end, or until ``stop`` returns true."""
         end, stop = self._end, self._options.stop
         last = math.floor(end / self._period + SAME)
         with tqdm(
@@ -222,7 +222,7 @@ class _Loop:
                 self._set(end, abs(due - end) <= self._near)
 
     def _sample(self, begin: float, end: float) -> None:
-        """Hold inputs from a sample time to the next one, or to the end."""
+        """Keep inputs constant from a sample time to the next one, or to the end."""
         due = begin + self._rest
         near = self._near
         marks = [begin + j * self._period / self._rows for j in range(self._rows)]
@@ -233,7 +233,7 @@ class _Loop:
         self._advance(end)
 
     def _set(self, time: float, due: bool) -> None:
-        """Set inputs from outside, and a command where one is due, and record what follows."""
+        """Set external inputs, and a command where one is due, and record the row."""
         values = {name: signal(time) for name, signal in self._given.items()}
         if due and len(self._waiting) > self._late:
             values |= self._waiting.popleft()
@@ -270,7 +270,7 @@ def _finite(start: Mapping[str, float]) -> dict[str, float]:
 
 
 def _given(inputs: Mapping[str, Given] | None) -> dict[str, Callable[[float], float]]:
-    """Return inputs from outside as functions of time that give finite numbers only."""
+    """Return external inputs as functions of time that give finite numbers only."""
     if inputs is not None and not isinstance(inputs, Mapping):
         raise ModelError(f"{OWNER}: inputs = {inputs!r}; give values or functions of time by name")
     return {name: _signal(name, given) for name, given in (inputs or {}).items()}
@@ -288,7 +288,7 @@ def _signal(name: str, given: Given) -> Callable[[float], float]:
 
 @contextmanager
 def _file(fmu: str | Path | Component | Equations) -> Iterator[Path]:
-    """Give the file of an FMU, made in a temporary folder where there is only its definition."""
+    """Yield the file of an FMU; a definition is exported into a temporary folder."""
     if isinstance(fmu, Component | Equations):
         with workspace() as folder:
             yield export(fmu, folder, fmi="3.0")[0]
@@ -301,7 +301,7 @@ def _file(fmu: str | Path | Component | Equations) -> Iterator[Path]:
 def _names(
     plant: CoSimulation, measurements: Sequence[str] | None, outputs: Sequence[str] | None
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return what is measured and what is shown."""
+    """Return the names of measurements and of columns."""
     found = []
     for what, names in (("measurements", measurements), ("outputs", outputs)):
         if isinstance(names, str):

@@ -1,4 +1,4 @@
-"""What an FMU is made from: equations, an experiment to start with, and words and pictures."""
+"""The definition of an FMU: equations, default experiment, documentation and pictures."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LICENSE_NAME = "MIT"
 MOST_STEPS, LEAST_TOLERANCE = 1e12, 2.5e-16
 """Of an experiment: times are numbers of sixteen digits, and so are results."""
 LONGEST_NAME = 200
-"""Letters of an FMU's name at most: files hold 255, and there are some about it."""
+"""Longest name of an FMU: names of files have 255 letters, and some surround it."""
 
 
 @dataclass(frozen=True)
@@ -120,17 +120,18 @@ class Component(shown.Shown):
         exactly a derivative, as in ``"der(angle)"``, is compared with it too, but both stay
         variables of their own, for importers take rates and outputs for different ones.
     sensitivities : bool
-        Whether Co-Simulation tells after each doStep how its states at the end follow those at the
-        beginning, inputs and tunable parameters, exact for the explicit methods, by local variables
-        ``step.STATE.by.NAME``. Each of these costs a doStep about as much as the step itself.
+        Whether Co-Simulation gives, after each doStep, the derivatives of the final states by the
+        initial ones, by inputs and by tunable parameters, exact for the explicit methods, as local
+        variables ``step.STATE.by.NAME``. Each of these costs a doStep about as much as the step
+        itself.
     terminals : tuple of Terminal
-        What belongs together where the block is connected.
+        Groups of variables that are connected together.
     author, version, copyright : str
         Whose model it is, and which version of it; left out of the FMU where empty.
     license : str
         Of the model; the runtime in the FMU is under the MIT licence, as this library is.
     page : Page
-        Wishes for its page in a browser, `mbcore.page.write_page`.
+        Settings of its page in a browser, `mbcore.page.write_page`.
 
     Raises
     ------

@@ -19,11 +19,11 @@ Controller = Callable[[float, Mapping[str, float]], Mapping[str, float]]
 """From time, s, and measurements by name to inputs by name."""
 OWNER = "closed_loop"
 SAME = 1e-9
-"""Part of a sampling time by which another one may differ."""
+"""Relative difference of sampling times that count as equal."""
 
 
 class Measurements(dict[str, float]):
-    """What a controller gets; it says of unknown names which are near."""
+    """The measurements that a controller gets; errors for unknown names propose similar ones."""
 
     def __missing__(self, name: str) -> float:
         raise KeyError(shown.unknown("measurement", name, self))
@@ -43,7 +43,7 @@ class Sampled:
     Attributes
     ----------
     measured : tuple of str
-        The FMU's names of what it measures.
+        The FMU's names of its measurements.
     """
 
     def __init__(self, system: Any, variables: Variables) -> None:
@@ -53,7 +53,7 @@ class Sampled:
         self._commands = _matched("input", system.output_labels, variables.inputs)
 
     def __call__(self, time: float, measured: Mapping[str, float]) -> dict[str, float]:
-        """Return its outputs, and go on to its next state."""
+        """Return its outputs, and advance its state."""
         given = np.array([measured[name] for name in self.measured])
         found = np.atleast_1d(self._system.output(time, self._state, given))
         self._state = np.atleast_1d(self._system.dynamics(time, self._state, given))
@@ -66,7 +66,7 @@ class Law:
     Parameters
     ----------
     controller : Controller
-        What is asked.
+        The function or system that is checked.
     variables : Variables
         Those of the FMU.
     taken : collection of str
@@ -89,7 +89,7 @@ class Law:
             The answer is no mapping, has names that are no inputs or are given from elsewhere, or
             a value that is no finite number.
         SimulationError
-            The controller fails; tells the time.
+            The controller fails; gives the time.
         """
         try:
             found = self._controller(time, measured)
@@ -188,7 +188,7 @@ def sampling_time(controller: object, given: object) -> float:
 def _in_state_space(system: Any) -> Any:
     if hasattr(system, "dynamics"):
         return system
-    import control  # who gives a system of it has it
+    import control  # a user who passes one of its systems has it
 
     return control.ss(system)
 

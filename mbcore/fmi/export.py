@@ -26,7 +26,7 @@ from mbcore.model.errors import ModelError
 
 FMI_VERSIONS = ("2.0", "3.0")
 MOST_STATEMENTS = 1_000_000
-"""Statements of C that are compiled by default."""
+"""Default limit on the statements of C."""
 _MAKERS = {
     "2.0": (archive.files2, description2.model_description),
     "3.0": (archive.files3, description3.model_description),
@@ -77,8 +77,8 @@ def export(
     -----
     ModelWarning
         A degree of freedom has alternatives, which an FMU cannot take, the start values or the
-        default experiment give nothing finite, or the FMU is not for all the platforms that were
-        asked for.
+        default experiment give values that are not finite, or the FMU is not for all the platforms
+        that were asked for.
 
     Raises
     ------
@@ -139,7 +139,7 @@ def export(
 
 
 def describe(component: Component, rows: Table, generated: GeneratedModel) -> Description:
-    """Return what both versions' model descriptions are written from."""
+    """Return the content of both versions' model descriptions."""
     return Description(
         component.name,
         component.description,

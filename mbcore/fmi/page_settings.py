@@ -1,4 +1,4 @@
-"""What a component says of its page: keys that drive it, plots, ranges of sliders, the clock."""
+"""Settings of a component's page: keys, plots, ranges of sliders, time scale."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ RESERVED = "rwasd"
 
 @dataclass(frozen=True)
 class Page:
-    """Wishes for the page of a component; what is left out follows from the model.
+    """Settings of the page of a component; defaults follow from the model.
 
     Attributes
     ----------
@@ -31,7 +31,7 @@ class Page:
     ranges : mapping of str to (float, float)
         Least and largest value of a slider, in the variable's unit.
     follow : str or bool, optional
-        Shape that the camera goes along with; by default all that travels, where anything does.
+        Shape that the camera follows; by default all that travels.
     ramp : float
         Seconds of the page until a key has its full effect.
 

@@ -1,4 +1,4 @@
-"""Methods of integration as records: what Python, C and FMUs know of them follows from here."""
+"""Methods of integration as records: Python, C and FMUs take them from here."""
 
 from mbcore.integrators.method import Method
 from mbcore.integrators.table import add_method, added_method, remove_method

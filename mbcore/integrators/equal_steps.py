@@ -1,4 +1,4 @@
-"""Explicit methods of equal steps, as SciPy's solvers: what they share, and those of a tableau."""
+"""Explicit methods with equal steps, with the interface of SciPy's solvers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Function = Callable[[float, np.ndarray], np.ndarray]
 
 
 class EqualSteps(OdeSolver):
-    """A solver whose steps are equal, and as long as they may be.
+    """A solver with equal steps of at most ``max_step``.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ class EqualSteps(OdeSolver):
         return True, None
 
     def disagreement(self) -> float:
-        """Return how far two half steps end from the last step, in parts of what it changes.
+        """Return the difference of two half steps from the last step, relative to its change.
 
         Rates count by what they change in a step. Infinite where a half step has no derivative.
         """
@@ -83,7 +83,7 @@ class EqualSteps(OdeSolver):
         return float(np.linalg.norm(weight * (halves - self.y)) / max(float(change), 1e-300))
 
     def _begin_anew(self) -> None:
-        """Forget what the last step has left for the next one."""
+        """Drop the data that the last step has left for the next one."""
         return
 
     @abstractmethod

@@ -1,4 +1,4 @@
-"""Steps as long as an error estimate lets them be, for any tableau, by SciPy's own control."""
+"""Adaptive steps for any tableau with an error estimate, by SciPy's step control."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a method of integration is: the record from which Python, C, FMUs and documents follow."""
+"""The record of a method of integration, from which Python, C, FMUs and documents follow."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Method:
         For methods with a step function of their own in C, ``mb_method_NAME``: how many vectors of
         the size of the state it takes.
     stand_in : str
-        Method that goes on in Python where C cannot; itself where absent.
+        Method that continues in Python where C fails; itself where absent.
     tighter : str
         Method in C that an FMU takes instead where the tolerance is tight.
     damping : float
@@ -103,12 +103,12 @@ class Method:
 
     @property
     def in_python(self) -> bool:
-        """Whether Python has it."""
+        """Whether it exists in Python."""
         return self.solver is not None or self.tableau is not None
 
     @property
     def in_c(self) -> bool:
-        """Whether the runtime in C has it."""
+        """Whether it exists in the runtime in C."""
         return self.tableau is not None or self.c_arrays > 0
 
     @property

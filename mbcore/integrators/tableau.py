@@ -1,4 +1,4 @@
-"""Coefficients of an explicit Runge-Kutta method, and what they must meet to have an order."""
+"""Coefficients of an explicit Runge-Kutta method, and their order conditions."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from mbcore.model.errors import ModelError
 Number = int | float | str | Fraction
 """A coefficient; a text is an exact fraction, as in ``"1/6"``."""
 EXACT = 2**53
-"""Up to here all whole numbers are floats."""
+"""Whole numbers up to this are exact as floats."""
 ROUNDING = 1e-12
-"""How far conditions may be missed, for coefficients that are rounded."""
+"""Largest residual of a condition, for rounded coefficients."""
 
 
 @dataclass(frozen=True)

@@ -57,7 +57,7 @@ class RootLocus(shown.Shown):
         """Return the least stable eigenvalue at some of the values."""
         places = np.unique(np.linspace(0, len(self.values) - 1, shown.MOST_ROWS).astype(int))
         worst = [(i, self.eigenvalues[i]) for i in (places if self.eigenvalues.size else ())]
-        rows = [(self.values[i], shown.told(of[of.real.argmax()])) for i, of in worst]
+        rows = [(self.values[i], shown.formatted(of[of.real.argmax()])) for i, of in worst]
         head = (self.parameter, "eigenvalue of largest real part / (1/s)")
         return [shown.Table("stability", head, rows)]
 

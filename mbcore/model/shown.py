@@ -62,7 +62,7 @@ class Shown:
 
 
 class Expressions(Shown):
-    """A dataclass of expressions, which are too long to be shown: their names are told."""
+    """A dataclass of expressions, which are too long to be shown: their names stand for them."""
 
     def _title(self) -> str:
         return type(self).__name__
@@ -91,7 +91,7 @@ def quantities(
     """Return ``"x = 1 m, v = 0.5 m/s"``, so many at most, and how many more there are."""
     known = {name: f" {unit}" for name, unit in (units or {}).items() if unit != "1"}
     first = [
-        f"{shortened(name)} = {told(value)}{known.get(name, '')}"
+        f"{shortened(name)} = {formatted(value)}{known.get(name, '')}"
         for name, value in [*values.items()][:most]
     ]
     more = len(values) - most
@@ -110,19 +110,19 @@ def eigenvalues(values: Iterable[complex], most: int = MOST_NAMES) -> str:
     pairs = [
         f"{v.real:.4g} ± {v.imag:.4g}i"
         if v.imag > 0 and np.any(np.isclose(found, v.conjugate()))
-        else told(v)
+        else formatted(v)
         for v in kept
     ]
     return listed(pairs, most)
 
 
-def told(value: object) -> str:
+def formatted(value: object) -> str:
     """Return a number with its first digits, or a text that is not too long."""
     if isinstance(value, bool | np.bool_ | str) or value is None:
         return shortened(str(value))
     if isinstance(value, complex | np.complexfloating):
         value = complex(value)
-        return told(value.real) if not value.imag else f"{value.real:.4g}{value.imag:+.4g}i"
+        return formatted(value.real) if not value.imag else f"{value.real:.4g}{value.imag:+.4g}i"
     if isinstance(value, int | np.integer):
         return str(value)
     if isinstance(value, float | np.floating):
@@ -185,7 +185,9 @@ def _html(table: Table) -> str:
         rows.append([f"and {more} more", *[""] * (len(table.head) - 1)])
     tags = ["th", *["td"] * (len(rows) - 1)]
     cells = "".join(
-        "<tr>" + "".join(f'<{tag} style="{STYLE}">{escape(told(v))}</{tag}>' for v in row) + "</tr>"
+        "<tr>"
+        + "".join(f'<{tag} style="{STYLE}">{escape(formatted(v))}</{tag}>' for v in row)
+        + "</tr>"
         for tag, row in zip(tags, rows, strict=True)
     )
     title = f'<caption style="{STYLE}">{escape(table.title)}</caption>'

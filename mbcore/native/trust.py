@@ -67,7 +67,7 @@ def _refuse_owner(path: Path, about: os.stat_result, remedy: str) -> None:
 
 
 def _only_own_group(about: os.stat_result) -> bool:
-    """Whether only a group may write beside the owner, and it is the user's private one."""
+    """Return whether a group may write besides the owner, and it is the user's private group."""
     import grp
 
     if about.st_mode & stat.S_IWOTH or about.st_uid != os.getuid():

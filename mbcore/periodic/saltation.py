@@ -128,7 +128,7 @@ class Saltation:
 
 
 def refuse_remembered(equations: Equations) -> None:
-    """Refuse discrete variables that events set and rates depend on, beside their modes.
+    """Refuse discrete variables, other than modes, that events set and rates depend on.
 
     Raises
     ------

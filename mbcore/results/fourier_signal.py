@@ -59,7 +59,7 @@ class FourierSignal(shown.Shown):
 
     def _facts(self) -> list[str]:
         highest = shown.count(self.coefficients.size - 1, "harmonic")
-        mean = shown.told(self.coefficients[0].real) if self.coefficients.size else "none"
+        mean = shown.formatted(self.coefficients[0].real) if self.coefficients.size else "none"
         return [f"period {self.period:g} s", highest, f"mean {mean} {self.unit}".rstrip()]
 
     @staticmethod

@@ -60,7 +60,7 @@ class Mode(shown.Shown):
 
     def _facts(self) -> list[str]:
         return [
-            f"eigenvalue {shown.told(self.eigenvalue)} 1/s",
+            f"eigenvalue {shown.formatted(self.eigenvalue)} 1/s",
             f"frequency {self.frequency:.4g} rad/s, damping ratio {self.damping_ratio:.4g}",
             f"largest in {shown.listed(self.largest)}",
         ]

@@ -1,1 +1,1 @@
-"""What an FMU tells of itself."""
+"""Model descriptions of FMUs, and their documentation."""

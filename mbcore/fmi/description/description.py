@@ -1,4 +1,4 @@
-"""What model descriptions of both FMI versions share: units, types, dates and attributes.
+"""Common parts of the model descriptions of both FMI versions: units, types, attributes.
 
 `description2` and `description3` write the two files from the one table of variables.
 """
@@ -38,7 +38,7 @@ _FMI_KINDS = {
 
 @dataclass(frozen=True)
 class Description:
-    """All that a model description says.
+    """The content of a model description.
 
     ``bridge`` marks the Python flavour: Co-Simulation through a Python on the importing side.
     ``sources`` are the files to compile, which FMI 2.0 lists here.
@@ -143,7 +143,7 @@ def start(row: Row) -> dict[str, str]:
 
 
 OF_TYPE = {"real": quantity, "integer": integer, "boolean": start, "enumeration": start}
-"""What says range and start of a variable of each type."""
+"""Function that gives range and start of a variable of each type."""
 
 
 def unit_definitions(table: Table) -> ElementTree.Element:
@@ -227,12 +227,12 @@ def initial_unknowns(table: Table) -> list[Row]:
 
 
 def dependencies(known: Mapping[int, Kind], first: int = 0) -> dict[str, str]:
-    """Return the attributes that tell what an unknown depends on, and how.
+    """Return the attributes of the dependencies of an unknown.
 
     Parameters
     ----------
     first : int
-        What stands for value reference 0.
+        Index that stands for value reference 0.
     """
     references = sorted(known)
     listed = {"dependencies": " ".join(str(i + first) for i in references)}

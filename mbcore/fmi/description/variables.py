@@ -15,10 +15,10 @@ from mbcore.fmi.component import Component
 from mbcore.model.errors import ConfigurationError, ModelError, SimulationError
 
 _AGREES = 1e-9
-"""How far an alias may be off what it names, relative to its size: above rounding."""
+"""Relative difference of an alias from its target that is allowed: above rounding."""
 _PLACES = 4
 _ROUNDING = 1e-12
-"""What is less anywhere is taken for nothing."""
+"""Smallest absolute difference that counts."""
 
 
 def variables(component: Component, nominals: bool = True) -> Table:
@@ -85,7 +85,7 @@ def _decade(size: float) -> float:
 
 
 def _refuse_false_aliases(component: Component, values: Mapping[str, float]) -> None:
-    """Refuse an alias whose value is not that of what it names."""
+    """Refuse an alias whose value differs from that of its target."""
     for name, target in component.aliases.items():
         one, other = values[name], values[target]
         if not abs(one - other) <= _AGREES * (1 + abs(one)):

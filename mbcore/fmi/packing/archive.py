@@ -1,4 +1,4 @@
-"""The .fmu file: a zip archive whose content depends on nothing but what is put into it."""
+"""The .fmu file: a reproducible zip archive, without times of files."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _BINARY_SUFFIXES = (".so", ".dll", ".dylib")
 
 @dataclass(frozen=True)
 class Contents:
-    """What both versions of an FMU contain beside their model description.
+    """Common content of both versions of an FMU, besides their model descriptions.
 
     ``model`` is the generated C source, None where the FMU has no sources.
     """
@@ -76,7 +76,7 @@ def write(path: Path, files: Mapping[str, bytes]) -> Path:
 
 
 def _written(path: Path, files: Mapping[str, bytes]) -> Path:
-    # A name of its own, so that two builds at once do not meet, and in the same folder, so that
+    # A unique name, so that concurrent builds do not collide, and in the same folder, so that
     # taking the final name is one step.
     handle, name = tempfile.mkstemp(prefix=f".{path.stem}.", suffix=".part", dir=path.parent)
     partial = Path(name)
@@ -88,7 +88,7 @@ def _written(path: Path, files: Mapping[str, bytes]) -> Path:
                 raise OSError(f"{damaged} was not written as it should be")
         partial.chmod(0o644)
         return partial.replace(path)
-    except BaseException:  # an interruption, too, leaves nothing behind
+    except BaseException:  # also on an interrupt
         partial.unlink(missing_ok=True)
         raise
 
@@ -103,7 +103,7 @@ def _fill(archive: zipfile.ZipFile, files: Mapping[str, bytes]) -> None:
 
 
 def _terminals(contents: Contents) -> dict[str, bytes]:
-    """Return what FMI 3.0 made, and FMI 2.0 takes over as it is."""
+    """Return the terminals file of FMI 3.0, which FMI 2.0 takes over unchanged."""
     return {
         "terminalsAndIcons/terminalsAndIcons.xml": terminals_and_icons(contents.terminals),
         "terminalsAndIcons/icon.png": contents.icon,

@@ -1,4 +1,4 @@
-"""What ends a process from outside is made an exception, so that nothing is left behind."""
+"""Turns SIGTERM into an exception, so that temporary folders are removed."""
 
 from __future__ import annotations
 
@@ -29,5 +29,5 @@ def ended_in_order() -> Iterator[None]:
 
 
 def _leave(number: int, _: FrameType | None) -> NoReturn:
-    signal.signal(number, signal.SIG_IGN)  # a second one would come into the clearing up
+    signal.signal(number, signal.SIG_IGN)  # a second one would interrupt the cleanup
     raise SystemExit(128 + number)

@@ -1,4 +1,4 @@
-"""What is looked at before an FMU is compiled: where it goes, and what its start values give."""
+"""Checks before an FMU is compiled: its target and its start values."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def refuse_unwritable(path: Path) -> None:
     folder = next(parent for parent in path.absolute().parents if _exists(parent))
     try:
         with tempfile.TemporaryFile(dir=folder):
-            path.is_dir()  # tells of names that are too long
+            path.is_dir()  # raises for names that are too long
     except OSError as error:
         raise ModelError(
             f"export: {path} cannot be written, {folder}: {error.strerror}; choose another one"
@@ -68,7 +68,7 @@ def refuse_other_model(path: Path, name: str) -> None:
 
 
 def warn_of_alternatives(component: Component) -> None:
-    """Say that an FMU keeps its coordinates, where the model offers others."""
+    """Warn that an FMU does not change its coordinates, where the model offers others."""
     dofs = component.equations.assembly.dofs
     offered = [
         f"{q.name} (or_else={', '.join(o.name for o in q.alternatives)})"

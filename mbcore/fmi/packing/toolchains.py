@@ -1,4 +1,4 @@
-"""Compilers for the platforms that are asked for, and the runtime's objects they have made."""
+"""Compilers for the requested platforms, with the compiled objects of the runtime."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def compile_libraries(
 def _tell_missing(
     what: str, missing: dict[Platform, CompilerError], made: object, tell: Callable[[str], None]
 ) -> None:
-    """Tell what is missing, or raise it where nothing was made."""
+    """Report missing platforms, or raise where nothing was made."""
     if missing and not made:
         raise CompilerError("; ".join(map(str, missing.values())))
     for platform, error in missing.items():

@@ -189,7 +189,7 @@ class EquationsSlave(Fmi2Slave):
         return set_value
 
     def _choose(self) -> None:
-        """Let two variables decide a value, as the native FMU does until initialization ends."""
+        """Choose between two variables that set one value, as the native FMU does at first."""
         for choice in self._table.choices:
             first = self._slots[choice.first]
             value = float(first if first != choice.idle else self._slots[choice.second])
@@ -201,7 +201,7 @@ class EquationsSlave(Fmi2Slave):
         self._configured = False
 
     def _start_at_inputs(self) -> None:
-        """Let states that start at an input's value do so, unless they have one of their own."""
+        """Start states at the values of their inputs, unless start values are given."""
         started = started_at_inputs(self._equations, self._evaluation.u)
         own = {choice.row.name: choice.own for choice in self._table.choices}
         for i, record in enumerate(self._equations.states):
@@ -212,7 +212,7 @@ class EquationsSlave(Fmi2Slave):
         self._choose()
 
     def _follow_inputs(self) -> None:
-        """Let those states go where inputs are that were set after initialization."""
+        """Move those states to inputs that were set after initialization."""
         given = {c.row.name for c in self._table.choices if self._slots[c.first] != c.idle}
         started = started_at_inputs(self._equations, self._evaluation.u)
         for i, record in enumerate(self._equations.states):
@@ -244,7 +244,7 @@ class EquationsSlave(Fmi2Slave):
         self._initialized = True
 
     def do_step(self, current_time: float, step_size: float) -> bool:
-        """Go on by a step; False, with the state of its beginning, where that fails."""
+        """Make a step; return False, with the state restored, if it fails."""
         e = self._evaluation
         self._rates.of_steps(*self._held)
         kept = e.save()

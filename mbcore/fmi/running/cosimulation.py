@@ -1,7 +1,7 @@
 """An FMU of FMI 2.0 or 3.0 in Co-Simulation through FMPy, its variables by name.
 
-Whatever fails is a `SimulationError` that tells the time and what the FMU has said; in the end the
-instance is freed and its files are removed, however it came to its end.
+Any failure is a `SimulationError` with the time and the messages of the FMU. The instance is freed
+and its files are removed in any case.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from mbcore.model import checks
 from mbcore.model.errors import ModelError, SimulationError, warn_user
 
 MESSAGES = 5
-"""Latest messages of an FMU that an error tells."""
+"""Number of messages of an FMU in an error."""
 RETURNS = 1000
-"""Early returns within a step after which it is taken to come to no end."""
+"""Largest number of early returns within a step."""
 STATUS = {2: "discard", 3: "error", 4: "fatal", 5: "pending"}
 WARNING = 1
 
@@ -70,7 +70,7 @@ class CoSimulation:
     rates : dict of str to str
         By the name of a state, that of the variable that holds its derivative.
     messages : deque of str
-        The latest that the FMU has said.
+        The latest messages of the FMU.
 
     Warns
     -----
@@ -188,7 +188,7 @@ class CoSimulation:
         return np.array(columns).T
 
     def saved(self) -> Saved:
-        """Return all that the FMU remembers, to be given to `restore` and in the end `forget`."""
+        """Return the state of the FMU, for `restore` and finally `forget`."""
         return Saved(self._call(self._state_function("get")), self.time)
 
     def restore(self, saved: Saved) -> None:
@@ -205,7 +205,7 @@ class CoSimulation:
         self.advance(self.time + checks.real(f"FMU {self.name}", "step", size, above=0, unit="s"))
 
     def advance(self, end: float) -> None:
-        """Advance to a time, s, going on where the FMU returns early.
+        """Advance to a time, s, through early returns of the FMU.
 
         Raises
         ------
@@ -221,10 +221,12 @@ class CoSimulation:
             _, ended, early, reached = self._call(self._fmu.doStep, self.time, size)
             self.time = reached if early else end
             if ended:
-                raise SimulationError(self._told("asks for the end of the simulation"))
+                raise SimulationError(self._explained("asks for the end of the simulation"))
             if not early or reached >= end:
                 return
-        raise SimulationError(self._told(f"returns early again and again, before t = {end:.9g} s"))
+        raise SimulationError(
+            self._explained(f"returns early again and again, before t = {end:.9g} s")
+        )
 
     def _begin(self, description: Any) -> None:
         given = {
@@ -242,10 +244,10 @@ class CoSimulation:
                 self._fmu.instantiate(loggingOn=True, logMessage=lambda _, *said: self._log(*said))
         except Exception as error:
             self._fmu = None
-            raise SimulationError(self._told(f"cannot be instantiated ({error})")) from error
+            raise SimulationError(self._explained(f"cannot be instantiated ({error})")) from error
 
     def _callbacks(self) -> Any:
-        """Return FMI 2.0's, without FMPy's proxy, which tells all messages to the newest one."""
+        """Return the callbacks of FMI 2.0, without FMPy's proxy, which mixes up instances."""
         made = fmi2.fmi2CallbackFunctions()
         made.logger = fmi2.fmi2CallbackLoggerTYPE(lambda _, __, *said: self._log(*said))
         made.allocateMemory = fmi2.fmi2CallbackAllocateMemoryTYPE(fmi2.calloc)
@@ -270,10 +272,10 @@ class CoSimulation:
         except FMICallException as error:
             more = self._last_successful() if error.function == "fmi2DoStep" else ""
             said = f"fails: {error.function} returned {STATUS.get(error.status, error.status)}"
-            raise SimulationError(self._told(said + more)) from error
+            raise SimulationError(self._explained(said + more)) from error
 
     def _last_successful(self) -> str:
-        """Return how far a step of FMI 2.0 came, where the FMU tells it."""
+        """Return how far a step of FMI 2.0 came, where the FMU reports it."""
         reached = c_double(float("nan"))
         try:
             kind = fmi2.fmi2LastSuccessfulTime
@@ -282,7 +284,7 @@ class CoSimulation:
             return ""
         return "" if math.isnan(reached.value) else f", it came to t = {reached.value:.9g} s"
 
-    def _told(self, what: str) -> str:
+    def _explained(self, what: str) -> str:
         said = f"; it says: {' | '.join(self.messages)}" if self.messages else ""
         return f"FMU {self.name}, t = {self.time:.9g} s: {what}{said}"
 

@@ -1,7 +1,7 @@
 """Reference results inside an FMU: what its default experiment gives, for importers to compare.
 
 They are laid out as the layered standard FMI-LS-REF has it (github.com/modelica/fmi-ls-ref): a
-manifest in ``extra/org.fmi-standard.fmi-ls-ref`` tells which file is what.
+manifest in ``extra/org.fmi-standard.fmi-ls-ref`` lists the files.
 """
 
 from __future__ import annotations
