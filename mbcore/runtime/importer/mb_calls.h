@@ -8,13 +8,13 @@
 int mb_enter(mb_instance *m, const char *function, unsigned modes);
 int mb_given(mb_instance *m, const void *argument, const char *name);
 int mb_given_all(mb_instance *m, size_t n, const void *argument, const char *name);
+mb_status mb_provide(mb_instance *m, unsigned wanted);
 mb_status mb_leave(mb_instance *m, mb_status status);
 mb_status mb_not_provided(mb_instance *m, const char *function);
 
 /* mb_initialize.c */
 void mb_restore_start(mb_instance *m);
 mb_status mb_initialize(mb_instance *m);
-mb_status mb_provide(mb_instance *m, unsigned wanted);
 
 /* mb_variables.c */
 #define MB_OF_TYPE(type) (1u << (type)) /* types that a getter or setter serves, as bits */

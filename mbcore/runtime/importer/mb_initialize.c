@@ -200,10 +200,3 @@ mb_status mb_initialize(mb_instance *m)
         return MB_OK;
     return initialize(m);
 }
-
-/* What the importer asks for, in any mode: MB_DERIVED, MB_OBSERVED or MB_INDICATED. */
-mb_status mb_provide(mb_instance *m, unsigned wanted)
-{
-    const mb_status status = mb_initialize(m);
-    return status ? status : mb_evaluate(m, wanted);
-}
