@@ -94,6 +94,7 @@ def _build_and_check(task: Task, tools: Sequence) -> list | str:
         return checks
     except (ModelError, ConfigurationError, SimulationError, RuntimeError, OSError) as error:
         return str(error) or type(error).__name__
+    # A traceback in the table rather than one crash that hides the results of the others.
     except Exception:
         return traceback.format_exc()
 

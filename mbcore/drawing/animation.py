@@ -38,7 +38,7 @@ def pace(owner: str, begin: float, end: float, speed: float | None, fps: float) 
     Parameters
     ----------
     speed : float, optional
-        Times as fast as the motion is; real time where absent, unless that were too short or long.
+        Playing speed; by default real time, unless that were too short or too long.
     fps : float
         Frames per second.
 
@@ -180,6 +180,7 @@ def _pictures(
     from PIL import Image
 
     whole = fitted(description, frames, layout)
+    # Fitted to all frames at once, so that scales do not change during the film.
     window = follows(description, frames)
     figure, axes, colours = None, None, None
     for k in tqdm(
@@ -190,13 +191,14 @@ def _pictures(
             figure, axes = empty_figure(description, now)
             figure.set_dpi(RESOLUTION)
             canvas = FigureCanvasAgg(figure)
+        # One figure serves all frames: making one takes longer than drawing on it.
         for artist in [*axes.collections, *axes.lines, *axes.patches, *axes.texts]:
             artist.remove()
         paths = trails(description, frames[: k + 1])
         if window is not None:
             paths = [(tint, _near(path, window[k])) for tint, path in paths]
-        told = caption or f"   t = {times[k]:.2f} s"
-        draw_on(axes, description, frames[k], now, trails=paths, caption=told)
+        title = caption or f"   t = {times[k]:.2f} s"
+        draw_on(axes, description, frames[k], now, trails=paths, caption=title)
         canvas.draw()
         image = Image.fromarray(np.asarray(canvas.buffer_rgba())).convert("RGB")
         if colours is None:  # one palette, from the first frame, serves all frames: quick

@@ -103,6 +103,7 @@ def wrapped(name: str, text: str) -> str:
 
     code = _FORWARD.sub(forward, _IMPORT.sub(bring, text))
     code = _DECLARED.sub(declare, _EXPORT.sub(hand, code))
+    # Better an error here than a page that stays blank.
     if left := re.search(r"^\s*(?:import|export)\b.*", code, re.MULTILINE):
         raise ModelError(
             f"{name}: the statement {left[0][:60]!r} cannot be put into one script; "

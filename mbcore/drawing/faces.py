@@ -131,9 +131,11 @@ def _circle(centre: np.ndarray, one: np.ndarray, other: np.ndarray, count: int) 
 
 def _tube(places: np.ndarray, radius: float, base: np.ndarray, camera: Camera) -> Iterator[Face]:
     steps = np.diff(places, axis=0)
+    # A tube is drawn as the strip that its silhouette fills, which is far cheaper than a mesh.
     sideways = np.cross(camera.towards, steps)
     sizes = np.linalg.norm(sideways, axis=1)
     lengths = np.linalg.norm(steps, axis=1)
+    # A piece seen end on has no silhouette; the discs at its ends cover it.
     seen = sizes > 1e-6 * np.maximum(lengths, 1e-300)
     sideways[seen] /= sizes[seen, None]
     sideways[~seen] = 0.0

@@ -97,6 +97,7 @@ def compiled(source: str, name: str) -> Path:
 
 def _made(folder: Path, compiler: Compiler, source: str) -> Path:
     library = _place(folder, source, compiler.command)
+    # Processes that need the same library wait for the first one instead of compiling it again.
     with FileLock(library.with_suffix(".lock")):
         if _is_sound(library):
             return library
@@ -111,6 +112,8 @@ def _made(folder: Path, compiler: Compiler, source: str) -> Path:
             target.chmod(0o700)  # others must not be able to change it, whatever the umask
             digest = target.with_suffix(_DIGEST)
             digest.write_text(_digest_of(target))
+            # The library first: without its digest it does not count, so nobody loads half of the
+            # pair.
             for file in (target, digest):
                 os.replace(file, folder / file.name)
     return library
@@ -143,6 +146,7 @@ def _basis(command: Sequence[str]) -> str:
     """Return all that determines a library, but for the model, as one text."""
     program = Path(shutil.which(command[0]) or command[0]).resolve()
     with contextlib.suppress(OSError):
+        # Size and time tell an updated compiler; asking for its version would take longer.
         about = program.stat()
         command = [*command, str(program), str(about.st_size), str(about.st_mtime_ns)]
     return "\n".join([this_platform().name, *command, *FLAGS, LOADED, *methods_headers().values()])

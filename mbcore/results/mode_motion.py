@@ -74,6 +74,7 @@ class ModeMotion:
         self._at = _configured_at(equations, time, *point)
         self.scene = equations.scene()
         rest = self._numbers(np.zeros((1, len(self._shape))))[0]
+        # The real and the imaginary part of the shape: at one phase alone a mode may be at rest.
         moved = max(self._displacement(rest, phase) for phase in (0.0, np.pi / 2))
         if not moved > 1e-9 * self.scene.size:
             largest = ", ".join(mode.largest[:3]) or "nothing"
@@ -105,7 +106,7 @@ class ModeMotion:
 
     @property
     def period(self) -> float:
-        """S."""
+        """Period, s."""
         return 2 * np.pi / self.mode.frequency if self.mode.frequency > 0 else LENGTH
 
     @property

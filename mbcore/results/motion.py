@@ -86,6 +86,7 @@ class Motion:
         with np.errstate(invalid="ignore", divide="ignore"):
             part = np.where(step > 0, (t - self.time[row]) / step, 0.0)
         after = np.minimum(row + 1, len(self.time) - 1)
+        # At the end of a step the row itself is exact; no configuration has to be solved for.
         row = np.where(part >= 1, after, row)
         part = np.where(part >= 1, 0.0, part)[:, None]
         u = (1 - part) * self.inputs[row] + part * self.inputs[after]
@@ -131,6 +132,7 @@ class Motion:
         bent = (1 - part) * (self._rates[row] * step - (then - before))
         bent = bent - part * (self._rates[after] * step - (then - before))
         found = straight + part * (1 - part) * bent
+        # Rates are NaN where there is no configuration; straight lines are better than gaps.
         return np.where(np.isfinite(found), found, straight)
 
 
@@ -138,6 +140,7 @@ def called(function: ca.Function, arguments: list[np.ndarray]) -> list[np.ndarra
     """Call a function at many points, one column each; results have one column each."""
     n = arguments[0].shape[1]
     if function.n_in() and n > 1:
+        # CasADi asks for as many columns of empty arguments as well.
         arguments = [np.zeros((0, n)) if a.size == 0 else a for a in arguments]
         many = function.map(n)
         results = many.call([ca.DM(a) for a in arguments])

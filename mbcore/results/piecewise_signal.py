@@ -100,6 +100,7 @@ class PiecewiseSignal(shown.Shown):
         ends = self.polynomials.x
         extremes = self.polynomials.derivative().roots(extrapolate=False)
         extremes = extremes[np.isfinite(extremes)]
+        # At a jump the polynomial's own value is the one after it.
         before = [
             np.polyval(self.polynomials.c[:, k], ends[k + 1] - ends[k])
             for k in range(ends.size - 1)
@@ -124,5 +125,7 @@ class PiecewiseSignal(shown.Shown):
 
 def places(begin: float, end: float) -> np.ndarray:
     """Return the times, shape (POINTS,), at which values of a step are needed."""
+    # Chebyshev points, between which the polynomial does not oscillate; both ends are among them,
+    # for the jumps.
     part = (1 - np.cos(np.pi * np.arange(POINTS) / (POINTS - 1))) / 2
     return begin + (end - begin) * part
