@@ -35,7 +35,7 @@ from mbcore.equations.unilateral.held_slips import held_slips, hold_symbols
 from mbcore.equations.variables import check_variables
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import column, depends, replace, total
-from mbcore.model.interface.kept_ranges import kept_ranges
+from mbcore.model.interface.range_requirements import range_requirements
 from mbcore.model.quantities.slips import Slip
 from mbcore.model.system import System
 from mbcore.model.variables import Discrete, Event, Input, Output, Parameter, Requirement, State
@@ -194,7 +194,7 @@ class SolvedModel:
         self.constrained = self.contacts + self.held
         self.requirements: tuple[Requirement, ...] = (
             *A.model.requirements.values(),
-            *kept_ranges(
+            *range_requirements(
                 ((element.name, element.checks) for element in A.model.elements.values()),
                 A.model.parameters,
             ),

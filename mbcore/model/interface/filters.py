@@ -21,7 +21,7 @@ import numpy as np
 
 from mbcore.model import checks
 from mbcore.model.errors import ModelError
-from mbcore.model.interface.kept_ranges import kept_range
+from mbcore.model.interface.range_requirements import range_requirement
 from mbcore.model.ranges import Range
 from mbcore.model.units.units import per_second
 from mbcore.model.variables import Input, Number, Parameter, Requirement
@@ -130,9 +130,9 @@ def add_filter(
     model.derivative(f"{name}_filtered_rate", acceleration)
     for what, factor, unit in (("time_constant", T, "s"), ("damping", D, "")):
         range_ = Range(f"the filter of input {name}", what, above=0, unit=unit)
-        kept = kept_range(f"{name}.{what}", range_, factor, model.parameters)
-        if kept is not None:
-            model.add_requirement(kept)
+        required = range_requirement(f"{name}.{what}", range_, factor, model.parameters)
+        if required is not None:
+            model.add_requirement(required)
     made = Filter(source, value, rate, acceleration, T, D)
     model.filters[name] = made
     return made

@@ -13,7 +13,7 @@ import pytest
 
 from mbcore import Body, LinearTyre, Model, SimulationError, Tyre, Wheel, simulate
 from mbcore.elements.wheels.thick_wheel import ThickWheel
-from mbcore.model.interface.kept_ranges import kept_ranges
+from mbcore.model.interface.range_requirements import range_requirements
 
 
 def mass(model: Model, value: ca.SX) -> None:
@@ -136,6 +136,6 @@ def test_a_tyre_s_numbers_are_kept_by_its_wheel() -> None:
     wheel = model.add(Wheel("w", centre, model.rotation("R"), contact, radius=1))
     wheel.lateral.release()
     Tyre(wheel, LinearTyre(1e4), radial_stiffness=stiffness, radial_damping=damping)
-    kept = kept_ranges([("w", wheel.checks)], model.parameters)
+    kept = range_requirements([("w", wheel.checks)], model.parameters)
     assert [(r.name, r.initial) for r in kept] == [("w.radial_stiffness", True)]
     assert "of tyre of wheel w" in kept[0].message

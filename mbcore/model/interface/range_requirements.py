@@ -1,7 +1,7 @@
 """Ranges of expressions of parameters as requirements, for values that are set after the start.
 
-`mbcore.model.checks.refuse_at_start` looks at the parameters' own values only. Whoever runs a
-model may give others, so each range is a requirement of the parameters too.
+`mbcore.model.checks.refuse_at_start` checks the parameters' own values only. A run may set others,
+so each range is a requirement of the parameters as well.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from mbcore.model.ranges import Range
 from mbcore.model.variables import Parameter, Requirement
 
 SAME_DEPTH = 6
-"""How deep expressions are compared: those that are the same are asked for once."""
+"""Depth to which expressions are compared, so that equal ones are required once."""
 
 
-def kept_range(
+def range_requirement(
     name: str, range_: Range, expression: ca.SX, parameters: Mapping[str, Parameter]
 ) -> Requirement | None:
     """Return the requirement that an expression of parameters stays in its range.
@@ -26,7 +26,7 @@ def kept_range(
     Returns
     -------
     Requirement or None
-        None where there is nothing to ask for: the range has no end, the expression holds anything
+        None where no requirement is needed: the range has no end, the expression contains anything
         else than parameters, or it is a parameter whose declared range implies this one.
     """
     if not range_.has_end or expression.is_constant():
@@ -40,10 +40,10 @@ def kept_range(
     return Requirement(name, condition, range_.demand(), expression, initial=True)
 
 
-def kept_ranges(
+def range_requirements(
     checks: Iterable[tuple[str, Sequence[Check]]], parameters: Mapping[str, Parameter]
 ) -> list[Requirement]:
-    """Return the requirements of all checks that are ranges; the same is asked for once.
+    """Return the requirements of all checks that are ranges; equal ones are required once.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ def kept_ranges(
             if check.range is None:
                 continue
             name_ = f"{name}.{check.range.what}"
-            made = kept_range(name_, check.range, check.expression, parameters)
+            made = range_requirement(name_, check.range, check.expression, parameters)
             if made is not None and not any(
                 check.range.ends == other.ends and ca.is_equal(made.shown, known.shown, SAME_DEPTH)
                 for known, other in found
