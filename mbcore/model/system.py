@@ -5,16 +5,17 @@ A system knows no solver. `mbcore.equations.model.Model` adds the step to its eq
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, TypeVar
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, TypeVar
 
 import casadi as ca
 
-from mbcore.model import checks
+from mbcore.model import checks, shown
 from mbcore.model.element import AnyElement, Element, Limit
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import column, depends, replace
-from mbcore.model.interface.declared import named
+from mbcore.model.interface.declared import check_declared, end_of_range, named
+from mbcore.model.interface.filters import add_filter, refuse_half_a_filter
 from mbcore.model.interface.interface import Interface
 from mbcore.model.kinks import jtimes
 from mbcore.model.nodes import node_checks
@@ -23,40 +24,48 @@ from mbcore.model.nodes.symbol_registry import SymbolRegistry
 from mbcore.model.quantities import Deformation, Role, Slip
 from mbcore.model.quantities.free_rotation import FreeRotation
 from mbcore.model.quantities.unilateral import Unilateral
-from mbcore.model.shapes.shape import Shape
-from mbcore.model.shapes.showing import Showing
+from mbcore.model.shapes.shape import Place, Shape, Turn
 from mbcore.model.speed import Speed
-from mbcore.model.variables import Number, Requirement, Value, Visibility
+from mbcore.model.variables import (
+    Discrete,
+    Event,
+    EventKind,
+    Input,
+    Item,
+    Kind,
+    Number,
+    Output,
+    Parameter,
+    Requirement,
+    Severity,
+    State,
+    Value,
+    Visibility,
+)
 
 
-class System(Interface, Showing):
-    """A multibody system in the plane or in space.
+class System:
+    """The description of a system, all of a `mbcore.equations.model.Model` but its equations.
 
-    Parameters
-    ----------
-    name : str
-        Name of the system, also of its FMU.
-    gravity : sequence of two or three, optional
-        Acceleration of free fall, m/s2, numbers or expressions; none where absent.
+    The rooms below `mbcore.equations` know a model as this class; users make a ``Model``, whose
+    docstring says with what.
 
     Attributes
     ----------
-    time : SX
-        Time, s.
-    kinetic_energy, potential_energy : SX
-        Symbols for outputs: the sums over all elements; the potential one counts gravity and
-        springs, also those whose stiffness depends on their own deformation; no other law.
-    symbols : SymbolRegistry
+    interface : Interface
+        Records of all named variables; ``parameters``, ``inputs``, ``states``, ``outputs``,
+        ``discretes``, ``filters``, ``events`` and ``requirements`` are its dictionaries.
+    nodes, elements, contacts : dict
+        By name.
+    loads : list of (SX, SX)
+        Forces and moments with the velocities along which they act.
+    shown : list of Shape
+        Shapes of the user's own; they do not enter the equations.
+    symbols
         Which quantity each symbol stands for.
-
-    Raises
-    ------
-    ModelError
-        If the name is no text, or gravity no vector of two or three numbers.
     """
 
     def __init__(self, name: str, gravity: Sequence[Number] | None = None) -> None:
-        super().__init__()
         if not isinstance(name, str) or not name.strip():
             raise ModelError(f"a model needs a name, got {name!r}; give a text")
         self.name = name
@@ -76,6 +85,11 @@ class System(Interface, Showing):
         self.loads: list[tuple[ca.SX, ca.SX]] = []
         self.contacts: dict[str, Unilateral] = {}
         self.shown: list[Shape] = []
+        interface = self.interface = Interface()
+        self.parameters, self.inputs = interface.parameters, interface.inputs
+        self.states, self.outputs = interface.states, interface.outputs
+        self.discretes, self.filters = interface.discretes, interface.filters
+        self.events, self.requirements = interface.events, interface.requirements
 
     # Nodes and elements
 
@@ -228,7 +242,560 @@ class System(Interface, Showing):
         )
         return slip.dof(name, start, nominal=nominal, **shown)
 
-    # Going on
+    # Parameters, inputs, states and outputs
+
+    def parameter(
+        self,
+        name: str,
+        value: Value,
+        *,
+        unit: str = "1",
+        description: str = "",
+        minimum: Value | None = None,
+        maximum: Value | None = None,
+        positive: bool = False,
+        tunable: bool = True,
+        display_unit: str | None = None,
+    ) -> ca.SX:
+        """Add a parameter and return its symbol.
+
+        Numbers are in ``unit``, an SI unit; texts have their own: ``value="30 deg"``.
+
+        Parameters
+        ----------
+        name : str
+            Name outside, unique among the model's variables.
+        value : number or str
+            Value at the start.
+        unit, description : str
+            SI unit, ``"1"`` for none, and one line of what it is.
+        minimum, maximum : number or str, optional
+            Ends of the range, which belong to it.
+        positive : bool
+            Whether it must be above zero.
+        tunable : bool
+            Whether it may change during a run.
+        display_unit : str, optional
+            What tools show it in, such as ``"deg"``, while all values stay in ``unit``.
+
+        Raises
+        ------
+        ModelError
+            If the name is in use, the value is outside of the range, or a unit is unknown.
+        """
+        self.interface.refuse_name("parameter", name, unit, display_unit)
+        if positive and minimum is None:
+            minimum = 0.0
+        return self._parameter(
+            Parameter(
+                name,
+                ca.SX.sym(checks.text("parameter", name)),
+                checks.scalar(f"parameter {name}", value, unit, display_unit),
+                unit,
+                description,
+                0.0
+                if positive and minimum is None
+                else end_of_range(name, "minimum", minimum, unit),
+                end_of_range(name, "maximum", maximum, unit),
+                positive,
+                tunable,
+                display_unit,
+            )
+        )
+
+    def enumeration(
+        self, name: str, items: Sequence[Item | str], *, value: int = 1, description: str = ""
+    ) -> ca.SX:
+        """Add a parameter that chooses among items; its symbol is the item's number, from 1.
+
+        Parameters
+        ----------
+        name, description : str
+            Name outside, and one line of what is chosen.
+        items : sequence of Item or str
+            What there is to choose from.
+        value : int
+            Number of the item at the start.
+
+        Raises
+        ------
+        ModelError
+            If there are no items, or none has that number.
+        """
+        if (
+            not isinstance(items, list | tuple)
+            or not items
+            or not all(isinstance(i, Item | str) for i in items)
+        ):
+            raise ModelError(f"parameter {name}: items = {items!r}; give names, as in ['a', 'b']")
+        self.interface.refuse_name("parameter", name)
+        records = tuple(i if isinstance(i, Item) else Item(i) for i in items)
+        return self._parameter(
+            Parameter(
+                name,
+                ca.SX.sym(checks.text("parameter", name)),
+                checks.scalar(f"parameter {name}", value),
+                description=description,
+                minimum=1.0,
+                maximum=float(len(records)),
+                tunable=False,
+                items=records,
+            )
+        )
+
+    def _parameter(self, parameter: Parameter) -> ca.SX:
+        self.interface.add("parameter", parameter)
+        return parameter.symbol
+
+    def select(self, number: ca.SX, *choices: Number) -> ca.SX:
+        """Return that of the ``choices`` whose number, from 1, ``number`` is: for enumerations.
+
+        Raises
+        ------
+        ModelError
+            If there are no choices.
+        """
+        if not choices:
+            raise ModelError("select: there is nothing to choose from; give one choice or more")
+        number = checks.expression("select", "number", number)
+        given = [checks.expression("select", f"choice {i + 1}", c) for i, c in enumerate(choices)]
+        result = given[-1]
+        for i in range(len(given) - 1, 0, -1):
+            result = ca.if_else(ca.eq(number, i), given[i - 1], result)
+        return result
+
+    def input(
+        self,
+        name: str,
+        start: Value = 0.0,
+        *,
+        unit: str = "1",
+        description: str = "",
+        rate: ca.SX | Literal["filter"] | None = None,
+        time_constant: Number | None = None,
+        damping: Number = 1.0,
+        nominal: float = 1.0,
+        minimum: Value | None = None,
+        maximum: Value | None = None,
+        display_unit: str | None = None,
+    ) -> ca.SX:
+        """Add an input and return its symbol, kept in its range where it has one.
+
+        With ``rate="filter"`` the symbol returned is that of a second-order filter's value, which
+        follows the input with ``time_constant`` (s, a number or a parameter) and ``damping`` (1:
+        critical) and has exact rates: `mbcore.model.interface.filters`. ``nominal`` is the value's
+        size.
+
+        Parameters
+        ----------
+        name, description : str
+            Name outside, and one line of what it is.
+        start : number or str
+            Value until one is set, in ``unit``, an SI unit; a text has its own: ``"30 deg"``.
+        unit, display_unit : str
+            SI unit, and what tools show it in.
+        rate : SX or "filter", optional
+            The input that holds its derivative, or a filter that makes one.
+        minimum, maximum : number or str, optional
+            Physical limits. An input may be set beyond them: the model takes the limit, with the
+            slope 0, and a warning says so once.
+
+        Raises
+        ------
+        ModelError
+            If ``rate`` is not an input of this model, or a filter is half given or impossible.
+        """
+        self.interface.refuse_name("input", name, unit, display_unit)
+        refuse_half_a_filter(name, rate, time_constant)
+        partner = None
+        if isinstance(rate, ca.SX):
+            partner = next(
+                (
+                    i
+                    for i in self.inputs.values()
+                    if ca.is_equal(i.symbol, rate) or ca.is_equal(i.acting, rate)
+                ),
+                None,
+            )
+            if partner is None:
+                raise ModelError(f"input {name}: its rate must be an input added before it")
+        record = Input(
+            name,
+            ca.SX.sym(name),
+            checks.real(f"input {name}", "start", start, unit=unit),
+            unit,
+            description,
+            partner,
+            end_of_range(name, "minimum", minimum, unit),
+            end_of_range(name, "maximum", maximum, unit),
+            display_unit,
+        )
+        self.interface.add("input", record)
+        if time_constant is not None:
+            return self.filtered(name, time_constant, damping=damping, nominal=nominal)
+        return record.acting
+
+    def filtered(
+        self, name: str, time_constant: Number, *, damping: Number = 1.0, nominal: float = 1.0
+    ) -> ca.SX:
+        """Let a filter follow an input that is there already, and return the filter's value.
+
+        The filter itself, with its rates, is ``filters[name]``; it has a ``time_constant`` in s, a
+        ``damping`` ratio (1: critical), and values of the size ``nominal`` in the input's unit.
+
+        Raises
+        ------
+        ModelError
+            If there is no such input, it is followed already, or a number is impossible.
+        """
+        if checks.text("input", name) not in self.inputs or name in self.filters:
+            why = "it is followed already" if name in self.filters else "there is no such input"
+            raise ModelError(f"filter of input {name}: {why}; add the input first, follow it once")
+        return add_filter(self, self.inputs[name], time_constant, damping, nominal).value
+
+    def state(
+        self,
+        name: str,
+        derivative: Number | None = None,
+        start: Value = 0.0,
+        *,
+        unit: str = "1",
+        description: str = "",
+        nominal: Value = 1.0,
+        visibility: Visibility = "local",
+        display_unit: str | None = None,
+        start_input: str | None = None,
+    ) -> ca.SX:
+        """Add an auxiliary state and return its symbol (an actuator, an integrated input).
+
+        The derivative may use the state itself: add it without, then call ``derivative``. With
+        ``start_input``, the name of an input, it starts at that input's value.
+
+        Parameters
+        ----------
+        name, description : str
+            Name outside, and one line of what it is.
+        derivative : number or expression, optional
+            What it changes with, in ``unit`` per second.
+        start, nominal : number or str
+            Value at the start, and natural size; numbers in ``unit``.
+        unit, display_unit : str
+            SI unit, and what tools show it in.
+        visibility : {"output", "local"}
+            Whether importers see it as an output.
+        start_input : str, optional
+            Name of an input.
+
+        Raises
+        ------
+        ModelError
+            If the name is in use, or ``start_input`` is no input of this model.
+        """
+        self.interface.refuse_name("state", name, unit, display_unit)
+        if start_input is not None:
+            if checks.text("input", start_input) not in self.inputs:
+                raise ModelError(
+                    f"state {name}: no input {start_input!r} to start at; add it first"
+                )
+            start = self.inputs[start_input].start
+        record = State(
+            name,
+            ca.SX.sym(name),
+            checks.real(f"state {name}", "start", start, unit=unit),
+            unit,
+            description,
+            checks.real(f"state {name}", "nominal", nominal, unit=unit),
+            visibility,
+            display_unit,
+            start_input,
+        )
+        check_declared("state", record)
+        rate = 0 if derivative is None else derivative
+        self.states[name] = (record, checks.expression(f"state {name}", "derivative", rate))
+        return record.symbol
+
+    def derivative(self, name: str, expression: Number) -> None:
+        """Say what the auxiliary state ``name`` changes with, in its unit per second.
+
+        Raises
+        ------
+        ModelError
+            If there is no such state, or ``expression`` is not scalar.
+        """
+        if checks.text("state", name) not in self.states:
+            raise ModelError(shown.unknown("auxiliary state", name, self.states))
+        rate = checks.expression(f"state {name}", "derivative", expression)
+        self.states[name] = (self.states[name][0], rate)
+
+    def discrete(
+        self,
+        name: str,
+        start: Value = 0.0,
+        *,
+        unit: str = "1",
+        description: str = "",
+        kind: Kind = "real",
+        visibility: Visibility = "output",
+        nominal: float | None = None,
+    ) -> ca.SX:
+        """Add a variable that changes only at events, and return its symbol.
+
+        Parameters
+        ----------
+        name, description : str
+            Name outside, and one line of what it is.
+        start : number or str
+            Value at the start, in ``unit``, an SI unit.
+        unit : str
+            SI unit.
+        kind : {"real", "integer", "boolean"}
+            Its type outside.
+        visibility : {"output", "local"}
+            Whether importers see it as an output.
+        nominal : float, optional
+            Its natural size, for importers' tolerances.
+        """
+        self.interface.refuse_name("discrete variable", name, unit)
+        first = checks.real(f"discrete variable {name}", "start", start, unit=unit)
+        if nominal is not None:
+            nominal = checks.real(f"discrete variable {name}", "nominal", nominal, above=0)
+        record = Discrete(
+            name, ca.SX.sym(name), first, unit, description, kind, visibility, nominal=nominal
+        )
+        self.interface.add("discrete variable", record)
+        return record.symbol
+
+    def output(
+        self,
+        name: str,
+        expression: Number,
+        *,
+        unit: str = "1",
+        description: str = "",
+        kind: Kind = "real",
+        visibility: Visibility = "output",
+        display_unit: str | None = None,
+        nominal: float | None = None,
+    ) -> None:
+        """Show a quantity outside.
+
+        Parameters
+        ----------
+        name, description : str
+            Name outside, and one line of what it is.
+        expression : number or expression
+            What is shown, in ``unit``.
+        unit, display_unit : str
+            SI unit, and what tools show it in.
+        kind : {"real", "integer", "boolean"}
+            Its type outside.
+        visibility : {"output", "local"}
+            Whether importers see it as an output.
+        nominal : float, optional
+            Its natural size, for importers' tolerances.
+        """
+        self.interface.refuse_name("output", name, unit, display_unit)
+        shown = checks.expression(f"output {name}", "expression", expression)
+        if nominal is not None:
+            nominal = checks.real(f"output {name}", "nominal", nominal, above=0)
+        record = Output(name, shown, unit, description, kind, visibility, display_unit, nominal)
+        self.interface.add("output", record)
+
+    # Events and requirements
+
+    def event(
+        self,
+        name: str,
+        indicator: ca.SX | None = None,
+        *,
+        band: float = 0.0,
+        rising: dict[str, Number] | None = None,
+        falling: dict[str, Number] | None = None,
+        kind: EventKind = "switch",
+        expected: str | None = None,
+    ) -> ca.SX:
+        """Add a state event and return the symbol of its mode, 1 while the indicator is positive.
+
+        The mode changes where the indicator is ``band`` beyond zero, in the indicator's unit.
+        ``rising`` and ``falling`` assign new values to discrete variables by name; the
+        expressions see the values before the event. `mbcore.contact.impact` gives the ``kind`` and
+        the discrete variable ``expected`` with the time until the event probably occurs again.
+
+        An indicator that holds the event's own mode needs that first: without an indicator the
+        event is only declared, and a second call with the same name defines it.
+
+        Raises
+        ------
+        ModelError
+            If the event is defined already, or an assigned variable does not exist.
+        """
+        owner = f"event {checks.text('event', name)}"
+        mode = self.interface.mode(name)
+        if indicator is None and (rising or falling):
+            raise ModelError(
+                f"{owner}: without an indicator it is only declared and assigns nothing; give "
+                "rising and falling with the indicator"
+            )
+        for what, changes in (("rising", rising), ("falling", falling)):
+            if changes is not None and not isinstance(changes, Mapping):
+                raise ModelError(
+                    f"{owner}: {what} = {changes!r}; give new values by name, as in {{'count': 1}}"
+                )
+        for target in (*(rising or {}), *(falling or {}), *([expected] if expected else [])):
+            if target not in self.discretes:
+                raise ModelError(f"event {name}: no discrete variable {target!r} to assign")
+        record = Event(
+            name,
+            mode,
+            ca.SX(-1) if indicator is None else checks.expression(owner, "indicator", indicator),
+            checks.real(owner, "band", band, least=0),
+            tuple((k, checks.expression(owner, k, v)) for k, v in (rising or {}).items()),
+            tuple((k, checks.expression(owner, k, v)) for k, v in (falling or {}).items()),
+            kind,
+            expected,
+        )
+        self.interface.add_event(record, indicator is not None)
+        return mode
+
+    def require(
+        self,
+        name: str,
+        condition: ca.SX,
+        message: str,
+        *,
+        shown: Number | None = None,
+        initial: bool = False,
+        start: bool = False,
+    ) -> None:
+        """Demand that ``condition > 0``, else fail with the name, ``shown`` and the message.
+
+        Parameters
+        ----------
+        name, message : str
+            What messages call it; what is wrong where it fails, and what to do.
+        condition : SX
+            Positive where the model holds.
+        shown : number or expression, optional
+            What is shown with the message; the condition where absent.
+        initial : bool
+            Whether it concerns parameters only, and is looked at when initialization ends.
+        start : bool
+            Whether it is looked at once only, at the first configuration.
+
+        Raises
+        ------
+        ModelError
+            If a requirement or warning of this name exists already.
+        """
+        self._demand(name, condition, message, shown, initial, start, "error")
+
+    def warn(
+        self,
+        name: str,
+        condition: ca.SX,
+        message: str,
+        *,
+        shown: Number | None = None,
+        initial: bool = False,
+        start: bool = False,
+    ) -> None:
+        """Tell once with the name, ``shown`` and the message where ``condition > 0`` fails.
+
+        It is looked at where a run begins and after each accepted step, and where an equilibrium
+        or a steady motion has been found. Python issues a ``ModelWarning``, an FMU writes to the
+        importer's log (category ``logStatusWarning``); the run goes on. Parameters are those of
+        `require`, with ``initial`` and ``start``.
+        """
+        self._demand(name, condition, message, shown, initial, start, "warning")
+
+    def _demand(
+        self,
+        name: str,
+        condition: ca.SX,
+        message: str,
+        shown: Number | None,
+        initial: bool,
+        start: bool,
+        severity: Severity,
+    ) -> None:
+        owner = f"requirement {checks.text('requirement', name)}"
+        condition = checks.expression(owner, "condition", condition)
+        to_show = condition if shown is None else checks.expression(owner, "shown", shown)
+        self.interface.add_requirement(
+            Requirement(name, condition, message, to_show, initial, start, severity)
+        )
+
+    def declared(self) -> dict[str, Mapping[str, object]]:
+        """Return all records by what messages call their kind, and by name."""
+        return self.interface.declared()
+
+    def add_requirement(self, record: Requirement) -> None:
+        """Add a requirement or warning that is made already, a ``record``.
+
+        Raises
+        ------
+        ModelError
+            If one of its name exists.
+        """
+        self.interface.add_requirement(record)
+
+    def refuse_undefined(self) -> None:
+        """Refuse events that were declared and never got an indicator: they would never occur.
+
+        Raises
+        ------
+        ModelError
+            Naming the event.
+        """
+        self.interface.refuse_undefined()
+
+    # Pictures
+
+    upwards: tuple[float, float, float] | None = None
+    """What pictures take for up, three numbers; against gravity where absent."""
+
+    def show(self, *shapes: Shape, at: Place | tuple[Place, Turn] | None = None) -> None:
+        """Add shapes to all pictures of the model.
+
+        Equations that were made before know them, too::
+
+            model.show(box((0, 0, 0.3), None, (4, 1.7, 0.6), name="chassis"), at=(middle, heading))
+            model.show(line([(0, 0, 0), (0, 0, 2)]))
+
+        Parameters
+        ----------
+        shapes : Shape
+            Made by the functions of `mbcore.model.shapes.shapes`: line, tube, disc, box, ball, dot,
+            surface, arrow. Numbers may be expressions of parameters, time, inputs and nodes, m.
+        at : Point, or pair of Point and orientation, optional
+            With what they move: their numbers are on its axes, from its place on. On inertial axes
+            where absent.
+
+        Raises
+        ------
+        ModelError
+            If something is no shape, or ``at`` no place with an orientation.
+        """
+        for shape in shapes:
+            if not isinstance(shape, Shape):
+                raise ModelError(
+                    f"model {self.name}, show: {shape!r} is no shape; make one, as in "
+                    "box((0, 0, 0), None, (2, 1, 0.5))"
+                )
+        if at is None:
+            self.shown += shapes
+        elif isinstance(at, Point):
+            self.shown += [shape.at(at) for shape in shapes]
+        elif isinstance(at, tuple) and len(at) == 2:
+            place, turn = at
+            self.shown += [shape.at(place, turn) for shape in shapes]
+        else:
+            raise ModelError(
+                f"model {self.name}, show: at = {at!r}; give a point, or a point with an angle or "
+                "a rotation, as in at=(centre, heading)"
+            )
+
+    # For elements and equations
 
     def refuse_at_start(self) -> None:
         """Make the checks of elements and nodes that wait for the parameters' start values.

@@ -9,7 +9,7 @@ from typing import Any, get_args
 from mbcore.model import checks
 from mbcore.model.errors import ModelError
 from mbcore.model.units import units
-from mbcore.model.variables import Kind, State, Visibility
+from mbcore.model.variables import Kind, State, Value, Visibility
 
 
 def named(
@@ -31,6 +31,13 @@ def named(
     units.refuse_foreign(unit, display_unit, f"{kind} {name}")
 
 
+def end_of_range(name: str, what: str, end: Value | None, unit: str) -> float | None:
+    """Return an end of a range, of a text the number in the variable's unit."""
+    if end is None:
+        return None
+    return checks.scalar(f"{name}: {what}", end, unit)
+
+
 def check_declared(kind: str, record: Any) -> None:
     """Refuse a record that cannot be shown, or whose range is none.
 
@@ -39,7 +46,7 @@ def check_declared(kind: str, record: Any) -> None:
     kind : str
         What messages call it: ``"output"``.
     record : Parameter, Input, State, Discrete or Output
-        As made by ``Interface``.
+        As made by ``Model``.
 
     Raises
     ------

@@ -8,17 +8,27 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
 
 import casadi as ca
 
 from mbcore.model import checks
 from mbcore.model.errors import ModelError
-from mbcore.model.interface.indicators import Indicators
-from mbcore.model.variables import Number
+from mbcore.model.variables import Event, EventKind, Number
 
 SLIP_DRIFT = 1e-12
 """Slip, in parts of its nominal value, that a held one may have before the rates are projected;
 what rounding makes of the velocities in it is added."""
+
+
+class EventOwner(Protocol):
+    """What a slip needs of its model; `mbcore.model.system.System` offers it."""
+
+    events: dict[str, Event]
+
+    def event(self, name: str, indicator: ca.SX, *, kind: EventKind) -> ca.SX:
+        """Add a state event and return the symbol of its mode."""
+        ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +44,7 @@ class Hold:
     multiplier : SX
         The force that holds it, along a positive slip; 0 while it is not held.
     nominal : float
-        Natural size of the slip, m/s or rad/s, beside which drift is small.
+        Natural size of the slip, m/s or rad/s, against which drift is small.
     """
 
     name: str
@@ -44,7 +54,7 @@ class Hold:
 
 
 def add_hold(
-    model: Indicators | None, slip: str, when: Number, name: str | None, nominal: float
+    model: EventOwner | None, slip: str, when: Number, name: str | None, nominal: float
 ) -> Hold:
     """Add the event that follows a condition, and return the hold of a slip.
 

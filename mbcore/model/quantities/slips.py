@@ -8,8 +8,7 @@ import casadi as ca
 
 from mbcore.model import checks
 from mbcore.model.errors import ModelError, RoleError
-from mbcore.model.interface.indicators import Indicators
-from mbcore.model.quantities.held_slips import Hold, add_hold
+from mbcore.model.quantities.held_slips import EventOwner, Hold, add_hold
 from mbcore.model.quantities.quantity import Quantity, Role, with_article
 from mbcore.model.units.text_units import is_value
 from mbcore.model.variables import Number, State, Value, Visibility
@@ -30,7 +29,7 @@ class Slip(Quantity):
         self.velocity = ca.SX.sym(f"{name}:velocity")
         self.state: State | None = None
         self.held: Hold | None = None
-        self.model: Indicators | None = None
+        self.model: EventOwner | None = None
 
     @property
     def rate(self) -> ca.SX:
