@@ -347,6 +347,29 @@ def test_wheels_that_are_steered_apart_are_redundant_only_straight_ahead() -> No
         model.equations(roles="auto")
 
 
+def test_of_slips_that_hardly_differ_one_is_released() -> None:
+    """Blades on a turntable along circles about one centre, two of them 1 μm apart: v = ω × r."""
+    model = Model("turntable")
+    middle, heading = model.point("middle", (0.3, -0.2)), model.angle("heading")
+    model.add(Body("table", middle, heading, mass=3.0, inertia=0.5))
+    for i, phi in enumerate((0.3, 0.3 + 1e-6, 1.9)):
+        place = np.array([cos(phi), sin(phi)])
+        hub = model.point(f"hub {i}", place)
+        model.add(RigidLink(f"arm {i}", middle, heading, hub, offset=place - (0.3, -0.2)))
+        model.add(PlanarKnifeEdge(f"blade {i}", hub, heading, direction=phi + pi / 2))
+        model.output(f"slip {i}", model.elements[f"blade {i}"].lateral.rate)
+    heading.angle.dof("turn", rate_start=2.0)
+    for axis in range(2):
+        model.output(f"v{axis}", middle.velocity[axis])
+    equations = model.equations(roles="auto")
+    assert next(s for s in equations.chosen_roles if "released" in s).startswith("blade 1.lateral")
+    point = Evaluation(equations)
+    point.start()
+    shown = dict(zip((o.name for o in equations.outputs), point.output(), strict=True))
+    assert [shown["v0"], shown["v1"]] == pytest.approx([2 * 0.2, 2 * 0.3], abs=1e-14)
+    assert [shown[f"slip {i}"] for i in range(3)] == pytest.approx([0, 0, 0], abs=1e-14)
+
+
 def test_a_row_is_kept_that_is_independent_at_all_places() -> None:
     """The second row is the first one at the second place, and the third is so at the first."""
     rows = three_bars()

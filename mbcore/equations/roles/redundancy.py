@@ -9,19 +9,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import casadi as ca
 import numpy as np
 
 from mbcore.equations.assembly.assembly import Assembly
 from mbcore.equations.roles.driven import refuse_driven
-from mbcore.equations.roles.mobility import MET, Mobility, dependent_rows, rank
+from mbcore.equations.roles.mobility import MET, RANK, Mobility, dependent_rows, rank
 from mbcore.model.errors import RoleError
 from mbcore.model.quantities import Deformation, Quantity, Role, Slip
 
+Q = TypeVar("Q", bound=Quantity)
+
 STAYED = 1e-8
 """Error of a released constraint after a test motion, relative to the mechanism's size."""
-KEPT = (0.1, 1e-3, 1e-6)
+KEPT = (0.1, 1e-3, 1e-6, RANK)
 """Parts of a row that must be independent of those kept before: first well, then at all."""
 
 
@@ -50,7 +53,9 @@ def release_redundant(
     """Release rigid deformations and zero slips that are redundant everywhere.
 
     In the order of the elements, and in each angles before lengths, constraints are kept that are
-    independent of those kept before. So the last ones are released, in each model the same.
+    independent of those kept before: first those that are well so, for what nearly follows from
+    others passes their rounding errors on as many times larger. So the last ones are released, in
+    each model the same.
 
     Returns
     -------
@@ -115,11 +120,15 @@ def _by_preference(A: Assembly, rows: Sequence[Deformation]) -> list[Deformation
     )
 
 
-def _kept(rows: Sequence[Deformation], places: Sequence[np.ndarray]) -> list[Deformation]:
-    """Return rows that are independent of those before them at all places."""
+def _kept(rows: Sequence[Q], places: Sequence[np.ndarray], first: int = 0) -> list[Q]:
+    """Return rows that are independent of those before them at all places.
+
+    The ``first`` rows of each Jacobian come before them all and are independent.
+    """
     chosen: list[int] = []
-    goal = rank(places[0])
-    bases = [np.zeros((0, J.shape[1])) for J in places]
+    goal = rank(places[0]) - first
+    bases = [np.linalg.qr(J[:first].T)[0].T for J in places]
+    places = [J[first:] for J in places]
     for least in KEPT:
         for i in range(len(rows)):
             if i in chosen or len(chosen) == goal:
@@ -137,12 +146,7 @@ def _kept(rows: Sequence[Deformation], places: Sequence[np.ndarray]) -> list[Def
 def _kept_slips(
     M: Mobility, kept: Sequence[Deformation], slips: Sequence[Slip], x: np.ndarray
 ) -> list[Slip]:
-    found: list[Slip] = []
-    for slip in slips:
-        trial: list[Quantity] = [*kept, *found, slip]
-        if rank(M.jacobian(trial, x)) == len(trial):
-            found.append(slip)
-    return found
+    return _kept(slips, [M.jacobian([*kept, *slips], x)], len(kept))
 
 
 def _orthogonal(row: np.ndarray, basis: np.ndarray) -> np.ndarray:
