@@ -1,1 +1,1 @@
-"""The documentation site: its pages, and the modules that make the generated ones."""
+"""The documentation: its pages, and in `docs.site` the modules that make the generated ones."""

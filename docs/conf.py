@@ -18,12 +18,12 @@ extensions = [
     "myst_parser",
     "sphinx_copybutton",
     "sphinx_design",
-    "docs.mathml",
-    "docs.docstrings",
-    "docs.pictures",
-    "docs.gallery_pages",
-    "docs.fmu_pages",
-    "docs.equations",
+    "docs.site.mathml",
+    "docs.site.docstrings",
+    "docs.site.pictures",
+    "docs.site.gallery_pages",
+    "docs.site.fmu_pages",
+    "docs.site.equations",
 ]
 exclude_patterns = ["_build", "**/README.md"]
 source_suffix = {".md": "markdown"}

@@ -12,8 +12,8 @@ from pathlib import Path
 import matplotlib
 import pytest
 
-from docs import methods
-from docs.blocks import Block, blocks_of, pages, write_files
+from docs.site import methods
+from docs.site.blocks import Block, blocks_of, pages, write_files
 from mbcore.integrators import table as integrators
 from mbcore.model.element import Element
 from tests.conftest import Archives
@@ -115,7 +115,7 @@ def test_a_broken_promise_is_seen() -> None:
 
 
 def test_the_page_on_methods_lists_those_that_there_are() -> None:
-    assert methods.PAGE.read_text("utf-8") == methods.page(), "run python -m docs.methods"
+    assert methods.PAGE.read_text("utf-8") == methods.page(), "run python -m docs.site.methods"
 
 
 def test_every_block_says_its_language() -> None:

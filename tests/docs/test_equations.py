@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from docs import equations
-from docs.equation_names import LAWS, TEXTS
+from docs.site import equations
+from docs.site.equation_names import LAWS, TEXTS
 
 SOUGHT = [
     ("Schwab2002", number)
@@ -17,7 +17,7 @@ SOUGHT = [
 
 
 def test_the_page_lists_the_marks_that_there_are() -> None:
-    assert equations.PAGE.read_text("utf-8") == equations.page(), "run python -m docs.equations"
+    assert equations.PAGE.read_text("utf-8") == equations.page(), "python -m docs.site.equations"
 
 
 @pytest.mark.parametrize("key", SOUGHT, ids="".join)

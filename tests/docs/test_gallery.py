@@ -15,7 +15,7 @@ import mbcore
 import mbcore.contact
 import mbcore.fmi
 import mbcore.vibration
-from docs import gallery, gallery_stored
+from docs.site import gallery, gallery_stored
 
 DOCS = Path(__file__).parents[2] / "docs"
 

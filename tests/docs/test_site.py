@@ -7,8 +7,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from docs import benchmark_figures, gallery
-from docs.blocks import Block, drawn, write_files
+from docs.site import benchmark_figures, gallery
+from docs.site.blocks import Block, drawn, write_files
 
 
 def test_files_of_a_page_are_there_for_its_later_blocks(tmp_path: Path) -> None:
@@ -63,7 +63,7 @@ def test_examples_that_fail_keep_what_was_there(
 
 
 def test_signs_in_docstrings_are_no_markup() -> None:
-    docstrings = pytest.importorskip("docs.docstrings")
+    docstrings = pytest.importorskip("docs.site.docstrings")
     lines = ["λ/|λ| of ``|x|``, q_ and `a*b`, 2 * 3::", "", "    |x| * q_", "", "|y|"]
     docstrings.escape(None, "class", "", None, None, lines)
     assert lines == [
@@ -76,7 +76,7 @@ def test_signs_in_docstrings_are_no_markup() -> None:
 
 
 def test_formulas_are_drawn_by_the_browser() -> None:
-    mathml = pytest.importorskip("docs.mathml")
+    mathml = pytest.importorskip("docs.site.mathml")
     nodes = pytest.importorskip("docutils.nodes")
     writer = SimpleNamespace(body=[])
     formula = nodes.math_block("", r"\bar{M} \ddot{q} = \tfrac{1}{2} f \tag{2.43}")

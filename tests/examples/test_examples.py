@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from docs import gallery
+from docs.site import gallery
 from examples.mechanisms import cardan_joint, step_dwell
 from examples.rolling import cable_drum
 from tests.examples.numbers_of_mechanisms import MECHANISMS

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import pytest
 
 import mbcore
-from docs import gallery
+from docs.site import gallery
 from mbcore.cli.definitions import definitions
 from mbcore.version import DISTRIBUTION, VERSION
 

@@ -5,8 +5,8 @@ the time it took and a digest of the sources it depends on. It is repeated only 
 A build of the site runs the short examples; this command runs others too, and with ``--keep``
 stores small copies of their figures in the repository, which a build shows if it has no newer run::
 
-    python -m docs.gallery rotor iltis_modes
-    python -m docs.gallery --all --keep
+    python -m docs.site.gallery rotor iltis_modes
+    python -m docs.site.gallery --all --keep
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from docs.gallery_stored import store, stored
+from docs.site.gallery_stored import store, stored
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples"
 KEPT = ROOT / "build" / "gallery"
 LONGEST = 1800.0

@@ -7,7 +7,7 @@ from pathlib import Path
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-SOURCE = Path(__file__).with_name("scaling.md")
+SOURCE = Path(__file__).parents[1] / "scaling.md"
 HEAD = "| model | operations |"
 FAMILIES = {
     "planar": "planar chain",

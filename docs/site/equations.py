@@ -1,4 +1,4 @@
-"""Where the numbered equations of the texts are: ``python -m docs.equations`` writes the table.
+"""Where the numbered equations of the texts are: ``python -m docs.site.equations`` writes it.
 
 A mark is a citation in a comment or docstring at the line that is the equation, ``[Schwab2002]
 (A.107)`` on one line, or several of one text, ``[Schwab2002] (A.99), (A.104)``. Named laws are
@@ -17,13 +17,13 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from docs.equation_names import LAWS, TEXTS
+from docs.site.equation_names import LAWS, TEXTS
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
 
-ROOT = Path(__file__).resolve().parents[1]
-PAGE = Path(__file__).parent / "equations.md"
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = Path(__file__).parents[1] / "equations.md"
 BEGIN, END = "<!-- equations -->\n", "<!-- end -->"
 CODE = ("mbcore", "fmu_src", "examples")
 TESTS = ("tests",)
@@ -187,7 +187,7 @@ def places() -> dict[Key, tuple[list[Place], list[Place]]]:
     if told:
         raise ValueError(
             f"no description of {', '.join(told)}; correct the number, or describe the equation "
-            "in docs/equation_names.py"
+            "in docs/site/equation_names.py"
         )
     lost = [f"[{text}] ({number})" for text, number in known if (text, number) not in code | tests]
     if lost:

@@ -1,4 +1,4 @@
-"""The documentation's table of methods of integration: ``python -m docs.methods`` writes it."""
+"""The table of methods of integration in the pages: ``python -m docs.site.methods`` writes it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 from mbcore.integrators.table import methods
 
-PAGE = Path(__file__).parent / "own_integrator.md"
+PAGE = Path(__file__).parents[1] / "own_integrator.md"
 BEGIN, END = "<!-- methods -->\n", "<!-- end -->"
 
 

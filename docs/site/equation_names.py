@@ -1,4 +1,4 @@
-"""What the equations are that the library uses, by text and number; `docs.equations` finds them."""
+"""The equations that the library uses, by text and number; `docs.site.equations` finds them."""
 
 from __future__ import annotations
 

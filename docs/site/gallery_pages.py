@@ -14,7 +14,7 @@ from PIL import Image
 from sphinx.application import Sphinx
 from sphinx.util import logging
 
-from docs import gallery
+from docs.site import gallery
 
 _THUMBNAIL = 480
 """Width in pixels of the pictures on the gallery's first page."""
@@ -113,7 +113,7 @@ def _said_of_run(name: str, record: gallery.Kept | None) -> str:
         return (
             f"```{{note}}\nThis example takes longer than a build of this site allows, so that its "
             f"figures are not shown here. {command} draws them, and "
-            f"`python -m docs.gallery {name}` before a build brings them into this page.\n```"
+            f"`python -m docs.site.gallery {name}` before a build brings them into this page.\n```"
         )
     took = f"{command} draws and prints this"
     if record.seconds:

@@ -8,9 +8,9 @@ from concurrent.futures import ThreadPoolExecutor
 from sphinx.application import Sphinx
 from sphinx.util import logging
 
-from docs import benchmark_figures
-from docs.blocks import KEPT, draw, drawn
-from docs.gallery import ROOT
+from docs.site import benchmark_figures
+from docs.site.blocks import KEPT, draw, drawn
+from docs.site.gallery import ROOT
 
 TARGET = ROOT / "docs" / "generated" / "pictures"
 _log = logging.getLogger(__name__)

@@ -21,7 +21,7 @@ from pathlib import Path
 from sphinx.application import Sphinx
 from sphinx.util import logging
 
-from docs.gallery import ROOT, digest_of_library
+from docs.site.gallery import ROOT, digest_of_library
 from mbcore.cli.definitions import SHIPPED, definitions
 from mbcore.fmi.component import Component
 from mbcore.fmi.description import documentation
@@ -142,7 +142,7 @@ def _made(name: str, state: str) -> str:
     paths = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
     environment = os.environ | {"PYTHONPATH": paths, "MPLBACKEND": "Agg", "OMP_NUM_THREADS": "1"}
     done = subprocess.run(
-        [sys.executable, "-m", "docs.fmu_pages", name], env=environment, capture_output=True,
+        [sys.executable, "-m", "docs.site.fmu_pages", name], env=environment, capture_output=True,
         text=True, cwd=ROOT,
     )  # fmt: skip
     if done.returncode == 0:

@@ -1,8 +1,8 @@
 """Small copies of what long examples drew and printed, which are part of the repository.
 
-A build of the site has no time for the long examples. ``python -m docs.gallery --all --keep`` runs
-them and writes their figures, compressed, into ``docs/images/gallery/NAME/``, with ``record.json``:
-what was printed, the time the run took, and in which order the figures were drawn.
+A build of the site has no time for the long examples. ``python -m docs.site.gallery --all --keep``
+runs them and writes their figures, compressed, into ``docs/images/gallery/NAME/``, with
+``record.json``: what was printed, the time the run took, and in which order the figures were drawn.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 
 from PIL import Image
 
-STORED = Path(__file__).resolve().parent / "images" / "gallery"
+STORED = Path(__file__).resolve().parents[1] / "images" / "gallery"
 LARGEST = 60_000
 """Bytes that one stored figure may have."""
 _WIDTH = 900

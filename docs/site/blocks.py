@@ -19,14 +19,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from docs.gallery import ROOT, digest_of_library
+from docs.site.gallery import ROOT, digest_of_library
 
 FENCE = re.compile(r"^(`{3,})([^\n]*)\n(.*?)^\1[ ]*$", re.MULTILINE | re.DOTALL)
 FILE = re.compile(r"# (\w+\.py)\n")
 PICTURE = re.compile(r"generated/pictures/([\w-]+)/([\w.-]+)")
 KEPT = ROOT / "build" / "pictures"
 DRAWN_BY_ITSELF = "benchmarks"
-"""The page whose pictures `docs.benchmark_figures` draws, from stored numbers."""
+"""The page whose pictures `docs.site.benchmark_figures` draws, from stored numbers."""
 
 
 @dataclass(frozen=True)

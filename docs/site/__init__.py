@@ -1,0 +1,1 @@
+"""What makes the documentation site, as Sphinx runs it: generated pages, figures, formulas."""
