@@ -273,3 +273,48 @@ def test_what_the_three_walks_name_is_in_the_files_that_they_open() -> None:
         if file != "model.c" and not named:
             lost.append(f"{file}: {name}")
     assert len(steps) > 30 and not lost
+
+
+# Classes
+
+
+def bases_of(node: ast.ClassDef) -> list[str]:
+    return [
+        base.attr if isinstance(base, ast.Attribute) else ast.unparse(base) for base in node.bases
+    ]
+
+
+def named_in(tree: ast.Module) -> set[str]:
+    """Return the names that a module uses, but as bases of classes."""
+    bases = {id(base) for c in ast.walk(tree) if isinstance(c, ast.ClassDef) for base in c.bases}
+    return {
+        node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and id(node) not in bases
+    }
+
+
+def test_classes_are_defined_in_one_place() -> None:
+    """A class with one heir, which no other module names and nothing makes, is half a class."""
+    homes: dict[str, str] = {}
+    heirs: dict[str, list[str]] = {}
+    for module, tree in modules().items():
+        for node in tree.body:
+            if isinstance(node, ast.ClassDef):
+                for base in bases_of(node):
+                    heirs.setdefault(base, []).append(module)
+                if "Protocol" not in bases_of(node):
+                    homes[node.name] = module
+    made = {
+        node.func.id
+        for tree in modules().values()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+    }
+    names = {module: named_in(tree) for module, tree in modules().items()}
+    halves = [
+        f"{home}.{name}, extended in {heirs[name][0]} only"
+        for name, home in homes.items()
+        if len(heirs.get(name, ())) == 1
+        and name not in made
+        and not any(name in names[m] for m in modules() if m not in (home, heirs[name][0]))
+    ]
+    assert halves == []
