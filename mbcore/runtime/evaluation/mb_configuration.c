@@ -159,8 +159,9 @@ int mb_worst_constraint(mb_instance *m, const mb_point *at)
     return worst;
 }
 
-/* Whether `now` and `accepted` differ in nothing that measures of regularity take: an input that acts
- * on forces alone leaves the configuration as it is to the last bit. */
+/* Whether `now` and `accepted` differ in nothing that measures of regularity depend on, which
+ * saves calculating them: an input that acts on forces alone leaves the configuration as it is to
+ * the bit. */
 static int measured_as_accepted(const mb_instance *m)
 {
     const mb_model *n = m->model;

@@ -123,8 +123,8 @@ mb_status mb_check_singularity(mb_instance *m, double h, double *place)
     return status;
 }
 
-/* Finds the measures' rates at an accepted point whose rate is in stage[0], where no step before
- * tells them, by a small part of the next step. */
+/* Finds the trends of measures by a small part of the next step, at an accepted point whose rate
+ * is in stage[0] and before which there was no step: at the start and after an event. */
 static mb_status probe_trend(mb_instance *m, double h)
 {
     const mb_model *model = m->model;
@@ -142,7 +142,8 @@ static mb_status probe_trend(mb_instance *m, double h)
     return status;
 }
 
-/* As mb_check_trend; a trend that is not known is probed, and forgotten again. */
+/* Whether a step of length h would reach a singular configuration, by the trends of measures: methods
+ * without error test have nothing else that would stop them there. */
 mb_status mb_predict_singularity(mb_instance *m, double h, double *place)
 {
     const int unknown = m->model->nr > 0 && isnan(m->trend[0]);

@@ -6,11 +6,11 @@
 #include "mb_calls.h"
 #include "mb_integrator.h"
 
-enum { VISITS = 4 /* at least so many in a call, if any */ };
+enum { UPDATES = 4 /* accepted steps in a call, at least, where each is an intermediate update */ };
 
-/* Where a step from a time has been accepted, the importer may look in; what it sets may bring about
- * events. */
-static mb_status receive(mb_instance *m, mb_step_context *context, double from)
+/* Calls the importer where a step has been accepted that began `from` a time. It may set inputs,
+ * so that events may occur here. */
+static mb_status update_importer(mb_instance *m, mb_step_context *context, double from)
 {
     if (m->input_mode == MB_INPUTS_REQUESTED)
         mb_estimate_input_rates(m, from - m->now.t);
@@ -41,12 +41,13 @@ static mb_status advance(mb_instance *m, mb_step_context *context)
         if (!status)
             mb_accept_sensitivities(m, context->all_events - events + context->event_needed);
         if (!status && m->update_callback && !context->event_needed)
-            status = receive(m, context, from);
+            status = update_importer(m, context, from);
     }
     return status && mb_exhausted(m) ? mb_fail_out_of_work(m, context) : status;
 }
 
-/* An importer that repeats a failed step unchanged would do so for ever. */
+/* Notes that a step has failed. Where it fails twice, without being shorter, the simulation is to
+ * end: there are importers that would repeat it for ever. */
 static void note_failure(mb_instance *m, double step)
 {
     m->terminated = m->now.t == m->failed_time && step >= m->failed_step;
@@ -60,6 +61,8 @@ mb_status mb_do_step(mb_instance *m, double point, double step, int *event_neede
     if (possible)
         return possible;
     mb_begin_work(m);
+    /* Inputs that stayed constant over the last step have been set since: compared now, for then their
+     * next values were not known. */
     mb_compare_rates(m, m->constant_since, m->accepted.u, MB_OVER_CONSTANT_INPUTS);
     mb_save(m, m->saved);
     mb_follow_inputs(m);
@@ -67,7 +70,7 @@ mb_status mb_do_step(mb_instance *m, double point, double step, int *event_neede
     mb_copy_point(m->model, &m->saved_now, &m->now);
 
     mb_step_context context = {.begin = m->now.t, .end = point + step, .checked_time = m->now.t};
-    context.longest = m->update_callback ? (context.end - context.begin) / VISITS : INFINITY;
+    context.longest = m->update_callback ? (context.end - context.begin) / UPDATES : INFINITY;
     mb_status status = mb_begin_inputs(m, context.end);
     mb_begin_sensitivities(m);
     if (!status)
@@ -81,7 +84,7 @@ mb_status mb_do_step(mb_instance *m, double point, double step, int *event_neede
         note_failure(m, step);
     } else {
         m->failed_time = INFINITY;
-        m->constant_since = m->input_mode ? INFINITY : context.begin; /* then it is compared here */
+        m->constant_since = m->input_mode ? INFINITY : context.begin; /* else compared below */
         if (m->input_mode)
             mb_compare_rates(m, context.begin, m->saved_now.u, MB_OVER_MOVING_INPUTS);
         mb_end_inputs(m, 1);

@@ -52,18 +52,18 @@ static int has_jumped(const mb_instance *m)
 
 static double default_step(const mb_model *model)
 {
-    const int place = model->np - MB_SOLVER_PARAMETERS + 2;
+    const int place = model->np - MB_SOLVER_PARAMETERS + MB_SOLVER_STEP;
     for (int i = 0; i < model->variables; i++)
         if (model->variable[i].kind == MB_PARAMETER && model->variable[i].index == place)
             return model->variable[i].start;
     return 0;
 }
 
-/* The time by which the importer is to enter Event Mode; infinity where there is none. Solvers
- * give up after some hundred steps to the next time that they are to reach, as where events follow
- * each other; so a model with events has one that is near at first and after each of them. It
- * costs a solver its order, so the next one is farther off where few rates were asked for on the
- * whole way to the last one. */
+/* The time by which the importer is to enter Event Mode, though nothing happens then; infinity
+ * where there is none. Solvers give up after some hundred steps to the next time that they are to
+ * reach, as where events follow each other; so a model with events has one that is near at first
+ * and after each of them. It costs a solver its order, so the next one is farther off where few
+ * rates were asked for on the whole way to the last one. */
 double mb_next_event_time(mb_instance *m)
 {
     const double least = STEPS_TO_EVENT * default_step(m->model);

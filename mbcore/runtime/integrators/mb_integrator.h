@@ -24,8 +24,8 @@ typedef struct mb_method {
     const struct mb_tableau *tableau; /* of explicit methods */
 } mb_method;
 
-/* What steps are made for: one call of doStep, or of the host in the same process. It says where they end,
- * and counts them and their events to see whether they get on. */
+/* What steps are made for: one call of doStep, or of the host in the same process. It says where
+ * they end, and counts them and their events to see whether they get on. */
 typedef struct {
     double begin, end;
     double longest; /* step */

@@ -1,4 +1,5 @@
-/* How long steps are: the first one, the next one after its error, and up to an expected landing. */
+/* Lengths of steps: of the first one, of the next one by the error of the last, and so that a step
+ * ends where the next impact is expected. */
 #include <math.h>
 
 #include "mb_integrator.h"
@@ -64,8 +65,9 @@ void mb_next_step_size(mb_instance *m, double h, double error, int repeated)
     m->step_size.error = fmax(error, SMALLEST_ERROR);
 }
 
-/* The time until a landing after a step in which it was expected or not yet; a flight may last
- * longer than foretold, and a long step would pass over the short contact at its beginning. */
+/* The time until an impact is expected, after a step of length h. A flight may last longer than
+ * expected: then steps double from there on, for a long one would pass over a contact that is
+ * short. */
 double mb_landing_after(double landing, double h)
 {
     if (!(landing > 0))
