@@ -11,7 +11,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Arc, Circle
 
-from mbcore import Model, drawing
+from mbcore import Model, Units, drawing
 from mbcore.contact.journal_bearing import BEYOND, Film, film
 from mbcore.fmi.component import Component, Experiment, Terminal
 from mbcore.fmi.description.sketch import ANGLE, BODY, EDGE, FORCE, MOTION, arrow, axes_cross
@@ -59,8 +59,7 @@ def add_motion(bearing: Model) -> tuple[Pair, Pair, ca.SX]:
         bearing.input(
             f"journal.{axis}",
             0.0,
-            unit="m",
-            display_unit="mm",
+            unit=Units("m", "mm"),
             description="journal centre relative to the sleeve's, in the sleeve's frame",
         )
         for axis in "xy"
@@ -74,8 +73,7 @@ def add_motion(bearing: Model) -> tuple[Pair, Pair, ca.SX]:
     speed = bearing.input(
         "journal.speed",
         0.0,
-        unit="rad/s",
-        display_unit="rpm",
+        unit=Units("rad/s", "rpm"),
         description="rotation of the journal relative to the sleeve",
     )
     return (x, y), (x_rate, y_rate), speed
@@ -86,28 +84,25 @@ def add_geometry(bearing: Model) -> tuple[ca.SX, ca.SX, ca.SX]:
     radius = bearing.parameter(
         "journal.radius",
         10e-3,
-        unit="m",
+        unit=Units("m", "mm"),
         positive=True,
         tunable=False,
-        display_unit="mm",
         description="radius of the journal",
     )
     clearance = bearing.parameter(
         "bearing.clearance",
         0.5e-3,
-        unit="m",
+        unit=Units("m", "mm"),
         positive=True,
         tunable=False,
-        display_unit="mm",
         description="radial clearance: radius of the sleeve less that of the journal",
     )
     length = bearing.parameter(
         "bearing.length",
         20e-3,
-        unit="m",
+        unit=Units("m", "mm"),
         positive=True,
         tunable=False,
-        display_unit="mm",
         description="length of the bearing along its axis",
     )
     return radius, clearance, length

@@ -10,7 +10,7 @@ import casadi as ca
 import numpy as np
 from matplotlib.axes import Axes
 
-from mbcore import Body, Hinge, Model, Wheel
+from mbcore import Body, Hinge, Model, StateName, Wheel
 from mbcore.fmi.component import Component, Experiment, Terminal
 from mbcore.fmi.description.sketch import ANGLE, BODY, EDGE, FORCE, MOTION, arrow
 from mbcore.fmi.page_settings import Page
@@ -67,24 +67,21 @@ def give_roles(yaw: Deformation, lean: Deformation, pitch: Deformation) -> None:
     """Make the three angles degrees of freedom."""
     yaw.dof(
         "disk.yaw",
-        "disk.yaw_rate",
+        StateName("disk.yaw_rate", description="rate of the yaw angle"),
         description="heading ψ about the vertical, to the left",
-        rate_description="rate of the yaw angle",
     )
     lean.dof(
         "disk.lean",
-        "disk.lean_rate",
+        StateName("disk.lean_rate", description="rate of the lean angle"),
         rate_start=-0.01,
         description="lean φ about the heading, to the right",
-        rate_description="rate of the lean angle",
     )
     pitch.dof(
         "disk.pitch",
-        "disk.pitch_rate",
+        StateName("disk.pitch_rate", description="rate of the pitch angle"),
         rate_start=0.4116,
         nominal=10.0,
         description="pitch θ about the axle, growing where the disk rolls forward",
-        rate_description="rate of the pitch angle",
     )
 
 

@@ -13,7 +13,7 @@ import casadi as ca
 import numpy as np
 from matplotlib.axes import Axes
 
-from mbcore import Model, PlanarWheel
+from mbcore import Model, PlanarWheel, StateName
 from mbcore.contact.regularized import regularize
 from mbcore.fmi.component import Component, Experiment
 from mbcore.fmi.description.sketch import ANGLE, FORCE, MOTION, arc, arrow, axes_cross
@@ -124,21 +124,20 @@ def free_rear_axle(vehicle: Vehicle) -> ca.SX:
     across.visible = False  # it stands for the axle's slip; only its force is seen
     car.show(*(shape for shape in across.shapes() if shape.kind == "arrow"))
     slip = sideways.angle.dof(
-        "rear.lateral_distance",
-        "rear.slip_velocity",
+        StateName("rear.lateral_distance", visibility="local", unit="m"),
+        StateName(
+            "rear.slip_velocity",
+            description="lateral slip velocity at the rear contact, positive to the left",
+        ),
         nominal=1.0,
         rate_nominal=0.1,
-        unit="m",
-        value_visibility="local",
         description="distance rolled sideways by the rear axle",
-        rate_description="lateral slip velocity at the rear contact, positive to the left",
     ).rate
     parts.heading.angle.dof(
         "chassis.yaw",
-        "chassis.yaw_rate",
+        StateName("chassis.yaw_rate", description="yaw rate"),
         rate_nominal=0.1,
         description="heading",
-        rate_description="yaw rate",
     )
     return slip
 

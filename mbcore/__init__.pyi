@@ -55,6 +55,8 @@ from .model.errors import (
     RoleError,
     SimulationError,
 )
+from .model.quantities.states import StateName
+from .model.units.units import Units
 from .model.variables import Item
 from .results.mode import Mode
 from .results.result import Result
@@ -105,6 +107,7 @@ __all__ = [
     "SlipRate",
     "SpatialBeam",
     "Speed",
+    "StateName",
     "SteadyMotion",
     "Strain",
     "ThickWheel",
@@ -113,6 +116,7 @@ __all__ = [
     "TyreContact",
     "TyreForces",
     "TyreLaw",
+    "Units",
     "Wheel",
     "Workers",
     "__version__",

@@ -1,15 +1,13 @@
 """A pendulum with everything an exporter has to handle: the model of several tests."""
 
-from mbcore import Body, Item, Model, PlanarBeam, PlanarHinge
+from mbcore import Body, Item, Model, PlanarBeam, PlanarHinge, Units
 
 
 def pendulum(name: str = "pendulum") -> Model:
     """Return a mass on a rigid rod; an event counts its passages to the right of the pivot."""
     model = Model(name, gravity=(0, -9.81))
     mass = model.parameter("bob.mass", 2.0, unit="kg", positive=True, description="mass")
-    length = model.parameter(
-        "rod.length", 0.5, unit="m", positive=True, tunable=False, display_unit="mm"
-    )
+    length = model.parameter("rod.length", 0.5, unit=Units("m", "mm"), positive=True, tunable=False)
     damping = model.parameter("pivot.damping", 0.0, unit="N.m.s/rad", minimum=0.0)
     law = model.enumeration(
         "pivot.law", ["viscous", Item("dry", "friction", available=False)], description="of damping"

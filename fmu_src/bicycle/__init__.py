@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import casadi as ca
 
-from mbcore import Model
+from mbcore import Model, StateName
 from mbcore.fmi.component import Component, Experiment, Terminal
 from mbcore.fmi.page_settings import Page
 
@@ -36,29 +36,28 @@ def give_roles(joints: Joints) -> None:
     """Set the degrees of freedom and the kinematic coordinates."""
     joints.lean.dof(
         "bicycle.lean",
-        "bicycle.lean_rate",
+        StateName("bicycle.lean_rate", description="rate of the lean angle"),
         rate_start=0.2,
         nominal=0.1,
         description="lean φ of the rear frame about its heading, to the right",
-        rate_description="rate of the lean angle",
     )
     joints.steer.dof(
         "bicycle.steer",
-        "bicycle.steer_rate",
+        StateName("bicycle.steer_rate", description="rate of the steer angle"),
         nominal=0.1,
         description="steer angle δ of the front frame about the steering axis, to the left",
-        rate_description="rate of the steer angle",
     )
     joints.rolled.dof(
-        "bicycle.distance",
-        "bicycle.speed",
+        StateName("bicycle.distance", visibility="local"),
+        StateName(
+            "bicycle.speed",
+            description="radius of the rear wheel times its rate of rotation relative to the "
+            "rear frame, positive forward",
+        ),
         rate_start=5.0,
         nominal=10.0,
         rate_nominal=10.0,
-        value_visibility="local",
         description="radius of the rear wheel times its angle relative to the rear frame",
-        rate_description="radius of the rear wheel times its rate of rotation relative to the "
-        "rear frame, positive forward",
     )
     joints.yaw.kinematic("bicycle.yaw", description="heading ψ of the rear frame, to the left")
     joints.front_angle.kinematic(

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from mbcore import Model
+from mbcore import Model, Units
 
 VANISHING = 1e-300
 """Lets a product of inertia be zero together with the moments of inertia, (kg.m2)2."""
@@ -103,11 +103,10 @@ def bicycle_parameters(model: Model) -> Bicycle:
     tilt = model.parameter(
         "geometry.tilt",
         ca.pi / 10,
-        unit="rad",
+        unit=Units("rad", "deg"),
         minimum=-1.5,
         maximum=1.5,
         tunable=False,
-        display_unit="deg",
         description="of the steering axis out of the vertical, its upper end backwards",
     )
     rear_radius, rear_wheel = _wheel(model, "rear_wheel", 0.0, (0.3, 2.0, 0.0603, 0.12))

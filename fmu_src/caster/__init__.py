@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import casadi as ca
 import numpy as np
 
-from mbcore import Bearing, Body, Model, PlanarWheel, RigidLink
+from mbcore import Bearing, Body, Model, PlanarWheel, RigidLink, StateName
 from mbcore.drawing import arrow, box, dot
 from mbcore.fmi.component import Component, Experiment, Terminal
 from mbcore.fmi.page_settings import Page
@@ -64,11 +64,10 @@ def model() -> Model:
 
     swivel.y.dof(
         "strut.deflection",
-        "strut.deflection_rate",
+        StateName("strut.deflection_rate", description="its rate"),
         nominal=0.1,
         rate_nominal=0.1,
         description="lateral deflection u of the strut, to the left",
-        rate_description="its rate",
     ).spring(data.stiffness, data.damping)
     angle = swivel.rotation.kinematic(
         "swivel.angle", 0.1, nominal=0.1, description="swivel angle, counter-clockwise"

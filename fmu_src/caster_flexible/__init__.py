@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from mbcore import Body, Hinge, Model, SpatialBeam, Wheel
+from mbcore import Body, Hinge, Model, SpatialBeam, StateName, Wheel
 from mbcore.drawing import box, tube
 from mbcore.fmi.component import Component, Experiment, Terminal
 from mbcore.fmi.page_settings import Page
@@ -72,11 +72,10 @@ def model() -> Model:
 
     yoke.bending_z_p.dof(
         "yoke.deflection",
-        "yoke.deflection_rate",
+        StateName("yoke.deflection_rate", description="its rate"),
         nominal=0.1,
         rate_nominal=0.1,
         description="deflection δ of A out of the hinge's axis, along the turned y axis",
-        rate_description="its rate",
     )
     swivel.angle.kinematic("wheel.yaw", 0.1, nominal=0.1, description="yaw ψ about z, to the right")
     bent.angle.kinematic(

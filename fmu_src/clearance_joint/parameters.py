@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from mbcore import Item, Model
+from mbcore import Item, Model, Units
 
 
 @dataclass(frozen=True)
@@ -88,28 +88,25 @@ def _add_bearing(crank: Model) -> Bearing:
     journal_radius = crank.parameter(
         "joint.journal_radius",
         9.5e-3,
-        unit="m",
+        unit=Units("m", "mm"),
         positive=True,
         tunable=False,
-        display_unit="mm",
         description="radius of the journal",
     )
     radius = crank.parameter(
         "joint.bearing_radius",
         10e-3,
-        unit="m",
+        unit=Units("m", "mm"),
         positive=True,
         tunable=False,
-        display_unit="mm",
         description="radius of the sleeve, larger than the journal's",
     )
     width = crank.parameter(
         "joint.width",
         20e-3,
-        unit="m",
+        unit=Units("m", "mm"),
         positive=True,
         tunable=False,
-        display_unit="mm",
         description="width of the bearing, for the law lubricated",
     )
     bearing = Bearing(journal_radius, radius, width)

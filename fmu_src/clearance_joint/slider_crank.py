@@ -15,7 +15,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Circle, Rectangle
 
-from mbcore import Bearing, Body, Model, PlanarBeam, RigidLink
+from mbcore import Bearing, Body, Model, PlanarBeam, RigidLink, StateName, Units
 from mbcore.drawing import box, tube
 from mbcore.fmi.description.sketch import BODY, EDGE
 from mbcore.model.nodes.nodes import Angle, Point
@@ -83,11 +83,10 @@ def describe(name: str, rod: Rod = rigid_rod) -> SliderCrank:
     for axis, displacement in (("x", joint.x), ("y", joint.y)):
         displacement.dof(
             f"joint.{axis}",
-            f"joint.{axis}_rate",
+            StateName(f"joint.{axis}_rate", description="its rate"),
             nominal=1e-5,
             rate_nominal=1.0,
             description="journal centre in the sleeve's frame",
-            rate_description="its rate",
         )
     crank.force(sleeve, (push, 0))
     add_shapes(crank, joint, data.length, O)
@@ -99,19 +98,17 @@ def add_parameters(crank: Model) -> Parameters:
     length = crank.parameter(
         "crank.length",
         0.05,
-        unit="m",
+        unit=Units("m", "mm"),
         positive=True,
         tunable=False,
-        display_unit="mm",
         description="crank radius",
     )
     rod_length = crank.parameter(
         "rod.length",
         0.12,
-        unit="m",
+        unit=Units("m", "mm"),
         positive=True,
         tunable=False,
-        display_unit="mm",
         description="connecting rod, pin to journal; longer than the crank",
     )
     crank.require(
@@ -141,17 +138,15 @@ def add_rotation(crank: Model) -> ca.SX:
     speed = crank.input(
         "crank.speed",
         523.6,
-        unit="rad/s",
+        unit=Units("rad/s", "rpm"),
         rate=acceleration,
-        display_unit="rpm",
         description="prescribed angular speed of the crank",
     )
     return crank.state(
         "crank.angle",
         speed,
-        unit="rad",
+        unit=Units("rad", "deg"),
         visibility="output",
-        display_unit="deg",
         description="crank angle, 0 at top dead centre",
     )
 

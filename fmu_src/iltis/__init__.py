@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import casadi as ca
 
-from mbcore import Body, Hinge, Model, Speed
+from mbcore import Body, Hinge, Model, Speed, StateName
 from mbcore.drawing import box
 from mbcore.fmi.component import Component, Experiment
 from mbcore.model.nodes.nodes import Point, Rotation
@@ -40,23 +40,19 @@ def add_cabin(model: Model, data: DataSheet, standing: bool) -> Cabin:
     for angle, name, about in ((yaw, "yaw", "z"), (pitch, "pitch", "y"), (roll, "roll", "x")):
         angle.dof(
             f"cabin.{name}",
-            f"{name}.rate",
+            StateName(f"{name}.rate", description=f"rate of the {name} angle", visibility="local"),
             start=REST.get(f"cabin.{name}", 0.0),
             nominal=0.1,
             rate_nominal=0.1,
-            rate_visibility="local",
             description=f"{name} angle, about {about}",
-            rate_description=f"rate of the {name} angle",
         )
     place.z.dof(
         "cabin.z",
-        "cabin.z_rate",
+        StateName("cabin.z_rate", description="rate of cabin.z", visibility="local"),
         start=REST["cabin.z"],
         nominal=0.01,
         rate_nominal=0.1,
-        rate_visibility="local",
         description="height of the cabin's mass centre, 0 in the design position",
-        rate_description="rate of cabin.z",
     )
     place.x.kinematic("cabin.x", nominal=10.0, description="place of the cabin's mass centre")
     place.y.kinematic("cabin.y", nominal=10.0, description="place of the cabin's mass centre")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import casadi as ca
 
-from mbcore import Model
+from mbcore import Model, Units
 
 from .data import CORNERS
 from .suspension import Cabin
@@ -24,9 +24,8 @@ def add_rack(model: Model) -> ca.SX:
     )
     displacement = model.input(
         "rack.displacement",
-        unit="m",
+        unit=Units("m", "mm"),
         rate=rate,
-        display_unit="mm",
         description="of the steering rack to the left, which turns the vehicle to the right",
     )
     choice = model.enumeration(
@@ -119,9 +118,8 @@ def _add_roads(model: Model) -> dict[str, ca.SX]:
         )
         height = model.input(
             f"{name}.road_height",
-            unit="m",
+            unit=Units("m", "mm"),
             rate=rate,
-            display_unit="mm",
             description="of the road under the wheel, over time: level, without slope, so that "
             "loads over a bump differ by up to 17 % from those on a road with place and slope",
         )

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from mbcore import Body, Hinge, Model, RigidLink, Truss
+from mbcore import Body, Hinge, Model, RigidLink, StateName, Truss
 from mbcore.model.nodes.nodes import Point, Rotation
 from mbcore.model.quantities import Deformation
 
@@ -117,14 +117,11 @@ def _add_arm(corner: _Corner) -> tuple[Point, Rotation, Deformation]:
         )
     )
     angle = hinge.angle.dof(
-        f"{name}.arm_angle",
-        f"{name}.arm_rate",
+        StateName(f"{name}.arm_angle", visibility="local"),
+        StateName(f"{name}.arm_rate", description="its rate", visibility="local"),
         start=REST[f"{name}.arm_angle"],
         nominal=0.1,
-        value_visibility="local",
-        rate_visibility="local",
         description="angle of the suspension arm, positive in bump",
-        rate_description="its rate",
     )
     return pivot, arm, angle
 

@@ -14,7 +14,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Polygon, Rectangle
 
-from mbcore import Body, Model, PlanarHinge, PlanarWheel, RigidLink
+from mbcore import Body, Model, PlanarHinge, PlanarWheel, RigidLink, StateName
 from mbcore.fmi.description.sketch import BODY, EDGE
 from mbcore.model.nodes.nodes import Angle, Point
 
@@ -136,15 +136,12 @@ def assemble(car: Model, data: Parameters) -> Parts:
 def give_roles(parts: Parts) -> ca.SX:
     """Set the degree of freedom and the kinematic coordinates of C; return the speed v_H, m/s."""
     rolled = parts.rolled.angle.dof(
-        "rear.rolled_distance",
-        "chassis.speed",
+        StateName("rear.rolled_distance", visibility="local", unit="m"),
+        StateName("chassis.speed", description="speed along the vehicle's axis, v_H"),
         rate_start=10.0,
         nominal=10.0,
         rate_nominal=10.0,
-        unit="m",
-        value_visibility="local",
         description="distance rolled by the rear axle",
-        rate_description="speed along the vehicle's axis, v_H",
     )
     parts.centre.x.kinematic("chassis.x", nominal=10.0, description="position of C")
     parts.centre.y.kinematic("chassis.y", nominal=10.0, description="position of C")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from mbcore import Model
+from mbcore import Model, Units
 
 
 @dataclass(frozen=True)
@@ -117,9 +117,8 @@ def add_steering(car: Model) -> Steering:
     reference_speed = car.parameter(
         "steer.reference_speed",
         10,
-        unit="m/s",
+        unit=Units("m/s", "km/h"),
         positive=True,
-        display_unit="km/h",
         description="v_L of the speed law",
     )
     rate = car.input(
@@ -130,16 +129,14 @@ def add_steering(car: Model) -> Steering:
     )
     command = car.input(
         "steer.angle",
-        unit="rad",
+        unit=Units("rad", "deg"),
         rate=rate,
-        display_unit="deg",
         description="commanded front axle angle, positive left",
     )
     actuator = car.state(
         "steer.actuator_angle",
-        unit="rad",
+        unit=Units("rad", "deg"),
         nominal=0.1,
-        display_unit="deg",
         description="axle angle of the lag actuator",
     )
     following = (command - actuator) / lag

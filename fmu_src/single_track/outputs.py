@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import casadi as ca
 
+from mbcore import Units
 from mbcore.fmi.component import Terminal
 
 from . import Vehicle
@@ -20,8 +21,7 @@ def show(vehicle: Vehicle, friction: str) -> None:
     car.output(
         "front.steer_angle",
         vehicle.steer_angle,
-        unit="rad",
-        display_unit="deg",
+        unit=Units("rad", "deg"),
         description="actual front axle angle",
     )
     car.output(

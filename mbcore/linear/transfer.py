@@ -81,7 +81,7 @@ class TransferFunctions:
             if source.rate is not None:
                 raise ModelError(
                     f"step_response, {self.name}: a step of {source.name!r} has no rate, and the "
-                    f'model needs {source.rate.name!r}; make the input with rate="filter"'
+                    f"model needs {source.rate.name!r}; let model.filtered follow the input"
                 )
         system = self._system(control, sources, targets)
         end = (
@@ -102,7 +102,7 @@ class TransferFunctions:
         if source.rate is not None:
             raise ModelError(
                 f"poles, {self.name}: zeros from {source.name!r}, whose rate is an input as well, "
-                'are not made; make the input with rate="filter"'
+                "are not made; let model.filtered follow the input"
             )
         control = _control("poles")
         zeros = np.asarray(control.zeros(self._system(control, sources, targets)))

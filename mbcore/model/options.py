@@ -23,7 +23,7 @@ def written(name: str, value: object) -> str:
 
 
 def takes_separately(
-    argument: str, record: Callable[..., Any], words: Mapping[str, str]
+    argument: str, record: type[Any], words: Mapping[str, str]
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Let a function take fields of a record as arguments of their own too, with a warning.
 
@@ -42,7 +42,8 @@ def takes_separately(
 
     def decorated(function: Callable[P, R]) -> Callable[P, R]:
         owner = function.__qualname__.removesuffix(".__init__")
-        default = inspect.signature(function).parameters[argument].default
+        signature = inspect.signature(function)
+        default = signature.parameters[argument].default
 
         @wraps(function)
         def call(*args: P.args, **kwargs: P.kwargs) -> R:
@@ -50,18 +51,23 @@ def takes_separately(
             if not old:
                 return function(*args, **kwargs)
             fields = {words[word]: value for word, value in old.items()}
-            name = getattr(record, "__name__", "")
             line = ", ".join(written(field, value) for field, value in fields.items())
             warn_user(
                 f"{owner}: {', '.join(old)} {'are' if len(old) > 1 else 'is'} given in "
-                f"a record now, {argument}={name}({line})"
+                f"a record now, {argument}={record.__name__}({line})"
             )
-            given: Any = kwargs.get(argument, default)
-            if isinstance(given, type(record())):
-                kwargs[argument] = replace(given, **fields)
+            # the others are for another record, or unknown: the function takes or refuses them
+            others = {k: kwargs[k] for k in kwargs if k not in signature.parameters}
+            own = {k: kwargs[k] for k in kwargs if k in signature.parameters}
+            bound = signature.bind_partial(*args, **own)
+            given = bound.arguments.get(argument, default)
+            if isinstance(given, record):
+                new = replace(given, **fields)
             else:
-                kwargs[argument] = record(**fields) if given is None else record(given, **fields)
-            return function(*args, **kwargs)
+                new = record(**fields) if given is None else record(given, **fields)
+            bound.arguments[argument] = new
+            rest: Any = {**bound.kwargs, **others}
+            return function(*bound.args, **rest)
 
         return call
 

@@ -6,7 +6,7 @@ A system knows no solver. `mbcore.equations.model.Model` adds the step to its eq
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 import casadi as ca
 
@@ -15,17 +15,25 @@ from mbcore.model.element import AnyElement, Element, Limit
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import column, depends, replace
 from mbcore.model.interface.declared import check_declared, end_of_range, named
-from mbcore.model.interface.filters import add_filter, refuse_half_a_filter
+from mbcore.model.interface.filters import add_filter
+from mbcore.model.interface.former_words import (
+    DISPLAY_UNIT,
+    refuse_no_input,
+    takes_filter_too,
+    takes_start_input,
+)
 from mbcore.model.interface.interface import Interface
 from mbcore.model.kinks import jtimes
 from mbcore.model.nodes import node_checks
 from mbcore.model.nodes.nodes import Angle, Coordinate, Node, Point, Rotation
 from mbcore.model.nodes.symbol_registry import SymbolRegistry
+from mbcore.model.options import takes_separately
 from mbcore.model.quantities import Deformation, Role, Slip
 from mbcore.model.quantities.free_rotation import FreeRotation
 from mbcore.model.quantities.unilateral import Unilateral
 from mbcore.model.shapes.shape import Place, Shape, Turn
 from mbcore.model.speed import Speed
+from mbcore.model.units.units import Units, as_units
 from mbcore.model.variables import (
     Discrete,
     Event,
@@ -244,18 +252,18 @@ class System:
 
     # Parameters, inputs, states and outputs
 
+    @takes_separately("unit", Units, DISPLAY_UNIT)
     def parameter(
         self,
         name: str,
         value: Value,
         *,
-        unit: str = "1",
+        unit: str | Units = "1",
         description: str = "",
         minimum: Value | None = None,
         maximum: Value | None = None,
         positive: bool = False,
         tunable: bool = True,
-        display_unit: str | None = None,
     ) -> ca.SX:
         """Add a parameter and return its symbol.
 
@@ -267,39 +275,40 @@ class System:
             Name outside, unique among the model's variables.
         value : number or str
             Value at the start.
-        unit, description : str
-            SI unit, ``"1"`` for none, and one line of what it is.
+        unit : str or Units
+            SI unit, ``"1"`` for none; or this and what tools show it in: ``Units("rad", "deg")``.
+        description : str
+            One line of what it is.
         minimum, maximum : number or str, optional
             Ends of the range, which belong to it.
         positive : bool
             Whether it must be above zero.
         tunable : bool
             Whether it may change during a run.
-        display_unit : str, optional
-            What tools show it in, such as ``"deg"``, while all values stay in ``unit``.
 
         Raises
         ------
         ModelError
             If the name is in use, the value is outside of the range, or a unit is unknown.
         """
-        self.interface.refuse_name("parameter", name, unit, display_unit)
+        units = as_units(unit)
+        self.interface.refuse_name("parameter", name, units.si, units.display)
         if positive and minimum is None:
             minimum = 0.0
         return self._parameter(
             Parameter(
                 name,
                 ca.SX.sym(checks.text("parameter", name)),
-                checks.scalar(f"parameter {name}", value, unit, display_unit),
-                unit,
+                checks.scalar(f"parameter {name}", value, units.si, units.display),
+                units.si,
                 description,
                 0.0
                 if positive and minimum is None
-                else end_of_range(name, "minimum", minimum, unit),
-                end_of_range(name, "maximum", maximum, unit),
+                else end_of_range(name, "minimum", minimum, units.si),
+                end_of_range(name, "maximum", maximum, units.si),
                 positive,
                 tunable,
-                display_unit,
+                units.display,
             )
         )
 
@@ -364,27 +373,23 @@ class System:
             result = ca.if_else(ca.eq(number, i), given[i - 1], result)
         return result
 
+    @takes_filter_too
+    @takes_separately("unit", Units, DISPLAY_UNIT)
     def input(
         self,
         name: str,
         start: Value = 0.0,
         *,
-        unit: str = "1",
+        unit: str | Units = "1",
         description: str = "",
-        rate: ca.SX | Literal["filter"] | None = None,
-        time_constant: Number | None = None,
-        damping: Number = 1.0,
-        nominal: float = 1.0,
+        rate: ca.SX | None = None,
         minimum: Value | None = None,
         maximum: Value | None = None,
-        display_unit: str | None = None,
     ) -> ca.SX:
-        """Add an input and return its symbol, kept in its range where it has one.
+        """Add an input and return its symbol, limited to its range where it has one.
 
-        With ``rate="filter"`` the symbol returned is that of a second-order filter's value, which
-        follows the input with ``time_constant`` (s, a number or a parameter) and ``damping`` (1:
-        critical) and has exact rates: `mbcore.model.interface.filters`. ``nominal`` is the value's
-        size.
+        An input whose rates are needed but not given is followed by a filter, which has exact
+        ones: add it, then call ``filtered``.
 
         Parameters
         ----------
@@ -392,10 +397,10 @@ class System:
             Name outside, and one line of what it is.
         start : number or str
             Value until one is set, in ``unit``, an SI unit; a text has its own: ``"30 deg"``.
-        unit, display_unit : str
-            SI unit, and what tools show it in.
-        rate : SX or "filter", optional
-            The input that holds its derivative, or a filter that makes one.
+        unit : str or Units
+            SI unit, or this and what tools show it in: ``Units("rad", "deg")``.
+        rate : SX, optional
+            The input that holds its derivative.
         minimum, maximum : number or str, optional
             Physical limits. An input may be set beyond them: the model takes the limit, with the
             slope 0, and a warning says so once.
@@ -403,37 +408,36 @@ class System:
         Raises
         ------
         ModelError
-            If ``rate`` is not an input of this model, or a filter is half given or impossible.
+            If ``rate`` is not an input of this model.
         """
-        self.interface.refuse_name("input", name, unit, display_unit)
-        refuse_half_a_filter(name, rate, time_constant)
+        units = as_units(unit)
+        self.interface.refuse_name("input", name, units.si, units.display)
         partner = None
-        if isinstance(rate, ca.SX):
-            partner = next(
-                (
-                    i
-                    for i in self.inputs.values()
-                    if ca.is_equal(i.symbol, rate) or ca.is_equal(i.acting, rate)
-                ),
-                None,
-            )
+        if rate is not None:
+            refuse_no_input(name, rate)
+            partner = self._input_of(rate)
             if partner is None:
                 raise ModelError(f"input {name}: its rate must be an input added before it")
         record = Input(
             name,
             ca.SX.sym(name),
-            checks.real(f"input {name}", "start", start, unit=unit),
-            unit,
+            checks.real(f"input {name}", "start", start, unit=units.si),
+            units.si,
             description,
             partner,
-            end_of_range(name, "minimum", minimum, unit),
-            end_of_range(name, "maximum", maximum, unit),
-            display_unit,
+            end_of_range(name, "minimum", minimum, units.si),
+            end_of_range(name, "maximum", maximum, units.si),
+            units.display,
         )
         self.interface.add("input", record)
-        if time_constant is not None:
-            return self.filtered(name, time_constant, damping=damping, nominal=nominal)
         return record.acting
+
+    def _input_of(self, expression: ca.SX) -> Input | None:
+        """Return the input whose symbol, or limited value, an expression is."""
+        for record in self.inputs.values():
+            if ca.is_equal(record.symbol, expression) or ca.is_equal(record.acting, expression):
+                return record
+        return None
 
     def filtered(
         self, name: str, time_constant: Number, *, damping: Number = 1.0, nominal: float = 1.0
@@ -453,23 +457,22 @@ class System:
             raise ModelError(f"filter of input {name}: {why}; add the input first, follow it once")
         return add_filter(self, self.inputs[name], time_constant, damping, nominal).value
 
+    @takes_start_input
+    @takes_separately("unit", Units, DISPLAY_UNIT)
     def state(
         self,
         name: str,
         derivative: Number | None = None,
-        start: Value = 0.0,
+        start: Value | ca.SX = 0.0,
         *,
-        unit: str = "1",
+        unit: str | Units = "1",
         description: str = "",
         nominal: Value = 1.0,
         visibility: Visibility = "local",
-        display_unit: str | None = None,
-        start_input: str | None = None,
     ) -> ca.SX:
         """Add an auxiliary state and return its symbol (an actuator, an integrated input).
 
-        The derivative may use the state itself: add it without, then call ``derivative``. With
-        ``start_input``, the name of an input, it starts at that input's value.
+        The derivative may use the state itself: add it without, then call ``derivative``.
 
         Parameters
         ----------
@@ -478,36 +481,36 @@ class System:
         derivative : number or expression, optional
             What it changes with, in ``unit`` per second.
         start, nominal : number or str
-            Value at the start, and natural size; numbers in ``unit``.
-        unit, display_unit : str
-            SI unit, and what tools show it in.
+            Value at the start, and natural size; numbers in ``unit``. Where ``start`` is the symbol
+            of an input, it starts at that input's value.
+        unit : str or Units
+            SI unit, or this and what tools show it in.
         visibility : {"output", "local"}
             Whether importers see it as an output.
-        start_input : str, optional
-            Name of an input.
 
         Raises
         ------
         ModelError
-            If the name is in use, or ``start_input`` is no input of this model.
+            If the name is in use, or ``start`` is an expression but no input of this model.
         """
-        self.interface.refuse_name("state", name, unit, display_unit)
-        if start_input is not None:
-            if checks.text("input", start_input) not in self.inputs:
-                raise ModelError(
-                    f"state {name}: no input {start_input!r} to start at; add it first"
-                )
-            start = self.inputs[start_input].start
+        units = as_units(unit)
+        self.interface.refuse_name("state", name, units.si, units.display)
+        source = None
+        if isinstance(start, ca.SX) and not start.is_constant():
+            source = self._input_of(start)
+            if source is None:
+                raise ModelError(f"state {name}: no input {str(start)!r} to start at; add it first")
+            start = source.start
         record = State(
             name,
             ca.SX.sym(name),
-            checks.real(f"state {name}", "start", start, unit=unit),
-            unit,
+            checks.real(f"state {name}", "start", start, unit=units.si),
+            units.si,
             description,
-            checks.real(f"state {name}", "nominal", nominal, unit=unit),
+            checks.real(f"state {name}", "nominal", nominal, unit=units.si),
             visibility,
-            display_unit,
-            start_input,
+            units.display,
+            source.name if source else None,
         )
         check_declared("state", record)
         rate = 0 if derivative is None else derivative
@@ -565,16 +568,16 @@ class System:
         self.interface.add("discrete variable", record)
         return record.symbol
 
+    @takes_separately("unit", Units, DISPLAY_UNIT)
     def output(
         self,
         name: str,
         expression: Number,
         *,
-        unit: str = "1",
+        unit: str | Units = "1",
         description: str = "",
         kind: Kind = "real",
         visibility: Visibility = "output",
-        display_unit: str | None = None,
         nominal: float | None = None,
     ) -> None:
         """Show a quantity outside.
@@ -585,8 +588,8 @@ class System:
             Name outside, and one line of what it is.
         expression : number or expression
             What is shown, in ``unit``.
-        unit, display_unit : str
-            SI unit, and what tools show it in.
+        unit : str or Units
+            SI unit, or this and what tools show it in.
         kind : {"real", "integer", "boolean"}
             Its type outside.
         visibility : {"output", "local"}
@@ -594,11 +597,14 @@ class System:
         nominal : float, optional
             Its natural size, for importers' tolerances.
         """
-        self.interface.refuse_name("output", name, unit, display_unit)
+        units = as_units(unit)
+        self.interface.refuse_name("output", name, units.si, units.display)
         shown = checks.expression(f"output {name}", "expression", expression)
         if nominal is not None:
             nominal = checks.real(f"output {name}", "nominal", nominal, above=0)
-        record = Output(name, shown, unit, description, kind, visibility, display_unit, nominal)
+        record = Output(
+            name, shown, units.si, description, kind, visibility, units.display, nominal
+        )
         self.interface.add("output", record)
 
     # Events and requirements

@@ -22,7 +22,7 @@ from mbcore.version import VERSION
 
 ROOT = Path(__file__).parents[2]
 SLIDER = '''"""A mass of 2 kg on a line: force in, place out."""
-from mbcore import Body, Model
+from mbcore import Body, Model, StateName
 
 
 def model():
@@ -32,7 +32,7 @@ def model():
     line.enumeration("law", ["free", "viscous"])
     place = line.point("slider", (0, 0))
     place.y.fix()
-    place.x.dof("x", "v", display_unit="mm").law(-force)
+    place.x.dof(StateName("x", display_unit="mm"), "v").law(-force)
     line.add(Body("slider", place, mass=mass))
     line.output("power", force * place.x.rate, unit="W")
     return line

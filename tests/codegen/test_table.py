@@ -7,7 +7,7 @@ from typing import Any
 import casadi as ca
 import pytest
 
-from mbcore import Body, Model, ModelError
+from mbcore import Body, Model, ModelError, Units
 from mbcore.codegen.rows import Row
 from mbcore.codegen.table import Offers, table
 from mbcore.contact import Impact, unilateral_contact
@@ -27,7 +27,7 @@ def falling() -> Model:
     drop.add(Body("mass", ball, mass=0.3))
     drop.state("clock", 1.0)
     unilateral_contact(drop, "floor", ball.y.value, Impact(restitution=0.7))
-    drop.output("velocity", ball.y.rate, unit="m/s", description="again", display_unit="km/h")
+    drop.output("velocity", ball.y.rate, unit=Units("m/s", "km/h"), description="again")
     drop.output("weight", 0.3 * 9.81 * ca.SX(1), unit="N")
     return drop
 

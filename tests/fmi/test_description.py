@@ -223,7 +223,7 @@ def test_kinds_at_the_start_are_those_of_all_ways_to_a_known(version):
     model.parameter("mass", 2.0)
     w = model.input("w")
     x = model.state("x", ca.SX(0))
-    z = model.state("z", ca.SX(0), start_input="w")
+    z = model.state("z", ca.SX(0), start=w)
     model.output("joined", z * x + w)
     model.output("plain", 2 * w + 1)
     model.output("scaled", size * x)

@@ -121,7 +121,8 @@ def component():
     model = pendulum()
     angle = model.elements["hinge"].angle.value
     model.require("swing", 0.4 - ca.fabs(angle), "must stay below 0.4 rad", shown=angle)
-    command = model.input("command", 0.2, rate="filter", time_constant=0.5)
+    model.input("command", 0.2)
+    command = model.filtered("command", 0.5)
     slope = model.input("slope", maximum=1.0)
     asked = model.input("asked", rate=slope)
     model.output("shown", command + asked)

@@ -226,6 +226,32 @@ def length(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
     return (function.end_lineno or 0) - function.lineno + 1 - docstring
 
 
+MOST_ARGUMENTS = 8
+TAKES_MORE = ("simulation.simulate.simulate",)
+"""Names of arguments that everybody knows by heart; records are beside it for all others."""
+PARAMETERS_OF_ELEMENTS = ("elements", "contact")
+
+
+def arguments(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    """Return how many arguments a function has, ``self`` aside."""
+    given = function.args
+    named = [a.arg for a in (*given.posonlyargs, *given.args, *given.kwonlyargs)]
+    return len(named) - (named[:1] in (["self"], ["cls"])) + bool(given.vararg) + bool(given.kwarg)
+
+
+def test_functions_have_few_arguments() -> None:
+    many = [
+        f"{name}.{node.name}: {arguments(node)} arguments"
+        for name, tree in modules().items()
+        if room(name) not in PARAMETERS_OF_ELEMENTS
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and arguments(node) > MOST_ARGUMENTS
+        and f"{name}.{node.name}" not in TAKES_MORE
+    ]
+    assert many == []
+
+
 def test_functions_are_short() -> None:
     long = [
         f"{name}.{node.name}: {length(node)} lines"

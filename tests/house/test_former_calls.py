@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from typing import Any
 
+import numpy as np
 import pytest
 
-from mbcore import Equations, ModelError, ModelWarning, simulations, sweep
+from mbcore import Equations, Model, ModelError, ModelWarning, StateName, simulations, sweep
 from mbcore.fmi import closed_loop
 from mbcore.vibration import (
     Equilibria,
@@ -111,3 +112,40 @@ def test_samples_and_workers_of_a_sweep_are_taken_as_they_were() -> None:
         pytest.raises(ModelError, match="start_method = 'thread'"),
     ):
         sweep(lambda p: 1.0, places, workers=2, start_method="thread")  # type: ignore[call-arg]
+
+
+def test_units_filters_and_starts_of_variables_are_taken_as_they_were() -> None:
+    model = Model("former")
+    with pytest.warns(ModelWarning, match=r"parameter: display_unit .*, unit=Units\(display='deg'"):
+        model.parameter("k", "30 deg", unit="rad", display_unit="deg")  # type: ignore[call-arg]
+    found = model.parameters["k"]
+    assert (found.unit, found.display_unit) == ("rad", "deg")
+    assert found.value == pytest.approx(np.pi / 6)
+    with pytest.warns(ModelWarning, match=r"call of its own now.*\('u', 0\.1, damping=2"):
+        model.input("u", 0.5, unit="m", rate="filter", time_constant=0.1, damping=2.0)
+    assert set(model.filters) == {"u"} and "u_filtered" in model.states
+    with pytest.warns(ModelWarning, match="start_input is given as start now, .* of the input u"):
+        model.state("z", start_input="u")
+    assert (model.states["z"][0].start, model.states["z"][0].start_input) == (0.5, "u")
+
+
+def test_names_of_states_are_taken_as_they_were() -> None:
+    new, old = Model("new").point("p"), Model("old").point("p")
+    new.x.dof(
+        StateName("x", visibility="local", display_unit="mm"),
+        StateName(description="its rate", visibility="local"),
+        rate_start=2.0,
+    )
+    former: dict[str, Any] = {
+        "value_visibility": "local",
+        "display_unit": "mm",
+        "rate_description": "its rate",
+        "rate_visibility": "local",
+    }
+    with pytest.warns(ModelWarning) as told:
+        old.x.dof("x", rate_start=2.0, **former)
+    assert old.x.states == new.x.states
+    assert "value=StateName(visibility='local', display_unit='mm')" in str(told[1].message)
+    assert "rate=StateName(visibility='local', description='its rate')" in str(told[0].message)
+    with pytest.raises(ModelError, match="the rate is in the value's unit per second"):
+        new.y.dof("y", StateName("w", unit="m/s"))

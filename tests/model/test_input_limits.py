@@ -159,9 +159,8 @@ def test_small_motions_keep_to_limits_too() -> None:
 
 def test_a_filter_follows_the_limit_and_starts_there() -> None:
     model = Model("followed")
-    model.output(
-        "value", model.input("u", rate="filter", time_constant=0.1, minimum=-1.0, maximum=2.0)
-    )
+    model.input("u", minimum=-1.0, maximum=2.0)
+    model.output("value", model.filtered("u", 0.1))
     with pytest.warns(ModelWarning, match=r"input u = 5 at t = 0 is above its range"):
         run = simulate(model.equations(), 1.0, inputs={"u": 5.0}, progress=False)
     assert run["value"] == pytest.approx(2.0, abs=1e-12)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 
+import casadi as ca
 import numpy as np
 import pytest
 from scipy.integrate import simpson
@@ -118,7 +119,8 @@ def lost(run: Result) -> float:
 def test_filter_answers_a_step_as_in_closed_form(damping: float) -> None:
     model = Model("filter")
     T = 0.3
-    value = model.input("u", 0.2, unit="m", rate="filter", time_constant=T, damping=damping)
+    model.input("u", 0.2, unit="m")
+    value = model.filtered("u", T, damping=damping)
     made = model.filters["u"]
     model.output("value", value, unit="m")
     model.output("rate", made.rate, unit="m/s")
@@ -181,7 +183,8 @@ def test_several_filters_share_a_time_constant() -> None:
     model = Model("road")
     shared = model.parameter("road.time_constant", 0.005, unit="s", positive=True)
     for wheel in ("left", "right"):
-        model.input(f"{wheel}.road_height", unit="m", rate="filter", time_constant=shared)
+        model.input(f"{wheel}.road_height", unit="m")
+        model.filtered(f"{wheel}.road_height", shared)
     assert list(model.parameters) == ["road.time_constant"]
     assert len(model.states) == 4
 
@@ -189,7 +192,8 @@ def test_several_filters_share_a_time_constant() -> None:
 def carried() -> Model:
     """Return a mass on a spring whose other end is moved by a filtered input."""
     model = Model("carried")
-    end = model.input("end", 0.5, unit="m", rate="filter", time_constant=0.1)
+    model.input("end", 0.5, unit="m")
+    end = model.filtered("end", 0.1)
     table, mass = model.point("table"), model.point("mass")
     for point in (table, mass):
         point.y.fix()
@@ -226,7 +230,7 @@ def test_superposed_motion_takes_a_filter() -> None:
     [
         ({"rate": "filter"}, "input u: a filter needs time_constant"),
         ({"time_constant": 0.1}, "time_constant = 0.1 belongs to a filter"),
-        ({"rate": "lag"}, "rate = 'lag'; give an input or \"filter\""),
+        ({"rate": "lag"}, "rate = 'lag'; give the symbol"),
         ({"rate": 0.0}, "rate = 0.0; give the symbol of an input"),
         ({"rate": "filter", "time_constant": 0.0}, "time_constant = 0.0; give a finite number > 0"),
         ({"rate": "filter", "time_constant": np.nan}, "time_constant = nan"),
@@ -243,11 +247,12 @@ def test_filter_of_no_input_and_of_one_that_has_it_is_refused() -> None:
     model = Model("twice")
     with pytest.raises(ModelError, match="filter of input u: there is no such input"):
         model.filtered("u", 0.1)
-    model.input("u", rate="filter", time_constant=0.1)
+    model.input("u")
+    model.filtered("u", 0.1)
     with pytest.raises(ModelError, match="filter of input u: it is followed already"):
         model.filtered("u", 0.1)
     with pytest.raises(ModelError, match="state z: no input 'w' to start at"):
-        model.state("z", start_input="w")
+        model.state("z", start=ca.SX.sym("w"))
 
 
 def test_motion_by_an_input_alone_points_to_the_filter() -> None:
@@ -258,7 +263,7 @@ def test_motion_by_an_input_alone_points_to_the_filter() -> None:
     arm.angle.dof("angle", "rate")
     model.add(RigidLink("rod", table, arm, bob))
     model.add(Body("bob", bob, mass=1.0))
-    with pytest.raises(ModelError, match=r"the rate of input u is needed .*rate=.filter."):
+    with pytest.raises(ModelError, match=r"the rate of input u is needed .*let a filter give it"):
         model.equations()
 
 

@@ -34,13 +34,15 @@ def inertia(model: Model, value: ca.SX) -> None:
 def filtered(model: Model, value: ca.SX) -> None:
     """Let a filter follow an input with twice a parameter as time constant."""
     mass(model, ca.SX(1))
-    model.input("u", rate="filter", time_constant=2 * value)
+    model.input("u")
+    model.filtered("u", 2 * value)
 
 
 def damped(model: Model, value: ca.SX) -> None:
     """Let a filter follow an input with a parameter as damping."""
     mass(model, ca.SX(1))
-    model.input("u", rate="filter", time_constant=1.0, damping=value)
+    model.input("u")
+    model.filtered("u", 1.0, damping=value)
 
 
 def tensor(model: Model, value: ca.SX) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mbcore import Body, Model, ModelError, ModelWarning, Truss, simulate
+from mbcore import Body, Model, ModelError, ModelWarning, StateName, Truss, simulate
 from mbcore.codegen.table import table
 from mbcore.fmi.export import export
 from mbcore.results.result import Result
@@ -19,7 +19,7 @@ def hanging() -> Model:
     top, bob = model.point("top", fixed=True), model.point("bob", (0, -1))
     model.add(Truss("rod", top, bob))
     model.add(Body("mass", bob, mass=2))
-    bob.x.dof("x", display_unit="mm")
+    bob.x.dof(StateName("x", display_unit="mm"))
     return model
 
 

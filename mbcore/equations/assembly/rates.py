@@ -127,6 +127,6 @@ def refuse_missing(
             purpose = f" for the prescribed motion of {moved}" if moved else ""
             raise ModelError(
                 f"{what}: {name} is needed{purpose}; give the input its rate (Model.input(..., "
-                'rate=...)), let a filter give it (rate="filter", time_constant=...), or make the '
-                "motion an auxiliary state"
+                "rate=...)), let a filter give it (Model.filtered(name, time_constant)), or make "
+                "the motion an auxiliary state"
             )

@@ -23,8 +23,8 @@ from mbcore.model import checks
 from mbcore.model.errors import ModelError
 from mbcore.model.interface.range_requirements import range_requirement
 from mbcore.model.ranges import Range
-from mbcore.model.units.units import per_second
-from mbcore.model.variables import Input, Number, Parameter, Requirement
+from mbcore.model.units.units import Units, per_second
+from mbcore.model.variables import Input, Number, Parameter, Requirement, Value
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,11 +66,10 @@ class Variables(Protocol):
         self,
         name: str,
         *,
-        unit: str,
+        start: Value | ca.SX = 0.0,
+        unit: str | Units,
         nominal: float,
         description: str,
-        display_unit: str | None = None,
-        start_input: str | None = None,
     ) -> ca.SX:
         """Add an auxiliary state."""
 
@@ -112,10 +111,9 @@ def add_filter(
         )
     value = model.state(
         f"{name}_filtered",
-        start_input=name,
-        unit=source.unit,
+        start=source.symbol,
+        unit=Units(source.unit, source.display_unit),
         nominal=nominal,
-        display_unit=source.display_unit,
         description=f"follows {name}, and starts where that is at first",
     )
     rate = model.state(
@@ -136,29 +134,6 @@ def add_filter(
     made = Filter(source, value, rate, acceleration, T, D)
     model.filters[name] = made
     return made
-
-
-def refuse_half_a_filter(name: str, rate: object, time_constant: object) -> None:
-    """Refuse a filter without time constant, a time constant without filter, other words.
-
-    Raises
-    ------
-    ModelError
-        Naming the input and what to give.
-    """
-    if isinstance(rate, str) and rate != "filter":
-        raise ModelError(f'input {name}: rate = {rate!r}; give an input or "filter"')
-    if rate is not None and not isinstance(rate, (str, ca.SX)):
-        raise ModelError(
-            f'input {name}: rate = {rate!r}; give the symbol of an input that holds it, or "filter"'
-        )
-    if isinstance(rate, str) and time_constant is None:
-        raise ModelError(f"input {name}: a filter needs time_constant, s; give it")
-    if not isinstance(rate, str) and time_constant is not None:
-        raise ModelError(
-            f"input {name}: time_constant = {time_constant} belongs to a filter; "
-            'give rate="filter" too, or leave it out'
-        )
 
 
 def _number(model: Variables, time_constant: ca.SX) -> float:

@@ -9,10 +9,15 @@ import casadi as ca
 from mbcore.model import checks
 from mbcore.model.errors import ModelError, RoleError
 from mbcore.model.expressions import total
+from mbcore.model.options import takes_separately
 from mbcore.model.quantities.quantity import Quantity, Role
 from mbcore.model.quantities.spring import Spring
-from mbcore.model.quantities.states import StateNames
+from mbcore.model.quantities.states import StateName, StateNames
 from mbcore.model.variables import Number, Value, Visibility
+
+FORMER_VALUE = {"value_visibility": "visibility", "unit": "unit", "display_unit": "display_unit"}
+FORMER_RATE = {"rate_visibility": "visibility", "rate_description": "description"}
+"""Arguments of `Deformation.dof` by the fields that took their place."""
 
 
 class Deformation(Quantity):
@@ -138,46 +143,38 @@ class Deformation(Quantity):
         self.target, self.servo = target, servo
         return self
 
+    @takes_separately("rate", StateName, FORMER_RATE)
+    @takes_separately("value", StateName, FORMER_VALUE)
     def dof(
         self,
-        value: str | None = None,
-        rate: str | None = None,
+        value: str | StateName | None = None,
+        rate: str | StateName | None = None,
         start: Value | None = None,
         rate_start: Value = 0.0,
         *,
         nominal: Value = 1.0,
         rate_nominal: Value = 1.0,
-        unit: str | None = None,
-        display_unit: str | None = None,
-        value_visibility: Visibility = "output",
-        rate_visibility: Visibility = "output",
         description: str = "",
-        rate_description: str = "",
         or_else: Deformation | Sequence[Deformation] = (),
     ) -> Deformation:
         """Make it a dynamic degree of freedom (ε^d): its value and rate are states.
 
         Numbers are in SI units, texts have their own: ``start="30 deg"``. ``start`` is that of the
-        node for a coordinate, else 0, where absent. ``display_unit`` is what tools show the value
-        in, such as ``"deg"``, while all values stay in SI units;
-        ``unit`` is the value's SI unit, where it is not the deformation's. ``or_else`` names
-        other deformations or coordinates that `simulate` may take in its place where it does not
-        determine the motion; an FMU does not change coordinates and refuses to go on there.
+        node for a coordinate, else 0, where absent. ``or_else`` names other deformations or
+        coordinates that `simulate` may take in its place where it does not determine the motion; an
+        FMU does not change coordinates and refuses to go on there.
 
         Parameters
         ----------
-        value, rate : str, optional
-            Names of both states, by default the deformation's own and this with ``_rate``.
+        value, rate : str or StateName, optional
+            Names of both states, by default the deformation's own and this with ``_rate``; a
+            ``StateName`` also says how they appear outside.
         start, rate_start : number or str
             Values at the start, m or rad, and m/s or rad/s.
         nominal, rate_nominal : number or str
             Natural sizes of both, for tolerances.
-        unit, display_unit : str, optional
-            SI unit of the value, and what tools show it in.
-        value_visibility, rate_visibility : {"output", "local"}
-            Whether importers see them as outputs.
-        description, rate_description : str
-            One line of what they are.
+        description : str
+            One line of what the value is, where its name does not say so.
         or_else : deformation or sequence of these
             What may take its place.
 
@@ -185,26 +182,34 @@ class Deformation(Quantity):
         ------
         RoleError
             If it is a degree of freedom already.
+        ModelError
+            If a name, number or unit is impossible, or the rate is given a unit.
         """
-        at, size = self._check_state(
-            "value", value, self._start() if start is None else start, nominal, unit, display_unit
-        )
-        rate_at, rate_size = self._check_state("rate", rate, rate_start, rate_nominal, None)
+        own = value if isinstance(value, StateName) else StateName(value)
+        its = rate if isinstance(rate, StateName) else StateName(rate)
+        if its.unit is not None or its.display_unit is not None:
+            raise ModelError(
+                f"{self.name}: the rate is in the value's unit per second; give {its.name or 'it'} "
+                "no unit, and the value's by StateName(..., unit=...)"
+            )
+        begin = self._start() if start is None else start
+        at, size = self._check_state("value", own.name, begin, nominal, own.unit, own.display_unit)
+        rate_at, rate_size = self._check_state("rate", its.name, rate_start, rate_nominal, None)
         self._take(Role.DOF)
         self.alternatives = self._checked_alternatives(or_else)
         self.states = StateNames(
-            value or self.name,
-            rate or f"{value or self.name}_rate",
+            own.name or self.name,
+            its.name or f"{own.name or self.name}_rate",
             at,
             rate_at,
             size,
             rate_size,
-            unit or self.unit,
-            value_visibility,
-            rate_visibility,
-            description,
-            rate_description,
-            display_unit,
+            own.unit or self.unit,
+            own.visibility,
+            its.visibility,
+            description or own.description,
+            its.description,
+            own.display_unit,
         )
         return self
 

@@ -9,6 +9,30 @@ import casadi as ca
 from mbcore.model.variables import State, Visibility
 
 
+@dataclass(frozen=True)
+class StateName:
+    """How the value or the rate of a degree of freedom appears outside.
+
+    Attributes
+    ----------
+    name : str, optional
+        Of the state; by default as `Deformation.dof` says.
+    description : str
+        One line of what it is.
+    visibility : {"output", "local"}
+        Whether importers see it as an output.
+    unit, display_unit : str, optional
+        SI unit, where it is not the deformation's, and what tools show it in, such as ``"deg"``,
+        while all values stay in SI units. Of the value alone.
+    """
+
+    name: str | None = None
+    description: str = ""
+    visibility: Visibility = "output"
+    unit: str | None = None
+    display_unit: str | None = None
+
+
 @dataclass
 class StateNames:
     """How the states of a degree of freedom or kinematic coordinate are called and started."""

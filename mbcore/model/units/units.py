@@ -99,6 +99,27 @@ class Unit:
         return powers if factor == 1 else powers | {"factor": repr(factor)}
 
 
+@dataclass(frozen=True)
+class Units:
+    """The units of a variable.
+
+    Attributes
+    ----------
+    si : str
+        What values are in, an SI unit.
+    display : str, optional
+        What tools show them in, such as ``"deg"``.
+    """
+
+    si: str
+    display: str | None = None
+
+
+def as_units(unit: str | Units) -> Units:
+    """Return units, of an SI unit alone too."""
+    return unit if isinstance(unit, Units) else Units(unit)
+
+
 def parse(text: str, variable: str = "") -> Unit:
     """Read a unit.
 
@@ -215,8 +236,8 @@ def refuse_foreign(unit: str, shown: str | None, owner: str) -> None:
         coherent = coherent_unit(known)
         raise ModelError(
             f"{owner}: its unit is {unit!r}, {known.factor:g} {coherent}, but values in a model "
-            f"are in SI units; give unit={coherent!r} and display_unit={unit!r}, and the value in "
-            f"{coherent}"
+            f"are in SI units; give unit={coherent!r}, to be shown in {unit!r} Units({coherent!r}, "
+            f"{unit!r}), and the value in {coherent}"
         )
     if shown is not None:
         display_unit(unit, shown, owner)

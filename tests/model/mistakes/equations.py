@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import casadi as ca
 
-from mbcore import Body, Hinge, Model, PlanarHinge, RoleError, Truss, simulate
+from mbcore import Body, Hinge, Model, PlanarHinge, RoleError, StateName, Truss, simulate
 from mbcore.elements import Coupling, revolute
 
 from .case import INF, NAN, doubtful, wrong
@@ -178,7 +178,9 @@ TABLE = {
         lambda m: angle(m).dof("q", start=m.space.parameter("k", 1.0)), "start of its value", "k"
     ),
     "nominal as text": wrong(lambda m: angle(m).dof("q", nominal="1"), "nominal value", "'1'"),
-    "unit of a state": wrong(lambda m: angle(m).dof("q", unit="deg"), "h.angle", "unit='rad'"),
+    "unit of a state": wrong(
+        lambda m: angle(m).dof(StateName("q", unit="deg")), "h.angle", "unit='rad'"
+    ),
     "start of a hinge in degrees": doubtful(
         lambda m: angle(m).dof("q", start=45), "h.angle: start = 45 rad", "math.radians(45)"
     ),
@@ -221,12 +223,12 @@ TABLE = {
         lambda m: m.p.x.dof("x", or_else=[m.p.y, m.p.x]), "p.x: or_else names p.x itself", "others"
     ),
     "degree of freedom in degrees": wrong(
-        lambda m: m.a.angle.dof("q", unit="deg"),
+        lambda m: m.a.angle.dof(StateName("q", unit="deg")),
         "state of a.angle",
-        "unit='rad' and display_unit='deg'",
+        "Units('rad', 'deg')",
     ),
     "degree of freedom shown in metres": wrong(
-        lambda m: m.a.angle.dof("q", display_unit="m"), "a.angle", "'m' does not measure"
+        lambda m: m.a.angle.dof(StateName("q", display_unit="m")), "a.angle", "'m' does not measure"
     ),
     "fixed and a degree of freedom": wrong(
         lambda m: m.p.x.fix().dof(), "p.x is fixed and cannot be a degree of freedom", "release()"
@@ -241,7 +243,7 @@ TABLE = {
     ),
     "speed of a handle": wrong(lambda m: m.plane.speed("v", m.p.x), "speed v", "write p.x.value"),
     "filter as text": wrong(
-        lambda m: m.plane.input("u", rate="filter", time_constant="1"), "input u: time_constant"
+        lambda m: (m.plane.input("u"), m.plane.filtered("u", "1")), "input u: time_constant"
     ),
     "free rotation of a text": wrong(
         lambda m: m.R.free(angular_velocity="fast"), "rotation R", "three finite numbers"

@@ -17,6 +17,7 @@ import casadi as ca
 from mbcore import (
     Equations,
     Model,
+    Units,
     equilibrium,
     linearizations,
     simulate,
@@ -102,7 +103,7 @@ TABLE = {
         "rad",
     ),
     "shown in furlongs": wrong(
-        declared("parameter", "k", 1.0, unit="m", display_unit="furlong"), "parameter k", "furlong"
+        declared("parameter", "k", 1.0, unit=Units("m", "furlong")), "parameter k", "furlong"
     ),
     "input in furlongs": wrong(declared("input", "u", unit="furlong"), "input u: unknown unit"),
     "state in furlongs": wrong(declared("state", "z", unit="furlong/s"), "state z: unknown unit"),
@@ -153,7 +154,7 @@ TABLE = {
     "derivative of a list": wrong(
         declared("derivative", ["z"], 0.1), "state needs a name", "['z']"
     ),
-    "start at an input's list": wrong(declared("state", "z", start_input=["u"]), "['u']"),
+    "start at an input's list": wrong(declared("state", "z", start=["u"]), "state z: start"),
     "event assigns a list": wrong(
         lambda m: m.plane.event("e", m.p.x.value, rising=["n"]),
         "event e: rising = ['n']",

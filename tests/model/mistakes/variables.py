@@ -6,7 +6,7 @@ import math
 
 import casadi as ca
 
-from mbcore import Body, ExpressionError, Model, PlanarHinge, RigidLink, Truss
+from mbcore import Body, ExpressionError, Model, PlanarHinge, RigidLink, Truss, Units
 
 from .case import INF, NAN, doubtful, wrong
 
@@ -158,7 +158,7 @@ TABLE = {
     "output in millimetres": wrong(
         lambda m: m.plane.output("x", m.p.x.value, unit="mm"),
         "output x: its unit is 'mm', 0.001 m",
-        "unit='m' and display_unit='mm'",
+        "give unit='m', to be shown in 'mm' Units('m', 'mm')",
     ),
     "output in degrees": wrong(
         lambda m: m.plane.output("a", m.a.value, unit="deg"), "output a", "'deg'", "unit='rad'"
@@ -171,7 +171,7 @@ TABLE = {
         lambda m: m.plane.output("f", 1.0, unit=1), "output f: unit = 1", "'m'"
     ),
     "display unit of something else": wrong(
-        lambda m: m.plane.output("f", 1.0, unit="N", display_unit="mm"), "output f", "'mm'", "'N'"
+        lambda m: m.plane.output("f", 1.0, unit=Units("N", "mm")), "output f", "'mm'", "'N'"
     ),
     "unknown visibility": wrong(
         lambda m: m.plane.output("f", 1.0, visibility="hidden"), "output f: visibility", '"local"'
@@ -224,7 +224,10 @@ TABLE = {
     "NaN input": wrong(plane(lambda model: model.input("u", NAN)), "input u: start = nan"),
     "input as text": wrong(plane(lambda model: model.input("u", "1")), "input u: start = '1'"),
     "input in degrees": wrong(
-        plane(lambda model: model.input("u", unit="deg")), "input u", "unit='rad'", "display_unit"
+        plane(lambda model: model.input("u", unit="deg")),
+        "input u",
+        "unit='rad'",
+        "Units('rad', 'deg')",
     ),
     "input whose rate is no input": wrong(
         plane(lambda model: model.input("u", rate=model.time)), "input u: its rate", "added before"
@@ -274,7 +277,8 @@ TABLE = {
         plane(
             lambda model: (
                 model.require("u.time_constant", model.parameter("T", 1.0), "longer"),
-                model.input("u", rate="filter", time_constant=model.parameters["T"].symbol),
+                model.input("u"),
+                model.filtered("u", model.parameters["T"].symbol),
             )
         ),
         "requirement 'u.time_constant' exists already",
