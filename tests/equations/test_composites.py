@@ -118,16 +118,16 @@ def test_a_loop_carries_on_as_a_rigid_body(monkeypatch: pytest.MonkeyPatch) -> N
 def test_numbers_are_told_from_what_varies_or_switches(
     entry: Callable[[ca.SX, ca.SX, ca.SX], ca.SX], number: bool
 ) -> None:
-    E = equations_of(carriage)
+    E = equations_of(carriage)._solved
     a, b, c = ca.vertsplit(ca.SX.sym("s", len(E.states)))[:3]
     s = ca.vertcat(a, b, c)
     samples = ClosedSamples(
-        E._configuration,
-        [ca.SX.sym("t"), E._form.s, ca.SX(0, 1), ca.SX(0, 1), ca.SX(0, 1)],
+        E.configuration,
+        [ca.SX.sym("t"), E.form.s, ca.SX(0, 1), ca.SX(0, 1), ca.SX(0, 1)],
         [np.zeros(1), np.array([state.start for state in E.states]), *([np.zeros(0)] * 3)],
         [],
         1.0,
-        lambda e: ca.substitute(e, s, E._form.s[:3]),
+        lambda e: ca.substitute(e, s, E.form.s[:3]),
     )
     [found] = samples([ca.densify(entry(a, b, c))])
     assert found.is_constant() == number
