@@ -100,8 +100,8 @@ def test_a_loop_carries_on_as_a_rigid_body(monkeypatch: pytest.MonkeyPatch) -> N
     E, made = recursion_of(carriage(), monkeypatch)
     [block] = [b for b in made._blocks if isinstance(b, CompositeBlock)][:1]
     transfer = block.transfer()
-    turning = [block.others.index(j) for j in E._form.columns["cabin"]]
-    carrier = [block.columns.index(j) for j in E._form.columns["left carrier"]]
+    turning = [block.others.index(j) for j in E._solved.form.columns["cabin"]]
+    carrier = [block.columns.index(j) for j in E._solved.form.columns["left carrier"]]
     assert ca.DM(transfer[carrier, turning]).full() == pytest.approx(np.eye(3))
 
 
