@@ -1,4 +1,8 @@
-"""Reliable Ctrl-C: CasADi's wrappers may swallow a KeyboardInterrupt."""
+"""Reliable Ctrl-C: CasADi's wrappers may swallow a KeyboardInterrupt.
+
+Used by `mbcore.cli.program` alone; it stands apart because signals of the operating system, which
+the commands need not know.
+"""
 
 from __future__ import annotations
 

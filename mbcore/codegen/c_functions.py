@@ -4,6 +4,9 @@ Output, indicators, columns of the Jacobian and updates at events need nearly al
 values of the derivative. One function, ``common``, caches these values for a point; the others
 start from them. It is the derivative itself, which stores them if it is given an array, so that its
 text exists once. Where the measures of regularity add little, they are a second result on request.
+
+Used by `mbcore.codegen.c_model` alone; it stands apart because it writes functions, and the other
+the tables and file around them.
 """
 
 from __future__ import annotations

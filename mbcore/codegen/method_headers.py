@@ -1,6 +1,9 @@
 """Methods of integration for C: their numbers and names, and the coefficients of the explicit ones.
 
 Both follow from `mbcore.integrators`; C has the steps and no coefficients of its own.
+
+Used by `mbcore.codegen.headers` alone; it stands apart because it follows the methods of
+integration, the other headers the runtime.
 """
 
 from __future__ import annotations

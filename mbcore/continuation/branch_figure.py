@@ -1,4 +1,7 @@
-"""Figures of branches, in the manner of [Schwab2002] Figs. 4.2 to 4.13."""
+"""Figures of branches, in the manner of [Schwab2002] Figs. 4.2 to 4.13.
+
+Used by `mbcore.continuation.branch` alone; it stands apart because only figures need matplotlib.
+"""
 
 from __future__ import annotations
 

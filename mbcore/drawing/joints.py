@@ -1,4 +1,8 @@
-"""Positions of hinges and supports: points at which parts with different rotations meet."""
+"""Positions of hinges and supports: points at which parts with different rotations meet.
+
+Used by `mbcore.drawing.scene` alone; it stands apart because it looks for nodes that elements
+share, and draws nothing.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Forms of a scene on the axes of a figure: sorted by depth, lightly shaded, with shadows."""
+"""Forms of a scene on the axes of a figure: sorted by depth, lightly shaded, with shadows.
+
+Used by `mbcore.drawing.still` alone; it stands apart because it is geometry of solids on a page,
+whatever scene they are in.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Numbers of expressions where a model starts, before it has equations."""
+"""Numbers of expressions where a model starts, before it has equations.
+
+Used by `mbcore.drawing.scene` alone; it stands apart because it evaluates expressions, and draws
+nothing.
+"""
 
 from __future__ import annotations
 

@@ -8,6 +8,9 @@ M a + Jᵀ λ = f, J a = R q̈ + g follow by the same recursion from
 
 whose right-hand sides are derivatives of short formulas in which w, a, q̈ and λ stand still. So a
 change costs little more than the formulas, and less than the rates themselves.
+
+Used by `mbcore.equations.solved` alone; it stands apart because it differentiates the linear
+systems that the other one has solved.
 """
 
 from __future__ import annotations

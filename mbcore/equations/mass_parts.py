@@ -2,6 +2,9 @@
 
 M̄ itself would grow with the cube of a model's size as an expression; these parts grow with the
 model, and M̄ is made of them in numbers.
+
+Used by `mbcore.equations.equations` alone; it stands apart because only numerical checks of the
+mass matrix ask for it.
 """
 
 from __future__ import annotations

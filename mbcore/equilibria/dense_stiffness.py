@@ -1,4 +1,8 @@
-"""A singular stiffness by its singular values: smallest and neutral displacements."""
+"""A singular stiffness by its singular values: smallest and neutral displacements.
+
+Used by `mbcore.equilibria.tangent` alone; it stands apart because it is linear algebra for one kind
+of matrix.
+"""
 
 from __future__ import annotations
 

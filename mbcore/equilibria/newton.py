@@ -6,6 +6,9 @@ with iterates of their own, which changes the iteration but not its limit: Magis
 Garcea, How to improve efficiency and robustness of the Newton method in geometrically non-linear
 structural problem discretized via displacement-based finite elements, Comput. Methods Appl. Mech.
 Engrg. 313 (2017) 986-1005.
+
+Used by `mbcore.equilibria.static_search` alone; it stands apart because one point is solved for
+here, and the load steps are chosen there.
 """
 
 from __future__ import annotations

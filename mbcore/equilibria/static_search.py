@@ -3,6 +3,9 @@
 At first the degrees of freedom are held where they start, with the inputs at their start values.
 The holding forces are then removed while the inputs go to their final values: at once if Newton's
 method converges, else in load steps, smaller after a failure and larger after a success.
+
+Used by `mbcore.equilibria.statics` alone; it stands apart because the search is one method, and the
+other module says what is given and returned.
 """
 
 from __future__ import annotations

@@ -1,4 +1,8 @@
-"""Count of the conditions that single out a steady motion, and checks of those given."""
+"""Count of the conditions that single out a steady motion, and checks of those given.
+
+Used by `mbcore.equilibria.steady_search` alone; it stands apart because it counts and explains
+conditions, and searches nothing.
+"""
 
 from __future__ import annotations
 

@@ -2,6 +2,9 @@
 
 It is solved by Newton iteration from the last accepted configuration, never from
 the last trial, so that what comes out depends on the point alone. The generated C does the same.
+
+Used by `mbcore.evaluation.evaluation` alone; it stands apart because the runtime in C has the same
+part, and both are read side by side.
 """
 
 from __future__ import annotations

@@ -1,6 +1,8 @@
 """Controllers that close a loop around an FMU: functions, and discrete systems of python-control.
 
 A controller gets the time and measurements by name and returns inputs by name.
+
+Used by `mbcore.fmi.closed_loop` alone; it stands apart because controllers know no FMU.
 """
 
 from __future__ import annotations

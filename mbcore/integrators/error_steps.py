@@ -1,4 +1,8 @@
-"""Adaptive steps for any tableau with an error estimate, by SciPy's step control."""
+"""Adaptive steps for any tableau with an error estimate, by SciPy's step control.
+
+Used by `mbcore.integrators.method` alone; it stands apart because it adapts a tableau to SciPy's
+interface.
+"""
 
 from __future__ import annotations
 

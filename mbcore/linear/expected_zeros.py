@@ -1,4 +1,8 @@
-"""Ignorable coordinates, which can be chosen freely and therefore bring zero eigenvalues."""
+"""Ignorable coordinates, which can be chosen freely and therefore bring zero eigenvalues.
+
+Used by `mbcore.linear.linearization` alone; it stands apart because it looks at which entries
+vanish, not at their values.
+"""
 
 from __future__ import annotations
 

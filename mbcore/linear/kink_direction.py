@@ -2,6 +2,9 @@
 
 At a kink both sides have the same value, and this direction decides between their slopes. The
 derivatives in C use the same one, so that both take the same branch (`mbcore.model.kinks`).
+
+Used by `mbcore.linear.variation` alone; it stands apart because it is needed only where a formula
+has a kink.
 """
 
 from __future__ import annotations

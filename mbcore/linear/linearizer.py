@@ -3,6 +3,9 @@
 There are no finite differences. The unreduced equations are varied with all their unknowns; by the
 implicit-function theorem the variations of configuration, velocities, accelerations and stresses
 follow from the solved Jacobians.
+
+Used by `mbcore.linear.linearize` alone; it stands apart because it does the algebra, and the other
+module checks what users give.
 """
 
 from __future__ import annotations

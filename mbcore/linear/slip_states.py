@@ -3,6 +3,9 @@
 A held slip has a zero rate for every state, so it is a left null vector of the state matrix.
 Eigenvalues of motions that meet the constraint are those of the matrix without it. Left in, its
 zero could be defective together with zeros of coordinates.
+
+Used by `mbcore.linear.linearization` alone; it stands apart because it is a change of basis by
+itself.
 """
 
 from __future__ import annotations

@@ -5,6 +5,9 @@ fast. They are replaced by small rotations about the axes of its speeds and by t
 norm, which is constant. A body that spins about an axis of symmetry, or precesses steadily, still
 has equations that change with time on these axes, but constant ones on axes that turn steadily
 relative to them.
+
+Used by `mbcore.linear.linearization` alone; it stands apart because it is the algebra of rotating
+axes, and knows no modes.
 """
 
 from __future__ import annotations

@@ -4,6 +4,9 @@ Sources: [Schwab2002] (A.113) to (A.118).
 
 Names are those of the texts: B is the Jacobian of the velocity problem, H the first-order
 transfer functions, M the reduced mass matrix.
+
+Used by `mbcore.linear.linearizer` alone; it stands apart because it solves for one point, and the
+other module puts matrices together.
 """
 
 from __future__ import annotations

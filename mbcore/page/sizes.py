@@ -1,4 +1,7 @@
-"""Natural sizes of inputs that start at zero and have no range."""
+"""Natural sizes of inputs that start at zero and have no range.
+
+Used by `mbcore.page.write` alone; it stands apart because it chooses numbers, and writes no page.
+"""
 
 from __future__ import annotations
 

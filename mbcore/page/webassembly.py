@@ -1,4 +1,7 @@
-"""A generated model, the runtime and FMI 3.0's functions -> WebAssembly, with ziglang."""
+"""A generated model, the runtime and FMI 3.0's functions -> WebAssembly, with ziglang.
+
+Used by `mbcore.page.write` alone; it stands apart because it compiles, and writes no page.
+"""
 
 from __future__ import annotations
 

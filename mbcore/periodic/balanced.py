@@ -1,4 +1,8 @@
-"""Periodic motions by harmonic balance, with Newton's method and a chosen number of harmonics."""
+"""Periodic motions by harmonic balance, with Newton's method and a chosen number of harmonics.
+
+Used by `mbcore.periodic.periodic` alone; it stands apart because it is one of two methods, with its
+own refusals.
+"""
 
 from __future__ import annotations
 

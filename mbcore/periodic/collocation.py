@@ -3,6 +3,9 @@
 The stages of the state are found by Newton's method. Those of the columns of the derivative obey
 the same equations, linearized at these stages, so that they are the exact derivative of the step.
 An implicit method for the variational equations would need second derivatives instead.
+
+Used by `mbcore.periodic.variational` alone; it stands apart because it is one integrator, chosen
+where the motion is stiff.
 """
 
 from __future__ import annotations

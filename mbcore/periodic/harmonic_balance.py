@@ -7,6 +7,9 @@ than there are coefficients, and projected on the same series:
     D c - T P f(c) = 0,
 
 which Newton's method solves for the coefficients and, where nothing depends on time, the period.
+
+Used by `mbcore.periodic.balanced` alone; it stands apart because it is the discretized problem,
+which the other module solves.
 """
 
 from __future__ import annotations

@@ -1,4 +1,8 @@
-"""Ignorable states: no rate and no event depends on them."""
+"""Ignorable states: no rate and no event depends on them.
+
+Used by `mbcore.periodic.shooting` alone; it stands apart because it looks at which derivatives
+vanish, before any motion is made.
+"""
 
 from __future__ import annotations
 

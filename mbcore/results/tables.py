@@ -1,4 +1,7 @@
-"""Conversion of results to the data structures of pandas and xarray."""
+"""Conversion of results to the data structures of pandas and xarray.
+
+Used by `mbcore.results.result` alone; it stands apart because pandas and xarray are optional.
+"""
 
 from __future__ import annotations
 

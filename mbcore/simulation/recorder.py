@@ -1,4 +1,8 @@
-"""Rows of results of a simulation, from steps in Python or in C."""
+"""Rows of results of a simulation, from steps in Python or in C.
+
+Used by `mbcore.simulation.simulate` alone; it stands apart because it stores rows, and takes no
+part in the motion.
+"""
 
 from __future__ import annotations
 

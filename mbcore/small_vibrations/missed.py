@@ -1,6 +1,9 @@
 """Aliasing of equally spaced samples, found by samples in between.
 
 A harmonic beyond half the number of samples appears in their Fourier series as a lower one.
+
+Used by `mbcore.small_vibrations.nominal_path` alone; it stands apart because it judges samples,
+whatever they are of.
 """
 
 from __future__ import annotations

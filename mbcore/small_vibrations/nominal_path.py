@@ -1,4 +1,8 @@
-"""The nominal motion through one period, and the check that its equations have that period."""
+"""The nominal motion through one period, and the check that its equations have that period.
+
+Used by `mbcore.small_vibrations.gross_motion` alone; it stands apart because it follows the path,
+along which the other module takes derivatives.
+"""
 
 from __future__ import annotations
 

@@ -2,6 +2,9 @@
 
 The laws are evaluated in time, and the equations linearized about the last motion are solved by
 harmonic balance. The laws have few arguments, so their derivatives are finite differences.
+
+Used by `mbcore.small_vibrations.nominal_motion` alone; it stands apart because it iterates, and the
+equations themselves are linear.
 """
 
 from __future__ import annotations

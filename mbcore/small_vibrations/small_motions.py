@@ -1,4 +1,8 @@
-"""Small motions added to a nominal one: states and outputs over one period."""
+"""Small motions added to a nominal one: states and outputs over one period.
+
+Used by `mbcore.small_vibrations.nominal_motion` alone; it stands apart because it makes results of
+solutions.
+"""
 
 from __future__ import annotations
 

@@ -2,6 +2,9 @@
 
 [Schwab2002] 4.2: in the modes of the mean equations amplitudes vary slowly. Terms that turn fast
 relative to a mode average out, so that the modes decouple, (4.13).
+
+Used by `mbcore.small_vibrations.nominal_motion` alone; it stands apart because it is a method of
+solution by itself.
 """
 
 from __future__ import annotations

@@ -1,4 +1,8 @@
-"""The checkpoint file of a sweep, from which it can be resumed."""
+"""The checkpoint file of a sweep, from which it can be resumed.
+
+Used by `mbcore.sweeps.sweep` alone; it stands apart because it knows the format of the file, and no
+task.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""A Dask cluster that evaluates points: the task is sent once, and portions of points follow."""
+"""A Dask cluster that evaluates points: the task is sent once, and portions of points follow.
+
+Used by `mbcore.sweeps.sweep` alone; it stands apart because Dask is optional.
+"""
 
 from __future__ import annotations
 

@@ -137,6 +137,8 @@ def test_no_folders_import_each_other_in_a_circle() -> None:
         TopologicalSorter(graph).prepare()
 
 
+TESTS = Path(__file__).parents[1]
+
 MOST_FILES = 20
 """Modules side by side; more are two rooms."""
 
@@ -344,3 +346,29 @@ def test_classes_are_defined_in_one_place() -> None:
         and not any(name in names[m] for m in modules() if m not in (home, heirs[name][0]))
     ]
     assert halves == []
+
+
+def test_modules_with_one_user_say_why_they_stand_apart() -> None:
+    """A module that only one module beside it imports names that one, or has tests of its own."""
+    users: dict[str, set[str]] = {}
+    for module, others in imports().items():
+        for other in others:
+            users.setdefault(other, set()).add(module)
+    text = "".join(file.read_text("utf-8") for file in TESTS.rglob("*.py"))
+    silent = []
+    for module, (user, *more) in ((m, [*found]) for m, found in users.items()):
+        beside = user.rpartition(".")[0] == module.rpartition(".")[0]
+        stated = {FILES[user].name, user.rpartition(".")[2]} & {"__init__.py", "table"}
+        if more or not beside or stated or room(module) in ("fmus", "fmu_src"):
+            continue  # faces and tables list what they import
+        tested = re.search(rf"mbcore\.{re.escape(module)}\b", text)
+        before, _, last = module.rpartition(".")
+        tested = tested or re.search(rf"from mbcore\.{re.escape(before)} import .*\b{last}\b", text)
+        doc = ast.get_docstring(modules()[module]) or ""
+        if (
+            not tested
+            and f"`mbcore.{user}`" not in doc
+            and f"`{user.rpartition('.')[2]}`" not in doc
+        ):
+            silent.append(f"{module}, used by {user}")
+    assert not silent, "; ".join(silent)

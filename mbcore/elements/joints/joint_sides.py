@@ -1,6 +1,9 @@
 """The two bodies of a joint: checks, start configuration, and the point that ties them.
 
 Joints are described in the start configuration, so everything here refers to it.
+
+Used by `mbcore.elements.joints.joints` alone; it stands apart because it is the part that all kinds
+of joints share.
 """
 
 from __future__ import annotations

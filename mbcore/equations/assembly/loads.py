@@ -1,4 +1,8 @@
-"""Loads and contacts of a model as forces with nodal velocities on which they do power."""
+"""Loads and contacts of a model as forces with nodal velocities on which they do power.
+
+Used by `mbcore.equations.assembly.assembly` alone; it stands apart because loads and contacts are
+read from the model before any index set exists.
+"""
 
 from __future__ import annotations
 

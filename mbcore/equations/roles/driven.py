@@ -3,6 +3,9 @@
 Rows of Jacobians tell what depends on each other, not whether it agrees. Where a motion is given by
 time, an input or a state, the rates that it demands have to depend in the same way: else a
 constraint that follows from the others while all are at rest contradicts them when they move.
+
+Used by `mbcore.equations.roles.redundancy` alone; it stands apart because it is a numerical check
+of what the other one finds by its algebra.
 """
 
 from __future__ import annotations

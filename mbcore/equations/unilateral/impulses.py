@@ -1,6 +1,9 @@
 """Impulses of contacts that meet, [Schwab2002] (5.17), with friction, while others are closed.
 
 Slips that are held stay so: the responses of contacts are those with the slips held.
+
+Used by `mbcore.equations.unilateral.transitions` alone; it stands apart because impulses are solved
+for, and transitions assign what results.
 """
 
 from __future__ import annotations
