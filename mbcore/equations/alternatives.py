@@ -27,6 +27,8 @@ from mbcore.model.system import System
 
 NODAL = 0.3
 """Preference of a nodal coordinate beside relative ones, which rarely become singular."""
+FIRST = 1e-9
+"""What a place further back costs: of coordinates that are as good, the first one is taken."""
 USEFUL = 1e-3
 """Smallest pivot of a coordinate that is offered."""
 
@@ -163,6 +165,7 @@ class Alternatives:
         if kept:
             free = free @ scipy.linalg.null_space(self._of(rows, kept) @ free)
         preference = np.array([NODAL if isinstance(q, Coordinate) else 1.0 for q in rest])
+        preference *= 1 - FIRST * np.arange(len(rest))  # equals would be told apart by rounding
         moved = self._of(rows, rest) @ free * preference[:, None]
         _, R, order = scipy.linalg.qr(moved.T, pivoting=True, mode="economic")
         good = np.abs(np.diag(R)) > USEFUL
