@@ -76,7 +76,7 @@ def test_what_is_wrong_is_seen() -> None:
     still = {name: np.where(np.arange(31) > 15, v[15], v) for name, v in columns.items()}
     rows = [measured(made, still, row, float(t)) for row, t in enumerate(time)]
     with pytest.raises(WrongError, match="places change"):
-        check_course(made, rows, time)
+        check_course(rows, time)
 
 
 def outcome(seed: int) -> Outcome:
