@@ -9,11 +9,15 @@ import math
 import sys
 import zipfile
 from collections import deque
+from collections.abc import Iterator
+from ctypes import byref
 from pathlib import Path
 from typing import Any
 
 import fmpy
 import numpy as np
+from fmpy import fmi2
+from fmpy.logging import addLoggerProxy
 from fmpy.model_description import ModelDescription, ScalarVariable
 from fmpy.model_description import Unit as UnitDefinition
 from fmpy.simulation import settable_in_initialization_mode, settable_in_instantiated
@@ -206,7 +210,7 @@ def _simulate(
     log = Log(description.modelName)
     try:
         # FMPy prints which inputs are not given, and leaves its folder behind after a failure.
-        with contextlib.redirect_stdout(io.StringIO()), workspace() as folder:
+        with contextlib.redirect_stdout(io.StringIO()), _logger_lent(), workspace() as folder:
             fmpy.extract(str(path), unzipdir=str(folder))
             rows = fmpy.simulate_fmu(
                 str(folder),
@@ -230,6 +234,25 @@ def _simulate(
         log.time = end  # where an FMU ends the run, FMPy returns the rows so far
         raise SimulationError(f"{path}: the FMU ended the run{log.reached(until)}{log.reasons()}")
     return rows
+
+
+_PRINTING = fmi2.fmi2CallbackLoggerTYPE(fmi2.printLogMessage)
+"""FMPy's own logger; C calls it by its address, so it lives as long as the process."""
+
+
+@contextlib.contextmanager
+def _logger_lent() -> Iterator[None]:
+    """Give FMPy its own logger back after a run with another one.
+
+    It keeps the latest logger for all FMUs of FMI 2.0 in the process, by address alone. Where that
+    of a run is gone, the next message of any FMU ends the process.
+    """
+    try:
+        yield
+    finally:
+        callbacks = fmi2.fmi2CallbackFunctions()
+        callbacks.logger = _PRINTING
+        addLoggerProxy(byref(callbacks))
 
 
 def _due_end(of: ModelDescription, until: float, step: float) -> float:

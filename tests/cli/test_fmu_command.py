@@ -10,6 +10,7 @@ import runpy
 import shutil
 import subprocess
 import sys
+import textwrap
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -276,3 +277,24 @@ def test_a_model_of_one_s_own(tmp_path: Path) -> None:
             fmu.run(87.0, step=0.5)
             assert fmu.values(names[:2]) == pytest.approx((4.8151003700, -6.1190930252), abs=1e-6)
             assert fmu.get("normal_force") == pytest.approx(0.98765393, abs=1e-6)
+
+
+@pytest.mark.heavy
+def test_another_fmu_may_speak_after_a_run(archives: Archives) -> None:
+    """FMPy keeps the address of a run's logger for its process; a dead one ends the process."""
+    script = """
+        import gc, sys, fmpy
+        from mbcore.cli.program import main
+        assert main(["run", sys.argv[1], "--until", "0.01"]) == 0
+        gc.collect()
+        try:
+            fmpy.simulate_fmu(sys.argv[1], debug_logging=True, start_values={"wheel.mass": -1.0})
+        except Exception:
+            pass
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(script), str(archives["caster", "2.0"].path)],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "wheel.mass = -1" in done.stdout
