@@ -38,7 +38,7 @@ class Shared(ctypes.Structure):
         *((name, ctypes.c_int) for name in ("method", "gives_inputs", "with_coordinates")),
         *((name, ctypes.c_double) for name in ("relative", "absolute", "longest_step")),
         ("spacing", ctypes.c_double),
-        ("look_below", ctypes.c_double),
+        ("conditioning_threshold", ctypes.c_double),
         ("times", _Doubles),
         ("time_count", ctypes.c_long),
         ("next_time", ctypes.c_long),

@@ -149,12 +149,12 @@ MB_EXPORT void mb_native_place(mb_native *run, const double *largest)
     run->context.end = NAN;
 }
 
-/* Whether the host is to judge how regular the motion is. */
+/* Whether a conditioning measure is below its threshold, so that the host examines the point. */
 static int is_near_singular(const mb_native *run)
 {
     const mb_instance *m = run->m;
     for (int i = m->model->limits; i < m->model->nr; i++)
-        if (!(fabs(m->regularity[i]) >= run->look_below * m->largest[i]))
+        if (!(fabs(m->regularity[i]) >= run->conditioning_threshold * m->largest[i]))
             return 1;
     return 0;
 }

@@ -39,7 +39,7 @@ typedef struct mb_native {
     int method, gives_inputs, with_coordinates;
     double relative, absolute; /* tolerances; the second in parts of each state's nominal size */
     double longest_step, spacing; /* of steps; of rows where no times are given */
-    double look_below;            /* relative measure of regularity */
+    double conditioning_threshold; /* below it, in parts of the best so far, the host looks */
     const double *times;          /* of rows, NULL for the steps' own */
     long time_count, next_time;
     const unsigned char *rising;  /* ne x nd: what a meeting changes when it happens */

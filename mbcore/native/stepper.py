@@ -101,8 +101,8 @@ class NativeStepper:
         Which rows are recorded.
     control : StepControl
         Tolerances, and the longest step.
-    look_below : float
-        Measure of regularity, in parts of its largest, below which ``interrupt`` is asked.
+    conditioning_threshold : float
+        Conditioning measure, in parts of its best so far, below which ``interrupt`` is called.
     report : callable
         Called with the time now and then.
     announce : bool
@@ -123,7 +123,7 @@ class NativeStepper:
         wanted: Wanted,
         *,
         control: StepControl,
-        look_below: float,
+        conditioning_threshold: float,
         report: Callable[[float], object],
         announce: bool = True,
     ) -> None:
@@ -139,7 +139,7 @@ class NativeStepper:
         run = self._run.contents
         run.method = 1 + methods_in_c().index(method_named(method))
         run.relative, run.absolute, run.longest_step = control.rtol, control.atol, control.max_step
-        run.look_below = look_below
+        run.conditioning_threshold = conditioning_threshold
         run.spacing, run.with_coordinates = wanted.spacing, True
         if wanted.times is not None:
             self._times = np.ascontiguousarray(wanted.times, float)

@@ -57,7 +57,7 @@ def stepper_maker(
             run,
             method,
             wanted,
-            look_below=JUDGED_BELOW if switch else NEAR_SINGULARITY,
+            conditioning_threshold=JUDGED_BELOW if switch else NEAR_SINGULARITY,
             report=report,
             announce=announce,
             control=StepControl(**options),
