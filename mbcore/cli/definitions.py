@@ -7,7 +7,7 @@ from pathlib import Path
 
 from mbcore.host.definition_files import SHIPPED, defined_name
 from mbcore.model.errors import ModelError
-from mbcore.model.shown import near
+from mbcore.model.near_names import near
 
 
 def definitions(folder: Path = SHIPPED) -> dict[str, Path]:

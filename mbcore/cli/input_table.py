@@ -11,9 +11,10 @@ from pathlib import Path
 import numpy as np
 
 from mbcore.model.errors import ModelError
-from mbcore.model.shown import listed, near, unknown
+from mbcore.model.near_names import near, unknown
 from mbcore.model.units.text_units import value_in
 from mbcore.model.units.units import Unit
+from mbcore.model.wording import listed
 
 _HEAD = re.compile(r"\s*(.*?)\s*(?:\[\s*([^\]]*?)\s*\])?\s*")
 

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, NoReturn
 from mbcore.cli import commands
 from mbcore.cli.definitions import constant
 from mbcore.cli.interrupts import insisting
-from mbcore.model.shown import near
+from mbcore.model.near_names import near
 from mbcore.version import VERSION
 
 

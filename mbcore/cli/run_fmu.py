@@ -27,7 +27,7 @@ from mbcore.cli.input_table import InputTable, read_input_table, refuse_both
 from mbcore.cli.settings import check_rows, given_values, time_in_seconds
 from mbcore.host.workspace import workspace
 from mbcore.model.errors import ModelError, SimulationError
-from mbcore.model.shown import near, unknown
+from mbcore.model.near_names import near, unknown
 from mbcore.model.units.text_units import value_in
 from mbcore.model.units.units import BASE_UNITS, Unit, parse
 from mbcore.model.variables import Value

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from mbcore.equations.equations import Equations
 from mbcore.model.errors import ModelError
-from mbcore.model.shown import unknown
+from mbcore.model.near_names import unknown
 from mbcore.model.units.text_units import plain_number, value_in
 from mbcore.model.variables import Value
 

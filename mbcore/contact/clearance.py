@@ -11,7 +11,7 @@ from mbcore.contact.hertz import ContactLaw
 from mbcore.contact.impact import Impact, ImpactContact, unilateral_contact
 from mbcore.contact.memory import Memory
 from mbcore.elements.joints.bearing import Bearing
-from mbcore.model import checks, shown
+from mbcore.model import checks, summary
 from mbcore.model.errors import ModelError, RoleError
 from mbcore.model.quantities import Role
 from mbcore.model.system import System
@@ -26,7 +26,7 @@ SIZE = 1e-3
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Clearance(shown.Expressions):
+class Clearance(summary.SummarizedExpressions):
     """Expressions of a contact in a bearing; forces and moment are those on the sleeve.
 
     Attributes

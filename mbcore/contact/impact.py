@@ -8,7 +8,7 @@ import casadi as ca
 
 from mbcore.contact.hertz import check_number, maximum_force
 from mbcore.contact.memory import LatestImpact, Memory
-from mbcore.model import checks, shown
+from mbcore.model import checks, summary
 from mbcore.model.errors import ModelError
 from mbcore.model.quantities.unilateral import Unilateral
 from mbcore.model.system import System
@@ -61,7 +61,7 @@ class Impact:
 
 
 @dataclass(frozen=True, repr=False)
-class ImpactContact(shown.Expressions):
+class ImpactContact(summary.SummarizedExpressions):
     """Expressions of a contact between rigid parts.
 
     Attributes

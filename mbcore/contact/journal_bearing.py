@@ -27,7 +27,7 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from mbcore.model import checks, shown
+from mbcore.model import checks, summary
 from mbcore.model.variables import Number
 
 LIMIT = 0.9999
@@ -49,7 +49,7 @@ BEYOND = (
 
 
 @dataclass(frozen=True, repr=False)
-class Film(shown.Expressions):
+class Film(summary.SummarizedExpressions):
     """Force and drag of a film, as expressions.
 
     Attributes

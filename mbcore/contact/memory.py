@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from mbcore.model import shown
+from mbcore.model import summary
 from mbcore.model.quantities.unilateral import Unilateral
 from mbcore.model.system import System
 from mbcore.model.variables import Number
@@ -16,7 +16,7 @@ HARD = 1e4
 
 
 @dataclass(frozen=True, repr=False)
-class Memory(shown.Expressions):
+class Memory(summary.SummarizedExpressions):
     """Symbols of the discrete variables that record the beginnings of contacts."""
 
     name: str
@@ -56,7 +56,7 @@ class Memory(shown.Expressions):
 
 
 @dataclass(frozen=True, repr=False)
-class LatestImpact(shown.Expressions):
+class LatestImpact(summary.SummarizedExpressions):
     """Symbols of the discrete variables that record the latest impact of rigid parts."""
 
     name: str

@@ -31,7 +31,7 @@ from typing import Literal
 
 import casadi as ca
 
-from mbcore.model import checks, shown
+from mbcore.model import checks, summary
 from mbcore.model.errors import ModelError
 from mbcore.model.quantities import Slip
 from mbcore.model.system import System
@@ -44,7 +44,7 @@ VANISHING = 1e-300
 
 
 @dataclass(frozen=True, repr=False)
-class Regularized(shown.Expressions):
+class Regularized(summary.SummarizedExpressions):
     """A slip that was regularized: expressions for outputs and laws.
 
     Attributes

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import xarray
 
 from mbcore.continuation.branch_figure import plot_branch
-from mbcore.model import shown
+from mbcore.model import near_names, summary, wording
 from mbcore.model.errors import ModelError
 from mbcore.results.periodic_solution import PeriodicSolution
 
@@ -48,7 +48,7 @@ class BranchEvent:
 
 
 @dataclass(frozen=True, repr=False)
-class Branch(shown.Shown):
+class Branch(summary.Summarized):
     """What `continuation` found.
 
     Attributes
@@ -85,13 +85,13 @@ class Branch(shown.Shown):
         return f"branch of {self.name} over {self.parameter}, {self.of}"
 
     def _facts(self) -> list[str]:
-        told = shown.listed(f"{e.kind} at {e.value:.9g}" for e in self.events) or "no events"
+        told = wording.listed(f"{e.kind} at {e.value:.9g}" for e in self.events) or "no events"
         return [f"{len(self)} points", told, self.ended]
 
-    def _tables(self) -> list[shown.Table]:
-        events = [(e.kind, e.value, e.index, shown.formatted(e.exponent)) for e in self.events]
+    def _tables(self) -> list[summary.Table]:
+        events = [(e.kind, e.value, e.index, wording.formatted(e.exponent)) for e in self.events]
         head = ("kind", self.parameter, "point", "exponent / (1/s)")
-        return [shown.Table("events", head, events)]
+        return [summary.Table("events", head, events)]
 
     def __len__(self) -> int:
         return int(self.data.sizes["point"])
@@ -102,7 +102,7 @@ class Branch(shown.Shown):
             if name in self.data.coords[kind].values:
                 return self._of(f"{kind}s", kind, name)
         known = [*self.data.coords["state"].values, *self.data.coords["output"].values]
-        raise ModelError(f"{self.name}: {shown.unknown('state or output', name, known)}")
+        raise ModelError(f"{self.name}: {near_names.unknown('state or output', name, known)}")
 
     def amplitude(self, name: str) -> xarray.DataArray:
         """Return the half range of a state or output by ``name``, along periodic solutions."""

@@ -17,7 +17,7 @@ from mbcore.drawing.scene import Scene
 from mbcore.equations.made_functions import Functions
 from mbcore.equations.mass_parts import MassParts
 from mbcore.equations.solved import SolvedModel
-from mbcore.model import shown
+from mbcore.model import summary, wording
 from mbcore.model.errors import ModelError
 from mbcore.model.snapshot import changes, snapshot
 from mbcore.model.system import System
@@ -43,7 +43,7 @@ class SpinStates:
     parameters: tuple[int, ...]
 
 
-class Equations(shown.Shown):
+class Equations(summary.Summarized):
     """What ``Model.equations`` returns, for a ``model``, its ``roles`` and a configuration ``at``.
 
     Attributes
@@ -241,23 +241,24 @@ class Equations(shown.Shown):
     def _facts(self) -> list[str]:
         A = self._solved.form
         return [
-            f"{shown.count(A.x.numel(), 'coordinate')}, "
-            f"{shown.count(self.dofs, 'degree of freedom')}, "
-            f"{shown.count(len(A.kinematic), 'kinematic coordinate')}, "
-            f"{shown.count(len(self.states), 'state')}",
-            f"{shown.count(len(self.inputs), 'input')}, {shown.count(len(self.outputs), 'output')}",
+            f"{wording.count(A.x.numel(), 'coordinate')}, "
+            f"{wording.count(self.dofs, 'degree of freedom')}, "
+            f"{wording.count(len(A.kinematic), 'kinematic coordinate')}, "
+            f"{wording.count(len(self.states), 'state')}",
+            f"{wording.count(len(self.inputs), 'input')}, "
+            f"{wording.count(len(self.outputs), 'output')}",
         ]
 
-    def _tables(self) -> list[shown.Table]:
+    def _tables(self) -> list[summary.Table]:
         chosen = [(line,) for line in self.chosen_roles]
         return [
-            *shown.records(
+            *summary.variable_tables(
                 ("states", self.states, "start"),
                 ("inputs", self.inputs, "start"),
                 ("outputs", self.outputs, None),
                 ("parameters", self.parameters, "value"),
             ),
-            shown.Table("chosen roles", ("role",), chosen),
+            summary.Table("chosen roles", ("role",), chosen),
         ]
 
 

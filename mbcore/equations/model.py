@@ -9,7 +9,7 @@ from mbcore.drawing.inline import inline
 from mbcore.drawing.model_picture import draw_model
 from mbcore.drawing.scene import Scene
 from mbcore.equations.equations import Equations
-from mbcore.model import shown
+from mbcore.model import summary, wording
 from mbcore.model.errors import ModelError
 from mbcore.model.system import System
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-class Model(shown.Shown, System):
+class Model(summary.Summarized, System):
     """A multibody system in the plane or in space.
 
     Parameters
@@ -110,8 +110,9 @@ class Model(shown.Shown, System):
 
     def _facts(self) -> list[str]:
         return [
-            f"{shown.count(len(self.nodes) - 1, 'node')} beside the ground, "
-            f"{shown.count(len(self.elements), 'element')}, {shown.count(len(self.loads), 'load')}"
+            f"{wording.count(len(self.nodes) - 1, 'node')} besides the ground, "
+            f"{wording.count(len(self.elements), 'element')}, "
+            f"{wording.count(len(self.loads), 'load')}"
         ]
 
     def _picture(self) -> str:
@@ -120,14 +121,14 @@ class Model(shown.Shown, System):
         except (ModelError, RuntimeError):  # nothing to be seen, or not described to its end
             return ""
 
-    def _tables(self) -> list[shown.Table]:
+    def _tables(self) -> list[summary.Table]:
         elements = [
-            (name, type(element).__name__, shown.listed(node.name for node in element.nodes()))
+            (name, type(element).__name__, wording.listed(node.name for node in element.nodes()))
             for name, element in self.elements.items()
         ]
         return [
-            shown.Table("elements", ("name", "kind", "nodes"), elements),
-            *shown.records(
+            summary.Table("elements", ("name", "kind", "nodes"), elements),
+            *summary.variable_tables(
                 ("inputs", self.inputs.values(), "start"),
                 ("outputs", self.outputs.values(), None),
                 ("parameters", self.parameters.values(), "value"),

@@ -12,7 +12,7 @@ from threadpoolctl import ThreadpoolController
 from mbcore.equations.equations import Equations, checked_equations
 from mbcore.equilibria.static_search import Search
 from mbcore.evaluation.evaluation import Evaluation, started_at_inputs
-from mbcore.model import checks, shown
+from mbcore.model import checks, summary, wording
 from mbcore.model.errors import ConfigurationError, ModelError, SimulationError
 from mbcore.model.variables import Value
 
@@ -21,7 +21,7 @@ NEUTRAL = 1e-6
 
 
 @dataclass(frozen=True, repr=False)
-class Configuration(shown.Shown):
+class Configuration(summary.Summarized):
     """A configuration with its states, inputs and outputs.
 
     Attributes
@@ -49,15 +49,15 @@ class Configuration(shown.Shown):
 
     def _facts(self) -> list[str]:
         return [
-            shown.quantities(self.states, self.units) or "no states",
-            f"inputs {shown.quantities(self.inputs, self.units)}" if self.inputs else "",
-            f"outputs {shown.quantities(self.outputs, self.units)}" if self.outputs else "",
-            shown.count(len(self.coordinates), "coordinate"),
-            f"neutral {shown.listed(self.neutral)}" if self.neutral else "",
+            wording.quantities(self.states, self.units) or "no states",
+            f"inputs {wording.quantities(self.inputs, self.units)}" if self.inputs else "",
+            f"outputs {wording.quantities(self.outputs, self.units)}" if self.outputs else "",
+            wording.count(len(self.coordinates), "coordinate"),
+            f"neutral {wording.listed(self.neutral)}" if self.neutral else "",
             f"residual {self.residual:.3g}",
         ]
 
-    def _tables(self) -> list[shown.Table]:
+    def _tables(self) -> list[summary.Table]:
         groups = {
             "states": self.states,
             "inputs": self.inputs,
@@ -65,7 +65,7 @@ class Configuration(shown.Shown):
             "coordinates": self.coordinates,
         }
         return [
-            shown.Table(
+            summary.Table(
                 title,
                 ("name", "value", "unit"),
                 [(name, value, self.units.get(name, "")) for name, value in of.items()],
@@ -222,5 +222,5 @@ def _record(
         residual,
         {r.name: float(v) for r, v in zip(q.inputs, evaluation.u, strict=True)},
         neutral,
-        shown.units_of(q.states, q.inputs, q.outputs),
+        wording.units_of(q.states, q.inputs, q.outputs),
     )

@@ -12,7 +12,7 @@ from mbcore.drawing.camera import View
 from mbcore.equations.equations import Equations, checked_equations
 from mbcore.equilibria.steady_search import SteadySearch
 from mbcore.host.threads import single_threaded
-from mbcore.model import checks, shown
+from mbcore.model import checks, summary, wording
 from mbcore.model.errors import SimulationError
 from mbcore.model.variables import Value
 from mbcore.results.drawn import Moving
@@ -26,7 +26,7 @@ ACCURACY = 1e-9
 
 
 @dataclass(frozen=True, repr=False)
-class SteadyMotion(shown.Shown):
+class SteadyMotion(summary.Summarized):
     """A motion in which nothing changes but ignorable coordinates.
 
     Attributes
@@ -63,17 +63,17 @@ class SteadyMotion(shown.Shown):
 
     def _facts(self) -> list[str]:
         return [
-            shown.quantities(self.state, self.units),
-            f"inputs {shown.quantities(self.inputs, self.units)}" if self.inputs else "",
-            f"outputs {shown.quantities(self.outputs, self.units)}" if self.outputs else "",
-            f"ignorable {shown.listed(self.ignorable)}" if self.ignorable else "",
+            wording.quantities(self.state, self.units),
+            f"inputs {wording.quantities(self.inputs, self.units)}" if self.inputs else "",
+            f"outputs {wording.quantities(self.outputs, self.units)}" if self.outputs else "",
+            f"ignorable {wording.listed(self.ignorable)}" if self.ignorable else "",
             f"residual {self.residual:.3g}",
         ]
 
-    def _tables(self) -> list[shown.Table]:
+    def _tables(self) -> list[summary.Table]:
         groups = {"states": self.state, "inputs": self.inputs, "outputs": self.outputs}
         return [
-            shown.Table(
+            summary.Table(
                 title,
                 ("name", "value", "unit"),
                 [(name, value, self.units.get(name, "")) for name, value in of.items()],
@@ -178,6 +178,6 @@ def _solve(search: SteadySearch) -> SteadyMotion:
         worst,
         {n: float(v) for n, v in zip(search.inputs, e.u, strict=True)},
         conditions.dimensions,
-        shown.units_of(q.states, q.inputs, q.outputs),
+        wording.units_of(q.states, q.inputs, q.outputs),
         Motion(q, e.p.copy(), np.zeros(1), *(v.copy()[None, :] for v in (e.s, e.u, e.d, e.x))),
     )

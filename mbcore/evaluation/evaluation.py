@@ -12,7 +12,7 @@ from mbcore.evaluation.bound_point import BoundPoint
 from mbcore.evaluation.conditioning import Conditioning
 from mbcore.evaluation.position import Position, Saved
 from mbcore.evaluation.reduced_mass import refuse_massless
-from mbcore.model import checks, shown
+from mbcore.model import checks, near_names
 from mbcore.model.errors import ConfigurationError, ModelError, SimulationError, warn_user
 from mbcore.model.limits import beyond, nearest
 from mbcore.model.variables import Value
@@ -200,7 +200,7 @@ class Evaluation:
             self.s[order[name]] = value
         for name, value in checks.values("start value", values, self.equations.states).items():
             if name not in order:
-                raise ModelError(shown.unknown("state", name, order))
+                raise ModelError(near_names.unknown("state", name, order))
             if not np.isfinite(value):
                 raise ModelError(f"start value {name} = {value} is not a finite number")
             self.s[order[name]] = value

@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from mbcore.codegen.table_checks import check_text
 from mbcore.equations.equations import Equations
 from mbcore.fmi.page_settings import Page
-from mbcore.model import checks, shown
+from mbcore.model import checks, summary, wording
 from mbcore.model.errors import ModelError
 
 LICENSE_NAME = "MIT"
@@ -90,7 +90,7 @@ class Terminal:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Component(shown.Shown):
+class Component(summary.Summarized):
     """One FMU's definition.
 
     Attributes
@@ -162,9 +162,9 @@ class Component(shown.Shown):
 
     def _facts(self) -> list[str]:
         end = f"experiment to {self.experiment.stop:g} s, step {self.experiment.step:g} s"
-        return [shown.shortened(self.description), repr(self.equations), end]
+        return [wording.shortened(self.description), repr(self.equations), end]
 
-    def _tables(self) -> list[shown.Table]:
+    def _tables(self) -> list[summary.Table]:
         return self.equations._tables()
 
     def __post_init__(self) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from mbcore.fmi.running.fmu_variables import BOOLEAN, REALS, Variables
-from mbcore.model import checks, shown
+from mbcore.model import checks, near_names, wording
 from mbcore.model.errors import ModelError, SimulationError
 
 Controller = Callable[[float, Mapping[str, float]], Mapping[str, float]]
@@ -28,7 +28,7 @@ class Measurements(dict[str, float]):
     """The measurements that a controller gets; errors for unknown names propose similar ones."""
 
     def __missing__(self, name: str) -> float:
-        raise KeyError(shown.unknown("measurement", name, self))
+        raise KeyError(near_names.unknown("measurement", name, self))
 
 
 class Sampled:
@@ -116,7 +116,7 @@ class Law:
         both = sorted(self._taken & set(found))
         if both:
             raise ModelError(
-                f"{OWNER}: {shown.listed(both)} is given by inputs= and by the controller; leave "
+                f"{OWNER}: {wording.listed(both)} is given by inputs= and by the controller; leave "
                 "it to one of them"
             )
         if not found:
@@ -130,9 +130,9 @@ class Law:
         differing = sorted(set(self.commands) ^ set(found))
         if differing:
             raise ModelError(
-                f"{OWNER}: the controller returns {shown.listed(found) or 'nothing'} at t = "
-                f"{time:.9g} s, and at first it has returned {shown.listed(self.commands)}; let it "
-                f"always return the same, {shown.listed(differing)} differs"
+                f"{OWNER}: the controller returns {wording.listed(found) or 'nothing'} at t = "
+                f"{time:.9g} s, and at first it has returned {wording.listed(self.commands)}; "
+                f"let it always return the same, {wording.listed(differing)} differs"
             )
 
     def _value(self, name: str, value: object, time: float) -> float:
@@ -211,10 +211,10 @@ def _matched(what: str, labels: Sequence[str], names: Iterable[str]) -> tuple[st
         ]
         if not fitting:
             raise ModelError(
-                f"{OWNER}: the controller's labels: {shown.unknown(what, label, known)}; name its "
-                "inputs and outputs as the FMU does, as in control.ss(..., inputs=[...])"
+                f"{OWNER}: the controller's labels: {near_names.unknown(what, label, known)}; "
+                "name its inputs and outputs as the FMU does, as in control.ss(..., inputs=[...])"
             )
         if len(fitting) > 1:
-            raise ModelError(f"{OWNER}: the label {label!r} may be {shown.listed(fitting)}")
+            raise ModelError(f"{OWNER}: the label {label!r} may be {wording.listed(fitting)}")
         found.append(fitting[0])
     return tuple(found)

@@ -17,7 +17,7 @@ from mbcore.integrators.methods import (
     rk45,
     rosenbrock,
 )
-from mbcore.model import shown
+from mbcore.model import near_names
 from mbcore.model.errors import ModelError
 from mbcore.model.variables import Item
 
@@ -44,7 +44,7 @@ def method_named(name: str) -> Method:
     for method in _methods:
         if method.name == name:
             return method
-    raise ModelError(shown.unknown("method", name, [m.name for m in _methods]))
+    raise ModelError(near_names.unknown("method", name, [m.name for m in _methods]))
 
 
 def methods_in_c() -> tuple[Method, ...]:

@@ -18,7 +18,7 @@ from mbcore.linear.slip_states import SlipStates, with_slips
 from mbcore.linear.structural_zeros import Deflation
 from mbcore.linear.transfer import Names, TransferFunctions
 from mbcore.linear.turning import Turned, on_steady_axes, reasons_of, turned
-from mbcore.model import shown
+from mbcore.model import summary, wording
 from mbcore.model.errors import ConfigurationError, ModelError
 from mbcore.model.variables import Value
 from mbcore.results.mode import Mode
@@ -34,7 +34,7 @@ MOST_STATES = 200
 
 
 @dataclass(frozen=True, repr=False)
-class Linearization(shown.Shown):
+class Linearization(summary.Summarized):
     """M̄ Δq̈ + C̄ Δq̇^d + K̄^d Δq^d + K̄^k Δq^k = ..., Δq̇^k = A Δq̇^d + B^d Δq^d + B^k Δq^k.
 
     [Schwab2002] (2.43), with nd degrees of freedom and nk kinematic coordinates, and the complete
@@ -103,19 +103,19 @@ class Linearization(shown.Shown):
         if isinstance(modes, str):
             spectrum = modes
         else:
-            values = shown.eigenvalues(mode.eigenvalue for mode in modes)
+            values = wording.eigenvalues(mode.eigenvalue for mode in modes)
             spectrum = f"eigenvalues {values or 'none'} 1/s"
         return [
             f"t = {self.time:g} s",
-            f"{shown.count(self.degrees_of_freedom, 'degree of freedom')}, "
-            f"{shown.count(self.kinematic_coordinates, 'kinematic coordinate')}, "
-            f"{shown.count(len(equations.states), 'state')}, "
-            f"{shown.count(len(equations.inputs), 'input')}, "
-            f"{shown.count(len(equations.outputs), 'output')}",
+            f"{wording.count(self.degrees_of_freedom, 'degree of freedom')}, "
+            f"{wording.count(self.kinematic_coordinates, 'kinematic coordinate')}, "
+            f"{wording.count(len(equations.states), 'state')}, "
+            f"{wording.count(len(equations.inputs), 'input')}, "
+            f"{wording.count(len(equations.outputs), 'output')}",
             spectrum,
         ]
 
-    def _tables(self) -> list[shown.Table]:
+    def _tables(self) -> list[summary.Table]:
         modes, equations = self._modes_or_reason(), self.equations
         rows = [
             (m.eigenvalue, m.frequency, m.damping_ratio, m.largest[0])
@@ -129,10 +129,10 @@ class Linearization(shown.Shown):
         )
         states, inputs = ([(r.name, r.unit, float(value)) for r, value in of] for of in at)
         return [
-            shown.Table("eigenvalues", head, rows),
-            shown.Table("states", ("name", "unit", "value"), states),
-            shown.Table("inputs", ("name", "unit", "value"), inputs),
-            *shown.records(("outputs", equations.outputs, None)),
+            summary.Table("eigenvalues", head, rows),
+            summary.Table("states", ("name", "unit", "value"), states),
+            summary.Table("inputs", ("name", "unit", "value"), inputs),
+            *summary.variable_tables(("outputs", equations.outputs, None)),
         ]
 
     def _modes_or_reason(self) -> list[Mode] | str:

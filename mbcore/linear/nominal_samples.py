@@ -18,7 +18,7 @@ from mbcore.evaluation.evaluation import Evaluation
 from mbcore.linear.linearize import linearizer_of
 from mbcore.linear.slip_constraints import refuse_held
 from mbcore.linear.variation import COLUMNS, Variation
-from mbcore.model import shown
+from mbcore.model import summary, wording
 from mbcore.model.errors import ConfigurationError
 
 TOGETHER = 4_000_000
@@ -26,7 +26,7 @@ TOGETHER = 4_000_000
 
 
 @dataclass(frozen=True, repr=False)
-class NominalMatrices(shown.Shown):
+class NominalMatrices(summary.Summarized):
     """M̄ Δq̈ + C̄ Δq̇ + K̄ Δq = -f^d + F Δu, Δq̇^k = A Δq̇ + B Δq + B^u Δu, at n points.
 
     Columns of K and B are the values of the degrees of freedom, then the kinematic coordinates,
@@ -67,7 +67,7 @@ class NominalMatrices(shown.Shown):
 
     def _facts(self) -> list[str]:
         points, free = self.M.shape[:2]
-        return [f"{shown.count(points, 'point')}, {free} degrees of freedom"]
+        return [f"{wording.count(points, 'point')}, {free} degrees of freedom"]
 
     def part(self, points: slice) -> NominalMatrices:
         """Return the matrices at some of the points."""

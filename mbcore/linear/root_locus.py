@@ -12,7 +12,7 @@ from scipy.optimize import linear_sum_assignment
 from mbcore.host.threads import single_threaded
 from mbcore.linear.linearization import Linearization
 from mbcore.linear.linearize import linearize
-from mbcore.model import checks, shown
+from mbcore.model import checks, summary, wording
 from mbcore.model.errors import ModelError
 from mbcore.results.plotting import plot_root_locus
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, repr=False)
-class RootLocus(shown.Shown):
+class RootLocus(summary.Summarized):
     """Eigenvalues along a parameter, tracked from value to value.
 
     Attributes
@@ -47,19 +47,19 @@ class RootLocus(shown.Shown):
         if not len(self.values):
             return ["no values"]
         return [
-            f"{shown.count(len(self.values), 'value')} "
+            f"{wording.count(len(self.values), 'value')} "
             f"from {self.values[0]:g} to {self.values[-1]:g}",
-            f"eigenvalues at first {shown.eigenvalues(self.eigenvalues[0], 4)} 1/s",
-            f"at last {shown.eigenvalues(self.eigenvalues[-1], 4)} 1/s",
+            f"eigenvalues at first {wording.eigenvalues(self.eigenvalues[0], 4)} 1/s",
+            f"at last {wording.eigenvalues(self.eigenvalues[-1], 4)} 1/s",
         ]
 
-    def _tables(self) -> list[shown.Table]:
+    def _tables(self) -> list[summary.Table]:
         """Return the least stable eigenvalue at some of the values."""
-        places = np.unique(np.linspace(0, len(self.values) - 1, shown.MOST_ROWS).astype(int))
+        places = np.unique(np.linspace(0, len(self.values) - 1, summary.MOST_ROWS).astype(int))
         worst = [(i, self.eigenvalues[i]) for i in (places if self.eigenvalues.size else ())]
-        rows = [(self.values[i], shown.formatted(of[of.real.argmax()])) for i, of in worst]
+        rows = [(self.values[i], wording.formatted(of[of.real.argmax()])) for i, of in worst]
         head = (self.parameter, "eigenvalue of largest real part / (1/s)")
-        return [shown.Table("stability", head, rows)]
+        return [summary.Table("stability", head, rows)]
 
     def plot(self) -> Figure:
         """Draw the eigenvalues in the complex plane; return the figure."""

@@ -14,7 +14,7 @@ import numpy as np
 
 from mbcore.equations.equations import Equations
 from mbcore.linear.transfer_figures import Signal, plot_bode, plot_poles, plot_steps
-from mbcore.model import checks, shown
+from mbcore.model import checks, near_names, wording
 from mbcore.model.errors import ModelError
 from mbcore.model.variables import Input, Value
 
@@ -193,7 +193,7 @@ def _listed(
         raise ModelError(f"{where}: there is no {what}; choose one by name")
     for name in names:
         if name not in known:
-            raise ModelError(f"{where}: {shown.unknown(what, name, known)}")
+            raise ModelError(f"{where}: {near_names.unknown(what, name, known)}")
     return list(dict.fromkeys(names))
 
 
@@ -209,7 +209,7 @@ def _frequencies(given: object) -> np.ndarray:
         found = np.zeros(0)
     if not (found.ndim == 1 and found.size and np.all(np.isfinite(found)) and np.all(found > 0)):
         raise ModelError(
-            f"bode: frequencies = {shown.shortened(repr(given))}; give positive ones in rad/s"
+            f"bode: frequencies = {wording.shortened(repr(given))}; give positive ones in rad/s"
         )
     if np.any(np.diff(found) <= 0):
         raise ModelError("bode: frequencies must rise")

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import casadi as ca
 
-from mbcore.model import checks, shown
+from mbcore.model import checks, near_names
 from mbcore.model.element import AnyElement, Element, Limit
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import column, depends, replace
@@ -526,7 +526,7 @@ class System:
             If there is no such state, or ``expression`` is not scalar.
         """
         if checks.text("state", name) not in self.states:
-            raise ModelError(shown.unknown("auxiliary state", name, self.states))
+            raise ModelError(near_names.unknown("auxiliary state", name, self.states))
         rate = checks.expression(f"state {name}", "derivative", expression)
         self.states[name] = (self.states[name][0], rate)
 

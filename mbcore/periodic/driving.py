@@ -8,7 +8,7 @@ import numpy as np
 
 from mbcore.equations.equations import Equations
 from mbcore.evaluation.evaluation import Evaluation
-from mbcore.model import checks, shown
+from mbcore.model import checks, near_names
 from mbcore.model.errors import ConfigurationError, ModelError, SimulationError
 from mbcore.periodic.flow import Flow
 
@@ -111,7 +111,7 @@ def given_advance(equations: Equations, given: Mapping[str, float]) -> np.ndarra
     advance = np.zeros(len(order))
     for name, value in checks.values(owner, given, equations.states).items():
         if name not in order:
-            raise ModelError(f"{owner}: {shown.unknown('state', name, order)}")
+            raise ModelError(f"{owner}: {near_names.unknown('state', name, order)}")
         advance[order[name]] = checks.real(owner, name, value)
     return advance
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from mbcore.equations.equations import Equations, checked_equations
 from mbcore.evaluation.moving_point import MovingPoint
-from mbcore.model import checks, shown
+from mbcore.model import checks, near_names, summary, wording
 from mbcore.model.errors import ModelError
 from mbcore.model.options import takes_separately
 from mbcore.periodic.saltation import Saltation, refuse_remembered
@@ -37,7 +37,7 @@ FORMER_STEPS = {word: word for word in ("rtol", "atol", "max_step", "implicit")}
 
 
 @dataclass(frozen=True, repr=False)
-class Trajectory(shown.Shown):
+class Trajectory(summary.Summarized):
     """The motion over a time span, with its derivatives.
 
     Attributes
@@ -87,8 +87,8 @@ class Trajectory(shown.Shown):
     def _facts(self) -> list[str]:
         return [
             f"from {self.begin:g} s to {self.end:g} s",
-            shown.count(self.state.size, "state"),
-            shown.count(len(self.events), "event"),
+            wording.count(self.state.size, "state"),
+            wording.count(len(self.events), "event"),
         ]
 
     @property
@@ -266,7 +266,7 @@ def _split(
     for name, value in (inputs or {}).items():
         if callable(value):
             if name not in order:
-                raise ModelError(shown.unknown("input", name, order))
+                raise ModelError(near_names.unknown("input", name, order))
             signals[order[name]] = checked_signal(name, value)
         else:
             constants[name] = value

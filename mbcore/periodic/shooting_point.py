@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mbcore.model import shown
+from mbcore.model import summary
 from mbcore.periodic.flow import Trajectory
 
 DEPENDENT = 1e-8
@@ -14,7 +14,7 @@ DEPENDENT = 1e-8
 
 
 @dataclass(frozen=True, repr=False)
-class ShootingPoint(shown.Shown):
+class ShootingPoint(summary.Summarized):
     """Periodicity at one guess.
 
     Attributes

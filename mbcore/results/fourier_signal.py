@@ -8,7 +8,7 @@ from typing import Protocol
 import numpy as np
 from scipy.optimize import minimize_scalar
 
-from mbcore.model import shown
+from mbcore.model import summary, wording
 
 DENSE = 16
 """Points per harmonic at which extremes are searched."""
@@ -34,7 +34,7 @@ class Signal(Protocol):
 
 
 @dataclass(frozen=True, repr=False)
-class FourierSignal(shown.Shown):
+class FourierSignal(summary.Summarized):
     """A smooth signal: the sum of c_l exp(i l ω t), [Schwab2002] (4.2); c_-l is conjugate to c_l.
 
     Attributes
@@ -58,8 +58,8 @@ class FourierSignal(shown.Shown):
         return "Fourier signal"
 
     def _facts(self) -> list[str]:
-        highest = shown.count(self.coefficients.size - 1, "harmonic")
-        mean = shown.formatted(self.coefficients[0].real) if self.coefficients.size else "none"
+        highest = wording.count(self.coefficients.size - 1, "harmonic")
+        mean = wording.formatted(self.coefficients[0].real) if self.coefficients.size else "none"
         return [f"period {self.period:g} s", highest, f"mean {mean} {self.unit}".rstrip()]
 
     @staticmethod

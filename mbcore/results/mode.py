@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mbcore.model import shown
+from mbcore.model import near_names, summary, wording
 from mbcore.model.errors import ModelError
 
 
 @dataclass(frozen=True, repr=False)
-class Mode(shown.Shown):
+class Mode(summary.Summarized):
     """One mode of vibration.
 
     Attributes
@@ -52,7 +52,7 @@ class Mode(shown.Shown):
         """
         for name in (of, to):
             if name not in self.shape:
-                raise ModelError(shown.unknown("state", name, self.shape))
+                raise ModelError(near_names.unknown("state", name, self.shape))
         return self.shape[of] / self.shape[to]
 
     def _title(self) -> str:
@@ -60,12 +60,12 @@ class Mode(shown.Shown):
 
     def _facts(self) -> list[str]:
         return [
-            f"eigenvalue {shown.formatted(self.eigenvalue)} 1/s",
+            f"eigenvalue {wording.formatted(self.eigenvalue)} 1/s",
             f"frequency {self.frequency:.4g} rad/s, damping ratio {self.damping_ratio:.4g}",
-            f"largest in {shown.listed(self.largest)}",
+            f"largest in {wording.listed(self.largest)}",
         ]
 
-    def _tables(self) -> list[shown.Table]:
+    def _tables(self) -> list[summary.Table]:
         rows = [
             (
                 name,
@@ -74,4 +74,4 @@ class Mode(shown.Shown):
             )
             for name in self.largest
         ]
-        return [shown.Table("shape", ("state", "amplitude", "phase / °"), rows)]
+        return [summary.Table("shape", ("state", "amplitude", "phase / °"), rows)]

@@ -11,7 +11,7 @@ import numpy as np
 
 from mbcore.drawing.camera import View
 from mbcore.drawing.player import PlayerView
-from mbcore.model import shown
+from mbcore.model import near_names, summary, wording
 from mbcore.model.errors import ModelError
 from mbcore.model.variables import Value
 from mbcore.results.drawn import Moving
@@ -26,7 +26,7 @@ ON_CIRCLE = 1e-8
 
 
 @dataclass(frozen=True, repr=False)
-class PeriodicSolution(shown.Shown):
+class PeriodicSolution(summary.Summarized):
     """States and outputs over one period.
 
     Attributes
@@ -69,7 +69,7 @@ class PeriodicSolution(shown.Shown):
 
     def __getitem__(self, name: str) -> Signal:
         if name not in self.signals:
-            unknown = shown.unknown("state or output", name, self.signals)
+            unknown = near_names.unknown("state or output", name, self.signals)
             raise ModelError(f"{self.name}: {unknown}")
         return self.signals[name]
 
@@ -78,17 +78,19 @@ class PeriodicSolution(shown.Shown):
 
     def _facts(self) -> list[str]:
         stability = "" if self.multipliers is None else f", {'' if self.stable else 'un'}stable"
-        return [f"period {self.period:g} s{stability}", shown.listed(self.signals)]
+        return [f"period {self.period:g} s{stability}", wording.listed(self.signals)]
 
-    def _tables(self) -> list[shown.Table]:
+    def _tables(self) -> list[summary.Table]:
         signals = [
             (name, signal.unit, float(signal(0.0)), signal.amplitude())
-            for name, signal in [*self.signals.items()][: shown.MOST_ROWS]
+            for name, signal in [*self.signals.items()][: summary.MOST_ROWS]
         ]
         found = () if self.multipliers is None else self.multipliers
         return [
-            shown.Table("states and outputs", ("name", "unit", "at t = 0", "half range"), signals),
-            shown.Table("multipliers", ("value", "size"), [(m, abs(m)) for m in found]),
+            summary.Table(
+                "states and outputs", ("name", "unit", "at t = 0", "half range"), signals
+            ),
+            summary.Table("multipliers", ("value", "size"), [(m, abs(m)) for m in found]),
         ]
 
     def amplitude(self, name: str) -> float:

@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 from scipy.interpolate import PPoly
 
-from mbcore.model import shown
+from mbcore.model import summary, wording
 from mbcore.model.errors import ModelError
 
 POINTS = 9
@@ -20,7 +20,7 @@ NODES, WEIGHTS = np.polynomial.legendre.leggauss(24)
 
 
 @dataclass(frozen=True, repr=False)
-class PiecewiseSignal(shown.Shown):
+class PiecewiseSignal(summary.Summarized):
     """A signal that is smooth in each step of the integration and may jump at events.
 
     Attributes
@@ -47,7 +47,7 @@ class PiecewiseSignal(shown.Shown):
         return "piecewise signal"
 
     def _facts(self) -> list[str]:
-        pieces = shown.count(self.polynomials.x.size - 1, "piece")
+        pieces = wording.count(self.polynomials.x.size - 1, "piece")
         return [f"period {self.period:g} s", pieces, f"in {self.unit}" if self.unit else ""]
 
     @staticmethod

@@ -13,7 +13,7 @@ import numpy as np
 from mbcore.drawing.camera import View
 from mbcore.drawing.player import PlayerView
 from mbcore.host.files import file_path, writing
-from mbcore.model import checks, shown
+from mbcore.model import checks, near_names, summary, wording
 from mbcore.model.errors import ModelError
 from mbcore.model.variables import Value
 from mbcore.results.drawn import Moving
@@ -33,7 +33,7 @@ SAME_TIME = 1e-6
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Result(shown.Shown, Mapping[str, np.ndarray]):
+class Result(summary.Summarized, Mapping[str, np.ndarray]):
     """Time histories by name, a read-only mapping: ``run["x"]``, ``"x" in run``, ``run.items()``.
 
     At an event there are two rows: before it and after it.
@@ -77,7 +77,7 @@ class Result(shown.Shown, Mapping[str, np.ndarray]):
     def __getitem__(self, name: str) -> np.ndarray:
         if not isinstance(name, str) or name not in self.columns:
             hint = "; the time is run.time" if name == "time" else ""
-            raise KeyError(shown.unknown("result", name, self.columns) + hint)
+            raise KeyError(near_names.unknown("result", name, self.columns) + hint)
         return self.columns[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -93,17 +93,19 @@ class Result(shown.Shown, Mapping[str, np.ndarray]):
         span = f" from {self.time[0]:g} s to {self.time[-1]:g} s" if len(self.time) else ""
         happened = f"{len(self.events)} event" + "s" * (len(self.events) != 1)
         return [
-            shown.count(len(self.time), "row") + span,
-            shown.listed(self.columns),
+            wording.count(len(self.time), "row") + span,
+            wording.listed(self.columns),
             happened if self.events else "",
         ]
 
-    def _tables(self) -> list[shown.Table]:
+    def _tables(self) -> list[summary.Table]:
         head = ("name", "unit", "first", "last", "least", "largest", "description")
         events = [(f"{time:.6g}", name) for time, name in self.events]
         return [
-            shown.Table("columns", head, column_rows(self.columns, self.units, self.descriptions)),
-            shown.Table("events", ("time / s", "name"), events),
+            summary.Table(
+                "columns", head, column_rows(self.columns, self.units, self.descriptions)
+            ),
+            summary.Table("events", ("time / s", "name"), events),
         ]
 
     def at(self, time: float) -> dict[str, float]:

@@ -15,7 +15,7 @@ from mbcore.evaluation.input_rates import InputRateCheck
 from mbcore.evaluation.moving_point import MovingPoint
 from mbcore.host.threads import single_threaded
 from mbcore.integrators.table import method_named
-from mbcore.model import shown
+from mbcore.model import near_names
 from mbcore.model.errors import ModelError
 from mbcore.model.variables import Value
 from mbcore.native.stepper import Rows, Wanted
@@ -254,7 +254,7 @@ def _prepare(
     for name, value in (inputs or {}).items():
         if callable(value):
             if name not in order:
-                raise ModelError(shown.unknown("input", name, order))
+                raise ModelError(near_names.unknown("input", name, order))
             signals[order[name]] = checked_signal(name, value)
         else:
             constants[name] = value

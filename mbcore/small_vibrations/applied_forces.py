@@ -13,7 +13,7 @@ import numpy as np
 
 from mbcore.equations.equations import Equations
 from mbcore.linear.nominal_samples import NominalMatrices
-from mbcore.model import shown
+from mbcore.model import near_names
 from mbcore.model.errors import ModelError
 
 OWNER = "applied force"
@@ -190,7 +190,7 @@ def _derivative(samples: np.ndarray, period: float) -> np.ndarray:
 def _places(what: str, names: Sequence[str], known: Sequence[str]) -> list[int]:
     for name in names:
         if name not in known:
-            raise ModelError(f"{OWNER}: {shown.unknown(what, name, known)}")
+            raise ModelError(f"{OWNER}: {near_names.unknown(what, name, known)}")
     return [known.index(name) for name in names]
 
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from mbcore.equations.equations import Equations
 from mbcore.linear.nominal_samples import NominalMatrices
-from mbcore.model import checks, shown
+from mbcore.model import checks, summary
 from mbcore.model.errors import ModelError
 from mbcore.results.periodic_solution import PeriodicSolution
 from mbcore.results.result import Result
@@ -31,7 +31,7 @@ from mbcore.small_vibrations.transient import averaged, integrated
 
 
 @dataclass(frozen=True, repr=False)
-class NominalMotion(shown.Shown):
+class NominalMotion(summary.Summarized):
     """A gross motion over one period, at equally spaced times, and small motions about it.
 
     M Δq̈ + C Δq̇ + K Δq = -f, Δq̇^k = A Δq̇ + B Δq, [Schwab2002] (2.11), (2.43), with nd degrees of
@@ -75,12 +75,12 @@ class NominalMotion(shown.Shown):
         facts = f"period {self.period:g} s, {self.time.size} samples, {self.equations.dofs}"
         return [f"{facts} degrees of freedom"]
 
-    def _tables(self) -> list[shown.Table]:
+    def _tables(self) -> list[summary.Table]:
         rows = [
             (r.name, r.unit, values.min(), values.max())
             for r, values in zip(self.equations.states, self.states.T, strict=True)
         ]
-        return [shown.Table("states", ("name", "unit", "least", "largest"), rows)]
+        return [summary.Table("states", ("name", "unit", "least", "largest"), rows)]
 
     @property
     def M(self) -> np.ndarray:

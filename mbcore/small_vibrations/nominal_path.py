@@ -17,7 +17,7 @@ from mbcore.evaluation.evaluation import Evaluation
 from mbcore.evaluation.input_rates import InputRateCheck
 from mbcore.host.threads import single_threaded
 from mbcore.linear.nominal_samples import NominalMatrices, NominalSamples
-from mbcore.model import checks, shown
+from mbcore.model import checks, near_names
 from mbcore.model.errors import ModelError, SimulationError
 from mbcore.simulation.arguments import checked_signal
 from mbcore.small_vibrations.missed import BETWEEN, OFF, warn_of_few
@@ -145,7 +145,7 @@ def _split(
         elif name in place:
             signals[place[name]] = checked_signal(name, given)
         else:
-            raise ModelError(shown.unknown("input", name, place))
+            raise ModelError(near_names.unknown("input", name, place))
     return signals, constant
 
 

@@ -7,12 +7,12 @@ from functools import cached_property
 
 import numpy as np
 
-from mbcore.model import shown
+from mbcore.model import summary, wording
 from mbcore.model.errors import ModelError
 
 
 @dataclass(frozen=True, repr=False)
-class PeriodicEquations(shown.Shown):
+class PeriodicEquations(summary.Summarized):
     """ÿ_2 and ẏ_1 + P(t) ẏ_2 + Q(t) y = r(t), with y = (y_2, y_1), at equally spaced times.
 
     y_2 has second derivatives: small motions of the degrees of freedom. y_1 has first ones:
@@ -46,7 +46,7 @@ class PeriodicEquations(shown.Shown):
 
     def _facts(self) -> list[str]:
         sizes = f"{self.samples} samples, {self.unknowns} unknowns, {self.states} states"
-        return [f"period {self.period:g} s", sizes, shown.listed(self.names)]
+        return [f"period {self.period:g} s", sizes, wording.listed(self.names)]
 
     @property
     def samples(self) -> int:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from mbcore.equations.equations import Equations
-from mbcore.model import checks, shown
+from mbcore.model import checks, near_names
 from mbcore.model.errors import ModelError
 from mbcore.results.fourier_signal import FourierSignal
 from mbcore.results.periodic_solution import PeriodicSolution
@@ -113,7 +113,7 @@ def checked_start(
     found = nominal.copy()
     for name, value in checks.values("start value", start, equations.states).items():
         if name not in names:
-            raise ModelError(shown.unknown("state", name, names))
+            raise ModelError(near_names.unknown("state", name, names))
         if not np.isfinite(value):
             raise ModelError(f"start value {name} = {value} is not a finite number")
         found[names.index(name)] = value

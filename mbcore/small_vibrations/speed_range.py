@@ -15,7 +15,7 @@ import numpy as np
 
 from mbcore.equations.equations import Equations, checked_equations
 from mbcore.linear.nominal_samples import NominalMatrices
-from mbcore.model import checks, shown
+from mbcore.model import checks, near_names, summary
 from mbcore.model.errors import ModelError
 from mbcore.small_vibrations.gross_motion import nominal_motion
 from mbcore.small_vibrations.nominal_motion import NominalMotion
@@ -33,7 +33,7 @@ NAMES = tuple(NominalMatrices.__dataclass_fields__)
 
 
 @dataclass(frozen=True, repr=False)
-class NominalRange(shown.Shown):
+class NominalRange(summary.Summarized):
     """Nominal motions with the period turn/speed, over a range of the speed.
 
     Attributes
@@ -130,7 +130,7 @@ def nominal_range(
     """
     known = [record.name for record in checked_equations(OWNER, equations).parameters]
     if speed not in known:
-        raise ModelError(f"{OWNER}: {shown.unknown('parameter', speed, known)}")
+        raise ModelError(f"{OWNER}: {near_names.unknown('parameter', speed, known)}")
     given = tuple(between)
     if len(given) != 2:
         raise ModelError(f"{OWNER}: between = {between!r}; give the lowest and the highest speed")

@@ -24,7 +24,7 @@ def hanging() -> Model:
 
 
 def test_models_and_results_say_what_they_are() -> None:
-    assert repr(hanging()) == "<model hanging: 2 nodes beside the ground, 2 elements, 0 loads>"
+    assert repr(hanging()) == "<model hanging: 2 nodes besides the ground, 2 elements, 0 loads>"
     result = Result("hanging", np.array([0.0, 0.5]), {"x": np.zeros(2)}, {"x": "m"})
     assert repr(result) == "<result of hanging: 2 rows from 0 s to 0.5 s; x>"
 

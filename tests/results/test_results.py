@@ -19,7 +19,7 @@ from mbcore import Body, Model, ModelError, Result, linearize, root_locus, simul
 from mbcore.contact import Impact, unilateral_contact
 from mbcore.fmi import Component
 from mbcore.fmus import rolling_disk
-from mbcore.model import shown
+from mbcore.model import near_names
 from mbcore.vibration import (
     Equilibria,
     Steps,
@@ -229,9 +229,9 @@ def test_unknown_names_come_with_those_that_are_near() -> None:
         run["plaec"]
     with pytest.raises(KeyError, match=r"the time is run\.time"):
         run["time"]
-    assert shown.near("x", ["chassis.x", "front.x", "y"]) == ["chassis.x", "front.x"]
-    assert shown.near("Speed", ["speed"]) == ["speed"]
-    many = shown.unknown("input", "q", [f"p{i}" for i in range(100)])
+    assert near_names.near("x", ["chassis.x", "front.x", "y"]) == ["chassis.x", "front.x"]
+    assert near_names.near("Speed", ["speed"]) == ["speed"]
+    many = near_names.unknown("input", "q", [f"p{i}" for i in range(100)])
     assert many.endswith("p19 and 80 more")
 
 

@@ -25,8 +25,8 @@ from mbcore.cli.settings import (
 )
 from mbcore.fmi.component import Component
 from mbcore.fmi.packing.interruption import ended_in_order
-from mbcore.model.shown import count
 from mbcore.model.units.units import display_factor
+from mbcore.model.wording import count
 from mbcore.results.result import Result
 from mbcore.simulation.simulate import Signal, simulate
 

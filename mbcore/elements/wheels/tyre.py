@@ -19,7 +19,7 @@ from typing import Any, Literal
 import casadi as ca
 
 from mbcore.elements.wheels.wheel import Wheel
-from mbcore.model import checks, shown
+from mbcore.model import checks, summary
 from mbcore.model.element import length
 from mbcore.model.errors import ModelError
 from mbcore.model.quantities import Role
@@ -35,7 +35,7 @@ LEAST_LOAD = 1e-3
 
 
 @dataclass(frozen=True, repr=False)
-class TyreContact(shown.Expressions):
+class TyreContact(summary.SummarizedExpressions):
     """The arguments of a law; all are scalars.
 
     Attributes
@@ -62,7 +62,7 @@ class TyreContact(shown.Expressions):
 
 
 @dataclass(frozen=True, repr=False)
-class TyreForces(shown.Expressions):
+class TyreForces(summary.SummarizedExpressions):
     """Forces of the ground on the wheel.
 
     ``longitudinal`` forwards and ``lateral`` to the left, N; ``aligning_moment`` about the normal,

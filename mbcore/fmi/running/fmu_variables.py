@@ -7,7 +7,7 @@ from typing import Any
 
 from fmpy.model_description import ModelDescription
 
-from mbcore.model import shown
+from mbcore.model import near_names
 from mbcore.model.errors import ModelError
 
 REALS = ("Real", "Float64", "Float32")
@@ -61,7 +61,7 @@ class Variables:
         if name not in self._all:
             known = [*self.outputs, *self.inputs]
             known += [other for other in self._all if other not in known]
-            raise ModelError(f"{self._owner}: {shown.unknown('variable', name, known)}")
+            raise ModelError(f"{self._owner}: {near_names.unknown('variable', name, known)}")
         variable = self._all[name]
         if variable.type in _NO_NUMBERS or variable.dimensions:
             what = "an array" if variable.dimensions else f"of type {variable.type}"
@@ -117,5 +117,5 @@ class Variables:
         for name in names:
             if name not in self.inputs:
                 other = f" ({name!r} is no input)" if name in self._all else ""
-                told = shown.unknown("input", name, self.inputs)
+                told = near_names.unknown("input", name, self.inputs)
                 raise ModelError(f"{self._owner}: {owner}: {told}{other}")

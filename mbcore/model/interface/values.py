@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from mbcore.model import checks, shown
+from mbcore.model import checks, near_names
 from mbcore.model.errors import ModelError
 from mbcore.model.units.text_units import value_in
 from mbcore.model.variables import Input, Parameter, Value
@@ -31,7 +31,7 @@ def checked_values(
         raise ModelError(f"{kind}s = {given!r}; give values by name, as in {{'k': 1.0}}")
     for name, value in (given or {}).items():
         if name not in values:
-            raise ModelError(shown.unknown(kind, name, values))
+            raise ModelError(near_names.unknown(kind, name, values))
         record = by_name[name]
         bounded = isinstance(record, Parameter)
         low = record.minimum if bounded and record.minimum is not None else -np.inf

@@ -15,8 +15,8 @@ from functools import cache
 from typing import Any
 
 from mbcore.model.errors import ModelError
-from mbcore.model.shown import shortened
 from mbcore.model.units.units import BASE_UNITS, OFFERED_DISPLAY_UNITS, Unit, coherent_unit, parse
+from mbcore.model.wording import shortened
 
 _VALUE = re.compile(
     r"\s*([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)\s*(.*?)\s*", re.DOTALL
