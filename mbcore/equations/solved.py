@@ -23,7 +23,7 @@ from mbcore.equations.changes import Changes, unsolved
 from mbcore.equations.checks.stray_symbols import refuse_stray_symbols
 from mbcore.equations.dynamics import solve_dynamics
 from mbcore.equations.elimination.configuration import PlacedConfiguration
-from mbcore.equations.elimination.placements import choose_placements
+from mbcore.equations.elimination.relations import choose_placements
 from mbcore.equations.elimination.samples import ClosedSamples
 from mbcore.equations.elimination.unit_sizes import sizes_of
 from mbcore.equations.elimination.velocity import VelocityProblem

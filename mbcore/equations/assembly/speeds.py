@@ -155,14 +155,6 @@ class SpeedAssembly(Assembly):
         """D(x), or the unknown that stands for it."""
         return self.winding[q.name] if q.name in self.winding else super().strain(q)
 
-    def residual(self, q: Deformation) -> ca.SX:
-        """D(x) - target of one condition, of an unknown value too."""
-        return (
-            self.place(q.residual(self.winding[q.name]))
-            if q.name in self.winding
-            else (super().residual(q))
-        )
-
     @cached_property
     def inertias(self) -> list[ElementInertia]:
         """Inertia of the elements that have any."""

@@ -105,13 +105,6 @@ def nodal_configuration(
     )
 
 
-def position_jacobian(relations: Relations) -> ca.SX:
-    """Return the Jacobian of the position problem over speeds and rates of tears, shape (n, n)."""
-    unknown = column([relations.assembly.v, relations.unknown_rates(kinematic=False)])
-    residual = relations.residual(relations.implicit, kinematic=True)
-    return ca.sparsify(ca.jacobian(replace(residual, *relations.values), unknown))
-
-
 class PlacedConfiguration:
     """Makes the position problem of a model some of whose nodes are placed."""
 
@@ -121,8 +114,8 @@ class PlacedConfiguration:
         assert isinstance(A, SpeedAssembly)
         self.speeds = A
         self.rows = relations.implicit
-        self.J = position_jacobian(relations)
-        sizes = relations.sizes(self.rows, True, natural)
+        self.J = relations.jacobian(kinematic=True)
+        sizes = relations.sizes(True, natural)
         self.solver = BlockSolver(
             self.J,
             relations.groups(kinematic=True),
@@ -244,7 +237,7 @@ class PlacedConfiguration:
         given += [q for p in relations.placed for q in p.strains if q.role is not Role.DEPENDENT]
         targets = column(A.place(A.target(q)) for q in [*given, *self.rows])
         rates = jtimes(targets, of, by, within(A.model))
-        residual = replace(relations.residual(self.rows, kinematic=True), *relations.values)
+        residual = replace(relations.residual(kinematic=True), *relations.values)
         symbols = column(q.rate for q in [*given, *self.rows])
         right = -ca.jtimes(residual, symbols, rates) - self._change_in_place(of, by)
         return self.solver.solve(ca.sparsify(right))

@@ -61,17 +61,11 @@ class VelocityProblem:
         simplify: Simplify | None = None,
     ) -> None:
         self.simplify = simplify
-        A = self.assembly = relations.assembly
+        self.assembly = relations.assembly
         self.relations = relations
-        consumed = {q.name for p in relations.placed for q in p.strains}
-        consumed |= {g.coordinate.name for g in relations.given}
-        turned = relations.turned_where(kinematic=False)
-        consumed |= {spin.name for t in turned for spin in t.node.slips()}
-        rows = [q for q in A.velocity_rows if q.name not in consumed]
-        first = len(rows) - sum(isinstance(q, Slip) for q in rows)
-        self.rows = [*rows[:first], *relations.followed, *rows[first:]]
-        self.unknown = column([A.v, relations.unknown_rates(kinematic=True)])
-        self._with_values = relations.residual(self.rows, kinematic=False)
+        self.rows = relations.rows(kinematic=False)
+        self.unknown = relations.unknown(kinematic=False)
+        self._with_values = relations.residual(kinematic=False)
         self.residual = replace(self._with_values, *relations.values)
         self.n = int(self.unknown.numel())
         self.J = ca.sparsify(ca.jacobian(self.residual, self.unknown))  # [Schwab2002] (A.100)
@@ -83,7 +77,7 @@ class VelocityProblem:
         """Solver of the Jacobian over all unknowns."""
         A, J, numbers = self.assembly, self.J, self._numbers
         tearing = None
-        sizes = self.relations.sizes(self.rows, False, self._natural)
+        sizes = self.relations.sizes(False, self._natural)
         if numbers is not None and isinstance(A, SpeedAssembly):
             nodes, speeds = list(A.columns.values()), A.v.numel()
             slips = self.n - sum(isinstance(q, Slip) for q in self.rows)

@@ -205,10 +205,13 @@ class IndexSets:
         return q.value if q.role in (Role.DOF, Role.KINEMATIC) else q.target
 
     def residual(self, q: Deformation) -> ca.SX:
-        """D(x) - target of one condition, [Schwab2002] (A.98)."""
+        """D(x) - target of one condition, [Schwab2002] (A.98).
+
+        The target of a deformation in ``winding`` is the unknown that stands for it.
+        """
         if q.name in self.relations:
             return self._formula(q) - self.place(self.target(q))
-        return self.place(q.residual(self.target(q)))
+        return self.place(_less(q, self.winding.get(q.name, self.target(q))))
 
     def strain(self, q: Deformation) -> ca.SX:
         """D(x), [Schwab2002] (A.2)."""
@@ -240,7 +243,7 @@ class IndexSets:
         if q.role is Role.DEPENDENT and q.name not in self.winding:
             return q.expression
         target = self.winding.get(q.name, self.target(q))
-        return target + q.residual(target)
+        return target + _less(q, target)
 
     def along(self, expression: ca.SX) -> ca.SX:
         """Return the rate of a function of the configuration and of signals, velocities held."""
@@ -289,3 +292,8 @@ class IndexSets:
             *(n.value_record(q.value) for n, q in zip(kinematic, self.kinematic, strict=True)),
             *(record for record, _ in self.model.states.values()),
         )
+
+
+def _less(q: Deformation, target: ca.SX) -> ca.SX:
+    """D(x) - target, without a branch near zero where D(x) is an angle that winds."""
+    return q.expression - target if q.residual is None else q.residual(target)

@@ -33,7 +33,7 @@ class Deformation(Quantity):
         ``"m"`` or ``"rad"``, or what the element gives.
     residual : callable, optional
         ``residual(target)``: D(x) - target in a form that has no branch near the solution, for
-        angles that wind; ``D(x) - target`` where absent.
+        angles that wind; None where the difference itself has none.
     role : Role, optional
         What it is at first; None for a coordinate that is in no use yet.
 
@@ -54,7 +54,7 @@ class Deformation(Quantity):
         role: Role | None = Role.RIGID,
     ) -> None:
         super().__init__(name, expression, unit, role)
-        self._residual = residual
+        self.residual = residual
         self.stated_rate: ca.SX | None = None
         self.rate_if_zero: list[Deformation] = []
         self.target: ca.SX = ca.SX(0)
@@ -75,7 +75,7 @@ class Deformation(Quantity):
     @property
     def winds(self) -> bool:
         """Whether it is an angle whose formula D(x) has branches."""
-        return self._residual is not None
+        return self.residual is not None
 
     @property
     def stress(self) -> ca.SX:
@@ -88,10 +88,6 @@ class Deformation(Quantity):
             model.output("pull", rod.elongation.stress, unit="N")  # positive under tension
         """
         return self.dual
-
-    def residual(self, target: ca.SX) -> ca.SX:
-        """Return D(x) - target, scalar."""
-        return self._residual(target) if self._residual else self.expression - target
 
     @property
     def is_zero(self) -> bool:
