@@ -1,15 +1,87 @@
-"""Expressions as a list of operations, with common values of several functions.
+"""Expressions as a list of operations, with common values of several functions, and these in C.
 
 Each value is computed once and has a number of its own. Functions that need most values of a base
 function read them from an array that it fills once a point.
+
+In C, a function is a row of static functions of bounded length, whose values pass through a work
+array: the time and memory of a compiler grow faster than the length of a function. Values that stay
+within a piece are locals; ``D`` stands for ``const double``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count, product
+from string import ascii_letters, digits
 
 import casadi as ca
+
+PIECE = 600
+"""Largest number of statements in a C function."""
+
+_BINARY = {
+    ca.OP_ADD: "{0}+{1}",
+    ca.OP_SUB: "{0}-{1}",
+    ca.OP_MUL: "{0}*{1}",
+    ca.OP_DIV: "{0}/{1}",
+    ca.OP_LT: "{0}<{1}",
+    ca.OP_LE: "{0}<={1}",
+    ca.OP_EQ: "{0}=={1}",
+    ca.OP_NE: "{0}!={1}",
+    ca.OP_AND: "{0}&&{1}",
+    ca.OP_OR: "{0}||{1}",
+    ca.OP_IF_ELSE_ZERO: "{0}?{1}:0",
+    ca.OP_POW: "pow({0},{1})",
+    ca.OP_CONSTPOW: "pow({0},{1})",
+    ca.OP_FMIN: "fmin({0},{1})",
+    ca.OP_FMAX: "fmax({0},{1})",
+    ca.OP_FMOD: "fmod({0},{1})",
+    ca.OP_REMAINDER: "remainder({0},{1})",
+    ca.OP_ATAN2: "atan2({0},{1})",
+    ca.OP_COPYSIGN: "copysign({0},{1})",
+    ca.OP_HYPOT: "hypot({0},{1})",
+}
+_UNARY = {
+    ca.OP_ASSIGN: "{0}",
+    ca.OP_NEG: "-{0}",
+    ca.OP_SQ: "{0}*{0}",
+    ca.OP_TWICE: "2*{0}",
+    ca.OP_INV: "1/{0}",
+    ca.OP_NOT: "!{0}",
+    ca.OP_SIGN: "{0}<0?-1:{0}>0?1:{0}",
+}
+_NAMED = {
+    ca.OP_EXP: "exp",
+    ca.OP_LOG: "log",
+    ca.OP_SQRT: "sqrt",
+    ca.OP_SIN: "sin",
+    ca.OP_COS: "cos",
+    ca.OP_TAN: "tan",
+    ca.OP_ASIN: "asin",
+    ca.OP_ACOS: "acos",
+    ca.OP_ATAN: "atan",
+    ca.OP_SINH: "sinh",
+    ca.OP_COSH: "cosh",
+    ca.OP_TANH: "tanh",
+    ca.OP_ASINH: "asinh",
+    ca.OP_ACOSH: "acosh",
+    ca.OP_ATANH: "atanh",
+    ca.OP_FABS: "fabs",
+    ca.OP_FLOOR: "floor",
+    ca.OP_CEIL: "ceil",
+    ca.OP_ERF: "erf",
+    ca.OP_LOG1P: "log1p",
+    ca.OP_EXPM1: "expm1",
+}
+_TAKEN = {"do", "if", "for", "int", "arg", "res", "own", "NAN", "pow", *_NAMED.values()}
+"""Words that cannot name values."""
+_ENTRY = re.compile(r"\barg\[(\d+)\]\[")
+_LETTERS = "tsdupxabcefghijklmno"
+"""Short names of arguments, in their order."""
+_FORMS = _BINARY | _UNARY | {code: f"{name}({{0}})" for code, name in _NAMED.items()}
 
 
 @dataclass(frozen=True)
@@ -37,21 +109,26 @@ class Program:
     operations: list[Operation]
     results: dict[str, list[list[int]]]
 
-    def needed(self, name: str) -> list[int]:
-        """Return the values that a function needs, in order."""
-        pending = [v for result in self.results[name] for v in result]
-        found = set(pending)
-        while pending:
-            for v in self.operations[pending.pop()].of:
-                if v not in found:
-                    found.add(v)
-                    pending.append(v)
-        return sorted(found)
+    def computed(self, results: Sequence[Sequence[int]], given: Collection[int] = ()) -> list[int]:
+        """Return the values that are computed for results, in order.
 
-    def arithmetic(self, values: Sequence[int]) -> int:
-        """Return how many of the values are computed, not given."""
-        given = (ca.OP_CONST, ca.OP_INPUT)
-        return sum(self.operations[v].code not in given for v in values)
+        Parameters
+        ----------
+        results : sequence of sequence of int
+            Values of each result.
+        given : collection of int
+            Values that are known, beside constants and entries of arguments.
+        """
+        known = (ca.OP_CONST, ca.OP_INPUT)
+        pending = [v for result in results for v in result]
+        found: set[int] = set()
+        while pending:
+            v = pending.pop()
+            if v in found or v in given or self.operations[v].code in known:
+                continue
+            found.add(v)
+            pending += self.operations[v].of
+        return sorted(found)
 
 
 def program(
@@ -115,3 +192,206 @@ def _operations(function: ca.Function) -> tuple[list[Operation], list[int]]:
         here[outputs[0]] = len(operations)
         operations.append(Operation(code, of))
     return operations, values
+
+
+@dataclass(frozen=True)
+class Text:
+    """C of one function: its pieces, a caller by its name, and the size of its work array."""
+
+    source: str
+    work: int
+    statements: int
+
+
+def statements(
+    program: Program,
+    name: str,
+    arguments: Sequence[str],
+    results: Sequence[Sequence[int]],
+    given: dict[int, str],
+    asked: int | None = None,
+    stored: int | None = None,
+) -> Text:
+    """Write one function of a program.
+
+    Parameters
+    ----------
+    name : str
+        Its name in C; it takes ``(const double **arg, double **res, double *w)``.
+    arguments : sequence of str
+        What stands for each argument in C, such as ``arg[5]``.
+    results : sequence of sequence of int
+        Values of each result; result k is written to ``res[k]``.
+    given : dict of int to str
+        Values that need not be computed, and where they are.
+    asked : int, optional
+        The result of this number is computed only where ``res[asked]`` is not NULL.
+    stored : int, optional
+        The result of this number consists of values on the way to the others, and is written only
+        where ``res[stored]`` is not NULL.
+    """
+    return _Writer(program, name, arguments, given, asked, stored).write(results)
+
+
+class _Writer:
+    def __init__(
+        self,
+        program: Program,
+        name: str,
+        arguments: Sequence[str],
+        given: dict[int, str],
+        asked: int | None,
+        stored: int | None,
+    ) -> None:
+        self._program, self._name = program, name
+        self._arguments, self._given = arguments, given
+        self._asked, self._stored = asked, stored
+        self._tail: set[int] = set()
+
+    def write(self, results: Sequence[Sequence[int]]) -> Text:
+        always = [r for k, r in enumerate(results) if k not in (self._asked, self._stored)]
+        order = self._program.computed(always, self._given)
+        if self._asked is not None:
+            wanted = self._program.computed([results[self._asked]], self._given)
+            self._tail = set(wanted) - set(order)
+            # Last, so that one condition spans all that only this result needs.
+            order += sorted(self._tail)
+        pieces = [order[i : i + PIECE] for i in range(0, len(order), PIECE)] or [[]]
+        piece_of = {v: k for k, piece in enumerate(pieces) for v in piece}
+        stores: dict[int, list[str]] = {}
+        loose: list[str] = []
+        kept: dict[int, list[tuple[str, int]]] = {}
+        for k, result in enumerate(results):
+            for i, v in enumerate(result):
+                if k == self._stored:
+                    kept.setdefault(piece_of[v], []).append((f"res[{k}][{i}]", v))
+                    continue
+                target = f"res[{k}][{i}]"
+                if k == self._asked and v not in self._tail:
+                    target = f"if({self._wanted}){target}"
+                if v in piece_of:
+                    stores.setdefault(v, []).append(target)
+                else:
+                    loose.append(f"{target}={self._value(v, {})};")
+        slots, work = self._slots(pieces, piece_of)
+        texts, calls = [], []
+        for k, piece in enumerate(pieces):
+            body = self._piece(piece, k, piece_of, slots, stores, kept.get(k, []))
+            if k == len(pieces) - 1:
+                body += loose
+            own = f"{self._name}_{k}" if len(pieces) > 1 else self._name
+            texts.append(self._function(own, body))
+            calls.append(f"    {own}(arg, res, w);")
+        if len(pieces) > 1:
+            texts.append(self._function(self._name, calls))
+        return Text("\n".join(texts), work, len(order))
+
+    def _slots(
+        self, pieces: list[list[int]], piece_of: dict[int, int]
+    ) -> tuple[dict[int, int], int]:
+        """Places in the work array of values that pass from one piece to another."""
+        last: dict[int, int] = {}
+        for k, piece in enumerate(pieces):
+            for v in piece:
+                for of in self._program.operations[v].of:
+                    if piece_of.get(of, k) != k:
+                        last[of] = k
+        slots: dict[int, int] = {}
+        free: list[int] = []
+        size = 0
+        ending: dict[int, list[int]] = {}
+        for v, k in last.items():
+            ending.setdefault(k, []).append(v)
+        for k, piece in enumerate(pieces):
+            for v in piece:
+                if v in last:
+                    if not free:
+                        free.append(size)
+                        size += 1
+                    slots[v] = free.pop()
+            # Slots are free for the next piece only, because this one still reads them.
+            free += [slots[v] for v in ending.get(k, [])]
+        return slots, size
+
+    def _piece(
+        self,
+        piece: list[int],
+        k: int,
+        piece_of: dict[int, int],
+        slots: dict[int, int],
+        stores: dict[int, list[str]],
+        kept: Sequence[tuple[str, int]],
+    ) -> list[str]:
+        own: list[str] = []
+        tail: list[str] = []
+        names: dict[int, str] = {}
+        fresh = _short_names()
+        for v in piece:
+            lines = tail if v in self._tail else own
+            operation = self._program.operations[v]
+            for of in operation.of:
+                if of in piece_of and piece_of[of] != k and of not in names:
+                    names[of] = next(fresh)
+                    lines.append(f"D {names[of]}=w[{slots[of]}];")
+            values = [self._value(of, names) for of in operation.of]
+            names[v] = next(fresh)
+            lines.append(f"D {names[v]}={self._formula(operation, values)};")
+        # Slots of the work array are written last, because they may still be read before.
+        for v in piece:
+            lines = tail if v in self._tail else own
+            lines += [f"{target}={names[v]};" for target in stores.get(v, [])]
+            if v in slots:
+                lines.append(f"w[{slots[v]}]={names[v]};")
+        if kept:
+            stored = [f"{target}={names[v]};" for target, v in kept]
+            own += [f"if(res[{self._stored}]){{", *stored, "}"]
+        return [*own, f"if({self._wanted}){{", *tail, "}"] if tail else own
+
+    @property
+    def _wanted(self) -> str:
+        return f"res[{self._asked}]"
+
+    @staticmethod
+    def _formula(operation: Operation, values: list[str]) -> str:
+        return _FORMS[operation.code].format(*values)
+
+    def _value(self, v: int, names: dict[int, str]) -> str:
+        operation = self._program.operations[v]
+        if v in names:
+            return names[v]
+        if v in self._given:
+            return self._given[v]
+        if operation.code == ca.OP_CONST:
+            return _literal(operation.constant)
+        argument, entry = operation.entry
+        return f"{self._arguments[argument]}[{entry}]"
+
+    @staticmethod
+    def _function(name: str, body: list[str]) -> str:
+        unused = ["    (void)arg;", "    (void)res;", "    (void)w;"]
+        head = f"static void {name}(const double **arg, double **res, double *w)"
+        text = "\n".join(body)
+        used = sorted(set(_ENTRY.findall(text)), key=int)
+        letters = [f"    const double *{_LETTERS[int(k)]} = arg[{k}];" for k in used]
+        short = _ENTRY.sub(lambda found: f"{_LETTERS[int(found[1])]}[", text)
+        return "\n".join([head, "{", *unused, *letters, short, "}", ""])
+
+
+def _short_names() -> Iterator[str]:
+    """Names of two characters, then longer ones: they are half of the text."""
+    for length in count(2):
+        for first in ascii_letters:
+            for others in product(ascii_letters + digits, repeat=length - 1):
+                name = first + "".join(others)
+                if name not in _TAKEN:
+                    yield name
+
+
+def _literal(value: float) -> str:
+    if math.isnan(value):
+        return "NAN"
+    if math.isinf(value):
+        return "INFINITY" if value > 0 else "(-INFINITY)"
+    text = repr(float(value))
+    # In parentheses: ``a--1.0`` would not be C.
+    return f"({text})" if value < 0 else text

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from mbcore import Model, ModelError
-from mbcore.codegen import statements
+from mbcore.codegen import program
 from mbcore.codegen.c_model import generate
 from mbcore.codegen.dependencies import dependencies
 from mbcore.codegen.headers import write_headers
@@ -47,10 +47,10 @@ def equations():
     return pendulum().equations()
 
 
-@pytest.fixture(scope="module", params=[statements.PIECE, 50], ids=["whole", "in pieces"])
+@pytest.fixture(scope="module", params=[program.PIECE, 50], ids=["whole", "in pieces"])
 def library(equations, tmp_path_factory, request):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(statements, "PIECE", request.param)
+        patch.setattr(program, "PIECE", request.param)
         return build(equations, tmp_path_factory.mktemp("c_model"))
 
 
