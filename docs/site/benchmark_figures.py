@@ -1,4 +1,4 @@
-"""Draws the figures of the page on benchmarks from the stored table of ``docs/scaling.md``."""
+"""Draws the figures of the page on benchmarks from the table in ``measurements/scaling.md``."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-SOURCE = Path(__file__).parents[1] / "scaling.md"
+SOURCE = Path(__file__).parents[1] / "measurements" / "scaling.md"
 HEAD = "| model | operations |"
 FAMILIES = {
     "planar": "planar chain",

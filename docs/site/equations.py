@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from sphinx.application import Sphinx
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGE = Path(__file__).parents[1] / "equations.md"
+PAGE = Path(__file__).parents[1] / "theory" / "equations.md"
 BEGIN, END = "<!-- equations -->\n", "<!-- end -->"
 CODE = ("mbcore", "fmu_src", "examples")
 TESTS = ("tests",)
@@ -222,7 +222,7 @@ def page(lines: bool = False) -> str:
 
 def with_lines(app: Sphinx, name: str, source: list[str]) -> None:
     """Put the lines of all places into the page when the site is built."""
-    if name == PAGE.stem:
+    if name == f"{PAGE.parent.name}/{PAGE.stem}":
         source[0] = page(lines=True)
 
 

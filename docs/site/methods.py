@@ -6,7 +6,7 @@ from pathlib import Path
 
 from mbcore.integrators.table import methods
 
-PAGE = Path(__file__).parents[1] / "own_integrator.md"
+PAGE = Path(__file__).parents[1] / "extend" / "integrator.md"
 BEGIN, END = "<!-- methods -->\n", "<!-- end -->"
 
 

@@ -13,14 +13,14 @@ import matplotlib
 import pytest
 
 from docs.site import methods
-from docs.site.blocks import Block, blocks_of, pages, write_files
+from docs.site.blocks import FENCE, Block, blocks_of, pages, write_files
 from mbcore.integrators import table as integrators
 from mbcore.model.element import Element
 from tests.conftest import Archives
 from tests.importers.faults import FAULTS
 
 ROOT = Path(__file__).parents[2]
-RUN_ELSEWHERE = "docs/importers.md"
+RUN_ELSEWHERE = "docs/fmu/importers.md"
 """Its blocks are the clients' examples, which `tests/importers` runs in processes of their own."""
 SHOWN_ONLY = {"text", "console", "toml", "c"}
 DECIMAL = re.compile(r"\d+\.\d+(?:e[-+]?\d+)?")
@@ -154,10 +154,11 @@ def test_shell_block_names_what_is_there(block: Block) -> None:
                 assert there, f"{block.name}: there is no module {word}"
 
 
-def test_links_of_the_readme_lead_somewhere() -> None:
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
+@pytest.mark.parametrize("page", [ROOT / "CONTRIBUTING.md", *pages()], ids=lambda p: p.stem)
+def test_links_lead_somewhere(page: Path) -> None:
+    text = FENCE.sub("", page.read_text(encoding="utf-8"))
     for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", text):
-        assert (ROOT / target).exists(), target
+        assert "generated/" in target or (page.parent / target).exists(), target
 
 
 def test_what_the_pages_of_classes_leave_out_exists() -> None:

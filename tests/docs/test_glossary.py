@@ -27,7 +27,7 @@ FORMER = [
 
 
 def rows() -> list[tuple[str, str]]:
-    text = (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "theory" / "glossary.md").read_text(encoding="utf-8")
     cells = [line.strip("| ").split(" | ") for line in text.splitlines() if line.startswith("| ")]
     return [(row[0], row[-1].strip("`")) for row in cells if row[-1].startswith("`")]
 

@@ -1,4 +1,4 @@
-"""``python -m tests.importers``: run all clients, print the matrix and write docs/importers.md."""
+"""``python -m tests.importers``: run all clients, print the matrix, write docs/fmu/importers.md."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def main() -> int:
     parser.add_argument("--fmus", type=Path, help="a folder with fmi2/ and fmi3/; else built anew")
     parser.add_argument("--clients", default=",".join(CLIENTS), help="some of the clients")
     parser.add_argument("--experiments", default="", help="some of the experiments, with ;")
-    parser.add_argument("--page", type=Path, help="where to write; docs/importers.md if all ran")
+    parser.add_argument("--page", type=Path, help="target; docs/fmu/importers.md if all ran")
     given = parser.parse_args()
     clients, missing = installed(given.clients.split(","))
     for name, why in missing.items():
@@ -43,7 +43,7 @@ def main() -> int:
     for cell in bad:
         print(f"{cell.status}: {cell.place}: {cell.message}")
     whole = not missing and len(chosen) == len(EXPERIMENTS) and given.clients == ",".join(CLIENTS)
-    target = given.page or (ROOT / "docs" / "importers.md" if whole else None)
+    target = given.page or (ROOT / "docs" / "fmu" / "importers.md" if whole else None)
     if target:
         target.write_text(page(cells, clients), encoding="utf-8")
         print(f"wrote {target}")

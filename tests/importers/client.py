@@ -73,7 +73,7 @@ class Client:
     run : callable
         Runs an experiment; returns the values of all outputs that it can read.
     example : str
-        Lines that run ``vehicle.fmu`` there, shown in docs/importers.md, and run.
+        Lines that run ``vehicle.fmu`` there, shown in docs/fmu/importers.md, and run.
     example_kind : tuple
         Version and kind of these lines.
     checks : mapping

@@ -1,4 +1,4 @@
-"""The printed matrix, and docs/importers.md."""
+"""The printed matrix, and docs/fmu/importers.md."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ def section(name: str, client: Client, cells: list[Cell]) -> str:
 
 
 def page(cells: list[Cell], clients: Mapping[str, Client]) -> str:
-    """Return docs/importers.md."""
+    """Return docs/fmu/importers.md."""
     parts = [HEAD, MATRIX, table(cells), CHECKS, features(cells)]
     bad = [cell for cell in cells if not cell.good]
     if bad:
