@@ -58,6 +58,7 @@ from .model.errors import (
 from .model.quantities.states import StateName
 from .model.units.units import Units
 from .model.variables import Item
+from .native.compiled import compile_equations, evaluate_by
 from .results.mode import Mode
 from .results.result import Result
 from .simulation.simulate import simulate
@@ -121,8 +122,10 @@ __all__ = [
     "Workers",
     "__version__",
     "assemble",
+    "compile_equations",
     "ellipsoid",
     "equilibrium",
+    "evaluate_by",
     "fixed",
     "linearizations",
     "linearize",

@@ -34,6 +34,7 @@ from mbcore.fmus import (
     rolling_disk,
     vehicle,
 )
+from mbcore.native import compiled
 from tests.browser import open_browser
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -400,6 +401,8 @@ def pytest_configure() -> None:
     """Give every worker one thread of BLAS: the workers fill the processors, and threads that
     wait for each other there make solutions of some hundred equations many times slower."""
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # for programs that tests start
+    # compiling would take longer than most tests; those of compiled equations ask for them
+    os.environ.setdefault(compiled.VARIABLE, "python")
     threadpool_limits(1, user_api="blas")
 
 

@@ -48,7 +48,7 @@ def changes_of(at: Evaluation) -> np.ndarray:
     columns = []
     for i in range(at.variation.size):
         at.variation[i] = 1.0
-        columns.append(np.concatenate([r[:, 0] for r in at._call("change").results]))
+        columns.append(np.concatenate([r[:, 0] for r in at.call("change").results]))
         at.variation[i] = 0.0
     return np.column_stack(columns)
 

@@ -34,7 +34,7 @@ _MEASURES = "regularity"
 _MORE = 0.25
 """Relative length that measures of regularity may add to the derivative."""
 _KEPT = "kept"
-_NONE = "{0, 0, 0, 0, {0}}"
+_NOT_WRITTEN = "{0, 0, 0, 0, {0}}"
 """Record of a function that is not written."""
 
 
@@ -66,7 +66,12 @@ class GeneratedModel:
             )
 
 
-def generate(equations: Equations, table: Table, without: Collection[str] = ()) -> GeneratedModel:
+def generate(
+    equations: Equations,
+    table: Table,
+    without: Collection[str] = (),
+    others: Collection[str] | None = None,
+) -> GeneratedModel:
     """Write the C source of a model.
 
     The token is a UUID of the source's content, so the same model has the same one.
@@ -79,6 +84,9 @@ def generate(equations: Equations, table: Table, without: Collection[str] = ()) 
         Their variables.
     without : collection of str
         Functions of the runtime that are left out, because nothing calls them.
+    others : collection of str, optional
+        Functions that the runtime does not need, for a host that calls functions by their places
+        in the table ``mb_generated_functions``; without it there is no such table.
 
     Raises
     ------
@@ -89,7 +97,7 @@ def generate(equations: Equations, table: Table, without: Collection[str] = ()) 
     functions = {
         name: _checked(equations, name)
         for name, row in FUNCTIONS.items()
-        if row.in_c and name not in without
+        if (row.in_c and name not in without) or name in (others or ())
     }
     if not equations.constrained:
         functions["free_indicator"] = functions["indicator"]
@@ -102,6 +110,7 @@ def generate(equations: Equations, table: Table, without: Collection[str] = ()) 
             "",
             written.source,
             _tables(equations, table, written),
+            *([] if others is None else [_function_table(written)]),
         ]
     )
     token = f"{{{uuid.uuid5(_NAMESPACE, source)}}}"
@@ -119,7 +128,7 @@ def _checked(equations: Equations, name: str) -> ca.Function:
     return function
 
 
-def _counts(equations: Equations) -> dict[str, int]:
+def counts(equations: Equations) -> dict[str, int]:
     """Return the counts in which sizes are expressed."""
     counted: dict[str, Sequence] = {
         "nx": equations.coordinate_names,
@@ -139,9 +148,9 @@ def _counts(equations: Equations) -> dict[str, int]:
 
 
 def _check_sizes(equations: Equations, name: str, function: ca.Function) -> None:
-    row, counts = FUNCTIONS[name], _counts(equations)
-    arguments = [number(size, counts) for size in row.arguments().values()]
-    expected = [number(size, counts) for size in row.results.values()]
+    row, sizes = FUNCTIONS[name], counts(equations)
+    arguments = [number(size, sizes) for size in row.arguments().values()]
+    expected = [number(size, sizes) for size in row.results.values()]
     given = [function.numel_in(i) for i in range(function.n_in())]
     results = [function.numel_out(i) for i in range(function.n_out())]
     if given != arguments or results != expected:
@@ -160,8 +169,8 @@ class _WrittenFunctions:
 
     Attributes
     ----------
-    records : list of str
-        Initializers of the runtime's ``mb_function``: the common one, then those of the table.
+    records : dict of str to str
+        Initializers of ``mb_function`` by name: that of ``common``, then those of the functions.
     kept : int
         Number of values that are cached for a point.
     measured : bool
@@ -171,7 +180,7 @@ class _WrittenFunctions:
     """
 
     source: str
-    records: list[str]
+    records: dict[str, str]
     kept: int
     measured: bool
     statements: dict[str, int]
@@ -215,9 +224,7 @@ def _write_functions(functions: Mapping[str, ca.Function]) -> _WrittenFunctions:
         ["#define D const double", rates.source, *(t.source for t in texts.values())]
     )
     counts = {name: text.statements for name, text in texts.items() if name != "common"}
-    places = ["common", *(name for name, row in FUNCTIONS.items() if row.in_c)]
-    initializers = [records.get(name, _NONE) for name in places]
-    return _WrittenFunctions(source, initializers, len(kept), measured, counts)
+    return _WrittenFunctions(source, records, len(kept), measured, counts)
 
 
 @dataclass(frozen=True)
@@ -330,14 +337,15 @@ def _tables(equations: Equations, table: Table, functions: _WrittenFunctions) ->
         _array("const mb_choice", "choices", [_choice(choice) for choice in table.choices]),
         _array("const int", "varied_places", [str(place) for place in table.varied]),
     ]
-    counts = _counts(equations) | {"np": table.parameters}  # with those of the solver
-    counts["nk"] = functions.kept
+    sizes = counts(equations) | {"np": table.parameters}  # with those of the solver
+    sizes["nk"] = functions.kept
+    known = ["common", *(name for name, row in FUNCTIONS.items() if row.in_c)]
     return "\n".join(
         [
             *arrays,
             "const mb_model mb_generated_model = {",
             f"    {_string(equations.name)}, {_string(_TOKEN)},",
-            f"    {', '.join(map(str, counts.values()))}, /* {' '.join(counts)} */",
+            f"    {', '.join(map(str, sizes.values()))}, /* {' '.join(sizes)} */",
             f"    {len(equations.constrained)}, {int(not _measures_take_inputs(equations))}, "
             f"{int(functions.measured)},",
             f"    {len(table.rows)}, variables,",
@@ -345,11 +353,17 @@ def _tables(equations: Equations, table: Table, functions: _WrittenFunctions) ->
             f"    {len(equations.followed)}, limits, requirements, bands, kinds, expected,",
             f"    {len(rates)}, input_rates, {len(starts)}, input_starts,",
             f"    {len(table.choices)}, choices, {len(table.varied)}, varied_places,",
-            *(f"    {record}," for record in functions.records),
+            *(f"    {functions.records.get(name, _NOT_WRITTEN)}," for name in known),
             "};",
             "",
         ]
     )
+
+
+def _function_table(written: _WrittenFunctions) -> str:
+    """Return the table of all functions, in the order of ``FUNCTIONS``."""
+    rows = [f"    {written.records.get(name, _NOT_WRITTEN)}," for name in FUNCTIONS]
+    return "\n".join(["const mb_function mb_generated_functions[] = {", *rows, "};", ""])
 
 
 def _measures_take_inputs(equations: Equations) -> bool:

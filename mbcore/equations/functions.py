@@ -110,3 +110,9 @@ def number(size: str, counts: Mapping[str, int]) -> int:
         prod(int(f) if f.isdigit() else counts[f] for f in map(str.strip, term.split("*")))
         for term in size.split("+")
     )
+
+
+def shape(size: str, counts: Mapping[str, int]) -> tuple[int, int]:
+    """Return the rows and columns of a result: a product of counts is a matrix."""
+    rows, _, columns = size.partition("*") if "+" not in size else (size, "", "")
+    return number(rows, counts), number(columns, counts) if columns else 1

@@ -41,6 +41,10 @@ class Functions(Mapping[str, ca.Function]):
             self._made[name] = getattr(self, f"_make_{name}")()
         return self._made[name]
 
+    def has_made(self, name: str) -> bool:
+        """Return whether a function has been asked for before."""
+        return name in self._made
+
     def __iter__(self) -> Iterator[str]:
         return iter(FUNCTIONS)
 

@@ -6,20 +6,33 @@ The part that `mbcore.evaluation.evaluation` and `mbcore.evaluation.position` sh
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Literal
 
 import casadi as ca
 import numpy as np
 
 from mbcore.equations.equations import Equations, checked_equations
-from mbcore.equations.functions import FUNCTIONS
+from mbcore.equations.functions import EXTRA, FUNCTIONS
 from mbcore.model.interface.values import checked_values
 from mbcore.model.variables import Value
+from mbcore.native.compiled import compilation
+from mbcore.native.point import CompiledPoint, PointArrays
+
+PORTION = 1e5
+"""Operations of Python between two looks whether equations are to be compiled."""
 
 
 class Bound:
-    """A CasADi function bound to fixed arrays, for calls without conversions."""
+    """A CasADi function bound to fixed arrays, for calls without conversions.
+
+    Attributes
+    ----------
+    work : float
+        Operations of a call.
+    """
 
     def __init__(self, function: ca.Function, arguments: list[np.ndarray]) -> None:
+        self.work = float(function.n_instructions())
         self.buffer, self.run = function.buffer()
         self.results = [
             np.zeros((function.size1_out(i), function.size2_out(i)), order="F")
@@ -31,6 +44,20 @@ class Bound:
         for i, result in enumerate(self.results):
             if result.size:
                 self.buffer.set_res(i, memoryview(result.reshape(-1, order="F").data))
+
+    def __call__(self) -> np.ndarray:
+        """Evaluate at what the arrays hold; return the first result."""
+        self.run()
+        return self.results[0]
+
+
+class CompiledBound:
+    """A compiled function bound to the arrays of a point; ``work`` is none of Python."""
+
+    work = 0.0
+
+    def __init__(self, point: CompiledPoint, name: str) -> None:
+        self.results, self.run = point.bind(name)
 
     def __call__(self) -> np.ndarray:
         """Evaluate at what the arrays hold; return the first result."""
@@ -63,18 +90,19 @@ class BoundPoint:
     ) -> None:
         checked_equations("an evaluation", equations).refuse_stale()
         self.equations = equations
-        self.t = np.zeros(1)
-        self.s = equations.start_state
-        self.d = np.array([d.start for d in equations.discretes])
-        self.u = checked_values("input", equations.inputs, inputs)
-        self.p = checked_values("parameter", equations.parameters, parameters)
-        self.x = np.zeros(len(equations.coordinate_names))
-        self._bound: dict[str, Bound] = {}
+        self._arrays = of = PointArrays(equations)
+        self.t, self.s, self.d, self.u, self.p, self.x = of.t, of.s, of.d, of.u, of.p, of.x
+        self._bound: dict[str, Bound | CompiledBound] = {}
+        known = self.s.size + 1
         self.fired = np.zeros(len(equations.events))
-        self.direction = np.zeros(self.s.size + 1)
-        self.variation = np.zeros(self.s.size + 1 + self.u.size + self.p.size)
+        self.variation, padded = np.zeros((2, known + self.u.size + self.p.size))
+        self.direction = padded[:known]
         self.rate_seed = np.zeros(self.s.size)
         self.output_seed = np.zeros(len(equations.outputs))
+        self._compilation = compilation(equations)
+        self._compiled: CompiledPoint | None = None
+        self._seek_compiled(0.0)
+        self.renew(parameters, inputs)
 
     def renew(
         self,
@@ -98,14 +126,39 @@ class BoundPoint:
             array[:] = 0.0
         self.rate_seed[:], self.output_seed[:] = 0.0, 0.0
 
-    def call(self, name: str) -> Bound:
+    def call(self, name: str) -> Bound | CompiledBound:
         """Evaluate a function here, made and bound when it is first asked for; return it."""
-        if name not in self._bound:
-            arguments = [getattr(self, argument) for argument in FUNCTIONS[name].arguments()]
-            self._bound[name] = Bound(self.equations.functions[name], arguments)
-        bound = self._bound[name]
+        bound = self._bound.get(name)
+        if bound is None:
+            bound = self._bound[name] = self._bind(name)
+        self._work += bound.work
+        if self._work > PORTION:
+            self._seek_compiled(self._work)
+            bound = self._bound[name] = self._bound.get(name) or self._bind(name)
         bound.run()
         return bound
+
+    @property
+    def backend(self) -> Literal["python", "c"]:
+        """What evaluates the functions at present."""
+        return "python" if self._compiled is None else "c"
+
+    def _bind(self, name: str) -> Bound | CompiledBound:
+        if self._compiled is not None and self._compiled.has(name):
+            return CompiledBound(self._compiled, name)
+        arguments = [getattr(self, argument) for argument in FUNCTIONS[name].arguments()]
+        return Bound(self.equations.functions[name], arguments)
+
+    def _seek_compiled(self, work: float) -> None:
+        """Count operations of Python, and go on with compiled functions where they are due."""
+        self._work = 0.0
+        if self._compiled is not None:
+            return
+        library = self._compilation.add(work)
+        if library is not None:
+            extra = {name: getattr(self, name) for name in EXTRA}
+            self._compiled = CompiledPoint(library, self.equations, self._arrays, extra)
+            self._bound.clear()
 
     def values(self) -> list[np.ndarray]:
         """Return copies of t, s, d, u, p and x."""

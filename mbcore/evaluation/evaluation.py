@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import Literal
 
 import numpy as np
 
@@ -49,6 +50,8 @@ class Evaluation:
         Which events occur: 1 where one begins, -1 where it ends, 0 elsewhere.
     direction, variation, rate_seed, output_seed : ndarray
         Further arguments of the functions that give derivatives.
+    call : callable
+        Evaluates a function here by its name; ``results`` of what it returns are arrays.
     on_warning : callable
         What takes the text of a warning; by default it becomes a ``ModelWarning``.
     on_update : callable or None
@@ -70,7 +73,7 @@ class Evaluation:
         self.equations = equations
         point = self._point = BoundPoint(equations, parameters, inputs)
         self._position = Position(point)
-        self._call = point.call
+        self.call = point.call
         self.t, self.s, self.d = point.t, point.s, point.d
         self.u, self.p, self.x = point.u, point.p, point.x
         self.fired, self.direction, self.variation = point.fired, point.direction, point.variation
@@ -104,6 +107,11 @@ class Evaluation:
         self._point.renew(parameters, inputs)
         self._position.begin()
         self._forget_warnings()
+
+    @property
+    def backend(self) -> Literal["python", "c"]:
+        """What evaluates the functions at present."""
+        return self._point.backend
 
     # The configuration
 
@@ -234,44 +242,44 @@ class Evaluation:
 
     def derivative(self) -> np.ndarray:
         """Return ds/dt at the present point and configuration, shape (ns,)."""
-        return self._call("derivative").results[0][:, 0]
+        return self.call("derivative").results[0][:, 0]
 
     def output(self) -> np.ndarray:
         """Return the outputs, shape (ny,)."""
-        return self._call("output").results[0][:, 0]
+        return self.call("output").results[0][:, 0]
 
     def indicator(self) -> np.ndarray:
         """Return the event indicators, shape (ne,)."""
-        return self._call("indicator").results[0][:, 0]
+        return self.call("indicator").results[0][:, 0]
 
     def jacobian(self) -> np.ndarray:
         """Return d(ds/dt)/ds with the configuration following, shape (ns, ns); exact."""
         columns = np.empty((self.s.size, self.s.size))
         for i in range(self.s.size):
             self.direction[i] = 1.0
-            columns[:, i] = self._call("tangent").results[0][:, 0]
+            columns[:, i] = self.call("tangent").results[0][:, 0]
             self.direction[i] = 0.0
         return columns
 
     def rates_by_time(self) -> np.ndarray:
         """Return the change of all rates with time alone, shape (ns,); inputs stay."""
         self.direction[-1] = 1.0
-        change = self._call("tangent").results[0][:, 0].copy()
+        change = self.call("tangent").results[0][:, 0].copy()
         self.direction[-1] = 0.0
         return change
 
     def rate_use(self) -> np.ndarray:
         """Return how much motions and forces change with each input's rate, shape (nu,)."""
-        return self._call("rate_use").results[0][:, 0]
+        return self.call("rate_use").results[0][:, 0]
 
     def mass(self) -> tuple[np.ndarray, np.ndarray]:
         """Return the reduced mass matrix (nd, nd) and force (nd,) of [Schwab2002] (A.107)."""
-        bound = self._call("mass")
+        bound = self.call("mass")
         return bound.results[0].copy(), bound.results[1][:, 0].copy()
 
     def residual(self) -> np.ndarray:
         """Return the residuals of the position problem, shape (n,)."""
-        return self._call("newton").results[1][:, 0]
+        return self.call("newton").results[1][:, 0]
 
     def check(self, at_rest: bool = False) -> None:
         """Check what must hold at an accepted point; where ``at_rest``, not its derivative.
@@ -285,7 +293,7 @@ class Evaluation:
         """
         e, t = self.equations, self.t[0]
         self.require()
-        measures = self._call("regularity").results[0].ravel()
+        measures = self.call("regularity").results[0].ravel()
         for i, measure in enumerate(measures):
             if not abs(measure) > SINGULAR:
                 if i < self.conditioning.limits:
@@ -323,7 +331,7 @@ class Evaluation:
         e = self.equations
         if not e.requirements:
             return
-        values, shown = (r[:, 0] for r in self._call("require").results)
+        values, shown = (r[:, 0] for r in self.call("require").results)
         for record, value, show in zip(e.requirements, values, shown, strict=True):
             if record.severity != "error" or record.start != start:
                 continue
@@ -344,7 +352,7 @@ class Evaluation:
             if record.severity == "warning" and record.message not in self._warned
         ]
         if left:
-            values, shown = (r[:, 0] for r in self._call("require").results)
+            values, shown = (r[:, 0] for r in self.call("require").results)
             unmet: dict[str, list[int]] = {}
             for i, record in left:
                 if not values[i] > 0 and not (record.start and self._begun):
@@ -398,7 +406,7 @@ class Evaluation:
             if self.on_update is not None:
                 self.on_update()
             before = self.d.copy()
-            after = self._call("update").results
+            after = self.call("update").results
             self.d[:] = after[0][:, 0]
             if self.equations.constrained:
                 self.s[:] = after[1][:, 0]
@@ -451,7 +459,7 @@ class Evaluation:
         if not self.equations.constrained:
             return False
         for count in range(EVENT_ROUNDS):
-            states, drift = (r[:, 0] for r in self._call("project").results)
+            states, drift = (r[:, 0] for r in self.call("project").results)
             if not drift[0] > (1.0 if count else tolerable):
                 return count > 0
             self.s[:] = states

@@ -9,6 +9,7 @@ import threading
 import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Literal
 
 from mbcore.codegen.c_model import generate
 from mbcore.codegen.rows import Table
@@ -20,15 +21,34 @@ from mbcore.native.cache import cache_folder, compiled
 
 LONG = 2.0
 """Duration of compiling after which it is announced, s."""
-_UNUSED = ("adjoint_change", "rate_use", "start")
-_OF_JACOBIAN = ("change",)
+Extent = Literal["runs", "implicit runs", "analyses"]
+"""What a library is for: runs by explicit methods, also by those with Jacobians, and everything."""
+_WITHOUT: dict[Extent, tuple[str, ...]] = {
+    "runs": ("adjoint_change", "rate_use", "start", "change"),
+    "implicit runs": ("adjoint_change", "rate_use", "start"),
+    "analyses": ("adjoint_change",),
+}
+"""Functions of the runtime that nothing calls there."""
+OTHERS = ("mass", "indicator_change", "jump_change", "project_change")
+"""Functions that only analyses call."""
+LARGE = 2.0
+"""Size of a function, in parts of the derivative's, above which only Python evaluates it."""
 
 Callback = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_double)
-_Doubles = ctypes.POINTER(ctypes.c_double)
+Doubles = ctypes.POINTER(ctypes.c_double)
 
 
 class _List(ctypes.Structure):
-    _fields_ = (("value", _Doubles), ("count", ctypes.c_long), ("room", ctypes.c_long))
+    _fields_ = (("value", Doubles), ("count", ctypes.c_long), ("room", ctypes.c_long))
+
+
+class SharedPoint(ctypes.Structure):
+    """``mb_point`` in ``mb_types.h``."""
+
+    _fields_ = (
+        ("t", ctypes.c_double),
+        *((name, Doubles) for name in ("values", "s", "d", "u", "p", "x")),
+    )
 
 
 class Shared(ctypes.Structure):
@@ -39,14 +59,14 @@ class Shared(ctypes.Structure):
         *((name, ctypes.c_double) for name in ("relative", "absolute", "longest_step")),
         ("spacing", ctypes.c_double),
         ("conditioning_threshold", ctypes.c_double),
-        ("times", _Doubles),
+        ("times", Doubles),
         ("time_count", ctypes.c_long),
         ("next_time", ctypes.c_long),
         ("rising", ctypes.POINTER(ctypes.c_ubyte)),
         ("input", Callback),
         ("progress", Callback),
         ("t", ctypes.c_double),
-        *((name, _Doubles) for name in ("s", "d", "u", "p", "x", "scale", "largest", "nominal")),
+        *((name, Doubles) for name in ("s", "d", "u", "p", "x", "scale", "largest", "nominal")),
         ("steps", ctypes.c_long),
         ("evaluations", ctypes.c_long),
         ("creeps", ctypes.c_long),
@@ -66,15 +86,26 @@ class Library:
         self.open = functions.mb_native_open
         self.open.argtypes, self.open.restype = (), shared
         self.place = functions.mb_native_place
-        self.place.argtypes, self.place.restype = (shared, _Doubles), None
+        self.place.argtypes, self.place.restype = (shared, Doubles), None
         self.advance = functions.mb_native_advance
         self.advance.argtypes, self.advance.restype = (shared, ctypes.c_double), ctypes.c_int
         self.close = functions.mb_native_close
         self.close.argtypes, self.close.restype = (shared,), None
+        instance, point = ctypes.c_void_p, ctypes.POINTER(SharedPoint)
+        self.open_point = functions.mb_point_open
+        self.open_point.argtypes = ctypes.c_int, ctypes.POINTER(Doubles)
+        self.open_point.restype = instance
+        self.call = functions.mb_point_call
+        self.call.argtypes = instance, ctypes.c_int, point, Doubles, Doubles, Doubles
+        self.call.restype = None
+        self.has = functions.mb_point_has
+        self.has.argtypes, self.has.restype = (ctypes.c_int,), ctypes.c_int
+        self.close_point = functions.mb_point_close
+        self.close_point.argtypes, self.close_point.restype = (instance,), None
 
 
-_Key = tuple[bool, tuple[Method, ...]]
-"""Whether a Jacobian is wanted, and the methods that there are."""
+_Key = tuple[Extent, tuple[Method, ...]]
+"""What for, and the methods that there are."""
 _LOADED: dict[str, Library] = {}
 _KNOWN: weakref.WeakKeyDictionary[Equations, dict[_Key, Library]] = weakref.WeakKeyDictionary()
 _LOCK = threading.RLock()
@@ -90,15 +121,20 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_begin_in_child)
 
 
-def library(equations: Equations, jacobian: bool, announce: bool = True) -> Library:
+def extent_of(method: Method) -> Extent:
+    """Return what runs by a method need."""
+    return "implicit runs" if method.implicit else "runs"
+
+
+def library(equations: Equations, extent: Extent, announce: bool = True) -> Library:
     """Return equations compiled, from this process, from the cache, or by the compiler.
 
     Parameters
     ----------
     equations : Equations
         The equations.
-    jacobian : bool
-        Whether the method needs exact Jacobians, which take long to compile.
+    extent : {"runs", "implicit runs", "analyses"}
+        What for: exact Jacobians, which implicit runs and analyses need, take long to compile.
     announce : bool
         Whether compiling that takes long is announced, on terminals.
 
@@ -109,18 +145,42 @@ def library(equations: Equations, jacobian: bool, announce: bool = True) -> Libr
     """
     with _LOCK:
         known = _KNOWN.setdefault(equations, {})
-        key = jacobian, methods()
-        if key not in known:
-            without = _UNUSED if jacobian else (*_UNUSED, *_OF_JACOBIAN)
-            # Start values and names of variables are in no row, so that models which differ in
-            # them alone share a library.
-            table = Table((), len(equations.parameters) + SOLVER_PARAMETERS)
-            with _announced(equations.name) if announce else _silence():
-                path = str(compiled(generate(equations, table, without).source, equations.name))
-            if path not in _LOADED:
-                _LOADED[path] = Library(path)
-            known[key] = _LOADED[path]
-        return known[key]
+        for more in list(_WITHOUT)[list(_WITHOUT).index(extent) :]:
+            if (more, methods()) in known:
+                return known[more, methods()]
+        with _announced(equations.name) if announce else _silence():
+            path = str(compiled(_source(equations, extent), equations.name))
+        found = known[extent, methods()] = loaded(path)
+        return found
+
+
+def loaded(path: str) -> Library:
+    """Return a library that is loaded once in this process."""
+    if path not in _LOADED:
+        _LOADED[path] = Library(path)
+    return _LOADED[path]
+
+
+def compiles(equations: Equations, name: str) -> bool:
+    """Return whether a function that the runtime does not need is compiled for analyses.
+
+    The reduced mass matrix as an expression grows with the cube of the model's size.
+    """
+    if name not in OTHERS:
+        return False
+    size = {n: equations.functions[n].n_instructions() for n in (name, "derivative")}
+    return size[name] <= LARGE * size["derivative"] + 100
+
+
+def _source(equations: Equations, extent: Extent) -> str:
+    """Return the C of equations.
+
+    Start values and names of variables are in no row of its table, so that models which differ in
+    them alone share a library.
+    """
+    table = Table((), len(equations.parameters) + SOLVER_PARAMETERS)
+    others = [name for name in OTHERS if extent == "analyses" and compiles(equations, name)]
+    return generate(equations, table, _WITHOUT[extent], others).source
 
 
 @contextmanager

@@ -91,7 +91,7 @@ class VariedPoint(Evaluation):
         columns = np.empty((self.s.size, len(states)))
         for k, i in enumerate(states):
             self.direction[i] = 1.0
-            columns[:, k] = self._call("tangent").results[0][:, 0]
+            columns[:, k] = self.call("tangent").results[0][:, 0]
             self.direction[i] = 0.0
         return columns
 
@@ -139,6 +139,6 @@ class VariedPoint(Evaluation):
 
     def _along(self, name: str, direction: np.ndarray) -> np.ndarray:
         self.variation[:] = direction
-        result = self._call(name).results[0][:, 0].copy()
+        result = self.call(name).results[0][:, 0].copy()
         self.variation[:] = 0.0
         return result

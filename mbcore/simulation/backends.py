@@ -8,9 +8,9 @@ from mbcore.equations.equations import Equations
 from mbcore.evaluation.moving_point import MovingPoint
 from mbcore.evaluation.stepper import Stepper
 from mbcore.integrators.table import method_named
-from mbcore.native.library import library
-from mbcore.native.stepper import NativeStepper, StepControl, Wanted
+from mbcore.native.library import extent_of, library
 from mbcore.simulation.coordinate_changes import JUDGED_BELOW, NEAR_SINGULARITY
+from mbcore.simulation.native_stepper import NativeStepper, StepControl, Wanted
 
 MakeStepper = Callable[[MovingPoint, bool], Stepper | NativeStepper]
 """Makes the stepper of a run; the flag says whether the run may change its coordinates."""
@@ -74,4 +74,4 @@ def compile_ahead(equations: Equations, method: str) -> None:
     CompilerError
         There is no compiler, it fails, or the cache cannot be written.
     """
-    library(equations, method_named(method).implicit)
+    library(equations, extent_of(method_named(method)))

@@ -17,8 +17,8 @@ from mbcore.evaluation.singularities import SingularityError, undetermined
 from mbcore.evaluation.singularity_crossing import SingularityCrossing
 from mbcore.evaluation.stepper import Step, Stepper
 from mbcore.model.errors import ConfigurationError
-from mbcore.native.stepper import NativeStepper
 from mbcore.simulation.coordinates import Coordinates, listed, nodal_point
+from mbcore.simulation.native_stepper import NativeStepper
 
 JUDGED_BELOW = 0.5
 """Fraction of its largest value below which a regularity measure has the coordinates judged."""

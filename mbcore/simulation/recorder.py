@@ -13,10 +13,10 @@ import numpy as np
 from mbcore.equations.equations import Equations
 from mbcore.evaluation.stepper import Step
 from mbcore.model.variables import Discrete, Input, Output, State
-from mbcore.native.stepper import Rows, Wanted
 from mbcore.results.motion import Motion
 from mbcore.results.result import Result
 from mbcore.simulation.coordinate_changes import SwitchingRun
+from mbcore.simulation.native_stepper import Rows, Wanted
 
 
 class Recorder:

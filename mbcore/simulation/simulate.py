@@ -18,12 +18,12 @@ from mbcore.integrators.table import method_named
 from mbcore.model import near_names
 from mbcore.model.errors import ModelError
 from mbcore.model.variables import Value
-from mbcore.native.stepper import Rows, Wanted
 from mbcore.results.result import Result
 from mbcore.simulation.arguments import check_run, checked_signal, sample_times
 from mbcore.simulation.backends import MakeStepper, stepper_maker
 from mbcore.simulation.coordinate_changes import SwitchingRun
 from mbcore.simulation.coordinates import Coordinates
+from mbcore.simulation.native_stepper import Rows, Wanted
 from mbcore.simulation.recorder import Recorder
 
 Signal = Value | Callable[[float], float]

@@ -37,6 +37,7 @@ LONG = (
     "Radau",
     "write_page(",
     'backend="c"',
+    "compile_equations(",
     "linearizations(",
     "until=87",
     "steady_motion(",

@@ -47,7 +47,7 @@ def matrix(at: Evaluation, name: str) -> np.ndarray:
     columns = []
     for i in range(at.variation.size):
         at.variation[i] = 1.0
-        results = at._call(name).results
+        results = at.call(name).results
         columns.append(np.concatenate([result[:, 0] for result in results]))
         at.variation[i] = 0.0
     return np.column_stack(columns)
@@ -114,7 +114,7 @@ def test_the_adjoint_is_the_transpose(name: str) -> None:
     seeds = np.eye(len(forward))
     for i, seed in enumerate(seeds):
         at.rate_seed[:], at.output_seed[:] = np.split(seed, [at.rate_seed.size])
-        backward[i] = at._call("adjoint_change").results[0][:, 0]
+        backward[i] = at.call("adjoint_change").results[0][:, 0]
     assert_near(at, backward, forward)
 
 

@@ -16,7 +16,7 @@ HOUSE = Path(mbcore.__file__).parent
 DEFINITIONS = Path(mbcore.fmus.__path__[0])
 """Of the FMUs: a folder beside the library, or where that is installed, in it."""
 EVERYTHING = (
-    "model host elements contact drawing equations integrators evaluation codegen native results"
+    "model host elements contact drawing equations integrators codegen native evaluation results"
     " simulation linear equilibria small_vibrations periodic continuation vibration sweeps fmi page"
     " cli version"
 )
@@ -34,9 +34,9 @@ MAY_IMPORT = {
     "drawing": "model",
     "equations": "model drawing",
     "integrators": "model",
-    "evaluation": "model equations integrators",
     "codegen": "model host equations integrators",
-    "native": "model host equations integrators evaluation codegen",
+    "native": "model host equations integrators codegen",
+    "evaluation": "model equations integrators native",
     "results": "model host drawing equations evaluation",
     "simulation": "model host equations integrators evaluation native results",
     "linear": "model host drawing equations evaluation results",

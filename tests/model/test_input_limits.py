@@ -91,7 +91,7 @@ def test_slopes_are_those_into_the_range_at_limits_and_zero_beyond(
     point = Evaluation(equations, inputs={"push": value})
     point.start()
     point.variation[3] = 1.0
-    assert float(point._call("change").results[0][0, 0]) == SLOPES[value]
+    assert float(point.call("change").results[0][0, 0]) == SLOPES[value]
 
 
 def test_what_is_no_number_is_refused_as_before(equations: Equations) -> None:

@@ -20,7 +20,7 @@ from mbcore.evaluation.moving_point import MovingPoint
 from mbcore.evaluation.stepper import Step, Stepper
 from mbcore.integrators.table import method_named, methods_in_c
 from mbcore.model.errors import SimulationError
-from mbcore.native.library import Callback, Library, library
+from mbcore.native.library import Callback, Library, extent_of, library
 
 GO_ON = 1
 """Value that callbacks return where nothing has been raised."""
@@ -134,7 +134,7 @@ class NativeStepper:
         self._patience = PATIENCE
         self._failure: BaseException | None = None
         q = point.evaluation.equations
-        self._library = library(q, method_named(method).implicit, announce)
+        self._library = library(q, extent_of(method_named(method)), announce)
         self._run = _opened(self, self._library)
         run = self._run.contents
         run.method = 1 + methods_in_c().index(method_named(method))

@@ -1,0 +1,162 @@
+"""When the equations of analyses are compiled, and what evaluates them until then.
+
+Compiling pays where a model is evaluated often, and a small analysis does not wait for it: Python
+evaluates equations until that has taken about as long as compiling will. Then they are compiled,
+unless a process has done so before, so that no analysis takes more than twice as long as it could.
+"""
+
+from __future__ import annotations
+
+import os
+import weakref
+from typing import Literal, get_args
+
+from mbcore.codegen.compiler import CompilerError
+from mbcore.equations.equations import Equations, checked_equations
+from mbcore.model.errors import ModelError, warn_user
+from mbcore.native.library import Library, library
+
+Backend = Literal["auto", "python", "c"]
+"""Who evaluates: ``auto`` begins in Python and goes on in C."""
+VARIABLE = "MBCORE_BACKEND"
+"""Environment variable that names the backend of all equations."""
+LEAST = 1e7
+"""Operations of Python before which nothing is compiled."""
+PATIENCE = 30_000
+"""Evaluations of the rates in Python that take about as long as compiling all functions."""
+
+
+class Compilation:
+    """Compiled functions of equations for analyses, once they are there.
+
+    Parameters
+    ----------
+    equations : Equations
+        The equations.
+
+    Attributes
+    ----------
+    library : Library or None
+        What is compiled.
+    work : float
+        Operations that Python has evaluated so far.
+    backend : {"auto", "python", "c"}
+        What evaluates them.
+    """
+
+    def __init__(self, equations: Equations) -> None:
+        self._equations = weakref.ref(equations)
+        self.library: Library | None = None
+        self.work = 0.0
+        self.choose(_backend_of_all())
+
+    def choose(self, backend: Backend) -> None:
+        """Let a backend evaluate from now on.
+
+        Raises
+        ------
+        ModelError
+            There is no such backend.
+        """
+        if backend not in get_args(Backend):
+            raise ModelError(f"no backend {backend!r}; there is {_list()}")
+        self.backend = backend
+
+    def add(self, work: float) -> Library | None:
+        """Count operations of Python; return the compiled equations where they are due.
+
+        Where they cannot be compiled, a warning says why, once, and Python goes on.
+        """
+        self.work += work
+        if not self._is_due():
+            return None
+        try:
+            return self.compile()
+        except (CompilerError, ModelError) as error:
+            self.choose("python")
+            warn_user(f"{error}; Python evaluates them, which takes longer")
+            return None
+
+    def _is_due(self) -> bool:
+        if self.library is not None or self.backend != "auto":
+            return self.backend != "python"
+        if self.work < LEAST:
+            return False
+        functions = self._made_of().functions
+        # analyses at rest do without rates, which a structure without mass does not have
+        if not functions.has_made("derivative"):
+            return False
+        return self.work >= PATIENCE * functions["derivative"].n_instructions()
+
+    def _made_of(self) -> Equations:
+        equations = self._equations()
+        assert equations is not None, "whoever evaluates them holds them"
+        return equations
+
+    def compile(self) -> Library:
+        """Compile the equations where they are not yet.
+
+        Raises
+        ------
+        CompilerError
+            There is no compiler, it fails, or the cache cannot be written.
+        """
+        if self.library is None:
+            self.library = library(self._made_of(), "analyses")
+        return self.library
+
+
+_OF: weakref.WeakKeyDictionary[Equations, Compilation] = weakref.WeakKeyDictionary()
+
+
+def compilation(equations: Equations) -> Compilation:
+    """Return what knows whether equations are compiled."""
+    found = _OF.get(equations)
+    if found is None:
+        found = _OF[equations] = Compilation(equations)
+    return found
+
+
+def compile_equations(equations: Equations) -> None:
+    """Compile equations for all analyses now, and wait for it.
+
+    Otherwise that happens where an analysis has evaluated them for about as long as it takes.
+    Libraries are cached, so that it happens once on a machine.
+
+    Raises
+    ------
+    CompilerError
+        There is no compiler, it fails, or the cache cannot be written.
+    """
+    made = compilation(checked_equations("compile_equations", equations))
+    made.compile()
+    made.choose("c")
+
+
+def evaluate_by(equations: Equations, backend: Backend) -> None:
+    """Choose what evaluates equations in all analyses that begin from now on.
+
+    Parameters
+    ----------
+    backend : {"auto", "python", "c"}
+        ``auto`` begins in Python and goes on with compiled functions where that pays, ``c`` uses
+        them from the start, where there is a compiler.
+
+    Raises
+    ------
+    ModelError
+        There is no such backend.
+    """
+    compilation(checked_equations("evaluate_by", equations)).choose(backend)
+
+
+def _backend_of_all() -> Backend:
+    named = os.environ.get(VARIABLE, "auto")
+    for known in get_args(Backend):
+        if named == known:
+            return known
+    raise ModelError(f"the environment variable {VARIABLE} is {named!r}; it may be {_list()}")
+
+
+def _list() -> str:
+    return ", ".join(map(repr, get_args(Backend)))

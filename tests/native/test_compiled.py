@@ -1,0 +1,134 @@
+"""Compiled functions of analyses against CasADi's own, at points of many models; when they come."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mbcore import (
+    Equations,
+    ModelError,
+    ModelWarning,
+    compile_equations,
+    evaluate_by,
+    linearize,
+)
+from mbcore.contact.impact import Impact
+from mbcore.equations.functions import FUNCTIONS
+from mbcore.evaluation.evaluation import Evaluation
+from mbcore.native import cache, compiled, library
+from tests.contact.test_impact import ball
+from tests.native.test_native import pulled
+from tests.native.test_native_models import CASES
+
+FUNCTIONS_OF_ANALYSES = [name for name in FUNCTIONS if name != "adjoint_change"]
+EXACT = 1e-12
+"""Relative difference that another order of the same operations may make."""
+
+
+def compare(equations: Equations, points: int = 3) -> None:
+    """Compare all functions at the start and at random states near it, with random variations."""
+    evaluate_by(equations, "python")
+    reference = Evaluation(equations)
+    reference.start()
+    compile_equations(equations)
+    other = Evaluation(equations)
+    assert (reference.backend, other.backend) == ("python", "c")
+    other.start()
+    random, start = np.random.default_rng(1), reference.s.copy()
+    for k in range(points):
+        for point in (reference, other):
+            point.s[:] = start
+        size = 1e-3 * k * np.array([state.nominal for state in equations.states])
+        reference.s += size * random.uniform(-1, 1, start.size)
+        reference.configure()
+        reference.variation[:] = random.uniform(-1, 1, reference.variation.size)
+        reference.direction[:] = random.uniform(-1, 1, reference.direction.size)
+        reference.fired[:] = random.integers(-1, 2, reference.fired.size)
+        for name in ("t", "s", "d", "u", "p", "variation", "direction", "fired"):
+            getattr(other, name)[:] = getattr(reference, name)
+        other.configure()
+        assert other.x == pytest.approx(reference.x, rel=EXACT, abs=EXACT)
+        for name in FUNCTIONS_OF_ANALYSES:
+            pairs = zip(reference.call(name).results, other.call(name).results, strict=True)
+            for there, here in pairs:
+                assert here.shape == there.shape, name
+                scale = np.abs(there[np.isfinite(there)]).max(initial=1.0)
+                np.testing.assert_allclose(here, there, EXACT, EXACT * scale, err_msg=name)
+
+
+@pytest.mark.heavy
+@pytest.mark.filterwarnings("ignore::mbcore.ModelWarning")
+@pytest.mark.parametrize("name", CASES)
+def test_functions_are_those_of_casadi(name: str) -> None:
+    compare(CASES[name].make().equations())
+
+
+@pytest.fixture
+def spring() -> Equations:
+    """Equations that nothing has evaluated yet."""
+    return pulled().equations()
+
+
+def test_functions_of_a_small_model_are_those_of_casadi(spring: Equations) -> None:
+    compare(spring)
+
+
+@pytest.mark.heavy
+def test_functions_of_a_contact_with_impacts_are_those_of_casadi() -> None:
+    compare(ball(Impact(0.5)).equations())
+
+
+def test_python_evaluates_until_compiling_has_paid(
+    spring: Equations, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(compiled, "LEAST", 0.0)
+    evaluate_by(spring, "auto")
+    point = Evaluation(spring)
+    point.start()
+    rates = point.derivative().copy()
+    assert point.backend == "python"
+    calls = compiled.PATIENCE + 1e5 / spring.functions["derivative"].n_instructions()
+    for _ in range(int(calls) + 1):
+        point.derivative()
+    assert point.backend == "c"
+    assert point.derivative() == pytest.approx(rates, rel=EXACT)
+    assert Evaluation(spring).backend == "c"
+
+
+@pytest.mark.parametrize("missing", ["compiler", "folder"])
+def test_python_goes_on_where_nothing_can_be_compiled(
+    spring: Equations, missing: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    expected = linearize(spring, unsteady=True).state_matrix
+    monkeypatch.setattr(library, "_KNOWN", {})
+    if missing == "compiler":
+        monkeypatch.setenv(cache.VARIABLE, str(tmp_path))
+        monkeypatch.setattr(cache, "candidates", lambda here: iter(()))
+        monkeypatch.setattr("mbcore.codegen.compiler.candidates", lambda here: iter(()))
+        words = r"pulled: its equations cannot be compiled: no C compiler works here.*Python eval"
+    else:
+        file = tmp_path / "file"
+        file.touch()
+        monkeypatch.setenv(cache.VARIABLE, str(file))
+        words = r"compiled equations cannot be kept in .*Python evaluates them"
+    evaluate_by(spring, "c")
+    with pytest.warns(ModelWarning, match=words):
+        point = Evaluation(spring)
+    assert point.backend == "python"
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert np.array_equal(linearize(spring, unsteady=True).state_matrix, expected)
+
+
+def test_backends_that_there_are_not_are_refused_by_name(
+    spring: Equations, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(ModelError, match=r"no backend 'fortran'; there is 'auto', 'python', 'c'"):
+        evaluate_by(spring, "fortran")  # type: ignore[arg-type]
+    monkeypatch.setenv(compiled.VARIABLE, "fortran")
+    with pytest.raises(ModelError, match=r"variable MBCORE_BACKEND is 'fortran'; it may be 'auto'"):
+        Evaluation(pulled().equations())
