@@ -207,10 +207,10 @@ def _touching(
 ) -> ca.SX:
     """Add the event of contact by a law, and refuse a deep start; return its mode."""
     on = ca.SX(enabled) > 0.5
-    in_contact = model.event(
+    in_contact = model.events.add(
         event, ca.if_else(on, depth, -1), band=BAND, rising=memory.begun(model.time, rate)
     )
-    model.require(
+    model.requirements.add(
         f"{name}.penetration",
         ca.if_else(on, gap - depth, 1),
         "the parts overlap by more than the clearance at the start; change the start values",

@@ -150,7 +150,7 @@ def unilateral_contact(
     _require_range(model, f"{name}.friction", friction, None)
     memory = Memory.add(model, name) if memory is None else memory
     latest = LatestImpact.add(model, name)
-    closed = model.event(f"{name}.closed")
+    closed = model.events.add(f"{name}.closed")
     record = Unilateral(
         name,
         ca.SX(gap),
@@ -165,7 +165,7 @@ def unilateral_contact(
     )
     model.contacts[name] = record
     pressing = ca.if_else(closed > 0.5, record.force, -1)
-    model.event(record.closed_event, pressing, kind="closed", falling=latest.opened())
+    model.events.add(record.closed_event, pressing, kind="closed", falling=latest.opened())
     _let_meet(model, record, law, memory, latest)
     return ImpactContact(
         record.gap,
@@ -229,7 +229,7 @@ def _let_meet(
         estimate = ca.SX(
             maximum_force(compression, contact.effective_mass, law.stiffness, law.exponent)
         )
-    model.event(
+    model.events.add(
         contact.meeting_event,
         ca.if_else(open_, -contact.gap - contact.rounding, -1),
         band=contact.band,
@@ -237,7 +237,7 @@ def _let_meet(
         rising={**memory.begun(model.time, contact.approach), **latest.met(contact, estimate)},
         expected=f"{name}.flight",
     )
-    model.require(
+    model.requirements.add(
         f"{name}.gap",
         ca.if_else(open_, contact.gap + AT_REST * contact.size + 10 * contact.rounding, 1),
         "the parts overlap at the start; change the start values",
@@ -255,4 +255,4 @@ def _require_range(model: System, name: str, value: Number, most: float | None) 
     constant = all(known.numel() and ca.depends_on(known, symbol) for symbol in free)
     inside = value + TINY if most is None else ca.fmin(value + TINY, most + TINY - value)
     range_ = "at least 0" if most is None else f"from 0 to {most:g}"
-    model.require(name, inside, f"must be {range_}", shown=value, initial=constant)
+    model.requirements.add(name, inside, f"must be {range_}", shown=value, initial=constant)

@@ -29,16 +29,16 @@ class Memory(summary.SummarizedExpressions):
         """Add ``NAME.impacts``, ``NAME.impact_time`` and ``NAME.impact_speed``."""
         return cls(
             name,
-            model.discrete(
+            model.discretes.add(
                 f"{name}.impacts", 0, kind="integer", description="contacts begun so far"
             ),
-            model.discrete(
+            model.discretes.add(
                 f"{name}.impact_time",
                 -1.0,
                 unit="s",
                 description="beginning of the latest contact; -1 before the first",
             ),
-            model.discrete(
+            model.discretes.add(
                 f"{name}.impact_speed",
                 0.0,
                 unit="m/s",
@@ -71,7 +71,9 @@ class LatestImpact(summary.SummarizedExpressions):
     def add(cls, model: System, name: str) -> LatestImpact:
         """Add ``NAME.impulse``, ``NAME.energy_loss`` and so on, by the names of the attributes."""
         impulse, tangential_impulse, largest_force, energy_loss = (
-            model.discrete(f"{name}.{key}", 0.0, unit=unit, description=description, nominal=size)
+            model.discretes.add(
+                f"{name}.{key}", 0.0, unit=unit, description=description, nominal=size
+            )
             for key, unit, size, description in (
                 ("impulse", "N.s", 1.0, "normal impulse of the latest impact of rigid parts"),
                 (
@@ -90,13 +92,13 @@ class LatestImpact(summary.SummarizedExpressions):
                 ("energy_loss", "J", 1.0, "lost in all impacts of rigid parts so far"),
             )
         )
-        switches = model.discrete(
+        switches = model.discretes.add(
             f"{name}.switches",
             0,
             kind="integer",
             description="beginnings and ends of permanent contact of rigid parts",
         )
-        flight = model.discrete(
+        flight = model.discretes.add(
             f"{name}.flight",
             0.0,
             unit="s",

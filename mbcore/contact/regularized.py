@@ -126,8 +126,8 @@ def regularize(
     if limit is None:
         return _finish(model, slip, name, element, z, ca.SX(0), ca.SX(0))
     top = ca.if_else(limit < 0, 0, limit)  # whose slope at no limit is that of friction
-    forward = model.event(f"{name}.sliding_forward", trial - top, band=band)
-    backward = model.event(f"{name}.sliding_backward", -trial - top, band=band)
+    forward = model.events.add(f"{name}.sliding_forward", trial - top, band=band)
+    backward = model.events.add(f"{name}.sliding_backward", -trial - top, band=band)
     # where force and limit both vanish, neither alone has an effect, hence the sign
     sticking = ca.if_else(ca.fabs(trial) >= top, trial - ca.sign(trial) * top, 0)
     excess = ca.if_else(forward, trial - top, ca.if_else(backward, trial + top, sticking))
@@ -170,7 +170,7 @@ def regularize_pair(
     trial = [element.trial(q, s.velocity) for q, s in zip(z, slips, strict=True)]
     size = ca.sqrt(trial[0] ** 2 + trial[1] ** 2 + VANISHING)
     top = ca.if_else(limit < 0, 0, limit)  # whose slope at no limit is that of friction
-    sliding = model.event(f"{names[0]}.sliding", size - top, band=band)
+    sliding = model.events.add(f"{names[0]}.sliding", size - top, band=band)
     part = 1 - top / ca.if_else(sliding, size, ca.fmax(size, top))
     first, second = (
         _finish(model, s, n, element, q, part * force, sliding)
@@ -229,7 +229,7 @@ def _deflection(
     if not isinstance(model, System):
         raise ModelError(f"regularized slip: model is {model!r}; give a Model")
     slip.release()
-    return model.state(
+    return model.states.add(
         f"{name}.deflection",
         unit="rad" if slip.unit == "rad/s" else "m",
         nominal=nominal,
@@ -252,7 +252,7 @@ def _finish(
     velocity = excess / element.damper
     rate = slip.velocity - velocity
     slip.law(force)
-    model.derivative(f"{name}.deflection", rate)
+    model.states.set_derivative(f"{name}.deflection", rate)
     return Regularized(
         z,
         force,

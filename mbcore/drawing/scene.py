@@ -206,11 +206,11 @@ def _shapes(model: System) -> list[Shape]:
                 found.append(placed.named(element.name))
         if any(map(_is_form, shapes)):
             formed |= {node.name for node in element.nodes()}
-    for symbol in ca.symvar(column(shape.numbers for shape in model.shown if _is_form(shape))):
+    for symbol in ca.symvar(column(shape.numbers for shape in model.shapes if _is_form(shape))):
         formed.add(symbol.name().rpartition(".")[0])
     return [
         shape
-        for shape in (*found, *joints.symbols(), *model.shown)
+        for shape in (*found, *joints.symbols(), *model.shapes)
         if not (shape.unless and shape.unless in formed)
     ]
 

@@ -16,6 +16,7 @@ import numpy as np
 
 from mbcore.model import checks
 from mbcore.model.expressions import total
+from mbcore.model.interface.events import Events
 from mbcore.model.nodes.nodes import Angle, Node, Point, Rotation
 from mbcore.model.quantities import Deformation, Role, Slip
 from mbcore.model.ranges import Range
@@ -314,6 +315,9 @@ AnyElement = TypeVar("AnyElement", bound=Element)
 
 class Owner(Protocol):
     """What an element may ask of its model; ``Model`` offers it."""
+
+    name: str
+    events: Events
 
     def point(self, name: str, start: Sequence[Number]) -> Point:
         """Add a point."""

@@ -183,7 +183,7 @@ class Pair:
         return p, q
 
     def _grounded(self, place: ca.SX) -> Point:
-        return self.model.point(self.name, ca.vertsplit(place), fixed=True)
+        return self.model.nodes.point(self.name, ca.vertsplit(place), fixed=True)
 
     def tie(self, offsets: Sequence[ca.SX]) -> Point:
         """Tie a point of q to one of p by rigid links, and return the joint's point.
@@ -210,7 +210,7 @@ class Pair:
             self._link("q", q, self.q.orientation, p, of_q)
             return p
         start = p.start + start_matrix(self.p.orientation) @ of_p
-        joint = self.model.point(self.name, ca.vertsplit(start))
+        joint = self.model.nodes.point(self.name, ca.vertsplit(start))
         self._link("p", p, self.p.orientation, joint, of_p)
         self._link("q", q, self.q.orientation, joint, of_q)
         return joint
@@ -254,7 +254,7 @@ def _nothing(offset: ca.SX) -> bool:
 def planar_ground(model: System) -> Angle:
     """Return the fixed angle of zero that stands for the ground in the plane; made once."""
     node = model.nodes.get(PLANAR_GROUND)
-    return node if isinstance(node, Angle) else model.angle(PLANAR_GROUND, fixed=True)
+    return node if isinstance(node, Angle) else model.nodes.angle(PLANAR_GROUND, fixed=True)
 
 
 def relative_start(p: Rotation, q: Rotation) -> ca.SX:

@@ -237,7 +237,7 @@ def universal(
             "or use revolute"
         )
     offsets = pair.offsets(at)
-    cross = pair.model.rotation(f"{name}.cross", ca.vertsplit(first.start))
+    cross = pair.model.nodes.rotation(f"{name}.cross", ca.vertsplit(first.start))
     rest = relative_start(first, second)
     hinges = (
         pair.model.add(Hinge(f"{name}.first", first, cross, axis=of_p.tolist())),

@@ -9,22 +9,27 @@ when the first step begins, or Continuous-Time Mode is entered, because tools se
 initialization too; unless a start value of its own has been given (``start.NAME_filtered``). ẏ is a
 state and ÿ an expression of states and input, so that a motion prescribed with y has its exact rate
 and acceleration.
+
+A part of `mbcore.model.interface.interface`, in a file of its own because only it has equations.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
 
 import casadi as ca
 import numpy as np
 
 from mbcore.model import checks
 from mbcore.model.errors import ModelError
+from mbcore.model.interface.inputs import Inputs
+from mbcore.model.interface.parameters import Parameters
 from mbcore.model.interface.range_requirements import range_requirement
+from mbcore.model.interface.requirements import Requirements
+from mbcore.model.interface.states import States
 from mbcore.model.ranges import Range
 from mbcore.model.units.units import Units, per_second
-from mbcore.model.variables import Input, Number, Parameter, Requirement, Value
+from mbcore.model.variables import Input, Number
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,102 +56,97 @@ class Filter:
     damping: ca.SX
 
 
-class Variables(Protocol):
-    """What a filter needs of a model: `mbcore.model.interface.interface.Interface` has it."""
+class Filters(dict[str, Filter]):
+    """The filters, by the names of the inputs that they follow.
 
-    parameters: dict[str, Parameter]
-    filters: dict[str, Filter]
-
-    def parameter(
-        self, name: str, value: float, *, unit: str, positive: bool, description: str
-    ) -> ca.SX:
-        """Add a parameter."""
-
-    def state(
-        self,
-        name: str,
-        *,
-        start: Value | ca.SX = 0.0,
-        unit: str | Units,
-        nominal: float,
-        description: str,
-    ) -> ca.SX:
-        """Add an auxiliary state."""
-
-    def derivative(self, name: str, expression: Number) -> None:
-        """Say what it changes with."""
-
-    def add_requirement(self, record: Requirement) -> None:
-        """Add a condition that values must meet."""
-
-
-def add_filter(
-    model: Variables, source: Input, time_constant: Number, damping: Number, nominal: float
-) -> Filter:
-    """Add the states ``NAME_filtered`` and ``NAME_filtered_rate`` that follow an input.
-
-    A number as time constant becomes the tunable parameter ``NAME_time_constant``.
-
-    Raises
-    ------
-    ModelError
-        If a number is not finite and positive, or a name is in use already.
+    Parameters
+    ----------
+    parameters, inputs, states, requirements
+        Parts of the interface; a filter reads the second, and adds to the others.
     """
-    name = source.name
-    given = {"time_constant": time_constant, "damping": damping, "nominal": nominal}
-    for what, number in given.items():
-        if isinstance(number, ca.SX):
-            continue
-        if not 0 < checks.scalar(f"input {name}: {what}", number) < np.inf:
-            raise ModelError(f"input {name}: {what} = {number}; give a finite number > 0")
-    if isinstance(time_constant, ca.SX):
-        T = time_constant
-    else:
-        T = model.parameter(
+
+    def __init__(
+        self, parameters: Parameters, inputs: Inputs, states: States, requirements: Requirements
+    ) -> None:
+        super().__init__()
+        self._parameters, self._inputs = parameters, inputs
+        self._states, self._requirements = states, requirements
+
+    def add(
+        self, name: str, time_constant: Number, damping: Number = 1.0, nominal: float = 1.0
+    ) -> Filter:
+        """Add the states ``NAME_filtered`` and ``NAME_filtered_rate`` that follow an input.
+
+        A number as time constant becomes the tunable parameter ``NAME_time_constant``.
+
+        Raises
+        ------
+        ModelError
+            If there is no such input, it is followed already, a number is not finite and positive,
+            or the name of a state is in use already.
+        """
+        if checks.text("input", name) not in self._inputs or name in self:
+            why = "it is followed already" if name in self else "there is no such input"
+            raise ModelError(f"filter of input {name}: {why}; add the input first, follow it once")
+        source = self._inputs[name]
+        self._refuse_impossible(name, time_constant, damping, nominal)
+        T = self._time_constant(name, time_constant)
+        value = self._states.add(
+            f"{name}_filtered",
+            start=source.symbol,
+            unit=Units(source.unit, source.display_unit),
+            nominal=nominal,
+            description=f"follows {name}, and starts where that is at first",
+        )
+        rate = self._states.add(
+            f"{name}_filtered_rate",
+            unit=per_second(source.unit, name),
+            nominal=nominal / self._number(T),
+            description=f"rate of {name}_filtered",
+        )
+        D = ca.SX(damping)
+        acceleration = (source.acting - value - 2 * D * T * rate) / T**2
+        self._states.set_derivative(f"{name}_filtered", rate)
+        self._states.set_derivative(f"{name}_filtered_rate", acceleration)
+        for what, factor, unit in (("time_constant", T, "s"), ("damping", D, "")):
+            range_ = Range(f"the filter of input {name}", what, above=0, unit=unit)
+            required = range_requirement(f"{name}.{what}", range_, factor, self._parameters)
+            if required is not None:
+                self._requirements.add_record(required)
+        self[name] = Filter(source, value, rate, acceleration, T, D)
+        return self[name]
+
+    def _refuse_impossible(
+        self, name: str, time_constant: Number, damping: Number, nominal: float
+    ) -> None:
+        given = {"time_constant": time_constant, "damping": damping, "nominal": nominal}
+        for what, number in given.items():
+            if isinstance(number, ca.SX):
+                continue
+            if not 0 < checks.scalar(f"input {name}: {what}", number) < np.inf:
+                raise ModelError(f"input {name}: {what} = {number}; give a finite number > 0")
+
+    def _time_constant(self, name: str, given: Number) -> ca.SX:
+        if isinstance(given, ca.SX):
+            return given
+        return self._parameters.add(
             f"{name}_time_constant",
-            time_constant,
+            given,
             unit="s",
             positive=True,
             description=f"time constant of the filter that follows {name}",
         )
-    value = model.state(
-        f"{name}_filtered",
-        start=source.symbol,
-        unit=Units(source.unit, source.display_unit),
-        nominal=nominal,
-        description=f"follows {name}, and starts where that is at first",
-    )
-    rate = model.state(
-        f"{name}_filtered_rate",
-        unit=per_second(source.unit, name),
-        nominal=nominal / _number(model, T),
-        description=f"rate of {name}_filtered",
-    )
-    D = ca.SX(damping)
-    acceleration = (source.acting - value - 2 * D * T * rate) / T**2
-    model.derivative(f"{name}_filtered", rate)
-    model.derivative(f"{name}_filtered_rate", acceleration)
-    for what, factor, unit in (("time_constant", T, "s"), ("damping", D, "")):
-        range_ = Range(f"the filter of input {name}", what, above=0, unit=unit)
-        required = range_requirement(f"{name}.{what}", range_, factor, model.parameters)
-        if required is not None:
-            model.add_requirement(required)
-    made = Filter(source, value, rate, acceleration, T, D)
-    model.filters[name] = made
-    return made
 
-
-def _number(model: Variables, time_constant: ca.SX) -> float:
-    """Return the value of a time constant with the parameters' own values, s."""
-    symbols = ca.vertcat(*(p.symbol for p in model.parameters.values()))
-    values = [p.value for p in model.parameters.values()]
-    try:
-        number = float(ca.Function("T", [symbols], [time_constant])(values))
-    except RuntimeError:
-        number = float("nan")
-    if not (np.isfinite(number) and number > 0):
-        raise ModelError(
-            f"a filter's time constant {time_constant} is no positive expression of parameters "
-            f"with their own values ({number}); give a positive number or parameter"
-        )
-    return number
+    def _number(self, time_constant: ca.SX) -> float:
+        """Return the value of a time constant with the parameters' own values, s."""
+        try:
+            function = ca.Function("T", [self._parameters.symbols], [time_constant])
+            number = float(function(self._parameters.start_values))
+        except RuntimeError:
+            number = float("nan")
+        if not (np.isfinite(number) and number > 0):
+            raise ModelError(
+                f"a filter's time constant {time_constant} is no positive expression of parameters "
+                f"with their own values ({number}); give a positive number or parameter"
+            )
+        return number

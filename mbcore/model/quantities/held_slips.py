@@ -14,7 +14,8 @@ import casadi as ca
 
 from mbcore.model import checks
 from mbcore.model.errors import ModelError
-from mbcore.model.variables import Event, EventKind, Number
+from mbcore.model.interface.events import Events
+from mbcore.model.variables import Number
 
 SLIP_DRIFT = 1e-12
 """Slip, in parts of its nominal value, that a held one may have before the rates are projected;
@@ -22,13 +23,9 @@ what rounding makes of the velocities in it is added."""
 
 
 class EventOwner(Protocol):
-    """What a slip needs of its model; `mbcore.model.system.System` offers it."""
+    """What a slip needs of its model; `mbcore.equations.model.Model` offers it."""
 
-    events: dict[str, Event]
-
-    def event(self, name: str, indicator: ca.SX, *, kind: EventKind) -> ca.SX:
-        """Add a state event and return the symbol of its mode."""
-        ...
+    events: Events
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,5 +72,5 @@ def add_hold(
     name = f"{slip}.held" if name is None else checks.text(owner, name)
     if name in model.events:
         raise ModelError(f"{owner}: an event {name!r} exists already; give it another name")
-    active = model.event(name, condition - 0.5, kind="holding")
+    active = model.events.add(name, condition - 0.5, kind="holding")
     return Hold(name, active, ca.SX.sym(f"{slip}:multiplier"), nominal)

@@ -1,0 +1,40 @@
+"""The discrete variables of a model: they change only at events."""
+
+from __future__ import annotations
+
+import casadi as ca
+
+from mbcore.model import checks
+from mbcore.model.interface.named_records import NamedRecords
+from mbcore.model.variables import Discrete, Kind, Value, Visibility
+
+
+class Discretes(NamedRecords[Discrete]):
+    """Records of the discrete variables, by name."""
+
+    kind = "discrete variable"
+
+    def add(
+        self,
+        name: str,
+        start: Value = 0.0,
+        *,
+        unit: str = "1",
+        description: str = "",
+        kind: Kind = "real",
+        visibility: Visibility = "output",
+        nominal: float | None = None,
+    ) -> ca.SX:
+        """Add a variable that changes only at events, and return its symbol.
+
+        Arguments and errors are those of `mbcore.equations.model.Model.discrete`.
+        """
+        self.refuse_name(name, unit)
+        first = checks.real(f"discrete variable {name}", "start", start, unit=unit)
+        if nominal is not None:
+            nominal = checks.real(f"discrete variable {name}", "nominal", nominal, above=0)
+        record = Discrete(
+            name, ca.SX.sym(name), first, unit, description, kind, visibility, nominal=nominal
+        )
+        self._checked(record)
+        return record.symbol

@@ -1,0 +1,100 @@
+"""The state events of a model: indicators whose zeros change modes and discrete variables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import casadi as ca
+
+from mbcore.model import checks
+from mbcore.model.errors import ModelError
+from mbcore.model.interface.discretes import Discretes
+from mbcore.model.variables import Event, EventKind, Number
+
+
+class Events(dict[str, Event]):
+    """Records of the events, by name.
+
+    Parameters
+    ----------
+    discretes : Discretes
+        The variables that events may assign.
+    """
+
+    def __init__(self, discretes: Discretes) -> None:
+        super().__init__()
+        self._discretes = discretes
+        self._undefined: set[str] = set()
+
+    def add(
+        self,
+        name: str,
+        indicator: ca.SX | None = None,
+        *,
+        band: float = 0.0,
+        rising: Mapping[str, Number] | None = None,
+        falling: Mapping[str, Number] | None = None,
+        kind: EventKind = "switch",
+        expected: str | None = None,
+    ) -> ca.SX:
+        """Add an event, or declare it without an indicator; return the symbol of its mode.
+
+        Arguments and errors are those of `mbcore.equations.model.Model.event`.
+        """
+        owner = f"event {checks.text('event', name)}"
+        mode = self._mode(name)
+        if indicator is None and (rising or falling):
+            raise ModelError(
+                f"{owner}: without an indicator it is only declared and assigns nothing; give "
+                "rising and falling with the indicator"
+            )
+        for what, changes in (("rising", rising), ("falling", falling)):
+            if changes is not None and not isinstance(changes, Mapping):
+                raise ModelError(
+                    f"{owner}: {what} = {changes!r}; give new values by name, as in {{'count': 1}}"
+                )
+        for target in (*(rising or {}), *(falling or {}), *([expected] if expected else [])):
+            if target not in self._discretes:
+                raise ModelError(f"event {name}: no discrete variable {target!r} to assign")
+        self[name] = Event(
+            name,
+            mode,
+            ca.SX(-1) if indicator is None else checks.expression(owner, "indicator", indicator),
+            checks.real(owner, "band", band, least=0),
+            tuple((k, checks.expression(owner, k, v)) for k, v in (rising or {}).items()),
+            tuple((k, checks.expression(owner, k, v)) for k, v in (falling or {}).items()),
+            kind,
+            expected,
+        )
+        (self._undefined.add if indicator is None else self._undefined.discard)(name)
+        return mode
+
+    def _mode(self, name: str) -> ca.SX:
+        """Return the symbol of an event's mode: that of a declared event, or a new one."""
+        old = self.get(name)
+        if old is None:
+            return ca.SX.sym(name)
+        if name in self._undefined:
+            return old.active
+        if old.kind != "switch":
+            raise ModelError(
+                f"event {name} is that of a contact or a held slip; give yours another name"
+            )
+        raise ModelError(
+            f"event {name!r} is defined already; give another name, or keep the symbol of its mode "
+            "that the first call returned"
+        )
+
+    def refuse_undefined(self) -> None:
+        """Refuse events that were declared and never got an indicator: they would never occur.
+
+        Raises
+        ------
+        ModelError
+            Naming the event.
+        """
+        for name in sorted(self._undefined):
+            raise ModelError(
+                f"event {name!r} is declared and has no indicator, so it never occurs; call "
+                "event() with its name and its indicator"
+            )

@@ -1,0 +1,63 @@
+"""The inputs of a model: values given from outside."""
+
+from __future__ import annotations
+
+import casadi as ca
+
+from mbcore.model import checks
+from mbcore.model.errors import ModelError
+from mbcore.model.interface.declared import end_of_range
+from mbcore.model.interface.former_words import refuse_no_input
+from mbcore.model.interface.named_records import NamedRecords
+from mbcore.model.units.units import Units, as_units
+from mbcore.model.variables import Input, Value
+
+
+class Inputs(NamedRecords[Input]):
+    """Records of the inputs, by name."""
+
+    kind = "input"
+
+    def add(
+        self,
+        name: str,
+        start: Value = 0.0,
+        *,
+        unit: str | Units = "1",
+        description: str = "",
+        rate: ca.SX | None = None,
+        minimum: Value | None = None,
+        maximum: Value | None = None,
+    ) -> ca.SX:
+        """Add an input and return its symbol, limited to its range where it has one.
+
+        Arguments and errors are those of `mbcore.equations.model.Model.input`.
+        """
+        units = as_units(unit)
+        self.refuse_name(name, units.si, units.display)
+        partner = None
+        if rate is not None:
+            refuse_no_input(name, rate)
+            partner = self.of(rate)
+            if partner is None:
+                raise ModelError(f"input {name}: its rate must be an input added before it")
+        record = Input(
+            name,
+            ca.SX.sym(name),
+            checks.real(f"input {name}", "start", start, unit=units.si),
+            units.si,
+            description,
+            partner,
+            end_of_range(name, "minimum", minimum, units.si),
+            end_of_range(name, "maximum", maximum, units.si),
+            units.display,
+        )
+        self._checked(record)
+        return record.acting
+
+    def of(self, expression: ca.SX) -> Input | None:
+        """Return the input whose symbol, or limited value, an expression is."""
+        for record in self.values():
+            if ca.is_equal(record.symbol, expression) or ca.is_equal(record.acting, expression):
+                return record
+        return None

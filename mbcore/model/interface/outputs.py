@@ -1,0 +1,38 @@
+"""The outputs of a model: quantities calculated for the outside."""
+
+from __future__ import annotations
+
+from mbcore.model import checks
+from mbcore.model.interface.named_records import NamedRecords
+from mbcore.model.units.units import Units, as_units
+from mbcore.model.variables import Kind, Number, Output, Visibility
+
+
+class Outputs(NamedRecords[Output]):
+    """Records of the outputs, by name."""
+
+    kind = "output"
+
+    def add(
+        self,
+        name: str,
+        expression: Number,
+        *,
+        unit: str | Units = "1",
+        description: str = "",
+        kind: Kind = "real",
+        visibility: Visibility = "output",
+        nominal: float | None = None,
+    ) -> None:
+        """Add an output.
+
+        Arguments and errors are those of `mbcore.equations.model.Model.output`.
+        """
+        units = as_units(unit)
+        self.refuse_name(name, units.si, units.display)
+        value = checks.expression(f"output {name}", "expression", expression)
+        if nominal is not None:
+            nominal = checks.real(f"output {name}", "nominal", nominal, above=0)
+        self._checked(
+            Output(name, value, units.si, description, kind, visibility, units.display, nominal)
+        )

@@ -1,0 +1,119 @@
+"""The parameters of a model: constants with a value, a unit and a range; enumerations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import casadi as ca
+
+from mbcore.model import checks
+from mbcore.model.errors import ModelError
+from mbcore.model.expressions import column
+from mbcore.model.interface.declared import check_declared, end_of_range
+from mbcore.model.interface.named_records import NamedRecords
+from mbcore.model.interface.values import checked_values
+from mbcore.model.units.units import Units, as_units
+from mbcore.model.variables import Item, Number, Parameter, Value
+
+
+class Parameters(NamedRecords[Parameter]):
+    """Records of the parameters, by name."""
+
+    kind = "parameter"
+
+    @property
+    def symbols(self) -> ca.SX:
+        """All symbols, shape (np, 1)."""
+        return column(record.symbol for record in self.values())
+
+    @property
+    def start_values(self) -> list[float]:
+        """All values at the start."""
+        return [record.value for record in self.values()]
+
+    def add(
+        self,
+        name: str,
+        value: Value,
+        *,
+        unit: str | Units = "1",
+        description: str = "",
+        minimum: Value | None = None,
+        maximum: Value | None = None,
+        positive: bool = False,
+        tunable: bool = True,
+    ) -> ca.SX:
+        """Add a parameter and return its symbol.
+
+        Arguments and errors are those of `mbcore.equations.model.Model.parameter`.
+        """
+        units = as_units(unit)
+        self.refuse_name(name, units.si, units.display)
+        if positive and minimum is None:
+            minimum = 0.0
+        return self._add(
+            Parameter(
+                name,
+                ca.SX.sym(checks.text("parameter", name)),
+                checks.scalar(f"parameter {name}", value, units.si, units.display),
+                units.si,
+                description,
+                end_of_range(name, "minimum", minimum, units.si),
+                end_of_range(name, "maximum", maximum, units.si),
+                positive,
+                tunable,
+                units.display,
+            )
+        )
+
+    def add_enumeration(
+        self, name: str, items: Sequence[Item | str], value: int, description: str
+    ) -> ca.SX:
+        """Add a parameter that chooses among items, and return its symbol.
+
+        Arguments and errors are those of `mbcore.equations.model.Model.enumeration`.
+        """
+        if (
+            not isinstance(items, list | tuple)
+            or not items
+            or not all(isinstance(i, Item | str) for i in items)
+        ):
+            raise ModelError(f"parameter {name}: items = {items!r}; give names, as in ['a', 'b']")
+        self.refuse_name(name)
+        records = tuple(i if isinstance(i, Item) else Item(i) for i in items)
+        return self._add(
+            Parameter(
+                name,
+                ca.SX.sym(checks.text("parameter", name)),
+                checks.scalar(f"parameter {name}", value),
+                description=description,
+                minimum=1.0,
+                maximum=float(len(records)),
+                tunable=False,
+                items=records,
+            )
+        )
+
+    def _add(self, record: Parameter) -> ca.SX:
+        check_declared(self.kind, record)
+        checked_values(self.kind, (record,), {record.name: record.value})
+        self[record.name] = record
+        return record.symbol
+
+
+def selected(number: ca.SX, choices: Sequence[Number]) -> ca.SX:
+    """Return that of the choices whose number, from 1, ``number`` is.
+
+    Raises
+    ------
+    ModelError
+        If there are no choices.
+    """
+    if not choices:
+        raise ModelError("select: there is nothing to choose from; give one choice or more")
+    number = checks.expression("select", "number", number)
+    given = [checks.expression("select", f"choice {i + 1}", c) for i, c in enumerate(choices)]
+    result = given[-1]
+    for i in range(len(given) - 1, 0, -1):
+        result = ca.if_else(ca.eq(number, i), given[i - 1], result)
+    return result

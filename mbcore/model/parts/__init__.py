@@ -1,0 +1,1 @@
+"""The parts of a model: nodes, elements, loads, kinematics and shapes."""

@@ -1,0 +1,81 @@
+"""A model is one object with parts: copies, pickles, names, and what lower rooms see of it."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable
+from copy import deepcopy
+
+import casadi as ca
+import numpy as np
+import pytest
+
+from mbcore import Body, Model, ModelError, ModelWarning, Truss, linearize
+from mbcore.drawing import dot
+from mbcore.model.system import System
+
+MASS, LENGTH, STIFFNESS = 2.0, 1.5, 300.0
+FREQUENCY = np.sqrt(STIFFNESS / MASS)
+"""Of a mass on a spring."""
+
+
+def sprung() -> Model:
+    """Return a mass on a spring along x, with an input that a filter follows."""
+    model = Model("sprung")
+    wall, mass = model.point("wall", fixed=True), model.point("mass", (LENGTH, 0))
+    mass.y.fix()
+    spring = model.add(Truss("spring", wall, mass))
+    model.add(Body("body", mass, mass=MASS))
+    mass.x.dof("x", "v")
+    spring.elongation.release().spring(model.parameter("k", STIFFNESS, unit="N/m"))
+    model.force(mass, (model.input("pull", 0.0, unit="N"), 0))
+    model.filtered("pull", 0.1)
+    model.show(dot(mass))
+    return model
+
+
+def pickled(model: Model) -> Model:
+    with ca.global_pickle_context():
+        stored = pickle.dumps(model)
+    with ca.global_unpickle_context():
+        copy: Model = pickle.loads(stored)
+    return copy
+
+
+@pytest.mark.parametrize("copied", [deepcopy, pickled])
+def test_a_copy_has_parts_of_its_own_that_belong_together(
+    copied: Callable[[Model], Model],
+) -> None:
+    model = sprung()
+    copy = copied(model)
+    assert copy.ground is copy.nodes["ground"] is copy.nodes.ground is not model.ground
+    assert copy.elements["spring"].model is copy
+    assert copy.parameters is copy.interface.parameters is not model.parameters
+    assert list(copy.states) == ["pull_filtered", "pull_filtered_rate"]
+    # new parts of the copy are checked against the copy's names and nodes, and not added twice
+    with pytest.raises(ModelError, match="output 'k' exists already"):
+        copy.output("k", 1.0)
+    copy.add(Body("second", copy.nodes["mass"], mass=1.0))
+    with pytest.raises(ModelError, match="is not a node of this model, sprung"):
+        copy.force(model.nodes["mass"], (1.0, 0.0))
+    assert "second" not in model.elements and len(copy.shapes) == len(model.shapes) == 1
+
+
+def test_a_copy_has_the_equations_of_its_original() -> None:
+    """A mass on a spring, sqrt(k/m), and a critically damped filter of 0.1 s."""
+    found = np.linalg.eigvals(linearize(deepcopy(sprung()).equations()).state_matrix)
+    assert sorted(found.imag)[::3] == pytest.approx([-FREQUENCY, FREQUENCY])
+    assert sorted(found.real)[:2] == pytest.approx([-10.0, -10.0], rel=1e-6)
+
+
+def test_lower_rooms_see_a_model_by_its_parts() -> None:
+    model = sprung()
+    assert isinstance(model, System)
+    assert not isinstance(model.elements["body"], System)
+    assert not isinstance(model.equations(), System)
+
+
+def test_shapes_are_found_by_their_former_name_with_a_warning() -> None:
+    model = sprung()
+    with pytest.warns(ModelWarning, match="shown is called shapes now"):
+        assert model.shown is model.shapes
