@@ -72,16 +72,15 @@ def sorted_values(equations: Equations, given: dict[str, Value]) -> Settings:
     ModelError
         A name is unknown, or is that of something calculated.
     """
-    q = equations
     homes = {
-        **{record.name: 0 for record in q.states},
-        **{record.name: 1 for record in q.parameters},
-        **{record.name: 2 for record in q.inputs},
+        **{record.name: 0 for record in equations.states},
+        **{record.name: 1 for record in equations.parameters},
+        **{record.name: 2 for record in equations.inputs},
     }
     found = Settings({}, {}, {})
     for name, value in given.items():
         if name not in homes:
-            if name in {r.name for r in q.outputs} | {r.name for r in q.discretes}:
+            if name in {r.name for r in equations.outputs} | {r.name for r in equations.discretes}:
                 raise ModelError(f"--set: {name} is calculated; set what it follows from")
             raise ModelError(f"--set: {unknown('parameter, input or state', name, homes)}")
         found[homes[name]][name] = value

@@ -11,12 +11,12 @@ from mbcore.cli.settings import table
 
 def of_component(file: Path) -> str:
     """Return a table of parameters, inputs, states and outputs of what a file defines."""
-    q = load(file).equations
+    equations = load(file).equations
     kinds: tuple[tuple[str, Any, str], ...] = (
-        ("parameter", q.parameters, "value"),
-        ("input", q.inputs, "start"),
-        ("state", q.states, "start"),
-        ("output", (*q.outputs, *q.discretes), ""),
+        ("parameter", equations.parameters, "value"),
+        ("input", equations.inputs, "start"),
+        ("state", equations.states, "start"),
+        ("output", (*equations.outputs, *equations.discretes), ""),
     )
     rows = [("kind", "name", "value", "unit", "description")]
     for kind, records, value in kinds:

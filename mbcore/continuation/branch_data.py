@@ -51,7 +51,6 @@ def dataset(
     records: Sequence[Record],
 ) -> xarray.Dataset:
     """Return the dataset of a branch, see `mbcore.continuation.branch.Branch`."""
-    q = equations
     point = "point"
     exponents = followed([node.exponents for node in nodes])
     values = np.array([node.value for node in nodes])
@@ -66,10 +65,10 @@ def dataset(
         },
         coords={
             "parameter": (point, values, about),
-            "state": [s.name for s in q.states],
-            "output": np.array([o.name for o in q.outputs], dtype=str),
-            "state_unit": ("state", [s.unit for s in q.states]),
-            "output_unit": ("output", np.array([o.unit for o in q.outputs], dtype=str)),
+            "state": [s.name for s in equations.states],
+            "output": np.array([o.name for o in equations.outputs], dtype=str),
+            "state_unit": ("state", [s.unit for s in equations.states]),
+            "output_unit": ("output", np.array([o.unit for o in equations.outputs], dtype=str)),
         },
     )
     if parameter not in data and parameter not in data.dims:

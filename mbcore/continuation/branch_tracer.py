@@ -171,14 +171,14 @@ class BranchTracer:
         return self.family.record(node.y[:-1], node.value)
 
     def _branch(self, curve: Curve, nodes: list[Node], records: list[Record], ended: str) -> Branch:
-        q = self.equations
-        data = dataset(q, self.parameter, self.unit, nodes, records)
-        nd, values = q.dofs, q.dofs - q.speeds
+        equations = self.equations
+        data = dataset(equations, self.parameter, self.unit, nodes, records)
+        nd, values = equations.dofs, equations.dofs - equations.speeds
         data.attrs |= {
-            "title": f"{q.name}, {TITLES[self.of]}",
+            "title": f"{equations.name}, {TITLES[self.of]}",
             "parameter": self.parameter,
             "ended": ended,
-            "degrees_of_freedom": [r.name for r in q.states[nd : nd + values]],
+            "degrees_of_freedom": [r.name for r in equations.states[nd : nd + values]],
         }
         events = [
             self._event(i, node, record)
@@ -190,18 +190,20 @@ class BranchTracer:
             return self._switch(curve, nodes[index])
 
         solutions = [r.solution for r in records if r.solution is not None]
-        return Branch(q.name, self.of, self.parameter, data, events, ended, switch, solutions)
+        return Branch(
+            equations.name, self.of, self.parameter, data, events, ended, switch, solutions
+        )
 
     def _event(self, index: int, node: Node, record: Record) -> BranchEvent:
-        q, critical = self.equations, node.critical
+        equations, critical = self.equations, node.critical
         return BranchEvent(
             kind=node.event,
             value=node.value,
             index=index,
             exponent=complex(critical.real, abs(critical.imag)),
-            state=_named(q.states, record.states),
-            parameters=_named(q.parameters, record.parameters),
-            inputs=_named(q.inputs, record.inputs),
+            state=_named(equations.states, record.states),
+            parameters=_named(equations.parameters, record.parameters),
+            inputs=_named(equations.inputs, record.inputs),
         )
 
     def _switch(self, curve: Curve, node: Node) -> Branch:

@@ -181,20 +181,22 @@ class Equilibria:
         SimulationError
             If there is none near the start.
         """
-        q = checked_equations("continuation", self.equations)
-        parameters = checks.values("parameter", self.parameters, q.parameters)
-        inputs = checks.values("input", self.inputs, q.inputs)
-        what = varied(q, over.name, (over.low, over.high), parameters, inputs)
+        equations = checked_equations("continuation", self.equations)
+        parameters = checks.values("parameter", self.parameters, equations.parameters)
+        inputs = checks.values("input", self.inputs, equations.inputs)
+        what = varied(equations, over.name, (over.low, over.high), parameters, inputs)
         start = self.start
         if not isinstance(start, Configuration):
             start = start_states("equilibria", start)
         here, there = what.among(over.first, parameters, inputs)
         try:
-            found = equilibrium(q, start=start, parameters=here, inputs=there, unstable=True)
+            found = equilibrium(
+                equations, start=start, parameters=here, inputs=there, unstable=True
+            )
         except SimulationError as error:
             raise SimulationError(
                 f"continuation: no equilibrium at {over.name} = {over.first:g} from this start; "
                 f"{error}"
             ) from error
-        family = EquilibriumFamily(q, found, here, what, over.span)
+        family = EquilibriumFamily(equations, found, here, what, over.span)
         return Beginning(family, what.unit, family.start, over.first)

@@ -46,10 +46,14 @@ class Modes:
         before = point.s.copy()
         point.iterate_events()
         if not np.array_equal(before, point.s):
-            q = point.equations
-            what = [f"a contact ({', '.join(q.contacts)}) closes"] if q.contacts else []
-            what += [f"a slip ({', '.join(q.held)}) becomes held"] if q.held else []
+            equations = point.equations
+            what = (
+                [f"a contact ({', '.join(equations.contacts)}) closes"]
+                if equations.contacts
+                else []
+            )
+            what += [f"a slip ({', '.join(equations.held)}) becomes held"] if equations.held else []
             raise SimulationError(
-                f"{q.name}: {' or '.join(what)} there; solutions are not followed beyond: keep a "
-                "contact closed by a rigid deformation, and a slip held from the start"
+                f"{equations.name}: {' or '.join(what)} there; solutions are not followed beyond: "
+                "keep a contact closed by a rigid deformation, and a slip held from the start"
             )

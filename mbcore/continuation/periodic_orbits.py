@@ -87,10 +87,10 @@ class Periodic:
         SimulationError
             If there is none near the start.
         """
-        q, start = checked_equations("continuation", self.equations), self.start
-        parameters = checks.values("parameter", self.parameters, q.parameters)
+        equations, start = checked_equations("continuation", self.equations), self.start
+        parameters = checks.values("parameter", self.parameters, equations.parameters)
         inputs = dict(self.inputs or {})
-        what = varied(q, over.name, (over.low, over.high), parameters, inputs)
+        what = varied(equations, over.name, (over.low, over.high), parameters, inputs)
         family = replace(
             self,
             parameters=parameters,
@@ -288,21 +288,21 @@ class PeriodicOrbitFamily:
     def solution(self, unknowns: np.ndarray, value: float) -> PeriodicSolution:
         """Return the solution at unknowns, with all signals."""
         found = self._at(unknowns, value, NEAR)
-        shooting, q = self.shooting, self._problem.equations
+        shooting, equations = self.shooting, self._problem.equations
         flow, period = shooting.flow, shooting.period_of(unknowns, value)
         flow.point.vary_to(value)
         trajectory = flow(shooting.start_of(unknowns), period, derivative=False, record=True)
         advance = shooting.advance(trajectory)
         left = (trajectory.state - trajectory.start - advance) / flow.nominal
-        constant = [i for i in range(len(q.inputs)) if i not in flow.run.signals]
+        constant = [i for i in range(len(equations.inputs)) if i not in flow.run.signals]
         signals, motion = sampled(flow, trajectory, advance)
         return PeriodicSolution(
-            q.name,
+            equations.name,
             period,
-            {s.name: float(v) for s, v in zip(q.states, trajectory.start, strict=True)},
+            {s.name: float(v) for s, v in zip(equations.states, trajectory.start, strict=True)},
             signals,
-            {p.name: float(v) for p, v in zip(q.parameters, flow.point.p, strict=True)},
-            {q.inputs[i].name: float(flow.point.u[i]) for i in constant},
+            {p.name: float(v) for p, v in zip(equations.parameters, flow.point.p, strict=True)},
+            {equations.inputs[i].name: float(flow.point.u[i]) for i in constant},
             shooting.multipliers(found.trajectory),
             neutral=self._neutral,
             residual=float(np.abs(left[shooting.felt]).max(initial=0.0)),
@@ -348,14 +348,14 @@ def _from_hopf(family: Periodic, what: Varied, event: BranchEvent) -> Beginning:
 
     The direction is the change of the unknowns to small orbits, of size one.
     """
-    q = family.equations
-    about = linearize(q, event.state, parameters=event.parameters, inputs=event.inputs)
+    equations = family.equations
+    about = linearize(equations, event.state, parameters=event.parameters, inputs=event.inputs)
     mode = min(about.modes(), key=lambda mode: abs(mode.eigenvalue - event.exponent))
-    nominal = np.array([record.nominal for record in q.states])
+    nominal = np.array([record.nominal for record in equations.states])
     shape = np.array(list(mode.shape.values())).real / nominal
     shape /= np.abs(shape).max()
     aside = np.array(list(event.state.values())) + SMALL * nominal * shape
-    named = {record.name: float(v) for record, v in zip(q.states, aside, strict=True)}
+    named = {record.name: float(v) for record, v in zip(equations.states, aside, strict=True)}
     shooting = family._shooting(what, named, event.value)
     shooting.anchor(shooting.unknowns)
     rest = (np.array(list(event.state.values())) / nominal)[shooting.felt]

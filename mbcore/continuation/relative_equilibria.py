@@ -197,12 +197,12 @@ class SteadyMotions:
         SimulationError
             If there is none near the start, or the conditions are too few or too many.
         """
-        q = checked_equations("continuation", self.equations)
-        parameters = checks.values("parameter", self.parameters, q.parameters)
-        inputs = checks.values("input", self.inputs, q.inputs)
-        met = condition(q, over.name)
-        what = met or varied(q, over.name, (over.low, over.high), parameters, inputs)
-        given = checks.values("condition", self.conditions, (*q.outputs, *q.states))
+        equations = checked_equations("continuation", self.equations)
+        parameters = checks.values("parameter", self.parameters, equations.parameters)
+        inputs = checks.values("input", self.inputs, equations.inputs)
+        met = condition(equations, over.name)
+        what = met or varied(equations, over.name, (over.low, over.high), parameters, inputs)
+        given = checks.values("condition", self.conditions, (*equations.outputs, *equations.states))
         if over.name in given or over.name in self.find:
             raise ModelError(
                 f"continuation over {over.name}: it varies; leave it out among the conditions and "

@@ -214,13 +214,13 @@ def _assembled_at_rest(
 def _record(
     evaluation: Evaluation, outputs: np.ndarray, residual: float, neutral: tuple[str, ...] = ()
 ) -> Configuration:
-    q = evaluation.equations
+    equations = evaluation.equations
     return Configuration(
-        {r.name: float(v) for r, v in zip(q.states, evaluation.s, strict=True)},
-        {r.name: float(v) for r, v in zip(q.outputs, outputs, strict=True)},
-        {n: float(v) for n, v in zip(q.coordinate_names, evaluation.x, strict=True)},
+        {r.name: float(v) for r, v in zip(equations.states, evaluation.s, strict=True)},
+        {r.name: float(v) for r, v in zip(equations.outputs, outputs, strict=True)},
+        {n: float(v) for n, v in zip(equations.coordinate_names, evaluation.x, strict=True)},
         residual,
-        {r.name: float(v) for r, v in zip(q.inputs, evaluation.u, strict=True)},
+        {r.name: float(v) for r, v in zip(equations.inputs, evaluation.u, strict=True)},
         neutral,
-        wording.units_of(q.states, q.inputs, q.outputs),
+        wording.units_of(equations.states, equations.inputs, equations.outputs),
     )

@@ -157,7 +157,7 @@ def steady_motion(
 
 def _solve(search: SteadySearch) -> SteadyMotion:
     """Search, and refuse solutions that are not unique."""
-    e, q = search.evaluation, search.equations
+    e, equations = search.evaluation, search.equations
     saved = e.save()
     worst = search.go(search.unknown)
     if not worst <= ACCURACY:
@@ -165,8 +165,8 @@ def _solve(search: SteadySearch) -> SteadyMotion:
         if search.go(search.free) <= ACCURACY:
             search.conditions().refuse_too_many()
         raise SimulationError(
-            f"{q.name}: no steady motion near the guess; {worst:.3g} of a nominal acceleration "
-            "or rate is left; guess nearer, or choose other conditions"
+            f"{equations.name}: no steady motion near the guess; {worst:.3g} of a nominal "
+            "acceleration or rate is left; guess nearer, or choose other conditions"
         )
     conditions = search.conditions()
     conditions.refuse_too_few()
@@ -178,6 +178,8 @@ def _solve(search: SteadySearch) -> SteadyMotion:
         worst,
         {n: float(v) for n, v in zip(search.inputs, e.u, strict=True)},
         conditions.dimensions,
-        wording.units_of(q.states, q.inputs, q.outputs),
-        Motion(q, e.p.copy(), np.zeros(1), *(v.copy()[None, :] for v in (e.s, e.u, e.d, e.x))),
+        wording.units_of(equations.states, equations.inputs, equations.outputs),
+        Motion(
+            equations, e.p.copy(), np.zeros(1), *(v.copy()[None, :] for v in (e.s, e.u, e.d, e.x))
+        ),
     )

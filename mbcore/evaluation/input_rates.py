@@ -144,5 +144,7 @@ class InputRateCheck:
 
     def _tell(self, value: int, what: str) -> None:
         del self._open[value]
-        q = self._evaluation.equations
-        self._evaluation.on_warning(f"{q.name}: input {q.inputs[value].name} changes {what}")
+        equations = self._evaluation.equations
+        self._evaluation.on_warning(
+            f"{equations.name}: input {equations.inputs[value].name} changes {what}"
+        )

@@ -135,15 +135,15 @@ class MovingPoint:
 
     def _culprit(self) -> str:
         """Say what may be behind it: a block that is nearly singular, or the fastest state."""
-        e, q = self.evaluation, self.evaluation.equations
+        e, equations = self.evaluation, self.evaluation.equations
         block, size = e.conditioning.smallest(e.conditioning.lowest)
         if size < BLAMED:
             return (
-                f"{q.regularity_names[block]} hardly determine the motion there (regularity "
-                f"{size:.2g} of its largest): choose other degrees of freedom"
+                f"{equations.regularity_names[block]} hardly determine the motion there "
+                f"(regularity {size:.2g} of its largest): choose other degrees of freedom"
             )
-        rates = np.abs(e.derivative()) / [state.nominal for state in q.states]
-        fastest = q.states[int(np.argmax(np.nan_to_num(rates, nan=np.inf)))].name
+        rates = np.abs(e.derivative()) / [state.nominal for state in equations.states]
+        fastest = equations.states[int(np.argmax(np.nan_to_num(rates, nan=np.inf)))].name
         return (
             f"{fastest} changes fastest: try an implicit method or a looser tolerance, or look "
             "for what jumps"

@@ -104,8 +104,8 @@ class NominalSamples:
         """
         self._linearizer.refuse_closed(point)
         refuse_held(self._equations, point, "a motion with held degrees of freedom")
-        q = self._equations
-        x, winding = q.nodal_coordinates(point.x), q.winding_values(point.x)
+        equations = self._equations
+        x, winding = equations.nodal_coordinates(point.x), equations.winding_values(point.x)
         given = (point.t, point.d, point.p, winding, x, point.s, point.u)
         self._points.append([np.array(part, float) for part in given])
 

@@ -96,9 +96,11 @@ def root_locus(
     listed = isinstance(values, Sequence | np.ndarray) and given.is_column()
     if not (listed and given.numel() and given.is_constant()):
         raise ModelError(f"root_locus: values = {values!r}; give a list of numbers")
-    q = about.equations
-    parameters = {r.name: float(v) for r, v in zip(q.parameters, about.parameters, strict=True)}
-    inputs = {r.name: float(v) for r, v in zip(q.inputs, about.inputs, strict=True)}
+    equations = about.equations
+    parameters = {
+        r.name: float(v) for r, v in zip(equations.parameters, about.parameters, strict=True)
+    }
+    inputs = {r.name: float(v) for r, v in zip(equations.inputs, about.inputs, strict=True)}
     varied = parameters if parameter in parameters else inputs
     if parameter not in varied:
         raise ModelError(
@@ -111,7 +113,7 @@ def root_locus(
         varied[parameter] = float(value)
         points.append(
             linearize(
-                q,
+                equations,
                 about.state,
                 parameters=parameters,
                 inputs=inputs,

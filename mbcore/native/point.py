@@ -32,13 +32,12 @@ class PointArrays:
     """
 
     def __init__(self, equations: Equations) -> None:
-        q = equations
         sizes = {
-            "s": len(q.states),
-            "d": len(q.discretes),
-            "u": len(q.inputs),
-            "p": len(q.parameters) + SOLVER_PARAMETERS,
-            "x": len(q.coordinate_names),
+            "s": len(equations.states),
+            "d": len(equations.discretes),
+            "u": len(equations.inputs),
+            "p": len(equations.parameters) + SOLVER_PARAMETERS,
+            "x": len(equations.coordinate_names),
         }
         self._values = np.zeros(sum(sizes.values()))
         self.shared = SharedPoint()
@@ -51,7 +50,7 @@ class PointArrays:
         for name, part in parts.items():
             setattr(self.shared, name, pointer(part))
         self.s, self.d, self.u, self.x = (parts[name] for name in "sdux")
-        self.p = parts["p"][: len(q.parameters)]
+        self.p = parts["p"][: len(equations.parameters)]
 
 
 class CompiledPoint:

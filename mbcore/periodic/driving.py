@@ -32,7 +32,7 @@ def depends_on_time(flow: Flow, start: np.ndarray, period: float, autonomous: bo
     SimulationError
         If they differ one ``period``, s, later.
     """
-    e, q = flow.point, flow.equations
+    e, equations = flow.point, flow.equations
     flow.begin(start)
     driven = False
     for k in range(2 * PROBES):
@@ -55,16 +55,16 @@ def depends_on_time(flow: Flow, start: np.ndarray, period: float, autonomous: bo
         if autonomous and np.any(felt):
             i = int(np.argmax(np.abs(changes) * period / size))
             raise ModelError(
-                f"{q.name}: the rate of {q.states[i].name} depends on time; a driven system "
-                "has a period that is given: leave out autonomous=True"
+                f"{equations.name}: the rate of {equations.states[i].name} depends on time; a "
+                "driven system has a period that is given: leave out autonomous=True"
             )
         off = np.abs(later - now) / size
         if not autonomous and not np.all(off <= SAME):
             i = int(np.argmax(np.nan_to_num(off, nan=np.inf)))
             raise SimulationError(
-                f"{q.name}: at t = {t:.6g} s the rate of {q.states[i].name} is {now[i]:.6g}, "
-                f"one period of {period:.6g} s later it is {later[i]:.6g} in the same state: what "
-                "drives the system has another period; give a period that fits"
+                f"{equations.name}: at t = {t:.6g} s the rate of {equations.states[i].name} is "
+                f"{now[i]:.6g}, one period of {period:.6g} s later it is {later[i]:.6g} in the "
+                "same state: what drives the system has another period; give a period that fits"
             )
     return driven
 
@@ -77,8 +77,8 @@ def refuse_driven(point: Evaluation, what: str) -> None:
     ModelError
         Naming the state, and ``what`` there is none of.
     """
-    q, saved, now = point.equations, point.save(), float(point.t[0])
-    nominal = np.array([state.nominal for state in q.states])
+    equations, saved, now = point.equations, point.save(), float(point.t[0])
+    nominal = np.array([state.nominal for state in equations.states])
     for later in LATER:
         point.t[0] = now + later
         try:
@@ -92,8 +92,8 @@ def refuse_driven(point: Evaluation, what: str) -> None:
         if np.nanmax(part, initial=0.0) > SAME:
             i = int(np.nanargmax(part))
             raise ModelError(
-                f"{q.name}: the rate of {q.states[i].name} changes with time at t = "
-                f"{now + later:.3g} s, by {change[i]:.6g} per second in the same state: there is "
+                f"{equations.name}: the rate of {equations.states[i].name} changes with time at t "
+                f"= {now + later:.3g} s, by {change[i]:.6g} per second in the same state: there is "
                 f"no {what}; look for periodic solutions: of='periodic' with period=..."
             )
 

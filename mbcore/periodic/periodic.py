@@ -296,32 +296,33 @@ def _damped(
 
 def _refuse(shooting: Shooting, found: ShootingPoint, steps: int) -> None:
     """Say what is left where Newton's method has not converged."""
-    q = shooting.equations
+    equations = shooting.equations
     names = (*shooting.names, "the phase")
     worst = int(np.argmax(np.nan_to_num(np.abs(found.residual), nan=np.inf)))
     hint = "guess nearer, or come from a case that is known, by continuation"
     if not (shooting.driven or shooting.autonomous):
         hint = "nothing depends on time, so its period is unknown: give autonomous=True"
     raise SimulationError(
-        f"{q.name}: no periodic motion of {found.period:.6g} s near the guess: after {steps} "
-        f"Newton steps {names[worst]} still differs after one period, by "
+        f"{equations.name}: no periodic motion of {found.period:.6g} s near the guess: after "
+        f"{steps} Newton steps {names[worst]} still differs after one period, by "
         f"{found.residual[worst]:.3g} of its nominal value; {hint}"
     )
 
 
 def _refuse_other_modes(shooting: Shooting, found: ShootingPoint) -> None:
     """Refuse motions that end in other modes than they begin in, though states are the same."""
-    q, trajectory = shooting.equations, found.trajectory
-    count = len(q.events)
+    equations, trajectory = shooting.equations, found.trajectory
+    count = len(equations.events)
     other = [
         event.name
         for event, a, b in zip(
-            q.events, trajectory.start_modes[:count], trajectory.modes[:count], strict=True
+            equations.events, trajectory.start_modes[:count], trajectory.modes[:count], strict=True
         )
         if a != b
     ]
     if other:
         raise SimulationError(
-            f"{q.name}: after one period of {found.period:.6g} s the states are the same, but "
-            f"{', '.join(other)} is in another mode: an event is at the very start; begin elsewhere"
+            f"{equations.name}: after one period of {found.period:.6g} s the states are the same, "
+            f"but {', '.join(other)} is in another mode: an event is at the very start; begin "
+            "elsewhere"
         )

@@ -108,9 +108,9 @@ class Saltation:
 
     def _note_crossing(self, directions: np.ndarray) -> None:
         """Note how the time of this instant changes: the indicator, and its rate."""
-        e, q = self.point, self.point.equations
+        e, equations = self.point, self.point.equations
         n, rates = e.s.size, e.derivative()
-        fired = [i for i in range(len(q.events)) if e.fired[i]]
+        fired = [i for i in range(len(equations.events)) if e.fired[i]]
         changes = e.indicators_by(directions)[fired]
         speeds = changes[:, :n] @ rates + changes[:, n]
         # Indicators g_1 and g_2 vanish together for every perturbation only if their gradients over
@@ -118,13 +118,14 @@ class Saltation:
         times = changes * speeds[0]
         off = np.abs(times - changes[0] * speeds[:, None]).max(axis=1)
         if np.any(off > TOGETHER * np.abs(times).max(axis=1)):
-            names = ", ".join(q.events[i].name for i in fired)
+            names = ", ".join(equations.events[i].name for i in fired)
             raise SimulationError(
-                f"{q.name}: the events {names} come in one instant, t = {e.t[0]:.9g}, by chance: "
-                "a small change parts them, and there is no derivative; change the motion a little"
+                f"{equations.name}: the events {names} come in one instant, t = {e.t[0]:.9g}, by "
+                "chance: a small change parts them, and there is no derivative; change the motion "
+                "a little"
             )
         self._crossing, self._crossing_rate = changes[0], speeds[0]
-        self._crossed = q.events[fired[0]].name
+        self._crossed = equations.events[fired[0]].name
 
 
 def refuse_remembered(equations: Equations) -> None:
@@ -135,17 +136,16 @@ def refuse_remembered(equations: Equations) -> None:
     ModelError
         Naming them: they would be states without a derivative.
     """
-    q = equations
-    first = len(q.events)
-    names = {record.name for record in q.discretes[first:]}
-    assigned = {name for event in q.events for name, _ in (*event.rising, *event.falling)}
+    first = len(equations.events)
+    names = {record.name for record in equations.discretes[first:]}
+    assigned = {name for event in equations.events for name, _ in (*event.rising, *event.falling)}
     felt = set()
     for function in ("derivative", "indicator") if names & assigned else ():
-        pattern = q.functions[function].jac_sparsity(0, 2)
+        pattern = equations.functions[function].jac_sparsity(0, 2)
         columns = set(np.array(pattern.get_triplet()[1], int))
-        felt |= {q.discretes[i].name for i in columns if i >= first} & assigned
+        felt |= {equations.discretes[i].name for i in columns if i >= first} & assigned
     if felt:
         raise ModelError(
-            f"{q.name}: motion depends on {', '.join(sorted(felt))}, which events set; no "
+            f"{equations.name}: motion depends on {', '.join(sorted(felt))}, which events set; no "
             "derivative goes through what is remembered: make a state of it"
         )

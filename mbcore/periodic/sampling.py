@@ -36,8 +36,10 @@ def sampled(flow: Flow, found: Trajectory, advance: np.ndarray) -> tuple[dict[st
     advance : ndarray, shape (ns,)
         Increase of each state in the period.
     """
-    q, period = flow.equations, found.span
-    records = [(s.name, s.unit) for s in q.states] + [(y.name, y.unit) for y in q.outputs]
+    equations, period = flow.equations, found.span
+    records = [(s.name, s.unit) for s in equations.states] + [
+        (y.name, y.unit) for y in equations.outputs
+    ]
     ends = np.array([p.begin for p in found.pieces] + [found.end])
     parts, points = 1 + ROWS // len(found.pieces), _Points(flow)
     at_ends = np.vstack(
@@ -47,7 +49,7 @@ def sampled(flow: Flow, found: Trajectory, advance: np.ndarray) -> tuple[dict[st
         ]
     )
     largest = np.abs(at_ends).max(axis=0)
-    rises = np.concatenate([advance, (at_ends[-1] - at_ends[0])[len(q.states) :]])
+    rises = np.concatenate([advance, (at_ends[-1] - at_ends[0])[len(equations.states) :]])
     rises[np.abs(rises) <= CLOSED * largest] = 0.0
     once = _once(flow, found, rises)
     smooth = ~once & (not found.events)

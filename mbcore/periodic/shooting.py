@@ -315,15 +315,15 @@ class Shooting:
         family : int
             Number of further unit multipliers.
         """
-        q, point = self.equations, self.flow.point
-        constant = [i for i in range(len(q.inputs)) if i not in self.flow.run.signals]
+        equations, point = self.equations, self.flow.point
+        constant = [i for i in range(len(equations.inputs)) if i not in self.flow.run.signals]
         return PeriodicSolution(
-            q.name,
+            equations.name,
             found.end - found.begin,
-            {s.name: float(v) for s, v in zip(q.states, found.start, strict=True)},
+            {s.name: float(v) for s, v in zip(equations.states, found.start, strict=True)},
             signals,
-            {p.name: float(v) for p, v in zip(q.parameters, point.p, strict=True)},
-            {q.inputs[i].name: float(point.u[i]) for i in constant},
+            {p.name: float(v) for p, v in zip(equations.parameters, point.p, strict=True)},
+            {equations.inputs[i].name: float(point.u[i]) for i in constant},
             self.multipliers(found),
             neutral=len(self._still) + int(self.autonomous) + family,
             residual=residual,

@@ -80,8 +80,8 @@ class VariedPoint(Evaluation):
         """
         if self.vary is None:
             raise ModelError(f"{self.equations.name}: nothing is varied; give vary='NAME'")
-        q = self.equations
-        records = q.parameters if self._is_parameter else q.inputs
+        equations = self.equations
+        records = equations.parameters if self._is_parameter else equations.inputs
         kind = "parameter" if self._is_parameter else "input"
         given = checked_values(kind, records, {self.vary: value})
         (self.p if self._is_parameter else self.u)[self._place] = given[self._place]

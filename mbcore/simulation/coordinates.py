@@ -172,8 +172,8 @@ class Coordinates:
         self, run: MovingPoint, made: Described, starts: dict[str, tuple[float, float]]
     ) -> MovingPoint | None:
         """The run at the present point in the coordinates of ``made``."""
-        old, q = run.evaluation, made.equations
-        new = Evaluation(q)
+        old, equations = run.evaluation, made.equations
+        new = Evaluation(equations)
         for array, value in ((new.t, old.t), (new.d, old.d), (new.u, old.u), (new.p, old.p)):
             array[:] = value
         known = {r.name: float(v) for r, v in zip(old.equations.states, old.s, strict=True)}
@@ -181,16 +181,16 @@ class Coordinates:
             if deformation not in starts:
                 continue
             known |= {value_name: starts[deformation][0], rate_name: starts[deformation][1]}
-        new.s[:] = [known[record.name] for record in q.states]
+        new.s[:] = [known[record.name] for record in equations.states]
         here = dict(zip(old.equations.coordinate_names, old.x, strict=True))
         sizes = dict(zip(old.equations.coordinate_names, old.scale, strict=True))
         # An angle in a coupling that was a state becomes an unknown, and keeps its turns.
         first_guess = {name: value for name, (value, _) in starts.items()} | here
-        x = np.array([first_guess.get(name, 0.0) for name in q.coordinate_names])
-        scale = np.array([sizes.get(name, 1.0) for name in q.coordinate_names])
+        x = np.array([first_guess.get(name, 0.0) for name in equations.coordinate_names])
+        scale = np.array([sizes.get(name, 1.0) for name in equations.coordinate_names])
         tears = np.array(made.tears(new.t, new.s, new.d, new.u, new.p, x).full())[:, 0]
-        first = q.iterated - tears.size
-        x[first : q.iterated] = tears
+        first = equations.iterated - tears.size
+        x[first : equations.iterated] = tears
         if not new.begin_at(x, scale):
             return None
         there = MovingPoint(new, run.signals, run.events, run.calls)

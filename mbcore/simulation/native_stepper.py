@@ -133,8 +133,8 @@ class NativeStepper:
         self._others = 0
         self._patience = PATIENCE
         self._failure: BaseException | None = None
-        q = point.evaluation.equations
-        self._library = library(q, extent_of(method_named(method)), announce)
+        equations = point.evaluation.equations
+        self._library = library(equations, extent_of(method_named(method)), announce)
         self._run = _opened(self, self._library)
         run = self._run.contents
         run.method = 1 + methods_in_c().index(method_named(method))
@@ -148,15 +148,17 @@ class NativeStepper:
         # keeps alive the functions and arrays whose addresses C has
         self._callbacks = self._callback(self._give_inputs), self._callback(report)
         run.input, run.progress = self._callbacks
-        places = {d.name: i for i, d in enumerate(q.discretes)}
-        self._rising = np.zeros((len(q.events), len(q.discretes)), np.uint8)
-        for i, event in enumerate(q.events):
+        places = {d.name: i for i, d in enumerate(equations.discretes)}
+        self._rising = np.zeros((len(equations.events), len(equations.discretes)), np.uint8)
+        for i, event in enumerate(equations.events):
             for name, _ in event.rising:
                 self._rising[i, places[name]] = 1
         run.rising = self._rising.ctypes.data_as(ctypes.POINTER(ctypes.c_ubyte))
-        self._largest = np.zeros(len(q.regularity_names) or 1)
-        self._arrays = {name: _view(getattr(run, name), size) for name, size in _sizes(q).items()}
-        self._arrays["nominal"][:] = [state.nominal for state in q.states]
+        self._largest = np.zeros(len(equations.regularity_names) or 1)
+        self._arrays = {
+            name: _view(getattr(run, name), size) for name, size in _sizes(equations).items()
+        }
+        self._arrays["nominal"][:] = [state.nominal for state in equations.states]
         self._placed: tuple[float, np.ndarray] | None = None
 
     @property
@@ -262,9 +264,11 @@ class NativeStepper:
         run.events.count = 0
 
     def _rows(self, before: float) -> Rows:
-        run, q = self._run.contents, self.point.evaluation.equations
-        columns = 1 + sum(map(len, (q.states, q.inputs, q.discretes, q.outputs)))
-        columns += len(q.coordinate_names)
+        run, equations = self._run.contents, self.point.evaluation.equations
+        columns = 1 + sum(
+            map(len, (equations.states, equations.inputs, equations.discretes, equations.outputs))
+        )
+        columns += len(equations.coordinate_names)
         table = _view(run.rows.value, run.rows.count).reshape(-1, columns).copy()
         run.rows.count = 0
         return Rows(before, self.point, table, float(run.residual))
@@ -313,17 +317,17 @@ def _opened(owner: object, functions: Library) -> ctypes._Pointer:
     return run
 
 
-def _sizes(q: Equations) -> dict[str, int]:
-    nx = len(q.coordinate_names)
+def _sizes(equations: Equations) -> dict[str, int]:
+    nx = len(equations.coordinate_names)
     return {
-        "s": len(q.states),
-        "nominal": len(q.states),
-        "d": len(q.discretes),
-        "u": len(q.inputs),
-        "p": len(q.parameters),
+        "s": len(equations.states),
+        "nominal": len(equations.states),
+        "d": len(equations.discretes),
+        "u": len(equations.inputs),
+        "p": len(equations.parameters),
         "x": nx,
         "scale": nx,
-        "largest": len(q.regularity_names),
+        "largest": len(equations.regularity_names),
     }
 
 

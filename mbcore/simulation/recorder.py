@@ -88,22 +88,22 @@ class Recorder:
 
     def result(
         self,
-        q: Equations,
+        equations: Equations,
         events: tuple[tuple[float, str], ...],
         statistics: dict[str, float],
     ) -> Result:
         """Return what was recorded."""
         records: list[State | Input | Discrete | Output] = [
-            *q.states,
-            *q.inputs,
-            *q.discretes,
-            *q.outputs,
+            *equations.states,
+            *equations.inputs,
+            *equations.discretes,
+            *equations.outputs,
         ]
         table = np.array(self.rows).reshape(len(self.rows), len(records))
-        ns, nu, nd = len(q.states), len(q.inputs), len(q.discretes)
+        ns, nu, nd = len(equations.states), len(equations.inputs), len(equations.discretes)
         stamps = np.array(self.stamps)
         motion = Motion(
-            q,
+            equations,
             self.switching_run.run.evaluation.p.copy(),
             stamps,
             table[:, :ns],
@@ -115,7 +115,7 @@ class Recorder:
         units = {r.name: r.unit for r in records}
         switches = tuple(self.switching_run.switches)
         return Result(
-            q.name,
+            equations.name,
             stamps,
             columns,
             units,

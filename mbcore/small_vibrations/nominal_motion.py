@@ -253,9 +253,9 @@ class NominalMotion(summary.Summarized):
         ConfigurationError
             If the mass matrix is singular.
         """
-        q, laws = self.equations, self.laws
+        equations, laws = self.equations, self.laws
         matrices, motion, iterations = balanced_with(
-            q, self.matrices, self.time, self.period, laws, harmonics
+            equations, self.matrices, self.time, self.period, laws, harmonics
         )
         about = replace(self, matrices=matrices, laws=())
         found = signals_of(

@@ -157,9 +157,9 @@ class _Walker:
     ) -> None:
         self._point, self._signals = point, signals
         self._rates, self._span = InputRateCheck(point), SPAN * period
-        q = point.equations
-        self._values = q.dofs - q.speeds
-        self._kinematic = slice(2 * q.dofs - q.speeds, point.s.size)
+        equations = point.equations
+        self._values = equations.dofs - equations.speeds
+        self._kinematic = slice(2 * equations.dofs - equations.speeds, point.s.size)
         self._solver: DOP853 | None = None
 
     def begin(self, start: Mapping[str, float] | None) -> None:

@@ -77,15 +77,15 @@ def summary(found: Linearization, give: Sequence[str]) -> dict[str, Labelled]:
     states = np.array(found.state_names)
     nd = found.degrees_of_freedom
     nv, nk = nd - found.generalized_speeds, found.kinematic_coordinates
-    q = found.equations
+    equations = found.equations
     names = {
         "rate": states[:nd],
         "value": states[nd : nd + nv],
         "kinematic": states[nd + nv : nd + nv + nk],
         "state": states,
         "by_state": states,
-        "input": np.array([r.name for r in q.inputs], dtype=str),
-        "output": np.array([r.name for r in q.outputs], dtype=str),
+        "input": np.array([r.name for r in equations.inputs], dtype=str),
+        "output": np.array([r.name for r in equations.outputs], dtype=str),
     }
     for name in give:
         if name in MATRICES:

@@ -83,8 +83,12 @@ class ModelTask(ABC):
 
     def units(self) -> dict[str, str]:
         """Return the units of all names that may be swept."""
-        q = self.equations
-        return {r.name: r.unit for records in (q.parameters, q.inputs, q.states) for r in records}
+        equations = self.equations
+        return {
+            r.name: r.unit
+            for records in (equations.parameters, equations.inputs, equations.states)
+            for r in records
+        }
 
     def in_units(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
         """Return swept values as numbers: texts with units and names of items are converted.
@@ -102,10 +106,10 @@ class ModelTask(ABC):
         }
 
     def _number(self, name: str, text: str) -> float:
-        q = self.equations
-        for parameter in (r for r in q.parameters if r.name == name):
+        equations = self.equations
+        for parameter in (r for r in equations.parameters if r.name == name):
             return float(checked_values("parameter", [parameter], {name: text})[0])
-        for known in (r for r in q.inputs if r.name == name):
+        for known in (r for r in equations.inputs if r.name == name):
             return float(checked_values("input", [known], {name: text})[0])
         return checks.scalar(f"sweep: {name}", text, self.units()[name])
 
@@ -145,11 +149,11 @@ class ModelTask(ABC):
         return found
 
     def _all_kinds(self) -> dict[str, str]:
-        q = self.equations
+        equations = self.equations
         return {
-            **{r.name: "states" for r in q.states},
-            **{r.name: "inputs" for r in q.inputs},
-            **{r.name: "parameters" for r in q.parameters},
+            **{r.name: "states" for r in equations.states},
+            **{r.name: "inputs" for r in equations.inputs},
+            **{r.name: "parameters" for r in equations.parameters},
         }
 
 

@@ -48,14 +48,14 @@ class Simulations(ModelTask):
 
     def prepare(self) -> None:
         """Refuse unknown outputs, and compile for the C backend once for all points."""
-        q = self.equations
-        groups = (q.states, q.inputs, q.discretes, q.outputs)
+        equations = self.equations
+        groups = (equations.states, equations.inputs, equations.discretes, equations.outputs)
         known = [record.name for records in groups for record in records]
         for name in self.outputs or ():
             if name not in known:
                 raise ModelError(f"simulations: no result {name!r}; there is {', '.join(known)}")
         if self.options.get("backend") == "c":
-            compile_ahead(q, self.options.get("method", "DOP853"))
+            compile_ahead(equations, self.options.get("method", "DOP853"))
 
     def __call__(self, point: Point) -> Any:
         """Return final values, values over time, or the summary of a run."""

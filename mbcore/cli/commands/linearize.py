@@ -71,10 +71,10 @@ def run(options: argparse.Namespace) -> int:
         raise ModelError("--find: inputs are found for a steady motion; give --steady as well")
     if time is not None and options.steady is not None:
         raise ModelError("--at and --steady: a run's point, or a steady motion? leave one out")
-    q = load(located(options.name, definitions())).equations
-    given = sorted_values(q, given_values("--set", options.set))
-    about = _found(q, given, time, options)
-    print(f"{q.name} about t = {about.time:g} s")
+    equations = load(located(options.name, definitions())).equations
+    given = sorted_values(equations, given_values("--set", options.set))
+    about = _found(equations, given, time, options)
+    print(f"{equations.name} about t = {about.time:g} s")
     if options.steady is not None:
         print(_place(about))
     print(_summary(about))
@@ -88,39 +88,49 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _found(
-    q: Equations, given: Settings, time: float | None, options: argparse.Namespace
+    equations: Equations, given: Settings, time: float | None, options: argparse.Namespace
 ) -> Linearization:
     """Return the equations linearized about the start, a run's point, or a steady motion."""
     state, inputs = given.start, given.inputs
     if time is not None:
         reached = simulate(
-            q, time, start=state, parameters=given.parameters, inputs=dict(inputs), singular="stop"
+            equations,
+            time,
+            start=state,
+            parameters=given.parameters,
+            inputs=dict(inputs),
+            singular="stop",
         )
-        state = {record.name: reached.final(record.name) for record in q.states}
+        state = {record.name: reached.final(record.name) for record in equations.states}
     elif options.steady is not None:
         wanted = given_values("--steady", filter(None, options.steady))
-        find = chosen_names("--find", options.find, [i.name for i in q.inputs], ())
+        find = chosen_names("--find", options.find, [i.name for i in equations.inputs], ())
         motion = steady_motion(
-            q, wanted, find=find, guess=state, parameters=given.parameters, inputs=inputs
+            equations, wanted, find=find, guess=state, parameters=given.parameters, inputs=inputs
         )
         state, inputs = dict(motion.state), dict(motion.inputs)
     about = linearize(
-        q, state, parameters=given.parameters, inputs=inputs, time=time or 0.0, unsteady=True
+        equations,
+        state,
+        parameters=given.parameters,
+        inputs=inputs,
+        time=time or 0.0,
+        unsteady=True,
     )
     changing = about.changing()
     if changing is not None and time is None and not options.unsteady:
         warn_user(
-            f"{q.name} is not at rest or in a steady motion there, {changing}; eigenvalues then "
-            "tell nothing about stability. Give --steady, with the states or outputs that a steady "
-            "motion shall have, other start values by --set, or --unsteady if this is wanted"
+            f"{equations.name} is not at rest or in a steady motion there, {changing}; eigenvalues "
+            "then tell nothing about stability. Give --steady, with the states or outputs that a "
+            "steady motion shall have, other start values by --set, or --unsteady if this is wanted"
         )
     return about
 
 
 def _place(about: Linearization) -> str:
     """Return the states and inputs that are not zero."""
-    q = about.equations
-    records: list[Any] = [*q.states, *q.inputs]
+    equations = about.equations
+    records: list[Any] = [*equations.states, *equations.inputs]
     values = [*about.state, *about.inputs]
     facts = [
         f"{record.name} = {value:.6g} {'' if record.unit == '1' else record.unit}".strip()
@@ -131,15 +141,15 @@ def _place(about: Linearization) -> str:
 
 
 def _named_matrices(about: Linearization) -> dict[str, np.ndarray]:
-    q = about.equations
+    equations = about.equations
     return {
         "A": np.where(about.depends, about.state_matrix, 0.0),
         "B": about.input_matrix,
         "C": about.output_matrix,
         "D": about.feedthrough,
-        "states": np.array([record.name for record in q.states], dtype=str),
-        "inputs": np.array([record.name for record in q.inputs], dtype=str),
-        "outputs": np.array([record.name for record in q.outputs], dtype=str),
+        "states": np.array([record.name for record in equations.states], dtype=str),
+        "inputs": np.array([record.name for record in equations.inputs], dtype=str),
+        "outputs": np.array([record.name for record in equations.outputs], dtype=str),
         "state": about.state,
         "input": about.inputs,
     }

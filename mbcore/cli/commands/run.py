@@ -77,10 +77,10 @@ def run(options: argparse.Namespace) -> int:
         component = load(located(options.name, definitions()))
         began = time.perf_counter()
         result = _simulated(component, options)
-        q = component.equations
-        records: list[Any] = [*q.states, *q.outputs, *q.discretes]
+        equations = component.equations
+        records: list[Any] = [*equations.states, *equations.outputs, *equations.discretes]
         outputs = [r.name for r in records if r.visibility == "output"]
-        shown = {r.name: displayed(r.unit, r.display_unit) for r in (*records, *q.inputs)}
+        shown = {r.name: displayed(r.unit, r.display_unit) for r in (*records, *equations.inputs)}
     taken = time.perf_counter() - began
     names = chosen_names("--show", options.show, list(result), outputs)
     happened = f", {count(len(result.events), 'event')}" if result.events else ""
@@ -98,20 +98,20 @@ def run(options: argparse.Namespace) -> int:
 
 def _simulated(component: Component, options: argparse.Namespace) -> Result:
     """Simulate a component's equations in Python."""
-    q = component.equations
-    settings = sorted_values(q, given_values("--set", options.set))
+    equations = component.equations
+    settings = sorted_values(equations, given_values("--set", options.set))
     table: InputTable | None = None
     signals: dict[str, Signal] = dict(settings.inputs)
     if options.inputs is not None:
-        calculated: list[Any] = [*q.states, *q.outputs, *q.discretes]
+        calculated: list[Any] = [*equations.states, *equations.outputs, *equations.discretes]
         others = [record.name for record in calculated]
-        table = read_input_table(options.inputs, {r.name: r.unit for r in q.inputs}, others)
+        table = read_input_table(options.inputs, {r.name: r.unit for r in equations.inputs}, others)
         refuse_both(settings.inputs, table)
         signals |= table.signals()
     until = end_time(options.until, table, component.experiment.stop)
     step = time_in_seconds("--step", options.step)
     return simulate(
-        q,
+        equations,
         until,
         start=settings.start,
         parameters=settings.parameters,
