@@ -22,7 +22,7 @@ import casadi as ca
 from mbcore.equations.assembly.speeds import SpeedAssembly
 from mbcore.equations.dynamics import Dynamics
 from mbcore.equations.sides import Sides
-from mbcore.equations.unilateral.held_slips import hold_symbols
+from mbcore.equations.unilateral.switched_constraints import switched_multipliers
 from mbcore.model.expressions import column, depends, replace
 from mbcore.model.kinks import jtimes
 
@@ -111,12 +111,12 @@ class Changes:
         pushed = self._by(balance)
         on_dofs = -self._by(ca.jtimes(residual, A.dof_rates, multipliers, True))
         qdd, moved = R.recursion.solve(ca.sparsify(pushed), ca.sparsify(demanded), on_dofs)
-        held = hold_symbols(A)
-        if R.holds is not None:
+        held = switched_multipliers(A)
+        if R.switched is not None:
             rates = self._by(R.slip_rates_by(a))
-            further = R.holds.stopping(rates + R.holds.rows @ moved[: A.v.numel(), :])
-            qdd = qdd + R.holds.response @ further
-            moved = moved + R.moved_by_holds @ further
+            further = R.switched.stopping(rates + R.switched.rows @ moved[: A.v.numel(), :])
+            qdd = qdd + R.switched.response @ further
+            moved = moved + R.moved_by_switched @ further
             pushed = pushed + V.padded(ca.jacobian(R.applied, held)) @ further
             self._varied.append((held, further))
         rest = pushed - V.padded(A.M @ moved[: A.v.numel(), :])
@@ -144,10 +144,10 @@ class Changes:
                     symbols.accelerations,
                     R.accelerations,
                     symbols.multipliers,
-                    hold_symbols(A),
+                    switched_multipliers(A),
                 ]
             ),
-            column([settled, R.all_accelerations, R.qdd, R.multipliers, R.hold_forces]),
+            column([settled, R.all_accelerations, R.qdd, R.multipliers, R.switched_forces]),
         )
 
     def of_rates(self) -> ca.SX:

@@ -16,7 +16,11 @@ from mbcore.equations.assembly.rates import Rates, refuse_missing
 from mbcore.equations.elimination.recursion import Recursion
 from mbcore.equations.elimination.relations import Relations
 from mbcore.equations.elimination.velocity import VelocityProblem
-from mbcore.equations.unilateral.held_slips import Holds, hold_symbols, solve_holds
+from mbcore.equations.unilateral.switched_constraints import (
+    SwitchedConstraints,
+    solve_switched_constraints,
+    switched_multipliers,
+)
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import column, depends, replace
 
@@ -32,9 +36,9 @@ class Dynamics:
         Time derivative of the state, [Schwab2002] (A.110).
     contacts : Contacts or None
         Forces and impulses of unilateral contacts, with held slips held.
-    holds : Holds or None
-        What held slips do.
-    hold_forces : SX
+    switched : SwitchedConstraints or None
+        Slips that are held while a condition holds.
+    switched_forces : SX
         Values of their multipliers, shape (nh, 1).
     measures : list of (names, SX)
         Names and regularity of the velocity problem's blocks.
@@ -57,8 +61,8 @@ class Dynamics:
         self.a = reduced.a
         self.derivative = reduced.derivative
         self.contacts = reduced.contacts
-        self.holds = reduced.holds
-        self.hold_forces = reduced.hold_forces
+        self.switched = reduced.switched
+        self.switched_forces = reduced.switched_forces
         self.missing = reduced.missing
         self.signal_rates = reduced.rate_of.of_signals
 
@@ -73,7 +77,7 @@ class Dynamics:
     @property
     def measures(self) -> list[tuple[str, ca.SX]]:
         """Names and regularity of the velocity problem's blocks."""
-        held = [] if self.holds is None else [self.holds.measure]
+        held = [] if self.switched is None else [self.switched.measure]
         return self.velocity.measures() + held
 
     @cached_property
@@ -182,10 +186,10 @@ class Reduced:
     def _solve(self, everything: ca.SX) -> None:
         A, V = self.assembly, self.velocity
         nv = A.v.numel()
-        symbols = column([contact_symbols(A), hold_symbols(A)])
+        symbols = column([contact_symbols(A), switched_multipliers(A)])
         self.contacts: Contacts | None = None
-        self.holds: Holds | None = None
-        self.hold_forces = ca.SX(0, 1)
+        self.switched: SwitchedConstraints | None = None
+        self.switched_forces = ca.SX(0, 1)
         if self.laws_of_state:
             self._refuse_multipliers()
             qdd = _solve_unsymmetric(self.mass(), self.force())
@@ -253,22 +257,24 @@ class Reduced:
         pushes = V.padded(self.settled(ca.jacobian(self.applied, symbols)))
         response, moved = recursion.solve(pushes)
         count = int(contact_symbols(A).numel())
-        of_holds, moved_by_holds = response[:, count:], moved[:, count:]
-        self.moved_by_holds = moved_by_holds
+        of_switched, moved_by_switched = response[:, count:], moved[:, count:]
+        self.moved_by_switched = moved_by_switched
         response, moved = response[:, :count], moved[:, :count]
-        holds = self.holds = solve_holds(A, self.settled, of_holds, moved_by_holds)
+        switched = self.switched = solve_switched_constraints(
+            A, self.settled, of_switched, moved_by_switched
+        )
         forces = ca.SX(0, 1)
-        if holds is not None:
-            forces = holds.stopping(self._slip_rates(a))
-            free, a = free + of_holds @ forces, a + moved_by_holds @ forces
+        if switched is not None:
+            forces = switched.stopping(self._slip_rates(a))
+            free, a = free + of_switched @ forces, a + moved_by_switched @ forces
         if count == 0:
-            self.hold_forces = forces
+            self.switched_forces = forces
             return free, a, forces
         by_contacts = ca.SX(0, count)
-        if holds is not None:
-            by_contacts = holds.stopped(moved[: A.v.numel(), :])
-            response = response + of_holds @ by_contacts
-            moved = moved + moved_by_holds @ by_contacts
+        if switched is not None:
+            by_contacts = switched.stopped(moved[: A.v.numel(), :])
+            response = response + of_switched @ by_contacts
+            moved = moved + moved_by_switched @ by_contacts
 
         def total_rate(expression: ca.SX) -> ca.SX:
             rates = V.solver.solve(ca.sparsify(V.by_dofs @ self.accelerations + self.right))
@@ -279,8 +285,8 @@ class Reduced:
             rates = ca.vertcat(contacts.rate[i], contacts.acceleration[i])
             refuse_missing(rates, f"contact {record.name}", A, self.missing)
         self.contacts, pushed = contacts, contacts.forces
-        self.hold_forces = forces + by_contacts @ pushed
-        values = column([pushed, self.hold_forces])
+        self.switched_forces = forces + by_contacts @ pushed
+        values = column([pushed, self.switched_forces])
         return free + response @ pushed, a + moved @ pushed, values
 
     def slip_rates_by(self, a: ca.SX) -> ca.SX:

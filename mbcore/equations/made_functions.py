@@ -95,7 +95,7 @@ class Functions(Mapping[str, ca.Function]):
         return Transition(
             self._form,
             contacts,
-            self._dynamics.holds,
+            self._dynamics.switched,
             self._solved.events,
             self._solved.discretes,
             fired,
@@ -114,7 +114,7 @@ class Functions(Mapping[str, ca.Function]):
 
     @cached_property
     def _projection(self) -> tuple[ca.SX, ca.SX]:
-        return projection(self._form, self._dynamics.contacts, self._dynamics.holds)
+        return projection(self._form, self._dynamics.contacts, self._dynamics.switched)
 
     def _make_tangent(self) -> ca.Function:
         known = column([self._form.s, self._form.model.time])

@@ -31,7 +31,7 @@ from mbcore.equations.roles.choice import check_roles, choose_free_rotations, ch
 from mbcore.equations.roles.redundancy import Released, release_redundant
 from mbcore.equations.roles.redundant_forces import stay_met, warn_of_forces
 from mbcore.equations.sides import Sides, inwards
-from mbcore.equations.unilateral.held_slips import held_slips, hold_symbols
+from mbcore.equations.unilateral.switched_constraints import switched_multipliers, switched_slips
 from mbcore.equations.variables import check_variables
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import column, depends, replace, total
@@ -190,7 +190,7 @@ class SolvedModel:
         self.outputs: tuple[Output, ...] = tuple(A.model.outputs.values())
         self.dofs, self.speeds = len(A.independent), len(A.speed_slips)
         self.contacts: tuple[str, ...] = tuple(A.model.contacts)
-        self.held = tuple(slip.name for slip, _ in held_slips(A))
+        self.held = tuple(slip.name for slip, _ in switched_slips(A))
         self.constrained = self.contacts + self.held
         self.requirements: tuple[Requirement, ...] = (
             *A.model.requirements.values(),
@@ -212,7 +212,7 @@ class SolvedModel:
     def _collect_symbols(self) -> None:
         """Expressions behind the symbols that need the solved dynamics."""
         A, D = self.form, self.dynamics
-        forces = [(hold_symbols(A), D.hold_forces)]
+        forces = [(switched_multipliers(A), D.switched_forces)]
         if D.contacts is not None:
             forces.append((contact_symbols(A), D.contacts.forces))
         self._solved = self._user_symbols(D.v, D.a, D.stresses, forces)
@@ -303,8 +303,8 @@ class SolvedModel:
 
     def slips_function(self) -> ca.Function:
         """Return the function that gives the slips that are held, zero for others, (nh,)."""
-        holds = self.dynamics.holds
-        slips = ca.SX(0, 1) if holds is None else holds.active * holds.slip
+        switched = self.dynamics.switched
+        slips = ca.SX(0, 1) if switched is None else switched.active * switched.slip
         return self.function("slips", [slips])
 
     def _in_coordinates(self, results: list[ca.SX]) -> list[ca.SX]:

@@ -25,7 +25,7 @@ from mbcore.equations.elimination.relations import Relations
 from mbcore.equations.elimination.velocity import VelocityProblem
 from mbcore.equations.equations import Equations
 from mbcore.equations.solved import SolvedModel
-from mbcore.equations.unilateral.held_slips import held_slips
+from mbcore.equations.unilateral.switched_constraints import switched_slips
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import column, depends, replace, total
 from mbcore.model.kinks import jtimes
@@ -110,7 +110,7 @@ class FirstOrderDynamics:
     M_reduced: ca.SX
     f_reduced: ca.SX
     contacts: Contacts | None
-    holds: None
+    switched: None
     measures: list[tuple[str, ca.SX]]
     missing: tuple[tuple[ca.SX, str], ...]
 
@@ -284,7 +284,7 @@ class _Expansion:
             M_reduced=replace(D.M_reduced, self._small, zeros),
             f_reduced=self.expanded(D.f_reduced),
             contacts=self._contacts,
-            holds=None,
+            switched=None,
             measures=D.measures,
             missing=D.missing,
         )
@@ -324,7 +324,7 @@ def _refuse(A: Assembly) -> None:
         ("kinematic coordinates", A.kinematic),
         ("zero slips", A.zero),
         ("generalized speeds", A.speed_slips),
-        ("held slips", [slip for slip, _ in held_slips(A)]),
+        ("held slips", [slip for slip, _ in switched_slips(A)]),
     ]
     for kind, found in refused:
         if found:

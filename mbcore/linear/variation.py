@@ -22,7 +22,7 @@ from mbcore.equations.assembly.rates import Rates
 from mbcore.equations.assembly.reactions import support_reactions
 from mbcore.equations.equations import Equations
 from mbcore.equations.sides import inwards
-from mbcore.equations.unilateral.held_slips import held_slips, hold_symbols
+from mbcore.equations.unilateral.switched_constraints import switched_multipliers, switched_slips
 from mbcore.evaluation.bound_point import Bound
 from mbcore.linear.kink_direction import direction
 from mbcore.model import kinks
@@ -133,7 +133,7 @@ class Variation:
         self._arguments, self._call = arguments, Bound(function, arguments)
         known = column([A.s, A.u])
         self._inwards = ca.Function("inwards", [A.s, A.u], [inwards(A.model, known)])
-        names = [slip.held.name for slip, _ in held_slips(A) if slip.held is not None]
+        names = [slip.held.name for slip, _ in switched_slips(A) if slip.held is not None]
         order = {record.name: i for i, record in enumerate(A.model.events.values())}
         self._modes_of_held = [order[name] for name in names]
         first = len(A.rigid) + len(A.prescribed)
@@ -253,7 +253,7 @@ def _make(A: Assembly) -> tuple[dict[str, int], ca.Function, ca.Sparsity, ca.Fun
     B = ca.jacobian(rates, A.v)  # [Schwab2002] (A.100)
     lawful = [q for q in A.lawful if q.laws]
     excess = ca.SX.sym("excess", len(lawful))
-    slips = column(A.rate(slip) for slip, _ in held_slips(A))
+    slips = column(A.rate(slip) for slip, _ in switched_slips(A))
     exceeding = ca.jtimes(column(A.rate(q) for q in lawful), A.v, excess, True)
     rows = {
         "position": column(A.residual(q) for q in A.position_rows),
@@ -280,7 +280,7 @@ def _make(A: Assembly) -> tuple[dict[str, int], ca.Function, ca.Sparsity, ca.Fun
         "s": A.s,
         "u": A.u,
         "excess": excess,
-        "multiplier": hold_symbols(A),
+        "multiplier": switched_multipliers(A),
     }
     sizes = {k: int(v.numel()) for k, v in {**rows, **arguments}.items()}
     everything = replace(column(rows.values()), signal_rates, signals_first)
@@ -329,8 +329,8 @@ def _outputs(A: Assembly, stress: ca.SX) -> ca.SX:
         pairs.append((q.dual, A.resolve(total(q.laws)) if q.laws else stress[i]))
     for q in [*A.kinematic, *A.dependent, *(s for s in A.free if s.held is None)]:
         pairs.append((q.dual, A.resolve(total(q.laws))))
-    for slip, hold in held_slips(A):
-        pairs.append((slip.dual, A.resolve(total(slip.laws)) - hold.multiplier))
+    for slip, constraint in switched_slips(A):
+        pairs.append((slip.dual, A.resolve(total(slip.laws)) - constraint.multiplier))
     pairs.append((A.model.kinetic_energy, A.kinetic_energy))
     pairs.append((A.model.potential_energy, A.potential_energy))
     pairs += support_reactions(A, A.v, A.a, stress)

@@ -10,7 +10,7 @@ import pytest
 from mbcore import Body, Hinge, Model, RigidLink, Truss
 from mbcore.equations.equations import Equations
 from mbcore.fmus import bicycle, rolling_disk
-from tests.equations.test_held_slips import sleigh
+from tests.equations.test_switched_constraints import sleigh
 
 STEP = 1e-5
 

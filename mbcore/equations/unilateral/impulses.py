@@ -14,7 +14,7 @@ import casadi as ca
 
 from mbcore.equations.assembly.assembly import Assembly
 from mbcore.equations.assembly.multipliers import Contacts, solve_small
-from mbcore.equations.unilateral.held_slips import Holds
+from mbcore.equations.unilateral.switched_constraints import SwitchedConstraints
 from mbcore.model.expressions import column, replace
 from mbcore.model.quantities.unilateral import DRIFT, LOWEST_BOUNCE, RATE_DRIFT
 
@@ -219,7 +219,7 @@ def _impulses(
 
 
 def project(
-    A: Assembly, contacts: Contacts | None, holds: Holds | None
+    A: Assembly, contacts: Contacts | None, switched: SwitchedConstraints | None
 ) -> tuple[ca.SX, ca.SX, ca.SX, ca.SX]:
     """Return values and rates of the degrees of freedom with what is closed or held made so.
 
@@ -233,10 +233,10 @@ def project(
     far, C = [], contacts
     rates, values, kinematic = A.dof_rates, A.dof_values, A.kinematic_values
     stopping = ca.SX(rates.numel(), 1)
-    if holds is not None:
-        stopping = holds.response @ holds.stopping(holds.slip)
+    if switched is not None:
+        stopping = switched.response @ switched.stopping(switched.slip)
         rates = rates + stopping
-        far.append(holds.drift())
+        far.append(switched.drift())
     if C is not None:
         closed = column(c.closed for c in C.records)
         tolerable = column(DRIFT * c.size + 4 * A.resolve(c.rounding) for c in C.records)

@@ -8,8 +8,8 @@ import casadi as ca
 
 from mbcore.equations.assembly.assembly import Assembly
 from mbcore.equations.assembly.multipliers import Contacts
-from mbcore.equations.unilateral.held_slips import Holds, held_slips
 from mbcore.equations.unilateral.impulses import Meeting, meet, project
+from mbcore.equations.unilateral.switched_constraints import SwitchedConstraints, switched_slips
 from mbcore.model.expressions import column, replace
 from mbcore.model.variables import Discrete, Event
 
@@ -33,7 +33,7 @@ class Transition:
         self,
         A: Assembly,
         contacts: Contacts | None,
-        holds: Holds | None,
+        switched: SwitchedConstraints | None,
         events: Sequence[Event],
         discretes: Sequence[Discrete],
         fired: ca.SX,
@@ -44,7 +44,7 @@ class Transition:
         self._impacts: list[tuple[ca.SX, Meeting]] = []
         self._symbols, self._meanings = ca.SX(0, 1), ca.SX(0, 1)
         number = {event.name: k for k, event in enumerate(events)}
-        stopped, holding = self._hold(A, contacts, holds, number)
+        stopped, holding = self._switch(A, contacts, switched, number)
         if contacts is not None:
             self._meet(A, contacts, number, holding)
         self.values = {d.name: ca.SX(d.symbol) for d in discretes}
@@ -61,23 +61,27 @@ class Transition:
         for hit, after in self._impacts:
             there = column([after.rates, after.values, after.kinematic])
             moved = ca.if_else(hit, there, moved)
-        if holds is not None:
+        if switched is not None:
             moved = ca.if_else(holding, stopped, moved)
         self.states = column([moved, A.z])
 
-    def _hold(
-        self, A: Assembly, contacts: Contacts | None, holds: Holds | None, number: dict[str, int]
+    def _switch(
+        self,
+        A: Assembly,
+        contacts: Contacts | None,
+        switched: SwitchedConstraints | None,
+        number: dict[str, int],
     ) -> tuple[ca.SX, ca.SX]:
-        """Return the motion with slips held that become so, and whether any does."""
+        """Return the motion after slips have become held, and whether any does."""
         holding, modes = ca.SX(0), []
-        if holds is None:
+        if switched is None:
             return ca.SX(0, 1), holding
-        for _, hold in held_slips(A):
-            fired = self._fired[number[hold.name]]
+        for _, constraint in switched_slips(A):
+            fired = self._fired[number[constraint.name]]
             holding = ca.logic_or(holding, fired > 0)
-            modes.append(ca.if_else(fired > 0, 1, ca.if_else(fired < 0, 0, hold.active)))
-        rates, values, kinematic, _ = project(A, contacts, holds)
-        return replace(column([rates, values, kinematic]), holds.active, column(modes)), holding
+            modes.append(ca.if_else(fired > 0, 1, ca.if_else(fired < 0, 0, constraint.active)))
+        rates, values, kinematic, _ = project(A, contacts, switched)
+        return replace(column([rates, values, kinematic]), switched.active, column(modes)), holding
 
     def _meet(
         self, A: Assembly, contacts: Contacts, number: dict[str, int], earlier: ca.SX
@@ -109,7 +113,9 @@ class Transition:
             self.values[target] = ca.if_else(condition, new, self.values[target])
 
 
-def projection(A: Assembly, contacts: Contacts | None, holds: Holds | None) -> tuple[ca.SX, ca.SX]:
+def projection(
+    A: Assembly, contacts: Contacts | None, switched: SwitchedConstraints | None
+) -> tuple[ca.SX, ca.SX]:
     """Return the states with closed contacts closed and held slips zero, and how far off they are.
 
     Returns
@@ -119,7 +125,7 @@ def projection(A: Assembly, contacts: Contacts | None, holds: Holds | None) -> t
     drift : SX
         At most 1 where nothing needs to be done.
     """
-    if contacts is None and holds is None:
+    if contacts is None and switched is None:
         return A.s, ca.SX(0)
-    rates, values, kinematic, drift = project(A, contacts, holds)
+    rates, values, kinematic, drift = project(A, contacts, switched)
     return column([rates, values, kinematic, A.z]), drift

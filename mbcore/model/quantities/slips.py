@@ -8,8 +8,12 @@ import casadi as ca
 
 from mbcore.model import checks
 from mbcore.model.errors import ModelError, RoleError
-from mbcore.model.quantities.held_slips import EventOwner, Hold, add_hold
 from mbcore.model.quantities.quantity import Quantity, Role, with_article
+from mbcore.model.quantities.switched_constraints import (
+    EventOwner,
+    SwitchedConstraint,
+    add_switched_constraint,
+)
 from mbcore.model.units.text_units import is_value
 from mbcore.model.variables import Number, State, Value, Visibility
 
@@ -28,7 +32,7 @@ class Slip(Quantity):
         super().__init__(name, expression, unit, Role.ZERO if zero else Role.FREE)
         self.velocity = ca.SX.sym(f"{name}:velocity")
         self.state: State | None = None
-        self.held: Hold | None = None
+        self.held: SwitchedConstraint | None = None
         self.model: EventOwner | None = None
 
     @property
@@ -169,7 +173,7 @@ class Slip(Quantity):
             )
         if self.held is not None:
             raise RoleError(f"{self.name} is held already; say so once, with one condition")
-        self.held = add_hold(self.model, self.name, when, name, nominal)
+        self.held = add_switched_constraint(self.model, self.name, when, name, nominal)
         return self
 
     def _refuse_held(self, role: str) -> None:

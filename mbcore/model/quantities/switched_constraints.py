@@ -1,4 +1,4 @@
-"""Held slips: constraints on velocities that are there while a condition holds.
+"""Switched constraints: a slip is zero while a condition holds, and free otherwise.
 
 `mbcore.model.quantities.slips.Slip.hold` makes one;
 `mbcore.equations.assembly.multipliers` solves for its force,
@@ -18,8 +18,8 @@ from mbcore.model.interface.events import Events
 from mbcore.model.variables import Number
 
 SLIP_DRIFT = 1e-12
-"""Slip, in parts of its nominal value, that a held one may have before the rates are projected;
-what rounding makes of the velocities in it is added."""
+"""Drift of a constrained slip, in parts of its nominal value, beyond which the rates are projected;
+the rounding error of the velocities in it is added."""
 
 
 class EventOwner(Protocol):
@@ -29,17 +29,17 @@ class EventOwner(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class Hold:
-    """That a slip is zero while a condition holds, in the symbols of a model.
+class SwitchedConstraint:
+    """A constraint on one slip that an event's mode switches on and off.
 
     Attributes
     ----------
     name : str
-        That of the event whose mode says whether the slip is held.
+        Name of that event.
     active : SX
         That mode, 0 or 1.
     multiplier : SX
-        The force that holds it, along a positive slip; 0 while it is not held.
+        The constraint force, along a positive slip; 0 while the constraint is off.
     nominal : float
         Natural size of the slip, m/s or rad/s, against which drift is small.
     """
@@ -50,10 +50,10 @@ class Hold:
     nominal: float = 1.0
 
 
-def add_hold(
+def add_switched_constraint(
     model: EventOwner | None, slip: str, when: Number, name: str | None, nominal: float
-) -> Hold:
-    """Add the event that follows a condition, and return the hold of a slip.
+) -> SwitchedConstraint:
+    """Add the event that follows a condition, and return the constraint that it switches.
 
     Raises
     ------
@@ -73,4 +73,4 @@ def add_hold(
     if name in model.events:
         raise ModelError(f"{owner}: an event {name!r} exists already; give it another name")
     active = model.events.add(name, condition - 0.5, kind="holding")
-    return Hold(name, active, ca.SX.sym(f"{slip}:multiplier"), nominal)
+    return SwitchedConstraint(name, active, ca.SX.sym(f"{slip}:multiplier"), nominal)

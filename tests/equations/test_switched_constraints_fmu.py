@@ -11,7 +11,7 @@ from fmpy import simulate_fmu
 from mbcore import Model, simulate
 from mbcore.fmi import export
 from tests.conftest import ERROR, OK, VERSIONS, Archive, Instance, Tools
-from tests.equations.test_held_slips import EXACT, rink, sleigh, stopped, two_blades
+from tests.equations.test_switched_constraints import EXACT, rink, sleigh, stopped, two_blades
 
 pytestmark = pytest.mark.heavy
 

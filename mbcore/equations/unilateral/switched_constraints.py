@@ -1,4 +1,4 @@
-"""The forces that hold slips at zero while they are held, and the impulses that make them so.
+"""Switched constraints: the forces that hold slips at zero, and the impulses that stop them.
 
 With G the slips' rows over the degrees of freedom, a multiplier λ adds M̄⁻¹Gᵀλ to their
 accelerations, and G M̄⁻¹Gᵀ λ to the slips' rates, which is symmetric and positive definite where
@@ -15,31 +15,31 @@ import casadi as ca
 from mbcore.equations.assembly.assembly import Assembly
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import column
-from mbcore.model.quantities.held_slips import SLIP_DRIFT, Hold
 from mbcore.model.quantities.slips import Slip
+from mbcore.model.quantities.switched_constraints import SLIP_DRIFT, SwitchedConstraint
 from mbcore.model.quantities.unilateral import EPSILON
 
 REDUNDANT = 1e-12
-"""Part of a held slip's mobility that others leave to it, below which it follows from them. It is
-below what counts as singular, so such a slip is told by its measure and no force becomes NaN."""
+"""Part of a held slip's mobility that the others leave, below which the slip follows from them. It
+is less than what counts as singular, so an error names such a slip, and no force becomes NaN."""
 
 ROUNDED = 64
-"""Rounding errors that the velocities in a slip may bring from where they are calculated."""
+"""Rounding errors of the velocities in a slip, each of which is the result of some operations."""
 
 
-def held_slips(A: Assembly) -> list[tuple[Slip, Hold]]:
-    """Return the slips that may be held."""
+def switched_slips(A: Assembly) -> list[tuple[Slip, SwitchedConstraint]]:
+    """Return the slips with a switched constraint, and these."""
     return [(slip, slip.held) for slip in A.free if slip.held is not None]
 
 
-def hold_symbols(A: Assembly) -> ca.SX:
-    """Return the multipliers, shape (nh, 1)."""
-    return column(hold.multiplier for _, hold in held_slips(A))
+def switched_multipliers(A: Assembly) -> ca.SX:
+    """Return the multipliers of switched constraints, shape (nh, 1)."""
+    return column(constraint.multiplier for _, constraint in switched_slips(A))
 
 
 @dataclass(frozen=True)
-class Holds:
-    """What held slips do; expressions of the state like those of `Dynamics`, nh slips.
+class SwitchedConstraints:
+    """The nh switched constraints, as expressions of the state like those of `Dynamics`.
 
     Attributes
     ----------
@@ -80,7 +80,7 @@ class Holds:
         return name, ca.fmax(self._factors.measure, REDUNDANT)
 
     def drift(self) -> ca.SX:
-        """How far held slips are off, in parts of what they may be, shape (nh, 1)."""
+        """Slips that are held, in parts of what is tolerable, shape (nh, 1)."""
         return self.active * ca.fabs(self.slip) / self.tolerable
 
 
@@ -120,10 +120,10 @@ class Factors:
         return ca.vertcat(*rows)
 
 
-def solve_holds(
+def solve_switched_constraints(
     A: Assembly, substitute: Callable[[ca.SX], ca.SX], response: ca.SX, moved: ca.SX
-) -> Holds | None:
-    """Make what held slips do, None where there are none.
+) -> SwitchedConstraints | None:
+    """Solve for the forces of switched constraints; None where the model has none.
 
     Parameters
     ----------
@@ -138,7 +138,7 @@ def solve_holds(
     ModelError
         If no degree of freedom moves a slip.
     """
-    held = held_slips(A)
+    held = switched_slips(A)
     if not held:
         return None
     slip = column(A.resolve(s.velocity) for s, _ in held)
@@ -150,11 +150,13 @@ def solve_holds(
                 f"{one.name} is held, but no degree of freedom with mass moves it; hold a slip "
                 "that can be other than zero"
             )
-    active = column(hold.active for _, hold in held)
+    active = column(constraint.active for _, constraint in held)
     gate = ca.diag(active)
     matrix = ca.SX.eye(len(held)) - gate + gate @ mobility @ gate
     parts = ca.fabs(rows) @ ca.fabs(substitute(A.v))
-    drift = SLIP_DRIFT * column(ca.SX(hold.nominal) for _, hold in held)
+    drift = SLIP_DRIFT * column(ca.SX(constraint.nominal) for _, constraint in held)
     tolerable = drift + ROUNDED * EPSILON * parts
     names = tuple(s.name for s, _ in held)
-    return Holds(names, substitute(slip), tolerable, rows, response, active, Factors(matrix))
+    return SwitchedConstraints(
+        names, substitute(slip), tolerable, rows, response, active, Factors(matrix)
+    )
