@@ -14,7 +14,7 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from mbcore import Model, PlanarWheel, StateName
-from mbcore.contact.regularized import regularize
+from mbcore.contact.regularized import Regularization, regularize
 from mbcore.fmi.component import Component, Experiment
 from mbcore.fmi.description.sketch import ANGLE, FORCE, MOTION, arc, arrow, axes_cross
 from mbcore.fmi.page_settings import Page
@@ -151,10 +151,7 @@ def add_contact(vehicle: Vehicle, axle: str, data: Contact, friction: ca.SX) -> 
     contact = regularize(
         vehicle.car,
         wheel.lateral,
-        stiffness=data.stiffness,
-        damping=data.damping,
-        compliance=data.compliance,
-        exponent=data.exponent,
+        Regularization(data.stiffness, data.damping, data.compliance, data.exponent),
         limit=friction * load,
         name=f"{axle}.contact",
         band=BAND,

@@ -39,7 +39,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from examples.common import figures_folder, plain, print_comparison, save, show
 from examples.rolling.rolling_disk import model as rolling_model
 from mbcore import Body, Equations, Hinge, Model, PlanarWheel, RigidLink, Wheel, simulate
-from mbcore.contact.regularized import regularize
+from mbcore.contact.regularized import Regularization, regularize
 from mbcore.fmus import vehicle, vehicle_grip
 from mbcore.model.quantities import Slip
 
@@ -116,9 +116,7 @@ def _regularize(system: Model, slip: Slip) -> None:
         system.parameter("compliance", 1e-3, positive=True)
         system.parameter("exponent", 0.5)
     compliance, exponent = (system.parameters[n].symbol for n in ("compliance", "exponent"))
-    contact = regularize(
-        system, slip, stiffness=C, damping=D, compliance=compliance, exponent=exponent
-    )
+    contact = regularize(system, slip, Regularization(C, D, compliance, exponent))
     system.output(f"{slip.name}.energy", contact.energy, unit="J")
 
 

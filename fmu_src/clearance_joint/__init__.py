@@ -12,7 +12,8 @@ import casadi as ca
 from matplotlib.axes import Axes
 
 from mbcore import Bearing, Model, drawing
-from mbcore.contact.clearance import Clearance, clearance
+from mbcore.contact.clearance import Clearance, SwitchedLaw, clearance
+from mbcore.contact.friction import Friction
 from mbcore.contact.hertz import KelvinVoigt, LankaraniNikravesh, stiffness
 from mbcore.contact.impact import Impact
 from mbcore.contact.journal_bearing import BEYOND, film
@@ -85,11 +86,12 @@ def touch(mechanism: SliderCrank, data: Parameters) -> Clearance:
         crank,
         mechanism.joint,
         bearing.clearance,
-        chosen,
-        enabled=law < IMPACT,
-        impact=Impact(material.restitution, settling_time, spheres, enabled=impacts),
-        friction=data.contact.friction,
-        friction_speed=data.contact.friction_speed,
+        SwitchedLaw(
+            chosen,
+            enabled=law < IMPACT,
+            impact=Impact(material.restitution, settling_time, spheres, enabled=impacts),
+        ),
+        friction=Friction(data.contact.friction, data.contact.friction_speed),
         journal_radius=bearing.journal_radius,
         event="contact",
     )

@@ -20,7 +20,7 @@ from mbcore import (
     TyreLaw,
     Wheel,
 )
-from mbcore.contact.regularized import regularize
+from mbcore.contact.regularized import Regularization, regularize
 from mbcore.model.nodes.nodes import Point, Rotation
 from mbcore.model.quantities import Deformation, Slip
 
@@ -187,9 +187,7 @@ def _add_brake(model: Model, name: str, spin: Deformation, data: DataSheet, limi
     regularize(
         model,
         slip,
-        stiffness=data["brake.stiffness"],
-        damping=data["brake.damping"],
-        compliance=1.0,
+        Regularization(data["brake.stiffness"], data["brake.damping"], compliance=1.0),
         limit=limit,
         name=f"{name}.brake",
         nominal=0.01,

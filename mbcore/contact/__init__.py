@@ -1,10 +1,11 @@
 """Contact laws, impacts, clearances, oil films, and rolling that may slip.
 
-The functions `clearance.clearance` and `hertz.stiffness` stay in their modules, whose names say
-what they are of.
+Import the functions `clearance.clearance` and `hertz.stiffness` from their modules: the one has the
+name of its module, the other is Hertz's by its module alone.
 """
 
-from mbcore.contact.clearance import Clearance
+from mbcore.contact.clearance import Clearance, SwitchedLaw
+from mbcore.contact.friction import Friction
 from mbcore.contact.hertz import (
     Flores,
     HuntCrossley,
@@ -14,19 +15,22 @@ from mbcore.contact.hertz import (
 )
 from mbcore.contact.impact import Impact, ImpactContact, unilateral_contact
 from mbcore.contact.journal_bearing import Film, film
-from mbcore.contact.regularized import Regularized, regularize, regularize_pair
+from mbcore.contact.regularized import Regularization, Regularized, regularize, regularize_pair
 
 __all__ = [
     "Clearance",
     "Film",
     "Flores",
+    "Friction",
     "HuntCrossley",
     "Hysteresis",
     "Impact",
     "ImpactContact",
     "KelvinVoigt",
     "LankaraniNikravesh",
+    "Regularization",
     "Regularized",
+    "SwitchedLaw",
     "film",
     "regularize",
     "regularize_pair",

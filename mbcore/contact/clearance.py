@@ -7,12 +7,14 @@ from dataclasses import dataclass
 
 import casadi as ca
 
+from mbcore.contact.friction import FORMER_SPEED, Friction, as_friction
 from mbcore.contact.hertz import ContactLaw
 from mbcore.contact.impact import Impact, ImpactContact, unilateral_contact
 from mbcore.contact.memory import Memory
 from mbcore.elements.joints.bearing import Bearing
 from mbcore.model import checks, summary
 from mbcore.model.errors import ModelError, RoleError
+from mbcore.model.options import takes_separately
 from mbcore.model.quantities import Role
 from mbcore.model.system import System
 from mbcore.model.variables import Number
@@ -23,6 +25,39 @@ BAND = 1e-13
 """Half width, m, of the contact event's hysteresis."""
 SIZE = 1e-3
 """Natural size, m, of a contact whose clearance is an expression."""
+FORMER_SWITCH = {"enabled": "enabled", "impact": "impact"}
+"""What were arguments beside the law before there was the record."""
+
+
+@dataclass(frozen=True)
+class SwitchedLaw:
+    """A contact law with a switch, for models in which a parameter chooses the law.
+
+    Attributes
+    ----------
+    law : callable
+        One of `mbcore.contact.hertz`, or any function of depth, rate and impact speed.
+    enabled : number or expression
+        0 switches the law off, and its event.
+    impact : Impact, optional
+        Impacts in addition to the law: enabled where the law is not.
+
+    Raises
+    ------
+    ModelError
+        If an attribute is of another kind.
+    """
+
+    law: ContactLaw
+    enabled: Number = 1.0
+    impact: Impact | None = None
+
+    def __post_init__(self) -> None:
+        if isinstance(self.law, type) or not callable(self.law):
+            raise ModelError(f"switched law: law is {self.law!r}; give one, as in KelvinVoigt(1e6)")
+        if self.impact is not None and not isinstance(self.impact, Impact):
+            raise ModelError(f"switched law: impact is {self.impact!r}; give an Impact")
+        checks.expression("switched law", "enabled", self.enabled)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -50,7 +85,7 @@ class Clearance(summary.SummarizedExpressions):
     force_x, force_y : SX
         Normal and tangential force together on the sleeve's axes, N.
     impacts, impact_time, impact_speed : SX
-        Contacts begun so far; time, s, and approach speed, m/s, at the beginning of the latest.
+        Number of contacts so far; time, s, and approach speed, m/s, at the beginning of the latest.
     rigid : ImpactContact or None
         Expressions of a contact by impacts; None for a law.
     """
@@ -71,23 +106,22 @@ class Clearance(summary.SummarizedExpressions):
     rigid: ImpactContact | None = None
 
 
+@takes_separately("friction", Friction, FORMER_SPEED)
+@takes_separately("law", SwitchedLaw, FORMER_SWITCH)
 def clearance(
     model: System,
     bearing: Bearing,
     radius_gap: Number,
-    law: ContactLaw | Impact,
+    law: ContactLaw | Impact | SwitchedLaw,
     *,
-    enabled: Number = 1.0,
-    impact: Impact | None = None,
-    friction: Number = 0.0,
-    friction_speed: Number = 1e-2,
+    friction: Friction | Number = 0.0,
     journal_radius: Number | None = None,
     event: str | None = None,
 ) -> Clearance:
     r"""Add contact between journal and sleeve of a bearing at the eccentricity ``radius_gap``.
 
     Adds an event, by default ``NAME.contact`` with the bearing's name; the discrete variables
-    ``NAME.impacts``, ``NAME.impact_time`` and ``NAME.impact_speed`` that remember how a contact
+    ``NAME.impacts``, ``NAME.impact_time`` and ``NAME.impact_speed`` that store how a contact
     began; and laws on the deformations x and y. While the eccentricity r exceeds the gap c, the
     normal force is ``law(δ, δ̇, δ̇⁻)`` with δ = r - c, [Schwab2002] (5.1). A simulation that starts
     in contact takes the present approach speed for δ̇⁻.
@@ -99,27 +133,24 @@ def clearance(
 
         F_t = μ max(F, 0) v/√(v² + v_f²),    v = (x ẏ - y ẋ)/r + R_j φ̇,
 
-    Coulomb's law, smoothed: at the friction speed v_f it reaches 71 %, and a sticking contact
-    creeps. It acts on x and y, and with F_t R_j on the bearing's rotation φ (of the journal
-    relative to the sleeve), such that it takes the power F_t v; the sleeve feels F_t (R_j + r)
-    about its own centre. A rotation that is rigid or prescribed carries the moment itself.
+    Coulomb's law, smoothed: a sticking contact creeps. It acts on x and y, and with F_t R_j on the
+    bearing's rotation φ (of the journal relative to the sleeve), such that it takes the power
+    F_t v; the sleeve feels F_t (R_j + r) about its own centre. A rotation that is rigid or
+    prescribed carries the moment itself.
 
     Parameters
     ----------
     model : Model
-        Which the bearing has been added to.
+        The model of the bearing.
     bearing : Bearing
-        Any, whose x and y are not rigid and not prescribed.
+        A bearing whose x and y are neither rigid nor prescribed.
     radius_gap : number or expression
         Radial clearance c, m: the sleeve's radius less the journal's.
-    law : callable or Impact
-        One of `mbcore.contact.hertz`, or any function of depth, rate and impact speed; or impacts.
-    enabled : number or expression
-        0 switches the law off, and its event; for models that choose among laws.
-    impact : Impact, optional
-        Impacts in addition to a law, for models that choose: enabled where the law is not.
-    friction, friction_speed : number or expression
-        Coefficient μ; speed v_f, m/s.
+    law : callable, Impact or SwitchedLaw
+        One of `mbcore.contact.hertz`, or any function of depth, rate and impact speed; or impacts;
+        or a law that can be switched off, with impacts in its place.
+    friction : Friction, number or expression
+        μ and v_f; a number or an expression is μ.
     journal_radius : number or expression, optional
         R_j, m; needed with friction.
     event : str, optional
@@ -133,30 +164,32 @@ def clearance(
     RoleError
         If x or y is rigid or prescribed.
     """
-    enabled = _checked_law(model, bearing, law, impact, enabled)
-    _check(model, bearing, radius_gap, friction, friction_speed, journal_radius)
+    switched, impact = _chosen_law(model, bearing, law)
+    friction = as_friction(friction, bearing.name)
+    _check(model, bearing, radius_gap, friction, journal_radius)
     name = bearing.name
     eccentricity, depth, rate, sliding = _motion(bearing, radius_gap, journal_radius)
     memory = Memory.add(model, name)
     force, tangential, in_contact = ca.SX(0), ca.SX(0), ca.SX(0)
-    if not isinstance(law, Impact):
+    if switched is not None:
         event = event or f"{name}.contact"
-        in_contact = _touching(model, name, event, depth, radius_gap, rate, memory, enabled)
-        force = in_contact * law(depth, rate, memory.speed)
-        share = sliding / ca.sqrt(sliding**2 + friction_speed**2)
-        tangential = friction * ca.fmax(force, 0) * share
+        on = ca.SX(switched.enabled) > 0.5
+        begun = memory.begun(model.time, rate)
+        in_contact = model.events.add(event, ca.if_else(on, depth, -1), band=BAND, rising=begun)
+        _require_no_overlap(model, name, on, depth, radius_gap)
+        force = in_contact * switched.law(depth, rate, memory.speed)
+        share = sliding / ca.sqrt(sliding**2 + friction.speed**2)
+        tangential = friction.coefficient * ca.fmax(force, 0) * share
         _act(bearing, force, tangential, eccentricity, journal_radius)
     rigid: ImpactContact | None = None
-    spec = law if isinstance(law, Impact) else impact
-    if spec is not None:
+    if impact is not None:
         rigid = unilateral_contact(
             model,
             name,
             -depth,
-            spec,
+            impact,
             sliding=None if journal_radius is None else sliding,
             friction=friction,
-            friction_speed=friction_speed,
             size=SIZE if isinstance(radius_gap, ca.SX) else float(radius_gap),
             memory=memory,
         )
@@ -195,21 +228,8 @@ def _motion(
     return eccentricity, eccentricity - gap, rate, sliding
 
 
-def _touching(
-    model: System,
-    name: str,
-    event: str,
-    depth: ca.SX,
-    gap: Number,
-    rate: ca.SX,
-    memory: Memory,
-    enabled: ca.SX,
-) -> ca.SX:
-    """Add the event of contact by a law, and refuse a deep start; return its mode."""
-    on = ca.SX(enabled) > 0.5
-    in_contact = model.events.add(
-        event, ca.if_else(on, depth, -1), band=BAND, rising=memory.begun(model.time, rate)
-    )
+def _require_no_overlap(model: System, name: str, on: ca.SX, depth: ca.SX, gap: Number) -> None:
+    """Refuse a start in which the parts overlap by more than the clearance."""
     model.requirements.add(
         f"{name}.penetration",
         ca.if_else(on, gap - depth, 1),
@@ -217,7 +237,6 @@ def _touching(
         shown=depth,
         start=True,
     )
-    return in_contact
 
 
 def _act(
@@ -236,34 +255,31 @@ def _act(
         rotation.law(tangential * journal_radius)
 
 
-def _checked_law(
-    model: System,
-    bearing: Bearing,
-    law: ContactLaw | Impact,
-    impact: Impact | None,
-    enabled: Number,
-) -> ca.SX:
-    """Refuse wrong kinds of model, bearing or law; return whether the law is enabled."""
+def _chosen_law(
+    model: System, bearing: Bearing, law: ContactLaw | Impact | SwitchedLaw
+) -> tuple[SwitchedLaw | None, Impact | None]:
+    """Refuse wrong kinds of model, bearing or law; return the law and the impacts."""
     if not isinstance(bearing, Bearing):
         raise ModelError(f"clearance: bearing is {bearing!r}; give a Bearing of the model")
     if not isinstance(model, System):
         raise ModelError(f"clearance of {bearing.name}: model is {model!r}; give a Model")
-    if isinstance(law, type) or not (callable(law) or isinstance(law, Impact)):
+    if isinstance(law, Impact):
+        return None, law
+    if isinstance(law, SwitchedLaw):
+        return law, law.impact
+    if isinstance(law, type) or not callable(law):
         raise ModelError(
             f"clearance of {bearing.name}: law is {law!r}; give one, as in KelvinVoigt(1e6), or an "
             "Impact"
         )
-    if impact is not None and not isinstance(impact, Impact):
-        raise ModelError(f"clearance of {bearing.name}: impact is {impact!r}; give an Impact")
-    return checks.expression(f"clearance of {bearing.name}", "enabled", enabled)
+    return SwitchedLaw(law), None
 
 
 def _check(
     model: System,
     bearing: Bearing,
     radius_gap: Number,
-    friction: Number,
-    friction_speed: Number,
+    friction: Friction,
     journal_radius: Number | None,
 ) -> None:
     """Check all arguments before the model is changed."""
@@ -276,19 +292,12 @@ def _check(
                 f"{q.name} is {q.role.value}: a joint with clearance needs it free; "
                 "call release() or dof() first"
             )
-    for what, value, zero in (
-        ("radius gap", radius_gap, False),
-        ("friction", friction, True),
-        ("friction speed", friction_speed, False),
-        ("journal radius", 1.0 if journal_radius is None else journal_radius, False),
+    for what, value in (
+        ("radius gap", radius_gap),
+        ("journal radius", 1.0 if journal_radius is None else journal_radius),
     ):
         number = checks.expression(f"clearance of {name}", what, value)
-        if not number.is_constant():
-            continue
-        if not (0 < float(number) < math.inf or (zero and number.is_zero())):
-            raise ModelError(
-                f"clearance of {name}: {what} = {value} must be "
-                f"{'at least' if zero else 'greater than'} 0"
-            )
-    if journal_radius is None and (isinstance(friction, ca.SX) or friction > 0):
+        if number.is_constant() and not 0 < float(number) < math.inf:
+            raise ModelError(f"clearance of {name}: {what} = {value} must be greater than 0")
+    if journal_radius is None and not friction.is_none:
         raise ModelError(f"clearance of {name}: friction needs journal_radius")

@@ -1,7 +1,7 @@
 """Continuous laws of contact: Hertz's stiffness, hysteresis, spring and damper.
 
 A law gives the force between two bodies from the depth of their local deformation, its rate and
-the speed at which they met. Numbers and expressions of a model's symbols serve alike.
+the impact speed. Arguments are numbers or expressions of a model's symbols.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from mbcore.model.variables import Number
 SLOWEST_IMPACT = 1e-3
 """Smallest impact speed, m/s, that a hysteresis law uses."""
 VANISHING = 1e-300
-"""Depth, m, too small to change a value, that keeps the derivative of the root finite at zero."""
+"""Depth, m, added under the root; it changes no value, and keeps the derivative at zero finite."""
 NEARLY_ELASTIC = 1e-4
 """Hysteresis factor below which the effective restitution is its series of order 2."""
 

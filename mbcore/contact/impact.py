@@ -6,16 +6,18 @@ from dataclasses import dataclass
 
 import casadi as ca
 
+from mbcore.contact.friction import FORMER_SPEED, Friction, as_friction
 from mbcore.contact.hertz import check_number, maximum_force
 from mbcore.contact.memory import LatestImpact, Memory
 from mbcore.model import checks, summary
 from mbcore.model.errors import ModelError
+from mbcore.model.options import takes_separately
 from mbcore.model.quantities.unilateral import Unilateral
 from mbcore.model.system import System
 from mbcore.model.variables import Number
 
 TINY = 1e-12
-"""Width of the edge of a range of parameters."""
+"""Excess over a range that a parameter may have by rounding."""
 AT_REST = 1e-9
 """Overlap at the start, in sizes of the contact, that counts as a gap of zero."""
 
@@ -29,10 +31,9 @@ class Impact:
     restitution : number or expression
         Poisson's coefficient e, 0 to 1; without friction it is Newton's too, [Schwab2002] (5.16).
     settling_time : number or expression
-        Where a sequence of ever smaller impacts would be over in less than this time, s, by
-        [Schwab2002] (5.26), the parts stay in contact, so that they come to rest at most this much
-        too early; earlier still where bounces are lower than 2e-14 of the contact's size and e is
-        near 1.
+        The parts stay in contact when the rest of a sequence of impacts would take less than this
+        time, s, by [Schwab2002] (5.26): they come to rest at most this much too early. Where e is
+        near 1, bounces lower than 2e-14 of the contact's size end earlier still.
     stiffness, exponent : number or expression, float
         K and n of F = K δⁿ, N/mⁿ, only to estimate the largest force of an impact,
         [Schwab2002] (5.33).
@@ -99,6 +100,7 @@ class ImpactContact(summary.SummarizedExpressions):
     flight: ca.SX
 
 
+@takes_separately("friction", Friction, FORMER_SPEED)
 def unilateral_contact(
     model: System,
     name: str,
@@ -106,8 +108,7 @@ def unilateral_contact(
     law: Impact,
     *,
     sliding: ca.SX | None = None,
-    friction: Number = 0.0,
-    friction_speed: Number = 1e-2,
+    friction: Friction | Number = 0.0,
     size: float = 1.0,
     memory: Memory | None = None,
 ) -> ImpactContact:
@@ -133,8 +134,8 @@ def unilateral_contact(
         Restitution and what belongs to it.
     sliding : SX, optional
         Tangential velocity, m/s, linear in rates and velocities; needed with friction.
-    friction, friction_speed : number or expression
-        Coefficient μ; speed, m/s.
+    friction : Friction, number or expression
+        Coefficient and speed; a number or an expression is the coefficient.
     size : float
         Natural length of the contact, m; lengths far smaller count as zero.
     memory : Memory, optional
@@ -145,9 +146,10 @@ def unilateral_contact(
     ModelError
         If the name is taken, a number is out of its range or friction lacks ``sliding``.
     """
-    sliding = _checked(model, name, gap, law, sliding, friction, friction_speed, size)
+    friction = as_friction(friction, name)
+    sliding = _checked(model, name, gap, law, sliding, friction, size)
     _require_range(model, f"{name}.restitution", law.restitution, 1.0)
-    _require_range(model, f"{name}.friction", friction, None)
+    _require_range(model, f"{name}.friction", friction.coefficient, None)
     memory = Memory.add(model, name) if memory is None else memory
     latest = LatestImpact.add(model, name)
     closed = model.events.add(f"{name}.closed")
@@ -156,8 +158,8 @@ def unilateral_contact(
         ca.SX(gap),
         sliding,
         law.restitution,
-        friction,
-        friction_speed,
+        friction.coefficient,
+        friction.speed,
         law.settling_time,
         float(size),
         law.enabled,
@@ -188,8 +190,7 @@ def _checked(
     gap: ca.SX,
     law: Impact,
     sliding: ca.SX | None,
-    friction: Number,
-    friction_speed: Number,
+    friction: Friction,
     size: float,
 ) -> ca.SX | None:
     """Check all arguments before the model is changed; return the sliding velocity."""
@@ -204,12 +205,10 @@ def _checked(
         raise ModelError(
             f"contact {name}: its gap is {gap!r}; give an expression, such as point.y.value - 0.1"
         )
-    check_number(f"friction of {name}", friction, least=0.0)
-    check_number(f"friction speed of {name}", friction_speed, above=0.0)
     check_number(f"size of {name}", size, above=0.0)
     if name in model.contacts:
         raise ModelError(f"contact {name!r} exists already; names must differ")
-    if sliding is None and (isinstance(friction, ca.SX) or friction > 0):
+    if sliding is None and not friction.is_none:
         raise ModelError(f"contact {name}: friction needs the sliding velocity; give sliding=...")
     if gap.numel() != 1:
         raise ModelError(f"contact {name}: its gap has {gap.numel()} components; give a distance")

@@ -15,10 +15,10 @@ Poiseuille's together, so that the shear stresses on the sleeve and on the journ
     M = 2π μ l r³ ω / (c √(1 - ε²)),    C = x F_y - y F_x,
 
 for ∫ dθ / h = 2π / (c √(1 - ε²)), and by parts -∫ h p' dθ = ∫ p h' dθ, where h' = x sin(θ) -
-y cos(θ) makes of the pressure just the couple C of the force F on the sleeve. The force on the
-journal, -F at (x, y), has the moment -C about the sleeve's centre: all together balance. M counts
-the shear of a film that fills the gap all round, also where it has ruptured, an upper bound;
-terms of the order c / r are left out.
+y cos(θ): the pressure gives the couple C of the force F on the sleeve. The force on the journal,
+-F at (x, y), has the moment -C about the sleeve's centre, so that the sum of all moments is zero.
+M assumes that the film fills the gap all round; where it has ruptured, M is an upper bound. Terms
+of the order c / r are neglected.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ LIMIT = 0.9999
 ROUNDING = 1e-9
 """Excess of the eccentricity ratio over `LIMIT` that is allowed, for a start exactly there."""
 TINY = 1e-30
-"""Speed, m/s, added to a vanishing squeeze velocity before its direction is taken: no force changes
-by a bit above 1e-22 m/s, and the derivatives at rest are finite."""
+"""Speed, m/s, that smooths the squeeze velocity where it vanishes and has no direction: derivatives
+at rest are finite, and above 1e-22 m/s no force changes by a bit."""
 SMOOTHING = 1e-12
 """Radius, m, within which the eccentricity ratio is smoothed: a centred journal has no direction.
 """
@@ -61,7 +61,7 @@ class Film(summary.SummarizedExpressions):
     eccentricity_ratio : SX
         Distance of the centres over the clearance.
     margin : SX
-        Positive up to `LIMIT`, negative further out: to be required, with the message `BEYOND`.
+        Positive up to `LIMIT`, negative further out; a requirement, with the message `BEYOND`.
     """
 
     force_x: ca.SX
@@ -165,5 +165,5 @@ def impedance(xi: Number, eta: Number, squared: Number, slenderness: Number) -> 
     J_l = 2 / s * ca.atan2(s * K_l, -a * xi)
     W_lx = G_l * ((2 + squared - 3 * eta**2) * J_l + 4 * xi * K_l)  # [Schwab2002] (C.9)
     W_ly = G_l * (3 * xi * J_l + 4 * K_l)  # over η
-    # [Schwab2002] (C.10); with η outside, W_y is no 0/0 at η = 0
+    # [Schwab2002] (C.10). η is factored out of W_y, which would be 0/0 at η = 0.
     return W_sx * W_lx / (W_sx + W_lx), eta * (W_sy * W_ly / (W_sy + W_ly))

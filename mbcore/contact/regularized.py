@@ -1,4 +1,4 @@
-r"""Regularized rolling: slips resisted by spring and damper, with a friction limit if wanted.
+r"""Regularized rolling: slips resisted by spring and damper, optionally with a friction limit.
 
 [Deppler] (3). A released slip s gets an auxiliary state z, the deflection of the contact, and
 
@@ -27,25 +27,80 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 import casadi as ca
 
 from mbcore.model import checks, summary
 from mbcore.model.errors import ModelError
+from mbcore.model.options import takes_separately
 from mbcore.model.quantities import Slip
 from mbcore.model.system import System
 from mbcore.model.variables import Number, Visibility
 
+OWNER = "regularized slip"
 EXPONENTS = {"principal": 0.5, "strong": 1.0}
 """Damping exponents κ of [Deppler] by name."""
 VANISHING = 1e-300
 """Square, too small to change a value, that keeps the root's derivative finite without a force."""
+FORMER_NUMBERS = {word: word for word in ("stiffness", "damping", "compliance", "exponent")}
+"""What were arguments of the functions before there was the record."""
+
+
+@dataclass(frozen=True)
+class Regularization:
+    """Spring and damper in place of a non-holonomic constraint, Deppler's regularization.
+
+    Attributes
+    ----------
+    stiffness, damping : number or expression
+        c, N/m, at least 0, and d, N.s/m, positive; both for a compliance of one.
+    compliance : number or expression
+        ε, positive. The motion tends to that without slip for ε → 0.
+    exponent : {"principal", "strong"}, number or expression
+        κ of the damping, 1/2 or 1 by name.
+
+    Raises
+    ------
+    ModelError
+        If a number is out of its range, or the exponent's name is unknown.
+    """
+
+    stiffness: Number
+    damping: Number
+    compliance: Number
+    exponent: Literal["principal", "strong"] | Number = "principal"
+
+    def __post_init__(self) -> None:
+        if isinstance(self.exponent, str) and self.exponent not in EXPONENTS:
+            raise ModelError(
+                f"no damping {self.exponent!r}; there is {', '.join(EXPONENTS)}, or a number"
+            )
+        if not isinstance(self.exponent, str):
+            checks.number(OWNER, "exponent", self.exponent)
+        for what in ("damping", "compliance", "stiffness"):
+            _check(what, getattr(self, what), zero=what == "stiffness")
+
+    @cached_property
+    def spring(self) -> ca.SX:
+        """Stiffness c/ε of the contact, N/m."""
+        return ca.SX(self.stiffness) / self.compliance
+
+    @cached_property
+    def damper(self) -> ca.SX:
+        """Damping d/ε^κ of the contact, N.s/m."""
+        exponent = EXPONENTS.get(self.exponent) if isinstance(self.exponent, str) else self.exponent
+        return ca.SX(self.damping) / ca.SX(self.compliance) ** exponent
+
+    def force(self, deflection: ca.SX, velocity: ca.SX) -> ca.SX:
+        """Return λ* of a deflection and a slip velocity, N: the force while nothing slides."""
+        return self.spring * deflection + self.damper * velocity  # [Deppler] (3)
 
 
 @dataclass(frozen=True, repr=False)
 class Regularized(summary.SummarizedExpressions):
-    """A slip that was regularized: expressions for outputs and laws.
+    """Expressions of a regularized slip, for outputs and laws.
 
     Attributes
     ----------
@@ -69,14 +124,12 @@ class Regularized(summary.SummarizedExpressions):
     dissipation: ca.SX
 
 
+@takes_separately("regularization", Regularization, FORMER_NUMBERS)
 def regularize(
     model: System,
     slip: Slip,
+    regularization: Regularization,
     *,
-    stiffness: Number,
-    damping: Number,
-    compliance: Number,
-    exponent: Literal["principal", "strong"] | Number = "principal",
     limit: Number | None = None,
     name: str | None = None,
     nominal: float = 1e-3,
@@ -93,14 +146,10 @@ def regularize(
         The model of the slip; it gets the state z and, with a limit, two events.
     slip : Slip
         The slip to be resisted.
-    stiffness, damping : number or expression
-        c, N/m, and d, N.s/m; the damping is positive.
-    compliance : number or expression
-        ε, positive.
-    exponent : {"principal", "strong"}, number or expression
-        κ.
+    regularization : Regularization
+        Stiffness, damping and compliance of the contact.
     limit : number or expression, optional
-        L, not negative: friction coefficient times normal force. A function of state, inputs,
+        L, at least 0: friction coefficient times normal force. A function of state, inputs,
         parameters and time; stresses (a normal force that is a constraint force) are refused.
     name : str, optional
         Of the contact, the slip's by default: the state is ``name.deflection``, the events are
@@ -116,32 +165,30 @@ def regularize(
     Raises
     ------
     ModelError
-        If a number among c, d, ε, L is not as said, or the exponent's name is unknown.
+        If the limit is negative, or an argument is of another kind.
     """
-    _refuse_no_slip(slip)
-    element = _Element(stiffness, damping, compliance, exponent, limit)
+    _check_arguments(regularization, (slip,), limit)
     name = name or slip.name
     z = _deflection(model, slip, name, nominal, visibility)
-    trial = element.trial(z, slip.velocity)
+    trial = regularization.force(z, slip.velocity)
     if limit is None:
-        return _finish(model, slip, name, element, z, ca.SX(0), ca.SX(0))
-    top = ca.if_else(limit < 0, 0, limit)  # whose slope at no limit is that of friction
+        return _finish(model, slip, name, regularization, z, ca.SX(0), ca.SX(0))
+    # At a limit of zero the derivative is that of limits above zero; fmax has another one.
+    top = ca.if_else(limit < 0, 0, limit)
     forward = model.events.add(f"{name}.sliding_forward", trial - top, band=band)
     backward = model.events.add(f"{name}.sliding_backward", -trial - top, band=band)
-    # where force and limit both vanish, neither alone has an effect, hence the sign
+    # At zero force and zero limit neither alone changes the force, hence sign(0) = 0.
     sticking = ca.if_else(ca.fabs(trial) >= top, trial - ca.sign(trial) * top, 0)
     excess = ca.if_else(forward, trial - top, ca.if_else(backward, trial + top, sticking))
-    return _finish(model, slip, name, element, z, excess, ca.fmax(forward, backward))
+    return _finish(model, slip, name, regularization, z, excess, ca.fmax(forward, backward))
 
 
+@takes_separately("regularization", Regularization, FORMER_NUMBERS)
 def regularize_pair(
     model: System,
     slips: Sequence[Slip],
+    regularization: Regularization,
     *,
-    stiffness: Number,
-    damping: Number,
-    compliance: Number,
-    exponent: Literal["principal", "strong"] | Number = "principal",
     limit: Number,
     names: Sequence[str] | None = None,
     nominal: float = 1e-3,
@@ -155,72 +202,55 @@ def regularize_pair(
     Raises
     ------
     ModelError
-        If there are not two slips and two names, or a number is impossible.
+        If there are not two slips and two names, the limit is negative, or an argument is of
+        another kind.
     """
-    for slip in slips:
-        _refuse_no_slip(slip)
+    _check_arguments(regularization, slips, limit)
     names = names or [slip.name for slip in slips]
     if len(slips) != 2 or len(names) != 2:
         raise ModelError(
             f"a pair has two slips and two names, got {len(slips)} and {len(names)}; "
             "call regularize for each slip that has a limit of its own"
         )
-    element = _Element(stiffness, damping, compliance, exponent, limit)
     z = [_deflection(model, s, n, nominal, visibility) for s, n in zip(slips, names, strict=True)]
-    trial = [element.trial(q, s.velocity) for q, s in zip(z, slips, strict=True)]
+    trial = [regularization.force(q, s.velocity) for q, s in zip(z, slips, strict=True)]
     size = ca.sqrt(trial[0] ** 2 + trial[1] ** 2 + VANISHING)
-    top = ca.if_else(limit < 0, 0, limit)  # whose slope at no limit is that of friction
+    # At a limit of zero the derivative is that of limits above zero; fmax has another one.
+    top = ca.if_else(limit < 0, 0, limit)
     sliding = model.events.add(f"{names[0]}.sliding", size - top, band=band)
     part = 1 - top / ca.if_else(sliding, size, ca.fmax(size, top))
     first, second = (
-        _finish(model, s, n, element, q, part * force, sliding)
+        _finish(model, s, n, regularization, q, part * force, sliding)
         for s, n, q, force in zip(slips, names, z, trial, strict=True)
     )
     return first, second
 
 
-def _refuse_no_slip(slip: object) -> None:
-    if not isinstance(slip, Slip):
-        raise ModelError(f"{slip!r} is no slip; give one of a wheel, as in wheel.lateral")
-
-
-class _Element:
-    """Spring and damper in parallel."""
-
-    def __init__(
-        self,
-        stiffness: Number,
-        damping: Number,
-        compliance: Number,
-        exponent: str | Number,
-        limit: Number | None,
-    ) -> None:
-        if isinstance(exponent, str):
-            if exponent not in EXPONENTS:
-                raise ModelError(
-                    f"no damping {exponent!r}; there is {', '.join(EXPONENTS)}, or a number"
-                )
-            exponent = EXPONENTS[exponent]
-        owner = "regularized slip"
-        exponent = checks.number(owner, "exponent", exponent)
-        damping, compliance = (
-            checks.expression(owner, what, value)
-            for what, value in (("damping", damping), ("compliance", compliance))
+def _check_arguments(
+    regularization: Regularization, slips: Sequence[Slip], limit: Number | None
+) -> None:
+    """Check all arguments before the model is changed."""
+    for slip in slips:
+        if not isinstance(slip, Slip):
+            raise ModelError(f"{slip!r} is no slip; give one of a wheel, as in wheel.lateral")
+    if not isinstance(regularization, Regularization):
+        raise ModelError(
+            f"{OWNER}: regularization is {regularization!r}; give Regularization(stiffness, "
+            "damping, compliance)"
         )
-        stiffness = checks.expression(owner, "stiffness", stiffness)
-        limit = ca.SX(0) if limit is None else checks.expression(owner, "limit", limit)
-        for what, value in (("damping", damping), ("compliance", compliance)):
-            if value.is_constant() and not 0 < float(value) < math.inf:
-                raise ModelError(f"the {what} of a regularized slip is positive, got {value}")
-        for what, value in (("stiffness", stiffness), ("limit", limit)):
-            if value.is_constant() and not 0 <= float(value) < math.inf:
-                raise ModelError(f"the {what} of a regularized slip is not negative, got {value}")
-        self.spring = ca.SX(stiffness) / compliance
-        self.damper = ca.SX(damping) / ca.SX(compliance) ** exponent
+    if limit is not None:
+        _check("limit", limit, zero=True)
 
-    def trial(self, z: ca.SX, velocity: ca.SX) -> ca.SX:
-        """Return λ*, the force while nothing slides."""
-        return self.spring * z + self.damper * velocity  # [Deppler] (3)
+
+def _check(what: str, value: Number, *, zero: bool) -> None:
+    """Refuse a number that is negative or infinite, or zero where that is impossible."""
+    given = checks.expression(OWNER, what, value)
+    if not given.is_constant():
+        return
+    if not (0 < float(given) < math.inf or (zero and float(given) == 0)):
+        raise ModelError(
+            f"the {what} of a {OWNER} is {'not negative' if zero else 'positive'}, got {value}"
+        )
 
 
 def _deflection(
@@ -242,14 +272,14 @@ def _finish(
     model: System,
     slip: Slip,
     name: str,
-    element: _Element,
+    regularization: Regularization,
     z: ca.SX,
     excess: ca.SX,
     sliding: ca.SX,
 ) -> Regularized:
     """Add the limited force, and the rate of z."""
-    force = element.trial(z, slip.velocity) - excess
-    velocity = excess / element.damper
+    force = regularization.force(z, slip.velocity) - excess
+    velocity = excess / regularization.damper
     rate = slip.velocity - velocity
     slip.law(force)
     model.states.set_derivative(f"{name}.deflection", rate)
@@ -258,6 +288,6 @@ def _finish(
         force,
         sliding,
         velocity,
-        element.spring * z**2 / 2,
-        element.damper * rate**2 + force * velocity,
+        regularization.spring * z**2 / 2,
+        regularization.damper * rate**2 + force * velocity,
     )

@@ -64,7 +64,8 @@ def takes_separately(
             if isinstance(given, record):
                 new = replace(given, **fields)
             else:
-                new = record(**fields) if given is None else record(given, **fields)
+                absent = given is None or given is inspect.Parameter.empty
+                new = record(**fields) if absent else record(given, **fields)
             bound.arguments[argument] = new
             rest: Any = {**bound.kwargs, **others}
             return function(*bound.args, **rest)

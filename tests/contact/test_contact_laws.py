@@ -11,6 +11,7 @@ from scipy.integrate import solve_ivp
 
 from mbcore import Bearing, Body, Model, ModelError, Result, RigidLink, RoleError, simulate
 from mbcore.contact.clearance import Clearance, ContactLaw, clearance
+from mbcore.contact.friction import Friction
 from mbcore.contact.hertz import (
     Flores,
     HuntCrossley,
@@ -208,9 +209,8 @@ def rubbing(
     model.add(Body("shell", middle, shell, mass=1.0, inertia=1e-3))
     model.add(Body("shaft", centre, shaft, mass=2.0, inertia=1e-4))
     law = law or KelvinVoigt(1e6, 1e3)
-    contact = clearance(
-        model, joint, GAP, law, friction=friction, friction_speed=1e-3, journal_radius=R_J
-    )
+    rubs = Friction(friction, speed=1e-3)
+    contact = clearance(model, joint, GAP, law, friction=rubs, journal_radius=R_J)
     power = contact.friction_force * contact.sliding_speed
     loss = power + contact.force * contact.penetration_rate
     lost = model.state("loss", loss, unit="J")
@@ -339,7 +339,7 @@ def test_what_makes_no_contact_is_refused_and_changes_nothing() -> None:
         clearance(model, joint, 0.0, law)
     with pytest.raises(ModelError, match="needs journal_radius"):
         clearance(model, joint, GAP, law, friction=0.1)
-    with pytest.raises(ModelError, match=r"friction = -0\.1"):
+    with pytest.raises(ModelError, match=r"friction of joint = -0\.1"):
         clearance(model, joint, GAP, law, friction=-0.1, journal_radius=1e-2)
     with pytest.raises(ModelError, match="not an element of model other"):
         clearance(Model("other"), joint, GAP, law)

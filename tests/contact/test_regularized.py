@@ -14,7 +14,7 @@ import pytest
 from examples.rolling import regularization
 from examples.vehicles import vehicle_on_ice
 from mbcore import Body, Equations, Model, ModelError, PlanarWheel, Result, linearize, simulate
-from mbcore.contact.regularized import regularize, regularize_pair
+from mbcore.contact.regularized import Regularization, regularize, regularize_pair
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.fmi import export
 from mbcore.fmi.check import check
@@ -122,10 +122,8 @@ def block() -> Equations:
     place.x.dof("x", "x_rate")
     place.y.fix(0)
     wheel.lateral.release()
-    contact = regularize(
-        model, wheel.longitudinal, stiffness=1.0, damping=2.0, compliance=1e-4,
-        limit=friction, name="foot",
-    )  # fmt: skip
+    soft = Regularization(stiffness=1.0, damping=2.0, compliance=1e-4)
+    contact = regularize(model, wheel.longitudinal, soft, limit=friction, name="foot")
     model.add(Body("block", place, mass=1))
     model.force(place, ca.vertcat(pull, 0))
     for name in ("force", "sliding", "sliding_velocity", "energy", "dissipation"):
@@ -239,14 +237,14 @@ def test_negative_limit_acts_as_none() -> None:
         place.x.dof("x", "x_rate", rate_start=3.0)
         place.y.dof("y", "y_rate", rate_start=1.0)
         model.add(Body("block", place, mass=1.0))
-        values = {"stiffness": 1.0, "damping": 2.0, "compliance": 1e-4}
+        soft = Regularization(stiffness=1.0, damping=2.0, compliance=1e-4)
         limit = model.input("load", -5.0)
         slips = (foot.longitudinal, foot.lateral)
         if pair:
-            regularize_pair(model, slips, limit=limit, names=("x", "y"), **values)
+            regularize_pair(model, slips, soft, limit=limit, names=("x", "y"))
         else:
             for slip, name in zip(slips, "xy", strict=True):
-                regularize(model, slip, limit=limit, name=name, **values)
+                regularize(model, slip, soft, limit=limit, name=name)
         point = Evaluation(model.equations())
         point.start({"x.deflection": 1e-4, "y.deflection": -1e-4})
         assert point.derivative()[:2] == pytest.approx([0.0, 0.0], abs=1e-12)
@@ -261,10 +259,9 @@ def plate(limit: float) -> Model:
     place.x.dof("x", "x_rate", rate_start=3.0)
     place.y.dof("y", "y_rate", rate_start=4.0)
     model.add(Body("plate", place, mass=1))
-    pair = regularize_pair(
-        model, (wheel.longitudinal, wheel.lateral), stiffness=1.0, damping=2.0, compliance=1e-4,
-        limit=limit, names=("x", "y"),
-    )  # fmt: skip
+    soft = Regularization(stiffness=1.0, damping=2.0, compliance=1e-4)
+    slips = (wheel.longitudinal, wheel.lateral)
+    pair = regularize_pair(model, slips, soft, limit=limit, names=("x", "y"))
     for name, contact in zip("xy", pair, strict=True):
         model.output(f"{name}.force", contact.force)
         model.output(f"{name}.sliding", contact.sliding)
@@ -288,19 +285,21 @@ def test_plain_parameters_are_told() -> None:
         ({"damping": 0.0}, "damping"),
         ({"compliance": -1.0}, "compliance"),
         ({"stiffness": -1.0}, "stiffness"),
-        ({"limit": -1.0}, "limit"),
         ({"exponent": "weak"}, "weak"),
     ):
-        model = Model("wrong")
-        place, fixed = model.point("place", (0, 0)), model.angle("fixed", fixed=True)
-        wheel = model.add(PlanarWheel("foot", place, fixed, fixed, radius=1.0))
-        values = {"stiffness": 1.0, "damping": 2.0, "compliance": 1e-3} | wrong
         with pytest.raises(ModelError, match=what):
-            regularize(model, wheel.lateral, **values)
+            Regularization(**{"stiffness": 1.0, "damping": 2.0, "compliance": 1e-3} | wrong)
+    model = Model("wrong")
+    place, fixed = model.point("place", (0, 0)), model.angle("fixed", fixed=True)
+    wheel = model.add(PlanarWheel("foot", place, fixed, fixed, radius=1.0))
+    soft = Regularization(1.0, 2.0, 1e-3)
+    with pytest.raises(ModelError, match="limit of a regularized slip is not negative"):
+        regularize(model, wheel.lateral, soft, limit=-1.0)
     with pytest.raises(ModelError, match="two"):
-        regularize_pair(
-            model, (wheel.lateral,), stiffness=1, damping=1, compliance=1, limit=1
-        )  # fmt: skip
+        regularize_pair(model, (wheel.lateral,), soft, limit=1)
+    with pytest.raises(ModelError, match=r"regularization is '1e6'; give Regularization\("):
+        regularize(model, wheel.lateral, "1e6")  # type: ignore[arg-type]
+    assert not model.states
 
 
 # The vehicle

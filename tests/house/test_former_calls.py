@@ -5,10 +5,29 @@ from __future__ import annotations
 import re
 from typing import Any
 
+import casadi as ca
 import numpy as np
 import pytest
 
-from mbcore import Equations, Model, ModelError, ModelWarning, StateName, simulations, sweep
+from mbcore import (
+    Bearing,
+    Equations,
+    Model,
+    ModelError,
+    ModelWarning,
+    PlanarWheel,
+    StateName,
+    simulations,
+    sweep,
+)
+from mbcore.contact import (
+    Impact,
+    KelvinVoigt,
+    regularize,
+    regularize_pair,
+    unilateral_contact,
+)
+from mbcore.contact.clearance import clearance
 from mbcore.fmi import closed_loop
 from mbcore.vibration import (
     Equilibria,
@@ -100,6 +119,56 @@ def test_options_are_taken_with_a_warning_that_gives_the_record(oscillator: Equa
     for warning, (call, refusal) in calls.items():
         with pytest.warns(ModelWarning, match=warning), pytest.raises(ModelError, match=refusal):
             call()
+
+
+def test_numbers_of_a_regularized_contact_are_taken_as_they_were() -> None:
+    former = {"stiffness": 1.0, "damping": 2.0, "compliance": 1e-4}
+    line = r"regularization=Regularization\(stiffness=1\.0, damping=2\.0, compliance=0\.0001"
+    for pair in (False, True):
+        model = Model("former")
+        place, fixed = model.point("place"), model.angle("fixed", fixed=True)
+        foot = model.add(PlanarWheel("foot", place, fixed, fixed, radius=1.0))
+        call: Any = regularize_pair if pair else regularize
+        slips = (foot.longitudinal, foot.lateral) if pair else foot.lateral
+        given: dict[str, Any] = {"limit": 3.0} if pair else {"exponent": "strong"}
+        with pytest.warns(ModelWarning, match=line):
+            found = call(model, slips, **given, **former)
+        contact = found[0] if pair else found
+        stiffness, _ = ca.hessian(contact.energy, contact.deflection)  # of c/(2 ε) z²
+        assert float(stiffness) == pytest.approx(1e4)
+        if not pair:
+            damping = ca.jacobian(contact.force, foot.lateral.velocity)  # d/ε
+            assert float(damping) == pytest.approx(2e4)
+
+
+def test_switches_and_friction_of_contacts_are_taken_as_they_were() -> None:
+    model = Model("former")
+    still, place = model.angle("still", fixed=True), model.point("place")
+    joint = model.add(Bearing("joint", model.point("o", fixed=True), still, place, still))
+    joint.x.dof("x")
+    joint.y.dof("y")
+    former: dict[str, Any] = {
+        "enabled": 0.0,
+        "impact": Impact(0.5),
+        "friction": 0.3,
+        "friction_speed": 1e-3,
+        "journal_radius": 5e-3,
+    }
+    with pytest.warns(ModelWarning) as told:
+        clearance(model, joint, 1e-4, KelvinVoigt(1e6), **former)
+    text = " ".join(str(warning.message) for warning in told)
+    assert "law=SwitchedLaw(enabled=0.0, impact=" in text and "friction=Friction(speed=0.00" in text
+    contact = model.contacts["joint"]
+    assert (contact.restitution, contact.friction, contact.friction_speed) == (0.5, 0.3, 1e-3)
+    with pytest.warns(ModelWarning, match=r"contact: friction_speed .*=Friction\(speed=0\.002\)"):
+        unilateral_contact(
+            model,
+            "wall",
+            1 - joint.x.value,
+            Impact(0),
+            friction_speed=2e-3,  # type: ignore[call-arg]
+        )
+    assert model.contacts["wall"].friction_speed == 2e-3
 
 
 def test_samples_and_workers_of_a_sweep_are_taken_as_they_were() -> None:

@@ -206,7 +206,9 @@ TABLE = {
     ),
     "clearance of nothing": wrong(lambda m: bearing(m, gap=0.0), "radius gap = 0.0", "greater"),
     "negative friction in a bearing": wrong(
-        lambda m: bearing(m, friction=-0.1, journal_radius=0.1), "friction = -0.1", "at least 0"
+        lambda m: bearing(m, friction=-0.1, journal_radius=0.1),
+        "friction of joint = -0.1",
+        "at least 0",
     ),
     "friction without journal": wrong(
         lambda m: bearing(m, friction=0.1), "friction needs journal_radius"

@@ -16,10 +16,13 @@ from mbcore import (
     Wheel,
 )
 from mbcore.contact import (
+    Friction,
     HuntCrossley,
     Impact,
     KelvinVoigt,
     LankaraniNikravesh,
+    Regularization,
+    SwitchedLaw,
     film,
     regularize,
     unilateral_contact,
@@ -73,9 +76,9 @@ def loose(radius_gap=1e-3, law=None, **arguments):
 
 def regular(**arguments):
     def made(m):
-        given = {"slip": wheel(m).longitudinal, "stiffness": 1.0, "damping": 1.0, "compliance": 0.1}
-        given |= arguments
-        return regularize(m.space, given.pop("slip"), **given)
+        given = {"stiffness": 1.0, "damping": 1.0, "compliance": 0.1, **arguments}
+        limit = given.pop("limit", None)
+        return regularize(m.space, wheel(m).longitudinal, Regularization(**given), limit=limit)
 
     return made
 
@@ -178,7 +181,18 @@ TABLE = {
     "clearance with a class as law": wrong(
         loose(law=KelvinVoigt), "clearance of j: law is", "give"
     ),
-    "clearance, impact as number": wrong(loose(impact=0.5), "impact is 0.5", "give an Impact"),
+    "clearance, impact as number": wrong(
+        lambda m: SwitchedLaw(KelvinVoigt(1e6), impact=0.5),
+        "switched law: impact is 0.5",
+        "give an Impact",
+    ),
+    "switched law of a number": wrong(lambda m: SwitchedLaw(5), "law is 5", "KelvinVoigt"),
+    "switch of NaN": wrong(
+        lambda m: SwitchedLaw(KelvinVoigt(1e6), enabled=NAN), "switched law: enabled = nan"
+    ),
+    "friction speed of zero": wrong(
+        lambda m: Friction(0.1, speed=0.0), "friction speed = 0.0", "greater than 0"
+    ),
     "clearance of a name": wrong(
         lambda m: clearance(m.plane, "j", 1e-3, KelvinVoigt(1)), "bearing is 'j'", "give a Bearing"
     ),
@@ -188,7 +202,7 @@ TABLE = {
     "regularized, unknown exponent": wrong(regular(exponent="weak"), "'weak'", "principal"),
     "regularized, negative limit": wrong(regular(limit=-1), "limit", "not negative", "-1"),
     "regularized deformation": wrong(
-        lambda m: regularize(m.space, wheel(m).radial, stiffness=1, damping=1, compliance=1),
+        lambda m: regularize(m.space, wheel(m).radial, Regularization(1, 1, 1)),
         "w.radial",
         "is no slip",
         "wheel.lateral",

@@ -1,0 +1,51 @@
+"""Coulomb friction between surfaces that touch: its coefficient, and the speed that smooths it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import casadi as ca
+
+from mbcore.contact.hertz import check_number
+from mbcore.model.variables import Number
+
+FORMER_SPEED = {"friction_speed": "speed"}
+"""What was an argument beside the coefficient before there was the record."""
+
+
+@dataclass(frozen=True)
+class Friction:
+    """Coulomb friction that is smoothed near zero sliding speed.
+
+    Attributes
+    ----------
+    coefficient : number or expression
+        μ, at least 0.
+    speed : number or expression
+        Sliding speed v_f, m/s, at which the force has reached 71 % of Coulomb's.
+
+    Raises
+    ------
+    ModelError
+        If a number is out of its range.
+    """
+
+    coefficient: Number = 0.0
+    speed: Number = 1e-2
+
+    def __post_init__(self) -> None:
+        check_number("friction", self.coefficient, least=0.0)
+        check_number("friction speed", self.speed, above=0.0)
+
+    @property
+    def is_none(self) -> bool:
+        """Whether the coefficient is the number zero."""
+        return not isinstance(self.coefficient, ca.SX) and self.coefficient == 0
+
+
+def as_friction(friction: Friction | Number, name: str) -> Friction:
+    """Return the record for a contact; a number or an expression is a coefficient."""
+    if isinstance(friction, Friction):
+        return friction
+    check_number(f"friction of {name}", friction, least=0.0)
+    return Friction(friction)
