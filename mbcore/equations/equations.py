@@ -17,6 +17,7 @@ from mbcore.drawing.scene import Scene
 from mbcore.equations.made_functions import Functions
 from mbcore.equations.mass_parts import MassParts
 from mbcore.equations.solved import SolvedModel
+from mbcore.host.threads import single_threaded
 from mbcore.model import summary, wording
 from mbcore.model.errors import ModelError
 from mbcore.model.snapshot import changes, snapshot
@@ -87,6 +88,7 @@ class Equations(summary.Summarized):
     superposed = False
     _solver: type[SolvedModel] = SolvedModel
 
+    @single_threaded
     def __init__(
         self,
         model: System,

@@ -10,7 +10,9 @@ import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from mbcore import Model, SimulationError, simulate
+from mbcore.elements.beams.truss import Truss
 from mbcore.host.threads import single_threaded
+from mbcore.model.element import Inertia, Spin
 
 
 def threads() -> set[int]:
@@ -40,6 +42,22 @@ def test_simulation_has_one_thread_and_gives_the_others_back(two_threads: None) 
     with pytest.raises(SimulationError, match="it ends"):
         simulate(model.equations(), 1.0, inputs={"rate": rate}, max_step=0.1)
     assert all(found == {1} for found in seen[1:])
+    assert threads() == {2}
+
+
+def test_equations_are_made_on_one_thread(two_threads: None) -> None:
+    class Watched(Truss):
+        def inertias(self) -> list[Inertia | Spin]:
+            seen.append(threads())
+            return super().inertias()
+
+    model, seen = Model("pendulum", gravity=(0, -9.81)), []
+    pivot, end = model.point("pivot", (0, 0)), model.point("end", (1, 0))
+    pivot.fix()
+    model.add(Watched("rod", pivot, end, mass=1))
+    model.equations(roles="auto")
+    assert seen
+    assert all(found == {1} for found in seen)
     assert threads() == {2}
 
 

@@ -32,7 +32,7 @@ MAY_IMPORT = {
     "elements": "model",
     "contact": "model elements",
     "drawing": "model",
-    "equations": "model drawing",
+    "equations": "model host drawing",
     "integrators": "model",
     "codegen": "model host equations integrators",
     "native": "model host equations integrators codegen",
