@@ -136,13 +136,13 @@ def measure_parts(results: common.Table, car: Component, where: Path, whole: flo
 
 def operations_of_parts(equations: Equations) -> dict[str, int]:
     """Operations of the derivative, by what they are for, each beside those before it."""
-    reduced = equations._solved.dynamics.reduced
-    A, known = reduced.assembly, equations._solved.arguments
+    reduced = equations.dynamics.reduced
+    A, known = reduced.assembly, equations.arguments
     steps = {
         "velocities": [reduced.settling[1]],
         "inertia and convective terms": [A.M, reduced.settled(A.h), reduced.settled(reduced.right)],
         "forces": [reduced.settled(reduced.applied)],
-        "elimination": [equations._solved.dynamics.derivative],
+        "elimination": [equations.dynamics.derivative],
     }
     found: dict[str, int] = {}
     so_far: list[ca.SX] = []

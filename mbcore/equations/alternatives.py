@@ -18,7 +18,6 @@ import scipy.linalg
 from mbcore.equations.assembly.assembly import Assembly
 from mbcore.equations.elimination.unit_sizes import sizes_of
 from mbcore.equations.equations import Equations
-from mbcore.equations.roles.choice import arguments
 from mbcore.model.expressions import column, depends
 from mbcore.model.nodes.nodes import Coordinate
 from mbcore.model.quantities import Deformation, Quantity, Role
@@ -87,7 +86,7 @@ class Alternatives:
         jacobian = ca.densify(ca.jacobian(A.rates(every), A.v))
         units = (c.unit for c in A.coordinates)
         self._sizes = np.array(sizes_of(units, equations.natural_length))
-        self._rows = ca.Function("rows", [*arguments(A), A.v], [jacobian])
+        self._rows = ca.Function("rows", [*A.arguments, A.v], [jacobian])
 
     def rows(self, point: Sequence[np.ndarray], states: int) -> np.ndarray:
         """Return all rows at (t, d, u, p, nodal coordinates), each of length one.

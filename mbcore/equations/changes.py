@@ -9,22 +9,26 @@ M a + Jᵀ λ = f, J a = R q̈ + g follow by the same recursion from
 whose right-hand sides are derivatives of short formulas in which w, a, q̈ and λ stand still. So a
 change costs little more than the formulas, and less than the rates themselves.
 
-Used by `mbcore.equations.solved` alone; it stands apart because it differentiates the linear
+Used by `mbcore.equations.equations` alone; it stands apart because it differentiates the linear
 systems that the other one has solved.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import casadi as ca
 
+from mbcore.equations.assembly.assembly import Assembly
 from mbcore.equations.assembly.speeds import SpeedAssembly
 from mbcore.equations.dynamics import Dynamics
-from mbcore.equations.sides import Sides
+from mbcore.equations.elimination.configuration import Configuration
+from mbcore.equations.sides import Sides, inwards
 from mbcore.equations.unilateral.switched_constraints import switched_multipliers
 from mbcore.model.expressions import column, depends, replace
-from mbcore.model.kinks import jtimes
+from mbcore.model.kinks import Kink, differences, jtimes, taken
 
 
 @dataclass(frozen=True)
@@ -157,3 +161,61 @@ class Changes:
         return self.of(
             column([R.accelerations, A.value_rates, A.kinematic_rates(), R.rate_of.z_rates])
         )
+
+
+def solved_changes(
+    dynamics: Dynamics,
+    configuration: Configuration,
+    known: ca.SX,
+    variation: ca.SX,
+    observed: Callable[[ca.SX], ca.SX],
+) -> ca.SX | None:
+    """Return the changes of the states' rates, then of the outputs, by one of what is known.
+
+    None where they have to be differentiated.
+
+    Parameters
+    ----------
+    known, variation : SX
+        Arguments of the functions, and how they change.
+    observed : callable
+        Returns the outputs by stresses and by the symbols of velocities and accelerations.
+    """
+    symbols, moved = unsolved(dynamics), configuration.moved
+    if symbols is None or moved is None:
+        return None
+    sides = Sides()
+
+    def changes_by(variation: ca.SX) -> Changes:
+        there = moved(known, variation)
+        return Changes(dynamics, symbols, there, known, variation, sides)
+
+    changes = changes_by(variation)
+    outputs = observed(dynamics.velocity.stresses(symbols.multipliers))
+    both = column([changes.of_rates(), changes.of(outputs)])
+    if sides.kinks:
+        along = changes_by(inwards(dynamics.reduced.assembly.model, known))
+        both = sides.put(both, along.at, along.of)
+    return both
+
+
+def differentiated(
+    A: Assembly, C: Configuration, of: ca.SX, known: ca.SX, variation: ca.SX
+) -> ca.SX:
+    """Return the change of any function of the state by a variation of what is known, x following.
+
+    For what `Changes` does not reach: solutions are differentiated as they are.
+    """
+    symbols = column([known, C.x])
+
+    def moved(by: ca.SX) -> ca.SX:
+        return column([by, A.in_coordinates(C.change(known, by))])
+
+    @cache
+    def towards() -> ca.SX:
+        return moved(inwards(A.model, known))
+
+    def sides(kinks: Sequence[Kink]) -> list[ca.SX]:
+        return taken(kinks, jtimes(differences(kinks), symbols, towards(), sides))
+
+    return jtimes(A.in_coordinates(of), symbols, moved(variation), sides)

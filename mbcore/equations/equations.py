@@ -1,12 +1,11 @@
-"""The equations of a model: functions of (t, s, d, u, p, x) and the records that name them.
+"""The equations of a model: its roles chosen, its dynamics solved, and functions of what is solved.
 
 Analyses and code generation use only this; they never look into an element.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Literal
 
@@ -14,41 +13,91 @@ import casadi as ca
 import numpy as np
 
 from mbcore.drawing.scene import Scene
-from mbcore.equations.made_functions import Functions
+from mbcore.equations.assembly.accelerations import refuse_accelerations, shown_accelerations
+from mbcore.equations.assembly.assembly import Assembly
+from mbcore.equations.assembly.elastic_energy import warn_of_energy
+from mbcore.equations.assembly.multipliers import contact_symbols
+from mbcore.equations.assembly.rates import rate_use, refuse_missing
+from mbcore.equations.assembly.reactions import support_reactions
+from mbcore.equations.assembly.speeds import SpeedAssembly
+from mbcore.equations.changes import differentiated, solved_changes
+from mbcore.equations.checks.stray_symbols import refuse_stray_symbols
+from mbcore.equations.dynamics import solve_dynamics
+from mbcore.equations.elimination.configuration import PlacedConfiguration
+from mbcore.equations.elimination.relations import choose_placements
+from mbcore.equations.elimination.samples import ClosedSamples, NearStart
+from mbcore.equations.elimination.velocity import VelocityProblem
+from mbcore.equations.functions import FUNCTIONS
+from mbcore.equations.index_sets.index_sets import SpinStates
 from mbcore.equations.mass_parts import MassParts
-from mbcore.equations.solved import SolvedModel
+from mbcore.equations.roles.automatic import automatic_roles
+from mbcore.equations.roles.choice import check_roles
+from mbcore.equations.roles.redundancy import Released
+from mbcore.equations.roles.redundant_forces import stay_met, warn_of_forces
+from mbcore.equations.unilateral.switched_constraints import switched_multipliers, switched_slips
+from mbcore.equations.unilateral.transitions import Transition, projection
+from mbcore.equations.variables import check_variables
 from mbcore.host.threads import single_threaded
 from mbcore.model import summary, wording
 from mbcore.model.errors import ModelError
+from mbcore.model.expressions import column, depends, replace, scalars, total
+from mbcore.model.interface.range_requirements import range_requirements
+from mbcore.model.quantities import Deformation, Slip
 from mbcore.model.snapshot import changes, snapshot
 from mbcore.model.system import System
+from mbcore.model.variables import Discrete, Event, Input, Output, Parameter, Requirement, State
+
+SAME_DEPTH = 6
+"""How deep measures of both Jacobians are compared: those of both that are the same count once."""
 
 
-@dataclass(frozen=True)
-class SpinStates:
-    """Where the states of a free rotation are.
+class Functions(Mapping[str, ca.Function]):
+    """The functions of equations by name, each made when it is first asked for.
 
-    Attributes
-    ----------
-    axes : {"body", "space"}
-        Axes of the angular velocity's components.
-    speeds : tuple of int
-        Places of the three components; none where one of them is no degree of freedom.
-    parameters : tuple of int
-        Places of the four Euler parameters, whose length has no influence.
+    A view of the equations, which do not hold it: they go as soon as nobody has them.
     """
 
-    name: str
-    axes: str
-    speeds: tuple[int, ...]
-    parameters: tuple[int, ...]
+    def __init__(self, equations: Equations) -> None:
+        self._equations = equations
+
+    def __getitem__(self, name: str) -> ca.Function:
+        made = self._equations._made
+        if name not in made:
+            if name not in FUNCTIONS:
+                raise KeyError(name)
+            made[name] = getattr(self._equations, f"_make_{name}")()
+        return made[name]
+
+    def has_made(self, name: str) -> bool:
+        """Return whether a function has been asked for before."""
+        return name in self._equations._made
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(FUNCTIONS)
+
+    def __len__(self) -> int:
+        return len(FUNCTIONS)
 
 
 class Equations(summary.Summarized):
     """What ``Model.equations`` returns, for a ``model``, its ``roles`` and a configuration ``at``.
 
+    ``_make_NAME`` makes the function of each name in ``FUNCTIONS``.
+
     Attributes
     ----------
+    model : System
+        With all roles; a copy where they have been chosen.
+    assembly : Assembly
+        Index sets over the nodes' coordinates.
+    form : Assembly
+        The form of it that is solved.
+    configuration, dynamics
+        Solutions of the position problem, and of the problems of velocity and acceleration.
+    arguments : list of SX
+        Of all functions, (t, s, d, u, p, x).
+    natural_length : float
+        Size of the mechanism, m: `mbcore.equations.elimination.unit_sizes`.
     parameters, inputs, states, discretes, events, outputs, requirements : tuple
         Records of ``mbcore.model.variables``, in the order of the functions' arguments and results.
         The first discrete variables are the events' modes.
@@ -83,10 +132,15 @@ class Equations(summary.Summarized):
         redundant ones.
     superposed : bool
         Whether they are those of small motions, by `mbcore.equations.superposition.superpose`.
+
+    Raises
+    ------
+    ModelError, RoleError
+        If the model cannot be solved as it is described.
     """
 
     superposed = False
-    _solver: type[SolvedModel] = SolvedModel
+    _torn: Sequence[Deformation] = ()
 
     @single_threaded
     def __init__(
@@ -95,35 +149,113 @@ class Equations(summary.Summarized):
         roles: Literal["given", "auto"] = "given",
         at: Mapping[str, float] | None = None,
     ) -> None:
-        solved = self._solved = self._solver(model, roles, at)
-        self._described, self._snapshot = model, snapshot(model)
-        self.name, self.model, self.assembly = solved.name, solved.model, solved.assembly
-        self.natural_length, self.chosen_roles = solved.natural_length, solved.chosen_roles
-        self.parameters, self.inputs = solved.parameters, solved.inputs
-        self.states, self.discretes = solved.states, solved.discretes
-        self.events, self.requirements = solved.events, solved.requirements
-        self.outputs = solved.outputs
-        self.dofs, self.speeds, self.iterated = solved.dofs, solved.speeds, solved.iterated
-        self.contacts, self.held = solved.contacts, solved.held
-        self.constrained = solved.constrained
-        self.coordinate_names = solved.coordinate_names
-        self.constraint_names = solved.constraint_names
-        self.functions = Functions(solved)
+        if not isinstance(model, System):
+            raise ModelError(f"equations are made of a model, got {model!r}; give a Model")
+        self.name, self._described, self._at = model.name, model, at
+        model.refuse_at_start()
+        refuse_accelerations(model)
+        self.chosen_roles: tuple[str, ...] = ()
+        self._released = Released()
+        if roles == "auto":
+            model, self._released, self.chosen_roles = automatic_roles(model, at)
+        elif roles != "given":
+            raise ModelError(f"roles is 'given' or 'auto', got {roles!r}")
+        self.model = model
+        assembly = self.assembly = Assembly(model)
+        check_variables(assembly)
+        start = assembly.start_values(at)
+        self.natural_length = check_roles(assembly, start, chosen=roles == "auto")
+        self._solve()
+        A = self.form
+        self.arguments = [*A.arguments[:5], self.configuration.x]
+        self._make_records()
+        self._collect_symbols()
+        self._made: dict[str, ca.Function] = {}
+        markers = [marker for marker, _ in self.dynamics.missing]  # refused under their own names
+        refuse_stray_symbols(A, self.settled, column([*map(ca.SX, self.arguments), *markers]))
+        refuse_missing(
+            self.dynamics.derivative, "the equations of motion", A, self.dynamics.missing
+        )
+        self._snapshot = snapshot(self._described)
+
+    def _solve(self) -> None:
+        """Set the form of the assembly that is solved, its configuration and its dynamics."""
+        form = SpeedAssembly(self.model)
+        relations = choose_placements(form)
+        natural, start = self.natural_length, form.start_values(self._at)
+        numbers = NearStart(relations, start, natural)
+        self._torn = relations.tears
+        self.form: Assembly = form
+        self.configuration = PlacedConfiguration(relations, numbers, natural).make()
+        samples = ClosedSamples(
+            self.configuration,
+            form.arguments[:5],
+            [np.array(value, float) for value in start[:5]],
+            [bool(parameter.items) for parameter in self.model.parameters.values()],
+            natural,
+            form.in_coordinates,
+        )
+        velocity = VelocityProblem(relations, numbers, natural, samples)
+        self.dynamics = solve_dynamics(form, velocity)
+
+    def _make_records(self) -> None:
+        A = self.assembly
+        self.parameters: tuple[Parameter, ...] = tuple(A.model.parameters.values())
+        self.inputs: tuple[Input, ...] = tuple(A.model.inputs.values())
+        self.states: tuple[State, ...] = A.state_records()
+        self.events: tuple[Event, ...] = tuple(A.model.events.values())
+        modes = [
+            Discrete(
+                f"{e.name}.active",
+                e.active,
+                description=f"mode of {e.name}",
+                kind="boolean",
+                visibility="local",
+            )
+            for e in self.events
+        ]
+        self.discretes: tuple[Discrete, ...] = (*modes, *A.model.discretes.values())
+        self.outputs: tuple[Output, ...] = tuple(A.model.outputs.values())
+        self.dofs, self.speeds = len(A.independent), len(A.speed_slips)
+        self.contacts: tuple[str, ...] = tuple(A.model.contacts)
+        self.held = tuple(slip.name for slip, _ in switched_slips(A))
+        self.constrained = self.contacts + self.held
+        self.requirements: tuple[Requirement, ...] = (
+            *A.model.requirements.values(),
+            *range_requirements(
+                ((element.name, element.checks) for element in A.model.elements.values()),
+                A.model.parameters,
+            ),
+            *(r for r in A.model.limits() if r.name not in self.form.winding),
+            *stay_met(self._released),
+        )
+        warn_of_forces(self.name, self._released, self.outputs)
+        given = [0.0, *(i.start for i in self.inputs)], [p.value for p in self.parameters]
+        shown = [output.expression for output in self.outputs]
+        warn_of_energy(A, A.elastic, shown, given, self.natural_length)
+        self.coordinate_names = self.configuration.names
+        self.constraint_names = self.configuration.conditions
+        self.iterated = self.configuration.iterated
 
     @property
     def indeterminate(self) -> tuple[str, ...]:
         """Names of constraints whose forces are not unique, for some of them are redundant."""
-        return tuple(q.name for q in self._solved.released.involved)
+        return tuple(q.name for q in self._released.involved)
 
     @property
     def regularity_names(self) -> tuple[str, ...]:
         """Names of what is followed: limits, and the quantities of blocks that can be singular."""
-        return self.functions.regularity_names
+        return tuple(self._regularity[0])
 
     @property
     def followed(self) -> tuple[int, ...]:
         """Places of the requirements that the first measures of regularity follow."""
-        return self.functions.followed
+        return tuple(self._followed)
+
+    @property
+    def functions(self) -> Functions:
+        """Functions of (t, s, d, u, p, x) by name."""
+        return Functions(self)
 
     # Changes of the model
 
@@ -150,11 +282,42 @@ class Equations(summary.Summarized):
                 "make them again: equations = model.equations()"
             )
 
-    # Functions
+    # What is solved
 
-    def settled(self, expression: ca.SX) -> ca.SX:
-        """Return a user's expression as a function of (t, s, d, u, p, x)."""
-        return self._solved.settled(expression)
+    def _collect_symbols(self) -> None:
+        """Expressions behind the symbols that need the solved dynamics."""
+        A, D = self.form, self.dynamics
+        forces = [(switched_multipliers(A), D.switched_forces)]
+        if D.contacts is not None:
+            forces.append((contact_symbols(A), D.contacts.forces))
+        self._symbols = self._user_symbols(D.v, D.a, D.stresses, forces)
+
+    def _user_symbols(
+        self, v: ca.SX, a: ca.SX, stresses: ca.SX, forces: Sequence[tuple[ca.SX, ca.SX]] = ()
+    ) -> tuple[ca.SX, ca.SX]:
+        """Symbols, and what they are by velocities, accelerations and stresses."""
+        A = self.form
+        pairs = [(A.v, v), (A.a, a), self.dynamics.signal_rates]
+        for i, q in enumerate(A.velocity_rows):
+            pairs.append((q.dual, A.resolve(total(q.laws)) if q.laws else stresses[i]))
+        for quantity in [*A.kinematic, *A.dependent, *A.free]:
+            force = A.resolve(total(quantity.laws))
+            if isinstance(quantity, Slip) and quantity.held is not None:
+                force -= quantity.held.multiplier
+            pairs.append((quantity.dual, force))
+        pairs.append((A.model.kinetic_energy, A.kinetic_energy))
+        pairs.append((A.model.potential_energy, A.potential_energy))
+        pairs += support_reactions(A, v, a, stresses)
+        pairs += shown_accelerations(A)
+        pairs += forces
+        return column(h for h, _ in pairs), column(e for _, e in pairs)
+
+    def settled(self, expression: ca.SX, replaced: tuple[ca.SX, ca.SX] | None = None) -> ca.SX:
+        """Return a user's expression by (t, s, d, u, p, x), or with others replaced."""
+        resolved = self.form.resolve(ca.SX(expression))
+        for _ in range(2):  # a law's stress may hold velocities
+            resolved = replace(resolved, *(replaced or self._symbols))
+        return resolved
 
     def function(self, name: str, results: list[ca.SX], extra: Sequence[ca.SX] = ()) -> ca.Function:
         """Return a function of (t, s, d, u, p, x), then of ``extra``, of settled expressions.
@@ -166,32 +329,43 @@ class Equations(summary.Summarized):
         ModelError
             Naming symbols that are none of these.
         """
-        return self._solved.function(name, results, extra)
+        in_coordinates = self._in_coordinates([ca.SX(r) for r in results])
+        dense = [ca.densify(r) for r in ca.cse(in_coordinates)]
+        arguments_ = [*self.arguments, *extra]
+        stray = set()
+        known = column([ca.SX(a) for a in arguments_])
+        for result in dense:
+            stray |= {s.name() for s in ca.symvar(result) if not depends(known, s)}
+        if stray:
+            raise ModelError(
+                f"{self.name}, {name}: unknown symbols {', '.join(sorted(stray))}; use symbols of "
+                "this model's parameters, inputs, states and handles only"
+            )
+        return ca.Function(name, arguments_, dense)
 
     def tears_function(self) -> ca.Function:
         """Return the function that gives the tears' values in a configuration."""
-        return self._solved.tears_function()
+        return self.function("tears", [column(self.form.strain(q) for q in self._torn)])
 
     def slips_function(self) -> ca.Function:
         """Return the function that gives the slips that are held, zero for others, (nh,)."""
-        return self._solved.slips_function()
+        switched = self.dynamics.switched
+        slips = ca.SX(0, 1) if switched is None else switched.active * switched.slip
+        return self.function("slips", [slips])
+
+    def _in_coordinates(self, results: list[ca.SX]) -> list[ca.SX]:
+        """Replace directions in all results at once, so that they stay common to them."""
+        ends = np.cumsum([0, *(r.numel() for r in results)])
+        whole = self.form.in_coordinates(column(ca.vec(ca.densify(r)) for r in results))
+        return [
+            ca.reshape(whole[int(a) : int(b)], r.shape)
+            for a, b, r in zip(ends[:-1], ends[1:], results, strict=True)
+        ]
 
     @property
     def spins(self) -> tuple[SpinStates, ...]:
         """Where the states of each free rotation are."""
-        A, found = self.assembly, []
-        places = {q.name: i for i, q in enumerate(A.independent)}
-        first = len(A.independent) + len(A.dofs)
-        places |= {q.name: first + i for i, q in enumerate(A.kinematic)}
-        for node in A.model.free_rotations():
-            assert node.freedom is not None
-            speeds = tuple(places[s.name] for s in node.slips() if s.name in places)
-            parameters = tuple(places[coordinate.name] for coordinate in node.quantities)
-            axes = node.freedom.axes
-            found.append(
-                SpinStates(node.name, axes, speeds if len(speeds) == 3 else (), parameters)
-            )
-        return tuple(found)
+        return self.assembly.spins()
 
     def scene(self) -> Scene:
         """Return what is seen of the model: its shapes as one function of (t, s, d, u, p, x).
@@ -208,9 +382,9 @@ class Equations(summary.Summarized):
     @cached_property
     def mass_parts(self) -> MassParts | None:
         """What the reduced mass matrix is made of; None where laws of the state change it."""
-        if self.superposed or self._solved.dynamics.laws_of_state:
+        if self.superposed or self.dynamics.laws_of_state:
             return None
-        return MassParts(self._solved.dynamics.velocity, self.function)
+        return MassParts(self.dynamics.velocity, self.function)
 
     def nodal_coordinates(self, x: np.ndarray) -> np.ndarray:
         """Return the nodes' coordinates in their own order from x."""
@@ -225,7 +399,7 @@ class Equations(summary.Summarized):
     @property
     def winding_names(self) -> tuple[str, ...]:
         """Names of dependent deformations in couplings whose values are among x."""
-        return tuple(self._solved.form.winding)
+        return tuple(self.form.winding)
 
     def winding_values(self, x: np.ndarray) -> np.ndarray:
         """Return their values, rad, which may be of several turns, at coordinates ``x``."""
@@ -237,11 +411,195 @@ class Equations(summary.Summarized):
         """Start values of the states, shape (ns,)."""
         return np.array([s.start for s in self.states])
 
+    # What each function is made of
+
+    def _make_newton(self) -> ca.Function:
+        C = self.configuration
+        return self.function("newton", [C.following, C.residual])
+
+    def _make_place(self) -> ca.Function:
+        return self.function("place", [self.configuration.placed])
+
+    def _make_derivative(self) -> ca.Function:
+        return self.function("derivative", [self.dynamics.derivative])
+
+    def _make_mass(self) -> ca.Function:
+        return self.function("mass", [self.dynamics.M_reduced, self.dynamics.f_reduced])
+
+    @cached_property
+    def _observed(self) -> ca.SX:
+        """The outputs, shape (ny, 1)."""
+        outputs = self.outputs
+        observed = self.settled(column(output.expression for output in outputs))
+        missing = self.dynamics.missing
+        if depends(observed, column(marker for marker, _ in missing)):
+            for output, expression in zip(outputs, scalars(observed), strict=True):
+                refuse_missing(expression, f"output {output.name}", self.form, missing)
+        return observed
+
+    def _make_output(self) -> ca.Function:
+        return self.function("output", [self._observed])
+
+    @cached_property
+    def _indicators(self) -> ca.SX:
+        return self.settled(column(event.indicator for event in self.events))
+
+    def _make_indicator(self) -> ca.Function:
+        return self.function("indicator", [self._indicators])
+
+    def _make_free_indicator(self) -> ca.Function:
+        closed = column(e.active for e in self.events if e.kind in ("closed", "holding"))
+        open_ = replace(self._indicators, closed, ca.SX.zeros(closed.numel()))
+        return self.function("free_indicator", [ca.simplify(open_)])
+
+    def _transition(self, fired: ca.SX) -> Transition:
+        contacts = self.dynamics.contacts
+        return Transition(
+            self.form,
+            contacts,
+            self.dynamics.switched,
+            self.events,
+            self.discretes,
+            fired,
+            self.settled,
+        )
+
+    def _make_update(self) -> ca.Function:
+        fired = ca.SX.sym("fired", len(self.events))
+        after = self._transition(fired)
+        return self.function("update", [column(after.values.values()), after.states], [fired])
+
+    def _make_project(self) -> ca.Function:
+        return self.function("project", [*self._projection])
+
+    @cached_property
+    def _projection(self) -> tuple[ca.SX, ca.SX]:
+        return projection(self.form, self.dynamics.contacts, self.dynamics.switched)
+
+    def _make_tangent(self) -> ca.Function:
+        known = column([self.form.s, self.form.model.time])
+        direction = ca.SX.sym("direction", known.numel())
+        ds = self._differentiated(self.dynamics.derivative, known, direction)
+        return self.function("tangent", [ds], [direction])
+
+    def _make_rate_change(self) -> ca.Function:
+        return self._changing("rate_change", self.dynamics.derivative)
+
+    def _make_change(self) -> ca.Function:
+        variation, ds, y = self._observed_change
+        return self.function("change", [ds, y], [variation])
+
+    def _make_adjoint_change(self) -> ca.Function:
+        # changes are linear in the variation: their derivative by it, backwards, is the transpose
+        variation, ds, y = self._observed_change
+        seeds = [
+            ca.SX.sym(f"{name}_seed", of.numel()) for name, of in (("rate", ds), ("output", y))
+        ]
+        once = ca.cse(column([ds, y]))  # or the same value would be followed back more than once
+        adjoint = ca.jtimes(once, variation, column(seeds), True)
+        return self.function("adjoint_change", [adjoint], seeds)
+
+    def _make_indicator_change(self) -> ca.Function:
+        return self._changing("indicator_change", self._indicators)
+
+    def _make_jump_change(self) -> ca.Function:
+        fired = ca.SX.sym("fired", len(self.events))
+        return self._changing("jump_change", self._transition(fired).states, [fired])
+
+    def _make_project_change(self) -> ca.Function:
+        return self._changing("project_change", self._projection[0])
+
+    @cached_property
+    def _observed_change(self) -> tuple[ca.SX, ca.SX, ca.SX]:
+        """A variation of (s, t, u, p), and the changes of rates and outputs, x following."""
+        known, observed = self.known, self._observed
+        variation = ca.SX.sym("variation", known.numel())
+        both = solved_changes(
+            self.dynamics, self.configuration, known, variation, self._observed_by
+        )
+        if both is None:
+            everything = column([self.dynamics.derivative, observed])
+            both = self._differentiated(everything, known, variation)
+        ns = len(self.states)
+        return variation, both[:ns, 0], both[ns:, 0]
+
+    def _observed_by(self, stresses: ca.SX) -> ca.SX:
+        """The outputs by stresses and by the symbols of velocities and accelerations."""
+        replaced = self._user_symbols(self.form.v, self.form.a, stresses)
+        return self.settled(column(output.expression for output in self.outputs), replaced)
+
+    def _differentiated(self, of: ca.SX, known: ca.SX, variation: ca.SX) -> ca.SX:
+        return differentiated(self.form, self.configuration, of, known, variation)
+
+    @property
+    def known(self) -> ca.SX:
+        """What the configuration follows: states, time, inputs and parameters, (s, t, u, p)."""
+        A = self.form
+        return column([A.s, A.model.time, A.u, A.p])
+
+    def _changing(self, name: str, of: ca.SX, extra: Sequence[ca.SX] = ()) -> ca.Function:
+        """Return the function of an expression's change by a variation of (s, t, u, p)."""
+        variation = ca.SX.sym("variation", self.known.numel())
+        change = self._differentiated(of, self.known, variation)
+        return self.function(name, [change], [*extra, variation])
+
+    def _make_require(self) -> ca.Function:
+        return self.function(
+            "require",
+            [
+                self.settled(column(r.expression for r in self.requirements)),
+                self.settled(column(r.shown for r in self.requirements)),
+            ],
+        )
+
+    @cached_property
+    def _followed(self) -> dict[int, ca.SX]:
+        """What is followed of requirements, by their places."""
+        found = {
+            i: self.settled(r.followed)
+            for i, r in enumerate(self.requirements)
+            if r.followed is not None
+        }
+        return {i: value for i, value in found.items() if not value.is_constant()}
+
+    @cached_property
+    def _regularity(self) -> tuple[list[str], ca.SX]:
+        """Names and measures: of limits that are followed, then of blocks that can be singular."""
+        A = self.form
+        names = [self.requirements[i].name for i in self._followed]
+        measures = list(self._followed.values())
+        for name, measure in [*self.configuration.measures, *self.dynamics.measures]:
+            value = replace(measure, A.v, ca.SX.zeros(A.v.numel()))
+            if not value.is_constant() and not any(
+                ca.is_equal(value, known, SAME_DEPTH) for known in measures
+            ):
+                names.append(name)
+                measures.append(value)
+        return names, column(measures)
+
+    def _make_regularity(self) -> ca.Function:
+        return self.function("regularity", [self._regularity[1]])
+
+    def _make_rate_use(self) -> ca.Function:
+        if not any(record.rate for record in self.inputs):
+            return self.function("rate_use", [ca.SX.zeros(len(self.inputs))])
+        known = column(self.arguments)
+        return self.function("rate_use", [rate_use(self.form, self.dynamics.felt_motions, known)])
+
+    def _make_start(self) -> ca.Function:
+        C = self.configuration
+        lengths = zip(ca.vertsplit(C.start), C.lengths, strict=True) if C.names else []
+        size = ca.norm_inf(column(value for value, is_length in lengths if is_length))
+        sizes = column(size if is_length else ca.SX(1) for is_length in C.lengths)
+        return self.function("start", [C.start, sizes])
+
+    # What is shown
+
     def _title(self) -> str:
         return f"equations of {self.name}"
 
     def _facts(self) -> list[str]:
-        A = self._solved.form
+        A = self.form
         return [
             f"{wording.count(A.x.numel(), 'coordinate')}, "
             f"{wording.count(self.dofs, 'degree of freedom')}, "

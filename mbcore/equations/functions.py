@@ -1,8 +1,8 @@
 """The table of the functions that equations consist of: names, arguments, results and sizes.
 
-`mbcore.equations.made_functions` makes a function of each row, `mbcore.codegen.c_model` writes it
+`mbcore.equations.equations` makes a function of each row, `mbcore.codegen.c_model` writes it
 in C, `mbcore.codegen.headers` tells the runtime of it. To add a function, add a row here and a
-method ``_make_NAME`` to the class ``Functions``.
+method ``_make_NAME`` to the class ``Equations``.
 """
 
 from __future__ import annotations

@@ -24,7 +24,6 @@ from mbcore.equations.elimination.configuration import nodal_configuration
 from mbcore.equations.elimination.relations import Relations
 from mbcore.equations.elimination.velocity import VelocityProblem
 from mbcore.equations.equations import Equations
-from mbcore.equations.solved import SolvedModel
 from mbcore.equations.unilateral.switched_constraints import switched_slips
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import column, depends, replace, total
@@ -71,9 +70,10 @@ def superpose(model: System, roles: Literal["given", "auto"] = "given") -> Equat
     return _SuperposedEquations(model, roles)
 
 
-class _FirstOrderModel(SolvedModel):
-    """A model in which all that follows from the state is of first order."""
+class _SuperposedEquations(Equations):
+    """Equations in which all that follows from the state is of first order."""
 
+    superposed = True
     dynamics: FirstOrderDynamics  # type: ignore[assignment]
 
     def _solve(self) -> None:
@@ -84,19 +84,9 @@ class _FirstOrderModel(SolvedModel):
         self.configuration = self._expansion.configuration
         self.dynamics = self._expansion.dynamics()
 
-    def felt_motions(self) -> list[int]:
-        return list(range(len(self.form.prescribed)))
-
     def _collect_symbols(self) -> None:
         pairs = self._expansion.user_symbols(self.dynamics)
-        self._solved = (column(h for h, _ in pairs), column(e for _, e in pairs))
-
-
-class _SuperposedEquations(Equations):
-    """Equations in which all that follows from the state is of first order."""
-
-    superposed = True
-    _solver = _FirstOrderModel
+        self._symbols = (column(h for h, _ in pairs), column(e for _, e in pairs))
 
 
 @dataclass(frozen=True)
@@ -113,6 +103,7 @@ class FirstOrderDynamics:
     switched: None
     measures: list[tuple[str, ca.SX]]
     missing: tuple[tuple[ca.SX, str], ...]
+    felt_motions: list[int]
 
 
 class _FirstOrder(Assembly):
@@ -287,6 +278,7 @@ class _Expansion:
             switched=None,
             measures=D.measures,
             missing=D.missing,
+            felt_motions=list(range(len(A.prescribed))),
         )
 
     def user_symbols(self, dynamics: FirstOrderDynamics) -> list[tuple[ca.SX, ca.SX]]:

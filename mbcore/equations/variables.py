@@ -1,7 +1,7 @@
 """The variables of a model with its states: start values that are numbers, names of their own.
 
-Used by `mbcore.equations.solved` alone; it stands apart because it checks what users wrote, before
-anything is solved.
+Used by `mbcore.equations.equations` alone; it stands apart because it checks what users wrote,
+before anything is solved.
 """
 
 from __future__ import annotations

@@ -100,8 +100,8 @@ def test_a_loop_carries_on_as_a_rigid_body(monkeypatch: pytest.MonkeyPatch) -> N
     E, made = recursion_of(carriage(), monkeypatch)
     [block] = [b for b in made._blocks if isinstance(b, CompositeBlock)][:1]
     transfer = block.transfer()
-    turning = [block.others.index(j) for j in E._solved.form.columns["cabin"]]
-    carrier = [block.columns.index(j) for j in E._solved.form.columns["left carrier"]]
+    turning = [block.others.index(j) for j in E.form.columns["cabin"]]
+    carrier = [block.columns.index(j) for j in E.form.columns["left carrier"]]
     assert ca.DM(transfer[carrier, turning]).full() == pytest.approx(np.eye(3))
 
 
@@ -118,7 +118,7 @@ def test_a_loop_carries_on_as_a_rigid_body(monkeypatch: pytest.MonkeyPatch) -> N
 def test_numbers_are_told_from_what_varies_or_switches(
     entry: Callable[[ca.SX, ca.SX, ca.SX], ca.SX], number: bool
 ) -> None:
-    E = equations_of(carriage)._solved
+    E = equations_of(carriage)
     a, b, c = ca.vertsplit(ca.SX.sym("s", len(E.states)))[:3]
     s = ca.vertcat(a, b, c)
     samples = ClosedSamples(

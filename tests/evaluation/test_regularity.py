@@ -12,8 +12,7 @@ from scipy.optimize import OptimizeResult
 
 from benchmarks.scaling.chains import ladder, linked_ladder
 from mbcore import Body, ConfigurationError, Model, Result, SimulationError, Truss, simulate
-from mbcore.equations.equations import Equations
-from mbcore.equations.made_functions import Functions
+from mbcore.equations.equations import Equations, Functions
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.evaluation.moving_point import MovingPoint
 from mbcore.evaluation.singularities import SingularityError

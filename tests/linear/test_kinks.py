@@ -162,7 +162,7 @@ def test_kinks_of_all_that_users_write() -> None:
     assert changes[5:, :5] == pytest.approx(about.output_matrix, abs=1e-12)
     assert changes[5:, 6:] == pytest.approx(about.feedthrough, abs=1e-12)
     # the derivative of the branch: as it is a little way off, along what decides
-    away = inwards(equations.assembly.model, equations.functions.known)
+    away = inwards(equations.assembly.model, equations.known)
     towards = np.array(ca.DM(away)).ravel()
     at.s += 1e-6 * towards[:5]
     at.t += 1e-6 * towards[5]

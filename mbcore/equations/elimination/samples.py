@@ -1,5 +1,6 @@
-"""Entries that are 0, 1 or -1 wherever all constraints are met, found by numbers.
+"""Numbers near the start: of matrices whose pivots are chosen, and entries that stay the same.
 
+Entries that are 0, 1 or -1 wherever all constraints are met are found by numbers.
 A loop that moves with a body as a whole does so by a rigid motion, but only where it is closed: no
 formula of it says so. Such entries are looked for at several configurations near the start, with
 states, inputs and parameters changed at random, that Newton's iteration has closed.
@@ -13,8 +14,14 @@ import casadi as ca
 import numpy as np
 
 from mbcore.equations.elimination.configuration import Configuration
+from mbcore.equations.elimination.relations import Relations
+from mbcore.equations.elimination.unit_sizes import sizes_of
 from mbcore.model.expressions import column
 
+AWAY = 0.02
+"""How far coordinates are from the start where pivots are chosen, in natural sizes."""
+TEARS = 0.3
+"""How far tears are from zero there."""
 PLACES = 4
 SPREAD = 0.05
 """Of angles, rad, and of other values in parts of their size."""
@@ -49,6 +56,36 @@ _SWITCHES = {
     ca.OP_COPYSIGN,
 }
 """Operations behind which another dependence may hide."""
+
+
+class NearStart:
+    """Evaluates matrices near the start configuration, where nothing is singular by chance.
+
+    Parameters
+    ----------
+    relations : Relations
+        What the matrices belong to.
+    values : sequence
+        Numbers for (t, s, d, u, p, x) at the start.
+    natural : float
+        The mechanism's length, m.
+    """
+
+    def __init__(self, relations: Relations, values: Sequence[object], natural: float) -> None:
+        A, tears = relations.assembly, relations.tear_values
+        self._assembly, self._symbols = A, [*A.arguments[:5], tears, A.x]
+        random = np.random.default_rng(0)
+        near = np.array(values[-1], float)
+        away = AWAY * random.standard_normal(near.shape)
+        near += away * sizes_of((c.unit for c in A.coordinates), natural)
+        open_ = TEARS * random.standard_normal(int(tears.numel()))
+        open_ *= sizes_of((q.unit for q in relations.tears), natural)
+        self._values = [*values[:5], open_, near]
+
+    def __call__(self, matrix: ca.SX) -> np.ndarray:
+        """Return the numbers of a matrix."""
+        dense = ca.densify(self._assembly.in_coordinates(matrix))
+        return np.array(ca.Function("J", self._symbols, [dense])(*self._values).full())
 
 
 class ClosedSamples:

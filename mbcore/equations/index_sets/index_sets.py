@@ -6,10 +6,12 @@ parameters and time; fixed coordinates and the symbols of values and rates are r
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
 import casadi as ca
+import numpy as np
 
 from mbcore.equations.index_sets.couplings import Relation, quantities_of, relations_of, signals_of
 from mbcore.model.errors import RoleError
@@ -19,6 +21,26 @@ from mbcore.model.nodes.nodes import Coordinate, in_coordinates
 from mbcore.model.quantities import Deformation, Quantity, Role, Slip
 from mbcore.model.system import System
 from mbcore.model.variables import State
+
+
+@dataclass(frozen=True)
+class SpinStates:
+    """Where the states of a free rotation are.
+
+    Attributes
+    ----------
+    axes : {"body", "space"}
+        Axes of the angular velocity's components.
+    speeds : tuple of int
+        Places of the three components; none where one of them is no degree of freedom.
+    parameters : tuple of int
+        Places of the four Euler parameters, whose length has no influence.
+    """
+
+    name: str
+    axes: str
+    speeds: tuple[int, ...]
+    parameters: tuple[int, ...]
 
 
 class IndexSets:
@@ -281,6 +303,30 @@ class IndexSets:
         """Replace what coordinates define: only coordinates and their velocities are left."""
         return expression
 
+    @property
+    def arguments(self) -> list[ca.SX]:
+        """Arguments of functions of a configuration: (t, s, d, u, p, x)."""
+        return [self.model.time, self.s, self.d, self.u, self.p, self.x]
+
+    def start_values(self, at: Mapping[str, float] | None = None) -> list[object]:
+        """Return numbers for ``arguments``, the configuration where nodes start or ``at`` another.
+
+        Parameters
+        ----------
+        at : mapping of str to float, optional
+            All coordinates by their names.
+        """
+        model = self.model
+        s = [state.start for state in self.state_records()]
+        p = [parameter.value for parameter in model.parameters.values()]
+        u = [i.start for i in model.inputs.values()]
+        d = [0.0] * len(model.events) + [v.start for v in model.discretes.values()]
+        if at is None:
+            x = np.array(ca.Function("start", [self.p], [self.start])(p).full())[:, 0]
+        else:
+            x = np.array([at[c.name] for c in self.coordinates])
+        return [0.0, s, d, u, p, x]
+
     def state_records(self) -> tuple[State, ...]:
         """Records of all states, in the order of s."""
         dofs = [q.states for q in self.dofs if q.states is not None]
@@ -292,6 +338,22 @@ class IndexSets:
             *(n.value_record(q.value) for n, q in zip(kinematic, self.kinematic, strict=True)),
             *(record for record, _ in self.model.states.values()),
         )
+
+    def spins(self) -> tuple[SpinStates, ...]:
+        """Return where the states of each free rotation are."""
+        found = []
+        places = {q.name: i for i, q in enumerate(self.independent)}
+        first = len(self.independent) + len(self.dofs)
+        places |= {q.name: first + i for i, q in enumerate(self.kinematic)}
+        for node in self.model.free_rotations():
+            assert node.freedom is not None
+            speeds = tuple(places[s.name] for s in node.slips() if s.name in places)
+            parameters = tuple(places[coordinate.name] for coordinate in node.quantities)
+            axes = node.freedom.axes
+            found.append(
+                SpinStates(node.name, axes, speeds if len(speeds) == 3 else (), parameters)
+            )
+        return tuple(found)
 
 
 def _less(q: Deformation, target: ca.SX) -> ca.SX:

@@ -82,7 +82,7 @@ def numeric_rows(
     """Return the rows D' and V at the given values, shape (len(rows), n)."""
     A = assembly
     rates = A.rates(list(rows))
-    f = ca.Function("rows", [*arguments(A), A.v], [ca.densify(ca.jacobian(rates, A.v))])
+    f = ca.Function("rows", [*A.arguments, A.v], [ca.densify(ca.jacobian(rates, A.v))])
     result = np.array(f(*values, ca.DM.zeros(A.v.numel())).full())
     if not np.all(np.isfinite(result)):
         bad = [q.name for q, row in zip(rows, result, strict=True) if not np.all(np.isfinite(row))]
@@ -91,12 +91,6 @@ def numeric_rows(
             "zero length?); start the nodes elsewhere"
         )
     return result.reshape(len(rows), A.v.numel())
-
-
-def arguments(assembly: Assembly) -> list[ca.SX]:
-    """Return the arguments of every function of the equations: (t, s, d, u, p, x)."""
-    A = assembly
-    return [A.model.time, A.s, A.d, A.u, A.p, A.x]
 
 
 def _scaled(rows: np.ndarray) -> np.ndarray:
@@ -285,7 +279,7 @@ def _strains_at(
 ) -> list[float]:
     """Return D(x) of deformations and coordinates at the given values."""
     strains = column(A.strain(q) for q in chosen)
-    found = ca.Function("strains", arguments(A), [strains])(*values)
+    found = ca.Function("strains", A.arguments, [strains])(*values)
     return [float(value) for value in np.array(found.full())[:, 0]] if chosen else []
 
 
