@@ -153,6 +153,27 @@ def test_mass_matrix_is_the_printed_one(name: str) -> None:
     assert found == pytest.approx(expected, abs=1e-8)
 
 
+@pytest.mark.parametrize("name", CONFIGURATIONS)
+def test_mass_of_the_span_lies_evenly_between_the_points_of_contact(name: str) -> None:
+    """Energy and first moment of a thousand particles on r(ξ) = (1 - ξ) a + ξ b."""
+    # [Schwab2002] (3.9)
+    radii, rho = CONFIGURATIONS[name], 1.7
+    element = belt(radii, mass_per_length=rho)
+    a, b = tangent_points(radii, X)
+    t = (b - a) / np.linalg.norm(b - a)
+    velocity = np.array([0.3, -0.2, 0.9, 0.5, 0.4, -0.7])
+    v_a = velocity[:2] - radii[0] * velocity[2] * t  # of the rims, where the belt leaves them
+    v_b = velocity[3:5] - radii[1] * velocity[5] * t
+    xi = (np.arange(1000)[:, None] + 0.5) / 1000
+    mass = rho * np.linalg.norm(b - a) / 1000
+    places, velocities = (1 - xi) * a + xi * b, (1 - xi) * v_a + xi * v_b
+    moment = element.first_moment()
+    assert moment is not None
+    assert numbers(element, moment, X) == pytest.approx(mass * places.sum(axis=0), rel=1e-9)
+    energy = float(numbers(element, element.kinetic_energy(), X, velocity))
+    assert energy == pytest.approx(mass * (velocities**2).sum() / 2, rel=1e-6)
+
+
 def test_inertia_forces_are_those_of_the_particles() -> None:
     """∫ (∂r/∂x)ᵀ r̈ dm over all particles, by where each one lies, beside Lagrange's of T."""
     # [Schwab2002] (3.16)

@@ -187,7 +187,7 @@ def test_universal_joint_turns_with_the_known_ratio() -> None:
     The cross has perpendicular axes (0, -sin θ, cos θ) and (sin β cos θ_2, -cos β cos θ_2,
     -sin θ_2), so tan θ_2 = cos β tan θ.
     """
-    # [Schwab2002] (3.34)
+    # [Schwab2002] (3.34), (4.21)
     model, beta = Model("cardan"), 0.6
     out = np.array([np.cos(beta), np.sin(beta), 0])
     shafts = [
