@@ -18,12 +18,45 @@ import numpy as np
 from mbcore.equations.elimination.blocks import Block, SmallBlock, Triangular
 from mbcore.equations.elimination.composites import CompositeBlock, Simplify, with_composites
 from mbcore.equations.elimination.loops import ClosingBlock, open_loops, own_rows
+from mbcore.equations.elimination.ordering import elimination_order
 from mbcore.equations.small_matrices import (
     definite_inverse,
     indefinite_inverse,
     symmetric_product,
     with_constants,
 )
+
+
+def _in_cheap_order(blocks: Sequence[Block], M: ca.SX) -> list[Block]:
+    """Return blocks in an order in which eliminating the last one couples few others."""
+    owner = {j: b for b, block in enumerate(blocks) for j in block.columns}
+    needs = [{owner[j] for j in block.others if owner[j] < b} for b, block in enumerate(blocks)]
+    coupled: list[set[int]] = [set() for _ in blocks]
+
+    def couple(b: int, c: int) -> None:
+        coupled[max(b, c)].add(min(b, c))
+
+    for i, j in zip(*M.sparsity().get_triplet(), strict=True):
+        couple(owner[i], owner[j])
+    closing = [b for b, block in enumerate(blocks) if isinstance(block, ClosingBlock)]
+    for b in closing:
+        loop = {owner[j] for j in blocks[b].entries.columns_of(blocks[b].rows)}
+        for c in loop:
+            couple(b, c)
+        # What is between the loop and its closing block may have mass through the loop alone.
+        needs[b] |= {k for k in _ancestors(loop, needs) if k < b}
+    sizes = [len(block.columns) for block in blocks]
+    return [blocks[b] for b in elimination_order(sizes, needs, coupled)]
+
+
+def _ancestors(blocks: set[int], needs: Sequence[set[int]]) -> set[int]:
+    """Return blocks and all that they need, at any remove."""
+    found, ahead = set(blocks), list(blocks)
+    while ahead:
+        new = needs[ahead.pop()] - found
+        found |= new
+        ahead += new
+    return found
 
 
 @dataclass
@@ -80,6 +113,7 @@ class Recursion:
             self._blocks = with_composites(
                 self._blocks, self._rates_in, massive, self._turned, simplify
             )
+        self._blocks = _in_cheap_order(self._blocks, M)
         self._owner = {j: b for b, block in enumerate(self._blocks) for j in block.columns}
         self._local = {j: i for block in self._blocks for i, j in enumerate(block.columns)}
         self._mass = self._grouped(M)
