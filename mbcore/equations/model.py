@@ -178,7 +178,7 @@ class Model(summary.Summarized):
         """Make a velocity a generalized speed, a degree of freedom with a rate and no value.
 
         It is the slip of an element `Speed` of this name. A positive ``law`` on it brakes a
-        positive velocity; a drive is negative, or a `load`::
+        positive velocity; a drive is a negative law, or a `load`::
 
             car = model.speed("v", body.velocity[0], start=2)
             car.law(drag * car.velocity)    # or model.load(force, body.velocity[0]) to drive
@@ -235,7 +235,7 @@ class Model(summary.Summarized):
         Parameters
         ----------
         name : str
-            Name outside, unique among the model's variables.
+            Name of the variable, unique among the model's variables.
         value : number or str
             Value at the start.
         unit : str or Units
@@ -273,9 +273,9 @@ class Model(summary.Summarized):
         Parameters
         ----------
         name, description : str
-            Name outside, and one line of what is chosen.
+            Name of the variable, and one line of what is chosen.
         items : sequence of Item or str
-            What there is to choose from.
+            The choices.
         value : int
             Number of the item at the start.
 
@@ -287,7 +287,9 @@ class Model(summary.Summarized):
         return self.parameters.add_enumeration(name, items, value, description)
 
     def select(self, number: ca.SX, *choices: Number) -> ca.SX:
-        """Return that of the ``choices`` whose number, from 1, ``number`` is: for enumerations.
+        """Return the one of the ``choices`` with this ``number``, counted from 1.
+
+        It is meant for the symbol of an `enumeration`.
 
         Raises
         ------
@@ -311,13 +313,13 @@ class Model(summary.Summarized):
     ) -> ca.SX:
         """Add an input and return its symbol, limited to its range where it has one.
 
-        An input whose rates are needed but not given is followed by a filter, which has exact
-        ones: add it, then call ``filtered``.
+        Where a motion needs rates of an input that has none, a filter that follows it has exact
+        ones: add the input, then call ``filtered``.
 
         Parameters
         ----------
         name, description : str
-            Name outside, and one line of what it is.
+            Name of the variable, and one line of what it is.
         start : number or str
             Value until one is set, in ``unit``, an SI unit; a text has its own: ``"30 deg"``.
         unit : str or Units
@@ -346,7 +348,7 @@ class Model(summary.Summarized):
     def filtered(
         self, name: str, time_constant: Number, *, damping: Number = 1.0, nominal: float = 1.0
     ) -> ca.SX:
-        """Let a filter follow an input that is there already, and return the filter's value.
+        """Let a filter follow an existing input, and return the filter's value.
 
         The filter itself, with its rates, is ``filters[name]``; it has a ``time_constant`` in s, a
         ``damping`` ratio (1: critical), and values of the size ``nominal`` in the input's unit.
@@ -373,17 +375,17 @@ class Model(summary.Summarized):
     ) -> ca.SX:
         """Add an auxiliary state and return its symbol (an actuator, an integrated input).
 
-        The derivative may use the state itself: add it without, then call ``derivative``.
+        The derivative may use the state itself: add the state without, then call ``derivative``.
 
         Parameters
         ----------
         name, description : str
-            Name outside, and one line of what it is.
+            Name of the variable, and one line of what it is.
         derivative : number or expression, optional
-            What it changes with, in ``unit`` per second.
+            Its rate, in ``unit`` per second.
         start, nominal : number or str
-            Value at the start, and natural size; numbers in ``unit``. Where ``start`` is the symbol
-            of an input, it starts at that input's value.
+            Value at the start, and natural size; numbers in ``unit``. If ``start`` is the symbol
+            of an input, the state starts at that input's value.
         unit : str or Units
             SI unit, or this and what tools show it in.
         visibility : {"output", "local"}
@@ -405,7 +407,7 @@ class Model(summary.Summarized):
         )
 
     def derivative(self, name: str, expression: Number) -> None:
-        """Say what the auxiliary state ``name`` changes with, in its unit per second.
+        """Set the rate of the auxiliary state ``name``, in its unit per second.
 
         Raises
         ------
@@ -430,13 +432,13 @@ class Model(summary.Summarized):
         Parameters
         ----------
         name, description : str
-            Name outside, and one line of what it is.
+            Name of the variable, and one line of what it is.
         start : number or str
             Value at the start, in ``unit``, an SI unit.
         unit : str
             SI unit.
         kind : {"real", "integer", "boolean"}
-            Its type outside.
+            Type of the variable.
         visibility : {"output", "local"}
             Whether importers see it as an output.
         nominal : float, optional
@@ -464,18 +466,18 @@ class Model(summary.Summarized):
         visibility: Visibility = "output",
         nominal: float | None = None,
     ) -> None:
-        """Show a quantity outside.
+        """Add an output.
 
         Parameters
         ----------
         name, description : str
-            Name outside, and one line of what it is.
+            Name of the variable, and one line of what it is.
         expression : number or expression
-            What is shown, in ``unit``.
+            Its value, in ``unit``.
         unit : str or Units
             SI unit, or this and what tools show it in.
         kind : {"real", "integer", "boolean"}
-            Its type outside.
+            Type of the variable.
         visibility : {"output", "local"}
             Whether importers see it as an output.
         nominal : float, optional
@@ -507,12 +509,13 @@ class Model(summary.Summarized):
         """Add a state event and return the symbol of its mode, 1 while the indicator is positive.
 
         The mode changes where the indicator is ``band`` beyond zero, in the indicator's unit.
-        ``rising`` and ``falling`` assign new values to discrete variables by name; the
-        expressions see the values before the event. `mbcore.contact.impact` gives the ``kind`` and
-        the discrete variable ``expected`` with the time until the event probably occurs again.
+        ``rising`` and ``falling`` assign new values to discrete variables by name; their
+        expressions are evaluated with the values before the event. ``kind``, and the name
+        ``expected`` of a discrete variable with the time until the event probably occurs again, are
+        for `mbcore.contact.impact`.
 
-        An indicator that holds the event's own mode needs that first: without an indicator the
-        event is only declared, and a second call with the same name defines it.
+        An indicator that contains the event's own mode needs the symbol first: without an indicator
+        the event is only declared, and a second call with the same name defines it.
 
         Raises
         ------
@@ -539,20 +542,20 @@ class Model(summary.Summarized):
         initial: bool = False,
         start: bool = False,
     ) -> None:
-        """Demand that ``condition > 0``, else fail with the name, ``shown`` and the message.
+        """Require that ``condition > 0``; the error has the name, the value ``shown``, the message.
 
         Parameters
         ----------
         name, message : str
             What messages call it; what is wrong where it fails, and what to do.
         condition : SX
-            Positive where the model holds.
+            Positive where the model is valid.
         shown : number or expression, optional
-            What is shown with the message; the condition where absent.
+            Value in the message, by default the condition.
         initial : bool
-            Whether it concerns parameters only, and is looked at when initialization ends.
+            Whether it concerns parameters only, and is checked when initialization ends.
         start : bool
-            Whether it is looked at once only, at the first configuration.
+            Whether it is checked once only, at the first configuration.
 
         Raises
         ------
@@ -571,10 +574,10 @@ class Model(summary.Summarized):
         initial: bool = False,
         start: bool = False,
     ) -> None:
-        """Tell once with the name, ``shown`` and the message where ``condition > 0`` fails.
+        """Warn once, with the name, ``shown`` and the message, where ``condition > 0`` fails.
 
-        It is looked at where a run begins and after each accepted step, and where an equilibrium
-        or a steady motion has been found. Python issues a ``ModelWarning``, an FMU writes to the
+        It is checked where a run begins, after each accepted step, and where an equilibrium or a
+        steady motion has been found. Python issues a ``ModelWarning``, an FMU writes to the
         importer's log (category ``logStatusWarning``); the run goes on. Parameters are those of
         `require`, with ``initial`` and ``start``.
         """
@@ -591,12 +594,12 @@ class Model(summary.Summarized):
     # Pictures
 
     upwards: tuple[float, float, float] | None = None
-    """What pictures take for up, three numbers; against gravity where absent."""
+    """The direction that is up in pictures, three numbers; by default against gravity."""
 
     def show(self, *shapes: Shape, at: Place | tuple[Place, Turn] | None = None) -> None:
         """Add shapes to all pictures of the model.
 
-        Equations that were made before know them, too::
+        They are in the pictures of equations that exist already, too::
 
             model.show(box((0, 0, 0.3), None, (4, 1.7, 0.6), name="chassis"), at=(middle, heading))
             model.show(line([(0, 0, 0), (0, 0, 2)]))
@@ -607,8 +610,8 @@ class Model(summary.Summarized):
             Made by the functions of `mbcore.model.shapes.shapes`: line, tube, disc, box, ball, dot,
             surface, arrow. Numbers may be expressions of parameters, time, inputs and nodes, m.
         at : Point, or pair of Point and orientation, optional
-            With what they move: their numbers are on its axes, from its place on. On inertial axes
-            where absent.
+            What they move with: their numbers are relative to this point, on the axes of the
+            orientation. By default they are on inertial axes.
 
         Raises
         ------
@@ -624,7 +627,7 @@ class Model(summary.Summarized):
         return self.shapes
 
     def scene(self) -> Scene:
-        """Return what is seen of it at the start, where its nodes start; no equations are needed.
+        """Return all shapes where the nodes start; no equations are needed.
 
         Raises
         ------
@@ -636,40 +639,40 @@ class Model(summary.Summarized):
     def draw(
         self, *, view: View = None, axes: bool = True, names: bool = False, roles: bool = False
     ) -> Figure:
-        """Draw it where its nodes start; no equations are needed.
+        """Draw the model where its nodes start; no equations are needed.
 
         Parameters
         ----------
         view : str or pair of number, optional
             ``"front"``, ``"back"``, ``"left"``, ``"right"``, ``"top"``, or azimuth about the
-            vertical and elevation of who looks, degrees; the usual view is (-58, 20), and that of
-            a planar model along z.
+            vertical and elevation of the camera, degrees; by default (-58, 20), and along z for a
+            planar model.
         axes : bool
             Whether the directions of x, y and z are shown.
         names : bool
             Whether elements are named.
         roles : bool
-            Whether names come with the roles of what moves.
+            Whether names are followed by the roles of the element's quantities.
 
         Returns
         -------
         Figure
-            Not shown and not saved; call ``figure.savefig``.
+            Neither displayed nor saved; call ``figure.savefig``.
 
         Raises
         ------
         ModelError
-            If nothing has a shape, a number of one is not finite, or the view is none.
+            If nothing has a shape, a number of one is not finite, or the view is unknown.
         """
         return draw_model(self, view=view, axes=axes, names=names, roles=roles)
 
     # Equations
 
     def equations(self, roles: Literal["given", "auto"] = "given") -> Equations:
-        """Make the equations, as often as wanted.
+        """Make the equations; they can be made as often as wanted.
 
-        Equations that were made before a change of the model miss it, so whatever uses them refuses
-        them by the change's name; make them again.
+        Equations made before a change of the model lack it, so analyses refuse them and name the
+        change; make them again.
 
         Parameters
         ----------
@@ -677,15 +680,15 @@ class Model(summary.Summarized):
             ``"auto"`` picks degrees of freedom and kinematic coordinates where none are given, and
             releases constraints that are redundant everywhere: those of the elements added last,
             lengths before angles. ``equations.chosen_roles`` says which and why; the model itself
-            stays as it is. Forces among redundant constraints are not unique:
-            ``equations.indeterminate`` names them, and outputs of theirs give a `ModelWarning`.
+            is not changed. Forces among redundant constraints are not unique:
+            ``equations.indeterminate`` names them, and their use in outputs gives a `ModelWarning`.
 
         Raises
         ------
         RoleError
             If the roles are redundant, missing or dependent; the message names them.
         ModelError
-            If a motion or law needs what the model does not give.
+            If a motion or law needs something that the model does not have.
         """
         return Equations(self, roles)
 
@@ -741,7 +744,7 @@ class Model(summary.Summarized):
         return self.interface.declared()
 
     def add_requirement(self, record: Requirement) -> None:
-        """Add a requirement or warning that is made already, a ``record``.
+        """Add a requirement or warning whose ``record`` has been made already.
 
         Raises
         ------
@@ -775,7 +778,7 @@ class Model(summary.Summarized):
     def _picture(self) -> str:
         try:
             return inline(self.draw(), f"{self.name} where its nodes start")
-        except (ModelError, RuntimeError):  # nothing to be seen, or not described to its end
+        except (ModelError, RuntimeError):  # no shapes, or a model that is not complete yet
             return ""
 
     def _tables(self) -> list[summary.Table]:

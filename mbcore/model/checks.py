@@ -1,8 +1,8 @@
-"""Checks of what users give, in one place: each refuses by the thing, its value and the remedy.
+"""Checks of user input, in one place: an error names the thing, its value and the remedy.
 
 Elements and models call them where values come in. ``owner`` begins each message (``"wheel w"``)
-and ``what`` names the argument. Expressions pass where numbers do; a `Check` keeps what one that
-depends on parameters must meet, until `refuse_at_start` can evaluate it.
+and ``what`` names the argument. An expression is allowed wherever a number is; if it depends on
+parameters, a `Check` stores its condition until `refuse_at_start` can evaluate it.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from mbcore.model.variables import Number
 
 @dataclass(frozen=True)
 class Check:
-    """What an expression of parameters must meet; ``refuse`` gets its value in its own shape.
+    """A condition on an expression of parameters; ``refuse`` gets its value in its own shape.
 
-    Where it is a ``range``, it must be met by values that are set later as well.
+    If it is a ``range``, parameters that are set later must meet it as well.
     """
 
     expression: ca.SX
@@ -103,7 +103,7 @@ def _float(shown: str, value: Any) -> float:
     Raises
     ------
     ModelError
-        If it is too large for one.
+        If it is too large for a float.
     """
     try:
         return float(value)
@@ -296,7 +296,7 @@ def refuse_at_start(checks: Sequence[Check], symbols: ca.SX, values: Sequence[fl
     Parameters
     ----------
     checks : sequence of Check
-        Those that depend on anything else than ``symbols`` are passed over.
+        Those that depend on anything but ``symbols`` are skipped.
     symbols : SX
         The parameters.
     values : sequence of float
@@ -320,7 +320,7 @@ def refuse_at_start(checks: Sequence[Check], symbols: ca.SX, values: Sequence[fl
 
 
 def warn_of_degrees(owner: str, what: str, value: Number) -> None:
-    """Ask whether a number of radians is meant in degrees where it is more than one turn."""
+    """Warn of an angle of more than one turn, which was probably meant in degrees."""
     if not isinstance(value, ca.SX) and abs(value) > 2 * math.pi:
         warn_user(
             f"{owner}: {what} = {value:.9g} rad is {value / 2 / math.pi:.3g} turns; angles are in "

@@ -1,7 +1,7 @@
 """What an element is: formulas in its nodes' coordinates, and nothing else.
 
-To add one, write a subclass that says its deformations, slips and inertia, and its shapes, if it is
-to be seen; ``Model.add`` does the rest. Derivatives are never stated: they come from automatic
+To add one, write a subclass that states its deformations, slips and inertia, and its shapes for
+pictures; ``Model.add`` does the rest. Derivatives are never stated: they come from automatic
 differentiation.
 """
 
@@ -26,7 +26,7 @@ from mbcore.model.variables import Number, Severity
 
 @dataclass(frozen=True)
 class Strain:
-    """Formula of one generalized deformation; ``rigid`` says its role by default.
+    """Formula of one generalized deformation; ``rigid`` is its role by default.
 
     ``expression`` is D(x), scalar, in ``unit``; ``residual(target)`` is D(x) - target in a form
     without branches near the solution, for angles that wind.
@@ -44,21 +44,21 @@ class Strain:
 
 @dataclass(frozen=True)
 class Placement:
-    """Where a node is, by other nodes and by all strains between them: a strain read backwards.
+    """The place of a node, given other nodes and all strains between them: a strain solved for it.
 
     Attributes
     ----------
     node : Node
-        What is placed; ``others`` say where it is.
+        What is placed; ``others`` are the nodes that its place depends on.
     coordinates : SX
-        Its coordinates, by coordinates and directions of the others and ``value`` of the strains.
+        Its coordinates in coordinates and directions of the others and ``value`` of the strains.
     strains : tuple of str
         As many as the node has speeds; they may have any role.
     zero : tuple of str
-        Those of the strains that must be rigid at zero.
+        The strains among them that must be rigid at zero.
     speeds : SX, optional
-        The node's speeds by speeds of the others, ``rate`` of the strains and directions of the
-        others or of itself; the derivative of the coordinates where absent, which is right for
+        The node's speeds in speeds of the others, ``rate`` of the strains and directions of the
+        others or of itself; by default the derivative of the coordinates, which is right for
         points and angles.
     """
 
@@ -88,7 +88,7 @@ class Spin:
 
 @dataclass(frozen=True)
 class SlipRate:
-    """Formula of one slip; ``zero`` says its role by default.
+    """Formula of one slip; ``zero`` is its role by default.
 
     ``expression`` is scalar and linear in the velocities, in ``unit``.
     """
@@ -99,7 +99,7 @@ class SlipRate:
 
 
 class Limit(NamedTuple):
-    """A condition up to which an element is what it claims to be.
+    """A condition of an element's validity.
 
     Attributes
     ----------
@@ -108,12 +108,12 @@ class Limit(NamedTuple):
     message : str
         What is wrong where it fails, and what to do.
     shown : SX, optional
-        What is shown with the message; the condition where absent.
+        Value that the message quotes, by default the condition.
     severity : {"error", "warning"}
     followed : SX, optional
-        What vanishes where it fails, smooth and at most about 1: its zeros are sought inside steps
-        too. Where absent, the condition is looked at where a step ends, which it may pass and be
-        back.
+        A smooth measure, at most about 1, that vanishes where the condition fails: its zeros are
+        located inside steps too. By default the condition is evaluated at the end of each step
+        only, so that a short violation within a step is missed.
     """
 
     condition: ca.SX
@@ -126,27 +126,27 @@ class Limit(NamedTuple):
 class Element:
     """Base of all elements.
 
-    A subclass overrides those of nine methods that apply to it; by default they state nothing:
+    A subclass overrides those of nine methods that apply; by default they state nothing:
     ``strains`` and ``slip_rates`` (its kinematics), ``placements`` (nodes that its strains place
-    explicitly), ``inertias`` or, in their place, ``kinetic_energy``, and ``first_moment`` (its
+    explicitly), ``inertias`` or instead ``kinetic_energy``, and ``first_moment`` (its
     mass), ``limits`` (its range of validity), ``shapes`` and ``ends`` (its picture). An element
     with a stiffness of its own also extends ``make_quantities``, where it gives laws to the
     deformations that have just been made.
 
     Deformations and slips become attributes by their names (``hinge.angle``), with roles to set.
-    ``model`` is what the element has been added to, for elements that bring further nodes and
-    elements with them. Pictures leave out what is not ``visible``.
+    ``model`` is the model that it has been added to, for elements that add further nodes and
+    elements themselves. Pictures leave out elements that are not ``visible``.
 
     Parameters
     ----------
     name : str
-        Unique among the model's elements; messages and states are called after it.
+        Unique among the model's elements; names of states and messages begin with it.
     """
 
     kind: ClassVar[str] = "element"
     """What messages call it."""
     unseen: ClassVar[str] = ""
-    """Why it has no shape, where it has none."""
+    """Why it has no shape, for elements without one."""
 
     def __init__(self, name: str) -> None:
         self.name = checks.text(self.kind, name)
@@ -181,7 +181,7 @@ class Element:
         return given
 
     def keep(self, expression: ca.SX, what: str, **ends: Any) -> None:
-        """Demand that an expression is in a range, with all values that its parameters get.
+        """Demand that an expression is in a range, for all values of its parameters.
 
         Messages call it ``what``; ``ends`` are those of `number`, and ``remedy``.
         """
@@ -198,9 +198,9 @@ class Element:
         refuse: Callable[[np.ndarray], None],
         range_: Range | None = None,
     ) -> None:
-        """Let ``refuse`` judge an expression's value: now, or when its parameters have values.
+        """Call ``refuse`` with an expression's value: now, or when its parameters have values.
 
-        ``range_`` is what it judges, where that is known.
+        ``range_`` is the range that it checks, if it checks one.
         """
         if expression.is_constant():
             refuse(np.array(ca.DM(expression).full()))
@@ -216,7 +216,7 @@ class Element:
         return {}
 
     def placements(self) -> list[Placement]:
-        """Return how its strains place one of its nodes, where that can be said explicitly."""
+        """Return how its strains place one of its nodes, if there are explicit formulas."""
         return []
 
     def inertias(self) -> list[Inertia | Spin]:
@@ -226,7 +226,7 @@ class Element:
     def kinetic_energy(self) -> ca.SX:
         """Return the kinetic energy, J, quadratic in the velocities.
 
-        To be overridden only where it is no sum of parts that ``inertias`` can tell.
+        Override it only if the energy is no sum of parts that ``inertias`` can state.
         """
         return total(_energy(part) for part in self.inertias())
 
@@ -235,7 +235,7 @@ class Element:
         return None
 
     def limits(self) -> Mapping[str, Limit | tuple[ca.SX, str]]:
-        """Return conditions ``expression > 0`` with what to do where they fail, by name."""
+        """Return conditions ``expression > 0`` with the remedy if they fail, by name."""
         return {}
 
     def shapes(self) -> list[Shape]:
@@ -247,7 +247,10 @@ class Element:
         return []
 
     def ends(self) -> list[tuple[Point, Angle | Rotation | None]]:
-        """Return points with what turns with them there; pictures show hinges where they differ."""
+        """Return its end points, each with the orientation there, if any.
+
+        Where two elements with different orientations share a point, pictures show a hinge.
+        """
         return []
 
     def make_quantities(self) -> None:
@@ -314,7 +317,7 @@ AnyElement = TypeVar("AnyElement", bound=Element)
 
 
 class Owner(Protocol):
-    """What an element may ask of its model; ``Model`` offers it."""
+    """What an element needs of its model; ``Model`` provides it."""
 
     name: str
     events: Events

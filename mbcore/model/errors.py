@@ -10,7 +10,7 @@ PACKAGE = str(Path(__file__).parent.parent)
 
 
 class ModelError(ValueError):
-    """The description of the model is wrong; known when it is made or its equations are."""
+    """The description of the model is wrong; raised while the model or its equations are made."""
 
 
 class ExpressionError(ModelError, RuntimeError):
@@ -30,7 +30,7 @@ class SimulationError(RuntimeError):
 
 
 class ModelWarning(UserWarning):
-    """What was computed may be less accurate, or mean something else, than it seems."""
+    """The result may be less accurate than it seems, or mean something else."""
 
 
 def warn_user(message: str) -> None:

@@ -1,4 +1,4 @@
-"""Small tools on CasADi expressions that hold for empty vectors and sparse values too."""
+"""Small tools on CasADi expressions that also work for empty vectors and sparse values."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ def replace(expression: ca.SX, symbols: ca.SX, values: ca.SX) -> ca.SX:
 
 
 class Substitution:
-    """Values in the place of symbols, for many small expressions that hold few of them."""
+    """Values to substitute for symbols, in many small expressions that contain few of them."""
 
     def __init__(self, symbols: ca.SX, values: ca.SX) -> None:
         pairs = zip(scalars(symbols), scalars(values), strict=True)
         self._pairs = {symbol.element_hash(): (symbol, value) for symbol, value in pairs}
 
     def __call__(self, expression: ca.SX) -> ca.SX:
-        """Return ``expression`` with the values in place."""
+        """Return ``expression`` with its symbols replaced by their values."""
         if expression.numel() == 0:
             return expression
         found = [self._pairs.get(s.element_hash()) for s in ca.symvar(expression)]

@@ -1,8 +1,9 @@
-"""What Python may not do with symbolic expressions is refused by name, not by NaN.
+"""Errors for Python functions that need a number and get a symbolic expression.
 
-CasADi turns a symbolic expression into NaN where ``math.sin`` asks for a number, and tells of its
-own C++ where ``max`` or ``if`` ask whether a comparison is true. Both happen before any function of
-this library is called, so three methods of CasADi's class are wrapped; what has a value keeps it.
+CasADi turns a symbolic expression into NaN where ``math.sin`` needs a number, and reports a line of
+its C++ where ``max`` or ``if`` need to know whether a comparison is true. Both happen before any
+function of this library is called, so three methods of CasADi's class are wrapped. Expressions
+with a constant value keep it.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ _truth = ca.SX.__bool__
 
 
 def install() -> None:
-    """Wrap the methods; once is enough."""
+    """Wrap the methods, unless that has been done."""
     ca.SX.__float__ = _refuse_number
     ca.SX.__int__ = _refuse_whole_number
     ca.SX.__bool__ = _refuse_truth

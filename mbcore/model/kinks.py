@@ -1,10 +1,10 @@
-"""Derivatives of expressions with ``fmax`` and ``fmin``, of one branch where both sides are equal.
+"""Derivatives of ``fmax`` and ``fmin`` that belong to one branch where both arguments are equal.
 
-CasADi takes the mean of both sides at a tie, a slope that the function has on neither side. Here
-each kink takes the side that is active a little way off, in one direction for all kinks of a
-function; so the slopes belong to one smooth branch, in sums, in differences and in kinks of kinks.
-The direction is positive in every symbol and generic, lest differences vanish along it. Where all
-symbols are free it is that of `weights`; where they follow from others a caller has to follow.
+At a tie CasADi takes the mean of both sides, a slope that the function has on neither. Here each
+kink takes the side that is active a small distance away, in the same direction for all kinks of a
+function; so the slopes belong to one smooth branch, in sums, differences and nested kinks. The
+direction is positive in every symbol, and generic so that differences do not vanish along it. If
+all symbols are free, it is that of `weights`; if they depend on others, the caller gives it.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ class Kink:
     Attributes
     ----------
     value : SX
-        A symbol that stands for it.
+        A symbol that replaces it in other expressions.
     first, second : SX
-        Both, with such symbols in the place of kinks that they hold.
+        Both arguments, with such symbols for the kinks inside them.
     sign : int
-        1 where the larger one is taken, -1 where the smaller one is.
+        1 for the larger one, -1 for the smaller one.
     depth : int
-        How many kinks, one in the other, it holds.
+        How deeply kinks are nested in it.
     """
 
     value: ca.SX
@@ -44,16 +44,16 @@ class Kink:
 
     @property
     def result(self) -> ca.SX:
-        """What it stands for."""
+        """The larger or smaller argument."""
         return (ca.fmax if self.sign > 0 else ca.fmin)(self.first, self.second)
 
 
 Sides = Callable[[Sequence[Kink]], Sequence[ca.SX]]
-"""Returns whether the first one is taken, for kinks in which no symbols of kinks are left."""
+"""Returns whether the first argument is taken, for kinks without further kinks inside."""
 
 
 def taken(kinks: Sequence[Kink], along: ca.SX) -> list[ca.SX]:
-    """Return whether the first one is taken; ``along`` are the changes of first less second."""
+    """Return whether the first argument is taken; ``along`` is the change of first minus second."""
     found = []
     for kink, change in zip(kinks, ca.vertsplit(along), strict=True):
         first, second, sign = kink.first, kink.second, kink.sign
@@ -64,33 +64,33 @@ def taken(kinks: Sequence[Kink], along: ca.SX) -> list[ca.SX]:
 
 
 def differences(kinks: Sequence[Kink]) -> ca.SX:
-    """Return first less second of each, shape (n, 1)."""
+    """Return first minus second argument of each kink, shape (n, 1)."""
     return column(kink.first - kink.second for kink in kinks)
 
 
 def weights(symbols: ca.SX) -> ca.SX:
-    """Return a direction in which symbols, by their names, are changed: 0.5 to 1.5 of each."""
+    """Return a direction of change that depends on names only: 0.5 to 1.5 for each symbol."""
     names = [symbol.name() for symbol in ca.vertsplit(ca.densify(symbols))]
     return column(ca.SX(0.5 + crc32(name.encode()) / 2**32) for name in names)
 
 
 def free(kinks: Sequence[Kink]) -> list[ca.SX]:
-    """Return the sides of kinks between expressions of symbols that change as `weights` says."""
+    """Return the sides of kinks for symbols that are free, so that `weights` is their change."""
     apart = differences(kinks)
     symbols = column(ca.symvar(apart))
     return taken(kinks, jtimes(apart, symbols, weights(symbols), free))
 
 
 def jtimes(expression: ca.SX, symbols: ca.SX, direction: ca.SX, sides: Sides = free) -> ca.SX:
-    """Return the change of an expression where symbols change in a direction.
+    """Return the directional derivative of an expression.
 
     Parameters
     ----------
     expression : SX, shape (n, 1)
     symbols, direction : SX, shape (k, 1)
-        What changes, and how.
+        Symbols, and their changes.
     sides : callable
-        Which sides of kinks are taken.
+        Decides which sides of kinks are taken.
     """
     smooth, kinks = parted(expression)
     if not kinks:
@@ -119,7 +119,7 @@ def gradient(expression: ca.SX, symbols: ca.SX) -> ca.SX:
 
 
 def opened(expression: ca.SX, sides: Sides = free) -> ca.SX:
-    """Return an expression of the same value whose derivatives by CasADi are of one branch."""
+    """Return an expression of the same value for which CasADi's derivatives are of one branch."""
     smooth, kinks = parted(expression)
     values, found, plain = ca.SX(0, 1), ca.SX(0, 1), ca.SX(0, 1)
     for alike in _by_depth(kinks):
@@ -144,15 +144,15 @@ def _both(kinks: Sequence[Kink]) -> ca.SX:
 
 
 def _put(kinks: Sequence[Kink], symbols: ca.SX, values: ca.SX) -> list[Kink]:
-    """Return kinks with values of those that they hold."""
+    """Return kinks with values for the kinks inside them."""
     parts, n = ca.vertsplit(replace(_both(kinks), symbols, values)), len(kinks)
     return [Kink(k.value, parts[i], parts[n + i], k.sign, k.depth) for i, k in enumerate(kinks)]
 
 
 def parted(expression: ca.SX) -> tuple[ca.SX, list[Kink]]:
-    """Return an expression with symbols in the place of its kinks, and the kinks.
+    """Return an expression with symbols instead of its kinks, and the kinks.
 
-    One without kinks comes back as it is.
+    An expression without kinks is returned unchanged.
     """
     symbols = ca.symvar(expression)
     function = ca.Function("kinks", [column(symbols)], [expression])

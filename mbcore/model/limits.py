@@ -1,9 +1,9 @@
-"""Limits of inputs: beyond them a model takes the limit, and says so once.
+"""Limits of inputs: for a value beyond a limit a model takes the limit, and warns once.
 
-An input with a limit may be given any finite value, because importers take differences across
-limits, and solvers try what is beyond. Nobody's value is changed: the model's formulas take the
-nearest value of the range, whose slope by what was given is 1 in the range, both ends included,
-and 0 outside.
+An input with a limit accepts any finite value, because importers take differences across limits,
+and solvers try values beyond them. The input itself is not changed: the model's formulas take the
+nearest value of the range. Its derivative by the input is 1 in the range, both ends included, and
+0 outside.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import casadi as ca
 
 
 def limited(given: ca.SX, minimum: float | None, maximum: float | None) -> ca.SX:
-    """Return the value of a range that is nearest to ``given``; at its ends with the slope 1."""
+    """Return the value of a range that is nearest to ``given``; at the ends its slope is 1."""
     value = given
     if maximum is not None and maximum < math.inf:
         value = ca.if_else(given > maximum, maximum, value)
@@ -30,7 +30,7 @@ def nearest(given: float, minimum: float | None, maximum: float | None) -> float
 
 
 def beyond(given: float, minimum: float | None, maximum: float | None) -> str | None:
-    """Return in words how a value is out of a range and what is taken for it, or None."""
+    """Return the words for a value out of its range, with the value taken instead, or None."""
     if minimum is not None and given < minimum:
         return f"is below its range and acts as {minimum:.9g}"
     if maximum is not None and given > maximum:

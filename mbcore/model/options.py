@@ -1,4 +1,4 @@
-"""Records of options: what a function once took as arguments of their own, with a warning."""
+"""Records of options, for functions that formerly took them as separate arguments."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LONGEST = 40
 
 
 def written(name: str, value: object) -> str:
-    """Return an argument as it is written in a call, by its name alone where it is long."""
+    """Return an argument as it is written in a call; a long value is left out."""
     shown = repr(value)
     return f"{name}={shown if len(shown) <= LONGEST and '<' not in shown else '...'}"
 
@@ -25,15 +25,15 @@ def written(name: str, value: object) -> str:
 def takes_separately(
     argument: str, record: type[Any], words: Mapping[str, str]
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Let a function take fields of a record as arguments of their own too, with a warning.
+    """Let a function also take the fields of a record as separate arguments, with a warning.
 
-    Calls that were written before there was the record go on working by it. What is given in its
-    place is its first field.
+    Calls from before the record existed go on working. A positional value in the place of the
+    record is its first field.
 
     Parameters
     ----------
     argument : str
-        The function's argument that the record is given by.
+        The function's argument for the record.
     record : type
         A frozen dataclass.
     words : mapping of str to str

@@ -1,4 +1,4 @@
-"""Ranges of numbers that users give, and what is said of a number outside."""
+"""Ranges of numbers that users give, and the error for a number outside."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ NOT_A_NUMBER = (
 
 @dataclass(frozen=True)
 class Range:
-    """The range of a number; None where it has no end.
+    """The range of a number; ends are None where there are none.
 
-    ``remedy`` says what to give where the ends alone do not.
+    ``remedy`` is what to give, if the ends alone do not say so.
     """
 
     owner: str
@@ -54,7 +54,7 @@ class Range:
 
     @property
     def has_end(self) -> bool:
-        """Whether it asks for more than a finite number."""
+        """Whether it has an end at all."""
         return any(end is not None for end in self.ends)
 
     def holds(self, value: ca.SX) -> ca.SX:
@@ -71,7 +71,7 @@ class Range:
         return kept
 
     def demand(self) -> str:
-        """Return what is asked for, without a value: for messages that show it by themselves."""
+        """Return the demand without the value, for messages that quote the value themselves."""
         unit = f", {self.unit}," if self.unit else ""
         return f"the {self.what}{unit} of {self.owner} is out of its range; give {self._asked()}"
 

@@ -1,8 +1,9 @@
-"""What a model was when its equations were made, so that equations that miss a change are refused.
+"""The state of a model when its equations were made, to detect later changes.
 
-Models go on being changed after their equations are made, and new equations know the change. Old
-ones would leave it out silently. Everything that enters equations is noted by identity, because
-every change puts another object in its place; nothing that changes a model needs to say so.
+A model may be changed after its equations were made. New equations contain the change, old ones
+would silently lack it, so they are refused. Everything that enters equations is recorded by
+identity, because every change puts another object in its place; so methods that change a model need
+not report it.
 """
 
 from __future__ import annotations
@@ -15,9 +16,9 @@ from mbcore.model.quantities import Deformation, Quantity, Slip
 from mbcore.model.system import System
 
 Snapshot = Mapping[str, tuple[object, ...]]
-"""By what messages call it, the objects that stood there."""
+"""The objects that enter equations, by what messages call them."""
 NOTED = 6
-"""Changes named at most in one message."""
+"""Most changes named in one message."""
 
 
 def snapshot(model: System) -> Snapshot:
@@ -45,7 +46,7 @@ def snapshot(model: System) -> Snapshot:
 
 
 def changes(before: Snapshot, now: Snapshot) -> str:
-    """Return what differs in words, empty where nothing does."""
+    """Return the differences in words, an empty text if there are none."""
     found = [f"{what} added" for what in now if what not in before]
     found += [f"{what} removed" for what in before if what not in now]
     found += [what for what in before if what in now and not _same(before[what], now[what])]

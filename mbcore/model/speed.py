@@ -10,11 +10,11 @@ from mbcore.model.errors import ModelError
 
 
 class Speed(Element):
-    """A velocity that an expression says, where no element has it as a slip.
+    """A velocity given by an expression, where no element has it as a slip.
 
     Its slip ``slip`` is free: `Slip.dof` makes it a generalized speed, such as the forward speed
-    of a sleigh, ``zero`` forbids it, and ``law`` lets a force act on it, against a positive
-    velocity where it is positive::
+    of a sleigh, ``zero`` forbids it, and ``law`` lets a force act on it; a positive force acts
+    against a positive velocity::
 
         forward = model.add(Speed("forward", ca.dot(ahead, nose.velocity))).slip.dof("v", start=1)
         forward.law(-thrust)            # a positive thrust drives

@@ -1,4 +1,4 @@
-"""What a model shows to the outside: its named variables, as plain records.
+"""The named variables of a model, as plain records.
 
 Model and Equations fill them, the FMU exporter and the results read them; none of them computes.
 """
@@ -17,7 +17,7 @@ Number = float | int | ca.SX
 """A quantity in a model: a number or an expression of the model's symbols."""
 
 Value = float | str
-"""A value that is given: a number in the unit of the variable, or a text with its own unit."""
+"""A value as users give it: a number in the unit of the variable, or a text with its own unit."""
 
 Kind = Literal["real", "integer", "boolean"]
 EventKind = Literal["switch", "meeting", "closed", "holding"]
@@ -63,7 +63,7 @@ class Parameter:
 class Input:
     """A value given from outside; ``rate`` is the input that holds its time derivative.
 
-    The model takes the nearest value of its range for one that is outside.
+    For a value outside of its range the model takes the nearest end of the range.
     """
 
     name: str
@@ -86,7 +86,7 @@ class Input:
 class State:
     """A continuous state: rate or value of a degree of freedom, kinematic coordinate, auxiliary.
 
-    ``start_input`` names the input at whose value it starts, where that is not ``start``.
+    ``start_input`` names the input at whose value it starts, if it does not start at ``start``.
     """
 
     name: str
@@ -102,7 +102,7 @@ class State:
 
 @dataclass(frozen=True, eq=False)
 class Discrete:
-    """A value that changes only at events; ``nominal`` is its natural size, None if not known."""
+    """A value that changes only at events; ``nominal`` is its natural size, None if unknown."""
 
     name: str
     symbol: ca.SX = field(repr=False)
@@ -122,10 +122,10 @@ class Event:
     When the indicator rises above ``band`` the event becomes active and the ``rising`` assignments
     (discrete variable's name to new value) are made; when it falls below ``-band`` it becomes
     inactive and the ``falling`` ones are made. An event of meeting changes states as well
-    and never occurs at the start; while one of a closed contact is active, states are kept on its
-    constraint. One of a held slip changes states where it rises, and keeps them likewise.
-    ``expected`` names a discrete variable with the time, s, until it probably occurs again, which
-    steps of the integration end at.
+    and never occurs at the start; while the event of a closed contact is active, states are
+    projected onto its constraint. The event of a held slip changes states where it rises, and
+    projects them likewise. ``expected`` names a discrete variable with the time, s, until the event
+    probably occurs again, at which steps of the integration end.
     """
 
     name: str
@@ -140,7 +140,7 @@ class Event:
 
 @dataclass(frozen=True, eq=False)
 class Output:
-    """A calculated quantity shown outside; ``nominal`` is its natural size, None if not known."""
+    """A calculated quantity; ``nominal`` is its natural size, None if unknown."""
 
     name: str
     expression: ca.SX = field(repr=False)
@@ -154,12 +154,12 @@ class Output:
 
 @dataclass(frozen=True, eq=False)
 class Requirement:
-    """A condition ``expression > 0`` that a user's values must meet, checked while running.
+    """A condition ``expression > 0`` that must hold, checked while running.
 
     ``initial`` ones concern parameters only and are checked when initialization ends, ``start``
-    ones are checked once, at the first configuration. Of those with the severity ``warning`` the
-    lack is told once, at the first accepted point where they fail, and nothing else happens.
-    ``followed`` vanishes where the condition fails, and is watched inside steps.
+    ones are checked once, at the first configuration. With the severity ``warning`` a message is
+    issued at the first accepted point where the condition fails, and nothing else happens.
+    ``followed`` vanishes where the condition fails; its zeros are located inside steps.
     """
 
     name: str

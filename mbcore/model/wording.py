@@ -58,7 +58,7 @@ def eigenvalues(values: Iterable[complex], most: int = MOST_NAMES) -> str:
 
 
 def formatted(value: object) -> str:
-    """Return a number with its first digits, or a text that is not too long."""
+    """Return a number with six digits, or a text, shortened if it is long."""
     if isinstance(value, bool | np.bool_ | str) or value is None:
         return shortened(str(value))
     if isinstance(value, complex | np.complexfloating):

@@ -36,7 +36,7 @@ from mbcore.elements import (
     ellipsoid,
 )
 from mbcore.elements.beams.beam_strains import Theory
-from mbcore.elements.wheels.section_spin import Spin
+from mbcore.elements.beams.section_spin import Spin
 from mbcore.elements.wheels.surface import horizontal_plane
 from mbcore.model.nodes import rotations
 from mbcore.model.nodes.nodes import Angle, Point, Rotation

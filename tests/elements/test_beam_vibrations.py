@@ -8,7 +8,7 @@ import pytest
 
 from mbcore.elements import SpatialBeam
 from mbcore.elements.beams.beam import section_matrix
-from mbcore.elements.wheels.section_spin import Spin, mean_square, section_rates
+from mbcore.elements.beams.section_spin import Spin, mean_square, section_rates
 from mbcore.model.nodes import rotations
 from mbcore.model.nodes.nodes import Point, Rotation
 from tests.beam_structures import Structure, planar_chain, spatial_chain

@@ -20,7 +20,7 @@ from mbcore.elements.beams.beam import (
 )
 from mbcore.elements.beams.beam_limits import end_limits, twist_limits
 from mbcore.elements.beams.beam_strains import Theory, refuse_unknown_theory, reissner_strains
-from mbcore.elements.wheels.section_spin import Spin, mean_square, refuse_unknown_spin
+from mbcore.elements.beams.section_spin import Spin, mean_square, refuse_unknown_spin
 from mbcore.model import checks
 from mbcore.model.element import Element, Limit, Strain, length
 from mbcore.model.errors import ModelError
@@ -72,9 +72,9 @@ class SpatialBeam(Element):
     theory : {"besseling", "reissner"}
         Limit of many short elements where the beam stretches, as for `PlanarBeam`.
     spin : {"linear", "consistent"}
-        How sections spin about their normals between the ends: as the ends do, or with what the
-        bending adds, which makes a fast shaft's gyroscopic matrix the consistent one; see
-        `mbcore.elements.wheels.section_spin`.
+        How sections spin about their normals between the ends: interpolated from the ends, or with
+        the part due to bending, which gives the consistent gyroscopic matrix of a fast shaft; see
+        `mbcore.elements.beams.section_spin`.
     rest_length : number or expression, optional
         l_0, m; by default the distance of the start configuration.
 

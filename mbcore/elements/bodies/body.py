@@ -32,7 +32,7 @@ class Body(Element):
     Parameters
     ----------
     point : Point or None
-        Where the mass is; None for inertia alone.
+        The place of the mass; None for inertia alone.
     orientation : Angle, Rotation or None
         Orientation that the inertia turns with; None for a particle.
     mass : number or expression
@@ -47,8 +47,8 @@ class Body(Element):
     ------
     ModelError
         If the kinds of point and orientation, or the shapes of inertia and offset, do not fit; if
-        mass or inertia is negative or not finite, or a matrix is not symmetric. Moments that break
-        the triangle inequality, which no distribution of mass has, give a `ModelWarning`.
+        mass or inertia is negative or not finite, or a matrix is not symmetric. Moments that no
+        distribution of mass has, by the triangle inequality, give a `ModelWarning`.
     """
 
     kind = "body"
@@ -118,8 +118,8 @@ class Body(Element):
     def point(self, name: str, offset: Sequence[Number] | ca.SX) -> Point:
         """Add a point that is fixed to the body, and return it.
 
-        The point starts where the body's start puts it. A ``RigidLink`` attaches it, which the
-        model has as ``"BODY.NAME"``, with the names of body and point.
+        It starts where the body's start configuration puts it. A ``RigidLink`` attaches it; the
+        link's name is ``"BODY.NAME"``, with the names of body and point.
 
         Parameters
         ----------
@@ -169,7 +169,7 @@ class Body(Element):
     def shapes(self) -> list[Shape]:
         """Return the centre of mass and, for a body without other shapes, a solid of its inertia.
 
-        This is an ellipsoid in space, a disc in the plane. A body without mass shows nothing.
+        The solid is an ellipsoid in space, a disc in the plane. A body without mass has no shape.
         """
         if self.reference is None or ca.SX(self.mass).is_zero():
             return []
@@ -217,8 +217,8 @@ def _least_invariant(tensor: ca.SX) -> ca.SX:
     """Return an invariant that is negative if a symmetric matrix (3, 3) has a negative eigenvalue.
 
     The coefficients of its characteristic polynomial (trace, sum of the principal minors,
-    determinant) are the eigenvalues' elementary symmetric sums: all are at least 0 where and only
-    where all eigenvalues are. The matrix is divided by the sum of its entries' sizes first.
+    determinant) are the eigenvalues' elementary symmetric sums: all are at least 0 if and only if
+    all eigenvalues are. The matrix is divided by the sum of its entries' magnitudes first.
     """
     size = ca.sum1(ca.vec(ca.fabs(tensor)))
     scaled = tensor / (size + sys.float_info.min)

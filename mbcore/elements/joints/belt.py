@@ -142,18 +142,18 @@ class Belt(TangentPair):
     crossed. Elements in series, the next one starting at q with the radius of q, make a
     serpentine belt; a radius of zero ends the belt at a point, as with a cable drum.
 
-    The particles of the span lie evenly between a and b, so that the kinetic energy is exact for
-    any elongation, and mass neither made nor lost while belt winds; without elongation the mass
+    The particles of the span are spaced evenly between a and b, so that the kinetic energy is exact
+    for any elongation, and mass is conserved while the belt winds; without elongation the mass
     matrix is [Schwab2002] (3.15) + (3.19). The inertia forces follow from it; the printed
-    [Schwab2002] (3.16) differs, for it takes ξ of [Schwab2002] (3.9) for a material coordinate and
-    misses that belt runs through the span.
+    [Schwab2002] (3.16) differs, because it takes ξ of [Schwab2002] (3.9) for a material coordinate
+    and neglects that the belt runs through the span.
 
     An elastic belt relaxes where it is wound. Its energy is that of the free span, whose
     unstretched length is u = l_ab - ε, and the stresses are its derivatives:
 
         V = EA ε² / (2 u),   N = EA ε / u,   σ_elongation = N + N²/(2 EA),   σ_span = -N²/(2 EA)
 
-    so that energy is conserved while belt winds under load, unlike with [Schwab2002] (3.8). The
+    so that energy is conserved while the belt winds under load, unlike with [Schwab2002] (3.8). The
     force on the axles is N; the moment on a pulley differs from r N by the energy of the belt that
     relaxes. The law is linear: a slack belt pushes.
 
@@ -164,14 +164,14 @@ class Belt(TangentPair):
     radius_p, radius_q : number or expression
         Signed, m: positive where the belt passes on the left of the direction from p to q.
     axial_stiffness : number or expression, optional
-        EA, N; inextensible where absent.
+        EA, N; by default the belt is inextensible.
     damping : number or expression
         β, s: adds β EA ε̇/u to the tension.
     mass_per_length : number or expression
         ρA of the unstretched belt, kg/m.
     wound_p, wound_q : number or expression
-        Unstretched lengths beyond a and b on the pulleys at the start, m. On a pulley that two
-        elements share, give both together the arc between them.
+        Unstretched lengths beyond a and b on the pulleys at the start, m. On a pulley shared by two
+        elements, let both lengths add up to the arc between them.
     elongation : number or expression
         ε at the start, m, of an elastic belt under tension.
 
@@ -229,7 +229,7 @@ class Belt(TangentPair):
 
     @property
     def wound_on_p(self) -> ca.SX:
-        """Unstretched length wound on p, m; demand that it is positive on a drum that runs out."""
+        """Unstretched length wound on p, m; on a drum that can run out, require that it is > 0."""
         return self.start_p + self.taken_p
 
     @property
@@ -281,7 +281,7 @@ class Belt(TangentPair):
     def kinetic_energy(self) -> ca.SX:
         """Return the energy of span and wound belt.
 
-        Where nothing is stretched, that of [Schwab2002] (3.15) and (3.19).
+        Without elongation it is that of [Schwab2002] (3.15) and (3.19).
         """
         if self.mass_per_length.is_zero():
             return ca.SX(0)

@@ -17,10 +17,10 @@ class Coupling(Element):
     """A holonomic relation Φ = 0 between deformations and coordinates, with its force.
 
     Φ is an expression of symbols: ``value`` of deformations and of coordinates, positions of nodes,
-    parameters; it may hold time, inputs and auxiliary states as well. Gears, racks, screws,
+    parameters; it may contain time, inputs and auxiliary states as well. Gears, racks, screws,
     differentials and cams are such relations. The generalized force ``stress`` does power on the
-    rate of Φ: on a deformation ε it acts as ∂Φ/∂ε times ``stress``, so that none is lost. (A motion
-    that is prescribed as a function of a degree of freedom, a servo, has no such force.)
+    rate of Φ: on a deformation ε it acts as ∂Φ/∂ε times ``stress``, so no power is lost. (A motion
+    prescribed as a function of a degree of freedom, a servo, has no such force.)
 
     Its one deformation ``deviation`` is the value of Φ. It is rigid by default; released, with a
     law, it is an elastic transmission. Angles of hinges may wind.
@@ -35,8 +35,8 @@ class Coupling(Element):
     Raises
     ------
     ModelError
-        If Φ holds a rate, a force, a discrete variable or what the model does not have, or nothing
-        that moves; raised when it is added to the model.
+        When it is added: if Φ contains a rate, a force, a discrete variable or a symbol of another
+        model, or nothing that moves.
 
     Examples
     --------
@@ -72,7 +72,7 @@ class Coupling(Element):
         Raises
         ------
         ModelError
-            As the class says.
+            As for the class.
         """
         assert isinstance(self.model, System)
         symbols = self.model.symbols
@@ -101,7 +101,7 @@ class Coupling(Element):
 
 
 def refuse_strangers(title: str, expression: ca.SX, symbols: ca.SX, model: System) -> None:
-    """Refuse symbols that a relation cannot hold.
+    """Refuse symbols that a relation must not contain.
 
     Parameters
     ----------

@@ -37,8 +37,8 @@ class GearPair(TangentPair):
     p, q, p_angle, q_angle, arm
         See `TangentPair`.
     ratio : number or expression
-        i, teeth of q over teeth of p: positive with external teeth, negative where one of both is
-        an annulus. Relative to the centre line, p turns -i times as fast as q.
+        i, teeth of q over teeth of p: positive with external teeth, negative if one gear is an
+        annulus. Relative to the centre line, p turns -i times as fast as q.
     pressure_angle : number or expression
         α_n, rad, with 0 < |α_n| < π/2. Positive as in [Schwab2002] (3.25): between external gears
         the teeth are pressed together while p drives counter-clockwise.
@@ -119,7 +119,7 @@ class GearPair(TangentPair):
 
 
 def _annulus(centre: Point, angle: Angle, radius: ca.SX) -> Shape:
-    """A ring that is toothed inside."""
+    """A ring with teeth on its inside."""
     turns = np.linspace(0, 2 * np.pi, 48, endpoint=False)
     places = [centre.position + radius * planar_matrix(angle.value + turn)[:, 0] for turn in turns]
     return tube(places, closed=True, colour=COLOURS["wheel"])

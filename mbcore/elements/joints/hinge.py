@@ -19,7 +19,7 @@ from mbcore.model.shapes.shapes import COLOURS, dot, tube
 from mbcore.model.variables import Number
 
 JOINT: dict[str, object] = {"joint": True}
-"""Marks a shape that belongs to a joint, not to a body."""
+"""Detail of a shape that belongs to a joint, not to a body."""
 
 
 class Hinge(Element):
@@ -29,8 +29,8 @@ class Hinge(Element):
     Deformations ``angle`` (rad, by which q is turned relative to p, right-handed about the axis)
     and ``bending_y``, ``bending_z`` (sines of the axis' bending). The bending is rigid, the angle
     is dependent unless it is given a role. As a degree of freedom, kinematic coordinate or
-    prescribed motion, and in a `Coupling`, the angle may wind; where it is dependent otherwise it
-    is known up to two turns, and a law on it is refused beyond one.
+    prescribed motion, and in a `Coupling`, the angle may be of any number of turns; a dependent
+    angle is known up to two turns, and a law on it is refused beyond one.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ class Hinge(Element):
         Direction of the hinge in p's frame; its length does not matter.
     frame : array (3, 3), optional
         Columns e_x, e_y, e_z of the hinge's own frame in p's, right-handed and orthonormal, where
-        the bending directions matter; it takes the place of ``axis``.
+        the bending directions matter; it replaces ``axis``.
     rest : sequence of four, optional
         Euler parameters of q relative to p where the angle is zero, numbers or expressions of
         parameters; both orientations are the same there by default.
@@ -123,7 +123,7 @@ class Hinge(Element):
         }
 
     def _q_at_rest(self) -> ca.SX:
-        """Euler parameters of q, the rest position taken out."""
+        """Euler parameters of q without the rest position."""
         q = self.q.coordinates
         return q if self.rest is None else rotations.product(q, rotations.adjoint(self.rest))
 

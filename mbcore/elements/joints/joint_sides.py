@@ -28,7 +28,7 @@ Place: TypeAlias = Sequence[Number] | tuple[Sequence[Number], Sequence[Number]] 
 """A place of the start configuration, or one on each body."""
 
 PLANAR_GROUND = "planar ground"
-"""Name of the fixed angle that stands for the ground of joints in the plane."""
+"""Name of the fixed angle that is the ground of joints in the plane."""
 NEGLIGIBLE = 1e-15
 """Rounding error in components of directions and Euler parameters."""
 
@@ -50,7 +50,7 @@ class Pair:
     kind, name : str
         Kind of the joint, for messages, and its name.
     p, q : Body or System
-        The bodies; the model stands for its ground.
+        The bodies; the model means its ground.
 
     Raises
     ------
@@ -188,7 +188,7 @@ class Pair:
     def tie(self, offsets: Sequence[ca.SX]) -> Point:
         """Tie a point of q to one of p by rigid links, and return the joint's point.
 
-        A body's own point serves where the joint is there, so that no node is added.
+        If the joint is at a body's own point, that is the joint's point, and no node is added.
 
         Parameters
         ----------
@@ -252,7 +252,7 @@ def _nothing(offset: ca.SX) -> bool:
 
 
 def planar_ground(model: System) -> Angle:
-    """Return the fixed angle of zero that stands for the ground in the plane; made once."""
+    """Return the fixed angle of zero that is the ground in the plane; it is made once."""
     node = model.nodes.get(PLANAR_GROUND)
     return node if isinstance(node, Angle) else model.nodes.angle(PLANAR_GROUND, fixed=True)
 

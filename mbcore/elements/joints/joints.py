@@ -97,13 +97,12 @@ def revolute(
     name : str
         Name of the joint, of its hinge and of its point.
     p, q : Body or Model
-        Bodies with a point and an orientation; the model stands for its ground. q turns relative
-        to p.
+        Bodies with a point and an orientation; the model means its ground. q turns relative to p.
     at : sequence of two or three, or a pair of these
-        Where the joint is in the start configuration, on inertial axes, m: numbers, or expressions
+        Place of the joint in the start configuration, on inertial axes, m: numbers, or expressions
         of parameters. A pair gives the place on p and the one on q instead, each from its body's
-        point on its body's axes; then the bodies need not start where the joint allows it, and the
-        angle is zero where the axes of both bodies are parallel.
+        point on its body's axes; then the bodies need not start in a configuration that the joint
+        allows, and the angle is zero where the axes of both bodies are parallel.
     axis : sequence of three
         In space, the axis on inertial axes in the start configuration; with a pair of places, on
         the axes of p.
@@ -149,8 +148,7 @@ def prismatic(name: str, p: Body | System, q: Body | System, *, axis: Sequence[f
     name : str
         Name of the joint, of its slide and, with ``hinge`` added, of its hinge.
     p, q : Body or Model
-        Bodies with a point and an orientation; the model stands for its ground. q moves relative
-        to p.
+        Bodies with a point and an orientation; the model means its ground. q moves relative to p.
     axis : sequence of two or three
         Direction on inertial axes in the start configuration.
 
@@ -171,7 +169,7 @@ def prismatic(name: str, p: Body | System, q: Body | System, *, axis: Sequence[f
 def spherical(name: str, p: Body | System, q: Body | System, *, at: Place) -> Spherical:
     """Keep a place of one body on a place of another, and leave their orientations free.
 
-    The orientation needs coordinates of its own: its rotation's, or the angles of hinges.
+    The relative orientation needs coordinates: Euler parameters, or the angles of hinges.
 
     Parameters
     ----------
@@ -216,8 +214,8 @@ def universal(
     Raises
     ------
     ModelError
-        As for `revolute`; in the plane; and if both axes are parallel, where the joint has one
-        freedom only.
+        As for `revolute`, for bodies in the plane, and for parallel axes, with which the joint has
+        one freedom only.
     """
     pair = Pair("universal joint", name, p, q)
     first, second = pair.p.orientation, pair.q.orientation
@@ -254,7 +252,7 @@ def fixed(name: str, p: Body | System, q: Body | System, *, at: Place | None = N
     name : str
         Name of the joint, of its hinge and of its point.
     p, q : Body or Model
-        Bodies with a point and an orientation; the model stands for its ground.
+        Bodies with a point and an orientation; the model means its ground.
     at : sequence of two or three, optional
         The place, as for `revolute`, to which forces in the joint belong; q's own point by default.
 

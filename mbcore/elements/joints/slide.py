@@ -38,7 +38,7 @@ class Slide(Element):
     axis : sequence of two or three
         Direction of the line on the body's axes; its length does not matter.
     offset : sequence of two or three, optional
-        Where q is relative to p, on the body's axes, while the displacement is zero, m: numbers, or
+        Position of q relative to p, on the body's axes, at zero displacement, m: numbers, or
         expressions of parameters; by default that of the start configuration.
 
     Raises

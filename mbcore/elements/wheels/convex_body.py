@@ -32,13 +32,12 @@ class ConvexBody(RollingBody):
     h(n) = max over the body of n·x is how far it reaches from its centre along an outward normal n.
     It is homogeneous, h(k n) = k h(n) for k > 0, and the point with the normal n is x = ∇h(n)
     [Schneider]. Deformations and slips are those of `RollingBody`; directions of slips are as for
-    `Ball`. On a curved surface, too, the body must be more curved than the surface where it is
-    hollow.
+    `Ball`. On a concave surface the body must be more curved than the surface.
 
     Parameters
     ----------
     centre, rotation, contact, surface, frame
-        See `RollingBody`; the centre is where n and x are measured from.
+        See `RollingBody`; the centre is the origin of n and x.
     support : callable
         h(n), an expression of a normal on the body's axes, shape (3, 1), of any length; smooth, m.
         `ellipsoid` makes that of an ellipsoid.
@@ -117,7 +116,7 @@ class ConvexBody(RollingBody):
         return ca.densify(ca.vertcat(*rows))
 
     def _refuse_shape(self, sampled: np.ndarray) -> None:
-        """Refuse what is no support function."""
+        """Refuse a function that is no support function."""
         normals, reach, twice, points = sampled[:, :3], sampled[:, 3], sampled[:, 4], sampled[:, 5:]
         if not np.isfinite(sampled).all():
             raise ModelError(

@@ -34,7 +34,7 @@ def _blade(tip: Point, along: ca.SX, force: ca.SX) -> list[Shape]:
 
 
 class PlanarKnifeEdge(Element):
-    """A blade on a horizontal plane, seen from above: the wheel of [Schwab2002] 3.5 without spin.
+    """A blade on a horizontal plane: the wheel of [Schwab2002] 3.5 without spin.
 
     Slips of the point along and across the blade, m/s: ``longitudinal``, free unless forbidden, and
     ``lateral``, zero unless released. The slip forces are those of the blade on the ground.
@@ -81,7 +81,7 @@ class KnifeEdge(Element):
 
     Deformations: ``surface``, the tip is on the surface, rigid; ``tangent``, the sine of the
     blade's angle with the surface, dependent unless it is given a role: make it rigid where nothing
-    else keeps the blade from pitching. Slips of the tip relative to the surface, m/s:
+    else prevents the blade from pitching. Slips of the tip relative to the surface, m/s:
     ``longitudinal`` along the blade's projection on the surface, free unless forbidden, and
     ``lateral`` across it, zero unless released.
 
@@ -97,7 +97,7 @@ class KnifeEdge(Element):
         g(c), an expression of a place, zero on the surface; its gradient points to the blade's
         side. The plane z = 0 by default.
     frame : pair of Point and Rotation, optional
-        What the surface moves with, its origin and its axes; it is at rest where absent.
+        Origin and axes of a moving surface; by default the surface is at rest.
 
     Raises
     ------

@@ -27,8 +27,8 @@ from mbcore.model.shapes.shapes import COLOURS, arrow, dot
 class RollingBody(Element):
     """Base of rolling bodies: a subclass states its arm and the directions of its slips.
 
-    Deformations, all rigid: ``surface``, the contact point is on the surface; ``normal``, by how
-    much the body is farther from it than touching, m; two of the contact point along the slips'
+    Deformations, all rigid: ``surface``, the contact point is on the surface; ``normal``, the
+    distance of the body from the surface, m; two of the contact point along the slips'
     directions, m, whose stresses vanish. A released ``normal`` with a law makes a compliant
     contact. Slips of the body relative to the surface, m/s: two along the surface, zero unless
     released, and ``spin`` about the normal, rad/s, free unless forbidden.
@@ -44,13 +44,13 @@ class RollingBody(Element):
         g(c), an expression of the contact point, zero on the surface; its gradient is the normal,
         which points to the body's side. The plane z = 0 by default.
     frame : pair of Point and Rotation, optional
-        What the surface moves with, its origin and its axes; it is at rest where absent.
+        Origin and axes of a moving surface; by default the surface is at rest.
 
     Raises
     ------
     ModelError
         If a node is planar, surface or frame do not fit, or the surface is more curved than the
-        body where it touches at the start.
+        body at the first contact point.
     """
 
     kind = "rolling body"
@@ -92,7 +92,7 @@ class RollingBody(Element):
         return [self.rotation, self.contact, *(self.frame or ())]
 
     def refuse_start(self) -> None:
-        """Refuse a start in which a limit is not kept; for the end of a subclass' initialization.
+        """Refuse a start that violates a limit; call it at the end of a subclass' initialization.
 
         Raises
         ------
@@ -110,7 +110,7 @@ class RollingBody(Element):
             self.check(at_start(limit.condition, *self._touching), refuse)
 
     def limits(self) -> dict[str, Limit]:
-        """Return the limits: it fits the surface and, with a released normal, is not through it."""
+        """Return the limits: it fits the surface and, with a released normal, is above it."""
         normal = self.deformations.get("normal")
         if normal is None or normal.role is Role.RIGID:
             return self._fits()
@@ -124,7 +124,7 @@ class RollingBody(Element):
         return {"side": followed_limit(half + normal.expression, half, through), **self._fits()}
 
     def _fits(self) -> dict[str, Limit]:
-        """Return the limit that the body is more curved than the surface where it touches."""
+        """Return the limit that the body is more curved than the surface at the contact point."""
         first, second = self.tangents()
         touching = self.contact.position - self.arm(-self.surface_at.normal)
         columns = [ca.jtimes(touching, self.contact.position, t) for t in (first, second)]
@@ -149,7 +149,7 @@ class RollingBody(Element):
         return found
 
     def placements(self) -> list[Placement]:
-        """Return the centre by the contact point and the orientations."""
+        """Return the place of the centre, given the contact point and the orientations."""
         names = ("normal", *(f"contact_{name}" for name in self.directions))
         axes = (self.surface_at.normal, *self.tangents())
         place = self.contact.position - self.arm(-self.surface_at.normal)

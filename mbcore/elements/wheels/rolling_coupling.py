@@ -14,12 +14,12 @@ from mbcore.model.system import System
 
 
 class RollingCoupling(Speed):
-    """A relation of velocities that vanishes, with its force on all that is in it.
+    """A linear relation of velocities as a constraint, with its force on all of them.
 
     The expression is linear in ``rate`` of deformations and coordinates, ``velocity`` of slips and
-    velocities of nodes; the factors may hold ``value`` of deformations, places and parameters.
-    Rolling is such a relation, and a gear whose ratio depends on its position. If the relation is
-    the rate of one of values, a `Coupling` is better, because it enforces these as well.
+    velocities of nodes; the factors may contain ``value`` of deformations, places and parameters.
+    Examples are rolling, and a gear whose ratio depends on its position. If the relation can be
+    integrated to one of values, a `Coupling` is better, because it enforces that as well.
 
     Its one slip ``slip`` is zero unless released, then with a law for its ``force``. The model has
     as many kinematic coordinates as zero slips.
@@ -27,7 +27,7 @@ class RollingCoupling(Speed):
     Parameters
     ----------
     expression : SX
-        Such as ``wheel.rate * radius - centre.x.rate``; what it holds belongs to the model already.
+        Such as ``wheel.rate * radius - centre.x.rate``, of quantities of the model.
     unit : str
         Unit of the velocity.
 

@@ -17,7 +17,7 @@ from mbcore.model.nodes.nodes import Point, Rotation, at_start
 Frame: TypeAlias = tuple[Point, Rotation]
 """Frame that a surface moves with: a point and an orientation."""
 CEILING = 0.5
-"""Component of its normal along -z above which a surface is a ceiling; walls are none."""
+"""Component of its normal along -z above which a surface is a ceiling, and no wall."""
 
 
 def horizontal_plane(c: ca.SX) -> ca.SX:
@@ -26,14 +26,14 @@ def horizontal_plane(c: ca.SX) -> ca.SX:
 
 
 def followed_limit(distance: ca.SX, size: ca.SX, message: str) -> Limit:
-    """Return the limit that a distance is positive, which is followed inside steps, too.
+    """Return the limit that a distance is positive; its zeros are located inside steps, too.
 
     Parameters
     ----------
     distance : SX
-        Distance, m, smooth at zero, such as that of a body from its surface; of any size.
+        Distance, m, smooth at zero, such as that of a body from its surface.
     size : SX
-        Natural one, m, positive.
+        Natural size of the distance, m, positive.
     message : str
         Error where the distance vanishes, with the remedy.
     """

@@ -31,7 +31,7 @@ STIFFNESSES: dict[str, dict[str, Any]] = {
 }
 """Ranges of a law's stiffnesses."""
 LEAST_LOAD = 1e-3
-"""Load of a wheel in the air that a law gets, N: small, without a division by zero."""
+"""Load that a law gets for a wheel in the air, N: small, but not zero, since laws divide by it."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -216,15 +216,15 @@ class CalspanTyre(TyreLaw):
 
 
 class Tyre:
-    """Puts the forces of a law on the slips of a wheel, and a spring on its radius.
+    """The forces of a law on the slips of a wheel, and a spring on its radius.
 
     The load must be known before the stresses, so it is not the constraint force in ``surface``
     but that of the radial spring, k (r_0 - |r|) + c d(r_0 - |r|)/dt along the spoke, which never
     pulls; ``radial`` is released for it. With camber it is not quite the normal force N, but
-    N cos γ - F_y sin γ. Or give another expression as the load. Where the spoke is longer than r_0,
-    or the given load negative, the wheel is in the air and nothing acts.
+    N cos γ - F_y sin γ. Another expression may be given as the load. Where the spoke is longer than
+    r_0, or the given load negative, the wheel is in the air and no force acts.
 
-    A slip that is forbidden (rolling) keeps its constraint force, and the law's is not used.
+    A slip that is forbidden (rolling) has its constraint force instead of the law's.
 
     Parameters
     ----------
@@ -237,15 +237,15 @@ class Tyre:
     load : number or expression, optional
         Instead of a radial spring: F, N.
     slip_point : {"contact", "centre"}
-        Whose sideways velocity makes the slip angle: that of the contact point, which does the
-        work, or of the wheel centre, as some benchmarks define it.
+        Point whose sideways velocity gives the slip angle: the contact point, where the force does
+        work, or the wheel centre, as some benchmarks define it.
     slowest : number or expression
-        Speed, m/s, below which slips are related to this speed, so that a wheel may stand.
+        Speed, m/s: below it slips are relative to it, so that a wheel may stand still.
 
     Attributes
     ----------
     contact : TyreContact
-        Arguments of the law, without the fading of camber; expressions for outputs.
+        Arguments of the law, with the full camber at any speed; expressions for outputs.
     forces : TyreForces
         Forces that the law returned.
     load : SX
@@ -321,7 +321,7 @@ class Tyre:
         spoke = ca.sqrt(r_0 * (r_0 + 2 * radial.value))  # [Schwab2002] (3.48)
         pressed, rate = r_0 - spoke, -radial.rate * r_0 / spoke
         touching = pressed >= 0
-        # Never negative, because the ground does not hold a tyre that rebounds.
+        # Never negative: the ground cannot pull at a tyre that rebounds.
         force = ca.if_else(touching, ca.fmax(stiffness * pressed + damping * rate, 0), 0)
         # The stress has the power of the force on the spoke: the strain is (|r|² - r_0²)/2 r_0.
         radial.law(-force * r_0 / spoke)

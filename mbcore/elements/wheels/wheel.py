@@ -23,7 +23,7 @@ from mbcore.model.variables import Number
 
 
 class PlanarWheel(Element):
-    """An upright disk on a horizontal plane, seen from above, [Schwab2002] (3.37).
+    """An upright disk on a horizontal plane, in a planar model, [Schwab2002] (3.37).
 
     Slips ``longitudinal`` and ``lateral`` (m/s), both zero unless released. The slip forces are
     those of the wheel on the ground.
@@ -78,7 +78,7 @@ class PlanarWheel(Element):
         }
 
     def shapes(self) -> list[Shape]:
-        """Return the wheel as it is seen from above, its path and the slips' forces on it."""
+        """Return the wheel from above, its path and the slips' forces on it."""
         axes = planar_matrix(self.heading.value + self.direction)
         sizes = (2 * self.radius, 0.4 * self.radius, 0)
         force = -axes @ ca.vertcat(*(slip.force for slip in self.slips.values()))
@@ -205,8 +205,8 @@ class Wheel(Element):
     def limits(self) -> dict[str, Limit]:
         """Return the limits: the disk is above the surface and touches it at one point only.
 
-        Along t = r × e_w the disk is as curved as its radius says, the surface as the gradient's
-        change H says; where -r·n + tᵀ H t vanishes, the condition of tangency is singular.
+        Along t = r × e_w the disk has the curvature of its radius, the surface that of the
+        gradient's change H; where -r·n + tᵀ H t vanishes, the condition of tangency is singular.
         """
         r, t = self.radius, self.tangent_direction
         slope = length(self.normal)
@@ -234,7 +234,7 @@ class Wheel(Element):
         return ca.cross(self.radius, self.axle)
 
     def strains(self) -> dict[str, Strain]:
-        """Return [Schwab2002] (3.48), and conditions in place of the lost [Schwab2002] (3.49)."""
+        """Return [Schwab2002] (3.48), and conditions that replace [Schwab2002] (3.49)."""
         r = self.radius
         return {
             # [Schwab2002] (3.48)

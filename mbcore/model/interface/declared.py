@@ -1,4 +1,4 @@
-"""Checks of the records that a model shows outside: units, ranges, kinds, and names that clash."""
+"""Checks of the records of named variables: units, ranges, kinds, and names that clash."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ def named(
     unit: str = "1",
     display_unit: str | None = None,
 ) -> None:
-    """Refuse an empty or repeated name, and units that no variable of that name may have.
+    """Refuse an empty or repeated name, and units that no variable may have.
 
     Raises
     ------
     ModelError
-        If the name is empty or in ``taken``, or a unit is unknown or none of SI's.
+        If the name is empty or in ``taken``, or a unit is unknown or no SI unit.
     """
     if checks.text(kind, name) in taken:
         raise ModelError(f"{kind} {name!r} exists already; names must differ")
@@ -32,14 +32,14 @@ def named(
 
 
 def end_of_range(name: str, what: str, end: Value | None, unit: str) -> float | None:
-    """Return an end of a range, of a text the number in the variable's unit."""
+    """Return an end of a range; a text with a unit is converted to the variable's unit."""
     if end is None:
         return None
     return checks.scalar(f"{name}: {what}", end, unit)
 
 
 def check_declared(kind: str, record: Any) -> None:
-    """Refuse a record that cannot be shown, or whose range is none.
+    """Refuse a record whose visibility, kind, description or range is impossible.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ def check_declared(kind: str, record: Any) -> None:
     Raises
     ------
     ModelError
-        Naming the record, what is wrong with it, and what to give.
+        Naming the record, the field and its value, and what to give.
     """
     owner = f"{kind} {record.name}"
     if hasattr(record, "visibility"):
@@ -107,7 +107,7 @@ def check_states(states: Iterable[State]) -> None:
 
 
 def refuse_clashes(model: str, kinds: Mapping[str, Iterable[str]]) -> None:
-    """Refuse names that two variables share, for a result by that name would be one of them.
+    """Refuse names that two variables share: a result by that name could be only one of them.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Words that inputs and states once had, taken with a warning that gives the new ones."""
+"""Former arguments of inputs and states, accepted with a warning that gives the new ones."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FILTER = ("time_constant", "damping", "nominal")
 
 
 def takes_filter_too(method: Method) -> Method:
-    """Let ``input`` add a filter, ``rate="filter"``, which ``filtered`` does."""
+    """Let ``input`` accept ``rate="filter"``, for which ``filtered`` is called now."""
 
     @wraps(method)
     def call(self: Any, name: str, *args: Any, **kwargs: Any) -> ca.SX:
@@ -39,7 +39,7 @@ def takes_filter_too(method: Method) -> Method:
 
 
 def takes_start_input(method: Method) -> Method:
-    """Let ``state`` name the input at whose value it starts, by ``start_input``."""
+    """Let ``state`` accept ``start_input``, for which ``start`` takes the input's symbol now."""
 
     @wraps(method)
     def call(self: Any, name: str, *args: Any, **kwargs: Any) -> ca.SX:
@@ -57,7 +57,7 @@ def takes_start_input(method: Method) -> Method:
 
 
 def refuse_no_input(name: str, rate: object) -> None:
-    """Refuse what is no symbol as the rate of an input."""
+    """Refuse a rate of an input that is no symbol."""
     if not isinstance(rate, ca.SX):
         raise ModelError(
             f"input {name}: rate = {rate!r}; give the symbol of an input that holds it, or call "
@@ -66,7 +66,7 @@ def refuse_no_input(name: str, rate: object) -> None:
 
 
 def _refuse_half_a_filter(name: str, rate: object, time_constant: object) -> None:
-    """Refuse a filter without time constant, a time constant without filter, other words."""
+    """Refuse a filter without time constant, a time constant without filter, and other texts."""
     if isinstance(rate, str) and rate != "filter":
         raise ModelError(f"input {name}: rate = {rate!r}; give the symbol of an input")
     if isinstance(rate, str) and time_constant is None:

@@ -1,7 +1,7 @@
-"""Ranges of expressions of parameters as requirements, for values that are set after the start.
+"""Ranges of expressions of parameters as requirements, for values that are set later.
 
-`mbcore.model.checks.refuse_at_start` checks the parameters' own values only. A run may set others,
-so each range is a requirement of the parameters as well.
+`mbcore.model.checks.refuse_at_start` checks the parameters' start values only. A run may set
+others, so each range becomes a requirement as well.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from mbcore.model.ranges import Range
 from mbcore.model.variables import Parameter, Requirement
 
 SAME_DEPTH = 6
-"""Depth to which expressions are compared, so that equal ones are required once."""
+"""Depth to which expressions are compared, so that equal ones give one requirement."""
 
 
 def range_requirement(
@@ -26,8 +26,8 @@ def range_requirement(
     Returns
     -------
     Requirement or None
-        None where no requirement is needed: the range has no end, the expression contains anything
-        else than parameters, or it is a parameter whose declared range implies this one.
+        None if no requirement is needed: the range has no end, the expression contains anything
+        but parameters, or it is a parameter whose declared range implies this one.
     """
     if not range_.has_end or expression.is_constant():
         return None
@@ -43,7 +43,7 @@ def range_requirement(
 def range_requirements(
     checks: Iterable[tuple[str, Sequence[Check]]], parameters: Mapping[str, Parameter]
 ) -> list[Requirement]:
-    """Return the requirements of all checks that are ranges; equal ones are required once.
+    """Return the requirements of all checks that are ranges, each once.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ def range_requirements(
 
 
 def _implied(range_: Range, parameter: Parameter) -> bool:
-    """Return whether what a parameter declares by itself keeps it in the range."""
+    """Return whether the parameter's own range lies in the range."""
     least, most = parameter.minimum, parameter.maximum
     low = [end for end in (range_.above, range_.least) if end is not None]
     high = [end for end in (range_.below, range_.most) if end is not None]

@@ -15,9 +15,9 @@ from mbcore.model.variables import Input, Parameter, Value
 def checked_values(
     kind: str, records: Sequence[Parameter] | Sequence[Input], given: Mapping[str, Value] | None
 ) -> np.ndarray:
-    """Return the values of parameters or inputs with the given ones in place.
+    """Return the values of parameters or inputs: those given, and start values for the others.
 
-    A text gives a value with its unit, or an item of an enumeration by its name. An input may be
+    A text is a value with its unit, or the name of an item of an enumeration. An input may be
     outside its range, see `mbcore.model.limits`.
 
     Raises
@@ -60,7 +60,7 @@ def checked_values(
 
 
 def _from_text(kind: str, record: Parameter | Input, text: str) -> float:
-    """Return the value that a text gives: an item's number, or a number with its unit."""
+    """Return the value of a text: an item's number, or a number with its unit."""
     items = [item.name for item in getattr(record, "items", ())]
     if not items:
         return value_in(f"{kind} {record.name}", text, record.unit, record.display_unit)
@@ -70,7 +70,7 @@ def _from_text(kind: str, record: Parameter | Input, text: str) -> float:
 
 
 def _range(low: float, high: float, strict: bool) -> str:
-    """Return a range in words, its ends only where there are any."""
+    """Return a range in words, with the ends that it has."""
     if strict:
         return " > 0" if high == np.inf else f" > 0 and at most {high:g}"
     if low == -np.inf:

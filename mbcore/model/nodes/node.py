@@ -22,13 +22,13 @@ from mbcore.model.variables import Number
 class Coordinate(Deformation):
     """One coordinate of a node; it may be fixed, or serve as a generalized deformation.
 
-    ``reaction`` stands for the force of the support on a fixed coordinate, positive along the
+    ``reaction`` is the symbol of the support's force on a fixed coordinate, positive along the
     coordinate: N on x, y, z, N.m on an angle. A support that carries a weight pushes upwards::
 
         foot.fix()
         model.output("ground", foot.y.reaction, unit="N")  # positive where the ground carries
 
-    Nodes make theirs, each with a ``name``, the ``symbol`` of its value in x and a ``start``,
+    Nodes make their own, each with a ``name``, the ``symbol`` of its value in x and a ``start``,
     m or rad.
     """
 
@@ -63,7 +63,7 @@ class Coordinate(Deformation):
         return self
 
     def release(self) -> Coordinate:
-        """Take back that it is fixed, or its role; it follows from others, and laws may act."""
+        """Make it free of a support or role; it depends on others, and laws may act on it."""
         self.fixed = None
         super().release()
         return self
@@ -112,7 +112,7 @@ class Node:
 
     @property
     def changing(self) -> ca.SX:
-        """All that changes with the node: coordinates, and directions that turn with it, (m, 1)."""
+        """Symbols that change with the node: coordinates, and directions that turn, (m, 1)."""
         return self.coordinates
 
     @property
@@ -145,7 +145,7 @@ class Node:
 
     @property
     def checks(self) -> list[Check]:
-        """What its start must meet once parameters have values."""
+        """Checks of its start, made once parameters have values."""
         return []
 
     def slips(self) -> list[Slip]:

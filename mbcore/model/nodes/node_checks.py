@@ -13,12 +13,12 @@ ASKED: dict[type[Node], str] = {
 
 
 def node(owner: str, argument: str, value: object, *kinds: type[Node]) -> None:
-    """Refuse what is no node of one of these kinds.
+    """Refuse anything but a node of one of these kinds.
 
     Raises
     ------
     ModelError
-        Naming the owner, the argument and what it is.
+        Naming the owner, the argument and its value.
     """
     if not isinstance(value, kinds):
         asked = " or ".join(ASKED.get(kind, f"a {kind.__name__}") for kind in kinds)
@@ -31,9 +31,9 @@ def points(owner: str, planar: bool | None = None, **given: object) -> None:
     Parameters
     ----------
     planar : bool, optional
-        Whether they must be planar or spatial; all the same where absent.
+        Whether they must be planar or spatial; by default all must be of the same space.
     given : Point
-        By the names of the arguments.
+        Points by the names of the arguments.
 
     Raises
     ------

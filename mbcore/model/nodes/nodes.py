@@ -1,4 +1,4 @@
-"""Nodes: the places and orientations that elements share; one place to import all kinds from."""
+"""Points and angles, and all kinds of nodes to import from one place."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Point(Node):
     Raises
     ------
     ModelError
-        If there are not two or three.
+        If the number of coordinates is not two or three.
     """
 
     labels = ("x", "y", "z")
@@ -54,12 +54,12 @@ class Point(Node):
 
     @property
     def planar(self) -> bool:
-        """Whether the point lives in the plane."""
+        """Whether the point is in the plane, not in space."""
         return self.coordinates.numel() == 2
 
 
 class Angle(Node):
-    """An orientation in the plane, one angle that may wind; `Model.angle` makes one.
+    """An orientation in the plane, one angle of any number of turns; `Model.angle` makes one.
 
     Its ``name`` is unique; it starts at ``start``, rad.
     """

@@ -19,25 +19,25 @@ from mbcore.model.quantities.slips import Slip
 from mbcore.model.variables import Number, Visibility
 
 NEARLY_UNIT = 1e-3
-"""Error of the length of fixed Euler parameters that passes for one of rounding to few digits."""
+"""Error of the length of fixed Euler parameters that is accepted as rounding to few digits."""
 
 
 DIRECTION = ".direction_"
-"""In names of symbols for directions that a rotation turns, which are made when asked for."""
+"""Part of the names of symbols for body-fixed directions, which are made on demand."""
 
 
 class Rotation(Node):
     """An orientation in space by four Euler parameters, [Schwab2002] (3.26).
 
     Formulas are written with symbols for the directions that turn with the node and for its
-    angular velocity ω; a direction e changes with ω × e, so no derivative passes the Euler
-    parameters that define both. `Model.rotation` makes one: its ``name`` is unique, and
+    angular velocity ω. A direction e changes with ω × e, so derivatives need not go through the
+    Euler parameters that define both. `Model.rotation` makes one: its ``name`` is unique, and
     ``start`` are four Euler parameters.
 
     Raises
     ------
     ModelError
-        If these are not four, or all zero.
+        If the Euler parameters are not four, or all zero.
     """
 
     labels = ("e0", "e1", "e2", "e3")
@@ -83,7 +83,7 @@ class Rotation(Node):
     def turned(self, vector: Sequence[Number] | ca.SX | ca.DM) -> ca.SX:
         """Return a body-fixed vector on space-fixed axes, shape (3, 1).
 
-        Numbers that are no multiple of a body axis get a symbol of their own.
+        A direction along no body axis gets a symbol of its own.
         """
         given = (
             ca.SX(vector) if isinstance(vector, ca.SX | ca.DM) else ca.vertcat(*map(ca.SX, vector))
@@ -153,7 +153,7 @@ class Rotation(Node):
         return self.matrix.T @ self.speeds
 
     def fix(self) -> Rotation:
-        """Fix all coordinates where they start, numbers scaled to length 1 to the last digit."""
+        """Fix all coordinates where they start; numbers are scaled to length 1."""
         start = self.start
         if start.is_constant():
             length = np.linalg.norm(np.array(ca.DM(start).full()))
@@ -182,11 +182,11 @@ class Rotation(Node):
         Parameters
         ----------
         name : str, optional
-            Name in the states, that of the node where absent.
+            Name in the states, by default that of the node.
         axes : {"body", "space"}
             Axes of the angular velocity: those of the body, or fixed ones.
         angular_velocity : sequence of three
-            Where the speeds start, on these axes, rad/s.
+            Start of the speeds, on these axes, rad/s.
         nominal : float
             Nominal value of the speeds, rad/s.
         visibility : {"output", "local"}
@@ -226,13 +226,13 @@ class Rotation(Node):
         return list(self.freedom.spins) if self.freedom else []
 
     def speeds_of_spins(self, spins: ca.SX) -> ca.SX:
-        """Return the angular velocity on space-fixed axes by ``spins``, those that are speeds."""
+        """Return the angular velocity on space-fixed axes, given the ``spins``."""
         assert self.freedom is not None
         return self.matrix @ spins if self.freedom.axes == "body" else spins
 
     @property
     def checks(self) -> list[Check]:
-        """That the Euler parameters have length 1 where all are fixed."""
+        """The check that Euler parameters have length 1 if all are fixed."""
         fixed = [coordinate.fixed for coordinate in self.quantities if coordinate.fixed is not None]
         if len(fixed) < 4:
             return []

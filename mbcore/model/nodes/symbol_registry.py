@@ -1,4 +1,4 @@
-"""Which quantity or place a symbol stands for in what users write."""
+"""Which quantity or place each symbol in a user's expression stands for."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class SymbolRegistry:
         self._speeds: set[int] = set()
 
     def add_node(self, node: Node) -> None:
-        """Take in a node with its coordinates."""
+        """Register a node with its coordinates."""
         for coordinate in node.quantities:
             self.add(coordinate)
         self._nodes.append(node)
@@ -29,7 +29,7 @@ class SymbolRegistry:
         self._speeds |= {*_keys(node.velocities), *_keys(node.speeds)}
 
     def add(self, quantity: Quantity) -> None:
-        """Take in a deformation or a slip."""
+        """Register a deformation or a slip."""
         if isinstance(quantity, Slip):
             self._by_velocity[quantity.velocity.element_hash()] = quantity
         elif isinstance(quantity, Deformation):

@@ -1,4 +1,4 @@
-"""Generalized deformations and slips, their roles, and what holds for them."""
+"""Generalized deformations and slips with their roles and laws."""
 
 from mbcore.model.quantities.deformations import Deformation
 from mbcore.model.quantities.quantity import Quantity, Role

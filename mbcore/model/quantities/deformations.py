@@ -17,7 +17,7 @@ from mbcore.model.variables import Number, Value, Visibility
 
 FORMER_VALUE = {"value_visibility": "visibility", "unit": "unit", "display_unit": "display_unit"}
 FORMER_RATE = {"rate_visibility": "visibility", "rate_description": "description"}
-"""Arguments of `Deformation.dof` by the fields that took their place."""
+"""Former arguments of `Deformation.dof`, with the fields that replace them."""
 
 
 class Deformation(Quantity):
@@ -35,14 +35,14 @@ class Deformation(Quantity):
         ``residual(target)``: D(x) - target in a form that has no branch near the solution, for
         angles that wind; None where the difference itself has none.
     role : Role, optional
-        What it is at first; None for a coordinate that is in no use yet.
+        Its role at first; None for a coordinate that is an unknown only.
 
     Attributes
     ----------
     value : SX
         Symbol of the value ε.
     acceleration : SX
-        Symbol of ε̈, for outputs, requirements and events; refused where motion follows from it.
+        Symbol of ε̈, for outputs, requirements and events; refused where the motion depends on it.
     """
 
     def __init__(
@@ -102,7 +102,7 @@ class Deformation(Quantity):
         return self.stated_rate
 
     def _start(self) -> float:
-        """Value at which a state starts where nothing else is said."""
+        """Default start value of a state."""
         return 0.0
 
     def rigid(self, value: Number = 0.0) -> Deformation:
@@ -121,8 +121,8 @@ class Deformation(Quantity):
         from it by the chain rule. A mechanical coupling of two deformations, such as a gear, is
         no prescribed motion but a `mbcore.elements.Coupling`, whose force acts on both.
         A motion by an auxiliary state whose derivative is linear in rates of degrees of freedom
-        alone is such a coupling in disguise and needs ``servo``, too. Any other auxiliary state
-        passes for a controller's: whether its supply accounts for the energy is not checked.
+        alone is such a coupling in disguise and needs ``servo`` as well. Any other auxiliary state
+        is taken for a controller's: whether a power supply accounts for the energy is not checked.
 
         Parameters
         ----------
@@ -130,9 +130,9 @@ class Deformation(Quantity):
             What the deformation follows.
         servo : bool
             Whether the motion may also contain values and rates of degrees of freedom and values
-            of kinematic coordinates: a law of control, as [SchiehlenEismann] (36). A drive with
-            a power supply of its own makes such a motion. Virtual velocities hold it, so that
-            its force acts on this deformation alone, never on those in ``motion``.
+            of kinematic coordinates: a control law, as [SchiehlenEismann] (36). A drive with a
+            power supply of its own makes such a motion. Virtual velocities leave ``motion`` fixed,
+            so its force acts on this deformation alone, not on those that ``motion`` contains.
         """
         target = checks.expression(self.name, "motion", motion)
         self._take(Role.PRESCRIBED)
@@ -155,16 +155,16 @@ class Deformation(Quantity):
     ) -> Deformation:
         """Make it a dynamic degree of freedom (ε^d): its value and rate are states.
 
-        Numbers are in SI units, texts have their own: ``start="30 deg"``. ``start`` is that of the
-        node for a coordinate, else 0, where absent. ``or_else`` names other deformations or
-        coordinates that `simulate` may take in its place where it does not determine the motion; an
-        FMU does not change coordinates and refuses to go on there.
+        Numbers are in SI units, texts have their own: ``start="30 deg"``. ``start`` is by default
+        that of the node for a coordinate, else 0. ``or_else`` names other deformations or
+        coordinates that `simulate` may take instead where this one does not determine the motion;
+        an FMU does not change coordinates and stops with an error there.
 
         Parameters
         ----------
         value, rate : str or StateName, optional
-            Names of both states, by default the deformation's own and this with ``_rate``; a
-            ``StateName`` also says how they appear outside.
+            Names of both states, by default the deformation's name, and this with ``_rate``; a
+            ``StateName`` also gives units, description and visibility.
         start, rate_start : number or str
             Values at the start, m or rad, and m/s or rad/s.
         nominal, rate_nominal : number or str
@@ -172,7 +172,7 @@ class Deformation(Quantity):
         description : str
             One line of what the value is, where its name does not say so.
         or_else : deformation or sequence of these
-            What may take its place.
+            What `simulate` may take instead.
 
         Raises
         ------
@@ -309,7 +309,7 @@ class Deformation(Quantity):
             Value at which the spring is relaxed, m or rad.
 
         ``potential_energy`` of the model counts what a spring stores where the stiffness depends
-        on the value alone and on parameters: its integral. Else `elastic_power` tells.
+        on the value alone and on parameters: its integral. Otherwise use `elastic_power`.
 
         Raises
         ------
@@ -328,7 +328,7 @@ class Deformation(Quantity):
 
     @property
     def elastic_energy(self) -> ca.SX:
-        """What is stored here, J, in values: what the element states, and that of springs."""
+        """Energy stored here, J, in values: that of the element and of springs."""
         return self.stated_energy + total(spring.energy() for spring in self.springs)
 
     @elastic_energy.setter
@@ -339,8 +339,8 @@ class Deformation(Quantity):
     def elastic_power(self) -> ca.SX:
         """Power of the springs on the mechanism, W, whether they have a potential or not.
 
-        Where the stiffness depends on other states or on time there is no energy, and this is to
-        be shown::
+        Where the stiffness depends on other states or on time there is no potential energy, and
+        this power is what can be an output::
 
             x.dof("x").spring(stiffness * (1 + 0.2 * ca.sin(model.time)))
             model.output("spring.power", x.elastic_power, unit="W")

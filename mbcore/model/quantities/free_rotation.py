@@ -1,8 +1,8 @@
-"""The freedom of a rotation that turns as it likes: three speeds and four Euler parameters.
+"""A free rotation: three generalized speeds and four Euler parameters.
 
-The angular velocity is three generalized speeds, so nothing becomes singular in any orientation.
-The Euler parameters are kinematic coordinates with one condition less than they are: only their
-direction counts, and their length stays what it was.
+The angular velocity has three generalized speeds, so nothing is singular in any orientation. The
+Euler parameters are four kinematic coordinates for three freedoms: only their direction counts,
+and their length stays as it was.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class FreeRotation:
 
     @property
     def length(self) -> ca.SX:
-        """Length of the four states, which stays as it is; one to begin with."""
+        """Length of the four states, which does not change; 1 by default."""
         return ca.norm_2(self._values)
 
     @property
@@ -85,14 +85,14 @@ class FreeRotation:
     def parameters(self) -> ca.SX:
         """Euler parameters of length one by the states, shape (4, 1).
 
-        States that all vanish stand for no turn, so that nothing fails before they are refused.
+        Where all states vanish this is no rotation, so that nothing fails before they are refused.
         """
         values = self._values
         values[0] += ca.eq(self.squares, 0)
         return values / ca.norm_2(values)
 
     def refuse_other_roles(self) -> None:
-        """Refuse roles that somebody changed later.
+        """Refuse roles that were changed after the rotation became free.
 
         Raises
         ------

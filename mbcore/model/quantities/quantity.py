@@ -1,7 +1,7 @@
-"""What deformations and slips have in common, and the role that each of them plays.
+"""The base of deformations and slips, and their roles.
 
 Every deformation and every slip has exactly one role (the table in ``docs/architecture.md``). A
-quantity also gives the symbols of its own value, rate and stress, for users' expressions.
+quantity also has the symbols of its value, rate and stress, for users' expressions.
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ _WITH_ARTICLE = {
 
 
 def with_article(role: Role) -> str:
-    """Return what a sentence calls a role: ``"a degree of freedom"``, ``"rigid"``."""
+    """Return a role as it stands in a sentence: ``"a degree of freedom"``, ``"rigid"``."""
     return _WITH_ARTICLE.get(role, role.value)
 
 
 class Quantity:
-    """What deformations and slips have in common: a formula, a role, laws, and a dual force.
+    """A formula with a role, laws, and a dual force; the base of deformations and slips.
 
-    ``dual`` stands for the force that does power on the quantity's rate: σ or λ. ``relation`` is
-    the formula in symbols of other quantities, where it is written in those.
+    ``dual`` is the symbol of the force that does power on the quantity's rate: σ or λ.
+    ``relation`` is the formula in symbols of other quantities, for couplings.
     """
 
     def __init__(self, name: str, expression: ca.SX, unit: str, role: Role | None) -> None:
@@ -59,16 +59,16 @@ class Quantity:
 
     @property
     def rate(self) -> ca.SX:
-        """Symbol of the velocity that the quantity is or has, on which its dual does power."""
+        """Symbol of the velocity on which the dual does power."""
         raise NotImplementedError(type(self).__name__)
 
     def _take(self, role: Role) -> None:
-        """Take a role; another one that was given before is not lost silently.
+        """Take a role; one that was given before must be released first.
 
         Raises
         ------
         RoleError
-            Unless ``release`` took the other role back.
+            If it has another role already.
         """
         if self.role is role and role in (Role.DOF, Role.KINEMATIC):
             raise RoleError(f"{self.name} is {with_article(role)} already; say so once")
@@ -88,9 +88,9 @@ class Quantity:
         unit: str | None,
         shown: str | None = None,
     ) -> tuple[float, float]:
-        """Refuse a state's name, start, nominal value or units that are of the wrong kind.
+        """Check a state's name, start, nominal value and units.
 
-        Start and nominal value are returned, of texts those in SI units.
+        Returns start and nominal value in SI units.
         """
         if name is not None and not isinstance(name, str):
             raise ModelError(

@@ -23,9 +23,9 @@ class Slip(Quantity):
 
     ``name`` is what messages call it, ``unit`` ``"m/s"`` or ``"rad/s"``, and ``zero`` says whether
     it is forbidden at first. ``expression`` is linear in the nodal velocities; ``velocity`` and
-    ``force`` stand for the slip and its dual λ in expressions of the user's. ``state`` is the
-    record of one that is a degree of freedom, ``held`` that of one that is held while a condition
-    holds; ``model`` is what its element was added to.
+    ``force`` are symbols of the slip and its dual λ for users' expressions. ``state`` is the record
+    of a degree of freedom, ``held`` the switched constraint of `hold`, if there is one; ``model``
+    is the model of its element.
     """
 
     def __init__(self, name: str, expression: ca.SX, unit: str = "m/s", zero: bool = True) -> None:
@@ -37,7 +37,7 @@ class Slip(Quantity):
 
     @property
     def rate(self) -> ca.SX:
-        """The symbol of the slip itself, which is what a deformation's rate is."""
+        """The symbol of the slip itself; it corresponds to the rate of a deformation."""
         return self.velocity
 
     @property
@@ -78,10 +78,9 @@ class Slip(Quantity):
     ) -> Slip:
         """Make it a degree of freedom of velocity, a generalized speed: the slip is a state.
 
-        It has a rate and no value, so the configuration takes a kinematic coordinate for it, as it
-        does for each zero slip. ``display_unit`` is what tools show it in, such as ``"km/h"``,
-        while all values stay in SI units; ``unit`` is the state's SI unit, where it is not the
-        slip's.
+        It has a rate and no value, so the configuration needs a kinematic coordinate for it, as
+        for each zero slip. ``display_unit`` is what tools show it in, such as ``"km/h"``, while all
+        values stay in SI units; ``unit`` is the state's SI unit, if it differs from the slip's.
         A positive ``law`` on it brakes a positive velocity, and a negative one drives::
 
             forward = wheel.longitudinal.dof("v", start=2)
@@ -90,7 +89,7 @@ class Slip(Quantity):
         Parameters
         ----------
         name : str, optional
-            Of the state, by default the slip's own.
+            Name of the state, by default the slip's.
         start, nominal : number or str
             Value at the start, and natural size, in ``unit``.
         unit, display_unit : str, optional
@@ -128,7 +127,7 @@ class Slip(Quantity):
         return self
 
     def release(self) -> Slip:
-        """Allow the slip (s^c); a force law may act on it, and nothing holds it any more."""
+        """Allow the slip (s^c); a force law may act on it. A hold on it is removed."""
         if self.held is not None and self.model is not None:
             del self.model.events[self.held.name]
         self.role, self._chosen, self.held = Role.FREE, False, None
@@ -137,26 +136,28 @@ class Slip(Quantity):
     def hold(self, when: Number = 1.0, *, name: str | None = None, nominal: float = 1.0) -> Slip:
         """Hold a free slip at zero, by a constraint force, while a condition is 1.
 
-        The condition may change during a run, and the states stay the same ones: those of the
-        model with the slip free. Where the slip becomes held, at an event or at the start, an
-        impulse makes it zero: the rates change by what changes the kinetic energy least. Drift is
-        taken out in the same way after steps. Laws on the slip go on acting, so let them be zero
-        where it is held; ``force`` is the sum of both::
+        The condition may change during a run; the states stay those of the model with the slip
+        free. Where the slip becomes held, at an event or at the start, an impulse makes it zero,
+        with the least change of kinetic energy. Drift is removed in the same way after steps. Laws
+        on the slip go on acting, so let them be zero while it is held; ``force`` is the sum of
+        both::
 
             wheel.lateral.release().hold(ca.eq(tyres, 2))       # a choice by a parameter
             clutch = model.add(Speed("clutch", engine.rate - gearbox.rate, unit="rad/s")).slip
             clutch.hold(engaged)                                # a discrete variable
 
-        A slip that is always forbidden is better `zero`, which leaves one speed out of the states.
+        For a slip that is always forbidden `zero` is better: there is one state less.
 
         Parameters
         ----------
         when : number or expression
             1 while the slip is held, else 0, of parameters, discrete variables and modes of events.
         name : str, optional
-            Of the event whose mode says whether it is held, by default the slip's and ``.held``.
+            Name of the event whose mode says whether it is held, by default the slip's name and
+            ``.held``.
         nominal : float
-            Natural size of the slip, m/s or rad/s: 1e-12 of it, and rounding, may drift.
+            Natural size of the slip, m/s or rad/s; a drift of 1e-12 of it, and rounding errors, are
+            tolerated.
 
         Raises
         ------

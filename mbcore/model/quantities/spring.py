@@ -1,7 +1,7 @@
-"""Springs on deformations: their force, and the energy that they store where there is one.
+"""Springs on deformations: their force, and the energy that they store, if there is a potential.
 
-A stiffness k(ε) has the potential ∫ k(s) (s - r) ds, from the rest value r on. It is the law's
-integral by Gauss and Legendre's formula, exact for polynomials; a constant stiffness has k ε²/2.
+A stiffness k(ε) has the potential ∫ k(s) (s - r) ds from the rest value r to ε. It is integrated by
+Gauss-Legendre quadrature, exact for polynomials; a constant stiffness gives k (ε - r)²/2.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from mbcore.model.expressions import depends, replace, total
 NODES = 20
 """Nodes of the quadrature: exact where the force is a polynomial of degree 39 in the value."""
 PANELS = 4
-"""Parts of the way by which the quadrature is checked."""
+"""Panels of a second quadrature that the first one is compared with."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +28,7 @@ class Spring:
     value : SX
         Symbol of the deformation's value.
     stiffness, rest : SX
-        Which may be expressions, of the value too.
+        Expressions that may depend on the value.
     """
 
     value: ca.SX
@@ -37,13 +37,13 @@ class Spring:
 
     @property
     def force(self) -> ca.SX:
-        """Elastic part of the stress, which resists growth."""
+        """Elastic part of the stress, positive against growth."""
         return self.stiffness * (self.value - self.rest)
 
     def energy(self, panels: int = 1) -> ca.SX:
-        """Return the work of the force from rest to the value, J, all else held.
+        """Return the work of the force from rest to the value, J, all else constant.
 
-        ``panels`` are parts of the way with nodes of their own.
+        The quadrature is made on so many ``panels``, each with its own nodes.
         """
         if not depends(ca.vertcat(self.stiffness, self.rest), self.value):
             return self.stiffness * (self.value - self.rest) ** 2 / 2

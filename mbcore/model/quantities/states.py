@@ -1,4 +1,4 @@
-"""How the states of degrees of freedom and kinematic coordinates are called and started."""
+"""Names, start values and units of the states of degrees of freedom and kinematic coordinates."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from mbcore.model.variables import State, Visibility
 
 @dataclass(frozen=True)
 class StateName:
-    """How the value or the rate of a degree of freedom appears outside.
+    """Name, description, visibility and units of the value or the rate of a degree of freedom.
 
     Attributes
     ----------
     name : str, optional
-        Of the state; by default as `Deformation.dof` says.
+        Name of the state; the default is that of `Deformation.dof`.
     description : str
         One line of what it is.
     visibility : {"output", "local"}
         Whether importers see it as an output.
     unit, display_unit : str, optional
-        SI unit, where it is not the deformation's, and what tools show it in, such as ``"deg"``,
-        while all values stay in SI units. Of the value alone.
+        SI unit, if it differs from the deformation's, and what tools show it in, such as ``"deg"``,
+        while all values stay in SI units. For the value only.
     """
 
     name: str | None = None
@@ -35,7 +35,7 @@ class StateName:
 
 @dataclass
 class StateNames:
-    """How the states of a degree of freedom or kinematic coordinate are called and started."""
+    """Names, start values and units of the states of a quantity with states."""
 
     value: str
     rate: str

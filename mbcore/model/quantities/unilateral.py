@@ -1,7 +1,7 @@
-"""Unilateral contacts: a gap that is never negative, open or closed, and what happens between.
+"""Unilateral contacts: a gap that is never negative, open or closed, with impacts between.
 
-A closed contact is a constraint whose force can only push; a contact that meets gives an impulse.
-`mbcore.contact.impact` adds them to a model;
+A closed contact is a constraint whose force can only push; parts that meet exchange an impulse.
+`mbcore.contact.impact` adds contacts to a model;
 `mbcore.equations.assembly.multipliers` solves for the force,
 `mbcore.equations.unilateral.impulses` for the impulse.
 """
@@ -15,15 +15,15 @@ import casadi as ca
 from mbcore.model.variables import Number
 
 EPSILON = 2.0**-52
-"""Relative distance of numbers."""
+"""Relative distance of neighbouring numbers."""
 BAND = 2e-15
-"""Penetration, in parts of the contact's size, beyond which contacts meet: above rounding."""
+"""Penetration, in parts of the contact's size, at which parts meet: above rounding errors."""
 DRIFT = 1e-13
-"""Penetration or opening, likewise, that a closed contact may have before it is brought back."""
+"""Penetration or opening, likewise, of a closed contact beyond which it is projected."""
 RATE_DRIFT = 1e-10
-"""Rate of the gap, in sizes per second, that it may have."""
+"""Rate of the gap, in sizes per second, beyond which it is projected."""
 LOWEST_BOUNCE = 10 * BAND
-"""Height of a bounce, likewise, that rounding could keep alive for ever."""
+"""Height of a bounce, in sizes, that rounding errors could keep going for ever."""
 
 
 def _symbol(name: str) -> ca.SX:
@@ -34,9 +34,9 @@ def _symbol(name: str) -> ca.SX:
 class Unilateral:
     """One contact, in the symbols and expressions of a model.
 
-    Forces and impulses are positive where they push the gap open; tangential ones along a
-    positive sliding velocity. The symbols from ``approach`` on have a meaning in what the event
-    of meeting assigns, and are those of the present impact.
+    Forces and impulses are positive where they push the gap open; tangential ones are along a
+    positive sliding velocity. The symbols from ``approach`` on are those of the present impact, and
+    defined only in assignments of the event of meeting.
 
     Attributes
     ----------
@@ -50,7 +50,7 @@ class Unilateral:
     size : float
         Natural length of the contact, m.
     enabled : number or expression
-        0: nothing ever meets.
+        0 switches the contact off.
     closed : SX
         Mode of the event ``closed_event``, permanent contact.
     force, tangential : SX
@@ -83,7 +83,7 @@ class Unilateral:
 
     @property
     def rounding(self) -> ca.SX:
-        """Error of the gap, m, that rounding of what it depends on may make."""
+        """Rounding error of the gap, m, from the values that it depends on."""
         symbols = ca.vertcat(*ca.symvar(self.gap))
         return EPSILON * ca.sum1(ca.fabs(ca.gradient(self.gap, symbols) * symbols))
 
@@ -94,7 +94,7 @@ class Unilateral:
 
     @property
     def closed_event(self) -> str:
-        """Name of the event whose mode is permanent contact; it falls where contact is lost."""
+        """Name of the event whose mode is permanent contact; it ends where contact is lost."""
         return f"{self.name}.closed"
 
     @property

@@ -1,1 +1,1 @@
-"""How things look."""
+"""Shapes of pictures."""

@@ -1,7 +1,7 @@
-"""A form of a scene: its numbers in coordinates of nodes, so that its motion follows from theirs.
+"""A shape of a scene: its numbers are expressions of the nodes' coordinates, so it moves with them.
 
-Parameters, time and inputs may enter as well. `mbcore.model.shapes.shapes` makes forms, and
-`mbcore.drawing` puts those of a model together.
+Parameters, time and inputs may enter as well. `mbcore.model.shapes.shapes` makes shapes, and
+`mbcore.drawing` collects those of a model.
 """
 
 from __future__ import annotations
@@ -19,36 +19,35 @@ from mbcore.model.nodes.nodes import Angle, Point, Rotation
 from mbcore.model.variables import Number
 
 Place: TypeAlias = Point | ca.SX | ca.DM | Sequence[Number]
-"""A point, or two or three coordinates; planar ones are put at z = 0."""
+"""A point, or two or three coordinates; planar ones are at z = 0."""
 Turn: TypeAlias = Angle | Rotation | ca.SX | ca.DM | np.ndarray | None
 """An orientation: a node, or a rotation matrix (2, 2) or (3, 3); None for the inertial axes."""
 
 THICKNESS = ca.SX.sym("thickness")
-"""Stands for a natural thickness of lines where an element has none: a part of a scene's size."""
+"""Symbol of the default thickness of lines, a part of the scene's size."""
 
 
 @dataclass(frozen=True)
 class Shape:
-    """One form; made by the functions of this module.
+    """One shape, made by the functions of `mbcore.model.shapes.shapes`.
 
     Attributes
     ----------
     kind : str
         ``line``, ``tube``, ``disc``, ``box``, ``ball``, ``dot``, ``surface`` or ``arrow``.
     numbers : SX, shape (n, 1)
-        What describes it, in the order that `mbcore.drawing.scene` documents; lengths in m.
+        Its numbers, in the order that `mbcore.drawing.scene` documents; lengths in m.
     colour : str
         ``"#rrggbb"``.
     name : str
-        What it belongs to; that of the element where an element returns it without one.
+        Name of its owner, by default that of the element that returns it.
     details : mapping
-        What else is needed: ``points``, ``closed``, ``rows``, ``columns``, ``of``, ``trail``,
-        ``ground``.
+        Further data: ``points``, ``closed``, ``rows``, ``columns``, ``of``, ``trail``, ``ground``.
     unless : str
-        Name of an orientation: the shape is left out where another one moves with that.
+        Name of an orientation: the shape is left out if another shape moves with that.
     between : pair of str, or nothing
-        Names of two orientations: the shape, about the origin, is shown where something that turns
-        with the one meets what turns with the other, and left out where nothing does.
+        Names of two orientations: the shape, about the origin, is drawn at each point where
+        elements with both orientations meet, and left out if there is none.
     """
 
     kind: str
@@ -60,7 +59,7 @@ class Shape:
     between: tuple[str, ...] = ()
 
     def at(self, place: Place, turn: Turn = None) -> Shape:
-        """Return the shape moved with a frame, in which its numbers are those it has now."""
+        """Return the shape attached to a frame; its present numbers are relative to that."""
         origin, matrix = position(place), axes(turn)
         vectors = _vectors(self)
         parts = []
@@ -71,7 +70,7 @@ class Shape:
         return replace(self, numbers=ca.densify(ca.vertcat(*parts, rest)))
 
     def named(self, name: str) -> Shape:
-        """Return the shape with a name, where it has none."""
+        """Return the shape with this name, unless it has one."""
         return self if self.name else replace(self, name=name)
 
 

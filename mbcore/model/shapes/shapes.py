@@ -1,4 +1,4 @@
-"""Shapes by which elements and users say how a thing looks: plain forms, made by functions."""
+"""Functions that make the shapes of elements and users."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ COLOURS = {
     "moment": "#8e5aa8",
     "motion": "#2e7d5b",
 }
-"""Muted colours by what is shown, so that pictures of different systems look alike."""
+"""Muted colours by the kind of part, so that pictures of different systems look alike."""
 
 POINTS = {"dot": 3, "box": 15, "ball": 15, "disc": 14, "arrow": 6}
-"""Number of numbers of each kind that has a constant one."""
+"""Number of numbers of each kind for which it is constant."""
 
 
 def line(
@@ -62,7 +62,7 @@ def tube(
 ) -> Shape:
     """Return a round bar along places, at least two of them, with a radius, m.
 
-    Without a radius it is as thick as looks well in the whole scene.
+    Without a radius its thickness is a part of the scene's size.
     """
     details = _details(closed=closed, trail=trail) | {"points": len(places)}
     numbers = (*_path("tube", places), _size("tube", "radius", radius))
@@ -143,8 +143,8 @@ def dot(
 ) -> Shape:
     """Return a point of constant size on the screen, or a mark: a centre of mass, a hinge.
 
-    ``"support"`` marks a hinge on the ground, ``"clamp"`` what is fixed to it, ``"slide_x"`` and
-    ``"slide_y"`` what slides along it.
+    ``"support"`` marks a hinge on the ground, ``"clamp"`` a part fixed to it, ``"slide_x"`` and
+    ``"slide_y"`` a part that slides along it.
     """
     checks.choice("dot", "mark", mark, get_args(Mark))
     details: dict[str, object] = _details(trail=trail) | ({"mark": mark} if mark else {})
@@ -164,7 +164,7 @@ def surface(
     Parameters
     ----------
     ground : bool
-        Whether it is a part of an endless plane, which may be drawn as far as a picture goes.
+        Whether it is a part of an infinite plane, which may be drawn up to the picture's edge.
     closed : bool
         Whether it is the whole surface of a body.
     """
@@ -191,7 +191,7 @@ def arrow(
 ) -> Shape:
     """Return an arrow from a place; its vector is a force, N, a moment, N.m, or a velocity, m/s.
 
-    Viewers choose one scale for all of a kind. Vectors may hold forces of constraints.
+    Viewers choose one scale for all arrows of a kind. Vectors may contain constraint forces.
     """
     checks.choice("arrow", "of", of, ("force", "moment", "motion"))
     numbers = [position(origin), position(vector)]

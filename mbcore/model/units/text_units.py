@@ -1,8 +1,8 @@
-"""Values given as text with their unit, ``"50 km/h"`` or ``"30 deg"``, in the unit of a variable.
+"""Values given as text with their unit, ``"50 km/h"`` or ``"30 deg"``, converted to SI units.
 
 Units in Modelica's syntax are read by `mbcore.model.units.units`, all others by pint (``"60 mph"``,
 ``"2 lbf*ft"``, ``"9.81 m/s^2"``). A unit of another quantity is refused. Radians count here, as
-in FMI's base units, though pint takes them for numbers: 5 Hz is no rotational speed, 2 N.m no
+in FMI's base units, although pint takes them for numbers: 5 Hz is no rotational speed, 2 N.m no
 stiffness of a hinge, 30 deg no number.
 """
 
@@ -23,14 +23,14 @@ _VALUE = re.compile(
 )
 _MINUS = str.maketrans("\N{MINUS SIGN}", "-")
 _SIGNS = re.compile(r"[\w\s°%·⋅*/^().+⁻-]*")
-"""What units are written with."""
+"""Characters that units are written with."""
 _POWER = re.compile(r"\^\s*(\()?[+-]?[0-9]{1,2}(?:\.[0-9]{1,3})?(?(1)\))(?![0-9^]|\.[0-9]|\s*\^)")
-"""A power as it may stand in a unit: one of a power may be too much for any computer."""
+"""A power in a unit, of few digits: pint would try to evaluate any power."""
 _FACTORS_BELOW = re.compile(r"(.*?)/([^()/]*?)[.*·⋅ ]([^()/]*)")
 LONGEST = 60
-"""Letters that a unit has at most."""
+"""Most letters of a unit."""
 _NEWTON_METRES = re.compile(r"(?<![A-Za-z])([kmM]?N)m(?![A-Za-z])")
-"""Nm, which pint takes for a measure of yarns."""
+"""Nm, which pint reads as number metric, a measure of yarns."""
 _PINT_NAMES = {
     "kilogram": "kg",
     "gram": "g",
@@ -74,18 +74,18 @@ _MEASURES = {
     "A": "a current",
     "V": "a voltage",
 }
-"""What units measure, by the exponents of theirs."""
+"""What units measure, by the exponents of base units."""
 
 _COMMON = (
     "deg", "rad", "rpm", "rad/s", "deg/s", "mm", "cm", "m", "km", "m/s", "km/h", "mph", "m/s2",
     "g", "kg", "t", "N", "kN", "N.m", "kN.m", "N/m", "N/mm", "N.s/m", "N.m/rad", "N.m.s/rad",
     "kg.m2", "s", "ms", "min", "Hz", "Pa", "MPa", "GPa", "Pa.s", "J", "W", "kW", "%",
 )  # fmt: skip
-"""Units among which one is looked for that was meant."""
+"""Units that an unknown one is compared with."""
 
 
 _AMBIGUOUS = {name: "'t' for 1000 kg, 'short_ton' or 'long_ton'" for name in ("ton", "tons")}
-"""Names that mean different things to different people, and what to write."""
+"""Names with more than one meaning, and what to write instead."""
 
 
 def is_value(given: object) -> bool:
@@ -95,12 +95,12 @@ def is_value(given: object) -> bool:
 
 
 def plain_number(owner: str, text: str) -> float | None:
-    """Return the number that a text is, None where it is something else.
+    """Return the number that a text is, None for any other text.
 
     Raises
     ------
     ModelError
-        It is too large or too small for a number.
+        If it is too large or too small for a float.
     """
     match = _VALUE.fullmatch(text.translate(_MINUS))
     return _in_range(owner, text, match[1], 1.0, "") if match and not match[2] else None
@@ -118,7 +118,7 @@ def value_in(owner: str, text: str, unit: str | Unit, shown: str | None = None) 
     unit : str or Unit
         The variable's unit, in Modelica's syntax or as it is defined elsewhere.
     shown : str, optional
-        The unit in which it is shown, for the message's example.
+        The display unit, for the message's example.
 
     Raises
     ------
@@ -145,7 +145,7 @@ def value_in(owner: str, text: str, unit: str | Unit, shown: str | None = None) 
 
 
 def _in_range(owner: str, text: str, number: str, factor: float, unit: str) -> float:
-    """Return a number times a factor, which neither overflows nor vanishes on the way."""
+    """Return a number times a factor, and refuse overflow and underflow."""
     value, mantissa = float(number) * factor, re.split("[eE]", number)[0]
     least, most = sys.float_info.min, sys.float_info.max
     if not least <= abs(value) <= most and mantissa.strip("+-0."):
@@ -183,7 +183,7 @@ def _refuse_ambiguous(owner: str, text: str, unit: str) -> None:
     Raises
     ------
     ModelError
-        With all that may be meant.
+        Naming all meanings.
     """
     for word in re.findall("[A-Za-z_]+", unit):
         if word in _AMBIGUOUS:
@@ -244,7 +244,7 @@ def _read_by_pint(owner: str, text: str, unit: str) -> Unit:
 
 
 def _unknown(unit: str) -> str:
-    """Return what to say of a unit that cannot be read, or of what is left of a number."""
+    """Return the words for a unit that cannot be read, with units that may have been meant."""
     said, example = f"the unit {shortened(unit)!r} is unknown", "as in 'km/h', 'kg.m2' or 'N.m/rad'"
     if unit[0] in ",'_" or unit[0].isdigit():
         return f"{said}; write the number with a point and nothing else in it, as in '1000.5 m'"

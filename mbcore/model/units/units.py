@@ -67,7 +67,7 @@ _PREFIXES = {
 }
 
 DEFAULT_DISPLAY_UNIT = {"rad": "deg"}
-"""What a variable is shown in that asks for nothing."""
+"""Default display units."""
 
 OFFERED_DISPLAY_UNITS = {
     "m": ("mm",),
@@ -75,7 +75,7 @@ OFFERED_DISPLAY_UNITS = {
     "m/s": ("km/h",),
     "rad/s": ("rpm", "deg/s"),
 }
-"""Display units that a unit's definition offers, asked for or not."""
+"""Display units that every definition of the unit offers."""
 
 _FACTOR = re.compile(r"([A-Za-z%]+|1)([+-]?[0-9]{1,2})?")
 
@@ -106,7 +106,7 @@ class Units:
     Attributes
     ----------
     si : str
-        What values are in, an SI unit.
+        SI unit of all values.
     display : str, optional
         What tools show them in, such as ``"deg"``.
     """
@@ -116,7 +116,7 @@ class Units:
 
 
 def as_units(unit: str | Units) -> Units:
-    """Return units, of an SI unit alone too."""
+    """Return units; a text is an SI unit without display unit."""
     return unit if isinstance(unit, Units) else Units(unit)
 
 
