@@ -220,8 +220,9 @@ def closed_forms(sine: np.ndarray) -> dict[str, np.ndarray]:
     part = 1 - tilted**2 * sine**2
     cosine = np.cos(MISALIGNMENT)
     return {
-        "4.21": cosine / part,
-        "4.22": OUTPUT_TORQUE * part / cosine,
+        "4.21": cosine / part,  # [Schwab2002] (4.21)
+        "4.22": OUTPUT_TORQUE * part / cosine,  # [Schwab2002] (4.22)
+        # [Schwab2002] (4.23)
         "4.23": OUTPUT_TORQUE * tilted / cosine * np.abs(sine) * np.sqrt(part),
     }
 

@@ -186,7 +186,7 @@ class Position:
         Coordinates that follow count as well. Where a rate vanishes, as at a dead centre, an
         iterated coordinate hardly moves in the first step, however far the others go.
         """
-        following = self._point.call("newton").results[0][:, 0]
+        following = self._point.call("newton").results[0][:, 0]  # [Schwab2002] (A.98)
         change = np.abs((following - self.x) / self._scale).max(initial=0.0)
         self.x[:] = following
         # a coordinate that is not finite makes the largest change infinite or NaN

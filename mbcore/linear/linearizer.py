@@ -226,6 +226,7 @@ class Linearizer:
             values["a"] += a_q @ qdd
             V.evaluate("forces")
         f_d = H.T @ V.residual("motion")  # [Schwab2002] (2.38)
+        # [Schwab2002] (A.108)
         values["stress"][:] = balancing_stresses(B, -V.residual("motion"))
         V.evaluate()
         return self._linearization(point, SolvedMotion(B, H, v_q, M, f_d, slips))

@@ -225,6 +225,7 @@ class _Stages:
         (residual,) = self._call(self._motion, values)
         # forces that sustain the nominal motion, [Schwab2002] (2.10)
         f = np.einsum("nvd,nv->nd", H, residual)
+        # [Schwab2002] (A.108)
         values["stress"] = balancing_stresses(_Jacobians(J), -residual)
         values["towards"] = self._towards(values)
         residuals, entries = self._call(self._whole, values)

@@ -86,8 +86,9 @@ def balanced(equations: PeriodicEquations) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _real_form(every: np.ndarray, m: int, ω: float) -> np.ndarray:
-    """Return the matrix of [Schwab2002] (4.15) for real and imaginary parts of harmonics 0 to m.
+    """Return Hill's matrix for real and imaginary parts of harmonics 0 to m.
 
+    It is [Schwab2002] (4.15) for the system of first order [Schwab2002] (4.8): linear in λ.
     For complex exponents these parts are complex themselves; the matrix is real.
     """
     n = every.shape[1]

@@ -56,6 +56,7 @@ class Assembly(IndexSets):
     @cached_property
     def h(self) -> ca.SX:
         """Inertia terms h, [Schwab2002] (A.12), by directional derivatives, shape (n, 1)."""
+        # [Schwab2002] (A.12), (A.13)
         return self.along(self.momentum) - ca.gradient(self.kinetic_energy, self.x)
 
     def moments(self) -> ca.SX:

@@ -63,7 +63,7 @@ def element_inertia(element: Element, place: Place) -> ElementInertia:
             J = _symmetric(R @ part.tensor, R)
             M[rows, rows] += J
             h[rows] += ca.cross(omega, J @ omega)  # Euler's equation, [Schwab2002] (B.19)
-        else:  # Kane's equations: E is the partial velocities
+        else:  # Kane's equations: E is the partial velocities; h of [Schwab2002] (A.12)
             u = place(part.velocities)
             E = ca.jacobian(u, w)
             M += _symmetric(E.T @ part.matrix, E.T)

@@ -79,7 +79,7 @@ class _Step:
 
 
 class Recursion:
-    """Solves M̄ q̈ = f̄ without H, M̄ and f̄, for M̄ symmetric.
+    """Solves M̄ q̈ = f̄, [Schwab2002] (A.107), without H, M̄ and f̄, for M̄ symmetric.
 
     Parameters
     ----------
@@ -309,7 +309,7 @@ class Recursion:
         for b in reversed(range(len(self._blocks))):
             step = self._steps[b]
             net = ca.sparsify(forces[b] - step.N @ own[b])
-            reduced[b] = ca.sparsify(step.S.T @ net)
+            reduced[b] = ca.sparsify(step.S.T @ net)  # rows of f̄, [Schwab2002] (A.107)
             if on_dofs is not None and not step.free and step.dofs:
                 reduced[b] = ca.sparsify(reduced[b] + on_dofs[step.dofs, :])
             for parent in step.parents:

@@ -41,7 +41,7 @@ def balancing_stresses(jacobian: TransposedSolver[Forces], forces: Forces) -> Fo
     forces : SX or ndarray, shape (n, 1), (n,) or (points, n)
         f - h - M ẍ, what applied forces exceed the inertia terms by, N or N.m.
     """
-    return jacobian.solve_transposed(forces)
+    return jacobian.solve_transposed(forces)  # [Schwab2002] (A.108)
 
 
 class VelocityProblem:
