@@ -94,14 +94,21 @@ class BoundPoint:
         self.t, self.s, self.d, self.u, self.p, self.x = of.t, of.s, of.d, of.u, of.p, of.x
         self._bound: dict[str, Bound | CompiledBound] = {}
         known = self.s.size + 1
-        self.fired = np.zeros(len(equations.events))
-        self.variation, padded = np.zeros((2, known + self.u.size + self.p.size))
-        self.direction = padded[:known]
-        self.rate_seed = np.zeros(self.s.size)
-        self.output_seed = np.zeros(len(equations.outputs))
+        varied = known + self.u.size + self.p.size
+        # a direction is a variation with zeros behind it, which C reads too
+        sizes = [len(equations.events), varied, varied, self.s.size, len(equations.outputs)]
+        self._extra = np.zeros(sum(sizes))
+        parts = np.split(self._extra, np.cumsum(sizes)[:-1])
+        self.fired, self.variation, self.rate_seed, self.output_seed = parts[0], *parts[2:]
+        self.direction = parts[1][:known]
+        self.s[:] = equations.start_state
+        self.d[:] = [record.start for record in equations.discretes]
+        self.u[:] = checked_values("input", equations.inputs, None)
+        self.p[:] = checked_values("parameter", equations.parameters, None)
+        self._own = of.values.copy()
         self._compilation = compilation(equations)
         self._compiled: CompiledPoint | None = None
-        self._seek_compiled(0.0)
+        self._work = 0.0
         self.renew(parameters, inputs)
 
     def renew(
@@ -118,13 +125,13 @@ class BoundPoint:
         ModelError
             If a name is unknown or a value is outside its range.
         """
-        self.u[:] = checked_values("input", self.equations.inputs, inputs)
-        self.p[:] = checked_values("parameter", self.equations.parameters, parameters)
-        self.t[:], self.s[:], self.x[:] = 0.0, self.equations.start_state, 0.0
-        self.d[:] = [d.start for d in self.equations.discretes]
-        for array in (self.fired, self.direction, self.variation):
-            array[:] = 0.0
-        self.rate_seed[:], self.output_seed[:] = 0.0, 0.0
+        self._seek_compiled(self._work)
+        q = self.equations
+        self.t[0], self._arrays.values[:], self._extra[:] = 0.0, self._own, 0.0
+        if _are_given(inputs):
+            self.u[:] = checked_values("input", q.inputs, inputs)
+        if _are_given(parameters):
+            self.p[:] = checked_values("parameter", q.parameters, parameters)
 
     def call(self, name: str) -> Bound | CompiledBound:
         """Evaluate a function here, made and bound when it is first asked for; return it."""
@@ -139,9 +146,18 @@ class BoundPoint:
         return bound
 
     @property
+    def compiled(self) -> CompiledPoint | None:
+        """What is compiled, where functions are."""
+        return self._compiled
+
+    @property
     def backend(self) -> Literal["python", "c"]:
         """What evaluates the functions at present."""
         return "python" if self._compiled is None else "c"
+
+    def count(self, work: float) -> None:
+        """Count operations that Python has done elsewhere because nothing is compiled."""
+        self._work += work
 
     def _bind(self, name: str) -> Bound | CompiledBound:
         if self._compiled is not None and self._compiled.has(name):
@@ -170,3 +186,7 @@ class BoundPoint:
             (self.t, self.s, self.d, self.u, self.p, self.x), values, strict=True
         ):
             array[:] = value
+
+
+def _are_given(values: object) -> bool:
+    return values is not None and not (isinstance(values, dict) and not values)

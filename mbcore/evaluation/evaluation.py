@@ -17,6 +17,7 @@ from mbcore.model import checks, near_names
 from mbcore.model.errors import ConfigurationError, ModelError, SimulationError, warn_user
 from mbcore.model.limits import beyond, nearest
 from mbcore.model.variables import Value
+from mbcore.native.point import CompiledPoint
 
 
 def started_at_inputs(equations: Equations, u: np.ndarray) -> dict[str, float]:
@@ -52,6 +53,8 @@ class Evaluation:
         Further arguments of the functions that give derivatives.
     call : callable
         Evaluates a function here by its name; ``results`` of what it returns are arrays.
+    count : callable
+        Takes the number of operations that Python has done elsewhere in place of compiled ones.
     on_warning : callable
         What takes the text of a warning; by default it becomes a ``ModelWarning``.
     on_update : callable or None
@@ -73,7 +76,7 @@ class Evaluation:
         self.equations = equations
         point = self._point = BoundPoint(equations, parameters, inputs)
         self._position = Position(point)
-        self.call = point.call
+        self.call, self.count = point.call, point.count
         self.t, self.s, self.d = point.t, point.s, point.d
         self.u, self.p, self.x = point.u, point.p, point.x
         self.fired, self.direction, self.variation = point.fired, point.direction, point.variation
@@ -83,7 +86,14 @@ class Evaluation:
         self._limited = frozenset(
             i for i, record in enumerate(equations.inputs) if record.acting is not record.symbol
         )
+        self._state_places = {record.name: i for i, record in enumerate(equations.states)}
+        self._follow_inputs = any(r.start_input is not None for r in equations.states)
         self._forget_warnings()
+
+    @property
+    def compiled(self) -> CompiledPoint | None:
+        """What is compiled, where functions are."""
+        return self._point.compiled
 
     def _forget_warnings(self) -> None:
         self._warned: set[str] = set()
@@ -203,18 +213,22 @@ class Evaluation:
         ConfigurationError, SimulationError
             If nothing can be assembled or a requirement is violated.
         """
-        order = {record.name: i for i, record in enumerate(self.equations.states)}
-        for name, value in started_at_inputs(self.equations, self.u).items():
-            self.s[order[name]] = value
+        order = self._state_places
+        if self._follow_inputs:
+            for name, value in started_at_inputs(self.equations, self.u).items():
+                self.s[order[name]] = value
         for name, value in checks.values("start value", values, self.equations.states).items():
             if name not in order:
                 raise ModelError(near_names.unknown("state", name, order))
             if not np.isfinite(value):
                 raise ModelError(f"start value {name} = {value} is not a finite number")
             self.s[order[name]] = value
-        for record, value in zip(self.equations.states, self.s, strict=True):
-            if not np.isfinite(value):
-                raise ModelError(f"start value {record.name} = {value} is not a finite number")
+        if not np.isfinite(self.s).all():
+            i = int(np.flatnonzero(~np.isfinite(self.s))[0])
+            name = self.equations.states[i].name
+            raise ModelError(f"start value {name} = {self.s[i]} is not a finite number")
+        if not at_rest and not self.equations.held and self._position.start():
+            return
         self.require(initial=True)
         self.configure()
         self.start_modes(at_rest)

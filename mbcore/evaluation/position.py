@@ -134,12 +134,36 @@ class Position:
         if self._accepted is None:
             self.assemble()
             return
-        self.x[:] = self._accepted[-1]
         assert self._accepted_branch is not None
-        if self._iterate() and self._on_branch(self._accepted_branch):
+        if self._arrives(self._accepted[-1], self._accepted_branch):
             return
         if not self._travel(self._accepted):
             raise self._no_configuration()
+
+    def _arrives(self, x: np.ndarray, branch: np.ndarray) -> bool:
+        """Return whether Newton's iteration from ``x`` ends on the branch of these signs."""
+        compiled = self._point.compiled
+        if compiled is not None:
+            met = self.conditioning.lowest, self.conditioning.highest
+            return compiled.configure(x, self._scale, branch, met)
+        self.x[:] = x
+        return self._iterate() and self._on_branch(branch)
+
+    def start(self) -> bool:
+        """Assemble a start and check it in C; return False where that is left to Python.
+
+        It is also where an event occurs, or anything is to be refused.
+        """
+        compiled = self._point.compiled
+        if compiled is None or self._accepted is not None or not self.x.size:
+            return False
+        scale, measures = np.empty(self.x.size), np.empty(len(self.equations.regularity_names))
+        if not compiled.start(scale, measures):
+            return False
+        self._scale, self._accepted = scale, self._point.values()
+        self._accepted_branch = np.sign(measures)
+        self.conditioning.accept(measures)
+        return True
 
     def regularity(self) -> np.ndarray:
         """Return the measures of the Jacobians' blocks, shape (nr,)."""
@@ -211,8 +235,7 @@ class Position:
                 (self.t, self.s, self.d, self.u, self.p), start[:-1], goal[:-1], strict=True
             ):
                 array[:] = b if share == 1.0 else a + share * (b - a)
-            self.x[:] = here
-            if self._iterate() and self._on_branch(branch):
+            if self._arrives(here, branch):
                 here = self.x.copy()
                 done, substep = share, 2 * substep
             else:

@@ -275,10 +275,12 @@ class Linearization(summary.Summarized):
         """
         nominal = np.array([state.nominal for state in self.equations.states])
         size = nominal + np.abs(np.nan_to_num(self.state_matrix)) @ nominal
+        part = np.abs(self.rates) / size
+        if not part.max(initial=0.0) > UNSTEADY:
+            return None
         free = [self.state_names.index(name) for name in self.expected_zeros()]
         for spin in self.equations.spins:  # eigenvalues are sought on axes that turn with them
             free += [*spin.parameters, *spin.speeds]
-        part = np.abs(self.rates) / size
         part[free] = 0.0
         nd = self.degrees_of_freedom
         names, accelerations = self.state_names, part[:nd]

@@ -1,15 +1,342 @@
-"""Linearized equations about any state: one call, which caches its linearizer."""
+"""Linearized equations about any state, exact: [Schwab2002] 2.4.2 and (A.112) to (A.118).
+
+There are no finite differences. Where the equations are compiled, C evaluates the derivatives of
+rates and outputs. In Python, and where motions or slips are held, the unreduced equations are
+varied with all their unknowns; by the implicit-function theorem the variations of configuration,
+velocities, accelerations and stresses follow from the solved Jacobians.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
+from functools import cached_property
+from math import isfinite
 from typing import Literal
 
+import numpy as np
+from threadpoolctl import ThreadpoolController
+
+from mbcore.equations.elimination.velocity import balancing_stresses
 from mbcore.equations.equations import Equations, checked_equations
+from mbcore.evaluation.evaluation import Evaluation
+from mbcore.evaluation.reduced_mass import is_singular, refuse_singular
 from mbcore.host.threads import single_threaded
+from mbcore.linear.dense_factors import DenseFactors
 from mbcore.linear.linearization import Linearization
-from mbcore.linear.linearizer import Linearizer, State
+from mbcore.linear.slip_constraints import SlipConstraints, held_at, refuse_held
+from mbcore.linear.structural_zeros import ROUNDING
+from mbcore.linear.term_sizes import is_felt
+from mbcore.linear.variation import Variation
+from mbcore.linear.varied_motion import SolvedMotion, by_accelerations, vary
+from mbcore.model import checks
+from mbcore.model.errors import ModelError, warn_user
 from mbcore.model.variables import Value
+from mbcore.native.point import CompiledLinearization
+
+STEP = 2e-3
+"""Angle between the points at which the rate of the matrix is differenced, rad."""
+
+State = Mapping[str, Value] | np.ndarray
+"""States by name (others at their start values), or all of them in order."""
+
+
+class Linearizer:
+    """Linearizes one model many times; `linearize` makes one.
+
+    Parameters
+    ----------
+    equations : Equations
+        What ``Model.equations`` returned.
+
+    Raises
+    ------
+    ModelError
+        If the equations are superposed, which are linear already.
+    """
+
+    def __init__(self, equations: Equations) -> None:
+        if checked_equations("a linearizer", equations).superposed:
+            raise ModelError(
+                f"{equations.name}: superposed equations are linear but for their loads and laws; "
+                "linearize model.equations(), with motion='held' for the matrices of (2.11)"
+            )
+        self.equations = equations
+        self._threads = ThreadpoolController()
+        self._evaluation: Evaluation | None = None
+        A = equations.assembly
+        self._first_dof = len(A.rigid) + len(A.prescribed)
+        self._nd, self._nk = len(A.independent), len(A.kinematic)
+        self._nv = len(A.dofs)
+        self._kinematic = slice(self._nd + self._nv, self._nd + self._nv + self._nk)
+        self._spins = equations.spins
+        self._nominal = np.array([state.nominal for state in equations.states])
+
+    @cached_property
+    def variation(self) -> Variation:
+        """The unreduced equations varied, made when they are first needed."""
+        return Variation(self.equations)
+
+    def at(
+        self,
+        state: State | None = None,
+        *,
+        parameters: Mapping[str, Value] | None = None,
+        inputs: Mapping[str, Value] | None = None,
+        time: float = 0.0,
+        motion: Literal["actual", "held"] = "actual",
+        unsteady: bool = False,
+    ) -> Linearization:
+        """Linearize at a point; parameters and errors as those of `linearize`.
+
+        Raises
+        ------
+        ModelError
+            If ``motion`` is another word, the state has another size, or a name is unknown.
+        """
+        self.equations.refuse_stale()
+        return self.at_unchanged(
+            state,
+            parameters=parameters,
+            inputs=inputs,
+            time=time,
+            motion=motion,
+            unsteady=unsteady,
+        )
+
+    def at_unchanged(
+        self,
+        state: State | None = None,
+        *,
+        parameters: Mapping[str, Value] | None = None,
+        inputs: Mapping[str, Value] | None = None,
+        time: float = 0.0,
+        motion: Literal["actual", "held"] = "actual",
+        unsteady: bool = False,
+    ) -> Linearization:
+        """Linearize as `at`, without the check that the model is unchanged.
+
+        Parameters as those of `linearize`.
+
+        Raises
+        ------
+        ModelError
+            If ``motion`` is another word, the state has another size, or a name is unknown.
+        """
+        if motion not in ("actual", "held"):
+            raise ModelError(f"motion is 'actual' or 'held', got {motion!r}")
+        evaluation = self._renewed(parameters, inputs)
+        plain = isinstance(time, float) and isfinite(time)
+        evaluation.t[0] = time if plain else checks.real("linearize", "time", time, unit="s")
+        if isinstance(state, np.ndarray):
+            if state.shape != evaluation.s.shape:
+                raise ModelError(
+                    f"the state has {evaluation.s.size} values, got shape {state.shape}"
+                )
+            state = {r.name: float(v) for r, v in zip(self.equations.states, state, strict=True)}
+        evaluation.start(state, at_rest=motion == "held")
+        evaluation.warn()
+        found = self.at_point(evaluation, motion)
+        changing = None if unsteady or motion == "held" else found.changing()
+        if changing is not None:
+            warn_user(
+                f"linearize: {self.equations.name} is not at rest or in a steady motion there, "
+                f"{changing}; eigenvalues then tell nothing about stability. Find one by "
+                "equilibrium() or steady_motion(), or say that it is wanted by unsteady=True"
+            )
+        return found
+
+    def _renewed(
+        self, parameters: Mapping[str, Value] | None, inputs: Mapping[str, Value] | None
+    ) -> Evaluation:
+        if self._evaluation is None:
+            self._evaluation = Evaluation(self.equations, parameters, inputs)
+        else:
+            self._evaluation.renew(parameters, inputs)
+        return self._evaluation
+
+    def at_point(self, point: Evaluation, motion: str = "actual") -> Linearization:
+        """Linearize at the point of an evaluation whose configuration is found.
+
+        ``motion`` is that of `linearize`.
+        """
+        found = self._at_point(point, motion)
+        spins, turning = self._spins, np.abs(found.rates).max(initial=0.0) > 1e-12
+        if not (spins and turning and motion == "actual") or is_singular(found.M):
+            return found
+        return replace(found, change=self._change(point, found))
+
+    def _change(self, point: Evaluation, about: Linearization) -> np.ndarray:
+        """Return the rate of the matrix in small turns along the motion, of fourth order."""
+        saved, (t, s) = point.save(), (point.t[0], point.s.copy())
+        h = STEP / max(1.0, *(abs(s[i]) for spin in self.equations.spins for i in spin.speeds))
+        change = np.zeros(about.state_matrix.shape)
+        # Only the rate of the matrix is differenced, and only to recognize steady axes.
+        for share, weight in ((-2, 1.0), (-1, -8.0), (1, 8.0), (2, -1.0)):
+            point.s[:], point.t[0] = _along(point, t, s, share * h), t + share * h
+            point.configure()
+            change += weight * self._at_point(point, "actual").turned.matrix
+            point.restore(saved)
+        return change / (12 * h)
+
+    def refuse_closed(self, point: Evaluation) -> None:
+        """Refuse a point with closed unilateral contacts.
+
+        Raises
+        ------
+        ModelError
+            Naming the contact.
+        """
+        for i, event in enumerate(self.equations.events):
+            if event.kind == "closed" and point.d[i] > 0.5:
+                raise ModelError(
+                    f"linearize: {event.name} at t = {point.t[0]:.9g}: motions may open the "
+                    "contact, so they are not linear; keep it closed by a rigid deformation"
+                )
+
+    def _at_point(self, point: Evaluation, motion: str) -> Linearization:
+        self.refuse_closed(point)
+        if point.compiled is not None and motion == "actual":
+            made = point.compiled.linearize()
+            if made is not None:
+                return self._from_compiled(point, made)
+        with self._threads.limit(limits=1, user_api="blas"):  # threads slow small matrices
+            found = self._varied(point, motion)
+        point.count(float(self.variation.function.n_instructions()))
+        return found
+
+    def _from_compiled(self, point: Evaluation, made: CompiledLinearization) -> Linearization:
+        ns, nd = point.s.size, self._nd
+        # M̄ times the accelerations are the forces that [Schwab2002] (2.43) has on its left side
+        reduced, kinematic = -made.mass @ made.rate[:nd], made.rate[self._kinematic]
+        return self._assembled(
+            point,
+            M=made.mass,
+            reduced=reduced,
+            kinematic=kinematic,
+            rate=made.rate,
+            output=made.output,
+            rates=made.rates,
+            depends=made.depends,
+            f_d=np.zeros(nd),
+            held_slips=np.zeros((0, ns)),
+        )
+
+    def _varied(self, point: Evaluation, motion: str) -> Linearization:
+        """Linearize the unreduced equations."""
+        V, nd = self.variation, self._nd
+        V.t[:], V.d[:], V.p[:] = point.t, point.d, point.p
+        values = V.values
+        for name in ("v", "a", "stress", "qdd", "multiplier"):
+            values[name][:] = 0.0
+        values["x"][:] = self.equations.nodal_coordinates(point.x)
+        V.winding[:] = self.equations.winding_values(point.x)
+        values["s"][:], values["u"][:] = point.s, point.u
+
+        V.evaluate("velocity")
+        B = DenseFactors(V.block("velocity", "v"), "velocity", self.equations)
+        dofs = slice(self._first_dof, self._first_dof + nd)
+        unit = np.eye(V.values["x"].size)[:, dofs]
+        H = B.solve(unit)  # [Schwab2002] (A.102)
+        values["v"][:] = -B.solve(V.residual("velocity"))  # [Schwab2002] (A.99)
+        V.evaluate("acceleration")
+        v_q = -B.solve(V.block("velocity", "qdd"))  # of motions prescribed by the state
+        values["a"][:] = -B.solve(V.residual("acceleration"))  # [Schwab2002] (A.104)
+        V.evaluate("motion")
+        if motion == "held":
+            owner = "linearize with motion='held'"
+            refuse_held(self.equations, point, owner, V.residual("slip rate"))
+        a_q = by_accelerations(V, B, v_q)
+        # [Schwab2002] (A.114); the first part is that of motions that depend on rates
+        M = H.T @ (V.block("motion", "v") @ v_q + V.block("motion", "a") @ a_q)
+        slips = SlipConstraints(V, M, H, a_q, held_at(self.equations, point))
+        if motion == "actual" and nd:
+            refuse_singular(M, self.equations)
+            qdd, values["multiplier"][slips.held] = slips.solve(
+                H.T @ V.residual("motion"), V.residual("slip rate")[slips.held]
+            )
+            values["qdd"][:] = qdd
+            # Motions prescribed by rates depend on the accelerations, so velocities and
+            # accelerations follow them.
+            values["v"] += v_q @ qdd
+            values["a"] += a_q @ qdd
+            V.evaluate("forces")
+        f_d = H.T @ V.residual("motion")  # [Schwab2002] (2.38)
+        # [Schwab2002] (A.108)
+        values["stress"][:] = balancing_stresses(B, -V.residual("motion"))
+        V.evaluate()
+        return self._linearization(point, SolvedMotion(B, H, v_q, M, f_d, slips))
+
+    def _linearization(self, point: Evaluation, motion: SolvedMotion) -> Linearization:
+        V = self.variation
+        varied = vary(V, motion, self._nv, self._nk)
+        ns = point.s.size
+        values = np.eye(self._nv, ns + point.u.size)
+        rate = np.vstack([varied.qdd, values, varied.kinematic, varied.auxiliary])
+        matrix = rate[:, :ns]
+        large = np.abs(matrix) > ROUNDING * varied.sizes[:ns, :ns]
+        slip = np.where(np.abs(varied.slip) > ROUNDING * varied.sizes[ns:], varied.slip, 0.0)
+        rates = [V.values["qdd"], point.s[: self._nv], V.residual("kinematic")]
+        return self._assembled(
+            point,
+            M=motion.M,
+            reduced=varied.reduced,
+            kinematic=varied.kinematic,
+            rate=rate,
+            output=varied.output,
+            rates=np.concatenate([*rates, V.residual("auxiliary")]),
+            depends=large & is_felt(matrix, self._nominal),
+            f_d=motion.f_d,
+            held_slips=slip[motion.slips.held, :ns],
+        )
+
+    def _assembled(
+        self,
+        point: Evaluation,
+        *,
+        reduced: np.ndarray,
+        kinematic: np.ndarray,
+        rate: np.ndarray,
+        output: np.ndarray,
+        **others: np.ndarray,
+    ) -> Linearization:
+        """Return a linearization from matrices with columns of states, then of inputs."""
+        nd, ns = self._nd, point.s.size
+        values = slice(nd, nd + self._nv)
+        after = slice(values.stop, values.stop + self._nk)
+        return Linearization(
+            name=self.equations.name,
+            equations=self.equations,
+            time=float(point.t[0]),
+            state=point.s.copy(),
+            parameters=point.p.copy(),
+            inputs=point.u.copy(),
+            degrees_of_freedom=nd,
+            kinematic_coordinates=self._nk,
+            generalized_speeds=nd - self._nv,
+            C=reduced[:, :nd],  # [Schwab2002] (A.115)
+            K_d=reduced[:, values],  # [Schwab2002] (A.116)
+            K_k=reduced[:, after],
+            A=kinematic[:, :nd],  # [Schwab2002] (A.117), (A.118)
+            B_d=kinematic[:, values],
+            B_k=kinematic[:, after],
+            state_matrix=rate[:, :ns],
+            input_matrix=rate[:, ns:],
+            output_matrix=output[:, :ns],
+            feedthrough=output[:, ns:],
+            **others,
+        )
+
+
+def _along(point: Evaluation, t: float, s: np.ndarray, h: float) -> np.ndarray:
+    """Return the state after a step of the classical Runge-Kutta method, shape (ns,)."""
+    rates: list[np.ndarray] = []
+    for part in (0.0, 0.5, 0.5, 1.0):
+        point.t[0] = t + part * h
+        point.s[:] = s + (part * h * rates[-1] if rates else 0.0)
+        point.configure()
+        rates.append(point.derivative().copy())
+    return s + h / 6 * (rates[0] + 2 * rates[1] + 2 * rates[2] + rates[3])
 
 
 @single_threaded

@@ -1,6 +1,6 @@
 """The equations linearized at all samples of a nominal motion, [Schwab2002] (2.10), (2.13).
 
-This is `mbcore.linear.linearizer` for many points at once, for speed: points come first in all
+This is `mbcore.linear.linearize` for many points at once, for speed: points come first in all
 shapes. The degrees of freedom are held, so that their accelerations are zero.
 """
 

@@ -5,7 +5,7 @@ Sources: [Schwab2002] (A.113) to (A.118).
 Names are those of the texts: B is the Jacobian of the velocity problem, H the first-order
 transfer functions, M the reduced mass matrix.
 
-Used by `mbcore.linear.linearizer` alone; it stands apart because it solves for one point, and the
+Used by `mbcore.linear.linearize` alone; it stands apart because it solves for one point, and the
 other module puts matrices together.
 """
 

@@ -59,8 +59,9 @@ def number(
         raise ModelError(f"{owner}: {what} = {value!r}; give a number or an expression")
     if isinstance(value, str) and unit:
         value = value_in(f"{owner}: {what}", value, unit)
-    given = _scalar(owner, what, value)
-    if not given.is_constant():
+    # a plain number goes without CasADi, which takes fifty times as long
+    given = value if isinstance(value, float) else _scalar(owner, what, value)
+    if isinstance(given, ca.SX) and not given.is_constant():
         return given
     Range(owner, what, above, least, below, most, unit).refuse(float(given))
     return float(given)

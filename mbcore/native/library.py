@@ -51,6 +51,15 @@ class SharedPoint(ctypes.Structure):
     )
 
 
+class SharedLinearized(ctypes.Structure):
+    """``mb_linearized`` in ``mb_point.h``, whose fields are addresses."""
+
+    _fields_ = tuple(
+        (name, ctypes.c_void_p)
+        for name in ("rate", "output", "mass", "rates", "depends", "nominal")
+    )
+
+
 class Shared(ctypes.Structure):
     """The first part of ``mb_native`` in ``mb_native.h``, which says what the fields mean."""
 
@@ -91,17 +100,31 @@ class Library:
         self.advance.argtypes, self.advance.restype = (shared, ctypes.c_double), ctypes.c_int
         self.close = functions.mb_native_close
         self.close.argtypes, self.close.restype = (shared,), None
-        instance, point = ctypes.c_void_p, ctypes.POINTER(SharedPoint)
+        self._declare_points(functions)
+
+    def _declare_points(self, functions: ctypes.CDLL) -> None:
+        """Declare what ``mb_point.c`` offers; addresses of arrays are given as numbers."""
+        analysis, place, point = ctypes.c_void_p, ctypes.c_void_p, ctypes.POINTER(SharedPoint)
+        number = ctypes.c_int
         self.open_point = functions.mb_point_open
-        self.open_point.argtypes = ctypes.c_int, ctypes.POINTER(Doubles)
-        self.open_point.restype = instance
-        self.call = functions.mb_point_call
-        self.call.argtypes = instance, ctypes.c_int, point, Doubles, Doubles, Doubles
-        self.call.restype = None
-        self.has = functions.mb_point_has
-        self.has.argtypes, self.has.restype = (ctypes.c_int,), ctypes.c_int
+        self.open_point.argtypes = number, ctypes.POINTER(ctypes.c_void_p)
+        self.open_point.restype = analysis
         self.close_point = functions.mb_point_close
-        self.close_point.argtypes, self.close_point.restype = (instance,), None
+        self.close_point.argtypes, self.close_point.restype = (analysis,), None
+        self.has = functions.mb_point_has
+        self.has.argtypes, self.has.restype = (number,), number
+        self.call = functions.mb_point_call
+        self.call.argtypes = analysis, number, point, place, place, place
+        self.call.restype = None
+        self.configure = functions.mb_point_configure
+        self.configure.argtypes = analysis, point, place, place, place, place, place
+        self.configure.restype = number
+        self.start = functions.mb_point_start
+        self.start.argtypes = analysis, point, point, number, place, place
+        self.start.restype = number
+        self.linearize = functions.mb_point_linearize
+        self.linearize.argtypes = analysis, point, number, ctypes.POINTER(SharedLinearized)
+        self.linearize.restype = number
 
 
 _Key = tuple[Extent, tuple[Method, ...]]

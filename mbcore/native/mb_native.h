@@ -1,4 +1,4 @@
-/* Functions at points, and whole simulations, for a host in the same process: no FMI.
+/* A whole simulation in one call after another, for a host in the same process: no FMI.
  *
  * The host opens a run, writes what `asked` and the arrays hold, places the point and advances. Rows of
  * results and events are kept here until it takes them. Everything is a run's own, so that many of
@@ -15,8 +15,6 @@
 #else
 #define MB_EXPORT __attribute__((visibility("default")))
 #endif
-
-extern const mb_function mb_generated_functions[]; /* all of mbcore/equations/functions.py */
 
 /* Why a call has come back. */
 enum {

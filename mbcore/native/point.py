@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ctypes
 import weakref
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
+from math import prod
 
 import numpy as np
 
@@ -13,11 +15,36 @@ from mbcore.codegen.c_model import counts
 from mbcore.codegen.table import SOLVER_PARAMETERS
 from mbcore.equations.equations import Equations
 from mbcore.equations.functions import EXTRA, FUNCTIONS, shape
-from mbcore.native.library import Doubles, Library, SharedPoint
+from mbcore.native.library import Doubles, Library, SharedLinearized, SharedPoint
 
 _PLACES = {name: i for i, name in enumerate(FUNCTIONS)}
 _SAME = {"tangent": "change", "rate_change": "change"}
 """Functions that are the first result of another one in C."""
+
+
+@dataclass
+class CompiledLinearization:
+    """What is linearized in C at a point; columns are of states, then of inputs.
+
+    Attributes
+    ----------
+    rate : ndarray, shape (ns, ns + nu)
+        Changes of the states' rates.
+    output : ndarray, shape (ny, ns + nu)
+        Changes of the outputs.
+    mass : ndarray, shape (nd, nd)
+        Reduced mass matrix.
+    rates : ndarray, shape (ns,)
+        Rates of the states.
+    depends : ndarray of bool, shape (ns, ns)
+        Which entries of the state matrix are more than rounding errors.
+    """
+
+    rate: np.ndarray
+    output: np.ndarray
+    mass: np.ndarray
+    rates: np.ndarray
+    depends: np.ndarray
 
 
 class PointArrays:
@@ -27,6 +54,8 @@ class PointArrays:
     ----------
     t, s, d, u, p, x : ndarray
         Time, states, discrete variables, inputs, parameters and configuration.
+    values : ndarray
+        All of them but the time, behind each other.
     shared : SharedPoint
         The same for C.
     """
@@ -39,13 +68,13 @@ class PointArrays:
             "p": len(equations.parameters) + SOLVER_PARAMETERS,
             "x": len(equations.coordinate_names),
         }
-        self._values = np.zeros(sum(sizes.values()))
+        self.values = np.zeros(sum(sizes.values()))
         self.shared = SharedPoint()
-        self.shared.values = pointer(self._values)
+        self.shared.values = pointer(self.values)
         self.t = np.frombuffer(self.shared, float, count=1)  # type: ignore[call-overload]
         ends = np.cumsum([0, *sizes.values()])
         parts = {
-            name: self._values[a:b] for name, a, b in zip(sizes, ends[:-1], ends[1:], strict=True)
+            name: self.values[a:b] for name, a, b in zip(sizes, ends[:-1], ends[1:], strict=True)
         }
         for name, part in parts.items():
             setattr(self.shared, name, pointer(part))
@@ -81,17 +110,27 @@ class CompiledPoint:
         arrays: PointArrays,
         extra: Mapping[str, np.ndarray],
     ) -> None:
-        given = (Doubles * len(EXTRA))(*(pointer(extra[name]) for name in EXTRA))
-        self._instance = library.open_point(len(FUNCTIONS), given)
-        if not self._instance:
+        given = (ctypes.c_void_p * len(EXTRA))(*(extra[name].ctypes.data for name in EXTRA))
+        self._analysis = library.open_point(len(FUNCTIONS), given)
+        if not self._analysis:
             raise MemoryError("no memory for a point of compiled equations")
-        weakref.finalize(self, library.close_point, self._instance)
+        weakref.finalize(self, library.close_point, self._analysis)
+        self._there = {i for i in range(len(FUNCTIONS)) if library.has(i)}
         self._library, self._arrays, self._extra = library, arrays, extra
-        self._counts = counts(equations)
+        self._has_mass, self._counts = self.has("mass"), counts(equations)
+        nominal = np.array([record.nominal for record in equations.states])
+        self._buffer = _Buffer(self._counts, nominal)
+        self._own = PointArrays(equations)
+        self._items = [i for i, r in enumerate(equations.parameters) if r.items]
+        self._own.s[:] = equations.start_state
+        self._own.d[:] = [record.start for record in equations.discretes]
+        self._own.u[:] = [record.start for record in equations.inputs]
+        self._own.p[:] = [record.value for record in equations.parameters]
+        self._at = ctypes.pointer(arrays.shared), ctypes.pointer(self._own.shared)
 
     def has(self, name: str) -> bool:
         """Return whether a function is compiled."""
-        return bool(self._library.has(_place(name)))
+        return _place(name) in self._there
 
     def bind(self, name: str) -> tuple[list[np.ndarray], Callable[[], None]]:
         """Return the arrays of a function's results, and what evaluates it at the point."""
@@ -102,14 +141,96 @@ class CompiledPoint:
         variation = self._extra["direction" if name == "tangent" else "variation"]
         run = partial(
             self._library.call,
-            self._instance,
+            self._analysis,
             _place(name),
-            ctypes.pointer(self._arrays.shared),
-            pointer(variation),
-            pointer(results[0]),
-            pointer(results[1]) if len(results) > 1 else None,
+            self._at[0],
+            variation.ctypes.data,
+            results[0].ctypes.data,
+            results[1].ctypes.data if len(results) > 1 else None,
         )
         return results, run
+
+    def configure(
+        self, x: np.ndarray, scale: np.ndarray, branch: np.ndarray, met: Sequence[np.ndarray]
+    ) -> bool:
+        """Find the configuration by Newton's iteration from another one.
+
+        Parameters
+        ----------
+        x, scale : ndarray, shape (nx,)
+            Where it begins, and sizes of the coordinates.
+        branch : ndarray, shape (nr,)
+            Signs of the measures of regularity.
+        met : sequence of ndarray, shape (nr,)
+            The smallest and the largest sizes of these measures so far, which are kept.
+
+        Returns
+        -------
+        bool
+            Whether there is one on this branch; else the point's ``x`` is left where it ended.
+        """
+        places = [array.ctypes.data for array in (x, scale, branch, *met)]
+        return bool(self._library.configure(self._analysis, self._at[0], *places))
+
+    def start(self, scale: np.ndarray, measures: np.ndarray) -> bool:
+        """Assemble and check a start; return whether all is well and no event occurs.
+
+        Parameters
+        ----------
+        scale : ndarray, shape (nx,)
+            Where the coordinates' sizes go.
+        measures : ndarray, shape (nr,)
+            Where the measures of regularity go.
+        """
+        own = self._own
+        for i in self._items:
+            own.p[i] = self._arrays.p[i]
+        return self._has_mass and bool(
+            self._library.start(
+                self._analysis, *self._at, _place("mass"), scale.ctypes.data, measures.ctypes.data
+            )
+        )
+
+    def linearize(self) -> CompiledLinearization | None:
+        """Linearize where nothing is closed or held and every motion moves mass; None elsewhere."""
+        if not self._has_mass:
+            return None
+        buffer = self._buffer
+        if not self._library.linearize(self._analysis, self._at[0], _place("mass"), buffer.shared):
+            return None
+        return buffer.taken()
+
+
+class _Buffer:
+    """Where C puts a linearization.
+
+    Attributes
+    ----------
+    shared : SharedLinearized
+        The same for C.
+    """
+
+    def __init__(self, counts: Mapping[str, int], nominal: np.ndarray) -> None:
+        ns, columns = counts["ns"], counts["ns"] + counts["nu"]
+        shapes = [(ns, columns), (counts["ny"], columns), (counts["nf"],) * 2, (ns,)]
+        ends = np.cumsum([0, *map(prod, shapes)])
+        self._parts = list(zip(ends[:-1], ends[1:], shapes, strict=True))
+        self._values, self._depends = np.empty(ends[-1]), np.empty((ns, ns), bool, order="F")
+        self._nominal = nominal  # C has its address
+        start = self._values.ctypes.data
+        self.shared = SharedLinearized(
+            *(start + self._values.itemsize * int(begin) for begin in ends[:-1]),
+            self._depends.ctypes.data,
+            nominal.ctypes.data,
+        )
+
+    def taken(self) -> CompiledLinearization:
+        """Return a copy of what is there."""
+        values = self._values.copy()
+        rate, output, mass, rates = (
+            values[a:b].reshape(shape, order="F") for a, b, shape in self._parts
+        )
+        return CompiledLinearization(rate, output, mass, rates, self._depends.copy(order="F"))
 
 
 def _place(name: str) -> int:

@@ -39,7 +39,7 @@ MAY_IMPORT = {
     "evaluation": "model equations integrators native",
     "results": "model host drawing equations evaluation",
     "simulation": "model host equations integrators evaluation native results",
-    "linear": "model host drawing equations evaluation results",
+    "linear": "model host drawing equations native evaluation results",
     "equilibria": "model host drawing equations evaluation linear results",
     "small_vibrations": "model host equations evaluation linear results simulation",
     "periodic": "model host equations evaluation results simulation",

@@ -10,6 +10,7 @@ import pytest
 
 from mbcore import (
     Equations,
+    Linearizer,
     ModelError,
     ModelWarning,
     compile_equations,
@@ -132,3 +133,43 @@ def test_backends_that_there_are_not_are_refused_by_name(
     monkeypatch.setenv(compiled.VARIABLE, "fortran")
     with pytest.raises(ModelError, match=r"variable MBCORE_BACKEND is 'fortran'; it may be 'auto'"):
         Evaluation(pulled().equations())
+
+
+MATRICES = (
+    *("M", "C", "K_d", "K_k", "A", "B_d", "B_k", "f_d", "state_matrix", "input_matrix"),
+    *("output_matrix", "feedthrough", "rates"),
+)
+
+
+def compare_linearizations(equations: Equations, points: int = 3) -> None:
+    """Compare linearizations at the start and at random states near it."""
+    random, start = np.random.default_rng(2), equations.start_state
+    nominal = np.array([state.nominal for state in equations.states])
+    evaluate_by(equations, "python")
+    reference = Linearizer(equations)
+    there = []
+    states = [start + 1e-3 * k * nominal * random.uniform(-1, 1, start.size) for k in range(points)]
+    there = [reference.at(state, unsteady=True) for state in states]
+    compile_equations(equations)
+    linearizer = Linearizer(equations)
+    for state, expected in zip(states, there, strict=True):
+        found = linearizer.at(state, unsteady=True)
+        for name in MATRICES:
+            one, other = getattr(expected, name), getattr(found, name)
+            assert one.shape == other.shape, name
+            assert np.abs(one - other).max(initial=0) <= 1e-10 * np.abs(one).max(initial=1), name
+        assert np.array_equal(found.depends, expected.depends)
+        assert np.allclose(found.eigenvalues(), expected.eigenvalues(), rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.heavy
+@pytest.mark.filterwarnings("ignore::mbcore.ModelWarning")
+@pytest.mark.parametrize("name", [name for name in CASES if name != "iltis"])
+def test_linearizations_are_those_of_the_varied_equations(name: str) -> None:
+    compare_linearizations(CASES[name].make().equations())
+
+
+def test_linearizations_of_a_small_model_are_those_of_the_varied_equations(
+    spring: Equations,
+) -> None:
+    compare_linearizations(spring)

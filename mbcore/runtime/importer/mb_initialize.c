@@ -72,7 +72,8 @@ static void round_scales(mb_instance *m)
     }
 }
 
-static int assemble(mb_instance *m, mb_point *at)
+/* Finds a configuration from the model's first guess, and the coordinates' sizes with it. */
+int mb_assemble(mb_instance *m, mb_point *at)
 {
     mb_run(m, &m->model->start, at, at->x, m->scale);
     round_scales(m);
@@ -123,12 +124,12 @@ static mb_status find_configuration(mb_instance *m)
     if (model->nx == 0)
         return MB_OK;
     default_values(m, &m->accepted);
-    const int known = assemble(m, &m->accepted);
-    int found = assemble(m, &m->now);
+    const int known = mb_assemble(m, &m->accepted);
+    int found = mb_assemble(m, &m->now);
     if (known && !(found && on_the_branch_of(m, &m->accepted))) {
         if (mb_reach_in_substeps(m, &m->accepted, &m->now))
             return MB_OK;
-        found = assemble(m, &m->now);
+        found = mb_assemble(m, &m->now);
     }
     if (found)
         return MB_OK;

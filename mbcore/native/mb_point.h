@@ -1,0 +1,29 @@
+/* Analyses at points that lie in the arrays of a host in the same process. */
+#ifndef MB_POINT_H
+#define MB_POINT_H
+
+#include "mb_native.h"
+
+extern const mb_function mb_generated_functions[]; /* all of mbcore/equations/functions.py */
+
+/* What calls functions for one analysis. */
+typedef struct {
+    mb_instance *m;
+    double *block;         /* of all arrays that are its own: */
+    mb_point own, near;    /* the start of the model's author; a point beside another one */
+    double *own_measure;   /* of regularity, */
+    int own_known, own_found; /* whether it has been assembled, and could be */
+    double *column, *factors;
+} mb_analysis;
+
+/* Where a linearization goes; shared with the host, see mbcore/native/library.py. Matrices are
+ * column-major, states come before inputs. */
+typedef struct {
+    double *rate, *output; /* ns x (ns + nu), ny x (ns + nu): changes by states and inputs */
+    double *mass;          /* nf x nf */
+    double *rates;         /* ns: of the states */
+    unsigned char *depends; /* ns x ns */
+    const double *nominal; /* of the states */
+} mb_linearized;
+
+#endif
