@@ -1,8 +1,8 @@
 """Which degrees of freedom and kinematic coordinates describe a mechanism best at a configuration.
 
-Constraints leave some velocities free. Coordinates describe the motion as well as they tell these
-apart: the smallest singular value of their rows on the null space of the constraints, rows scaled
-to one. It is 1 at best and 0 where the coordinates do not determine the motion.
+Constraints leave some velocities free. The quality of coordinates is how well their rates determine
+these: the smallest singular value of their rows on the null space of the constraints, each row
+scaled to length 1. It is 1 at best, and 0 where the coordinates do not determine the motion.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from mbcore.model.quantities.states import StateNames
 from mbcore.model.system import System
 
 NODAL = 0.3
-"""Preference of a nodal coordinate beside relative ones, which rarely become singular."""
+"""Preference of a nodal coordinate, that of a relative one being 1: these are rarely singular."""
 FIRST = 1e-9
-"""What a place further back costs: of coordinates that are as good, the first one is taken."""
+"""Preference lost with each place in the order: of equally good coordinates the first is taken."""
 USEFUL = 1e-3
-"""Smallest pivot of a coordinate that is offered."""
+"""Smallest pivot with which a coordinate is chosen."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Choice:
     Attributes
     ----------
     dofs, kinematic : tuple of Deformation
-        Without slips, whose part is fixed.
+        Without slips, which are never exchanged.
     quality : float
         Smallest singular value of both, in [0, 1].
     """
@@ -50,19 +50,19 @@ class Choice:
 
     @property
     def key(self) -> tuple[frozenset[str], frozenset[str]]:
-        """What tells choices apart."""
+        """Identity of the choice: the names."""
         return frozenset(q.name for q in self.dofs), frozenset(q.name for q in self.kinematic)
 
 
 class Alternatives:
-    """Coordinates that may take the place of those of some equations.
+    """Coordinates that may replace those of some equations.
 
     Parameters
     ----------
     equations : Equations
-        What is described; its own coordinates may always be chosen.
+        Equations, whose own coordinates may always be chosen.
     named : sequence of Deformation
-        The others that may; any that no constraint holds where empty.
+        Other coordinates that may be chosen; if empty, all without a constraint.
     """
 
     def __init__(self, equations: Equations, named: Sequence[Deformation] = ()) -> None:
@@ -91,7 +91,7 @@ class Alternatives:
     def rows(self, point: Sequence[np.ndarray], states: int) -> np.ndarray:
         """Return all rows at (t, d, u, p, nodal coordinates), each of length one.
 
-        Coordinates count in their natural sizes.
+        Coordinates are scaled by their natural sizes.
         """
         t, d, u, p, x = point
         values = [t, np.zeros(states), d, u, p, x, np.zeros(self._assembly.v.numel())]
@@ -108,7 +108,7 @@ class Alternatives:
         return float(np.linalg.svd(J, compute_uv=False).min()) if J.size else 1.0
 
     def quality(self, rows: np.ndarray, dofs: Sequence[str], kinematic: Sequence[str]) -> float:
-        """Return how well given coordinates describe the motion, in [0, 1]."""
+        """Return the quality of given coordinates, in [0, 1]."""
         by_name = {q.name: q for q in self._free}
         first = [by_name[n] for n in dofs]
         second = [by_name[n] for n in kinematic if n in by_name]
@@ -125,14 +125,14 @@ class Alternatives:
         return float(np.linalg.svd(moved, compute_uv=False).min())
 
     def _free_motions(self, rows: np.ndarray, held: Sequence[Quantity], count: int) -> np.ndarray:
-        """Null space of what is held, of the dimension that it must have, shape (n, count)."""
+        """Null space of the ``held`` quantities, of a given dimension, shape (n, count)."""
         J = self._of(rows, held)
         if not J.size:
             return np.eye(rows.shape[1])
         return np.asarray(np.linalg.svd(J)[2][rows.shape[1] - count :].T)
 
     def best(self, rows: np.ndarray) -> Choice:
-        """Return the coordinates that are best here, relative ones preferred."""
+        """Return the best coordinates here; relative ones are preferred."""
         A = self._assembly
         held: list[Quantity] = [*self._hard, *self._slips]
         others = [q for q in self._free if q not in self._kept_around]
@@ -164,7 +164,7 @@ class Alternatives:
         if kept:
             free = free @ scipy.linalg.null_space(self._of(rows, kept) @ free)
         preference = np.array([NODAL if isinstance(q, Coordinate) else 1.0 for q in rest])
-        preference *= 1 - FIRST * np.arange(len(rest))  # equals would be told apart by rounding
+        preference *= 1 - FIRST * np.arange(len(rest))  # else rounding would choose among equals
         moved = self._of(rows, rest) @ free * preference[:, None]
         _, R, order = scipy.linalg.qr(moved.T, pivoting=True, mode="economic")
         good = np.abs(np.diag(R)) > USEFUL
@@ -173,12 +173,12 @@ class Alternatives:
 
 
 def _winds(q: Deformation) -> bool:
-    """Whether the deformation's formula knows it up to whole turns only."""
+    """Whether the formula gives the deformation up to whole turns only."""
     return q.winds and not isinstance(q, Coordinate)
 
 
 def _winds_anew(q: Deformation, A: Assembly) -> bool:
-    """Whether an angle's value is used in formulas while it is no state: there it has jumps."""
+    """Whether formulas use an angle that is no state here, so that its value would jump."""
     return _winds(q) and q.role not in (Role.DOF, Role.KINEMATIC) and _used(A, q)
 
 
@@ -198,7 +198,7 @@ def _used(A: Assembly, q: Deformation) -> bool:
 def changed_roles(
     model: System, choice: Choice, starts: Mapping[str, tuple[float, float]]
 ) -> Iterator[None]:
-    """Let other coordinates be the states, for as long as it takes to make equations of them.
+    """Give the model other coordinates as states while equations are made, and undo it.
 
     Parameters
     ----------
@@ -231,5 +231,5 @@ def changed_roles(
 
 
 def named_alternatives(equations: Equations) -> list[Deformation]:
-    """Return what ``or_else`` of any degree of freedom names."""
+    """Return the alternatives named by ``or_else`` of degrees of freedom."""
     return [other for q in equations.assembly.dofs for other in q.alternatives]

@@ -1,13 +1,13 @@
-"""How rates and outputs change with states, inputs and parameters, through the solved systems.
+"""Directional derivatives of rates and outputs by states, inputs and parameters.
 
-What is solved for is not differentiated. Where J w = r, a change of w follows from
-J δw = δr - δJ w with the same blocks; accelerations and multipliers of
+Solutions of linear systems are not differentiated as expressions. Where J w = r, a change of w
+follows from J δw = δr - δJ w with the same blocks; accelerations and multipliers of
 M a + Jᵀ λ = f, J a = R q̈ + g follow by the same recursion from
 
     M δa + Jᵀ δλ = δf - δM a - δJᵀ λ,    Rᵀ δλ = -δRᵀ λ,    J δa = R δq̈ + δg + δR q̈ - δJ a,
 
-whose right-hand sides are derivatives of short formulas in which w, a, q̈ and λ stand still. So a
-change costs little more than the formulas, and less than the rates themselves.
+whose right-hand sides are derivatives of short formulas with constant w, a, q̈ and λ. So a change
+costs little more than the formulas, and less than the rates themselves.
 
 Used by `mbcore.equations.equations` alone; it stands apart because it differentiates the linear
 systems that the other one has solved.
@@ -33,14 +33,14 @@ from mbcore.model.kinks import Kink, differences, jtimes, taken
 
 @dataclass(frozen=True)
 class Unsolved:
-    """Symbols for what is solved for, and expressions of them.
+    """Symbols for accelerations and multipliers, and expressions in them.
 
     Attributes
     ----------
     accelerations : SX
         Rates of the velocity problem's unknowns, shape (n, 1); the first are ``A.a``.
     multipliers : SX
-        Of the velocity problem's rows, shape (n, 1).
+        Multipliers of the velocity problem's rows, shape (n, 1).
     """
 
     accelerations: ca.SX
@@ -48,10 +48,10 @@ class Unsolved:
 
 
 def unsolved(dynamics: Dynamics) -> Unsolved | None:
-    """Return symbols for what is solved for; None where changes do not follow from them alone.
+    """Return symbols for accelerations and multipliers, or None where these are not enough.
 
-    That is so for motions that depend on velocities, for closed contacts, and for degrees of
-    freedom whose rates enter with factors that change.
+    They are not enough for motions that depend on velocities, for closed contacts, and for degrees
+    of freedom whose rates have factors that change.
     """
     if not isinstance(dynamics, Dynamics):
         return None
@@ -68,16 +68,16 @@ def unsolved(dynamics: Dynamics) -> Unsolved | None:
 
 
 class Changes:
-    """Changes of expressions by a variation of what is known, the configuration following.
+    """Changes of expressions by a variation of the arguments; the configuration follows.
 
     Parameters
     ----------
     moved : (SX, SX)
-        What follows from the configuration, and how it changes by the variation.
+        Symbols that depend on the configuration, and their changes.
     known, variation : SX
-        Arguments of the functions, and how they change.
+        Arguments of the functions, and their changes.
     sides : Sides
-        Collects which side of each kink is taken.
+        Collects the sides that are taken of kinks.
     """
 
     def __init__(
@@ -94,7 +94,7 @@ class Changes:
         self._solve()
 
     def _by(self, expression: ca.SX) -> ca.SX:
-        """Change of an expression by all whose changes are known so far."""
+        """Change of an expression by all symbols whose changes are known so far."""
         symbols = column(s for s, _ in self._varied)
         return jtimes(expression, symbols, column(c for _, c in self._varied), self._sides)
 
@@ -170,16 +170,16 @@ def solved_changes(
     variation: ca.SX,
     observed: Callable[[ca.SX], ca.SX],
 ) -> ca.SX | None:
-    """Return the changes of the states' rates, then of the outputs, by one of what is known.
+    """Return the changes of the states' rates, then of the outputs, by a variation.
 
-    None where they have to be differentiated.
+    Returns None where the solutions must be differentiated instead, by `differentiated`.
 
     Parameters
     ----------
     known, variation : SX
-        Arguments of the functions, and how they change.
+        Arguments of the functions, and their changes.
     observed : callable
-        Returns the outputs by stresses and by the symbols of velocities and accelerations.
+        Returns the outputs, given stresses, in symbols of velocities and accelerations.
     """
     symbols, moved = unsolved(dynamics), configuration.moved
     if symbols is None or moved is None:
@@ -202,9 +202,9 @@ def solved_changes(
 def differentiated(
     A: Assembly, C: Configuration, of: ca.SX, known: ca.SX, variation: ca.SX
 ) -> ca.SX:
-    """Return the change of any function of the state by a variation of what is known, x following.
+    """Return the change of any function of the state by a variation; the configuration follows.
 
-    For what `Changes` does not reach: solutions are differentiated as they are.
+    Where `Changes` cannot be used, solutions are differentiated as expressions.
     """
     symbols = column([known, C.x])
 

@@ -43,15 +43,15 @@ class Dynamics:
     measures : list of (names, SX)
         Names and regularity of the velocity problem's blocks.
     velocity : VelocityProblem
-        What gives the velocities.
+        The solved velocity problem.
     reduced : Reduced
-        What it all follows from.
+        The equations of motion of the degrees of freedom.
     laws_of_state : bool
         Whether motions depend on rates, so that the reduced mass is not HᵀMH.
     missing : tuple of (SX, str)
-        Markers of rates that nobody gives.
+        Markers of rates that are not given.
     signal_rates : tuple of SX
-        Symbols of the rates of signals, and what they are.
+        Symbols of the rates of signals, and their expressions.
     """
 
     def __init__(self, velocity: VelocityProblem, reduced: Reduced) -> None:
@@ -82,12 +82,12 @@ class Dynamics:
 
     @cached_property
     def felt_motions(self) -> list[int]:
-        """Which prescribed motions have accelerations that a mass feels."""
+        """Places of the prescribed motions whose acceleration acts on a mass."""
         return self.reduced.felt_motions()
 
     @cached_property
     def H(self) -> ca.SX:
-        """Velocities by rates of the degrees of freedom, [Schwab2002] (A.102), shape (n, nd)."""
+        """Transfer from rates of the degrees of freedom to v, [Schwab2002] (A.102), (n, nd)."""
         return self.velocity.H
 
     @cached_property
@@ -102,7 +102,7 @@ class Dynamics:
 
 
 def solve_dynamics(assembly: Assembly, velocity: VelocityProblem | None = None) -> Dynamics:
-    """Make the equations of a model whose roles fit.
+    """Make the equations of a model with consistent roles.
 
     Raises
     ------
@@ -140,12 +140,12 @@ class Reduced:
     def _velocities(self, first: ca.SX) -> ca.SX:
         """All unknowns of the velocity problem, [Schwab2002] (A.99).
 
-        Rates of motions may depend on them, but linearly.
+        Rates of motions may depend on them linearly.
 
         Raises
         ------
         ModelError
-            If they do so in another way.
+            If they depend on them in another way.
         """
         A, V = self.assembly, self.velocity
         free = V.by_dofs @ A.dof_rates
@@ -166,7 +166,7 @@ class Reduced:
         return replace(solved, w, ca.solve(ca.SX.eye(w.numel()) - slope, at_zero))
 
     def settled(self, expression: ca.SX) -> ca.SX:
-        """Put the velocities of the state into an expression."""
+        """Replace velocities in an expression by functions of the state."""
         moved = replace(expression, self.settling[0], self.settling[1])
         return moved
 
@@ -177,7 +177,7 @@ class Reduced:
             refuse_missing(A.M @ g, "a mass feels it", A, self.missing)
 
     def felt_motions(self) -> list[int]:
-        """Which prescribed motions have accelerations that a mass feels, structurally."""
+        """Places of the prescribed motions whose acceleration acts on a mass, structurally."""
         A, V = self.assembly, self.velocity
         w = ca.SX.sym("motion_accelerations", len(A.prescribed))
         g = V.solver.solve(ca.sparsify(V.by_motions @ w))[: A.v.numel()]
@@ -219,7 +219,7 @@ class Reduced:
             )
 
     def _final(self, expression: ca.SX, qdd: ca.SX) -> ca.SX:
-        """Put velocities, accelerations, and forces of contacts and holds into an expression."""
+        """Replace velocities, accelerations, and forces of contacts and switched constraints."""
         moved = self.settled(replace(expression, *self._contact_values_or_none()))
         return replace(moved, self.accelerations, qdd) if qdd.numel() else moved
 
@@ -240,8 +240,8 @@ class Reduced:
     def _solve_by_recursion(self, symbols: ca.SX) -> tuple[ca.SX, ca.SX, ca.SX]:
         """Solve M̄ q̈ = f̄ block by block, with the forces of held slips and closed contacts.
 
-        Those of held slips are taken out first: what is left moves with the slips held, for
-        contacts as for impacts. Returns q̈, all accelerations, and the values of ``symbols``.
+        Held slips are solved for first, so that contacts and impacts act on the mechanism with
+        these slips held. Returns q̈, all accelerations, and the values of ``symbols``.
         """
         A, V = self.assembly, self.velocity
         M = ca.diagcat(A.M, ca.SX(V.n - A.v.numel(), V.n - A.v.numel()))
@@ -290,7 +290,7 @@ class Reduced:
         return free + response @ pushed, a + moved @ pushed, values
 
     def slip_rates_by(self, a: ca.SX) -> ca.SX:
-        """Return the rates of slips that may be held, by accelerations (m, 1), in all symbols."""
+        """Return the rates of slips that may be held, for accelerations (m, 1), in all symbols."""
         A = self.assembly
         slips = [s for s in A.free if s.held is not None]
         return self.rate_of(column(A.resolve(s.velocity) for s in slips), a[: A.v.numel()])
@@ -325,12 +325,12 @@ class Reduced:
         return V.H.T @ self.settled(self.applied - A.h - A.M @ g)
 
     def _slope(self) -> ca.SX:
-        """Return what accelerations in laws of the state bring to the left-hand side.
+        """Return the coefficients of accelerations in laws of the state, for the left-hand side.
 
         Raises
         ------
         ModelError
-            If they enter nonlinearly.
+            If accelerations enter nonlinearly.
         """
         A = self.assembly
         slope = ca.jacobian(self._unreduced(), self.accelerations)

@@ -48,13 +48,14 @@ from mbcore.model.system import System
 from mbcore.model.variables import Discrete, Event, Input, Output, Parameter, Requirement, State
 
 SAME_DEPTH = 6
-"""How deep measures of both Jacobians are compared: those of both that are the same count once."""
+"""Depth to which measures of both Jacobians are compared: equal ones are evaluated once."""
 
 
 class Functions(Mapping[str, ca.Function]):
-    """The functions of equations by name, each made when it is first asked for.
+    """The functions of equations by name, each made on first use.
 
-    A view of the equations, which do not hold it: they go as soon as nobody has them.
+    A view that the equations do not refer to: a circle of references would keep large expressions
+    in memory until the garbage collector runs.
     """
 
     def __init__(self, equations: Equations) -> None:
@@ -69,7 +70,7 @@ class Functions(Mapping[str, ca.Function]):
         return made[name]
 
     def has_made(self, name: str) -> bool:
-        """Return whether a function has been asked for before."""
+        """Return whether a function has been made already."""
         return name in self._equations._made
 
     def __iter__(self) -> Iterator[str]:
@@ -87,15 +88,15 @@ class Equations(summary.Summarized):
     Attributes
     ----------
     model : System
-        With all roles; a copy where they have been chosen.
+        The model with all roles; a copy if they have been chosen.
     assembly : Assembly
         Index sets over the nodes' coordinates.
     form : Assembly
-        The form of it that is solved.
+        The index sets over speeds, which are solved.
     configuration, dynamics
         Solutions of the position problem, and of the problems of velocity and acceleration.
     arguments : list of SX
-        Of all functions, (t, s, d, u, p, x).
+        Arguments of all functions, (t, s, d, u, p, x).
     natural_length : float
         Size of the mechanism, m: `mbcore.equations.elimination.unit_sizes`.
     parameters, inputs, states, discretes, events, outputs, requirements : tuple
@@ -108,10 +109,10 @@ class Equations(summary.Summarized):
     contacts, held : tuple of str
         Names of the unilateral contacts, and of the slips that may be held.
     constrained : tuple of str
-        Both of them: what events change states for, and states are kept on while it lasts.
+        Both together: constraints that events switch on, and onto which states are projected.
     coordinate_names, constraint_names, regularity_names : tuple of str
-        Names behind x, the conditions that iteration makes vanish, and the blocks of both
-        Jacobians.
+        Names of the entries of x, of the conditions that iteration solves, and of the blocks of
+        both Jacobians.
     iterated : int
         Number of the first coordinates that the position problem iterates; the others follow.
     functions : mapping of str to casadi.Function
@@ -126,7 +127,7 @@ class Equations(summary.Summarized):
         ``jump_change``, ``project_change`` (with a variation of (s, t, u, p)),
         ``adjoint_change`` (with seeds of rates and outputs; a sensitivity to (s, t, u, p)).
     chosen_roles : tuple of str
-        What ``roles="auto"`` picked and why. It leaves the model as it was.
+        The roles chosen by ``roles="auto"``, with reasons. The model itself is not changed.
     indeterminate : tuple of str
         Names of constraints whose forces are not unique, because ``roles="auto"`` had to release
         redundant ones.
@@ -239,17 +240,17 @@ class Equations(summary.Summarized):
 
     @property
     def indeterminate(self) -> tuple[str, ...]:
-        """Names of constraints whose forces are not unique, for some of them are redundant."""
+        """Names of constraints whose forces are not unique because some are redundant."""
         return tuple(q.name for q in self._released.involved)
 
     @property
     def regularity_names(self) -> tuple[str, ...]:
-        """Names of what is followed: limits, and the quantities of blocks that can be singular."""
+        """Names of the measures: limits, and the quantities of blocks that can be singular."""
         return tuple(self._regularity[0])
 
     @property
     def followed(self) -> tuple[int, ...]:
-        """Places of the requirements that the first measures of regularity follow."""
+        """Places of the requirements to which the first measures of regularity belong."""
         return tuple(self._followed)
 
     @property
@@ -260,20 +261,20 @@ class Equations(summary.Summarized):
     # Changes of the model
 
     def belong_with(self, other: Equations) -> None:
-        """Compare the model from now on with what it was when ``other`` equations were made.
+        """Take the model's state of ``other`` equations as that of these.
 
-        For equations that were made while the model had other roles for a moment: by themselves
-        they would count as made of another model.
+        It is for equations made while the model temporarily had other roles: otherwise these would
+        be refused as soon as the roles are restored.
         """
         self._described, self._snapshot = other._described, other._snapshot
 
     def refuse_stale(self) -> None:
-        """Refuse equations that miss what the model has been given since they were made.
+        """Refuse equations if the model has been changed since they were made.
 
         Raises
         ------
         ModelError
-            Naming what was changed.
+            Naming the changes.
         """
         changed = changes(self._snapshot, snapshot(self._described))
         if changed:
@@ -295,7 +296,7 @@ class Equations(summary.Summarized):
     def _user_symbols(
         self, v: ca.SX, a: ca.SX, stresses: ca.SX, forces: Sequence[tuple[ca.SX, ca.SX]] = ()
     ) -> tuple[ca.SX, ca.SX]:
-        """Symbols, and what they are by velocities, accelerations and stresses."""
+        """Users' symbols, with expressions in velocities, accelerations and stresses."""
         A = self.form
         pairs = [(A.v, v), (A.a, a), self.dynamics.signal_rates]
         for i, q in enumerate(A.velocity_rows):
@@ -313,9 +314,9 @@ class Equations(summary.Summarized):
         return column(h for h, _ in pairs), column(e for _, e in pairs)
 
     def settled(self, expression: ca.SX, replaced: tuple[ca.SX, ca.SX] | None = None) -> ca.SX:
-        """Return a user's expression by (t, s, d, u, p, x), or with others replaced."""
+        """Return a user's expression in (t, s, d, u, p, x), or with the symbols ``replaced``."""
         resolved = self.form.resolve(ca.SX(expression))
-        for _ in range(2):  # a law's stress may hold velocities
+        for _ in range(2):  # stresses are replaced by laws, which may contain velocities in turn
             resolved = replace(resolved, *(replaced or self._symbols))
         return resolved
 
@@ -327,7 +328,7 @@ class Equations(summary.Summarized):
         Raises
         ------
         ModelError
-            Naming symbols that are none of these.
+            Naming symbols that are none of the arguments.
         """
         in_coordinates = self._in_coordinates([ca.SX(r) for r in results])
         dense = [ca.densify(r) for r in ca.cse(in_coordinates)]
@@ -344,17 +345,17 @@ class Equations(summary.Summarized):
         return ca.Function(name, arguments_, dense)
 
     def tears_function(self) -> ca.Function:
-        """Return the function that gives the tears' values in a configuration."""
+        """Return the function from a configuration to the values of the tears."""
         return self.function("tears", [column(self.form.strain(q) for q in self._torn)])
 
     def slips_function(self) -> ca.Function:
-        """Return the function that gives the slips that are held, zero for others, (nh,)."""
+        """Return the function of the held slips, zero for those not held at present, (nh,)."""
         switched = self.dynamics.switched
         slips = ca.SX(0, 1) if switched is None else switched.active * switched.slip
         return self.function("slips", [slips])
 
     def _in_coordinates(self, results: list[ca.SX]) -> list[ca.SX]:
-        """Replace directions in all results at once, so that they stay common to them."""
+        """Replace directions in all results at once, so that common subexpressions stay common."""
         ends = np.cumsum([0, *(r.numel() for r in results)])
         whole = self.form.in_coordinates(column(ca.vec(ca.densify(r)) for r in results))
         return [
@@ -368,7 +369,7 @@ class Equations(summary.Summarized):
         return self.assembly.spins()
 
     def scene(self) -> Scene:
-        """Return what is seen of the model: its shapes as one function of (t, s, d, u, p, x).
+        """Return the scene of the model: its shapes as one function of (t, s, d, u, p, x).
 
         Raises
         ------
@@ -381,7 +382,7 @@ class Equations(summary.Summarized):
 
     @cached_property
     def mass_parts(self) -> MassParts | None:
-        """What the reduced mass matrix is made of; None where laws of the state change it."""
+        """Sparse parts of the reduced mass matrix; None where laws of the state change it."""
         if self.superposed or self.dynamics.laws_of_state:
             return None
         return MassParts(self.dynamics.velocity, self.function)
@@ -402,7 +403,7 @@ class Equations(summary.Summarized):
         return tuple(self.form.winding)
 
     def winding_values(self, x: np.ndarray) -> np.ndarray:
-        """Return their values, rad, which may be of several turns, at coordinates ``x``."""
+        """Return their values at coordinates ``x``, rad, with the number of turns."""
         place = {name: i for i, name in enumerate(self.coordinate_names)}
         return np.asarray(x)[[place[name] for name in self.winding_names]]
 
@@ -490,12 +491,12 @@ class Equations(summary.Summarized):
         return self.function("change", [ds, y], [variation])
 
     def _make_adjoint_change(self) -> ca.Function:
-        # changes are linear in the variation: their derivative by it, backwards, is the transpose
+        # changes are linear in the variation, so their reverse derivative by it is the transpose
         variation, ds, y = self._observed_change
         seeds = [
             ca.SX.sym(f"{name}_seed", of.numel()) for name, of in (("rate", ds), ("output", y))
         ]
-        once = ca.cse(column([ds, y]))  # or the same value would be followed back more than once
+        once = ca.cse(column([ds, y]))  # else the reverse mode would visit equal values repeatedly
         adjoint = ca.jtimes(once, variation, column(seeds), True)
         return self.function("adjoint_change", [adjoint], seeds)
 
@@ -511,7 +512,7 @@ class Equations(summary.Summarized):
 
     @cached_property
     def _observed_change(self) -> tuple[ca.SX, ca.SX, ca.SX]:
-        """A variation of (s, t, u, p), and the changes of rates and outputs, x following."""
+        """A variation of (s, t, u, p), and the changes of rates and outputs."""
         known, observed = self.known, self._observed
         variation = ca.SX.sym("variation", known.numel())
         both = solved_changes(
@@ -524,7 +525,7 @@ class Equations(summary.Summarized):
         return variation, both[:ns, 0], both[ns:, 0]
 
     def _observed_by(self, stresses: ca.SX) -> ca.SX:
-        """The outputs by stresses and by the symbols of velocities and accelerations."""
+        """The outputs, given stresses, in symbols of velocities and accelerations."""
         replaced = self._user_symbols(self.form.v, self.form.a, stresses)
         return self.settled(column(output.expression for output in self.outputs), replaced)
 
@@ -533,7 +534,7 @@ class Equations(summary.Summarized):
 
     @property
     def known(self) -> ca.SX:
-        """What the configuration follows: states, time, inputs and parameters, (s, t, u, p)."""
+        """Arguments that determine the configuration: (s, t, u, p)."""
         A = self.form
         return column([A.s, A.model.time, A.u, A.p])
 
@@ -554,7 +555,7 @@ class Equations(summary.Summarized):
 
     @cached_property
     def _followed(self) -> dict[int, ca.SX]:
-        """What is followed of requirements, by their places."""
+        """Measures that requirements follow, by the requirements' places."""
         found = {
             i: self.settled(r.followed)
             for i, r in enumerate(self.requirements)
@@ -564,7 +565,7 @@ class Equations(summary.Summarized):
 
     @cached_property
     def _regularity(self) -> tuple[list[str], ca.SX]:
-        """Names and measures: of limits that are followed, then of blocks that can be singular."""
+        """Names and measures of followed limits, then of blocks that can be singular."""
         A = self.form
         names = [self.requirements[i].name for i in self._followed]
         measures = list(self._followed.values())
@@ -593,7 +594,7 @@ class Equations(summary.Summarized):
         sizes = column(size if is_length else ca.SX(1) for is_length in C.lengths)
         return self.function("start", [C.start, sizes])
 
-    # What is shown
+    # Summary
 
     def _title(self) -> str:
         return f"equations of {self.name}"
@@ -623,7 +624,7 @@ class Equations(summary.Summarized):
 
 
 def checked_equations(what: str, given: object) -> Equations:
-    """Return equations, and refuse anything else in their place.
+    """Return equations, and refuse anything else.
 
     Raises
     ------

@@ -1,7 +1,7 @@
 """The table of the functions that equations consist of: names, arguments, results and sizes.
 
 `mbcore.equations.equations` makes a function of each row, `mbcore.codegen.c_model` writes it
-in C, `mbcore.codegen.headers` tells the runtime of it. To add a function, add a row here and a
+in C, `mbcore.codegen.headers` declares it for the runtime. To add a function, add a row here and a
 method ``_make_NAME`` to the class ``Equations``.
 """
 
@@ -26,7 +26,7 @@ COUNTS = {
     "nf": "degrees of freedom",
     "nk": "values that functions have in common at a point",
 }
-"""What sizes are written in."""
+"""Counts that sizes are written in."""
 
 POINT = {"t": "1", "s": "ns", "d": "nd", "u": "nu", "p": "np", "x": "nx"}
 """Arguments of every function, in this order, with their sizes."""
@@ -38,25 +38,25 @@ EXTRA = {
     "rate_seed": "ns",
     "output_seed": "ny",
 }
-"""Arguments that some functions have behind those, with their sizes."""
+"""Further arguments of some functions, with their sizes."""
 
 
 @dataclass(frozen=True)
 class Signature:
-    """What a function takes beside the point, and returns; sizes are sums and products of counts.
+    """Further arguments and results of a function; sizes are sums and products of counts.
 
     Attributes
     ----------
     results : mapping of str to str
         Size of each result.
     meaning : str
-        What it is, for the comment in C.
+        Its meaning, for the comment in C.
     extra : tuple of str
         Names of `EXTRA` arguments.
     in_c : bool
         Whether the runtime needs it.
     asked : bool
-        In C the last result is computed only where there is a place for it.
+        In C the last result is computed only if the caller has a place for it.
     """
 
     results: Mapping[str, str]

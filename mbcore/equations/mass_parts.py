@@ -1,10 +1,10 @@
-"""What the reduced mass matrix consists of, sparse: M̄ = Hᵀ M H with H from J H = R.
+"""Sparse parts of the reduced mass matrix: M̄ = Hᵀ M H with H from J H = R.
 
-M̄ itself would grow with the cube of a model's size as an expression; these parts grow with the
-model, and M̄ is made of them in numbers.
+As an expression M̄ would grow with the cube of a model's size; these parts grow in proportion, and
+M̄ is computed from them numerically.
 
 Used by `mbcore.equations.equations` alone; it stands apart because only numerical checks of the
-mass matrix ask for it.
+mass matrix need it.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class MassParts:
         )
         try:
             H = splu(J).solve(R.toarray())[: M.shape[0]]
-        except RuntimeError:  # exactly singular, which regularity tells
+        except RuntimeError:  # exactly singular, which measures of regularity report
             return np.full((R.shape[1],) * 2, np.nan)
         return H.T @ (M @ H)
 

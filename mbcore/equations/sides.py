@@ -1,4 +1,4 @@
-"""Which sides of kinks derivatives take, where what is solved for moves with what is known."""
+"""Which sides of kinks derivatives take, where the arguments of kinks depend on solved systems."""
 
 from __future__ import annotations
 
@@ -14,11 +14,12 @@ from mbcore.model.system import System
 from mbcore.model.variables import Input, Parameter
 
 LAST = 1e-9
-"""Weight of time and parameters: states and inputs, which linearizations vary, decide before."""
+"""Weight of time and parameters: small, so that states and inputs, which linearizations vary,
+decide first."""
 
 
 def inwards(model: System, known: ca.SX) -> ca.SX:
-    """Return a direction in which all that is known changes and stays within its limits."""
+    """Return a direction in which all arguments change and stay within their limits."""
     direction = weights(known)
     last = column([model.time, *(p.symbol for p in model.parameters.values())])
     for i, symbol in enumerate(ca.vertsplit(known)):
@@ -35,7 +36,7 @@ def inwards(model: System, known: ca.SX) -> ca.SX:
 
 
 def within(model: System) -> TakenSides:
-    """Return what takes the sides of kinks between expressions of what is known, by `inwards`."""
+    """Return the function that takes sides of kinks by `inwards`, for expressions of arguments."""
 
     def sides(kinks: Sequence[Kink]) -> list[ca.SX]:
         apart = differences(kinks)
@@ -46,12 +47,12 @@ def within(model: System) -> TakenSides:
 
 
 class Sides:
-    """Symbols for the sides of kinks, until everything is solved that these depend on.
+    """Symbols for the sides of kinks, used until all that these depend on is solved.
 
     Attributes
     ----------
     kinks : list of Kink
-        Those that were asked for.
+        Kinks whose side was needed.
     """
 
     def __init__(self) -> None:
@@ -68,17 +69,17 @@ class Sides:
     def put(
         self, expression: ca.SX, at: Callable[[ca.SX], ca.SX], along: Callable[[ca.SX], ca.SX]
     ) -> ca.SX:
-        """Put the sides into an expression.
+        """Replace the symbols in an expression by the sides.
 
         Parameters
         ----------
         at : callable
-            Returns expressions, as kinks have them, as functions of the state.
+            Returns arguments of kinks as functions of the state.
         along : callable
-            Returns how they change in the direction that decides, `inwards`.
+            Returns their changes in the direction that decides, `inwards`.
         """
         sides: list[ca.SX] = []
-        while len(sides) < len(self.kinks):  # how a kink changes may need sides of others
+        while len(sides) < len(self.kinks):  # the change of a kink may need sides of further ones
             asked = self.kinks[len(sides) :]
             first = at(column(kink.first for kink in asked))
             second = at(column(kink.second for kink in asked))

@@ -21,10 +21,10 @@ def symmetric_product(left: ca.SX, right: ca.SX) -> ca.SX:
 
 
 def with_constants(parts: list[ca.SX]) -> list[ca.SX]:
-    """Return matrices in which entries that are 0, 1 or -1 at any place are these numbers.
+    """Return matrices with entries that are 0, 1 or -1 in every configuration as these numbers.
 
-    Which entries are is found at random places: a node that moves with another one in parallel
-    does so everywhere.
+    They are found by evaluation at random configurations: a node that moves in parallel with
+    another one does so in every configuration.
     """
     if not parts:
         return []

@@ -36,17 +36,17 @@ from mbcore.model.system import System
 def superpose(model: System, roles: Literal["given", "auto"] = "given") -> Equations:
     r"""Make the equations of small motions about the nominal motion.
 
-    They serve wherever those of ``model.equations()`` do, in simulations and FMUs, with the same
+    They can be used like those of ``model.equations()``, in simulations and FMUs, with the same
     names and start values. The configuration x is the nominal one. To first order in the degrees
     of freedom,
 
         M̄ Δq̈ᵈ + C̄ Δq̇ᵈ + K̄ Δqᵈ = -fᵈ + f_aᵈ    [Schwab2002] (2.11),
 
-    where inertia, weight, and the loads and laws as they are in the nominal motion make M̄, C̄, K̄
-    and fᵈ, with all terms of [Schwab2002] (2.13). By what they differ from that, loads and laws
-    make f_aᵈ, with nominal coefficients [Schwab2002] (2.14); they are any functions of the strains,
-    displacements and velocities of [Schwab2002] (2.15), which are linear in Δqᵈ and Δq̇ᵈ. So a
-    clearance keeps its contact law, and the law on a degree of freedom is taken as it is.
+    where inertia, weight, and the nominal values of loads and laws give M̄, C̄, K̄ and fᵈ, with all
+    terms of [Schwab2002] (2.13). The differences of loads and laws from their nominal values give
+    f_aᵈ, with nominal coefficients [Schwab2002] (2.14); they may be any functions of the strains,
+    displacements and velocities of [Schwab2002] (2.15), which are linear in Δqᵈ and Δq̇ᵈ. So the
+    contact law of a clearance and the law on a degree of freedom stay nonlinear.
 
     Outputs, events and requirements are those of the model, as functions of displacements,
     strains, velocities, accelerations, stresses and reactions of first order.
@@ -54,7 +54,7 @@ def superpose(model: System, roles: Literal["given", "auto"] = "given") -> Equat
     Parameters
     ----------
     model : Model
-        Its degrees of freedom are small; what is large is prescribed.
+        Its degrees of freedom are small; large motions are prescribed.
     roles : {"given", "auto"}
         As for ``Model.equations``.
 
@@ -64,8 +64,7 @@ def superpose(model: System, roles: Literal["given", "auto"] = "given") -> Equat
         If roles are redundant, missing or dependent.
     ModelError
         If the model has kinematic coordinates, zero or held slips, or generalized speeds, or a
-        prescribed motion depends on the degrees of freedom: then there is no nominal motion to
-        superpose on.
+        prescribed motion depends on the degrees of freedom: then there is no nominal motion.
     """
     return _SuperposedEquations(model, roles)
 
@@ -91,7 +90,7 @@ class _SuperposedEquations(Equations):
 
 @dataclass(frozen=True)
 class FirstOrderDynamics:
-    """What `Dynamics` tells, expanded to first order."""
+    """`Dynamics` expanded to first order."""
 
     v: ca.SX
     a: ca.SX
@@ -107,7 +106,7 @@ class FirstOrderDynamics:
 
 
 class _FirstOrder(Assembly):
-    """The model with displacements, strains and velocities of first order for what users write."""
+    """The model with displacements, strains and velocities of first order in users' expressions."""
 
     def __init__(self, model: System, expansion: _Expansion) -> None:
         self._expansion = expansion
@@ -142,7 +141,7 @@ class _SymbolicLoads(Assembly):
         self._actions = list(zip(velocities, symbols, strict=True))
 
     def _touched(self, model: System) -> list[tuple[ca.SX, ca.SX, ca.SX]]:
-        """Values, rates and nodal velocities of what contacts depend on."""
+        """Values, rates and nodal velocities of the quantities that contacts depend on."""
         contacts = model.contacts.values()
         sliding = (c.sliding for c in contacts if c.sliding is not None)
         used = column([*(c.gap for c in contacts), *sliding])
@@ -153,7 +152,7 @@ class _SymbolicLoads(Assembly):
             for i, c in enumerate(node.quantities):
                 place, speed = node.coordinates[i], node.velocities[i]
                 found.append((place, speed, speed))
-                if c.role is None:  # else it is among the deformations
+                if c.role is None:  # with a role it is among the deformations
                     found.append((c.value, c.rate, speed))
         return [h for h in found if depends(used, column(h[:2]))]
 
@@ -162,10 +161,11 @@ class _SymbolicLoads(Assembly):
 
 
 class _Expansion:
-    """First-order expansion about the nominal motion of all that solved dynamics tells.
+    """First-order expansion of the solved dynamics about the nominal motion.
 
     Accelerations, stresses and reactions are affine in forces. They are expanded about the motion
-    that fᵈ holds at q̈ᵈ = 0; from there loads and laws, and fᵈ itself, change by finite amounts.
+    with q̈ᵈ = 0, which fᵈ sustains; from there loads and laws, and fᵈ itself, change by finite
+    amounts.
     """
 
     def __init__(self, assembly: Assembly, natural: float) -> None:
@@ -282,7 +282,7 @@ class _Expansion:
         )
 
     def user_symbols(self, dynamics: FirstOrderDynamics) -> list[tuple[ca.SX, ca.SX]]:
-        """Return the symbols of all that needs the solved dynamics, and values of first order."""
+        """Return the symbols that need the solved dynamics, with their values of first order."""
         A, D = self._assembly, self._solved
         pairs = [(A.a, dynamics.a)]
         for i, q in enumerate(A.velocity_rows):
@@ -304,7 +304,7 @@ class _Expansion:
 
 
 def _refuse(A: Assembly) -> None:
-    """Refuse what has no nominal motion of its own.
+    """Refuse quantities for which there is no nominal motion.
 
     Raises
     ------
