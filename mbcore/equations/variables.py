@@ -13,11 +13,11 @@ from mbcore.model.errors import ModelError
 from mbcore.model.interface.declared import check_states, refuse_clashes
 
 DEPTH = 9
-"""How deep two expressions are compared."""
+"""Depth to which two expressions are compared."""
 
 
 def check_variables(assembly: Assembly) -> None:
-    """Refuse events without indicator, states that cannot start, names that two things share.
+    """Refuse events without indicator, states without a finite start, and shared names.
 
     Raises
     ------
@@ -47,7 +47,7 @@ def check_variables(assembly: Assembly) -> None:
 
 
 def _own_values(assembly: Assembly) -> dict[str, list[ca.SX]]:
-    """Expressions by which an output shows the state of its own name, which does no harm."""
+    """Expressions of outputs that equal the state of the same name, so that sharing is harmless."""
     own = {record.name: [record.symbol] for record in assembly.state_records()}
     for q in [*assembly.dofs, *assembly.kinematic]:
         if q.states is not None:
@@ -56,7 +56,7 @@ def _own_values(assembly: Assembly) -> dict[str, list[ca.SX]]:
 
 
 def _refuse_one_name(assembly: Assembly) -> None:
-    """Refuse two quantities in use of one name: conditions are known by their names."""
+    """Refuse two quantities with a role and the same name: conditions are found by their names."""
     used: set[str] = set()
     for q in assembly.quantities():
         if q.name in used:

@@ -1,4 +1,4 @@
-"""Accelerations of deformations for what is shown, and their refusal in what moves the system."""
+"""Accelerations of deformations for outputs and events; they are refused in forces and motions."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from mbcore.model.system import System
 
 
 def shown_accelerations(A: Assembly) -> list[tuple[ca.SX, ca.SX]]:
-    """Return pairs (symbol, expression in velocities and accelerations) of what users show.
+    """Return pairs (symbol, expression in velocities and accelerations) for outputs and events.
 
-    The expression is ε̈ = D'(x) a + (D''(x) v) v, for every role; only symbols are made that
-    outputs, requirements or events ask for.
+    The expression is ε̈ = D'(x) a + (D''(x) v) v, for every role; it is made only for symbols in
+    outputs, requirements and events.
     """
     model = A.model
     shown = [o.expression for o in model.outputs.values()]
@@ -29,7 +29,7 @@ def shown_accelerations(A: Assembly) -> list[tuple[ca.SX, ca.SX]]:
     used = [found[h] for h in _symbols(column(map(ca.SX, shown))) if h in found]
     pairs = []
     for q in used:
-        # Over places: a relation over states and unknown values would not tell all that changes.
+        # Over places: a relation over states and unknown values would lack the rates of these.
         relation = A.relations.get(q.name)
         rate = A.rate(q) if relation is None else A.along(Assembly.related(A, relation))
         if depends(rate, column(s.rate for s in A.signals)):
@@ -63,7 +63,7 @@ def refuse_accelerations(model: System) -> None:
 
 
 def _moving(model: System) -> Iterator[tuple[str, ca.SX, str]]:
-    """What accelerations follow from, each with its name and what to write instead."""
+    """Expressions that determine accelerations, each with its name and what to write instead."""
     values = "use values, rates and slips; a force in proportion to an acceleration is a mass"
     for q in (*model.deformations(), *model.slips()):
         for law in q.laws:

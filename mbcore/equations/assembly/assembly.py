@@ -1,6 +1,6 @@
 """Energies, inertia terms and forces of a model over its index sets, as expressions.
 
-What users write with symbols of values and rates is put into x, v and the state here.
+Symbols of values and rates in users' expressions are replaced by x, v and the state here.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from mbcore.model.system import System
 
 
 class Assembly(IndexSets):
-    """The index sets of a model with its inertia, its forces and what symbols stand for.
+    """The index sets of a model with its inertia, its forces and the values of users' symbols.
 
     Raises
     ------
     RoleError, ModelError
         If a coordinate has two roles, or a formula, a law, a motion or a constant depends on
-        what it must not.
+        something that it must not depend on.
     """
 
     def __init__(self, model: System) -> None:
@@ -65,7 +65,7 @@ class Assembly(IndexSets):
         Raises
         ------
         ModelError
-            If an element lives in another number of dimensions than gravity.
+            If an element is planar and gravity spatial, or the other way round.
         """
         gravity, energy = self.model.gravity, ca.SX(0)
         if gravity is None:
@@ -94,12 +94,12 @@ class Assembly(IndexSets):
 
     @cached_property
     def elastic(self) -> Elastic:
-        """Elastic energy, in values of deformations, and what has none."""
+        """Elastic energy, in values of deformations, and the springs without potential."""
         return elastic_energy(self)
 
     @cached_property
     def user_symbols(self) -> tuple[ca.SX, ca.SX]:
-        """Symbols that users write with, and their expressions in x, v and the state."""
+        """Users' symbols, and their expressions in x, v and the state."""
         pairs: list[tuple[ca.SX, ca.SX]] = []
         for q in self.rigid:
             pairs += [(q.value, q.target), (q.rate, ca.SX(0))]
@@ -130,7 +130,7 @@ class Assembly(IndexSets):
         return Substitution(*self.user_symbols)
 
     def actions(self) -> list[tuple[ca.SX, ca.SX]]:
-        """Return loads, laws, contacts and holds: nodal velocities, forces with power on them."""
+        """Return loads, laws, contacts and switched constraints: pairs (nodal velocity, force)."""
         laws = [(self.nodal_rate(q), -total(q.laws)) for q in self.lawful if q.laws]
         held = [(s.expression, s.held.multiplier) for s in self.free if s.held is not None]
         return [*loads(self.model), *laws, *contact_actions(self.model), *held]

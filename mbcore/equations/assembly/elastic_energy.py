@@ -1,7 +1,8 @@
-"""Elastic energy of a model: of what has a potential, and in names what has none.
+"""Elastic energy of a model, and the names of springs without a potential.
 
 A stiffness that depends on the deformation alone has a potential, its integral. One that depends on
-other states, inputs, discrete variables or time has none: what it stores is not what it gives back.
+other states, inputs, discrete variables or time has none: the work done on the spring is not
+recovered.
 """
 
 from __future__ import annotations
@@ -20,17 +21,17 @@ from mbcore.model.quantities import Deformation
 from mbcore.model.quantities.spring import PANELS, Spring
 
 SAMPLED = (-1.0, -0.3, -0.1, 0.1, 0.3, 1.0)
-"""Ways from rest at which a quadrature is checked, in radians or natural lengths."""
+"""Deflections at which a quadrature is checked, in radians or natural lengths."""
 ROUGH = 1e-6
-"""Error of a quadrature, relative to the energy, from which on it is told."""
+"""Error of a quadrature, relative to the energy, above which there is a warning."""
 
 
 @dataclass(frozen=True)
 class Elastic:
-    """The elastic energy, J, and what is left out of it.
+    """The elastic energy, J, and the springs that it does not contain.
 
-    ``without`` has, by names of deformations, what their springs depend on; ``integrated`` the
-    springs whose energy is a quadrature.
+    ``without`` maps names of deformations to the variables for which their springs have no
+    potential; ``integrated`` are the springs whose energy is a quadrature.
     """
 
     energy: ca.SX
@@ -39,10 +40,10 @@ class Elastic:
 
 
 def elastic_energy(A: IndexSets) -> Elastic:
-    """Return the sum of what elements and springs store.
+    """Return the sum of the energies of elements and springs.
 
-    Places of rest may be moved by time and inputs: that is work from outside, and the energy is
-    what is stored with them held.
+    Rest values may change with time and inputs. That is work from outside; the energy is the one
+    stored at constant rest value.
     """
     terms: list[ca.SX] = []
     without: dict[str, str] = {}
@@ -72,14 +73,14 @@ def elastic_energy(A: IndexSets) -> Elastic:
 def warn_of_energy(
     A: IndexSets, found: Elastic, shown: Iterable[ca.SX], values: tuple[object, object], size: float
 ) -> None:
-    """Warn where the potential energy is shown and is not all, or not exact.
+    """Warn if the potential energy is an output, and is incomplete or not exact.
 
     Parameters
     ----------
     found : Elastic
-        What `elastic_energy` found.
+        The result of `elastic_energy`.
     shown : iterable of SX
-        What users see.
+        Outputs and requirements.
     values : (time and inputs, parameters)
         Their numbers at the start.
     size : float
@@ -104,7 +105,7 @@ def warn_of_energy(
 
 
 def _error(A: IndexSets, spring: Spring, values: tuple[object, object], size: float) -> float:
-    """Largest relative difference to the quadrature over parts of the way, at samples."""
+    """Largest relative difference to the quadrature with more panels, at samples."""
     arguments = [spring.value, column([A.model.time, A.u]), A.p]
     results = [spring.rest, spring.energy(), spring.energy(PANELS)]
     f = ca.Function("energies", arguments, results)
@@ -118,7 +119,7 @@ def _error(A: IndexSets, spring: Spring, values: tuple[object, object], size: fl
 
 
 def _owned(A: IndexSets) -> Iterator[tuple[Deformation, set[int]]]:
-    """Deformations, with the values that what they store may depend on."""
+    """Deformations, with the values on which their energy may depend."""
     for element in A.model.elements.values():
         own = _hashes(column(q.value for q in element.deformations.values()))
         for q in element.deformations.values():
@@ -130,7 +131,7 @@ def _owned(A: IndexSets) -> Iterator[tuple[Deformation, set[int]]]:
 
 
 def _in_values(q: Deformation) -> list[Spring]:
-    """Springs on a deformation, in which a coordinate's own place is its value."""
+    """Springs on a deformation, with a coordinate's symbol replaced by its value."""
     if not isinstance(q, Coordinate):
         return q.springs
     return [

@@ -1,8 +1,8 @@
 """Mass matrix and inertia terms of a model over its nodes' speeds, element by element.
 
-Velocities of inertial vectors need only their rates (Kane); a body that turns needs Euler's
-equation; any other kinetic energy is differentiated as it is, with the terms that quasi-velocities
-bring to Lagrange's equations.
+Velocities that are rates of inertial vectors need only their derivatives (Kane); a body that turns
+needs Euler's equation; any other kinetic energy is differentiated, with the terms of
+quasi-velocities in Lagrange's equations.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def element_inertia(element: Element, place: Place) -> ElementInertia:
     Parameters
     ----------
     place : callable
-        Puts what is known of fixed nodes into an expression.
+        Replaces the symbols of fixed nodes in an expression by their values.
     """
     nodes = element.nodes()
     w = column(node.speeds for node in nodes)
@@ -74,9 +74,9 @@ def element_inertia(element: Element, place: Place) -> ElementInertia:
 def _differentiated(
     element: Element, nodes: list[Node], w: ca.SX, changing: ca.SX, change: ca.SX, place: Place
 ) -> tuple[ca.SX, ca.SX]:
-    """Return those of a kinetic energy T: d(∂T/∂w)/dt + ∂T/∂ω × ω - ∂T/∂π.
+    """Return M and h of a kinetic energy T: M ẇ + h = d(∂T/∂w)/dt + ∂T/∂ω × ω - ∂T/∂π.
 
-    They are [Schwab2002] (A.13) in quasi-velocities.
+    This is [Schwab2002] (A.13) in quasi-velocities.
     """
     T = place(element.kinetic_energy())
     momentum = ca.gradient(T, w)
@@ -97,5 +97,5 @@ def _first_speed(nodes: list[Node], node: Node) -> int:
 
 
 def _symmetric(left: ca.SX, right: ca.SX) -> ca.SX:
-    """Return the symmetric matrix left @ rightᵀ, of which one triangle is calculated."""
+    """Return the symmetric matrix left @ rightᵀ, from one of its triangles."""
     return symmetric_product(ca.sparsify(left), ca.sparsify(right.T))

@@ -55,7 +55,7 @@ def contact_actions(model: System) -> list[Action]:
 
 
 class _Rates:
-    """Rates of what users write with, over nodal velocities."""
+    """Rates of users' symbols over nodal velocities."""
 
     def __init__(self, model: System) -> None:
         self._model = model
@@ -73,7 +73,7 @@ class _Rates:
         Raises
         ------
         ModelError
-            If no velocity is left: a force on it would do nothing.
+            If no nodal velocity is left, so that a force on it would do no work.
         """
         pairs = []
         for symbol in ca.symvar(velocity):
@@ -91,7 +91,7 @@ class _Rates:
         return found
 
     def of_gap(self, contact: Unilateral) -> ca.SX:
-        """Rate of a gap as a virtual velocity: time and inputs held.
+        """Rate of a gap as a virtual velocity, at constant time and inputs.
 
         Raises
         ------
@@ -117,7 +117,7 @@ class _Rates:
         return rate
 
     def _places(self) -> Iterable[tuple[ca.SX, ca.SX]]:
-        """What changes with the nodes, and symbols of their coordinates that have no role."""
+        """Symbols that change with the nodes, and those of coordinates without a role."""
         for node in self._model.nodes.values():
             yield node.changing, node.change
             for i, c in enumerate(node.quantities):

@@ -1,6 +1,6 @@
 """The forces that keep closed contacts closed, [Schwab2002] (5.27), with friction.
 
-With prescribed motions the rate of a gap holds ∂g/∂t.
+With prescribed motions the rate of a gap contains ∂g/∂t.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def contact_symbols(A: Assembly) -> ca.SX:
 
 @dataclass(frozen=True)
 class Contacts:
-    """What contacts do; expressions of the state like those of `Dynamics`, nc contacts.
+    """The nc unilateral contacts, as expressions of the state like those of `Dynamics`.
 
     Attributes
     ----------
@@ -68,11 +68,11 @@ def solve_contacts(
     total_rate : callable
         Total time derivative, in which velocities change with ``accelerations`` (nd, 1).
     substitute : callable
-        Puts the velocities of the state into an expression.
+        Replaces velocities in an expression by functions of the state.
     free : SX
         Accelerations without contacts, shape (nd, 1).
     response : SX
-        What unit normal and tangential forces add to them, shape (nd, 2 nc).
+        Accelerations due to unit normal and tangential forces, shape (nd, 2 nc).
     """
     records = tuple(A.model.contacts.values())
     nc, zero = len(records), ca.SX.zeros(accelerations.numel())
@@ -110,7 +110,7 @@ def solve_contacts(
 def _refuse_nonlinear(
     A: Assembly, records: tuple[Unilateral, ...], slope: ca.SX, sliding_slope: ca.SX
 ) -> None:
-    """Refuse what an impulse could not solve for.
+    """Refuse contacts whose impulse could not be solved for.
 
     Raises
     ------
@@ -127,7 +127,7 @@ def _refuse_nonlinear(
 
 
 def _friction_share(A: Assembly, records: tuple[Unilateral, ...], sliding: ca.SX) -> ca.SX:
-    """Coulomb's law made smooth: friction over normal force, shape (nc, 1)."""
+    """Coulomb's law, smoothed: friction over normal force, shape (nc, 1)."""
     shares = []
     for i, c in enumerate(records):
         if c.sliding is None:
@@ -139,6 +139,6 @@ def _friction_share(A: Assembly, records: tuple[Unilateral, ...], sliding: ca.SX
 
 
 def solve_small(matrix: ca.SX, right: ca.SX) -> ca.SX:
-    """Return the solution of a system of as many rows as there are contacts."""
+    """Return the solution of a system with a row for each contact."""
     small = matrix.shape[0] <= 4
     return ca.inv_minor(ca.densify(matrix)) @ right if small else ca.solve(matrix, right)

@@ -1,4 +1,4 @@
-"""Total time derivatives by the chain rule, and rates that nobody gives."""
+"""Total time derivatives by the chain rule, and rates that are not given."""
 
 from __future__ import annotations
 
@@ -15,7 +15,11 @@ from mbcore.model.kinks import jtimes
 
 
 class Rates:
-    """Total time derivatives by the chain rule; a rate that nobody gives becomes a marker."""
+    """Total time derivatives by the chain rule; a rate that is not given becomes a marker.
+
+    An error is raised only where a marker is left in the result, so that a rate is not needed
+    where it cancels or acts on no mass.
+    """
 
     def __init__(self, assembly: Assembly, accelerations: ca.SX) -> None:
         A = assembly
@@ -64,13 +68,13 @@ class Rates:
 
     @property
     def of_signals(self) -> tuple[ca.SX, ca.SX]:
-        """Symbols of the rates of signals, and what they are, shapes (k, 1)."""
+        """Symbols of the rates of signals, and their expressions, shapes (k, 1)."""
         given = column(s.symbol for s in self._signals)
         rates = column(s.rate for s in self._signals)
         return rates, self(given)
 
     def _marker(self, what: str, markers: list[ca.SX]) -> ca.SX:
-        """Return a marker, which changes with another one, and add both."""
+        """Return a marker, whose rate is another one, and add both."""
         marker, change = ca.SX.sym(what), ca.SX.sym(f"change of {what}")
         self.missing += [(marker, what), (change, what)]
         markers += [marker, change]
@@ -89,9 +93,9 @@ class Rates:
 def rate_use(assembly: Assembly, felt: Sequence[int], known: ca.SX) -> ca.SX:
     """Return for each input how much motions and forces change with its rate, shape (nu, 1).
 
-    It is zero where the rate does nothing, as in a choice of parameters that does not use it;
-    symbols that are not ``known`` count as 1, for only that matters. Accelerations of motions
-    count where they are ``felt`` by a mass.
+    It is zero where the rate has no effect, as in a choice of parameters that does not use it.
+    Symbols that are not ``known`` are set to 1, since only zero or not matters. Accelerations of
+    the motions ``felt`` act on a mass.
     """
     A = assembly
     use = ca.SX.zeros(A.u.numel())
@@ -112,7 +116,7 @@ def rate_use(assembly: Assembly, felt: Sequence[int], known: ca.SX) -> ca.SX:
 def refuse_missing(
     expression: ca.SX, what: str, assembly: Assembly, missing: Sequence[tuple[ca.SX, str]]
 ) -> None:
-    """Refuse an expression that needs a rate which nobody gives, by name.
+    """Refuse an expression that needs a rate which is not given, by name.
 
     Raises
     ------

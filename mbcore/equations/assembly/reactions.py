@@ -13,7 +13,7 @@ from mbcore.model.expressions import column, depends, replace, total
 def support_reactions(
     assembly: Assembly, v: ca.SX, a: ca.SX, stresses: ca.SX
 ) -> list[tuple[ca.SX, ca.SX]]:
-    """Return pairs (coordinate, force of the support) for the reactions that outputs ask for.
+    """Return pairs (coordinate, force of the support) for the reactions in outputs.
 
     [Schwab2002] (A.15) in the rows of fixed coordinates, at velocities ``v``, accelerations ``a``
     and ``stresses`` of the velocity problem's rows.

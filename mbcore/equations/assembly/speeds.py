@@ -1,7 +1,7 @@
-"""A model's index sets over speeds: angular velocities in place of Euler parameters' rates.
+"""A model's index sets over speeds: angular velocities instead of rates of Euler parameters.
 
-The equations that are solved are those of `Assembly`, with fewer unknowns and shorter terms: a
-direction that turns with a rotation is a symbol whose rate is ω × e.
+The equations are those of `Assembly`, with fewer unknowns and shorter terms: a direction that turns
+with a rotation is a symbol whose rate is ω × e.
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ class SpeedAssembly(Assembly):
         self.rigid = [*(q for q in self.rigid if q.name not in norms), *self._partly_fixed]
 
     def _state_formulas(self) -> None:
-        """Nothing: the model's other assembly has let elements do so."""
+        """Do nothing: the assembly over coordinates has done so before."""
 
     def _check_expressions(self) -> None:
-        """Nothing: the model's other assembly has done so."""
+        """Do nothing: the assembly over coordinates has done so before."""
 
     def _collect_coordinates(self) -> None:
         known: list[tuple[ca.SX, ca.SX]] = []
@@ -82,7 +82,7 @@ class SpeedAssembly(Assembly):
         self.start = column(c.start for c in self.coordinates)
 
     def _set_known(self, known: list[tuple[ca.SX, ca.SX]]) -> None:
-        """Put fixed values into what turns with fixed nodes, and speeds into Euler rates."""
+        """Note the directions of fixed nodes, and the rates of Euler parameters in speeds."""
         fixed = (column(k for k, _ in known), column(v for _, v in known))
         for node in self.model.nodes.values():
             if isinstance(node, Rotation):
@@ -141,7 +141,7 @@ class SpeedAssembly(Assembly):
 
     @cached_property
     def _valued(self) -> Substitution:
-        """Puts values in the place of symbols in relations."""
+        """Replaces symbols in relations by values."""
         held = [q for q in self.coupled if q.role not in (Role.DOF, Role.KINEMATIC)]
         return Substitution(column(q.value for q in held), column(map(self.held_value, held)))
 
@@ -152,12 +152,12 @@ class SpeedAssembly(Assembly):
         return self.winding.get(q.name, self.place(q.expression))
 
     def strain(self, q: Deformation) -> ca.SX:
-        """D(x), or the unknown that stands for it."""
+        """D(x), or the unknown that is its value."""
         return self.winding[q.name] if q.name in self.winding else super().strain(q)
 
     @cached_property
     def inertias(self) -> list[ElementInertia]:
-        """Inertia of the elements that have any."""
+        """Inertia of the elements with mass."""
         made = [element_inertia(e, self.place) for e in self.model.elements.values()]
         return [part for part in made if part.M.nnz() or part.h.nnz()]
 

@@ -1,1 +1,1 @@
-"""What formulas, laws, motions and constants must not depend on."""
+"""Checks of what formulas, laws, motions and constants depend on."""

@@ -1,4 +1,4 @@
-"""Checks that what is called constant is: rigid and fixed values, masses, inertia and offsets."""
+"""Checks that rigid and fixed values, masses, inertia and offsets are constant."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ from mbcore.model.expressions import column
 from mbcore.model.quantities import Deformation
 
 CONSTANT = ("mass", "inertia", "offset")
-"""Attributes by which elements keep what belongs to a body and never changes."""
+"""Attributes of elements with constants of bodies."""
 
 
 def check_constants(A: IndexSets) -> None:
     """Refuse constants that change: with a node, a state, an input, a discrete variable or time.
 
-    A place that follows one of these would have no velocity, and a mass no part in the momentum.
+    A place that depends on one of these would have no velocity, and the change of a mass no part in
+    the momentum.
 
     Raises
     ------
@@ -66,7 +67,7 @@ def _refuse(element: Element, what: str, stray: str) -> None:
 
 
 def _symbols_of_change(A: IndexSets) -> set[int]:
-    """Return all that is neither of a node nor a parameter, by hashes."""
+    """Return the hashes of all symbols but those of nodes and parameters."""
     coordinates = A.model.coordinates()
     quantities = [*A.quantities(), *coordinates]
     values = [q.value for q in quantities if isinstance(q, Deformation)]

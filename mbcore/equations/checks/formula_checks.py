@@ -11,14 +11,14 @@ from mbcore.model.quantities import Deformation
 
 
 def check_formulas(A: IndexSets) -> None:
-    """Refuse formulas, laws and prescribed motions that depend on what they must not.
+    """Refuse formulas, laws and prescribed motions with symbols that they must not contain.
 
     Raises
     ------
     ModelError
         Naming the quantity and what it depends on.
     RoleError
-        If a motion follows the state of the mechanism and is not said to be a servo.
+        If a motion depends on the state of the mechanism and is not declared a servo.
     """
     forbidden = column([A.model.time, A.u, A.s, A.d])
     for q in A.quantities():
@@ -74,12 +74,12 @@ def _check_holds(A: IndexSets) -> None:
 
 
 def _refuse_servo(A: IndexSets, q: Deformation) -> None:
-    """Refuse a motion that follows the state of the mechanism, unless it is said to be a servo.
+    """Refuse a motion that depends on the state of the mechanism, unless it is a servo.
 
     Raises
     ------
     RoleError
-        Naming what the motion follows, and the element that was probably meant.
+        Naming what the motion depends on, and the element that was probably meant.
     """
     if q.servo:
         return
@@ -105,7 +105,7 @@ def _refuse_servo(A: IndexSets, q: Deformation) -> None:
 
 
 def _copies(A: IndexSets, derivative: ca.SX) -> bool:
-    """Whether a derivative is linear in rates of degrees of freedom and holds nothing else."""
+    """Whether a derivative is linear in rates of degrees of freedom, and contains nothing else."""
     placed = A.place(derivative)
     known = column([A.value_rates, A.p])
     if not depends(placed, A.value_rates):

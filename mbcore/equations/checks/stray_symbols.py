@@ -1,4 +1,4 @@
-"""Symbols in what users write that belong to nothing of the model: refused by their places."""
+"""Symbols in users' expressions that belong to nothing in the model, and their refusal."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ Settle = Callable[[ca.SX], ca.SX]
 
 
 def refuse_stray_symbols(A: IndexSets, settled: Settle, known: ca.SX) -> None:
-    """Refuse laws, loads, outputs, states and events that hold symbols of nothing in the model.
+    """Refuse laws, loads, outputs, states and events with symbols that are not the model's.
 
-    Only expressions with a symbol that is none of the model's common ones are settled, and all of
-    them at once: what they have in common, the whole dynamics perhaps, is gone through once.
+    Only expressions with a symbol other than the model's usual ones are settled, and all of them
+    at once: a common part, perhaps the whole dynamics, is then visited once.
 
     Parameters
     ----------
     settled : callable
-        What an expression of the user's is as a function of ``known``.
+        Returns a user's expression as a function of ``known``.
     known : SX
         Arguments of the equations' functions.
 
@@ -70,7 +70,7 @@ def _common(A: IndexSets) -> Iterator[ca.SX]:
 
 
 def _written(A: IndexSets) -> Iterator[tuple[str, ca.SX]]:
-    """Expressions of the user's with what they are called; forces first, others follow them."""
+    """Users' expressions with their names; forces first, since others depend on them."""
     model = A.model
     for q in A.quantities():
         for law in q.laws:

@@ -1,7 +1,7 @@
-"""Relations between deformations: which quantities they hold, and how fast they change.
+"""Relations between deformations: the quantities in them, and their rates.
 
-A relation is written in symbols of quantities. It is not differentiated through their formulas, but
-by their rates, for a value may be a state or an unknown of its own, which winds without a branch.
+A relation is written in symbols of quantities. It is differentiated by their rates, not through
+their formulas, because a value may be a state or an unknown of its own: an angle of many turns.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Signal:
 
 
 def signals_of(model: System) -> list[Signal]:
-    """Return what relations hold that is given by time, one signal each."""
+    """Return time, inputs and auxiliary states in relations, one signal each."""
     relations = column(ca.SX(q.relation) for q in related(model))
     given = [model.time, *(i.symbol for i in model.inputs.values())]
     given += [record.symbol for record, _ in model.states.values()]
@@ -37,14 +37,14 @@ def signals_of(model: System) -> list[Signal]:
 
 
 def related(model: System) -> list[Quantity]:
-    """Return the quantities that are written in symbols of others, in the order of the model."""
+    """Return the quantities that are defined by symbols of others, in the model's order."""
     quantities: list[Quantity] = [*model.deformations(), *model.slips()]
     return [q for q in quantities if q.relation is not None]
 
 
 @dataclass(frozen=True)
 class Relation:
-    """A relation Φ in values of deformations, with released relations in it written out.
+    """A relation Φ in values of deformations; released relations in it are substituted.
 
     Attributes
     ----------
@@ -58,7 +58,7 @@ class Relation:
     quantities: list[Deformation]
 
     def slopes(self) -> list[tuple[Deformation, ca.SX]]:
-        """Return ∂Φ/∂ε of each quantity, in which values are left as symbols."""
+        """Return ∂Φ/∂ε of each quantity, in symbols of values."""
         return [(q, gradient(self.expression, q.value)) for q in self.quantities]
 
 
@@ -67,7 +67,7 @@ def rates_of(
     of: Callable[[Deformation], ca.SX],
     along: Callable[[ca.SX], ca.SX],
 ) -> ca.SX:
-    """Return dΦ/dt of relations, shape (k, 1), in which values are left as symbols.
+    """Return dΦ/dt of relations, shape (k, 1), in symbols of values.
 
     Parameters
     ----------

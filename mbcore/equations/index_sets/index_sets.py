@@ -51,11 +51,11 @@ class IndexSets:
     x, v, a : SX
         Free coordinates x^c, velocities and accelerations, shape (n, 1).
     placed, placed_change : SX
-        All that changes with the configuration, and its rate in ``v``.
+        All symbols that change with the configuration, and their rates in ``v``.
     signals : list of Signal
-        What relations hold that is given by time.
+        Time, inputs and auxiliary states in relations.
     changing, change : SX
-        Both: all that rates of deformations follow from.
+        Both together, with their rates: all that deformations depend on.
     rigid, prescribed, dofs, kinematic, dependent : list of Deformation
         ε^o, ε^m, ε^d, ε^k, ε^c.
     winding : dict of str to SX
@@ -90,7 +90,7 @@ class IndexSets:
         self.s = column([self.dof_rates, self.dof_values, self.kinematic_values, self.z])
 
     def _state_formulas(self) -> None:
-        """Let elements state all formulas, so that rotations know what turns with them."""
+        """Let elements state all formulas, so that rotations know all directions in use."""
         for element in self.model.elements.values():
             element.formulas()
 
@@ -143,7 +143,7 @@ class IndexSets:
         self._sort_free_rotations()
 
     def _sort_free_rotations(self) -> None:
-        """Collect what the states of free rotations stand for, and the lengths of these."""
+        """Collect the states of free rotations with their meaning, and the lengths of these."""
         self._normed: dict[str, ca.SX] = {}
         self._lengths: dict[str, ca.SX] = {}
         self._unasked: set[str] = set()
@@ -167,7 +167,7 @@ class IndexSets:
     def position_rows(self) -> list[Deformation]:
         """Conditions of the position problem, ι(ε^o, ε^m, ε^d, ε^k) of [Schwab2002] (A.98).
 
-        The length of a free rotation's Euler parameters is one by its states already.
+        The Euler parameters of a free rotation are missing: its states give them length 1.
         """
         rigid = [q for q in self.rigid if q.name not in self._unasked]
         return [*rigid, *self.prescribed, *self.dofs, *self.kinematic]
@@ -187,11 +187,11 @@ class IndexSets:
         return [*self.independent, *self.kinematic, *self.dependent, *self.free]
 
     def unplaced(self, expression: ca.SX) -> ca.SX:
-        """Return a user's expression in the symbols of `all_motions`, nothing fixed put in."""
+        """Return a user's expression in the symbols of `all_motions`, also those of fixed nodes."""
         return in_coordinates(expression, *self.model.nodes.values())
 
     def all_motions(self) -> tuple[ca.SX, ca.SX, ca.SX, ca.SX]:
-        """Return all that changes with its rate, and all speeds with theirs, fixed ones too."""
+        """Return all changing symbols with rates, and all speeds with rates, fixed ones too."""
         nodes = list(self.model.nodes.values())
         velocities = column(node.velocities for node in nodes)
         return (
@@ -202,7 +202,7 @@ class IndexSets:
         )
 
     def place(self, expression: ca.SX) -> ca.SX:
-        """Put the values of fixed coordinates into an expression."""
+        """Replace fixed coordinates in an expression by their values."""
         return self._placing(ca.SX(expression))
 
     @cached_property
@@ -211,7 +211,7 @@ class IndexSets:
 
     @property
     def motions(self) -> ca.SX:
-        """What prescribed deformations follow, then signals, shape (nm, 1)."""
+        """Prescribed motions, then signals, shape (nm, 1)."""
         targets = column(q.target for q in self.prescribed)
         return column([self.place(targets), *(s.symbol for s in self.signals)])
 
@@ -221,7 +221,7 @@ class IndexSets:
         return column([*(q.rate for q in self.prescribed), *(s.rate for s in self.signals)])
 
     def target(self, q: Deformation) -> ca.SX:
-        """Value that a condition demands, an expression of state, inputs and time."""
+        """Required value of a condition, an expression of state, inputs and time."""
         if q.name in self._normed:
             return self._normed[q.name]
         return q.value if q.role in (Role.DOF, Role.KINEMATIC) else q.target
@@ -246,12 +246,12 @@ class IndexSets:
 
     @cached_property
     def relations(self) -> dict[str, Relation]:
-        """Relations by the names of the deformations that they make."""
+        """Relations by the names of their deformations."""
         return relations_of(self.model)
 
     @cached_property
     def coupled(self) -> list[Deformation]:
-        """Deformations that relations hold, each once."""
+        """Deformations in relations, each once."""
         return quantities_of(self.relations.values())
 
     def related(self, relation: Relation) -> ca.SX:
@@ -261,14 +261,14 @@ class IndexSets:
         return self.place(replace(relation.expression, symbols, values))
 
     def _unwound(self, q: Deformation) -> ca.SX:
-        """D(x) with the number of turns that a state, a target or ``winding`` tells."""
+        """D(x) with the number of turns given by a state, a target or ``winding``."""
         if q.role is Role.DEPENDENT and q.name not in self.winding:
             return q.expression
         target = self.winding.get(q.name, self.target(q))
         return target + _less(q, target)
 
     def along(self, expression: ca.SX) -> ca.SX:
-        """Return the rate of a function of the configuration and of signals, velocities held."""
+        """Return the rate of a function of the configuration and of signals."""
         return jtimes(expression, self.changing, self.change)
 
     def rate(self, q: Quantity) -> ca.SX:
@@ -291,8 +291,8 @@ class IndexSets:
     def kinematic_rates(self) -> ca.SX:
         """Rates of the kinematic coordinates' states, [Schwab2002] (A.109), shape (nk, 1).
 
-        Those of a free rotation change like its Euler parameters times their own length, which
-        stays as it is and makes no difference to the motion.
+        Those of a free rotation are the rates of its Euler parameters times the length of the
+        states, which is constant and has no influence on the motion.
         """
         one = ca.SX(1)
         return self.rates(self.kinematic) * column(
@@ -300,7 +300,7 @@ class IndexSets:
         )
 
     def in_coordinates(self, expression: ca.SX) -> ca.SX:
-        """Replace what coordinates define: only coordinates and their velocities are left."""
+        """Replace directions and speeds, so that only coordinates and their velocities are left."""
         return expression
 
     @property
@@ -309,7 +309,7 @@ class IndexSets:
         return [self.model.time, self.s, self.d, self.u, self.p, self.x]
 
     def start_values(self, at: Mapping[str, float] | None = None) -> list[object]:
-        """Return numbers for ``arguments``, the configuration where nodes start or ``at`` another.
+        """Return numbers for ``arguments``, at the start of the nodes or ``at`` a configuration.
 
         Parameters
         ----------

@@ -1,8 +1,8 @@
-"""Whether the roles fit together, answered in names; and a choice of them where none is made.
+"""Checks whether the roles fit together, with names in errors; and a choice of missing roles.
 
 The position problem needs as many independent conditions as there are free coordinates, and so
-does the velocity problem. What is redundant, missing or dependent shows in the null spaces of the
-two Jacobians at the start configuration.
+does the velocity problem. Redundant, missing and dependent conditions show in the null spaces of
+the two Jacobians at the start configuration.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from mbcore.model.quantities import Deformation, Quantity, Role
 RANK_TOLERANCE = 1e-9
 ADVICE = ", or let roles='auto' choose"
 SHOWN = 8
-"""Names listed at most in one message."""
+"""Most names listed in one message."""
 
 
 def check_roles(assembly: Assembly, values: Sequence[object], *, chosen: bool = False) -> float:
@@ -37,7 +37,7 @@ def check_roles(assembly: Assembly, values: Sequence[object], *, chosen: bool = 
     values : sequence
         Numbers for (t, s, d, u, p, x) at the start.
     chosen : bool
-        Whether ``roles="auto"`` has chosen already, so that it is no advice any more.
+        Whether ``roles="auto"`` was used, so that messages need not advise it.
 
     Returns
     -------
@@ -47,7 +47,7 @@ def check_roles(assembly: Assembly, values: Sequence[object], *, chosen: bool = 
     Raises
     ------
     RoleError
-        Naming what depends on each other, what is undetermined, and what to change.
+        Naming the conditions that depend on each other, what is undetermined, and what to change.
     """
     for what, rows in (
         ("position", assembly.position_rows),
@@ -109,7 +109,7 @@ def _null_spaces(J: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _surely_regular(J: np.ndarray) -> bool:
-    """Whether an estimate of the condition already tells that there are no null spaces."""
+    """Whether an estimate of the condition number already shows that there are no null spaces."""
     if J.shape[0] != J.shape[1] or not J.size:
         return False
     factors, _, failed = scipy.linalg.lapack.dgetrf(J)
@@ -172,13 +172,13 @@ def _dependence(
     values: Sequence[object],
     advice: str,
 ) -> list[str]:
-    """Say which rows depend on each other, everywhere or at the start only."""
+    """Return the words for rows that depend on each other, everywhere or at the start only."""
     weight = np.abs(left).max(axis=1)
     here = [q for q, w in zip(rows, weight, strict=True) if w > 1e-6]
     mobility = Mobility(A, values)
     everywhere: list[Quantity] = []
     count = 0
-    if mobility.tells:
+    if mobility.is_conclusive:
         everywhere, count = dependent_rows(rows, mobility.jacobian(rows, mobility.best(rows)))
     lines = []
     if count:
@@ -202,9 +202,9 @@ def _not_by_chance(
     values: Sequence[object],
     sizes: np.ndarray,
 ) -> tuple[np.ndarray, Sequence[object]]:
-    """Return what rows leave free where the start's singularity is over, and values there."""
+    """Return the null space of rows at a place beyond the singular start, and values there."""
     mobility = Mobility(A, values)
-    if not mobility.tells:
+    if not mobility.is_conclusive:
         return right, values
     there = [*values[:-1], ca.DM(mobility.best(rows))]
     return _null_spaces(_scaled(numeric_rows(A, rows, there) * sizes))[1], there
@@ -246,7 +246,7 @@ def choose_roles(
     values : sequence
         Numbers for (t, s, d, u, p, x) where the mechanism is not singular.
     start : sequence
-        Those at the start configuration.
+        Numbers at the start configuration.
     excluded : container of str
         Names of deformations that cannot move.
 
@@ -262,7 +262,7 @@ def choose_roles(
     holonomic = [*A.rigid, *A.prescribed, *A.dofs, *chosen, *A.kinematic]
     rest = [q for q in candidates if q not in chosen]
     kinematic = _pick(A, holonomic, rest, values)
-    # Roles are given last: a relation reads those of what it holds.
+    # Roles are given last, because a relation depends on the roles of the deformations in it.
     starts = _strains_at(A, [*chosen, *kinematic], start)
     sentences = []
     for q, value in zip(chosen, starts, strict=False):
@@ -284,10 +284,10 @@ def _strains_at(
 
 
 def choose_free_rotations(assembly: Assembly, values: Sequence[object]) -> tuple[str, ...]:
-    """Let rotations turn freely that neither conditions nor joints determine.
+    """Make those rotations free that neither conditions nor joints determine.
 
-    Their angular velocities are generalized speeds then, and no orientation is singular. What a
-    joint may still turn by, such as a hinge's angle, is left to `choose_roles`.
+    Their angular velocities are then generalized speeds, and no orientation is singular. Rotations
+    that a joint leaves, such as a hinge's angle, are left to `choose_roles`.
 
     Returns
     -------

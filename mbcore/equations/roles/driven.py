@@ -1,11 +1,11 @@
-"""Whether what seems redundant fits what drives the mechanism: at several places, and in rates.
+"""Whether seemingly redundant constraints agree with prescribed motions, in places and rates.
 
-Rows of Jacobians tell what depends on each other, not whether it agrees. Where a motion is given by
-time, an input or a state, the rates that it demands have to depend in the same way: else a
-constraint that follows from the others while all are at rest contradicts them when they move.
+Rows of Jacobians show which constraints depend on each other, not whether they agree. Where a
+motion is given by time, an input or a state, the rates that it demands must depend in the same way:
+otherwise a constraint that follows from the others at rest contradicts them when they move.
 
-Used by `mbcore.equations.roles.redundancy` alone; it stands apart because it is a numerical check
-of what the other one finds by its algebra.
+Used by `mbcore.equations.roles.redundancy` alone; it stands apart because it checks numerically
+what the other one finds algebraically.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from mbcore.model.expressions import column
 from mbcore.model.quantities import Deformation, Quantity, Slip
 
 APART = 1e-6
-"""Least part of a row of length one, or of the rates demanded, that does not follow."""
+"""Part of a row of length one, or of the demanded rates, above which it is independent."""
 TIMES = 3
-"""Places on the way of what drives at which it is looked at."""
+"""Number of places along the prescribed motions at which constraints are checked."""
 
 
 class Demands:
-    """What constraints demand of the velocities, J ẋ = B ṡ, with s all that is given.
+    """The demands of constraints on velocities, J ẋ = B ṡ, with s all given values.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ class Demands:
 def refuse_driven(
     M: Mobility, kept: Sequence[Deformation], slips: Sequence[Slip], released: Sequence[Quantity]
 ) -> None:
-    """Refuse released constraints that contradict the motions given, or follow by chance only.
+    """Refuse released constraints that contradict prescribed motions, or follow by chance only.
 
     Parameters
     ----------
@@ -74,12 +74,12 @@ def refuse_driven(
     slips : sequence of Slip
         Zero slips that are independent of them.
     released : sequence of Quantity
-        What depends on both.
+        Constraints that depend on both.
 
     Raises
     ------
     RoleError
-        Naming the constraint, and what it depends on or contradicts.
+        Naming the constraint, and the ones that it depends on or contradicts.
     """
     if not released:
         return
@@ -105,7 +105,7 @@ def refuse_driven(
 def _places(
     M: Mobility, kept: Sequence[Deformation], slips: Sequence[Slip], driven: bool
 ) -> Iterator[tuple[Mobility, np.ndarray]]:
-    """Return where it is looked at: here, after short motions, and where drives have gone on."""
+    """Return the places of the check: here, after short motions, and after prescribed motions."""
     x = M.elsewhere
     yield M, x
     yield from ((M, there) for there in M.motions(kept, x, slips))

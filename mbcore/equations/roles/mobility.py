@@ -1,6 +1,7 @@
-"""A second configuration of a mechanism, along its own free motion, to tell chance from rule.
+"""A second configuration of a mechanism, reached by its own free motion.
 
-At one configuration a singular position and redundant constraints look the same.
+At one configuration a singular position and redundant constraints look the same; at a second one
+only redundant constraints still depend on each other.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from mbcore.model.expressions import column
 from mbcore.model.quantities import Deformation, Quantity, Slip
 
 RANK = 1e-7
-"""Smallest singular value of scaled rows that are independent."""
+"""Smallest singular value of scaled rows that counts as independent."""
 STEP = 0.05
 """Length of a test motion, in sizes of the mechanism and radians."""
 MOTIONS = 4
@@ -62,7 +63,7 @@ class Mobility:
         return self.scaled(rows, x)[0]
 
     def scaled(self, rows: Sequence[Quantity], x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return what `jacobian` does, and the lengths that rows had, one where they had none."""
+        """Return `jacobian`, and the lengths of rows before scaling, 1 for zero rows."""
         J = self._derivatives(rows, x) * self._scale
         lengths = np.linalg.norm(J, axis=1, keepdims=True)
         lengths = np.where(lengths > 0, lengths, 1.0)
@@ -78,7 +79,7 @@ class Mobility:
         return dense.reshape(len(rows), x.size)
 
     def errors(self, rows: Sequence[Deformation], x: np.ndarray) -> np.ndarray:
-        """Return D(x) less what rows demand, relative to the mechanism's size or to one."""
+        """Return D(x) minus the required values, relative to the mechanism's size or to 1."""
         key = tuple(q.name for q in rows)
         if key not in self._residuals:
             found = column(self.assembly.residual(q) for q in rows)
@@ -93,16 +94,16 @@ class Mobility:
         x: np.ndarray,
         moved: tuple[np.ndarray, np.ndarray] | None = None,
     ) -> tuple[np.ndarray, float]:
-        """Return a configuration near ``x`` that meets rows, and the largest error that is left.
+        """Return a configuration near ``x`` that satisfies rows, and the largest error left.
 
-        Levenberg and Marquardt's iteration with a damping that vanishes with the error, which
-        converges fast where rows are redundant, too.
+        The Levenberg-Marquardt iteration has a damping that vanishes with the error, so that it
+        converges fast for redundant rows, too.
 
         Parameters
         ----------
         moved : (ndarray, ndarray), optional
-            Another configuration and a scaled displacement from it, along which the solution is as
-            far from there: a singular start does not draw it back.
+            Another configuration and a scaled displacement from it. The solution has the same
+            distance from that along the displacement, or a singular start would attract it.
         """
         here = x.copy()
         error = self._errors_moved(rows, here, moved)
@@ -156,27 +157,27 @@ class Mobility:
         return self._values[:-1]
 
     def driven(self, length: float, random: np.random.Generator) -> Mobility:
-        """Return the mechanism later: ``length`` after, with other states and inputs by as much."""
+        """Return the mechanism with time, states and inputs changed by about ``length``."""
         t, s, d, u, p, x = self._values
         ds, du = (length * random.uniform(-1, 1, v.shape) for v in (s, u))
         moved = copy(self)
-        for name in ("start", "_reached", "elsewhere", "tells"):
+        for name in ("start", "_reached", "elsewhere", "is_conclusive"):
             moved.__dict__.pop(name, None)
         moved._values = [t + length, s + ds, d, u + du, p, x]
         return moved
 
     def followed(self, rows: Sequence[Deformation]) -> list[Deformation]:
-        """Return rows, with the states' where a motion follows states of the mechanism."""
+        """Return rows, with those of degrees of freedom if a motion depends on the state."""
         A = self.assembly
         return [*rows, *A.dofs, *A.kinematic] if any(q.servo for q in rows) else list(rows)
 
     def motions(
         self, rows: Sequence[Deformation], x: np.ndarray, slips: Sequence[Slip] = ()
     ) -> Iterator[np.ndarray]:
-        """Return configurations that short free motions lead to, which begin without ``slips``.
+        """Return configurations reached by short free motions, which begin with zero ``slips``.
 
-        From a singular position only some directions are those of a motion: where random ones lead
-        nowhere, those are tried in which one coordinate moves most.
+        From a singular position motion is possible in some directions only: if random ones fail,
+        directions are tried in which one coordinate moves most.
         """
         free = null_space(self.jacobian([*rows, *slips], x))
         random = np.random.default_rng(0).standard_normal((free.shape[1], MOTIONS))
@@ -210,18 +211,18 @@ class Mobility:
 
     @cached_property
     def elsewhere(self) -> np.ndarray:
-        """The configuration near the start where most rows are independent, the start if none."""
+        """The configuration near the start with most independent rows, or the start."""
         return self.best(self.rows)
 
     def best(self, rows: Sequence[Quantity]) -> np.ndarray:
-        """Return where most of these rows are independent: the start, or a place it can reach."""
+        """Return the place where most of these rows are independent: the start, or one reached."""
         found = [self.start[0], *self._reached]
         ranks = [rank(self.jacobian(rows, place)) for place in found]
         return found[int(np.argmax(ranks))]
 
     @cached_property
-    def tells(self) -> bool:
-        """Whether a second configuration was found, or none is needed, for nothing can move."""
+    def is_conclusive(self) -> bool:
+        """Whether a second configuration was found, or nothing can move, so that none is needed."""
         x, error = self.start
         free = null_space(self.jacobian(self.rows, x))
         return error <= MET and (not free.size or bool(self._reached))
@@ -237,7 +238,7 @@ def rank(J: np.ndarray) -> int:
 
 
 def null_space(J: np.ndarray) -> np.ndarray:
-    """Return what rows leave free, as columns."""
+    """Return the null space of rows, as columns."""
     return scipy.linalg.null_space(J, rcond=RANK) if J.size else np.eye(J.shape[1])
 
 

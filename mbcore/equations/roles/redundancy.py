@@ -1,8 +1,8 @@
-"""Constraints that say something twice: everywhere, or only where the mechanism starts.
+"""Redundant constraints: redundant everywhere, or only where the mechanism starts.
 
-What is redundant at a second configuration as well is taken to be redundant everywhere, as in a
-door with three hinges or Bricard's mechanism; what is not makes the start a singular position, as a
-stretched four-bar is.
+Constraints that are redundant at a second configuration as well are taken to be redundant
+everywhere, as in a door with three hinges or Bricard's mechanism. Otherwise the start is a singular
+position, as that of a stretched four-bar.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ Q = TypeVar("Q", bound=Quantity)
 STAYED = 1e-8
 """Error of a released constraint after a test motion, relative to the mechanism's size."""
 KEPT = (0.1, 1e-3, 1e-6, RANK)
-"""Parts of a row that must be independent of those kept before: first well, then at all."""
+"""Parts of a row that must be independent of the rows kept before, in a first and second pass."""
 
 
 @dataclass(frozen=True)
 class Released:
-    """What was redundant everywhere.
+    """Constraints that are redundant everywhere.
 
     Attributes
     ----------
     released : tuple of Quantity
         Constraints that follow from the others.
     involved : tuple of Quantity
-        All whose forces are not unique.
+        All constraints whose forces are not unique.
     size : float
         Size of the mechanism, m.
     """
@@ -52,23 +52,22 @@ def release_redundant(
 ) -> tuple[Released, list[object]]:
     """Release rigid deformations and zero slips that are redundant everywhere.
 
-    In the order of the elements, and in each angles before lengths, constraints are kept that are
-    independent of those kept before: first those that are well so, for what nearly follows from
-    others passes their rounding errors on as many times larger. So the last ones are released, in
-    each model the same.
+    In the order of the elements, angles before lengths, constraints are kept that are independent
+    of those kept before. A first pass keeps the ones that are well independent, because a nearly
+    dependent one would amplify rounding errors. So the last ones are released, reproducibly.
 
     Returns
     -------
     Released
-        What was released.
+        The released constraints.
     list
         Numbers for (t, s, d, u, p, x) where the mechanism is not singular.
 
     Raises
     ------
     RoleError
-        If redundant constraints contradict each other or a motion that is given, or one of them
-        does not stay met while the mechanism moves.
+        If redundant constraints contradict each other or a prescribed motion, or one of them is
+        violated after a motion of the mechanism.
     """
     M = Mobility(assembly, values)
     rows = _by_preference(assembly, M.rows)
@@ -150,7 +149,7 @@ def _kept_slips(
 
 
 def _orthogonal(row: np.ndarray, basis: np.ndarray) -> np.ndarray:
-    for _ in range(2):  # once more, for rounding
+    for _ in range(2):  # the second time removes the rounding errors of the first
         row = row - basis.T @ (basis @ row)
     return row
 
@@ -162,7 +161,7 @@ def _refuse_contradiction(
     others = [q for q in rows if q not in kept]
     misfit = M.errors(others, x)
     if error > MET or not np.abs(misfit).max(initial=0.0) > MET:
-        return  # far from a configuration, or singular: another check tells
+        return  # far from a configuration, or singular: another check reports that
     worst = int(np.argmax(np.abs(misfit)))
     q = others[worst]
     unit = q.unit if q.unit != "1" else ""

@@ -1,4 +1,4 @@
-"""What redundant constraints mean for users: they stay met, and their forces are not unique."""
+"""Consequences of redundant constraints: they must stay satisfied; their forces are not unique."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from mbcore.model.quantities import Deformation, Quantity
 from mbcore.model.variables import Output, Requirement
 
 HELD = 1e-6
-"""How far a released constraint may be violated, in sizes of the mechanism; slips per second."""
+"""Tolerable violation of a released constraint, in sizes of the mechanism (a slip: per second)."""
 
 
 def stay_met(redundant: Released) -> tuple[Requirement, ...]:
-    """Return the conditions that released constraints stay what the others make them.
+    """Return the requirements that released constraints stay satisfied.
 
-    A wrong choice, or a mechanism that is redundant only where it starts, is so told while it moves
-    and never gives a number.
+    A wrong choice, or a mechanism that is redundant only where it starts, is thus an error while it
+    moves, and never a wrong result.
     """
     found = []
     for q in redundant.released:
@@ -34,7 +34,7 @@ def stay_met(redundant: Released) -> tuple[Requirement, ...]:
 
 
 def warn_of_forces(name: str, redundant: Released, outputs: Iterable[Output]) -> None:
-    """Warn once of outputs that show forces which are not unique."""
+    """Warn once of outputs with forces that are not unique."""
     duals: dict[int, Quantity] = {q.dual.element_hash(): q for q in redundant.involved}
     shown: dict[str, list[str]] = {}
     for output in outputs:

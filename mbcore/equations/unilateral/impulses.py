@@ -1,6 +1,6 @@
 """Impulses of contacts that meet, [Schwab2002] (5.17), with friction, while others are closed.
 
-Slips that are held stay so: the responses of contacts are those with the slips held.
+Held slips stay held: the responses of contacts are those of the mechanism with these slips held.
 
 Used by `mbcore.equations.unilateral.transitions` alone; it stands apart because impulses are solved
 for, and transitions assign what results.
@@ -19,20 +19,20 @@ from mbcore.model.expressions import column, replace
 from mbcore.model.quantities.unilateral import DRIFT, LOWEST_BOUNCE, RATE_DRIFT
 
 ROUNDING = 1e-12
-"""Part of an impulse by which a closed contact may seem to be pulled."""
+"""Part of an impulse that counts as rounding where a closed contact seems to be pulled."""
 NEVER = 1e30
-"""An impulse, N.s, that no impact reaches."""
+"""An impulse, N.s, larger than that of any impact."""
 
 
 @dataclass(frozen=True)
 class Meeting:
-    """One contact meets: the degrees of freedom and kinematic coordinates afterwards.
+    """An impact of one contact: the degrees of freedom and kinematic coordinates afterwards.
 
     Attributes
     ----------
     rates, values : SX
-        q̇ᵈ after the impact, and qᵈ with the gap closed to the last digit; shapes (nd, 1), less
-        the slips for the values.
+        q̇ᵈ after the impact, and qᵈ with the gap exactly closed; shape (nd, 1), without the slips
+        for the values.
     kinematic : SX
         qᵏ, likewise, shape (nk, 1).
     closed : SX
@@ -40,7 +40,7 @@ class Meeting:
     approach : SX
         -ġ⁻, m/s, zero where the gap opens already.
     meanings : tuple of (SX, SX)
-        Symbols of the contact's record, and what they are in this impact.
+        Symbols of the contact's record, and their values in this impact.
     """
 
     rates: ca.SX
@@ -52,12 +52,12 @@ class Meeting:
 
 
 def meet(A: Assembly, contacts: Contacts, i: int) -> Meeting:
-    """Let contact ``i`` meet, with those closed staying closed where they are pressed.
+    """Return the impact of contact ``i``; closed contacts that it presses stay closed.
 
     A contact closes where its next impacts, with the present acceleration, [Schwab2002] (5.24),
-    would be over within the settling time, [Schwab2002] (5.26), or where their height is lost in
-    rounding; so does one that this impact relieves, if contact i closes: parts that rock come to
-    rest.
+    would be over within the settling time, [Schwab2002] (5.26), or where their height is below
+    rounding errors. If contact i closes, so does a contact that this impact relieves, by the same
+    criteria: so parts that rock come to rest.
     """
     return _Impact(A, contacts, i).meeting()
 
@@ -71,7 +71,7 @@ class _Impact:
         self.approach = ca.fmax(-contacts.rate[i], 0)
 
     def meeting(self) -> Meeting:
-        """Return how the degrees of freedom go on, and what the record's symbols are."""
+        """Return the motion after the impact, and the values of the record's symbols."""
         A, C, i = self.A, self.C, self.i
         c = C.records[i]
         elastic = self.after(A.resolve(ca.SX(c.restitution)))
@@ -101,7 +101,7 @@ class _Impact:
         return Meeting(rates, values, kinematic, closed, self.approach, meanings)
 
     def after(self, restitution: ca.SX) -> tuple[ca.SX, ...]:
-        """Return impulses, rates after them, [Schwab2002] (5.20), and others that can bear them."""
+        """Return impulses, the rates after, [Schwab2002] (5.20), and which others stay closed."""
         A, C, i, others = self.A, self.C, self.i, self.others
         stays = column(C.records[j].closed for j in others)
         for _ in range(len(others) + 1):
@@ -135,7 +135,7 @@ class _Impact:
         return soon, ca.if_else(ca.logic_and(pull > 0, ca.logic_not(soon)), flight, 0)
 
     def relieved(self, closes: ca.SX, rates: ca.SX, stays: ca.SX) -> ca.SX:
-        """Close again what the impact relieves but would come to rest, if contact i closes."""
+        """Close contacts that the impact relieves and that would soon be at rest again."""
         closed, stays = self.modes(closes, stays), ca.SX(stays)
         for k, j in enumerate(self.others):
             back = self.comes_to_rest(j, rates, closed)[0]
@@ -157,7 +157,7 @@ class _Impact:
 
 
 def _held(C: Contacts, closed: ca.SX, of: ca.SX) -> ca.SX:
-    """Return what takes gaps, or their rates, of closed contacts away, shape (nd, 1)."""
+    """Return the change that makes gaps, or their rates, of closed contacts zero, (nd, 1)."""
     hold = ca.diag(closed)
     matrix = ca.SX.eye(closed.numel()) - hold + hold @ C.slope @ C.normal_response @ hold
     return C.normal_response @ hold @ solve_small(matrix, hold @ of)
@@ -188,9 +188,9 @@ def _impulses(
     """Normal and tangential impulse: Poisson's restitution, Coulomb's friction, Routh's process.
 
     The normal impulse p grows; the contact slides until its sliding velocity vanishes, then sticks
-    where friction can hold it, else slides on into the direction that it is driven. Compression
+    if friction is large enough, else slides on in the direction in which it is driven. Compression
     ends where the gap's rate vanishes, at p_c, and restitution at (1 + e) p_c. Without friction
-    this is [Schwab2002] (5.18). No energy is won, which Newton's law with friction does not
+    this is [Schwab2002] (5.18). Energy never increases, which Newton's law with friction does not
     guarantee.
     """
     c = C.records[i]
@@ -221,14 +221,14 @@ def _impulses(
 def project(
     A: Assembly, contacts: Contacts | None, switched: SwitchedConstraints | None
 ) -> tuple[ca.SX, ca.SX, ca.SX, ca.SX]:
-    """Return values and rates of the degrees of freedom with what is closed or held made so.
+    """Project values and rates of the degrees of freedom onto closed contacts and held slips.
 
     Returns
     -------
     rates, values, kinematic : SX
         q̇ᵈ, qᵈ and qᵏ after a step of Newton's method.
     drift : SX
-        1 where a gap, a rate or a slip is as far off as it may be.
+        Largest violation by a gap, a rate or a slip, in parts of what is tolerable.
     """
     far, C = [], contacts
     rates, values, kinematic = A.dof_rates, A.dof_values, A.kinematic_values

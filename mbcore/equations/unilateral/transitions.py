@@ -24,9 +24,9 @@ class Transition:
     discretes : sequence of Discrete
         Modes of the events, then the others.
     fired : SX
-        1, 0 or -1 of each event, shape (ne, 1).
+        1, 0 or -1 for each event, shape (ne, 1).
     substitute : callable
-        Puts what follows from the state into an expression.
+        Replaces symbols in an expression by functions of the state.
     """
 
     def __init__(
@@ -86,14 +86,14 @@ class Transition:
     def _meet(
         self, A: Assembly, contacts: Contacts, number: dict[str, int], earlier: ca.SX
     ) -> None:
-        """Let the first of the contacts meet that fired; the others have their turn after it."""
+        """Make the first impact of those that fired; the others follow in later rounds."""
         symbols, meanings = [], []
         for i, record in enumerate(contacts.records):
             k = number[record.meeting_event]
             hit = ca.logic_and(self._fired[k] > 0, ca.logic_not(earlier))
             earlier = ca.logic_or(earlier, hit)
             after = meet(A, contacts, i)
-            # one whose gap opens already is only put where the gap is closed
+            # a contact that opens already has no impact; only its gap is made zero
             self._fired[k] = ca.logic_and(hit, after.approach > 0)
             self._impacts.append((hit, after))
             symbols += [symbol for symbol, _ in after.meanings]
@@ -116,14 +116,14 @@ class Transition:
 def projection(
     A: Assembly, contacts: Contacts | None, switched: SwitchedConstraints | None
 ) -> tuple[ca.SX, ca.SX]:
-    """Return the states with closed contacts closed and held slips zero, and how far off they are.
+    """Return the states projected onto closed contacts and held slips, and the drift before.
 
     Returns
     -------
     states : SX
         Shape (ns, 1).
     drift : SX
-        At most 1 where nothing needs to be done.
+        Drift in parts of what is tolerable: up to 1 no projection is needed.
     """
     if contacts is None and switched is None:
         return A.s, ca.SX(0)
