@@ -6,17 +6,24 @@ from collections.abc import Iterable
 
 import casadi as ca
 
+_NOTHING = ca.SX(0, 1)
+
+
+def dense(matrix: ca.SX) -> ca.SX:
+    """Return a matrix with all its zeros as elements; a dense one itself, which takes no time."""
+    return matrix if matrix.is_dense() else ca.densify(matrix)
+
 
 def column(parts: Iterable[ca.SX]) -> ca.SX:
     """Return the parts stacked as a dense column, shape (n, 1), n = 0 allowed."""
-    return ca.densify(ca.vertcat(ca.SX(0, 1), *parts))
+    return dense(ca.vertcat(_NOTHING, *parts))
 
 
 def replace(expression: ca.SX, symbols: ca.SX, values: ca.SX) -> ca.SX:
     """Return ``expression`` with ``values`` in the place of ``symbols``."""
     if symbols.numel() == 0 or expression.numel() == 0:
         return expression
-    return ca.substitute(expression, symbols, ca.densify(values))
+    return ca.substitute(expression, symbols, dense(values))
 
 
 class Substitution:
@@ -39,7 +46,7 @@ class Substitution:
 
 def scalars(vector: ca.SX) -> list[ca.SX]:
     """Return the elements of a column, none for an empty one."""
-    return ca.vertsplit(ca.densify(vector)) if vector.numel() else []
+    return ca.vertsplit(dense(vector)) if vector.numel() else []
 
 
 def depends(expression: ca.SX, symbols: ca.SX) -> bool:
