@@ -336,11 +336,17 @@ def _functions(file: Path) -> set[str]:
 
 def _imported(file: Path) -> list[str]:
     """Return the names of the files in ``examples/`` that a file imports."""
+    files = _files()
+    return [name for name in _names_from_examples(file) if name in files]
+
+
+@cache
+def _names_from_examples(file: Path) -> list[str]:
+    """Return the modules of ``examples/`` and the names that a file imports from there."""
     found = []
     for node in ast.walk(_syntax(file)):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("examples"):
-            named = [str(node.module).rpartition(".")[2], *(alias.name for alias in node.names)]
-            found += [name for name in named if name in _files()]
+            found += [str(node.module).rpartition(".")[2], *(alias.name for alias in node.names)]
     return found
 
 

@@ -72,6 +72,12 @@ def modules() -> dict[str, ast.Module]:
     return {name: ast.parse(file.read_text("utf-8")) for name, file in FILES.items()}
 
 
+@cache
+def nodes() -> dict[str, list[ast.AST]]:
+    """Return all parts of each module's syntax."""
+    return {name: list(ast.walk(tree)) for name, tree in modules().items()}
+
+
 def imported(node: ast.AST, module: str) -> set[str]:
     """Return the modules of mbcore that an import in a module names, without ``mbcore.``."""
     if isinstance(node, ast.Import):
@@ -92,8 +98,8 @@ def imported(node: ast.AST, module: str) -> set[str]:
 @cache
 def imports() -> dict[str, set[str]]:
     return {
-        name: {other for node in ast.walk(tree) for other in imported(node, name)}
-        for name, tree in modules().items()
+        name: {other for node in parts for other in imported(node, name)}
+        for name, parts in nodes().items()
     }
 
 
@@ -154,8 +160,8 @@ def test_folders_are_small() -> None:
 def test_modules_are_imported_at_the_top() -> None:
     wrong = [
         f"{name}, line {node.lineno}: {ast.unparse(node)}"
-        for name, tree in modules().items()
-        for node in ast.walk(tree)
+        for name, parts in nodes().items()
+        for node in parts
         if isinstance(node, ast.Import | ast.ImportFrom)
         and imported(node, name)
         and node.col_offset
@@ -244,8 +250,8 @@ def arguments(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
 def test_functions_have_few_arguments() -> None:
     many = [
         f"{name}.{node.name}: {arguments(node)} arguments"
-        for name, tree in modules().items()
-        for node in ast.walk(tree)
+        for name, parts in nodes().items()
+        for node in parts
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
         and arguments(node) > MOST_ARGUMENTS
         and f"{name}.{node.name}" not in TAKES_MORE
@@ -257,8 +263,8 @@ def test_functions_have_few_arguments() -> None:
 def test_functions_are_short() -> None:
     long = [
         f"{name}.{node.name}: {length(node)} lines"
-        for name, tree in modules().items()
-        for node in ast.walk(tree)
+        for name, parts in nodes().items()
+        for node in parts
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
         and length(node) > LONGEST_FUNCTION
     ]
@@ -312,12 +318,10 @@ def bases_of(node: ast.ClassDef) -> list[str]:
     ]
 
 
-def named_in(tree: ast.Module) -> set[str]:
+def named_in(parts: list[ast.AST]) -> set[str]:
     """Return the names that a module uses, but as bases of classes."""
-    bases = {id(base) for c in ast.walk(tree) if isinstance(c, ast.ClassDef) for base in c.bases}
-    return {
-        node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and id(node) not in bases
-    }
+    bases = {id(base) for c in parts if isinstance(c, ast.ClassDef) for base in c.bases}
+    return {node.id for node in parts if isinstance(node, ast.Name) and id(node) not in bases}
 
 
 def test_classes_are_defined_in_one_place() -> None:
@@ -333,11 +337,11 @@ def test_classes_are_defined_in_one_place() -> None:
                     homes[node.name] = module
     made = {
         node.func.id
-        for tree in modules().values()
-        for node in ast.walk(tree)
+        for parts in nodes().values()
+        for node in parts
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
     }
-    names = {module: named_in(tree) for module, tree in modules().items()}
+    names = {module: named_in(parts) for module, parts in nodes().items()}
     halves = [
         f"{home}.{name}, extended in {heirs[name][0]} only"
         for name, home in homes.items()
