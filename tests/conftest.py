@@ -22,7 +22,7 @@ from fmpy.model_description import ModelDescription, ModelVariable
 from threadpoolctl import threadpool_limits
 
 from mbcore import Equations, Model
-from mbcore.fmi import export
+from mbcore.fmi import Component, export
 from mbcore.fmi.export import Toolchain
 from mbcore.fmi.packing.compiler import Compiler, compile_runtime, find_compiler
 from mbcore.fmus import (
@@ -158,7 +158,7 @@ class Builder(Archives):
         complete = self._shared / f"{name}.complete"
         with FileLock(self._shared / f"{name}.lock"):
             if not complete.exists():
-                export(self._modules[name].component(), self._shared, tools=self._tools)
+                export(component_of(self._modules[name]), self._shared, tools=self._tools)
                 complete.touch()
 
 
@@ -392,8 +392,20 @@ def doubles(values: Iterable[float]) -> Any:
 
 
 @cache
+def component_of(module: ModuleType) -> Component:
+    """Return the FMU that a module defines, made once for all tests."""
+    return module.component()
+
+
+@cache
 def equations_of(make: Callable[[], Model]) -> Equations:
-    """Return the equations of a model that is made without arguments, once for all tests."""
+    """Return the equations of a model that is made without arguments, once for all tests.
+
+    Those of an FMU are the ones that it is built of.
+    """
+    for module in (*COMPONENTS.values(), iltis):
+        if make is module.model:
+            return component_of(module).equations
     return make().equations()
 
 

@@ -9,18 +9,19 @@ from scipy.optimize import brentq, minimize_scalar
 from mbcore import Equations, ModelError, SimulationError, SteadyMotion, steady_motion
 from mbcore.fmus import bicycle, caster, rolling_disk
 from mbcore.vibration import Equilibria, SteadyMotions, Steps, continuation
+from tests.conftest import equations_of
 from tests.equilibria.test_steady import pitch_rate
 from tests.equilibria.test_trim import steering_moment
 
 
 @pytest.fixture(scope="module")
 def gear() -> Equations:
-    return caster.model().equations()
+    return equations_of(caster.model)
 
 
 @pytest.fixture(scope="module")
 def disk() -> Equations:
-    return rolling_disk.model().equations()
+    return equations_of(rolling_disk.model)
 
 
 def test_shimmy_of_the_swivel_wheel(gear: Equations) -> None:
@@ -89,7 +90,7 @@ def test_largest_lean_of_a_disk_of_one_pitch_rate_is_a_fold_alone(disk: Equation
 @pytest.mark.heavy
 def test_weave_capsize_and_turning_without_hands() -> None:
     """Speeds of Meijaard, Papadopoulos, Ruina, Schwab (2007): 4.292382536341, 6.024262015388."""
-    equations = bicycle.model().equations()
+    equations = equations_of(bicycle.model)
     upright = continuation(
         SteadyMotions(equations, start={"bicycle.lean_rate": 0.0}),
         "bicycle.speed",

@@ -12,6 +12,7 @@ from mbcore import ModelError, steady_motion
 from mbcore.contact.impact import Impact
 from mbcore.fmus import rolling_disk
 from mbcore.vibration import PeriodicOptions, PeriodicSolution, nominal_motion, periodic_solution
+from tests.conftest import equations_of
 from tests.contact.test_impact import ball
 from tests.oscillators import NATURAL, excited_pendulum
 
@@ -80,7 +81,7 @@ def test_linear_equations_have_no_configurations() -> None:
 
 def test_a_disk_leans_in_its_steady_motion() -> None:
     found = steady_motion(
-        rolling_disk.model().equations(),
+        equations_of(rolling_disk.model),
         {"disk.lean": 0.3, "disk.yaw_rate": -0.7},
         guess={"disk.pitch_rate": 1.5},
     )

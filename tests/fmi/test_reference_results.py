@@ -16,7 +16,7 @@ from mbcore.fmi.component import Experiment
 from mbcore.fmi.description.variables import variables
 from mbcore.fmi.running.reference import FOLDER, reference_files
 from mbcore.fmus import caster
-from tests.conftest import Archives
+from tests.conftest import Archives, component_of, equations_of
 
 SPACE = "{http://fmi-standard.org/fmi-ls-manifest}"
 
@@ -62,7 +62,7 @@ def test_results_are_those_of_another_integrator(
 
 
 def test_a_default_experiment_that_fails_is_told() -> None:
-    component = caster.component()
+    component = component_of(caster)
     with pytest.warns(ModelWarning, match="caster has no reference results, .* failed: "):
         assert reference_files("caster", {}, Experiment(), variables(component)) == {}
 
@@ -73,6 +73,6 @@ def test_model_descriptions_tell_whose_they_are(archives: Archives, version: str
     assert described.version == "1.0.0"
     assert described.copyright == "Copyright (c) 2026 The mbcore authors"
     assert described.license == "MIT"
-    equations = caster.component().equations
+    equations = equations_of(caster.model)
     with pytest.raises(ModelError, match="author = 3; give a text"):
         Component("caster", "", equations, author=3)  # type: ignore[arg-type]

@@ -20,6 +20,7 @@ from tests.conftest import (
     Archives,
     Instance,
     OpenFmu,
+    equations_of,
 )
 
 METHODS = pytest.mark.parametrize(
@@ -83,7 +84,7 @@ def test_fmu_and_simulate_agree(open_fmu: OpenFmu, manoeuvre: str) -> None:
     fmu = open_fmu("vehicle")
     assert fmu.initialize(DIMENSIONLESS, tolerance=1e-12) == OK
     drive(fmu, manoeuvre, steps=1)
-    equations = COMPONENTS["vehicle"].model().equations()
+    equations = equations_of(COMPONENTS["vehicle"].model)
     parameters = {k: v for k, v in DIMENSIONLESS.items() if k != "chassis.speed"}
     reached = dict.fromkeys((*POSE, "rear.rolled_distance", "steer.actuator_angle"), 0.0)
     for phase, (begin, end) in enumerate(pairwise(TABLE_1[manoeuvre])):

@@ -10,6 +10,7 @@ from scipy.spatial.transform import Rotation
 from mbcore import assemble
 from mbcore.fmus import iltis
 from mbcore.fmus.iltis.data import REST
+from tests.conftest import equations_of
 
 SPOKE = 0.356
 PLACES = {  # front left, heights above the ground: the benchmark's data sheet
@@ -64,7 +65,7 @@ def test_a_pair_of_front_wheels_rolls_apart() -> None:
 
 @pytest.mark.heavy
 def test_suspension_moves_as_by_hand() -> None:
-    equations = iltis.model().equations()
+    equations = equations_of(iltis.model)
     level = {"cabin.pitch": 0.0, "cabin.z": 0.0, "cabin.speed": 0.0}
     for bump in (-0.3, -0.1, REST["front_left.arm_angle"], 0.2):
         shown = assemble(equations, start=level | {"front_left.arm_angle": bump}).outputs

@@ -9,6 +9,7 @@ import pytest
 from mbcore import Equations
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.fmus import iltis
+from tests.conftest import equations_of
 
 WHEELS = ("front_left", "front_right", "rear_left", "rear_right")
 NO_LATERAL_SLIP = 2
@@ -17,7 +18,7 @@ CABIN, WHEEL_AND_ARM = 1260.0, 57.35 + 6.0
 
 @pytest.fixture(scope="module")
 def equations() -> Equations:
-    return iltis.model().equations()
+    return equations_of(iltis.model)
 
 
 def shown(

@@ -11,6 +11,7 @@ from PIL import Image
 from mbcore import Body, Linearization, Model, ModelError, PlanarWheel, RigidLink, linearize
 from mbcore.fmus import bicycle
 from mbcore.results.mode_motion import ModeMotion
+from tests.conftest import equations_of
 
 
 def double_pendulum() -> Linearization:
@@ -55,7 +56,7 @@ def test_a_double_pendulum_swings_in_its_known_modes() -> None:
 
 @pytest.mark.heavy
 def test_wheels_stay_on_the_ground_where_the_configuration_is_iterated() -> None:
-    about = linearize(bicycle.model().equations(), {"bicycle.speed": 3.0, "bicycle.lean_rate": 0.0})
+    about = linearize(equations_of(bicycle.model), {"bicycle.speed": 3.0, "bicycle.lean_rate": 0.0})
     motion = moving(about, 2, 0.05)
     frames = motion.frames(np.linspace(0, 2 * np.pi, 24))
     shapes = motion.scene.description["shapes"]
