@@ -15,6 +15,7 @@ from mbcore.evaluation.evaluation import Evaluation
 from mbcore.evaluation.moving_point import MovingPoint
 from mbcore.model.expressions import column
 from mbcore.model.quantities import Deformation
+from mbcore.native.compiled import evaluate_by
 
 STILL_GOOD = 0.1
 """Fraction of the regularity at their making above which equations are used again."""
@@ -165,7 +166,8 @@ class Coordinates:
                 if name not in self._unused:
                     _ = equations.functions[name]
             made = self._described(equations, choice)
-        made.equations.belong_with(self.original)
+        evaluate_by(equations, "python")  # compiling would make functions without these roles
+        equations.belong_with(self.original)
         return made
 
     def _moved(

@@ -11,11 +11,22 @@ from scipy.integrate import solve_ivp
 from scipy.optimize import OptimizeResult
 
 from benchmarks.scaling.chains import ladder, linked_ladder
-from mbcore import Body, ConfigurationError, Model, Result, SimulationError, Truss, simulate
+from mbcore import (
+    Body,
+    ConfigurationError,
+    Model,
+    ModelWarning,
+    Result,
+    SimulationError,
+    Truss,
+    simulate,
+)
+from mbcore.codegen.compiler import CompilerError
 from mbcore.equations.equations import Equations, Functions
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.evaluation.moving_point import MovingPoint
 from mbcore.evaluation.singularities import SingularityError
+from mbcore.native import compiled
 from tests.singular_models import (
     GRAVITY,
     double_pendulum,
@@ -134,6 +145,23 @@ def test_other_coordinates_make_no_derivatives(monkeypatch: pytest.MonkeyPatch) 
     assert run.statistics["switches"] == 1
     assert {"newton", "derivative", "update"} <= made
     assert not {name for name in made if name.endswith("change")} | made & {"mass", "tangent"}
+
+
+def test_other_coordinates_are_not_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Functions made when the model has its own roles again would be those of neither."""
+    asked: list[Equations] = []
+
+    def refuse(equations: Equations, extent: str) -> None:
+        asked.append(equations)
+        raise CompilerError("no compiler")
+
+    monkeypatch.setenv(compiled.VARIABLE, "c")
+    monkeypatch.setattr(compiled, "library", refuse)
+    equations = pendulum("y", or_else="x").equations()
+    with pytest.warns(ModelWarning, match="Python evaluates them"):
+        run = simulate(equations, 0.6, backend="python", **TIGHT)
+    assert run.statistics["switches"] == 1
+    assert asked == [equations]
 
 
 def test_pendulum_by_its_height_goes_on_by_its_place() -> None:
