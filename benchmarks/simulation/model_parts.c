@@ -12,7 +12,7 @@ enum { MOST = 4096 };
 static const mb_model *model = &mb_generated_model;
 static const mb_function *timed;
 static const double *arg[16];
-static double *res[4], result[4][MOST], kept[1 << 16], work[1 << 16], seeds[2][MOST];
+static double *res[4], result[4][MOST], cached[1 << 16], work[1 << 16], seeds[2][MOST];
 
 static void evaluate(const double *unused)
 {
@@ -26,8 +26,8 @@ static void time_function(const char *name, const mb_function *function, const n
     timed = function;
     for (int k = 0; k < function->extras; k++)
         arg[MB_ARGUMENTS + k] = seeds[k % 2];
-    if (function->extras > 0 && function->extra[function->extras - 1] == MB_EXTRA_kept)
-        arg[MB_ARGUMENTS + function->extras - 1] = kept;
+    if (function->extras > 0 && function->extra[function->extras - 1] == MB_EXTRA_cached)
+        arg[MB_ARGUMENTS + function->extras - 1] = cached;
     time_blocks(name, evaluate, t, blocks, seconds);
 }
 
@@ -49,7 +49,7 @@ int main(int arguments, char **argument)
         res[k] = result[k];
     for (int i = 0; i < MOST; i++)
         seeds[0][i] = seeds[1][i] = 1;
-    res[0] = kept;
+    res[0] = cached;
     model->common.call(arg, res, work);
     res[0] = result[0];
     time_function("newton", &model->newton, &rows, blocks, seconds);
@@ -59,7 +59,7 @@ int main(int arguments, char **argument)
     res[1] = result[1];
     time_function("output", &model->output, &rows, blocks, seconds);
     time_function("indicator", &model->indicator, &rows, blocks, seconds);
-    time_function("regularity", &model->regularity, &rows, blocks, seconds);
+    time_function("conditioning", &model->conditioning, &rows, blocks, seconds);
     time_function("change", &model->change, &rows, blocks, seconds);
     time_function("adjoint_change", &model->adjoint_change, &rows, blocks, seconds);
     return 0;

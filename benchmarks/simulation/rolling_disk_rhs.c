@@ -53,7 +53,7 @@ static void with_forces(int i)
 static void one_newton_step(int i)
 {
     (void)i;
-    mb_run(m, &m->model->newton, &m->now, m->following, NULL);
+    mb_run(m, &m->model->newton, &m->now, m->next_coordinates, NULL);
 }
 
 static void derivative(int i)

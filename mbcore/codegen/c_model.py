@@ -6,7 +6,7 @@
 Output, indicators, columns of the Jacobian and updates at events need nearly all intermediate
 values of the derivative. One function, ``common``, caches these values for a point; the others
 start from them. It is the derivative itself, which stores them if it is given an array, so that its
-text exists once. Where the measures of regularity add little, they are a second result on request.
+text exists once. Where the conditioning measures add little, they are a second result on request.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ _NAMESPACE = uuid.uuid5(uuid.NAMESPACE_URL, "urn:mbcore:model")
 _SHARED = 0.5
 """Fraction of the derivative's values that a function must need to share them."""
 _BASE = "derivative"
-_MEASURES = "regularity"
+_MEASURES = "conditioning"
 _MORE = 0.25
-"""Relative length that measures of regularity may add to the derivative."""
-_KEPT = "kept"
+"""Relative length that conditioning measures may add to the derivative."""
+_CACHED = "cached"
 _NOT_WRITTEN = "{0, 0, 0, 0, {0}}"
 """Record of a function that is not written."""
 
@@ -141,7 +141,7 @@ def counts(equations: Equations) -> dict[str, int]:
         "ny": equations.outputs,
         "ne": equations.events,
         "nq": equations.requirements,
-        "nr": equations.regularity_names,
+        "nr": equations.conditioning_names,
         "nf": range(equations.dofs),
     }
     return {name: len(counted.get(name, ())) for name in COUNTS}
@@ -171,17 +171,17 @@ class _WrittenFunctions:
     ----------
     records : dict of str to str
         Initializers of ``mb_function`` by name: that of ``common``, then those of the functions.
-    kept : int
+    cached : int
         Number of values that are cached for a point.
     measured : bool
-        Whether the derivative can return the measures of regularity as well.
+        Whether the derivative can return the conditioning measures as well.
     statements : dict of str to int
         Statements of each function.
     """
 
     source: str
     records: dict[str, str]
-    kept: int
+    cached: int
     measured: bool
     statements: dict[str, int]
 
@@ -196,8 +196,8 @@ def _write_functions(functions: Mapping[str, ca.Function]) -> _WrittenFunctions:
     }
     merged = program({name: (f, taken[name]) for name, f in functions.items()}, arguments)
     measured = _gives_measures(merged)
-    shares, kept = _shared(merged)
-    rates = _rates(merged, _names(taken[_BASE]), kept, measured)
+    shares, cached = _shared(merged)
+    rates = _rates(merged, _names(taken[_BASE]), cached, measured)
     texts: dict[str, Text] = {"common": rates.common, _BASE: rates.derivative}
     records = {"common": _record("common", rates.common, [])}
     for name in functions:
@@ -211,20 +211,20 @@ def _write_functions(functions: Mapping[str, ca.Function]) -> _WrittenFunctions:
         given: dict[int, str] = {}
         if name in shares:
             place = f"arg[{len(POINT) + len(own)}]"
-            given = {v: f"{place}[{k}]" for k, v in enumerate(kept)}
-            own.append(_KEPT)
+            given = {v: f"{place}[{k}]" for k, v in enumerate(cached)}
+            own.append(_CACHED)
         results = merged.results[name]
-        asked = len(results) - 1 if FUNCTIONS[name].asked else None
+        on_request = len(results) - 1 if FUNCTIONS[name].on_request else None
         if name != _BASE:
             texts[name] = statements(
-                merged, f"mb_model_{name}", _names(taken[name]), results, given, asked
+                merged, f"mb_model_{name}", _names(taken[name]), results, given, on_request
             )
         records[name] = _record(name, texts[name], own)
     source = "\n".join(
         ["#define D const double", rates.source, *(t.source for t in texts.values())]
     )
     counts = {name: text.statements for name, text in texts.items() if name != "common"}
-    return _WrittenFunctions(source, records, len(kept), measured, counts)
+    return _WrittenFunctions(source, records, len(cached), measured, counts)
 
 
 @dataclass(frozen=True)
@@ -236,8 +236,8 @@ class _Rates:
     common: Text
 
 
-def _rates(merged: Program, arguments: list[str], kept: list[int], measured: bool) -> _Rates:
-    results = [*merged.results[_BASE], merged.results[_MEASURES][0] if measured else [], kept]
+def _rates(merged: Program, arguments: list[str], cached: list[int], measured: bool) -> _Rates:
+    results = [*merged.results[_BASE], merged.results[_MEASURES][0] if measured else [], cached]
     name = "mb_model_rates"
     text = statements(merged, name, arguments, results, {}, 1 if measured else None, 2)
     size = max(1, len(results[0]))
@@ -292,7 +292,7 @@ def _shared(merged: Program) -> tuple[set[str], list[int]]:
 
 
 def _gives_measures(merged: Program) -> bool:
-    """Return whether measures of regularity add little to the derivative."""
+    """Return whether conditioning measures add little to the derivative."""
     base = merged.computed(merged.results[_BASE])
     missing = set(merged.computed(merged.results[_MEASURES])) - set(base)
     return 0 < len(missing) < _MORE * len(base)
@@ -315,7 +315,7 @@ def _tables(equations: Equations, table: Table, functions: _WrittenFunctions) ->
         "coordinate": equations.coordinate_names,
         "constraint": equations.constraint_names,
         "event": [event.name for event in equations.events],
-        "regular": equations.regularity_names,
+        "measure": equations.conditioning_names,
     }
     place: dict[str | None, int] = {d.name: i for i, d in enumerate(equations.discretes)}
     arrays = [
@@ -338,7 +338,7 @@ def _tables(equations: Equations, table: Table, functions: _WrittenFunctions) ->
         _array("const int", "varied_places", [str(place) for place in table.varied]),
     ]
     sizes = counts(equations) | {"np": table.parameters}  # with those of the solver
-    sizes["nk"] = functions.kept
+    sizes["nk"] = functions.cached
     known = ["common", *(name for name, row in FUNCTIONS.items() if row.in_c)]
     return "\n".join(
         [
@@ -349,7 +349,7 @@ def _tables(equations: Equations, table: Table, functions: _WrittenFunctions) ->
             f"    {len(equations.constrained)}, {int(not _measures_take_inputs(equations))}, "
             f"{int(functions.measured)},",
             f"    {len(table.rows)}, variables,",
-            "    coordinate_names, constraint_names, event_names, regular_names,",
+            "    coordinate_names, constraint_names, event_names, measure_names,",
             f"    {len(equations.followed)}, limits, requirements, bands, kinds, expected,",
             f"    {len(rates)}, input_rates, {len(starts)}, input_starts,",
             f"    {len(table.choices)}, choices, {len(table.varied)}, varied_places,",
@@ -367,9 +367,9 @@ def _function_table(written: _WrittenFunctions) -> str:
 
 
 def _measures_take_inputs(equations: Equations) -> bool:
-    """Return whether measures of regularity depend on inputs directly."""
-    place = list(FUNCTIONS["regularity"].arguments()).index("u")
-    return equations.functions["regularity"].jac_sparsity(0, place).nnz() > 0
+    """Return whether conditioning measures depend on inputs directly."""
+    place = list(FUNCTIONS["conditioning"].arguments()).index("u")
+    return equations.functions["conditioning"].jac_sparsity(0, place).nnz() > 0
 
 
 def _input_pairs(equations: Equations) -> tuple[list[str], list[str]]:
@@ -394,7 +394,10 @@ def _array(type_name: str, name: str, items: Sequence[str]) -> str:
     return f"static {type_name} {name}[] = {{\n{body}\n}};"
 
 
-_SEVERITIES: dict[Severity, str] = {"error": "MB_DEMANDED", "warning": "MB_ADVISED"}
+_SEVERITIES: dict[Severity, str] = {
+    "error": "MB_VIOLATION_IS_ERROR",
+    "warning": "MB_VIOLATION_IS_WARNING",
+}
 
 
 def _when(requirement: Requirement) -> str:

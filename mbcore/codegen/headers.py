@@ -65,7 +65,7 @@ def functions_header() -> str:
         if row.in_c
     ]
     extra = [(f"USE({name}, {_in_model(size)})", "") for name, size in EXTRA.items()]
-    extra.append(("USE(kept, model->nk)", "values that `common` has left for a point"))
+    extra.append(("USE(cached, model->nk)", "values of `common` at a point"))
     counts = [(f"USE({name})", meaning) for name, meaning in COUNTS.items()]
     most = 1 + max(len(row.extra) for row in FUNCTIONS.values() if row.in_c)
     lines = [

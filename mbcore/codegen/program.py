@@ -209,7 +209,7 @@ def statements(
     arguments: Sequence[str],
     results: Sequence[Sequence[int]],
     given: dict[int, str],
-    asked: int | None = None,
+    on_request: int | None = None,
     stored: int | None = None,
 ) -> Text:
     """Write one function of a program.
@@ -224,13 +224,13 @@ def statements(
         Values of each result; result k is written to ``res[k]``.
     given : dict of int to str
         Values that need not be computed, and where they are.
-    asked : int, optional
-        The result of this number is computed only where ``res[asked]`` is not NULL.
+    on_request : int, optional
+        The result of this number is computed only where ``res[on_request]`` is not NULL.
     stored : int, optional
         The result of this number consists of values on the way to the others, and is written only
         where ``res[stored]`` is not NULL.
     """
-    return _Writer(program, name, arguments, given, asked, stored).write(results)
+    return _Writer(program, name, arguments, given, on_request, stored).write(results)
 
 
 class _Writer:
@@ -240,19 +240,19 @@ class _Writer:
         name: str,
         arguments: Sequence[str],
         given: dict[int, str],
-        asked: int | None,
+        on_request: int | None,
         stored: int | None,
     ) -> None:
         self._program, self._name = program, name
         self._arguments, self._given = arguments, given
-        self._asked, self._stored = asked, stored
+        self._on_request, self._stored = on_request, stored
         self._tail: set[int] = set()
 
     def write(self, results: Sequence[Sequence[int]]) -> Text:
-        always = [r for k, r in enumerate(results) if k not in (self._asked, self._stored)]
+        always = [r for k, r in enumerate(results) if k not in (self._on_request, self._stored)]
         order = self._program.computed(always, self._given)
-        if self._asked is not None:
-            wanted = self._program.computed([results[self._asked]], self._given)
+        if self._on_request is not None:
+            wanted = self._program.computed([results[self._on_request]], self._given)
             self._tail = set(wanted) - set(order)
             # Last, so that one condition spans all that only this result needs.
             order += sorted(self._tail)
@@ -260,14 +260,14 @@ class _Writer:
         piece_of = {v: k for k, piece in enumerate(pieces) for v in piece}
         stores: dict[int, list[str]] = {}
         loose: list[str] = []
-        kept: dict[int, list[tuple[str, int]]] = {}
+        stored_values: dict[int, list[tuple[str, int]]] = {}
         for k, result in enumerate(results):
             for i, v in enumerate(result):
                 if k == self._stored:
-                    kept.setdefault(piece_of[v], []).append((f"res[{k}][{i}]", v))
+                    stored_values.setdefault(piece_of[v], []).append((f"res[{k}][{i}]", v))
                     continue
                 target = f"res[{k}][{i}]"
-                if k == self._asked and v not in self._tail:
+                if k == self._on_request and v not in self._tail:
                     target = f"if({self._wanted}){target}"
                 if v in piece_of:
                     stores.setdefault(v, []).append(target)
@@ -276,7 +276,7 @@ class _Writer:
         slots, work = self._slots(pieces, piece_of)
         texts, calls = [], []
         for k, piece in enumerate(pieces):
-            body = self._piece(piece, k, piece_of, slots, stores, kept.get(k, []))
+            body = self._piece(piece, k, piece_of, slots, stores, stored_values.get(k, []))
             if k == len(pieces) - 1:
                 body += loose
             own = f"{self._name}_{k}" if len(pieces) > 1 else self._name
@@ -320,7 +320,7 @@ class _Writer:
         piece_of: dict[int, int],
         slots: dict[int, int],
         stores: dict[int, list[str]],
-        kept: Sequence[tuple[str, int]],
+        stored_values: Sequence[tuple[str, int]],
     ) -> list[str]:
         own: list[str] = []
         tail: list[str] = []
@@ -342,14 +342,14 @@ class _Writer:
             lines += [f"{target}={names[v]};" for target in stores.get(v, [])]
             if v in slots:
                 lines.append(f"w[{slots[v]}]={names[v]};")
-        if kept:
-            stored = [f"{target}={names[v]};" for target, v in kept]
+        if stored_values:
+            stored = [f"{target}={names[v]};" for target, v in stored_values]
             own += [f"if(res[{self._stored}]){{", *stored, "}"]
         return [*own, f"if({self._wanted}){{", *tail, "}"] if tail else own
 
     @property
     def _wanted(self) -> str:
-        return f"res[{self._asked}]"
+        return f"res[{self._on_request}]"
 
     @staticmethod
     def _formula(operation: Operation, values: list[str]) -> str:

@@ -167,7 +167,7 @@ def unilateral_contact(
     )
     model.contacts[name] = record
     pressing = ca.if_else(closed > 0.5, record.force, -1)
-    model.events.add(record.closed_event, pressing, kind="closed", falling=latest.opened())
+    model.events.add(record.closed_event, pressing, kind="closed_contact", falling=latest.opened())
     _let_meet(model, record, law, memory, latest)
     return ImpactContact(
         record.gap,
@@ -232,7 +232,7 @@ def _let_meet(
         contact.meeting_event,
         ca.if_else(open_, -contact.gap - contact.rounding, -1),
         band=contact.band,
-        kind="meeting",
+        kind="impact",
         rising={**memory.begun(model.time, contact.approach), **latest.met(contact, estimate)},
         expected=f"{name}.flight",
     )

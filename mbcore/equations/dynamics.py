@@ -41,7 +41,7 @@ class Dynamics:
     switched_forces : SX
         Values of their multipliers, shape (nh, 1).
     measures : list of (names, SX)
-        Names and regularity of the velocity problem's blocks.
+        Names and conditioning measures of the velocity problem's blocks.
     velocity : VelocityProblem
         The solved velocity problem.
     reduced : Reduced
@@ -76,7 +76,7 @@ class Dynamics:
 
     @property
     def measures(self) -> list[tuple[str, ca.SX]]:
-        """Names and regularity of the velocity problem's blocks."""
+        """Names and conditioning measures of the velocity problem's blocks."""
         held = [] if self.switched is None else [self.switched.measure]
         return self.velocity.measures() + held
 

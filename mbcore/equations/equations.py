@@ -110,7 +110,7 @@ class Equations(summary.Summarized):
         Names of the unilateral contacts, and of the slips that may be held.
     constrained : tuple of str
         Both together: constraints that events switch on, and onto which states are projected.
-    coordinate_names, constraint_names, regularity_names : tuple of str
+    coordinate_names, constraint_names, conditioning_names : tuple of str
         Names of the entries of x, of the conditions that iteration solves, and of the blocks of
         both Jacobians.
     iterated : int
@@ -121,7 +121,7 @@ class Equations(summary.Summarized):
         ``free_indicator`` (where no contact is closed and no slip held, cheaper), ``update`` (with
         a seventh argument; discrete variables and states), ``project`` (states with closed
         contacts closed again and held slips zero, drift), ``tangent`` (with a direction in
-        (s, t)), ``require``, ``regularity``, ``rate_use``, ``start``, ``mass``
+        (s, t)), ``require``, ``conditioning``, ``rate_use``, ``start``, ``mass``
         (reduced mass matrix and force),
         ``change`` (of rates and outputs), ``rate_change``, ``indicator_change``,
         ``jump_change``, ``project_change`` (with a variation of (s, t, u, p)),
@@ -244,13 +244,13 @@ class Equations(summary.Summarized):
         return tuple(q.name for q in self._released.involved)
 
     @property
-    def regularity_names(self) -> tuple[str, ...]:
+    def conditioning_names(self) -> tuple[str, ...]:
         """Names of the measures: limits, and the quantities of blocks that can be singular."""
-        return tuple(self._regularity[0])
+        return tuple(self._conditioning[0])
 
     @property
     def followed(self) -> tuple[int, ...]:
-        """Places of the requirements to which the first measures of regularity belong."""
+        """Places of the requirements to which the first conditioning measures belong."""
         return tuple(self._followed)
 
     @property
@@ -449,7 +449,7 @@ class Equations(summary.Summarized):
         return self.function("indicator", [self._indicators])
 
     def _make_free_indicator(self) -> ca.Function:
-        closed = column(e.active for e in self.events if e.kind in ("closed", "holding"))
+        closed = column(e.active for e in self.events if e.kind in ("closed_contact", "held_slip"))
         open_ = replace(self._indicators, closed, ca.SX.zeros(closed.numel()))
         return self.function("free_indicator", [ca.simplify(open_)])
 
@@ -564,7 +564,7 @@ class Equations(summary.Summarized):
         return {i: value for i, value in found.items() if not value.is_constant()}
 
     @cached_property
-    def _regularity(self) -> tuple[list[str], ca.SX]:
+    def _conditioning(self) -> tuple[list[str], ca.SX]:
         """Names and measures of followed limits, then of blocks that can be singular."""
         A = self.form
         names = [self.requirements[i].name for i in self._followed]
@@ -578,8 +578,8 @@ class Equations(summary.Summarized):
                 measures.append(value)
         return names, column(measures)
 
-    def _make_regularity(self) -> ca.Function:
-        return self.function("regularity", [self._regularity[1]])
+    def _make_conditioning(self) -> ca.Function:
+        return self.function("conditioning", [self._conditioning[1]])
 
     def _make_rate_use(self) -> ca.Function:
         if not any(record.rate for record in self.inputs):

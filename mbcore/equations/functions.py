@@ -55,7 +55,7 @@ class Signature:
         Names of `EXTRA` arguments.
     in_c : bool
         Whether the runtime needs it.
-    asked : bool
+    on_request : bool
         In C the last result is computed only if the caller has a place for it.
     """
 
@@ -63,7 +63,7 @@ class Signature:
     meaning: str
     extra: tuple[str, ...] = ()
     in_c: bool = True
-    asked: bool = False
+    on_request: bool = False
 
     def arguments(self) -> dict[str, str]:
         """Return all arguments with their sizes, in order."""
@@ -83,14 +83,14 @@ FUNCTIONS = {
     ),
     "tangent": Signature({"ds": "ns"}, "ds of change by (s, t) alone", ("direction",), False),
     "require": Signature({"value": "nq", "shown": "nq"}, "met where value > 0; what to print"),
-    "regularity": Signature(
+    "conditioning": Signature(
         {"r": "nr"}, "in [-1, 1]: 0 where a limit is reached or a block singular"
     ),
     "rate_use": Signature({"use": "nu"}, "not 0 where the rate of an input matters at present"),
     "start": Signature({"x": "nx", "size": "nx"}, "a first guess; the coordinates' natural sizes"),
     "mass": Signature({"M": "nf * nf", "f": "nf"}, "reduced mass and force (A.107)", in_c=False),
     "change": Signature(
-        {"ds": "ns", "y": "ny"}, "changes, x following", ("variation",), asked=True
+        {"ds": "ns", "y": "ny"}, "changes, x following", ("variation",), on_request=True
     ),
     "adjoint_change": Signature(
         {"variation": "ns + 1 + nu + np"}, "transpose of change", ("rate_seed", "output_seed")

@@ -64,7 +64,7 @@ class MassParts:
         )
         try:
             H = splu(J).solve(R.toarray())[: M.shape[0]]
-        except RuntimeError:  # exactly singular, which measures of regularity report
+        except RuntimeError:  # exactly singular, which conditioning measures report
             return np.full((R.shape[1],) * 2, np.nan)
         return H.T @ (M @ H)
 

@@ -23,7 +23,7 @@ forgotten: coarse against the error, and fine enough for one step to restore ful
 SMALLEST_SUBSTEP = 1.0 / 1024
 """Part of the way to a far configuration below which it counts as out of reach."""
 SINGULAR = 1e-9
-"""A block of a Jacobian whose regularity is below this counts as singular; the range is [-1, 1]."""
+"""A block of a Jacobian whose conditioning measure, from -1 to 1, is below this is singular."""
 
 ASSEMBLED = 1e-6
 """A damped Newton step of this size, relative to the coordinates, ends the assembly."""
@@ -59,7 +59,7 @@ MOST_EVENTS = 1000
 ENDLESS = 1e-6
 
 NEARLY_SINGULAR = 1e-5
-"""A measure of regularity that is below this part of its largest is as good as zero: states would
+"""A conditioning measure that is below this part of its largest is as good as zero: states would
 be known to a hundred thousandth of their tolerance only."""
 STEADY = 0.6
 """A measure that stays above this part of its largest value within a step, at all points where it

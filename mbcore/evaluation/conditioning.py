@@ -1,4 +1,4 @@
-"""How regular a motion has been: the measures of `Equations.regularity_names` followed in time.
+"""How regular a motion has been: the measures of `Equations.conditioning_names` followed in time.
 
 A part of `mbcore.evaluation.position`, apart from it because the C runtime has the same part, in
 ``mb_conditioning.c``.

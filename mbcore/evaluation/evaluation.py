@@ -190,9 +190,9 @@ class Evaluation:
         """Go back to what ``save`` returned."""
         self._position.restore(saved)
 
-    def regularity(self) -> np.ndarray:
+    def conditioning_measures(self) -> np.ndarray:
         """Return the measures of the Jacobians' blocks, shape (nr,)."""
-        return self._position.regularity()
+        return self._position.conditioning_measures()
 
     # States, events and checks
 
@@ -307,7 +307,7 @@ class Evaluation:
         """
         e, t = self.equations, self.t[0]
         self.require()
-        measures = self.call("regularity").results[0].ravel()
+        measures = self.call("conditioning").results[0].ravel()
         for i, measure in enumerate(measures):
             if not abs(measure) > SINGULAR:
                 if i < self.conditioning.limits:
@@ -315,7 +315,7 @@ class Evaluation:
                     raise SimulationError(f"{e.name}: {limit.name} at t = {t:.9g}: {limit.message}")
                 raise ConfigurationError(
                     f"{e.name}: singular configuration at t = {t:.9g} in "
-                    f"{e.regularity_names[i]}; choose other degrees of freedom, or keep away"
+                    f"{e.conditioning_names[i]}; choose other degrees of freedom, or keep away"
                 )
         if not at_rest:
             self._refuse_infinite()
@@ -413,7 +413,7 @@ class Evaluation:
                 first = initial and count == 0  # active where the indicator is positive
                 up = not active and values[i] > (0.0 if first else event.band)
                 down = active and not first and values[i] < -event.band
-                up = up and not (initial and event.kind == "meeting")
+                up = up and not (initial and event.kind == "impact")
                 self.fired[i] = 1.0 if up else -1.0 if down else 0.0
             if not self.fired.any():
                 return happened
@@ -448,7 +448,7 @@ class Evaluation:
         changed = {d.name for d, a, b in zip(e.discretes, before, self.d, strict=True) if a != b}
         found = []
         for event, fired in zip(e.events, self.fired, strict=True):
-            if event.kind == "meeting":
+            if event.kind == "impact":
                 happened = bool(fired) and not changed.isdisjoint(dict(event.rising))
             else:
                 happened = f"{event.name}.active" in changed

@@ -139,8 +139,8 @@ class MovingPoint:
         block, size = e.conditioning.smallest(e.conditioning.lowest)
         if size < BLAMED:
             return (
-                f"{equations.regularity_names[block]} hardly determine the motion there "
-                f"(regularity {size:.2g} of its largest): choose other degrees of freedom"
+                f"{equations.conditioning_names[block]} hardly determine the motion there "
+                f"(conditioning {size:.2g} of its largest): choose other degrees of freedom"
             )
         rates = np.abs(e.derivative()) / [state.nominal for state in equations.states]
         fastest = equations.states[int(np.argmax(np.nan_to_num(rates, nan=np.inf)))].name

@@ -63,7 +63,7 @@ class Position:
         self._accepted: list[np.ndarray] | None = None
         self._accepted_branch: np.ndarray | None = None
         equations = self.equations
-        self.conditioning = Conditioning(len(equations.regularity_names), len(equations.followed))
+        self.conditioning = Conditioning(len(equations.conditioning_names), len(equations.followed))
 
     @property
     def scale(self) -> np.ndarray:
@@ -73,7 +73,7 @@ class Position:
     def accept(self) -> None:
         """Make the present point the one from which the next configurations are sought."""
         self._accepted = self._point.values()
-        measures = self.regularity()
+        measures = self.conditioning_measures()
         self._accepted_branch = np.sign(measures)
         self.conditioning.accept(measures)
 
@@ -157,7 +157,7 @@ class Position:
         compiled = self._point.compiled
         if compiled is None or self._accepted is not None or not self.x.size:
             return False
-        scale, measures = np.empty(self.x.size), np.empty(len(self.equations.regularity_names))
+        scale, measures = np.empty(self.x.size), np.empty(len(self.equations.conditioning_names))
         if not compiled.start(scale, measures):
             return False
         self._scale, self._accepted = scale, self._point.values()
@@ -165,16 +165,16 @@ class Position:
         self.conditioning.accept(measures)
         return True
 
-    def regularity(self) -> np.ndarray:
+    def conditioning_measures(self) -> np.ndarray:
         """Return the measures of the Jacobians' blocks, shape (nr,)."""
-        return self._point.call("regularity").results[0].ravel().copy()
+        return self._point.call("conditioning").results[0].ravel().copy()
 
     def _branch(self) -> np.ndarray:
         """Signs of the determinants of the Jacobians' blocks; they change between branches."""
-        return np.sign(self.regularity())
+        return np.sign(self.conditioning_measures())
 
     def _on_branch(self, branch: np.ndarray) -> bool:
-        measures = self._point.call("regularity").results[0].ravel()
+        measures = self._point.call("conditioning").results[0].ravel()
         if not (measures * branch > 0).all():
             return False
         self.conditioning.note(measures)
@@ -312,14 +312,14 @@ class Position:
     def _singular_start(self) -> ConfigurationError | None:
         """Return what is singular where the start values fit, but Newton's method does not end."""
         e, residual = self.equations, self._point.call("newton").results[1]
-        measures = np.abs(self.regularity())
+        measures = np.abs(self.conditioning_measures())
         fits = bool(residual.size and measures.size and np.abs(residual).max() < ASSEMBLED)
         if not (fits and measures.min() < BLAMED):
             return None
         return ConfigurationError(
             f"{e.name}: the start at t = {self.t[0]:.9g} is a singular configuration in "
-            f"{e.regularity_names[int(np.argmin(measures))]} (regularity {measures.min():.2g} of "
-            "1); start beside it, or choose other degrees of freedom"
+            f"{e.conditioning_names[int(np.argmin(measures))]} (conditioning "
+            f"{measures.min():.2g} of 1); start beside it, or choose other degrees of freedom"
         )
 
     def _no_configuration(self, why: str = "") -> ConfigurationError:

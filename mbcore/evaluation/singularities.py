@@ -41,7 +41,7 @@ class SingularityError(ConfigurationError):
     time : float
         When, s.
     block : int
-        Which measure of `Equations.regularity_names` is smallest.
+        Which measure of `Equations.conditioning_names` is smallest.
     size : float
         How small it is, in parts of the largest it has had.
     ahead : bool
@@ -177,7 +177,7 @@ def _size_of(run: MovingPoint, between: Between, block: int) -> Callable[[float]
             run.move(t, between(t))
         except ConfigurationError:
             return 0.0
-        return abs(float(run.evaluation.regularity()[block]))
+        return abs(float(run.evaluation.conditioning_measures()[block]))
 
     return size
 
@@ -195,7 +195,7 @@ def singularity(run: MovingPoint, time: float, block: int, size: float) -> Singu
     e = run.evaluation.equations
     return SingularityError(
         f"{e.name}: the motion reaches a singular configuration at t = {time:.9g}: there "
-        f"{undetermined(e, block)} (regularity {size:.2g} of its largest)",
+        f"{undetermined(e, block)} (conditioning {size:.2g} of its largest)",
         time,
         block,
         size,
@@ -215,7 +215,7 @@ def limit_reached(
 
 def undetermined(equations: Equations, block: int) -> str:
     """Return the words that a block, beside a single degree of freedom, is singular."""
-    what = equations.regularity_names[block] if block >= 0 else "no block"
+    what = equations.conditioning_names[block] if block >= 0 else "no block"
     dofs = [q.name for q in equations.assembly.independent]
     verb = "do" if "," in what else "does"
     beside = f" beside the degree of freedom {dofs[0]}" if len(dofs) == 1 else ""
@@ -267,7 +267,7 @@ def doubt(run: MovingPoint, solver: EqualSteps) -> SingularityError | None:
     return SingularityError(
         f"{e.name}: the motion nears a singular configuration at t = {solver.t_old:.9g}: the step "
         f"of {h:.6g} s and two half ones end {part:.2g} of its change apart, where "
-        f"{undetermined(e, block)} (regularity {size:.2g} of its largest): take smaller steps",
+        f"{undetermined(e, block)} (conditioning {size:.2g} of its largest): take smaller steps",
         float(solver.t_old),
         block,
         size,

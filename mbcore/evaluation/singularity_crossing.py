@@ -66,7 +66,7 @@ class SingularityCrossing:
         e = run.evaluation
         self._begin = float(e.t[0])
         self._scale = e.conditioning.scale.copy()
-        self._side = np.sign(e.regularity())
+        self._side = np.sign(e.conditioning_measures())
         self._pieces: list[DenseOutput] = []
         self._history(earliest)
         self.before = self._begin
@@ -82,7 +82,7 @@ class SingularityCrossing:
         """Go to where the blocks are regular and not far, and learn how the coordinates move."""
         run, e = self._run, self._run.evaluation
         rate = self._approach()
-        measures = np.abs(e.regularity()) / self._scale
+        measures = np.abs(e.conditioning_measures()) / self._scale
         if not rate.min() < 0:
             raise self._refusal("the motion turns away from it: its velocity decides nothing there")
         times_left = np.where(rate < 0, measures / np.maximum(-rate, 1e-300), np.inf)
@@ -102,7 +102,7 @@ class SingularityCrossing:
         rows = []
         for t in nodes[::-1] if late > early else [here]:
             run.move(float(t), self._state_at(float(t), here, state))
-            rows.append((float(t), np.concatenate([e.x, e.regularity()])))
+            rows.append((float(t), np.concatenate([e.x, e.conditioning_measures()])))
         self.known = known + rows[::-1]
         times = np.array([t for t, _ in self.known])
         self._middle, self._half = (times[0] + late) / 2, (late - times[0]) / 2
@@ -154,7 +154,7 @@ class SingularityCrossing:
         self._run.move(t, state)
         e.accept()
         self._begin, self._state = t, state.copy()
-        here = np.concatenate([e.x, e.regularity()])
+        here = np.concatenate([e.x, e.conditioning_measures()])
         self._fit[0] += here - self._extrapolated(t)  # its first term is constant
 
     def _approach(self) -> np.ndarray:
@@ -162,11 +162,11 @@ class SingularityCrossing:
         run, e = self._run, self._run.evaluation
         t, s, x = float(e.t[0]), e.s.copy(), e.x.copy()
         rate = e.derivative().copy()
-        now = np.abs(e.regularity())
+        now = np.abs(e.conditioning_measures())
         speed = np.abs(rate) / (1e-3 + np.abs(s))
         step = 1e-7 / max(float(speed.max(initial=0.0)), 1e-3)
         run.move(t - step, s - step * rate)
-        before = np.abs(e.regularity())
+        before = np.abs(e.conditioning_measures())
         run.move(t, s)
         e.x[:] = x
         return np.asarray((now - before) / step / self._scale)
@@ -262,7 +262,7 @@ class SingularityCrossing:
     def limit_beyond(self) -> LimitReachedError | None:
         """Return the first limit that the motion has reached on the way, at its end, or None."""
         e = self._run.evaluation
-        n, beyond = e.x.size, e.regularity()
+        n, beyond = e.x.size, e.conditioning_measures()
         found = None
         for i in range(e.conditioning.limits):
             if not beyond[i] * self._side[i] > 0:

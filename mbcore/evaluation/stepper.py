@@ -225,7 +225,7 @@ class Stepper:
                 run.move(t + part, s + part * rates)
             except ConfigurationError:
                 return approach(run, -e.conditioning.accepted / part, h)
-            self._trend = (np.abs(e.regularity()) - e.conditioning.accepted) / part
+            self._trend = (np.abs(e.conditioning_measures()) - e.conditioning.accepted) / part
             run.move(t, s)
         return approach(run, self._trend, h)
 

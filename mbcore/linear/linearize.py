@@ -188,7 +188,7 @@ class Linearizer:
             Naming the contact.
         """
         for i, event in enumerate(self.equations.events):
-            if event.kind == "closed" and point.d[i] > 0.5:
+            if event.kind == "closed_contact" and point.d[i] > 0.5:
                 raise ModelError(
                     f"linearize: {event.name} at t = {point.t[0]:.9g}: motions may open the "
                     "contact, so they are not linear; keep it closed by a rigid deformation"

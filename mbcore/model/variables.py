@@ -20,7 +20,7 @@ Value = float | str
 """A value as users give it: a number in the unit of the variable, or a text with its own unit."""
 
 Kind = Literal["real", "integer", "boolean"]
-EventKind = Literal["switch", "meeting", "closed", "holding"]
+EventKind = Literal["switch", "impact", "closed_contact", "held_slip"]
 """A change of a law, an impact, or a contact that is a constraint while it is active."""
 Visibility = Literal["output", "local"]
 Severity = Literal["error", "warning"]

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STEPS_IN_SILENCE = 64 /* between calls that tell progress */ };
+enum { STEPS_PER_REPORT = 64 /* of progress */ };
 
 static void request_inputs(mb_instance *m)
 {
@@ -21,7 +21,7 @@ static int has_happened(const mb_native *run, int event)
 {
     const mb_instance *m = run->m;
     const int nd = m->model->nd;
-    if (m->model->kind[event] != MB_MEETING)
+    if (m->model->kind[event] != MB_IMPACT)
         return m->now.d[event] != run->modes[event];
     if (m->fired[event] == 0)
         return 0;
@@ -31,13 +31,14 @@ static int has_happened(const mb_native *run, int event)
     return 0;
 }
 
-/* Told of each event of a round, when the round is over: the first time says it all. */
-static void hear(mb_instance *m, mb_status status, const char *category, const char *message)
+/* Logger of the instance. An event round logs each of its events after the round; the first message
+ * appends all of them, the others find nothing new. */
+static void note_events(mb_instance *m, mb_status status, const char *category, const char *message)
 {
     mb_native *run = m->environment;
     (void)category, (void)message;
     if (status == MB_WARNING)
-        run->looked_at = 1;
+        run->to_examine = 1;
     if (status != MB_OK)
         return;
     for (int i = 0; i < m->model->ne; i++) {
@@ -105,7 +106,7 @@ MB_EXPORT mb_native *mb_native_open(void)
         return NULL;
     }
     m->environment = run;
-    m->log = hear;
+    m->log = note_events;
     m->update_callback = request_inputs;
     mb_start_logging(m, 0, MB_LOG_WARNING | MB_LOG_EVENTS);
     run->s = m->now.s;
@@ -120,7 +121,7 @@ MB_EXPORT mb_native *mb_native_open(void)
 }
 
 /* Begins at the point that the host has written: known, configured and checked there. The largest
- * measures of regularity so far lie in `others`. */
+ * conditioning measures so far lie in `others`. */
 MB_EXPORT void mb_native_place(mb_native *run, const double *largest)
 {
     mb_instance *m = run->m;
@@ -137,12 +138,12 @@ MB_EXPORT void mb_native_place(mb_native *run, const double *largest)
         m->per_scale[i] = 1 / m->scale[i];
     m->initialized = m->parameters_checked = 1;
     m->mode = MB_STEP;
-    m->common_known = 0;
+    m->cache_valid = 0;
     mb_begin_work(m);
     mb_copy_point(model, &m->accepted, &m->now);
     m->fresh = MB_CONFIGURED;
-    mb_run(m, &model->regularity, &m->now, m->measure, NULL);
-    mb_start_regularity(m, m->measure);
+    mb_run(m, &model->conditioning, &m->now, m->measure, NULL);
+    mb_start_conditioning(m, m->measure);
     for (int i = 0; i < model->nr; i++)
         m->largest[i] = fmax(m->largest[i], largest[i]);
     memcpy(run->modes, m->now.d, (size_t)model->nd * sizeof(double));
@@ -154,7 +155,7 @@ static int is_near_singular(const mb_native *run)
 {
     const mb_instance *m = run->m;
     for (int i = m->model->limits; i < m->model->nr; i++)
-        if (!(fabs(m->regularity[i]) >= run->conditioning_threshold * m->largest[i]))
+        if (!(fabs(m->conditioning[i]) >= run->conditioning_threshold * m->largest[i]))
             return 1;
     return 0;
 }
@@ -162,7 +163,7 @@ static int is_near_singular(const mb_native *run)
 static void measure_residual(mb_native *run)
 {
     mb_instance *m = run->m;
-    mb_run(m, &m->model->newton, &m->now, m->following, m->residual);
+    mb_run(m, &m->model->newton, &m->now, m->next_coordinates, m->residual);
     for (int i = 0; i < m->model->nc; i++)
         run->residual = fmax(run->residual, fabs(m->residual[i]));
 }
@@ -227,7 +228,7 @@ MB_EXPORT int mb_native_advance(mb_native *run, double end)
 {
     mb_instance *m = run->m;
     int why = MB_AT_END;
-    run->looked_at = run->out_of_memory = run->ended = run->creeps = 0;
+    run->to_examine = run->out_of_memory = run->ended = run->creeps = 0;
     run->failed_time = m->now.t;
     const long begun = m->evaluations;
     mb_status status = begin_call(run, end);
@@ -235,9 +236,9 @@ MB_EXPORT int mb_native_advance(mb_native *run, double end)
         status = make_step(run);
         if (status)
             break;
-        if (run->looked_at || is_near_singular(run))
-            why = MB_TO_LOOK_AT;
-        if (run->steps % STEPS_IN_SILENCE == 0 && run->progress &&
+        if (run->to_examine || is_near_singular(run))
+            why = MB_TO_EXAMINE;
+        if (run->steps % STEPS_PER_REPORT == 0 && run->progress &&
             run->progress(m->now.t) != MB_GO_ON)
             run->ended = 1;
         if (run->ended)

@@ -20,7 +20,7 @@
 enum {
     MB_AT_END,
     MB_NOT_POSSIBLE, /* the next step; the point is where it begins */
-    MB_TO_LOOK_AT,   /* a measure of regularity is small, or a warning is due */
+    MB_TO_EXAMINE,   /* the point: a conditioning measure is small, or a warning is due */
     MB_ENDED,        /* by a callback */
     MB_NO_MEMORY
 };
@@ -42,7 +42,7 @@ typedef struct mb_native {
     double conditioning_threshold; /* below it, in parts of the best so far, the host looks */
     const double *times;          /* of rows, NULL for the steps' own */
     long time_count, next_time;
-    const unsigned char *rising;  /* ne x nd: what a meeting changes when it happens */
+    const unsigned char *rising;  /* ne x nd: what an impact changes when it happens */
     int (*input)(double t);       /* writes inputs to u; MB_GO_ON, or else: end */
     int (*progress)(double t);
 
@@ -57,7 +57,7 @@ typedef struct mb_native {
     /* from here on the run's own */
     mb_instance *m;
     mb_step_context context;
-    int ended, looked_at, out_of_memory;
+    int ended, to_examine, out_of_memory;
     double *modes;                /* d as events have left it */
     double *before, *others;      /* states */
     mb_point parked;              /* the end of a step while rows are made */

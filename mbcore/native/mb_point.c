@@ -10,7 +10,7 @@
 #include "mb_point.h"
 #include "mb_tolerances.h"
 
-enum { MB_GIVEN = MB_EXTRA_kept /* arguments behind the point that the host gives */ };
+enum { MB_GIVEN = MB_EXTRA_cached /* arguments behind the point that the host gives */ };
 
 static const double NEAR_BY = 1e-12;   /* relative distance of a point at which zeros are tested */
 static const double SAME = 0.1;        /* relative difference there of what is no rounding error */
@@ -112,7 +112,7 @@ MB_EXPORT int mb_point_configure(mb_analysis *a, mb_point *at, const double *fro
     memcpy(at->x, from, (size_t)m->model->nx * sizeof(double));
     if (!mb_converge(m, at))
         return 0;
-    mb_run(m, &m->model->regularity, at, m->other_measure, NULL);
+    mb_run(m, &m->model->conditioning, at, m->other_measure, NULL);
     if (!mb_same_branch(branch, m->other_measure, nr))
         return 0;
     for (int i = 0; i < nr; i++) {
@@ -132,7 +132,7 @@ static int is_required(mb_instance *m, const mb_point *at, int of_parameters)
     for (int i = 0; i < model->nq; i++) {
         const mb_requirement *r = &model->requirement[i];
         const int asked = !of_parameters || r->when == MB_OF_PARAMETERS;
-        if (asked && r->severity == MB_DEMANDED && !(m->required[i] > 0))
+        if (asked && r->severity == MB_VIOLATION_IS_ERROR && !(m->required[i] > 0))
             return 0;
     }
     return 1;
@@ -147,7 +147,7 @@ static int is_on_own_branch(mb_analysis *a, const mb_point *own, const double *m
         memcpy(a->own.values, own->values, known);
         a->own.t = own->t;
         a->own_found = mb_assemble(m, &a->own);
-        mb_run(m, &m->model->regularity, &a->own, a->own_measure, NULL);
+        mb_run(m, &m->model->conditioning, &a->own, a->own_measure, NULL);
         a->own_known = 1;
     }
     return !a->own_found || mb_same_branch(a->own_measure, measure, m->model->nr);
@@ -160,7 +160,7 @@ static int has_event(mb_instance *m, const mb_point *at)
         return 0;
     mb_run(m, &model->indicator, at, m->indicator, NULL);
     for (int i = 0; i < model->ne; i++)
-        if (!(at->d[i] > 0.5) && m->indicator[i] > 0 && model->kind[i] != MB_MEETING)
+        if (!(at->d[i] > 0.5) && m->indicator[i] > 0 && model->kind[i] != MB_IMPACT)
             return 1;
     return 0;
 }
@@ -197,7 +197,7 @@ static int is_massless(mb_analysis *a, const double *M)
 }
 
 /* Assembles a start and checks it, where no event occurs and nothing is closed or held; gives the
- * coordinates' sizes and the measures of regularity. `own` is the start of the model's author. */
+ * coordinates' sizes and the conditioning measures. `own` is the start of the model's author. */
 MB_EXPORT int mb_point_start(mb_analysis *a, mb_point *at, const mb_point *own, int mass,
                              double *scale, double *measure)
 {
@@ -206,7 +206,7 @@ MB_EXPORT int mb_point_start(mb_analysis *a, mb_point *at, const mb_point *own, 
     if (!is_required(m, at, 1) || !mb_assemble(m, at))
         return 0;
     memcpy(scale, m->scale, (size_t)model->nx * sizeof(double));
-    mb_run(m, &model->regularity, at, measure, NULL);
+    mb_run(m, &model->conditioning, at, measure, NULL);
     if (!is_on_own_branch(a, own, measure) || !is_required(m, at, 0) || has_event(m, at))
         return 0;
     for (int i = 0; i < model->nr; i++)
@@ -279,7 +279,7 @@ MB_EXPORT int mb_point_linearize(mb_analysis *a, const mb_point *at, int mass,
     const int ns = model->ns, nu = model->nu, ny = model->ny;
     double *variation = m->variation;
     for (int i = 0; i < model->ne; i++)
-        if (at->d[i] > 0.5 && (model->kind[i] == MB_CLOSED || model->kind[i] == MB_HOLDING))
+        if (at->d[i] > 0.5 && (model->kind[i] == MB_CLOSED_CONTACT || model->kind[i] == MB_HELD_SLIP))
             return 0;
     mb_run(m, &mb_generated_functions[mass], at, into->mass, m->adjoint);
     if (is_massless(a, into->mass))

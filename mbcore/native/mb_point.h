@@ -11,7 +11,7 @@ typedef struct {
     mb_instance *m;
     double *block;         /* of all arrays that are its own: */
     mb_point own, near;    /* the start of the model's author; a point beside another one */
-    double *own_measure;   /* of regularity, */
+    double *own_measure;   /* conditioning measures, */
     int own_known, own_found; /* whether it has been assembled, and could be */
     double *column, *factors;
 } mb_analysis;

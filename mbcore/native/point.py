@@ -160,7 +160,7 @@ class CompiledPoint:
         x, scale : ndarray, shape (nx,)
             Where it begins, and sizes of the coordinates.
         branch : ndarray, shape (nr,)
-            Signs of the measures of regularity.
+            Signs of the conditioning measures.
         met : sequence of ndarray, shape (nr,)
             The smallest and the largest sizes of these measures so far, which are kept.
 
@@ -180,7 +180,7 @@ class CompiledPoint:
         scale : ndarray, shape (nx,)
             Where the coordinates' sizes go.
         measures : ndarray, shape (nr,)
-            Where the measures of regularity go.
+            Where the conditioning measures go.
         """
         own = self._own
         for i in self._items:

@@ -147,7 +147,7 @@ class HarmonicBalance:
     def _refuse_constraints(self, modes: np.ndarray) -> None:
         e = self.shooting.flow.point
         for event, mode in zip(e.equations.events, modes, strict=False):
-            if event.kind == "holding" and mode > 0.5:
+            if event.kind == "held_slip" and mode > 0.5:
                 raise SimulationError(
                     f"{e.equations.name}: {event.name} at t = {e.t[0]:.6g}, and harmonic balance "
                     "does not keep a held slip at zero; use method='shooting'"

@@ -38,4 +38,6 @@ def close_touching(point: VariedPoint) -> None:
 def constrained(point: VariedPoint, modes: np.ndarray) -> bool:
     """Return whether discrete variables, (nd,), hold a contact closed or a slip at zero."""
     kinds = [event.kind for event in point.equations.events]
-    return any(kind in ("closed", "holding") and modes[i] > 0.5 for i, kind in enumerate(kinds))
+    return any(
+        kind in ("closed_contact", "held_slip") and modes[i] > 0.5 for i, kind in enumerate(kinds)
+    )

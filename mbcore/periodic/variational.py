@@ -21,7 +21,7 @@ ENDS, INTERPOLATED = 3 / 4, 1.0
 """Powers of the tolerance for implicit steps. Their ends are far better than the error estimate,
 which has half their order; the interpolant between is not."""
 UNCERTAINTY = 1e-6
-"""Uncertainty of a vanishing measure of regularity, relative to its largest value."""
+"""Uncertainty of a vanishing conditioning measure, relative to its largest value."""
 
 
 @dataclass(frozen=True)

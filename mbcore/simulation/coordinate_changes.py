@@ -21,7 +21,7 @@ from mbcore.simulation.coordinates import Coordinates, listed, nodal_point
 from mbcore.simulation.native_stepper import NativeStepper
 
 JUDGED_BELOW = 0.5
-"""Fraction of its largest value below which a regularity measure has the coordinates judged."""
+"""Fraction of its largest value below which a conditioning measure has the coordinates judged."""
 POOR = 0.2
 """Quality of coordinates below which better ones are sought."""
 BETTER = 2.0

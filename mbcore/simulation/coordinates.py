@@ -18,7 +18,7 @@ from mbcore.model.quantities import Deformation
 from mbcore.native.compiled import evaluate_by
 
 STILL_GOOD = 0.1
-"""Fraction of the regularity at their making above which equations are used again."""
+"""Fraction of the conditioning measure at their making above which equations are used again."""
 MOST_MADE = 30
 """Largest number of sets of coordinates that one run makes."""
 UNUSED = ("mass", *(name for name in FUNCTIONS if name.endswith("change")))
@@ -69,7 +69,7 @@ class Coordinates:
         own = Choice(tuple(A.dofs), tuple(A.kinematic), 1.0)
         self._choosable = tuple(alternatives.free)
         self.current = self._described(self.original, own)
-        self.current.measures.append(run.evaluation.regularity())
+        self.current.measures.append(run.evaluation.conditioning_measures())
         self._made: list[Described] = [self.current]
         self._turns = Turns([i for i, q in enumerate(self._choosable) if q.winds])
 
@@ -144,13 +144,13 @@ class Coordinates:
         there = self._moved(run, made, starts)
         if there is None:
             return None
-        made.measures.append(there.evaluation.regularity())
+        made.measures.append(there.evaluation.conditioning_measures())
         self._made.append(made)
         self.current = made
         return there
 
     def _is_good(self, made: Described, there: MovingPoint) -> bool:
-        now = np.abs(there.evaluation.regularity())
+        now = np.abs(there.evaluation.conditioning_measures())
         return bool(np.all(now >= STILL_GOOD * np.abs(made.measures[0])))
 
     def _make(

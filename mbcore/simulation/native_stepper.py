@@ -33,7 +33,7 @@ class _Why(IntEnum):
 
     AT_END = 0
     NOT_POSSIBLE = 1
-    TO_LOOK_AT = 2
+    TO_EXAMINE = 2
     ENDED = 3
     NO_MEMORY = 4
 
@@ -154,7 +154,7 @@ class NativeStepper:
             for name, _ in event.rising:
                 self._rising[i, places[name]] = 1
         run.rising = self._rising.ctypes.data_as(ctypes.POINTER(ctypes.c_ubyte))
-        self._largest = np.zeros(len(equations.regularity_names) or 1)
+        self._largest = np.zeros(len(equations.conditioning_names) or 1)
         self._arrays = {
             name: _view(getattr(run, name), size) for name, size in _sizes(equations).items()
         }
@@ -327,7 +327,7 @@ def _sizes(equations: Equations) -> dict[str, int]:
         "p": len(equations.parameters),
         "x": nx,
         "scale": nx,
-        "largest": len(equations.regularity_names),
+        "largest": len(equations.conditioning_names),
     }
 
 

@@ -29,7 +29,7 @@ from mbcore.version import VERSION
 
 BASIS = (
     *("newton", "place", "derivative", "output", "mass", "start"),
-    *("indicator", "update", "project", "require", "regularity", "rate_use"),
+    *("indicator", "update", "project", "require", "conditioning", "rate_use"),
 )
 """Functions of equations that determine all others."""
 LIBRARIES = tuple(

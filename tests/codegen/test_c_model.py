@@ -18,12 +18,12 @@ from mbcore.fmi.packing.compiler import find_compiler
 from tests.pendulum import pendulum
 
 _ACCESS = """
-void call(int i, const double **arg, double **res, double *w, double *kept) {
+void call(int i, const double **arg, double **res, double *w, double *cached) {
     const mb_function *f = &mb_generated_model.newton + i;
-    double *common[] = {kept};
-    if (f->extras > 0 && f->extra[f->extras - 1] == MB_EXTRA_kept) {
+    double *common[] = {cached};
+    if (f->extras > 0 && f->extra[f->extras - 1] == MB_EXTRA_cached) {
         mb_generated_model.common.call(arg, common, w);
-        arg[MB_ARGUMENTS + f->extras - 1] = kept;
+        arg[MB_ARGUMENTS + f->extras - 1] = cached;
     }
     f->call(arg, res, w);
 }
@@ -32,7 +32,7 @@ int work(int i) {
     return f->w > mb_generated_model.common.w ? f->w : mb_generated_model.common.w;
 }
 int measured(void) { return mb_generated_model.measures_with_rates; }
-int kept(void) { return mb_generated_model.nk; }
+int cached(void) { return mb_generated_model.nk; }
 const char *name(int i) { return mb_generated_model.variable[i].name; }
 double start(int i) { return mb_generated_model.variable[i].start; }
 double maximum(int i) { return mb_generated_model.variable[i].maximum; }
@@ -102,8 +102,8 @@ def test_the_derivative_gives_the_same_measures_as_their_own_function(equations,
     arguments = _arguments(equations.functions["derivative"])
     rates, measures, alone = np.full((3, len(equations.states)), np.nan)
     _call(library, IN_C.index("derivative"), arguments, [rates, measures])
-    _call(library, IN_C.index("regularity"), arguments, [alone])
-    given = len(equations.regularity_names)
+    _call(library, IN_C.index("conditioning"), arguments, [alone])
+    given = len(equations.conditioning_names)
     assert given > 0
     assert measures[:given].tobytes() == alone[:given].tobytes()
     assert np.isnan(measures[given:]).all()
@@ -124,8 +124,8 @@ def _call(library, number: int, arguments: list[np.ndarray], results: list[np.nd
     arg = (pointer * (len(flat) + 1))(*places)
     res = (pointer * 2)(*(r.ctypes.data_as(pointer) for r in results))
     work = (ctypes.c_double * (library.work(number) + 1))()
-    kept = (ctypes.c_double * (library.kept() + 1))()
-    library.call(number, arg, res, work, kept)
+    cached = (ctypes.c_double * (library.cached() + 1))()
+    library.call(number, arg, res, work, cached)
 
 
 def test_tables_hold_the_variables_in_order(equations, library):

@@ -170,4 +170,4 @@ def test_frequencies_of_two_elements() -> None:
 def test_a_rod_of_many_elements_is_not_taken_for_a_singular_one() -> None:
     evaluation = Evaluation(slider_crank(6).equations())
     evaluation.start()
-    assert abs(evaluation.call("regularity").results[0]).min() > 0.1
+    assert abs(evaluation.call("conditioning").results[0]).min() > 0.1

@@ -117,7 +117,7 @@ def test_conical_pendulum_of_a_spatial_truss() -> None:
 @pytest.mark.parametrize("factor", [0.2, pytest.param(5.0, marks=pytest.mark.heavy)])
 def test_forces_do_not_depend_on_how_long_the_surface_s_gradient_is(factor: float) -> None:
     """g = 0 and 5 g = 0 are the same surface; the disk turns and leans on a slope."""
-    slope, found, regularity = 0.3, [], []
+    slope, found, measures = 0.3, [], []
     normal = np.array([np.sin(slope), 0, np.cos(slope)])
     for scale in (1.0, factor):
         model = disk_on(
@@ -130,13 +130,13 @@ def test_forces_do_not_depend_on_how_long_the_surface_s_gradient_is(factor: floa
         point = Evaluation(model.equations())
         point.start({"lean": 0.3, "yaw": 0.4, "pitch_rate": 2.0, "yaw_rate": 0.7})
         found.append(point.output()[2:])
-        measure = point.equations.functions["regularity"]
+        measure = point.equations.functions["conditioning"]
         at = (point.t, point.s, point.d, point.u, point.p, point.x)
-        regularity.append(np.abs(np.array(measure(*at)).ravel()))
+        measures.append(np.abs(np.array(measure(*at)).ravel()))
     assert abs(found[0][2]) > 1.0
     assert found[1] == pytest.approx(found[0], rel=1e-11, abs=1e-11)
-    assert regularity[1] == pytest.approx(regularity[0], rel=1e-9)
-    assert regularity[0].max() <= 1.0
+    assert measures[1] == pytest.approx(measures[0], rel=1e-9)
+    assert measures[0].max() <= 1.0
 
 
 def test_aligning_moment_does_not_depend_on_how_long_the_surface_s_gradient_is() -> None:

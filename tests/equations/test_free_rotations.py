@@ -155,7 +155,7 @@ def test_heavy_top_precesses_steadily() -> None:
     a, b, c = ABOUT_TIP * np.cos(TILT), ALONG * SPIN, MASS * GRAVITY * ARM
     precession = (b - np.sqrt(b**2 - 4 * a * c)) / (2 * a)
     equations = heavy_top(TILT, precession, SPIN).equations()
-    assert equations.iterated == 0 and equations.regularity_names == ()
+    assert equations.iterated == 0 and equations.conditioning_names == ()
     motion = simulate(equations, 2 * np.pi / precession, rtol=1e-12, atol=1e-13, progress=False)
     angle = precession * motion.time
     assert motion["axis_x"] == pytest.approx(np.sin(TILT) * np.cos(angle), abs=1e-10)

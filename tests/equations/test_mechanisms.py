@@ -124,10 +124,10 @@ def four_bar(size: float) -> Model:
 
 
 @pytest.mark.parametrize("size", [1e-3, 1.0, 1e3])
-def test_regularity_lies_within_one_whatever_the_size(size: float) -> None:
+def test_conditioning_lies_within_one_whatever_the_size(size: float) -> None:
     point = Evaluation(four_bar(size).equations())
     point.start()
-    measure = point.equations.functions["regularity"]
+    measure = point.equations.functions["conditioning"]
     for angle in np.linspace(1.05, 6.2, 40):
         point.s[1] = angle
         point.configure()
@@ -277,7 +277,7 @@ def test_random_mechanisms_keep_their_balances() -> None:
     assert sum(found[2] for found in results.values()) >= 80
 
 
-def test_regularity_of_a_torn_loop_is_that_of_its_shape() -> None:
+def test_conditioning_of_a_torn_loop_is_that_of_its_shape() -> None:
     """A triangle of bars on three legs, a loop of the third class: the same at any size."""
     found = []
     for size in (1e-3, 1e3):
@@ -298,7 +298,7 @@ def test_regularity_of_a_torn_loop_is_that_of_its_shape() -> None:
             model.add(Body(f"mass {i}", top, mass=1.0))
         point = Evaluation(model.equations())
         point.start()
-        found.append(point.regularity())
+        found.append(point.conditioning_measures())
     assert np.abs(found).max() <= 1.0
     np.testing.assert_allclose(found[0], found[1], rtol=1e-9)
     assert np.unique(found[0]).size >= 4  # the closing condition is measured too

@@ -91,7 +91,9 @@ def test_mechanisms_of_all_sizes_are_as_regular_and_move_alike(
     for point in points:
         point.start()
         point.check()
-        np.testing.assert_allclose(point.regularity(), points[0].regularity(), rtol=1e-9)
+        np.testing.assert_allclose(
+            point.conditioning_measures(), points[0].conditioning_measures(), rtol=1e-9
+        )
     moved = [angles(equations) for equations in made]
     for motion in moved[1:]:
         np.testing.assert_allclose(motion, moved[0], rtol=1e-9)
@@ -133,7 +135,7 @@ def test_bicycles_of_all_sizes_move_alike(monkeypatch: pytest.MonkeyPatch) -> No
         start = {"bicycle.speed": 5.0 * size}
         point = Evaluation(equations)
         point.start(start)
-        measures.append(point.regularity())
+        measures.append(point.conditioning_measures())
         run = simulate(equations, 0.5, start=start, method="classical", max_step=0.01)
         states.append([run[s.name] / size ** length_power(s.unit) for s in equations.states])
     for measure, state in zip(measures, states, strict=True):

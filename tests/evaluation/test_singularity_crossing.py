@@ -37,7 +37,7 @@ def approaching(sizes: list[float]) -> Any:
     equations = SimpleNamespace(
         name="two",
         limits=(),
-        regularity_names=["first", "second"],
+        conditioning_names=["first", "second"],
         assembly=SimpleNamespace(independent=[]),
     )
     return SimpleNamespace(

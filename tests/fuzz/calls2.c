@@ -148,10 +148,10 @@ static int set_state(slot *s)
     const fmi2Component instance = c(s);
     const int status = fmi2SetFMUstate(instance, state);
     for (int i = 0; !status && i < STATES; i++)
-        if (s->states[i].state == state && s->states[i].lasting) {
-            char *now = array(mb_lasting_size(s->instance), 1);
+        if (s->states[i].state == state && s->states[i].persistent) {
+            char *now = array(mb_persistent_size(s->instance), 1);
             mb_save(s->instance, now);
-            if (memcmp(now, s->states[i].lasting, mb_lasting_size(s->instance)) != 0)
+            if (memcmp(now, s->states[i].persistent, mb_persistent_size(s->instance)) != 0)
                 finding("a restored state has other bytes");
         }
     return status;
@@ -339,20 +339,20 @@ static const call CALLS[] = {
     {"fmi2FreeFMUstate", 1, MB_ANY_MODE, free_state},
     {"fmi2SerializeFMUstate", 3, MB_ANY_MODE, serialize},
     {"fmi2DeSerializeFMUstate", 3, MB_ANY_MODE, carry_state},
-    {"fmi2CompletedIntegratorStep", 30, MB_CONTINUOUS_TIME | MB_EXCHANGE_ONLY, integrate},
+    {"fmi2CompletedIntegratorStep", 30, MB_CONTINUOUS_TIME | MB_MODEL_EXCHANGE_ONLY, integrate},
     {"fmi2GetDirectionalDerivative", 8, MB_CALCULATING, directional},
-    {"fmi2EnterEventMode", 4, MB_CONTINUOUS_TIME | MB_EXCHANGE_ONLY, enter_events},
-    {"fmi2NewDiscreteStates", 10, MB_EVENT | MB_EXCHANGE_ONLY, update},
-    {"fmi2EnterContinuousTimeMode", 20, MB_EVENT | MB_EXCHANGE_ONLY, enter_continuous},
-    {"fmi2CompletedIntegratorStep", 20, MB_CONTINUOUS_TIME | MB_EXCHANGE_ONLY, completed},
-    {"fmi2SetTime", 15, MB_CONTINUOUS_TIME | MB_EXCHANGE_ONLY, set_time},
-    {"fmi2SetContinuousStates", 20, MB_CONTINUOUS_TIME | MB_EXCHANGE_ONLY, set_states},
-    {"fmi2GetDerivatives", 20, MB_CALCULATING | MB_EXCHANGE_ONLY, get_vector},
-    {"fmi2SetRealInputDerivatives", 5, MB_STEP | MB_STEPS_ONLY, set_derivatives},
-    {"fmi2GetRealOutputDerivatives", 5, MB_STEP | MB_STEPS_ONLY, get_derivatives},
-    {"fmi2DoStep", 40, MB_STEP | MB_STEPS_ONLY, do_step},
+    {"fmi2EnterEventMode", 4, MB_CONTINUOUS_TIME | MB_MODEL_EXCHANGE_ONLY, enter_events},
+    {"fmi2NewDiscreteStates", 10, MB_EVENT | MB_MODEL_EXCHANGE_ONLY, update},
+    {"fmi2EnterContinuousTimeMode", 20, MB_EVENT | MB_MODEL_EXCHANGE_ONLY, enter_continuous},
+    {"fmi2CompletedIntegratorStep", 20, MB_CONTINUOUS_TIME | MB_MODEL_EXCHANGE_ONLY, completed},
+    {"fmi2SetTime", 15, MB_CONTINUOUS_TIME | MB_MODEL_EXCHANGE_ONLY, set_time},
+    {"fmi2SetContinuousStates", 20, MB_CONTINUOUS_TIME | MB_MODEL_EXCHANGE_ONLY, set_states},
+    {"fmi2GetDerivatives", 20, MB_CALCULATING | MB_MODEL_EXCHANGE_ONLY, get_vector},
+    {"fmi2SetRealInputDerivatives", 5, MB_STEP | MB_CO_SIMULATION_ONLY, set_derivatives},
+    {"fmi2GetRealOutputDerivatives", 5, MB_STEP | MB_CO_SIMULATION_ONLY, get_derivatives},
+    {"fmi2DoStep", 40, MB_STEP | MB_CO_SIMULATION_ONLY, do_step},
     {"fmi2CancelStep", 1, 0, cancel},
-    {"fmi2GetRealStatus", 2, MB_STEP | MB_TERMINATED | MB_STEPS_ONLY, ask_status},
+    {"fmi2GetRealStatus", 2, MB_STEP | MB_TERMINATED | MB_CO_SIMULATION_ONLY, ask_status},
 };
 
 static int get_state_of(void *instance, void **state) { return fmi2GetFMUstate(instance, state); }

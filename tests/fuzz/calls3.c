@@ -183,10 +183,10 @@ static int set_state(slot *s)
     void *state = draw_foreign_state(s);
     const int status = fmi3SetFMUState(c(s), state);
     for (int i = 0; !status && i < STATES; i++)
-        if (s->states[i].state == state && s->states[i].lasting) {
-            char *now = array(mb_lasting_size(s->instance), 1);
+        if (s->states[i].state == state && s->states[i].persistent) {
+            char *now = array(mb_persistent_size(s->instance), 1);
             mb_save(s->instance, now);
-            if (memcmp(now, s->states[i].lasting, mb_lasting_size(s->instance)) != 0)
+            if (memcmp(now, s->states[i].persistent, mb_persistent_size(s->instance)) != 0)
                 finding("a restored state has other bytes");
         }
     return status;
@@ -370,18 +370,18 @@ static const call CALLS[] = {
     {"fmi3FreeFMUState", 1, MB_ANY_MODE, free_state},
     {"fmi3SerializeFMUState", 3, MB_ANY_MODE, serialize},
     {"fmi3DeserializeFMUState", 3, MB_ANY_MODE, carry_state},
-    {"fmi3CompletedIntegratorStep", 30, MB_CONTINUOUS_TIME | MB_EXCHANGE_ONLY, integrate},
+    {"fmi3CompletedIntegratorStep", 30, MB_CONTINUOUS_TIME | MB_MODEL_EXCHANGE_ONLY, integrate},
     {"fmi3GetDirectionalDerivative", 10, MB_CALCULATING, derivative},
     {"fmi3EnterEventMode", 4, MB_CONTINUOUS_TIME | MB_STEP, enter_events},
     {"fmi3UpdateDiscreteStates", 10, MB_EVENT, update},
-    {"fmi3EnterContinuousTimeMode", 20, MB_EVENT | MB_EXCHANGE_ONLY, enter_continuous},
-    {"fmi3EnterStepMode", 20, MB_EVENT | MB_STEPS_ONLY, enter_steps},
-    {"fmi3CompletedIntegratorStep", 20, MB_CONTINUOUS_TIME | MB_EXCHANGE_ONLY, completed},
-    {"fmi3SetTime", 15, MB_CONTINUOUS_TIME | MB_EXCHANGE_ONLY, set_time},
-    {"fmi3SetContinuousStates", 20, MB_CONTINUOUS_TIME | MB_EXCHANGE_ONLY, set_states},
-    {"fmi3GetContinuousStateDerivatives", 20, MB_CALCULATING | MB_EXCHANGE_ONLY, get_vector},
-    {"fmi3GetOutputDerivatives", 5, MB_STEP | MB_STEPS_ONLY, output_derivatives},
-    {"fmi3DoStep", 40, MB_STEP | MB_STEPS_ONLY, do_step},
+    {"fmi3EnterContinuousTimeMode", 20, MB_EVENT | MB_MODEL_EXCHANGE_ONLY, enter_continuous},
+    {"fmi3EnterStepMode", 20, MB_EVENT | MB_CO_SIMULATION_ONLY, enter_steps},
+    {"fmi3CompletedIntegratorStep", 20, MB_CONTINUOUS_TIME | MB_MODEL_EXCHANGE_ONLY, completed},
+    {"fmi3SetTime", 15, MB_CONTINUOUS_TIME | MB_MODEL_EXCHANGE_ONLY, set_time},
+    {"fmi3SetContinuousStates", 20, MB_CONTINUOUS_TIME | MB_MODEL_EXCHANGE_ONLY, set_states},
+    {"fmi3GetContinuousStateDerivatives", 20, MB_CALCULATING | MB_MODEL_EXCHANGE_ONLY, get_vector},
+    {"fmi3GetOutputDerivatives", 5, MB_STEP | MB_CO_SIMULATION_ONLY, output_derivatives},
+    {"fmi3DoStep", 40, MB_STEP | MB_CO_SIMULATION_ONLY, do_step},
     {"fmi3EvaluateDiscreteStates", 1, 0, never},
 };
 

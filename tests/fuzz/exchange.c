@@ -27,7 +27,7 @@ static slot *draw_like(slot *s)
 
 static char *lasting_of(slot *s)
 {
-    char *bytes = array(mb_lasting_size(s->instance), 1);
+    char *bytes = array(mb_persistent_size(s->instance), 1);
     mb_save(s->instance, bytes);
     return bytes;
 }
@@ -49,12 +49,12 @@ static void carry(slot *s, slot *to)
     const char *there = lasting_of(to);
     if (counted(chosen->deserialize(to->instance, bytes, size, &copy)))
         finding("an honest state of mode %d is refused: %s", s->instance->mode, to->instance->message);
-    if (memcmp(there, lasting_of(to), mb_lasting_size(to->instance)) != 0)
+    if (memcmp(there, lasting_of(to), mb_persistent_size(to->instance)) != 0)
         finding("reading a state has changed the instance");
     if (counted(chosen->set_state(to->instance, copy)) ||
         counted(chosen->free_state(to->instance, &copy)))
         finding("a state that was read cannot be set: %s", to->instance->message);
-    if (memcmp(before, lasting_of(to), mb_lasting_size(to->instance)) != 0)
+    if (memcmp(before, lasting_of(to), mb_persistent_size(to->instance)) != 0)
         finding("a state that was read has other bytes");
     states_read++;
 }
@@ -172,7 +172,7 @@ int integrate(slot *s)
         if (!both)
             continue;
         if (step(other, h, carries) != status ||
-            memcmp(lasting_of(s), lasting_of(other), mb_lasting_size(s->instance)) != 0)
+            memcmp(lasting_of(s), lasting_of(other), mb_persistent_size(s->instance)) != 0)
             finding("the step after a state that was read has another result");
     }
     return -1;

@@ -167,7 +167,7 @@ static int fits(const call *c, const slot *s)
 {
     const int exchange = s->instance->interface == MB_MODEL_EXCHANGE;
     return c->modes & (unsigned)s->instance->mode &&
-           !(c->modes & (exchange ? MB_STEPS_ONLY : MB_EXCHANGE_ONLY));
+           !(c->modes & (exchange ? MB_CO_SIMULATION_ONLY : MB_MODEL_EXCHANGE_ONLY));
 }
 
 /* By weight, of those that fit the mode; seldom of all. */
@@ -185,7 +185,7 @@ static const call *draw_call(const slot *s)
 }
 
 /* Most instances give up early, for the time of a run is that of its longest calls. A step after an event
- * is looked into at some thirty places for each measure of regularity. */
+ * is looked into at some thirty places for each conditioning measure. */
 static void limit_work(slot *s)
 {
     const double few = 500 + 100 * mb_generated_model.nr;
@@ -265,22 +265,22 @@ int visit_calls(slot *s)
 static void forget(slot *s)
 {
     for (int i = 0; i < STATES; i++)
-        free(s->states[i].lasting);
+        free(s->states[i].persistent);
     memset(s, 0, sizeof *s);
 }
 
 void keep(slot *s, kept *k)
 {
-    const size_t size = mb_lasting_size(s->instance);
-    if (!k->lasting)
-        k->lasting = malloc(size);
-    mb_save(s->instance, k->lasting);
+    const size_t size = mb_persistent_size(s->instance);
+    if (!k->persistent)
+        k->persistent = malloc(size);
+    mb_save(s->instance, k->persistent);
 }
 
 /* The same calls twice from one state must give the same bytes. */
 static void repeat(slot *s)
 {
-    const size_t size = mb_lasting_size(s->instance);
+    const size_t size = mb_persistent_size(s->instance);
     char *first = array(size, 1), *second = array(size, 1);
     void *state = NULL;
     present = "the same calls from one state";

@@ -18,7 +18,7 @@ enum { SLOTS = 3, STATES = 4 };
 /* A state that was saved, and what the instance was like then. */
 typedef struct {
     void *state;
-    char *lasting;
+    char *persistent;
 } kept;
 
 typedef struct {

@@ -80,7 +80,7 @@ static void *work(void *given)
                     : fmi3InstantiateCoSimulation("t", token, NULL, 0, 0, 0, 0, NULL, 0, NULL, NULL, NULL);
     w->fault = m ? simulate(m, w) : "there is no instance";
     if (m) {
-        w->end = malloc(mb_lasting_size(m));
+        w->end = malloc(mb_persistent_size(m));
         mb_save(m, w->end);
         fprintf(stderr, "%s", w->fault ? ((mb_instance *)m)->message : "");
     }
@@ -93,7 +93,7 @@ int run_threads(int count)
 {
     worker workers[MOST_THREADS] = {{0}};
     fmi3Instance one = fmi3InstantiateModelExchange("size", mb_generated_model.token, NULL, 0, 0, NULL, NULL);
-    const size_t size = mb_lasting_size(one);
+    const size_t size = mb_persistent_size(one);
     fmi3FreeInstance(one);
     count = count > MOST_THREADS ? MOST_THREADS : count;
     for (int i = 0; i < count; i++) {

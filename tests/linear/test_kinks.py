@@ -227,7 +227,7 @@ def test_kinks_beside_a_closed_contact() -> None:
     for given in (0.0, 5.0):
         at = Evaluation(equations, inputs={"force": given})
         at.start()
-        at.d[[event.kind for event in equations.events].index("closed")] = 1.0
+        at.d[[event.kind for event in equations.events].index("closed_contact")] = 1.0
         at.configure()
         assert at.derivative()[1] == 0
         assert not wrong_columns(at, changes_of(at))

@@ -98,7 +98,7 @@ static void complete_functions(mb_model *model)
     otherwise(&model->update, modes_follow);
     otherwise(&model->project, no_drift);
     otherwise(&model->require, met);
-    otherwise(&model->regularity, regular);
+    otherwise(&model->conditioning, regular);
     otherwise(&model->place, stay);
     otherwise(&model->start, from_zero);
 #define OTHERWISE_NOTHING(name) otherwise(&model->name, nothing);
@@ -167,10 +167,10 @@ mb_model *make_model(mb_model given)
         snprintf(of->other_name[i], NAME, "part%d", i);
         of->names[i] = of->other_name[i];
         of->requirement[i] =
-            (mb_requirement){of->other_name[i], "must be positive", MB_ALWAYS, MB_DEMANDED};
+            (mb_requirement){of->other_name[i], "must be positive", MB_ALWAYS, MB_VIOLATION_IS_ERROR};
         of->expected[i] = -1;
     }
-    model->coordinate = model->constraint = model->event = model->regular = of->names;
+    model->coordinate = model->constraint = model->event = model->measure_name = of->names;
     model->requirement = given.requirement ? given.requirement : of->requirement;
     model->band = given.band ? given.band : of->band;
     model->kind = given.kind ? given.kind : of->kind;

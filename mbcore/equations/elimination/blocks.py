@@ -279,7 +279,7 @@ class Triangular:
         return ca.sparsify(ca.vertcat(*solution)) if n else ca.SX(n, k)
 
     def measures(self) -> list[Measure]:
-        """Return rows and regularity of each block that can become singular."""
+        """Return rows and conditioning measure of each block that can become singular."""
         return [measure for block in self.blocks for measure in block.measures()]
 
     @property

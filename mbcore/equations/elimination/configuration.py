@@ -48,7 +48,7 @@ class Configuration:
     lengths : tuple of bool
         Which of the coordinates are lengths.
     measures : list of (names, SX)
-        Names and regularity of each block that can become singular.
+        Names and conditioning measures of each block that can become singular.
     change : callable
         ``change(arguments, direction)``: how x follows arguments of the functions, shape (n, 1).
     moved : callable, optional

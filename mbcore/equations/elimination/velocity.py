@@ -154,7 +154,7 @@ class VelocityProblem:
         return column(own[q.name] for q in A.velocity_rows)
 
     def measures(self) -> list[tuple[str, ca.SX]]:
-        """Return names and regularity of the blocks."""
+        """Return names and conditioning measures of the blocks."""
         count = self.residual.numel() - len(self.rows)
         names = [f"row {i}" for i in range(count)] + [q.name for q in self.rows]
         return named_measures(self.solver.measures(), names)

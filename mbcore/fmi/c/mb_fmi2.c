@@ -233,7 +233,7 @@ fmi2Status fmi2SetRealInputDerivatives(fmi2Component c, const fmi2ValueReference
                                        const fmi2Integer order[], const fmi2Real value[])
 {
     mb_instance *m = c;
-    if (!mb_enter(m, __func__, MB_INSTANTIATED | MB_INITIALIZATION | MB_STEP | MB_STEPS_ONLY) ||
+    if (!mb_enter(m, __func__, MB_INSTANTIATED | MB_INITIALIZATION | MB_STEP | MB_CO_SIMULATION_ONLY) ||
         !mb_given_all(m, nvr, vr, "vr") || !mb_given_all(m, nvr, order, "order") ||
         !mb_given_all(m, nvr, value, "value"))
         return fmi2Error;
@@ -249,7 +249,7 @@ fmi2Status fmi2GetRealOutputDerivatives(fmi2Component c, const fmi2ValueReferenc
                                         const fmi2Integer order[], fmi2Real value[])
 {
     mb_instance *m = c;
-    if (!mb_enter(m, __func__, MB_STEP | MB_TERMINATED | MB_FAILED | MB_STEPS_ONLY) ||
+    if (!mb_enter(m, __func__, MB_STEP | MB_TERMINATED | MB_FAILED | MB_CO_SIMULATION_ONLY) ||
         !mb_given_all(m, nvr, vr, "vr") || !mb_given_all(m, nvr, order, "order") ||
         !mb_given_all(m, nvr, value, "value"))
         return fmi2Error;
@@ -260,14 +260,14 @@ fmi2Status fmi2GetRealOutputDerivatives(fmi2Component c, const fmi2ValueReferenc
 
 fmi2Status fmi2EnterEventMode(fmi2Component c)
 {
-    if (!mb_enter(c, __func__, MB_CONTINUOUS_TIME | MB_EVENT | MB_EXCHANGE_ONLY))
+    if (!mb_enter(c, __func__, MB_CONTINUOUS_TIME | MB_EVENT | MB_MODEL_EXCHANGE_ONLY))
         return fmi2Error;
     return leave(c, mb_enter_event_mode(c));
 }
 
 fmi2Status fmi2NewDiscreteStates(fmi2Component c, fmi2EventInfo *eventInfo)
 {
-    if (!mb_enter(c, __func__, MB_EVENT | MB_EXCHANGE_ONLY) ||
+    if (!mb_enter(c, __func__, MB_EVENT | MB_MODEL_EXCHANGE_ONLY) ||
         !mb_given(c, eventInfo, "eventInfo"))
         return fmi2Error;
     *eventInfo = (fmi2EventInfo){fmi2False, fmi2False, fmi2False, fmi2False, fmi2False, 0};
@@ -284,7 +284,7 @@ fmi2Status fmi2NewDiscreteStates(fmi2Component c, fmi2EventInfo *eventInfo)
 
 fmi2Status fmi2EnterContinuousTimeMode(fmi2Component c)
 {
-    if (!mb_enter(c, __func__, MB_EVENT | MB_EXCHANGE_ONLY))
+    if (!mb_enter(c, __func__, MB_EVENT | MB_MODEL_EXCHANGE_ONLY))
         return fmi2Error;
     return leave(c, mb_leave_event_mode(c, MB_CONTINUOUS_TIME));
 }
@@ -295,7 +295,7 @@ fmi2Status fmi2CompletedIntegratorStep(fmi2Component c,
                                        fmi2Boolean *terminateSimulation)
 {
     (void)noSetFMUStatePriorToCurrentPoint;
-    if (!mb_enter(c, __func__, MB_CONTINUOUS_TIME | MB_EXCHANGE_ONLY) ||
+    if (!mb_enter(c, __func__, MB_CONTINUOUS_TIME | MB_MODEL_EXCHANGE_ONLY) ||
         !mb_given(c, enterEventMode, "enterEventMode") ||
         !mb_given(c, terminateSimulation, "terminateSimulation"))
         return fmi2Error;
@@ -308,14 +308,14 @@ fmi2Status fmi2CompletedIntegratorStep(fmi2Component c,
 
 fmi2Status fmi2SetTime(fmi2Component c, fmi2Real time)
 {
-    if (!mb_enter(c, __func__, MB_CONTINUOUS_TIME | MB_EVENT | MB_EXCHANGE_ONLY))
+    if (!mb_enter(c, __func__, MB_CONTINUOUS_TIME | MB_EVENT | MB_MODEL_EXCHANGE_ONLY))
         return fmi2Error;
     return leave(c, mb_set_time(c, time));
 }
 
 fmi2Status fmi2SetContinuousStates(fmi2Component c, const fmi2Real x[], size_t nx)
 {
-    if (!mb_enter(c, __func__, MB_CONTINUOUS_TIME | MB_EXCHANGE_ONLY) ||
+    if (!mb_enter(c, __func__, MB_CONTINUOUS_TIME | MB_MODEL_EXCHANGE_ONLY) ||
         !mb_given_all(c, nx, x, "x"))
         return fmi2Error;
     return leave(c, mb_set_states(c, x, nx));
@@ -323,7 +323,7 @@ fmi2Status fmi2SetContinuousStates(fmi2Component c, const fmi2Real x[], size_t n
 
 fmi2Status fmi2GetDerivatives(fmi2Component c, fmi2Real derivatives[], size_t nx)
 {
-    if (!mb_enter(c, __func__, MB_CALCULATING | MB_EXCHANGE_ONLY) ||
+    if (!mb_enter(c, __func__, MB_CALCULATING | MB_MODEL_EXCHANGE_ONLY) ||
         !mb_given_all(c, nx, derivatives, "derivatives"))
         return fmi2Error;
     return leave(c, mb_get_rates(c, derivatives, nx));
@@ -331,7 +331,7 @@ fmi2Status fmi2GetDerivatives(fmi2Component c, fmi2Real derivatives[], size_t nx
 
 fmi2Status fmi2GetEventIndicators(fmi2Component c, fmi2Real eventIndicators[], size_t ni)
 {
-    if (!mb_enter(c, __func__, MB_CALCULATING | MB_EXCHANGE_ONLY) ||
+    if (!mb_enter(c, __func__, MB_CALCULATING | MB_MODEL_EXCHANGE_ONLY) ||
         !mb_given_all(c, ni, eventIndicators, "eventIndicators"))
         return fmi2Error;
     return leave(c, mb_get_indicators(c, eventIndicators, ni));
@@ -339,7 +339,7 @@ fmi2Status fmi2GetEventIndicators(fmi2Component c, fmi2Real eventIndicators[], s
 
 fmi2Status fmi2GetContinuousStates(fmi2Component c, fmi2Real x[], size_t nx)
 {
-    if (!mb_enter(c, __func__, MB_CALCULATING | MB_EXCHANGE_ONLY) ||
+    if (!mb_enter(c, __func__, MB_CALCULATING | MB_MODEL_EXCHANGE_ONLY) ||
         !mb_given_all(c, nx, x, "x"))
         return fmi2Error;
     return leave(c, mb_get_states(c, x, nx));
@@ -347,7 +347,7 @@ fmi2Status fmi2GetContinuousStates(fmi2Component c, fmi2Real x[], size_t nx)
 
 fmi2Status fmi2GetNominalsOfContinuousStates(fmi2Component c, fmi2Real x_nominal[], size_t nx)
 {
-    if (!mb_enter(c, __func__, MB_ANY_MODE | MB_EXCHANGE_ONLY) ||
+    if (!mb_enter(c, __func__, MB_ANY_MODE | MB_MODEL_EXCHANGE_ONLY) ||
         !mb_given_all(c, nx, x_nominal, "x_nominal"))
         return fmi2Error;
     return leave(c, mb_get_nominals(c, x_nominal, nx));
@@ -355,15 +355,15 @@ fmi2Status fmi2GetNominalsOfContinuousStates(fmi2Component c, fmi2Real x_nominal
 
 /* Co-Simulation */
 
-enum { STATUS_MODES = MB_STEP | MB_TERMINATED | MB_STEPS_ONLY };
+enum { STATUS_MODES = MB_STEP | MB_TERMINATED | MB_CO_SIMULATION_ONLY };
 
 /* The status is not one that the FMU can tell; the simulation may go on. */
-static fmi2Status untold(fmi2Component c, const char *function, int kind)
+static fmi2Status refuse_status_kind(fmi2Component c, const char *function, int kind)
 {
     if (!mb_enter(c, function, STATUS_MODES))
         return fmi2Error;
     return leave(c, mb_refuse(c, MB_DISCARD,
-                              "the FMU has no status of kind %d; it tells fmi2LastSuccessfulTime "
+                              "the FMU has no status of kind %d; it gives fmi2LastSuccessfulTime "
                               "as a Real and fmi2Terminated as a Boolean",
                               kind));
 }
@@ -372,7 +372,7 @@ fmi2Status fmi2DoStep(fmi2Component c, fmi2Real currentCommunicationPoint,
                       fmi2Real communicationStepSize, fmi2Boolean noSetFMUStatePriorToCurrentPoint)
 {
     (void)noSetFMUStatePriorToCurrentPoint;
-    if (!mb_enter(c, __func__, MB_STEP | MB_STEPS_ONLY))
+    if (!mb_enter(c, __func__, MB_STEP | MB_CO_SIMULATION_ONLY))
         return fmi2Error;
     int never;
     return leave(c, mb_do_step(c, currentCommunicationPoint, communicationStepSize, &never));
@@ -381,7 +381,7 @@ fmi2Status fmi2DoStep(fmi2Component c, fmi2Real currentCommunicationPoint,
 fmi2Status fmi2GetRealStatus(fmi2Component c, const fmi2StatusKind s, fmi2Real *value)
 {
     if (s != fmi2LastSuccessfulTime)
-        return untold(c, __func__, s);
+        return refuse_status_kind(c, __func__, s);
     if (!mb_enter(c, __func__, STATUS_MODES) || !mb_given(c, value, "value"))
         return fmi2Error;
     *value = ((mb_instance *)c)->now.t;
@@ -391,7 +391,7 @@ fmi2Status fmi2GetRealStatus(fmi2Component c, const fmi2StatusKind s, fmi2Real *
 fmi2Status fmi2GetBooleanStatus(fmi2Component c, const fmi2StatusKind s, fmi2Boolean *value)
 {
     if (s != fmi2Terminated)
-        return untold(c, __func__, s);
+        return refuse_status_kind(c, __func__, s);
     if (!mb_enter(c, __func__, STATUS_MODES) || !mb_given(c, value, "value"))
         return fmi2Error;
     *value = ((mb_instance *)c)->terminated;
@@ -401,19 +401,19 @@ fmi2Status fmi2GetBooleanStatus(fmi2Component c, const fmi2StatusKind s, fmi2Boo
 fmi2Status fmi2GetStatus(fmi2Component c, const fmi2StatusKind s, fmi2Status *value)
 {
     (void)value;
-    return untold(c, __func__, s);
+    return refuse_status_kind(c, __func__, s);
 }
 
 fmi2Status fmi2GetIntegerStatus(fmi2Component c, const fmi2StatusKind s, fmi2Integer *value)
 {
     (void)value;
-    return untold(c, __func__, s);
+    return refuse_status_kind(c, __func__, s);
 }
 
 fmi2Status fmi2GetStringStatus(fmi2Component c, const fmi2StatusKind s, fmi2String *value)
 {
     (void)value;
-    return untold(c, __func__, s);
+    return refuse_status_kind(c, __func__, s);
 }
 
 /* Steps end before they return, so that there is none to be cancelled. */

@@ -517,7 +517,7 @@ fmi3Status fmi3UpdateDiscreteStates(fmi3Instance instance, fmi3Boolean *discrete
 
 fmi3Status fmi3EnterContinuousTimeMode(fmi3Instance instance)
 {
-    if (!mb_enter(instance, __func__, MB_EVENT | MB_EXCHANGE_ONLY))
+    if (!mb_enter(instance, __func__, MB_EVENT | MB_MODEL_EXCHANGE_ONLY))
         return fmi3Error;
     return leave(instance, mb_leave_event_mode(instance, MB_CONTINUOUS_TIME));
 }
@@ -528,7 +528,7 @@ fmi3Status fmi3CompletedIntegratorStep(fmi3Instance instance,
                                        fmi3Boolean *terminateSimulation)
 {
     (void)noSetFMUStatePriorToCurrentPoint;
-    if (!mb_enter(instance, __func__, MB_CONTINUOUS_TIME | MB_EXCHANGE_ONLY) ||
+    if (!mb_enter(instance, __func__, MB_CONTINUOUS_TIME | MB_MODEL_EXCHANGE_ONLY) ||
         !mb_given(instance, enterEventMode, "enterEventMode") ||
         !mb_given(instance, terminateSimulation, "terminateSimulation"))
         return fmi3Error;
@@ -541,7 +541,7 @@ fmi3Status fmi3CompletedIntegratorStep(fmi3Instance instance,
 
 fmi3Status fmi3SetTime(fmi3Instance instance, fmi3Float64 time)
 {
-    if (!mb_enter(instance, __func__, MB_CONTINUOUS_TIME | MB_EXCHANGE_ONLY))
+    if (!mb_enter(instance, __func__, MB_CONTINUOUS_TIME | MB_MODEL_EXCHANGE_ONLY))
         return fmi3Error;
     return leave(instance, mb_set_time(instance, time));
 }
@@ -549,7 +549,7 @@ fmi3Status fmi3SetTime(fmi3Instance instance, fmi3Float64 time)
 fmi3Status fmi3SetContinuousStates(fmi3Instance instance, const fmi3Float64 continuousStates[],
                                    size_t nContinuousStates)
 {
-    if (!mb_enter(instance, __func__, MB_CONTINUOUS_TIME | MB_EXCHANGE_ONLY) ||
+    if (!mb_enter(instance, __func__, MB_CONTINUOUS_TIME | MB_MODEL_EXCHANGE_ONLY) ||
         !mb_given_all(instance, nContinuousStates, continuousStates, "continuousStates"))
         return fmi3Error;
     return leave(instance, mb_set_states(instance, continuousStates, nContinuousStates));
@@ -558,7 +558,7 @@ fmi3Status fmi3SetContinuousStates(fmi3Instance instance, const fmi3Float64 cont
 fmi3Status fmi3GetContinuousStateDerivatives(fmi3Instance instance, fmi3Float64 derivatives[],
                                              size_t nContinuousStates)
 {
-    if (!mb_enter(instance, __func__, MB_CALCULATING | MB_EXCHANGE_ONLY) ||
+    if (!mb_enter(instance, __func__, MB_CALCULATING | MB_MODEL_EXCHANGE_ONLY) ||
         !mb_given_all(instance, nContinuousStates, derivatives, "derivatives"))
         return fmi3Error;
     return leave(instance, mb_get_rates(instance, derivatives, nContinuousStates));
@@ -567,7 +567,7 @@ fmi3Status fmi3GetContinuousStateDerivatives(fmi3Instance instance, fmi3Float64 
 fmi3Status fmi3GetEventIndicators(fmi3Instance instance, fmi3Float64 eventIndicators[],
                                   size_t nEventIndicators)
 {
-    if (!mb_enter(instance, __func__, MB_CALCULATING | MB_EXCHANGE_ONLY) ||
+    if (!mb_enter(instance, __func__, MB_CALCULATING | MB_MODEL_EXCHANGE_ONLY) ||
         !mb_given_all(instance, nEventIndicators, eventIndicators, "eventIndicators"))
         return fmi3Error;
     return leave(instance, mb_get_indicators(instance, eventIndicators, nEventIndicators));
@@ -576,7 +576,7 @@ fmi3Status fmi3GetEventIndicators(fmi3Instance instance, fmi3Float64 eventIndica
 fmi3Status fmi3GetContinuousStates(fmi3Instance instance, fmi3Float64 continuousStates[],
                                    size_t nContinuousStates)
 {
-    if (!mb_enter(instance, __func__, MB_CALCULATING | MB_EXCHANGE_ONLY) ||
+    if (!mb_enter(instance, __func__, MB_CALCULATING | MB_MODEL_EXCHANGE_ONLY) ||
         !mb_given_all(instance, nContinuousStates, continuousStates, "continuousStates"))
         return fmi3Error;
     return leave(instance, mb_get_states(instance, continuousStates, nContinuousStates));
@@ -585,7 +585,7 @@ fmi3Status fmi3GetContinuousStates(fmi3Instance instance, fmi3Float64 continuous
 fmi3Status fmi3GetNominalsOfContinuousStates(fmi3Instance instance, fmi3Float64 nominals[],
                                              size_t nContinuousStates)
 {
-    if (!mb_enter(instance, __func__, MB_CALCULATING | MB_EXCHANGE_ONLY) ||
+    if (!mb_enter(instance, __func__, MB_CALCULATING | MB_MODEL_EXCHANGE_ONLY) ||
         !mb_given_all(instance, nContinuousStates, nominals, "nominals"))
         return fmi3Error;
     return leave(instance, mb_get_nominals(instance, nominals, nContinuousStates));
@@ -593,7 +593,7 @@ fmi3Status fmi3GetNominalsOfContinuousStates(fmi3Instance instance, fmi3Float64 
 
 fmi3Status fmi3GetNumberOfEventIndicators(fmi3Instance instance, size_t *nEventIndicators)
 {
-    if (!mb_enter(instance, __func__, MB_ANY_MODE | MB_EXCHANGE_ONLY) ||
+    if (!mb_enter(instance, __func__, MB_ANY_MODE | MB_MODEL_EXCHANGE_ONLY) ||
         !mb_given(instance, nEventIndicators, "nEventIndicators"))
         return fmi3Error;
     *nEventIndicators = (size_t)mb_generated_model.ne;
@@ -602,7 +602,7 @@ fmi3Status fmi3GetNumberOfEventIndicators(fmi3Instance instance, size_t *nEventI
 
 fmi3Status fmi3GetNumberOfContinuousStates(fmi3Instance instance, size_t *nContinuousStates)
 {
-    if (!mb_enter(instance, __func__, MB_ANY_MODE | MB_EXCHANGE_ONLY) ||
+    if (!mb_enter(instance, __func__, MB_ANY_MODE | MB_MODEL_EXCHANGE_ONLY) ||
         !mb_given(instance, nContinuousStates, "nContinuousStates"))
         return fmi3Error;
     *nContinuousStates = (size_t)mb_generated_model.ns;
@@ -613,7 +613,7 @@ fmi3Status fmi3GetNumberOfContinuousStates(fmi3Instance instance, size_t *nConti
 
 fmi3Status fmi3EnterStepMode(fmi3Instance instance)
 {
-    if (!mb_enter(instance, __func__, MB_EVENT | MB_STEPS_ONLY))
+    if (!mb_enter(instance, __func__, MB_EVENT | MB_CO_SIMULATION_ONLY))
         return fmi3Error;
     return leave(instance, mb_leave_event_mode(instance, MB_STEP));
 }
@@ -626,7 +626,7 @@ fmi3Status fmi3DoStep(fmi3Instance instance, fmi3Float64 currentCommunicationPoi
 {
     mb_instance *m = instance;
     (void)noSetFMUStatePriorToCurrentPoint;
-    if (!mb_enter(m, __func__, MB_STEP | MB_STEPS_ONLY) ||
+    if (!mb_enter(m, __func__, MB_STEP | MB_CO_SIMULATION_ONLY) ||
         !mb_given(m, eventHandlingNeeded, "eventHandlingNeeded") ||
         !mb_given(m, terminateSimulation, "terminateSimulation") ||
         !mb_given(m, earlyReturn, "earlyReturn") ||
@@ -649,7 +649,7 @@ fmi3Status fmi3GetOutputDerivatives(fmi3Instance instance,
 {
     mb_instance *m = instance;
     const unsigned modes = MB_STEP | MB_TERMINATED | MB_FAILED | MB_IN_UPDATE;
-    if (!mb_enter(m, __func__, modes | MB_STEPS_ONLY) ||
+    if (!mb_enter(m, __func__, modes | MB_CO_SIMULATION_ONLY) ||
         !mb_given_all(m, nValueReferences, valueReferences, "valueReferences") ||
         !mb_given_all(m, nValueReferences, orders, "orders") ||
         !mb_given_all(m, nValues, values, "values"))

@@ -72,5 +72,5 @@ def add_switched_constraint(
     name = f"{slip}.held" if name is None else checks.text(owner, name)
     if name in model.events:
         raise ModelError(f"{owner}: an event {name!r} exists already; give it another name")
-    active = model.events.add(name, condition - 0.5, kind="holding")
+    active = model.events.add(name, condition - 0.5, kind="held_slip")
     return SwitchedConstraint(name, active, ca.SX.sym(f"{slip}:multiplier"), nominal)

@@ -41,32 +41,32 @@ static void call(mb_instance *m, const mb_function *function, const mb_point *at
     function->call(arg, m->res, m->w);
 }
 
-static int shares_values(const mb_function *function)
+static int uses_cache(const mb_function *function)
 {
-    return function->extras > 0 && function->extra[function->extras - 1] == MB_EXTRA_kept;
+    return function->extras > 0 && function->extra[function->extras - 1] == MB_EXTRA_cached;
 }
 
 /* Calculates what functions have in common, unless that was done for the same values last: one
  * point is often asked for rates, outputs and indicators in turn. */
-static void evaluate_common(mb_instance *m, const mb_point *at)
+static void update_cache(mb_instance *m, const mb_point *at)
 {
     const size_t size = mb_point_size(m->model) * sizeof(double);
-    if (m->common_known && m->common_at.t == at->t && !memcmp(m->common_at.values, at->values, size))
+    if (m->cache_valid && m->cached_at.t == at->t && !memcmp(m->cached_at.values, at->values, size))
         return;
-    call(m, &m->model->common, at, m->kept, NULL);
-    mb_copy_point(m->model, &m->common_at, at);
-    m->common_known = 1;
+    call(m, &m->model->common, at, m->cached, NULL);
+    mb_copy_point(m->model, &m->cached_at, at);
+    m->cache_valid = 1;
 }
 
 void mb_run(mb_instance *m, const mb_function *function, const mb_point *at, double *first,
             double *second)
 {
-    if (shares_values(function))
-        evaluate_common(m, at);
+    if (uses_cache(function))
+        update_cache(m, at);
     call(m, function, at, first, second ? second : m->unused);
 }
 
-/* The rate at a point and, unless `measure` is NULL, the measures of regularity there. The
+/* The rate at a point and, unless `measure` is NULL, the conditioning measures there. The
  * generated rate has the factors of the Jacobians, so that their measures cost next to nothing
  * with it. */
 void mb_run_rates(mb_instance *m, const mb_point *at, double *rate, double *measure)
@@ -75,15 +75,15 @@ void mb_run_rates(mb_instance *m, const mb_point *at, double *rate, double *meas
     m->evaluations++;
     call(m, &model->derivative, at, rate, model->measures_with_rates ? measure : NULL);
     if (measure && !model->measures_with_rates)
-        mb_run(m, &model->regularity, at, measure, NULL);
+        mb_run(m, &model->conditioning, at, measure, NULL);
 }
 
 /* The change of the rate by m->variation, and, unless that is NULL, of the outputs. */
 void mb_run_change(mb_instance *m, const mb_point *at, double *rate, double *output)
 {
     const mb_function *change = &m->model->change;
-    if (shares_values(change))
-        evaluate_common(m, at);
+    if (uses_cache(change))
+        update_cache(m, at);
     call(m, change, at, rate, output);
 }
 

@@ -41,7 +41,7 @@ static void take_point(mb_arena *arena, const mb_model *model, mb_point *point)
 
 static int larger(int a, int b) { return a > b ? a : b; }
 
-static void lay_function_work(mb_arena *arena, mb_instance *m)
+static void lay_out_function_work(mb_arena *arena, mb_instance *m)
 {
     const mb_model *model = m->model;
 #define MB_ADDRESS_FUNCTION(name) &model->name,
@@ -55,12 +55,12 @@ static void lay_function_work(mb_arena *arena, mb_instance *m)
     m->unused = take_doubles(arena, larger(larger(model->nc, model->nq), larger(model->ns, model->nx)));
 }
 
-/* The arrays that last, see mb_instance.h. */
-static void lay_lasting(mb_arena *arena, mb_instance *m)
+/* The persistent arrays, see mb_instance.h. */
+static void lay_out_persistent(mb_arena *arena, mb_instance *m)
 {
     const mb_model *model = m->model;
     const size_t begin = arena->used;
-    m->lasting = take(arena, 0, 1);
+    m->persistent = take(arena, 0, 1);
     take_point(arena, model, &m->now);
     take_point(arena, model, &m->accepted);
     m->rate = take_doubles(arena, model->ns);
@@ -72,22 +72,23 @@ static void lay_lasting(mb_arena *arena, mb_instance *m)
     m->input_derivative = take_doubles(arena, MB_ORDERS * model->nu);
     m->sensitivity = take_doubles(arena, model->ns * model->varied);
     m->measure = take_doubles(arena, model->nr);
-    m->regularity = take_doubles(arena, MB_REGULARITIES * model->nr);
-    m->largest = m->regularity + (arena->block ? model->nr : 0);
+    m->conditioning = take_doubles(arena, MB_CONDITIONING_ARRAYS * model->nr);
+    m->largest = m->conditioning + (arena->block ? model->nr : 0);
     m->lowest = m->largest + (arena->block ? model->nr : 0);
     m->highest = m->lowest + (arena->block ? model->nr : 0);
     m->trend = m->highest + (arena->block ? model->nr : 0);
     m->scale = take_doubles(arena, model->nx);
     m->per_scale = take_doubles(arena, model->nx);
-    m->lasting_size = arena->used - begin;
+    m->persistent_size = arena->used - begin;
 }
 
-/* The lasting numbers in the instance itself lie between these two. */
-static const size_t FIRST = offsetof(mb_instance, tolerance), END = offsetof(mb_instance, lasting);
+/* The persistent values in the instance itself lie between these two. */
+static const size_t FIRST = offsetof(mb_instance, tolerance);
+static const size_t END = offsetof(mb_instance, persistent);
 
-size_t mb_lasting_size(const mb_instance *m)
+size_t mb_persistent_size(const mb_instance *m)
 {
-    return 2 * sizeof(double) + (END - FIRST) + m->lasting_size;
+    return 2 * sizeof(double) + (END - FIRST) + m->persistent_size;
 }
 
 void mb_save(const mb_instance *m, char *to)
@@ -95,7 +96,7 @@ void mb_save(const mb_instance *m, char *to)
     const double times[] = {m->now.t, m->accepted.t};
     memcpy(to, times, sizeof times);
     memcpy(to += sizeof times, (const char *)m + FIRST, END - FIRST);
-    memcpy(to + (END - FIRST), m->lasting, m->lasting_size);
+    memcpy(to + (END - FIRST), m->persistent, m->persistent_size);
 }
 
 void mb_restore(mb_instance *m, const char *from)
@@ -105,16 +106,16 @@ void mb_restore(mb_instance *m, const char *from)
     m->now.t = times[0];
     m->accepted.t = times[1];
     memcpy((char *)m + FIRST, from += sizeof times, END - FIRST);
-    memcpy(m->lasting, from + (END - FIRST), m->lasting_size);
+    memcpy(m->persistent, from + (END - FIRST), m->persistent_size);
 }
 
-static void lay_work(mb_arena *arena, mb_instance *m)
+static void lay_out_work(mb_arena *arena, mb_instance *m)
 {
     const mb_model *model = m->model;
-    m->saved = take(arena, mb_lasting_size(m), 1);
+    m->saved = take(arena, mb_persistent_size(m), 1);
     take_point(arena, model, &m->saved_now);
     take_point(arena, model, &m->between);
-    take_point(arena, model, &m->common_at);
+    take_point(arena, model, &m->cached_at);
     for (int i = 0; i < MB_STAGES; i++)
         m->stage[i] = take_doubles(arena, model->ns);
     m->end_state = take_doubles(arena, model->ns);
@@ -128,7 +129,7 @@ static void lay_work(mb_arena *arena, mb_instance *m)
 #define MB_TAKE_EXTRA(name, size) m->extra[MB_EXTRA_##name] = m->name = take_doubles(arena, size);
     MB_EACH_EXTRA(MB_TAKE_EXTRA)
     m->other_measure = take_doubles(arena, model->nr);
-    m->following = take_doubles(arena, model->nx);
+    m->next_coordinates = take_doubles(arena, model->nx);
     m->residual = take_doubles(arena, model->nc);
     m->trial_step = take_doubles(arena, model->nx);
     m->trial_start = take_doubles(arena, model->nx);
@@ -146,13 +147,13 @@ static void lay_work(mb_arena *arena, mb_instance *m)
     m->requested_input = take_doubles(arena, model->nu);
     m->rate_rate = take_doubles(arena, model->ns);
     m->output_rate = take_doubles(arena, model->ny);
-    lay_function_work(arena, m);
+    lay_out_function_work(arena, m);
 }
 
-static void lay_all(mb_arena *arena, mb_instance *m)
+static void lay_out_all(mb_arena *arena, mb_instance *m)
 {
-    lay_lasting(arena, m);
-    lay_work(arena, m);
+    lay_out_persistent(arena, m);
+    lay_out_work(arena, m);
     m->warned = take(arena, (size_t)m->model->nq, sizeof *m->warned);
     m->limit_warned = take(arena, (size_t)m->model->nu, sizeof *m->limit_warned);
     m->rate_check = take(arena, (size_t)m->model->input_rates, sizeof *m->rate_check);
@@ -176,7 +177,7 @@ mb_instance *mb_create(const char *function, const char *name, const char *token
     mb_arena arena = {0};
     const size_t name_size = strlen(name) + 1;
     take(&arena, 1, sizeof plan);
-    lay_all(&arena, &plan);
+    lay_out_all(&arena, &plan);
     take(&arena, name_size, 1);
 
     arena.block = calloc(1, arena.used);
@@ -188,7 +189,7 @@ mb_instance *mb_create(const char *function, const char *name, const char *token
     mb_instance *m = take(&arena, 1, sizeof *m);
     m->model = &mb_generated_model;
     m->interface = interface;
-    lay_all(&arena, m);
+    lay_out_all(&arena, m);
     m->instance_name = memcpy(take(&arena, name_size, 1), name, name_size);
     mb_reset(m);
     return m;
@@ -217,7 +218,7 @@ void mb_reset(mb_instance *m)
     }
     m->now.t = 0;
     mb_copy_point(model, &m->accepted, &m->now);
-    memset(m->regularity, 0, (size_t)(MB_REGULARITIES * model->nr) * sizeof(double));
+    memset(m->conditioning, 0, (size_t)(MB_CONDITIONING_ARRAYS * model->nr) * sizeof(double));
     for (int i = 0; i < model->ne; i++)
         m->event_memory[i] = (mb_event_memory){0, 0, 0};
     memset(m->warned, 0, (size_t)model->nq);

@@ -16,10 +16,10 @@ struct mb_instance {
     int states_in_events;                      /* Event Mode takes states by variable (FMI 3.0) */
     int event_mode_used, early_return_allowed; /* FMI 3.0 Co-Simulation */
 
-    /* What lasts: numbers that later calls depend on. What is declared between `tolerance` and `lasting`
-     * and what lay_lasting() places in the block is the state of the instance, with the times of
-     * `now` and `accepted`. It is saved, restored and serialized as bytes, so that no address may be
-     * in it; what is declared elsewhere must not matter to a later call. */
+    /* Persistent values, on which later calls depend: those declared from `tolerance` to `persistent`,
+     * the arrays that lay_out_persistent() places, and the times of `now` and `accepted`. They are the
+     * FMU state. It is copied and serialized as bytes, so that it must hold no address; a value
+     * declared elsewhere must not affect a later call. */
     double tolerance;             /* from the importer; 0: none */
     double start_time, stop_time; /* of the experiment; INFINITY: no end */
     mb_step_size step_size;
@@ -40,12 +40,12 @@ struct mb_instance {
     int sensitive;          /* `sensitivity` holds */
     int terminated;         /* doStep failed twice: no use to try again */
 
-    char *lasting; /* arrays that last: */
-    size_t lasting_size;
+    char *persistent; /* persistent arrays: */
+    size_t persistent_size;
     mb_point now, accepted; /* the present values; those from which the next ones are reached */
     double *rate, *output, *indicator; /* at now */
-    double *measure;           /* of regularity, at now, if MB_MEASURED */
-    double *regularity;        /* the same at accepted; what follows lies behind it: */
+    double *measure;           /* conditioning measures at now, if MB_MEASURED */
+    double *conditioning;      /* the same at accepted; the next four arrays follow it in memory: */
     double *largest;           /* size of each measure, at any accepted point */
     double *lowest, *highest;  /* sizes since then, trial points included */
     double *trend;             /* rate of each measure over the last step, or NAN */
@@ -66,16 +66,16 @@ struct mb_instance {
     unsigned char *required_intermediate; /* of each variable: whether the importer uses it there */
     int gives_inputs;                     /* whether any of them is an input */
 
-    /* Work space; nothing here outlives a call but for `kept`, which belongs to `common_at` */
+    /* Work space: nothing outlives a call but `cached`, which holds for the values `cached_at` */
     const double **arg;
     double **res;
     double *w;
     double *unused; /* where a second result goes that nobody asks for */
-    mb_point common_at;
-    int common_known;
+    mb_point cached_at;
+    int cache_valid;
     double work, most_work; /* of this call, in statements of the model, see mb_functions.c */
-    char *saved;        /* what lasts, for a call that takes it back where it fails */
-    mb_point saved_now; /* where a step begins, or its end while it is looked at */
+    char *saved;        /* persistent values from before a call that restores them if it fails */
+    mb_point saved_now; /* where a step begins, or its end while its inside is searched */
     int input_mode;     /* MB_INPUTS_CONSTANT unless a step is being made */
     mb_update update;   /* the present intermediate update, or the last one */
     int updating;       /* the importer has been called and has not returned */
@@ -83,16 +83,16 @@ struct mb_instance {
     int update_failed;
     mb_point between;  /* on the way from one configuration to another */
     double *input_use; /* how much the rate of each input matters */
-    double *following, *residual, *trial_step, *trial_start, *other_measure;
+    double *next_coordinates, *residual, *trial_step, *trial_start, *other_measure;
     double *stage[MB_STAGES]; /* of the last step that was tried, of length: */
     double stage_step;
-    double *end_state, *end_rate; /* where a step that is looked into ends */
+    double *end_state, *end_rate; /* end of a step whose inside is searched */
     long evaluations;             /* of the rate, since the instance was created */
     double *jacobian, *factors;   /* ns x ns */
     double *time_derivative;
     double *requested_input;
     double *rate_rate, *output_rate; /* time derivatives of rates and outputs */
-    double *end_input;               /* at the end of a step that is looked into */
+    double *end_input;               /* at that end */
     int *pivot;
 #define MB_DECLARE_EXTRA(name, size) double *name;
     MB_EACH_EXTRA(MB_DECLARE_EXTRA)
@@ -107,7 +107,7 @@ struct mb_instance {
     int in_stage;        /* the configuration is a stage's, only the step's end is checked */
     double inside;       /* smallest step at whose stage an event seemed to occur */
     int check_stages;    /* for events; only while a step is tried */
-    double last_noted;   /* part of the step at which measures of regularity were noted last */
+    double last_noted;   /* part of the step at which conditioning measures were noted last */
     double last_checked; /* part of the step at which the last checked stage is */
     mb_range *indicator_range; /* of each event, over the checked stages of a step */
     double *contradictions;    /* of each event, at a step's ends and MB_PLACES places inside */
@@ -126,7 +126,7 @@ mb_instance *mb_create(const char *function, const char *name, const char *token
                        mb_interface interface, char message[MB_MESSAGE]);
 void mb_reset(mb_instance *m);
 void mb_free(mb_instance *m);
-size_t mb_lasting_size(const mb_instance *m);
+size_t mb_persistent_size(const mb_instance *m);
 void mb_save(const mb_instance *m, char *to);
 void mb_restore(mb_instance *m, const char *from);
 void mb_add_link(mb_instance *m, mb_link *link);

@@ -68,10 +68,10 @@ typedef struct {
 } mb_variable;
 
 typedef enum {
-    MB_SWITCH,  /* of a law: nothing but its mode changes */
-    MB_MEETING, /* an impact, which changes states; none occurs at the start */
-    MB_CLOSED,  /* while active, a contact is a constraint that states are kept on */
-    MB_HOLDING  /* while active, a slip is held at zero, likewise; when it rises, states change */
+    MB_SWITCH,         /* of a law: nothing but its mode changes */
+    MB_IMPACT,         /* changes states; none occurs at the start */
+    MB_CLOSED_CONTACT, /* while active, a closed gap is a constraint, and states are projected on it */
+    MB_HELD_SLIP       /* the same with a slip at zero; where it becomes active, states change */
 } mb_event_kind;
 
 typedef enum {
@@ -81,8 +81,8 @@ typedef enum {
 } mb_when;
 
 typedef enum {
-    MB_DEMANDED, /* where it is not met, the call fails */
-    MB_ADVISED   /* where it is not met, a warning says so once */
+    MB_VIOLATION_IS_ERROR,  /* the call fails */
+    MB_VIOLATION_IS_WARNING /* once for each message */
 } mb_severity;
 
 typedef struct {
@@ -114,9 +114,9 @@ typedef struct mb_model {
 #define MB_DECLARE_COUNT(name) int name;
     MB_EACH_COUNT(MB_DECLARE_COUNT)
     int contacts; /* unilateral ones and slips that may be held, whose events change states */
-    int measures_without_inputs; /* whether regularity does not take u directly, only by x */
-    int measures_with_rates; /* whether derivative has a second result, regularity, that it writes
-                                unless res[1] is NULL */
+    int measures_without_inputs; /* conditioning depends on u by the configuration only */
+    int measures_with_rates;     /* derivative has conditioning as its second result, which it writes
+                                    unless res[1] is NULL */
 
     /* Value reference = index into this table (0 is time); the same for FMI 2.0 and 3.0. */
     int variables;
@@ -125,8 +125,8 @@ typedef struct mb_model {
     const char **coordinate; /* nx names, for messages */
     const char **constraint; /* nc names: the deformation behind each condition */
     const char **event;      /* ne names */
-    const char **regular;    /* nr names: the limits that are followed, then the deformations of
-                                each block of the two Jacobians */
+    const char **measure_name; /* nr names of conditioning measures: first of limits that must not be
+                                  reached, then the deformations of each block of both Jacobians */
     int limits;              /* how many are limits, */
     const int *limit;        /* and their places in requirement */
     const mb_requirement *requirement; /* nq */
@@ -143,7 +143,7 @@ typedef struct mb_model {
     int varied; /* by what doStep gives sensitivities of the states: */
     const int *varied_place; /* places in (s, t, u, p) */
 
-    mb_function common; /* -> kept[nk]: what functions that take it have in common at a point */
+    mb_function common; /* -> cached[nk]: values that several functions need at the same point */
 #define MB_DECLARE_FUNCTION(name) mb_function name;
     MB_EACH_FUNCTION(MB_DECLARE_FUNCTION)
 } mb_model;

@@ -25,9 +25,9 @@ enum {
     MB_CALCULATING = 126, /* all but Instantiated */
     MB_SETTABLE = 31,     /* up to the end of the simulation */
     MB_RUNNING = 28,      /* from the end of initialization to the end of the simulation */
-    MB_EXCHANGE_ONLY = 128, /* a further condition: which interface the instance was made for */
-    MB_STEPS_ONLY = 256,
-    MB_IN_UPDATE = 512 /* also by the importer within an intermediate update */
+    MB_MODEL_EXCHANGE_ONLY = 128, /* added to modes: which interface the instance was made for */
+    MB_CO_SIMULATION_ONLY = 256,
+    MB_IN_UPDATE = 512 /* also from the importer's intermediate update */
 };
 
 /* Categories of messages; their names are those of the model descriptions. */
@@ -63,9 +63,9 @@ typedef struct {
 
 /* What the control of the step size remembers of accepted steps. */
 typedef struct {
-    double next;    /* suggested length, 0: none yet */
-    double error;   /* of the last accepted step */
-    double landing; /* time until an impact is expected, 0: unknown */
+    double next;           /* suggested length, 0: none yet */
+    double error;          /* of the last accepted step */
+    double time_to_impact; /* as expected, 0: unknown */
 } mb_step_size;
 
 /* How far an event's indicator has been from its threshold. Model Exchange needs it, where the
@@ -122,7 +122,7 @@ typedef enum {
     MB_DERIVATIVES_AT_END    /* of the last step; the next one keeps its inputs constant */
 } mb_given_derivatives;
 
-enum { MB_REGULARITIES = 5 /* `regularity` and the arrays behind it */ };
+enum { MB_CONDITIONING_ARRAYS = 5 /* `conditioning` and the arrays behind it */ };
 enum { MB_PLACES = 5, MB_ORDERS = 4, MB_MESSAGE = 512 };
 
 /* What a saved state begins with. */

@@ -19,8 +19,8 @@ static void accept(mb_instance *m, const double *measure)
     for (int i = 0; i < m->model->nr; i++) {
         const double size = fabs(measure[i]);
         if (h > 0)
-            m->trend[i] = (measure[i] - m->regularity[i]) / h;
-        m->regularity[i] = measure[i];
+            m->trend[i] = (measure[i] - m->conditioning[i]) / h;
+        m->conditioning[i] = measure[i];
         m->lowest[i] = m->highest[i] = size;
         if (size > m->largest[i])
             m->largest[i] = size;
@@ -28,9 +28,9 @@ static void accept(mb_instance *m, const double *measure)
 }
 
 /* Begins again at the measures of a first point. */
-void mb_start_regularity(mb_instance *m, const double *measure)
+void mb_start_conditioning(mb_instance *m, const double *measure)
 {
-    memset(m->regularity, 0, (size_t)(MB_REGULARITIES * m->model->nr) * sizeof(double));
+    memset(m->conditioning, 0, (size_t)(MB_CONDITIONING_ARRAYS * m->model->nr) * sizeof(double));
     mb_forget_trend(m);
     accept(m, measure);
 }
@@ -53,22 +53,22 @@ static mb_status refuse(mb_instance *m, int block, double measure)
                        "nearly singular configuration at t = %.9g s: %s do not determine the "
                        "motion (%.3g of 1); keep away from it or choose other degrees of "
                        "freedom",
-                       m->now.t, m->model->regular[block], measure);
-    if (measure * m->regularity[block] < 0)
+                       m->now.t, m->model->measure_name[block], measure);
+    if (measure * m->conditioning[block] < 0)
         return mb_fail(m,
                        "the configuration passed a singular one between t = %.9g s and "
                        "t = %.9g s: %s; keep away from it, or take smaller steps",
-                       m->accepted.t, m->now.t, m->model->regular[block]);
+                       m->accepted.t, m->now.t, m->model->measure_name[block]);
     return mb_fail_singular(m, block, m->now.t, fabs(measure));
 }
 
 /* Goes on from the measures of a point that is accepted, unless one cannot belong to such a point. */
-mb_status mb_accept_regularity(mb_instance *m, const double *measure)
+mb_status mb_accept_conditioning(mb_instance *m, const double *measure)
 {
     for (int i = 0; i < m->model->nr; i++) {
         const double size = fabs(measure[i]);
         if (!(size >= MB_SINGULAR && size >= MB_NEARLY_SINGULAR * m->largest[i]) ||
-            measure[i] * m->regularity[i] < 0)
+            measure[i] * m->conditioning[i] < 0)
             return refuse(m, i, measure[i]);
     }
     accept(m, measure);
@@ -78,7 +78,7 @@ mb_status mb_accept_regularity(mb_instance *m, const double *measure)
 void mb_forget_trials(mb_instance *m)
 {
     for (int i = 0; i < m->model->nr; i++)
-        m->lowest[i] = m->highest[i] = fabs(m->regularity[i]);
+        m->lowest[i] = m->highest[i] = fabs(m->conditioning[i]);
 }
 
 /* Whether all measures change so slowly that none can become zero within a step of length h and be
@@ -86,7 +86,7 @@ void mb_forget_trials(mb_instance *m)
 int mb_measures_steady(const mb_instance *m, double h)
 {
     for (int i = 0; i < m->model->nr; i++)
-        if (!(fabs(h * m->trend[i]) <= MB_CALM * fabs(m->regularity[i])))
+        if (!(fabs(h * m->trend[i]) <= MB_CALM * fabs(m->conditioning[i])))
             return 0;
     return 1;
 }
@@ -103,14 +103,14 @@ static void note(mb_instance *m, int block, double size)
 void mb_note_trial(mb_instance *m, const double *measure)
 {
     for (int i = 0; i < m->model->nr; i++)
-        note(m, i, measure[i] * m->regularity[i] > 0 ? fabs(measure[i]) : 0);
+        note(m, i, measure[i] * m->conditioning[i] > 0 ? fabs(measure[i]) : 0);
 }
 
 /* Notes the measures of a trial point if it is on the branch of the accepted one; returns whether. */
 int mb_note_on_branch(mb_instance *m, const double *measure)
 {
     for (int i = 0; i < m->model->nr; i++)
-        if (!(measure[i] * m->regularity[i] > 0))
+        if (!(measure[i] * m->conditioning[i] > 0))
             return 0;
     for (int i = 0; i < m->model->nr; i++)
         note(m, i, fabs(measure[i]));
@@ -121,7 +121,7 @@ int mb_note_on_branch(mb_instance *m, const double *measure)
  * points and by their trend. A search on the interpolant decides, which costs much more. */
 int mb_may_be_singular(const mb_instance *m, int block, double h)
 {
-    const double low = m->lowest[block], before = m->regularity[block];
+    const double low = m->lowest[block], before = m->conditioning[block];
     const double expected = (before + h * m->trend[block]) * (before < 0 ? -1 : 1);
     return !(low >= MB_STEADY * m->highest[block] && expected >= MB_STEADY * fabs(before) &&
              low >= MB_NEARLY_SINGULAR * m->largest[block]);
@@ -131,12 +131,12 @@ mb_status mb_fail_singular(mb_instance *m, int block, double t, double size)
 {
     if (block < m->model->limits)
         return fail_limit(m, block, "at", t, "");
+    const char *name = m->model->measure_name[block];
     return mb_fail(m,
                    "the motion reaches a singular configuration at t = %.9g s: there %s %s not "
-                   "determine the motion any more (regularity %.2g of its largest); export the "
+                   "determine the motion any more (conditioning %.2g of its largest); export the "
                    "model with other degrees of freedom, or keep away from it",
-                   t, m->model->regular[block], strchr(m->model->regular[block], ',') ? "do" : "does",
-                   size / m->largest[block]);
+                   t, name, strchr(name, ',') ? "do" : "does", size / m->largest[block]);
 }
 
 /* Refuses a step of length h at whose end, or before, a measure would vanish that goes on as in the
@@ -145,8 +145,8 @@ mb_status mb_fail_singular(mb_instance *m, int block, double t, double size)
 mb_status mb_check_trend(mb_instance *m, double h, double *place)
 {
     for (int i = 0; i < m->model->nr; i++) {
-        const double size = fabs(m->regularity[i]);
-        const double loss = -h * m->trend[i] * (m->regularity[i] < 0 ? -1 : 1);
+        const double size = fabs(m->conditioning[i]);
+        const double loss = -h * m->trend[i] * (m->conditioning[i] < 0 ? -1 : 1);
         if (!(MB_HEADING * loss >= size))
             continue;
         *place = size / (MB_HEADING * loss);
@@ -154,10 +154,10 @@ mb_status mb_check_trend(mb_instance *m, double h, double *place)
             return fail_limit(m, i, "at", m->accepted.t + size / loss * h, "; or take smaller steps");
         return mb_fail(m,
                        "the motion reaches a singular configuration at t = %.9g s: there %s do not "
-                       "determine the motion any more (regularity %.2g of its largest at t = %.9g "
+                       "determine the motion any more (conditioning %.2g of its largest at t = %.9g "
                        "s); export the model with other degrees of freedom, keep away from it, or "
                        "take smaller steps",
-                       m->accepted.t + size / loss * h, m->model->regular[i], size / m->largest[i],
+                       m->accepted.t + size / loss * h, m->model->measure_name[i], size / m->largest[i],
                        m->accepted.t);
     }
     return MB_OK;
@@ -175,7 +175,7 @@ double mb_nearest_to_singular(const mb_instance *m)
 {
     double least = 1;
     for (int i = m->model->limits; i < m->model->nr; i++)
-        least = fmin(least, fabs(m->regularity[i]) / fmax(m->largest[i], 1e-300));
+        least = fmin(least, fabs(m->conditioning[i]) / fmax(m->largest[i], 1e-300));
     return least;
 }
 
@@ -184,7 +184,7 @@ mb_status mb_fail_if_at_limit(mb_instance *m)
 {
     if (m->model->limits == 0)
         return MB_OK;
-    mb_run(m, &m->model->regularity, &m->now, m->other_measure, NULL);
+    mb_run(m, &m->model->conditioning, &m->now, m->other_measure, NULL);
     for (int i = 0; i < m->model->limits; i++)
         if (!(fabs(m->other_measure[i]) >= MB_BLAMED * m->largest[i]))
             return fail_limit(m, i, "by", m->now.t, "");

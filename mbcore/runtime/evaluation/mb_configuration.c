@@ -22,7 +22,7 @@ static const double SNAP = 1.5 * MB_GRID / DBL_EPSILON;
 static double make_step(mb_instance *m, mb_point *at)
 {
     const int n = m->model->nx;
-    double *x = at->x, *following = m->following, largest = 0;
+    double *x = at->x, *following = m->next_coordinates, largest = 0;
     mb_run(m, &m->model->newton, at, following, NULL);
     if (!mb_all_finite(following, n))
         return INFINITY;
@@ -62,8 +62,8 @@ void mb_place(mb_instance *m, mb_point *at)
 {
     if (m->model->ni == m->model->nx)
         return;
-    mb_run(m, &m->model->place, at, m->following, NULL);
-    memcpy(at->x, m->following, (size_t)m->model->nx * sizeof(double));
+    mb_run(m, &m->model->place, at, m->next_coordinates, NULL);
+    memcpy(at->x, m->next_coordinates, (size_t)m->model->nx * sizeof(double));
 }
 
 /* Iterates from at->x; returns whether that was near the solution and each step was at most a part of
@@ -86,7 +86,7 @@ int mb_converge(mb_instance *m, mb_point *at)
     return make_step(m, at) <= MB_NEAR;
 }
 
-/* Regularities change their sign where a configuration passes a singular one. */
+/* Conditioning measures change their sign where a configuration passes a singular one. */
 int mb_same_branch(const double *a, const double *b, int n)
 {
     for (int i = 0; i < n; i++)
@@ -99,7 +99,7 @@ static int arrives_on_branch(mb_instance *m, mb_point *at)
 {
     if (!mb_converge(m, at))
         return 0;
-    mb_run(m, &m->model->regularity, at, m->other_measure, NULL);
+    mb_run(m, &m->model->conditioning, at, m->other_measure, NULL);
     return mb_same_branch(m->measure, m->other_measure, m->model->nr);
 }
 
@@ -113,7 +113,7 @@ int mb_reach_in_substeps(mb_instance *m, const mb_point *from, mb_point *to)
     mb_point *between = &m->between;
     double done = 0, substep = 0.5;
 
-    mb_run(m, &model->regularity, from, m->measure, NULL);
+    mb_run(m, &model->conditioning, from, m->measure, NULL);
     memcpy(to->x, from->x, x_size);
     while (done < 1 && !mb_exhausted(m)) {
         const double next = done + substep < 1 ? done + substep : 1;
@@ -152,14 +152,14 @@ const char *mb_constraint_name(const mb_model *model, int constraint)
 int mb_worst_constraint(mb_instance *m, const mb_point *at)
 {
     int worst = 0;
-    mb_run(m, &m->model->newton, at, m->following, m->residual);
+    mb_run(m, &m->model->newton, at, m->next_coordinates, m->residual);
     for (int i = 1; i < m->model->nc; i++)
         if (!(fabs(m->residual[i]) <= fabs(m->residual[worst])))
             worst = i;
     return worst;
 }
 
-/* Whether `now` and `accepted` differ in nothing that measures of regularity depend on, which
+/* Whether `now` and `accepted` differ in nothing that conditioning measures depend on, which
  * saves calculating them: an input that acts on forces alone leaves the configuration as it is to
  * the bit. */
 static int measured_as_accepted(const mb_instance *m)
@@ -181,9 +181,9 @@ static int on_branch(mb_instance *m)
     if (rated) /* which costs less than to look whether they are known */
         mb_run_rates(m, &m->now, m->rate, m->measure);
     else if (measured_as_accepted(m))
-        memcpy(m->measure, m->regularity, (size_t)m->model->nr * sizeof(double));
+        memcpy(m->measure, m->conditioning, (size_t)m->model->nr * sizeof(double));
     else
-        mb_run(m, &m->model->regularity, &m->now, m->measure, NULL);
+        mb_run(m, &m->model->conditioning, &m->now, m->measure, NULL);
     if (!mb_note_on_branch(m, m->measure))
         return 0;
     m->fresh |= rated ? MB_MEASURED | MB_RATED : MB_MEASURED;

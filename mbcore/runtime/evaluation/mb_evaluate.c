@@ -29,7 +29,7 @@ static mb_status check(mb_instance *m, mb_when when)
     if (m->model->nq > 0)
         mb_run(m, &m->model->require, &m->now, m->required, m->requirement_value);
     for (int i = 0; i < m->model->nq; i++)
-        if (is_unmet(m, i, when, MB_DEMANDED))
+        if (is_unmet(m, i, when, MB_VIOLATION_IS_ERROR))
             return violated(m, i);
     return MB_OK;
 }
@@ -42,7 +42,7 @@ static int mark_warned(mb_instance *m, const char *message, mb_when when)
     for (int i = 0; i < m->model->nq; i++)
         if (strcmp(m->model->requirement[i].message, message) == 0) {
             m->warned[i] = 1;
-            unmet += is_unmet(m, i, when, MB_ADVISED);
+            unmet += is_unmet(m, i, when, MB_VIOLATION_IS_WARNING);
         }
     return unmet;
 }
@@ -52,7 +52,7 @@ static void warn(mb_instance *m, mb_when when)
 {
     for (int i = 0; i < m->model->nq; i++) {
         const mb_requirement *r = &m->model->requirement[i];
-        if (m->warned[i] || !is_unmet(m, i, when, MB_ADVISED))
+        if (m->warned[i] || !is_unmet(m, i, when, MB_VIOLATION_IS_WARNING))
             continue;
         const int others = mark_warned(m, r->message, when) - 1;
         char more[32] = "";
@@ -234,7 +234,7 @@ mb_status mb_configure(mb_instance *m)
 
 mb_status mb_derive(mb_instance *m, double *rate) { return mb_derive_measured(m, rate, NULL); }
 
-/* The rate, and the measures of regularity unless they are to go nowhere. */
+/* The rate, and the conditioning measures unless they are to go nowhere. */
 mb_status mb_derive_measured(mb_instance *m, double *rate, double *measure)
 {
     m->rate_wanted = rate == m->rate;
@@ -253,7 +253,7 @@ int mb_closed_contacts(const mb_instance *m)
     if (m->model->contacts == 0)
         return 0;
     for (int i = 0; i < m->model->ne; i++)
-        if (m->model->kind[i] >= MB_CLOSED && m->now.d[i] > 0.5)
+        if (m->model->kind[i] >= MB_CLOSED_CONTACT && m->now.d[i] > 0.5)
             return 1;
     return 0;
 }
@@ -303,14 +303,14 @@ mb_status mb_evaluate(mb_instance *m, unsigned wanted)
     return status;
 }
 
-static mb_status measure_regularity(mb_instance *m)
+static mb_status measure_conditioning(mb_instance *m)
 {
     const mb_model *model = m->model;
     if (model->nr == 0)
         return MB_OK;
     if (!(m->fresh & MB_MEASURED))
-        mb_run(m, &model->regularity, &m->now, m->measure, NULL);
-    return mb_accept_regularity(m, m->measure);
+        mb_run(m, &model->conditioning, &m->now, m->measure, NULL);
+    return mb_accept_conditioning(m, m->measure);
 }
 
 /* Makes `now` the place from which the next configurations are reached. */
@@ -322,7 +322,7 @@ mb_status mb_accept(mb_instance *m)
     if (!status)
         status = mb_check(m);
     if (!status)
-        status = measure_regularity(m);
+        status = measure_conditioning(m);
     if (status)
         return status;
     mb_warn_unmet(m);

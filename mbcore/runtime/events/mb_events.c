@@ -41,7 +41,7 @@ static void disarm(mb_instance *m, int event)
     const double least = SLACK * m->model->band[event], most = MOST_SLACK * memory->reach;
     const double more = memory->armed ? least : fmax(least, SLACK_GROWTH * memory->slack);
     memory->armed = 0;
-    if (m->interface == MB_MODEL_EXCHANGE && m->model->kind[event] == MB_MEETING)
+    if (m->interface == MB_MODEL_EXCHANGE && m->model->kind[event] == MB_IMPACT)
         memory->slack = fmin(more, fmax(least, most));
 }
 
@@ -178,12 +178,12 @@ static int contradicted(const mb_instance *m, int event) { return mb_contradicti
 
 static int contradicted_at_start(const mb_instance *m, int event)
 {
-    return contradicted(m, event) && m->model->kind[event] != MB_MEETING;
+    return contradicted(m, event) && m->model->kind[event] != MB_IMPACT;
 }
 
 static int above_zero(const mb_instance *m, int event)
 {
-    return !active(m, event) && m->indicator[event] > 0 && m->model->kind[event] != MB_MEETING;
+    return !active(m, event) && m->indicator[event] > 0 && m->model->kind[event] != MB_IMPACT;
 }
 
 static double threshold_width(const mb_instance *m, int event)

@@ -22,8 +22,8 @@ static double size_at(mb_instance *m, int block, double h, double x)
 {
     if (mb_go_between(m, h, x))
         return 0;
-    mb_run(m, &m->model->regularity, &m->now, m->other_measure, NULL);
-    return m->other_measure[block] * m->regularity[block] > 0 ? fabs(m->other_measure[block]) : 0;
+    mb_run(m, &m->model->conditioning, &m->now, m->other_measure, NULL);
+    return m->other_measure[block] * m->conditioning[block] > 0 ? fabs(m->other_measure[block]) : 0;
 }
 
 /* The smallest size between two places, by golden sections. */
@@ -134,9 +134,9 @@ static mb_status probe_trend(mb_instance *m, double h)
     m->in_stage = 1;
     const mb_status status = mb_configure(m);
     m->in_stage = 0;
-    mb_run(m, &model->regularity, &m->now, m->other_measure, NULL);
+    mb_run(m, &model->conditioning, &m->now, m->other_measure, NULL);
     for (int i = 0; i < model->nr && !status; i++)
-        m->trend[i] = (m->other_measure[i] - m->regularity[i]) / (PROBE * h);
+        m->trend[i] = (m->other_measure[i] - m->conditioning[i]) / (PROBE * h);
     mb_copy_point(model, &m->now, &m->accepted);
     m->fresh = MB_CONFIGURED;
     return status;
@@ -162,7 +162,7 @@ mb_status mb_check_completed_step(mb_instance *m)
     const double h = m->now.t - m->accepted.t;
     int suspect = 0;
     if (!(m->fresh & MB_MEASURED) && m->model->nr > 0)
-        mb_run(m, &m->model->regularity, &m->now, m->measure, NULL);
+        mb_run(m, &m->model->conditioning, &m->now, m->measure, NULL);
     mb_note_trial(m, m->measure);
     for (int i = 0; i < m->model->nr; i++)
         suspect |= mb_may_be_singular(m, i, h);

@@ -25,7 +25,7 @@ int mb_enter(mb_instance *m, const char *function, unsigned modes)
     m->message[0] = '\0';
     mb_begin_work(m);
     const int exchange = m->interface == MB_MODEL_EXCHANGE;
-    if (modes & (exchange ? MB_STEPS_ONLY : MB_EXCHANGE_ONLY))
+    if (modes & (exchange ? MB_CO_SIMULATION_ONLY : MB_MODEL_EXCHANGE_ONLY))
         mb_leave(m, mb_refuse(m, MB_ERROR, "is a function of %s, but the instance was made for %s",
                               exchange ? "Co-Simulation" : "Model Exchange",
                               exchange ? "Model Exchange" : "Co-Simulation"));

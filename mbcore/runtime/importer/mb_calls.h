@@ -28,7 +28,7 @@ mb_status mb_set_variables(mb_instance *m, unsigned types, const unsigned *refer
 int mb_in_range(const mb_variable *v, double value);
 mb_status mb_check_update_access(mb_instance *m, unsigned reference, int write);
 void mb_follow_inputs(mb_instance *m);
-double mb_acting(const mb_instance *m, int input);
+double mb_effective_input(const mb_instance *m, int input);
 int mb_start_input(const mb_model *model, int state);
 int mb_started_state(const mb_instance *m, int slot);
 

@@ -155,7 +155,7 @@ static int giver(const mb_instance *m, int state)
         if (c->kind == MB_STATE && c->index == state && (input < 0 || m->now.p[c->first] != c->idle))
             return n->ns + 1 + n->nu + (m->now.p[c->first] != c->idle ? c->first : c->second);
     }
-    return input < 0 || mb_acting(m, input) != m->now.u[input] ? -1 : n->ns + 1 + input;
+    return input < 0 || mb_effective_input(m, input) != m->now.u[input] ? -1 : n->ns + 1 + input;
 }
 
 static int takes_outputs(const mb_model *n, const mb_partial *of)

@@ -37,10 +37,10 @@ static int assemble_from_guess(mb_instance *m, mb_point *at)
     mb_place(m, at);
     for (int iteration = 0; iteration < MB_ASSEMBLY_ITERATIONS && !mb_exhausted(m);
          iteration++) {
-        mb_run(m, &model->newton, at, m->following, m->residual);
+        mb_run(m, &model->newton, at, m->next_coordinates, m->residual);
         const double violation = norm(m->residual, model->nc);
         for (int i = 0; i < n; i++)
-            m->trial_step[i] = m->following[i] - at->x[i];
+            m->trial_step[i] = m->next_coordinates[i] - at->x[i];
         const double step = scaled_norm(m, m->trial_step);
         if (!isfinite(violation) || !isfinite(step))
             return 0;
@@ -51,7 +51,7 @@ static int assemble_from_guess(mb_instance *m, mb_point *at)
             for (int i = 0; i < n; i++)
                 at->x[i] = start[i] + part * m->trial_step[i];
             mb_place(m, at);
-            mb_run(m, &model->newton, at, m->following, m->residual);
+            mb_run(m, &model->newton, at, m->next_coordinates, m->residual);
             if (norm(m->residual, model->nc) <= violation)
                 break;
         }
@@ -99,8 +99,8 @@ static void default_values(const mb_instance *m, mb_point *point)
 
 static int on_the_branch_of(mb_instance *m, const mb_point *other)
 {
-    mb_run(m, &m->model->regularity, other, m->measure, NULL);
-    mb_run(m, &m->model->regularity, &m->now, m->other_measure, NULL);
+    mb_run(m, &m->model->conditioning, other, m->measure, NULL);
+    mb_run(m, &m->model->conditioning, &m->now, m->other_measure, NULL);
     return mb_same_branch(m->measure, m->other_measure, m->model->nr);
 }
 
@@ -108,7 +108,7 @@ static int on_the_branch_of(mb_instance *m, const mb_point *other)
 static int singular_block(mb_instance *m)
 {
     int smallest = -1;
-    mb_run(m, &m->model->regularity, &m->now, m->other_measure, NULL);
+    mb_run(m, &m->model->conditioning, &m->now, m->other_measure, NULL);
     for (int i = 0; i < m->model->nr; i++) {
         const double size = fabs(m->other_measure[i]);
         if (size < (smallest < 0 ? MB_BLAMED : fabs(m->other_measure[smallest])))
@@ -138,9 +138,9 @@ static mb_status find_configuration(mb_instance *m)
     const int worst = mb_worst_constraint(m, &m->now), singular = singular_block(m);
     if (model->nc > 0 && fabs(m->residual[worst]) < MB_ASSEMBLED && singular >= 0)
         return mb_fail(m,
-                       "the start at t = %.9g s is a singular configuration in %s (regularity %.2g "
+                       "the start at t = %.9g s is a singular configuration in %s (conditioning %.2g "
                        "of 1); start beside it, or choose other degrees of freedom",
-                       m->now.t, model->regular[singular], fabs(m->other_measure[singular]));
+                       m->now.t, model->measure_name[singular], fabs(m->other_measure[singular]));
     return mb_fail(m,
                    "the configuration cannot be assembled at t = %.9g s: %s stays violated by "
                    "%.3g; check lengths, start values of the states and inputs",
@@ -187,8 +187,8 @@ static mb_status initialize(mb_instance *m)
         return status;
     m->fresh = MB_CONFIGURED;
     mb_copy_point(m->model, &m->accepted, &m->now);
-    mb_run(m, &m->model->regularity, &m->now, m->measure, NULL);
-    mb_start_regularity(m, m->measure); /* the branch from here on */
+    mb_run(m, &m->model->conditioning, &m->now, m->measure, NULL);
+    mb_start_conditioning(m, m->measure); /* the branch from here on */
     if ((status = mb_check_start(m)) || (status = start_events(m)) || (status = mb_accept(m)))
         m->fresh = 0; /* so that the next call meets the same failure */
     return status;

@@ -1,6 +1,6 @@
 /* States of an instance for the importer: saved, restored, serialized.
  *
- * A saved state is a header and the lasting bytes. It belongs to the instance that made it; as bytes
+ * A saved state is a header and the bytes of all persistent values. It belongs to the instance that made it; as bytes
  * it goes to any other one of the same model, runtime and kind, in any process on a like machine.
  * What others may have written is checked before it becomes a state: bytes by the header and a
  * checksum, numbers by what they may be.
@@ -24,7 +24,7 @@ typedef struct {
     char magic[8];
     uint32_t order, kind;
     char version[VERSION], token[TOKEN];
-    uint64_t size, checksum; /* of the lasting bytes */
+    uint64_t size, checksum; /* of the persistent values */
 } mb_header;
 
 typedef struct {
@@ -50,7 +50,7 @@ static uint32_t kind_of(const mb_instance *m)
 
 static mb_header header_of(const mb_instance *m)
 {
-    mb_header header = {.order = ORDER, .kind = kind_of(m), .size = mb_lasting_size(m)};
+    mb_header header = {.order = ORDER, .kind = kind_of(m), .size = mb_persistent_size(m)};
     memcpy(header.magic, MAGIC, sizeof MAGIC);
     strncpy(header.version, MB_VERSION, VERSION - 1);
     strncpy(header.token, m->model->token, TOKEN - 1);
@@ -72,13 +72,13 @@ static mb_status refuse_unknown(mb_instance *m)
                      "instance has to be serialized there and deserialized here");
 }
 
-/* A new state with room for the lasting bytes, or NULL. */
+/* A new state with room for the persistent values, or NULL. */
 static mb_state *add_state(mb_instance *m)
 {
-    mb_state *state = malloc(offsetof(mb_state, bytes) + mb_lasting_size(m));
+    mb_state *state = malloc(offsetof(mb_state, bytes) + mb_persistent_size(m));
     if (!state) {
         mb_refuse(m, MB_ERROR, "there is not enough memory for a state of %lu bytes",
-                  (unsigned long)mb_lasting_size(m));
+                  (unsigned long)mb_persistent_size(m));
         return NULL;
     }
     state->header = header_of(m);
@@ -130,22 +130,22 @@ mb_status mb_serialized_size(mb_instance *m, const void *given, size_t *size)
         return mb_refuse(m, MB_ERROR, "there is no place for the size, a null pointer is given");
     if (!find(m, given))
         return refuse_unknown(m);
-    *size = sizeof(mb_header) + mb_lasting_size(m);
+    *size = sizeof(mb_header) + mb_persistent_size(m);
     return MB_OK;
 }
 
 mb_status mb_serialize(mb_instance *m, const void *given, unsigned char *bytes, size_t size)
 {
-    const size_t needed = sizeof(mb_header) + mb_lasting_size(m);
+    const size_t needed = sizeof(mb_header) + mb_persistent_size(m);
     mb_state *state = find(m, given);
     if (!state)
         return refuse_unknown(m);
     if (!bytes || size != needed)
         return mb_refuse(m, MB_ERROR, "a serialized state takes %lu bytes, %lu are given",
                          (unsigned long)needed, (unsigned long)(bytes ? size : 0));
-    state->header.checksum = checksum(state->bytes, mb_lasting_size(m));
+    state->header.checksum = checksum(state->bytes, mb_persistent_size(m));
     memcpy(bytes, &state->header, sizeof(mb_header));
-    memcpy(bytes + sizeof(mb_header), state->bytes, mb_lasting_size(m));
+    memcpy(bytes + sizeof(mb_header), state->bytes, mb_persistent_size(m));
     return MB_OK;
 }
 
@@ -251,7 +251,7 @@ static int results_are_finite(const mb_instance *m)
            (!(fresh & MB_INDICATED) || mb_all_finite(m->indicator, model->ne)) &&
            (!(fresh & MB_MEASURED) || mb_all_finite(m->measure, model->nr)) &&
            (!m->sensitive || mb_all_finite(m->sensitivity, model->ns * model->varied)) &&
-           mb_all_finite(m->regularity, (MB_REGULARITIES - 1) * model->nr); /* but trends */
+           mb_all_finite(m->conditioning, (MB_CONDITIONING_ARRAYS - 1) * model->nr); /* but trends */
 }
 
 /* Whether the accepted point is the present one where the state says so: steps go back to it. */
@@ -264,14 +264,15 @@ static int is_accepted(const mb_instance *m)
 
 static mb_status check_state(mb_instance *m)
 {
-    const double sizes = m->step_size.next + m->step_size.error + m->step_size.landing;
+    const double sizes = m->step_size.next + m->step_size.error + m->step_size.time_to_impact;
     if (!isfinite(m->now.t) || !isfinite(m->accepted.t))
         return refuse_number(m, "time", isfinite(m->now.t) ? m->accepted.t : m->now.t);
     if (!is_mode(m))
         return refuse_number(m, "mode", m->mode);
     if (!(m->tolerance >= 0 && isfinite(m->tolerance)))
         return refuse_number(m, "the tolerance", m->tolerance);
-    if (!isfinite(sizes) || m->step_size.next < 0 || m->step_size.error < 0 || m->step_size.landing < 0)
+    if (!isfinite(sizes) || m->step_size.next < 0 || m->step_size.error < 0 ||
+        m->step_size.time_to_impact < 0)
         return refuse_number(m, "the length of the next step", m->step_size.next);
     if (m->start_changed && !mb_all_finite(m->start_state, m->model->contacts > 0 ? m->model->ns : 0))
         return refuse_number(m, "a start value", NAN);
@@ -340,7 +341,7 @@ mb_status mb_deserialize(mb_instance *m, const unsigned char *bytes, size_t size
     mb_state *state = add_state(m);
     if (!state)
         return MB_ERROR;
-    memcpy(state->bytes, bytes + sizeof(mb_header), mb_lasting_size(m));
+    memcpy(state->bytes, bytes + sizeof(mb_header), mb_persistent_size(m));
     *given = state;
     return MB_OK;
 }

@@ -58,7 +58,7 @@ static mb_status provide(mb_instance *m, const mb_variable *v, unsigned wanted)
 static int may_hold(const mb_model *model)
 {
     for (int i = 0; i < model->ne && model->contacts > 0; i++)
-        if (model->kind[i] == MB_HOLDING)
+        if (model->kind[i] == MB_HELD_SLIP)
             return 1;
     return 0;
 }
@@ -155,7 +155,7 @@ int mb_started_state(const mb_instance *m, int slot)
 }
 
 /* What the model's formulas take for an input. */
-double mb_acting(const mb_instance *m, int input)
+double mb_effective_input(const mb_instance *m, int input)
 {
     const double value = m->now.u[input];
     for (int i = 0; i < m->model->variables; i++) {
@@ -173,7 +173,7 @@ static void start_at_inputs(mb_instance *m)
     for (int i = 0; i < m->model->input_starts; i++) {
         const mb_input_start *start = &m->model->input_start[i];
         double *own = own_slot(m, MB_STATE, start->state);
-        *(own ? own : m->now.s + start->state) = mb_acting(m, start->input);
+        *(own ? own : m->now.s + start->state) = mb_effective_input(m, start->input);
     }
     choose(m);
 }
@@ -184,7 +184,7 @@ void mb_follow_inputs(mb_instance *m)
 {
     for (int i = 0; i < m->model->input_starts && !m->begun; i++) {
         const mb_input_start *start = &m->model->input_start[i];
-        const double value = mb_acting(m, start->input);
+        const double value = mb_effective_input(m, start->input);
         if (has_own_start(m, start->state) || m->now.s[start->state] == value)
             continue;
         m->now.s[start->state] = value;

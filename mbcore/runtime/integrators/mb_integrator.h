@@ -72,7 +72,7 @@ mb_status mb_look_inside(mb_instance *m, double *h, double *after);
 double mb_first_step(mb_instance *m, double longest);
 double mb_repeat_factor(const mb_instance *m, double error);
 void mb_next_step_size(mb_instance *m, double h, double error, int repeated);
-double mb_landing_after(double landing, double h);
+double mb_time_to_impact_after(double time_to_impact, double h);
 
 /* mb_singularity.c */
 mb_status mb_check_singularity(mb_instance *m, double h, double *place);

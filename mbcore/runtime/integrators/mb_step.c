@@ -71,10 +71,10 @@ mb_status mb_end_step(mb_instance *m, mb_step_context *context)
     if ((status = mb_iterate_events(m)))
         return status;
     if (!(m->fresh & MB_ACCEPTED)) { /* events have occurred */
-        m->step_size.landing = expected_flight(m);
+        m->step_size.time_to_impact = expected_flight(m);
         if (!m->method->adaptive)
             mb_forget_trend(m);
-        if (m->model->kind[m->last_event] != MB_MEETING)
+        if (m->model->kind[m->last_event] != MB_IMPACT)
             m->step_size = (mb_step_size){0, 0, 0}; /* the right-hand side is another one */
         if ((status = count_events(m, context)))
             return status;
@@ -204,8 +204,8 @@ mb_status mb_take_step(mb_instance *m, mb_step_context *context)
     const double parts = fmax(1, ceil(left / longest - (adaptive ? 0.01 : 1e-6)));
     const double whole = parts > 1 ? INFINITY : left;
     double h = left / parts, error = 0;
-    if (m->step_size.landing > 0)
-        h = fmin(h, BEYOND * m->step_size.landing);
+    if (m->step_size.time_to_impact > 0)
+        h = fmin(h, BEYOND * m->step_size.time_to_impact);
     memcpy(m->stage[0], m->rate, (size_t)m->model->ns * sizeof(double));
     m->check_stages = m->model->ne > 0;
     if (!adaptive && (status = look_ahead(m, &h)))
@@ -219,7 +219,7 @@ mb_status mb_take_step(mb_instance *m, mb_step_context *context)
     m->check_stages = 0;
     if (after > 0)
         return mb_locate_event(m, before, h, end_time(m, h, whole, context->end), after, error);
-    m->step_size.landing = mb_landing_after(m->step_size.landing, h);
+    m->step_size.time_to_impact = mb_time_to_impact_after(m->step_size.time_to_impact, h);
     return MB_OK;
 }
 

@@ -68,9 +68,9 @@ void mb_next_step_size(mb_instance *m, double h, double error, int repeated)
 /* The time until an impact is expected, after a step of length h. A flight may last longer than
  * expected: then steps double from there on, for a long one would pass over a contact that is
  * short. */
-double mb_landing_after(double landing, double h)
+double mb_time_to_impact_after(double time_to_impact, double h)
 {
-    if (!(landing > 0))
+    if (!(time_to_impact > 0))
         return 0;
-    return h < landing ? fmax(landing - h, h) : 2 * h;
+    return h < time_to_impact ? fmax(time_to_impact - h, h) : 2 * h;
 }

@@ -24,7 +24,7 @@ FUNCTION(pin)
     res[1][1] = across;
 }
 
-FUNCTION(pin_regularity)
+FUNCTION(pin_conditioning)
 {
     res[0][0] = (arg[X][0] * cos(arg[S][0]) + arg[X][1] * sin(arg[S][0])) /
                 hypot(arg[X][0], arg[X][1]);
@@ -67,11 +67,11 @@ FUNCTION(place_of_pin) { res[0][0] = arg[X][0] + arg[S][2]; }
 
 static mb_model *toy(int method)
 {
-    static const mb_event_kind kind[] = {MB_MEETING};
+    static const mb_event_kind kind[] = {MB_IMPACT};
     static const int expected[] = {2};
     mb_model *model = make_model((mb_model){
         .nx = 2, .nc = 2, .ns = 3, .nu = 1, .nd = 3, .ne = 1, .nr = 1, .ny = 1, .contacts = 1,
-        .kind = kind, .expected = expected, .newton.call = pin, .regularity.call = pin_regularity,
+        .kind = kind, .expected = expected, .newton.call = pin, .conditioning.call = pin_conditioning,
         .start.call = pin_start, .derivative.call = turn_and_fall,
         .change.call = turn_and_fall_tangent, .indicator.call = below, .update.call = bounce,
         .output.call = place_of_pin});
@@ -106,7 +106,7 @@ static void spoil(mb_instance *m)
     memset(begin, 0xff, (size_t)(end - begin));
     for (int i = 0; i < n->ns + 1 + n->nu + n->np; i++)
         m->variation[i] = 0; /* which always is, but while it is used */
-    m->common_known = 0;
+    m->cache_valid = 0;
     m->inside = m->last_noted = m->last_checked = NAN;
 }
 

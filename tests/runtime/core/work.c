@@ -13,7 +13,7 @@ FUNCTION(shy)
     res[1][0] = away;
 }
 
-FUNCTION(shy_regularity)
+FUNCTION(shy_conditioning)
 {
     calls++;
     res[0][0] = 1;
@@ -44,7 +44,7 @@ FUNCTION(tremble_change)
 static mb_model *toy(double most)
 {
     mb_model *model = make_model((mb_model){.nx = 1, .nc = 1, .ns = 3, .np = 1, .nu = 1, .nr = 1,
-                                            .newton.call = shy, .regularity.call = shy_regularity,
+                                            .newton.call = shy, .conditioning.call = shy_conditioning,
                                             .start.call = shy_start, .derivative.call = tremble,
                                             .change.call = tremble_change});
     variable(model, MB_STATE, 1)->start = 1;

@@ -17,7 +17,7 @@ FUNCTION(slide_newton)
     res[1][0] = x * x + s * s - 1;
 }
 
-FUNCTION(slide_regularity) { res[0][0] = arg[X][0]; }
+FUNCTION(slide_conditioning) { res[0][0] = arg[X][0]; }
 
 FUNCTION(slide_start)
 {
@@ -28,7 +28,7 @@ FUNCTION(slide_start)
 static mb_model *slide(void)
 {
     return make_model((mb_model){.nx = 1, .nc = 1, .ns = 1, .nr = 1, .newton.call = slide_newton,
-                                 .regularity.call = slide_regularity, .start.call = slide_start});
+                                 .conditioning.call = slide_conditioning, .start.call = slide_start});
 }
 
 CHECK(assembly_from_a_bad_guess)
@@ -87,13 +87,13 @@ FUNCTION(cubic_newton)
     res[1][0] = violated;
 }
 
-FUNCTION(cubic_regularity) { res[0][0] = arg[X][0] * arg[X][0]; }
+FUNCTION(cubic_conditioning) { res[0][0] = arg[X][0] * arg[X][0]; }
 
 CHECK(a_singular_start_is_told_from_one_that_does_not_fit)
 {
     mb_instance *m = create(make_model((mb_model){.nx = 1, .nc = 1, .ns = 1, .nr = 1,
                                                   .newton.call = cubic_newton,
-                                                  .regularity.call = cubic_regularity,
+                                                  .conditioning.call = cubic_conditioning,
                                                   .start.call = slide_start}),
                             MB_CO_SIMULATION);
     mb_enter_initialization(m);
@@ -202,7 +202,7 @@ CHECK(what_follows_explicitly_is_placed)
     mb_instance *m = start(make_model((mb_model){.nx = 2, .ni = 1, .nc = 1, .ns = 1, .nr = 1,
                                                  .newton.call = bob_newton,
                                                  .place.call = bob_place,
-                                                 .regularity.call = slide_regularity,
+                                                 .conditioning.call = slide_conditioning,
                                                  .start.call = bob_start}),
                            MB_METHOD_RK45, 1e-6);
     near(m->now.x[1], 3, 1e-15, "bob at the start");

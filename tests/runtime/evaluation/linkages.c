@@ -21,7 +21,7 @@ FUNCTION(crank_newton)
     res[1][1] = across;
 }
 
-FUNCTION(crank_regularity)
+FUNCTION(crank_conditioning)
 {
     const double x = arg[X][0] - arg[P][1], y = arg[X][1], q = crank_angle(arg[S][0]);
     res[0][0] = (x * cos(q) + y * sin(q)) / hypot(x, y);
@@ -38,7 +38,7 @@ static mb_model *crank(double length)
 {
     mb_model *model = make_model((mb_model){.nx = 2, .nc = 2, .ns = 1, .np = 2, .nr = 1,
                                             .newton.call = crank_newton,
-                                            .regularity.call = crank_regularity,
+                                            .conditioning.call = crank_conditioning,
                                             .start.call = crank_start});
     variable(model, MB_PARAMETER, 0)->start = length;
     crank_angle = as_it_is;
@@ -98,13 +98,13 @@ FUNCTION(hinge_newton)
     res[1][0] = sin(arg[X][0] - arg[S][0]);
 }
 
-FUNCTION(hinge_regularity) { res[0][0] = cos(arg[X][0] - arg[S][0]); }
+FUNCTION(hinge_conditioning) { res[0][0] = cos(arg[X][0] - arg[S][0]); }
 
 CHECK(a_jump_that_needs_the_long_way)
 {
     mb_instance *m = start(make_model((mb_model){.nx = 1, .nc = 1, .ns = 1, .nr = 1,
                                                  .newton.call = hinge_newton,
-                                                 .regularity.call = hinge_regularity}),
+                                                 .conditioning.call = hinge_conditioning}),
                            MB_METHOD_RK45, 1e-6);
     const double targets[] = {1.2, 1.8, -1.8, 2.2, 2.5, 4, -4.2, 5.5};
     for (size_t i = 0; i < sizeof targets / sizeof *targets; i++) {

@@ -42,7 +42,7 @@ FUNCTION(pendulum_tangent)
     res[0][HEIGHT] = by_v;
 }
 
-FUNCTION(pendulum_regularity) { res[0][0] = arg[X][0]; }
+FUNCTION(pendulum_conditioning) { res[0][0] = arg[X][0]; }
 
 static mb_model *pendulum(void)
 {
@@ -51,7 +51,7 @@ static mb_model *pendulum(void)
                                  .start.call = pendulum_start,
                                  .derivative.call = pendulum_rates,
                                  .change.call = pendulum_tangent,
-                                 .regularity.call = pendulum_regularity});
+                                 .conditioning.call = pendulum_conditioning});
 }
 
 /* Steps until one fails; that must be the one in which the bob passes its lowest point. */
@@ -113,7 +113,7 @@ CHECK(fixed_steps_do_not_step_across_the_bottom)
 
 static int measured;
 
-FUNCTION(counted_regularity)
+FUNCTION(counted_conditioning)
 {
     measured++;
     res[0][0] = arg[X][0];
@@ -128,7 +128,7 @@ static int measured_in_ten_steps(int measures_without_inputs, double *s)
                                              .newton.call = pendulum_newton,
                                              .start.call = pendulum_start,
                                              .derivative.call = pendulum_rates,
-                                             .regularity.call = counted_regularity});
+                                             .conditioning.call = counted_conditioning});
     mb_instance *m = start(pushed, MB_METHOD_classical, 1e-6);
     int event;
     for (int k = 0; k <= 10; k++) {
@@ -161,7 +161,7 @@ FUNCTION(pendulum_measured_rates)
 static mb_model *measured_pendulum(int with_rates)
 {
     mb_model *model = pendulum();
-    model->regularity.call = counted_regularity;
+    model->conditioning.call = counted_conditioning;
     model->derivative.call = with_rates ? pendulum_measured_rates : pendulum_rates;
     model->measures_with_rates = with_rates;
     return model;
@@ -274,7 +274,7 @@ CHECK(creeping_beside_a_singular_place_ends_by_its_name)
                                                  .newton.call = in_place,
                                                  .start.call = pendulum_start,
                                                  .derivative.call = fast,
-                                                 .regularity.call = soon_small}),
+                                                 .conditioning.call = soon_small}),
                            MB_METHOD_RK45, 1e-6);
     int event;
     m->now.s[1] = 1e-3;
@@ -313,7 +313,7 @@ static mb_instance *glide(double from, double rate, double turned)
                                             .derivative.call = gliding,
                                             .indicator.call = fallen,
                                             .update.call = reverse,
-                                            .regularity.call = measured_state});
+                                            .conditioning.call = measured_state});
     variable(model, MB_STATE, 0)->start = rate;
     variable(model, MB_STATE, 1)->start = from;
     variable(model, MB_PARAMETER, 0)->start = turned;
@@ -393,7 +393,7 @@ static mb_model *rocked_disk(void)
                                  .limit = limit, .newton.call = rocked_newton,
                                  .start.call = rocked_start, .derivative.call = resting,
                                  .change.call = resting, .require.call = height_required,
-                                 .regularity.call = pendulum_regularity});
+                                 .conditioning.call = pendulum_conditioning});
 }
 
 CHECK(a_limit_is_seen_that_is_passed_and_passed_back_inside_a_step)

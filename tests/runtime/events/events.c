@@ -241,7 +241,7 @@ FUNCTION(clock_is_set_back)
 
 static mb_instance *clock(double period)
 {
-    static const mb_event_kind meeting[] = {MB_MEETING};
+    static const mb_event_kind meeting[] = {MB_IMPACT};
     mb_model *model = make_model((mb_model){.ns = 1, .np = 1, .nd = 2, .ne = 1, .contacts = 1,
                                             .kind = meeting, .derivative.call = clock_runs,
                                             .indicator.call = clock_is_over,

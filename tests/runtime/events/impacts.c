@@ -25,7 +25,7 @@ FUNCTION(ball_bounces)
     res[1][1] = hit ? 0 : arg[S][1];
 }
 
-static const mb_event_kind MEETING[] = {MB_MEETING};
+static const mb_event_kind MEETING[] = {MB_IMPACT};
 
 /* From a height of one; `foretold` is the expected part of each flight, 0 where none is told. */
 static mb_instance *ball(double restitution, double foretold, int method, double tolerance)
@@ -122,7 +122,7 @@ FUNCTION(lamp_is_lit)
 
 CHECK(no_impact_occurs_in_later_rounds_at_the_start)
 {
-    static const mb_event_kind kinds[] = {MB_SWITCH, MB_MEETING};
+    static const mb_event_kind kinds[] = {MB_SWITCH, MB_IMPACT};
     mb_model *model = make_model((mb_model){.ns = 2, .nd = 3, .ne = 2, .contacts = 1, .kind = kinds,
                                             .derivative.call = ball_falls,
                                             .indicator.call = lamp_and_ball,
@@ -164,7 +164,7 @@ CHECK(an_event_that_sets_nan_is_refused)
 
 /* A slider in a guide that it drifts from at a speed of p0; a contact holds it, in the guide's size
  * a drift of 1e-13 is good. What indicates while the contact is closed sees its force. */
-static const mb_event_kind CLOSED[] = {MB_CLOSED};
+static const mb_event_kind CLOSED[] = {MB_CLOSED_CONTACT};
 
 FUNCTION(slider_drifts) { res[0][0] = arg[P][0]; }
 FUNCTION(slider_closed_indicator) { res[0][0] = 1; }

@@ -21,7 +21,7 @@ FUNCTION(stone_bounces)
 
 static const double BAND[] = {0.25};
 static const double NO_BAND[] = {0};
-static const mb_event_kind MEETING[] = {MB_MEETING};
+static const mb_event_kind MEETING[] = {MB_IMPACT};
 
 static void update(mb_instance *m, int changed)
 {

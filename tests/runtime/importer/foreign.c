@@ -27,7 +27,7 @@ FUNCTION(acceleration) { res[0][0] = -10 + arg[U][0] / (1 - arg[P][0]); }
 
 /* p1, from 1 to 3, is what was set at itself, kept in p2, unless p3 says another number. */
 static const mb_choice CHOICE[] = {{MB_PARAMETER, 1, 2, 3, 2, 0}};
-static const mb_event_kind MEETING[] = {MB_MEETING};
+static const mb_event_kind MEETING[] = {MB_IMPACT};
 
 static mb_model *hopper(void)
 {

@@ -13,7 +13,7 @@ FUNCTION(circle_newton)
     res[1][0] = x * x + s * s - 1;
 }
 
-FUNCTION(circle_regularity) { res[0][0] = arg[X][0]; }
+FUNCTION(circle_conditioning) { res[0][0] = arg[X][0]; }
 
 FUNCTION(circle_start) { res[0][0] = res[1][0] = 1; }
 
@@ -28,7 +28,7 @@ static mb_model *driven_slide(void)
     return make_model((mb_model){.nx = 1, .nc = 1, .ns = 1, .nu = 1, .nr = 1, .nq = 1,
                                  .derivative.call = driven, .change.call = driven_tangent,
                                  .newton.call = circle_newton,
-                                 .regularity.call = circle_regularity,
+                                 .conditioning.call = circle_conditioning,
                                  .start.call = circle_start,
                                  .require.call = circle_requirement});
 }
@@ -53,10 +53,10 @@ static void same_instances(const mb_instance *m, const mb_instance *other, const
     same_bytes(m->now.values, other->now.values, n, when);
     same_bytes(&m->accepted.t, &other->accepted.t, 1, when);
     same_bytes(m->accepted.values, other->accepted.values, n, when);
-    same_bytes(m->regularity, other->regularity, model->nr, when);
+    same_bytes(m->conditioning, other->conditioning, model->nr, when);
     same_bytes(&m->step_size.next, &other->step_size.next, 1, when);
     same_bytes(&m->step_size.error, &other->step_size.error, 1, when);
-    same_bytes(&m->step_size.landing, &other->step_size.landing, 1, when);
+    same_bytes(&m->step_size.time_to_impact, &other->step_size.time_to_impact, 1, when);
     expect(m->mode == other->mode, "%s: modes %d and %d", when, (int)m->mode, (int)other->mode);
 }
 
@@ -272,7 +272,7 @@ CHECK(values_in_common_are_those_of_their_point)
                                             .derivative.call = driven, .common.call = in_common,
                                             .output = {.call = as_kept,
                                                        .extras = 1,
-                                                       .extra = {MB_EXTRA_kept}}});
+                                                       .extra = {MB_EXTRA_cached}}});
     mb_instance *m = start(model, MB_METHOD_RK45, 1e-6);
     double *places[] = {&m->now.p[0], &m->now.u[0], &m->now.s[0], &m->now.t};
     const double weights[] = {100, 10, 1, 0.1};

@@ -4,7 +4,7 @@ Each FMU is built twice: as it is, and with equations that claim to have no bloc
 singular, so that the runtime neither measures any nor compares branches. Both are driven in turn by
 ``do_step.c``, a step of 1 ms at a time, so that what else the machine does falls on both.
 
-    python benchmarks/fmus/regularity.py --rounds 9
+    python benchmarks/fmus/conditioning.py --rounds 9
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ ASKED = 1.1
 
 def without_measures(equations: Equations) -> Equations:
     """Return the equations, which say from now on that nothing can become singular."""
-    vars(equations)["_regularity"] = ([], ca.SX(0, 1))
+    vars(equations)["_conditioning"] = ([], ca.SX(0, 1))
     return equations
 
 
@@ -47,7 +47,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--rounds", type=int, default=9)
     rounds = parser.parse_args().rounds
-    results = common.Table("doStep of 1 ms from C, with and without measures of regularity")
+    results = common.Table("doStep of 1 ms from C, with and without conditioning measures")
     with common.folder() as where, tqdm(total=2 * len(RUNS) * rounds, unit="run") as bar:
         host = common.compile_host([common.HERE / "fmus" / "do_step.c"], where / "do_step")
         units = {
