@@ -55,6 +55,7 @@ def number(
     ModelError
         If it is something else.
     """
+    # True is an int in Python, but as a mass or a length it is a mistake.
     if isinstance(value, bool | np.bool_):
         raise ModelError(f"{owner}: {what} = {value!r}; give a number or an expression")
     if isinstance(value, str) and unit:
@@ -109,6 +110,7 @@ def _float(shown: str, value: Any) -> float:
     try:
         return float(value)
     except OverflowError:
+        # Only an int can be too large for a float, and printing all its digits would take long.
         size = math.log10(abs(int(value)))
         raise ModelError(
             f"{shown} is about {'-' * (value < 0)}1e{size:.0f}, too large for a number; sizes are "
@@ -312,6 +314,7 @@ def refuse_at_start(checks: Sequence[Check], symbols: ca.SX, values: Sequence[fl
     found = [c for c in checks if all(s.element_hash() in known for s in ca.symvar(c.expression))]
     if not found:
         return
+    # One function for all checks, because making functions is what takes time.
     evaluate = ca.Function("checks", [symbols], [ca.densify(c.expression) for c in found])
     for check, value in zip(found, evaluate.call([ca.DM(list(values))]), strict=True):
         try:
@@ -331,6 +334,7 @@ def warn_of_degrees(owner: str, what: str, value: Number) -> None:
 
 def _refuse_handle(owner: str, what: str, value: object) -> None:
     """Refuse a node, deformation or slip in the place of an expression of it."""
+    # Nodes and quantities cannot be imported here: their rooms import this module.
     name = getattr(value, "name", None)
     for attribute in ("position", "value", "velocity"):
         if isinstance(name, str) and isinstance(getattr(value, attribute, None), ca.SX):

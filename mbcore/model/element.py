@@ -239,7 +239,7 @@ class Element:
         return {}
 
     def shapes(self) -> list[Shape]:
-        """Return how it looks: forms of `mbcore.model.shapes.shapes` in its nodes' coordinates.
+        """Return its shapes, made by `mbcore.model.shapes.shapes` in its nodes' coordinates.
 
         Nothing by default. A force is an arrow by stresses and slip forces, as in
         ``arrow(self.p, self.elongation.stress * direction)``.
@@ -265,6 +265,7 @@ class Element:
                 f"{self.name}.{name}", strain.expression, strain.unit, strain.residual, role
             )
             self.deformations[name].stated_rate = strain.rate
+        # In a second loop, because strains may name others that come after them.
         for name, strain in self.strains().items():
             self.deformations[name].rate_if_zero = [
                 self.deformations[other] for other in strain.rate_if_zero
@@ -283,6 +284,7 @@ class Element:
 
     def nodes(self) -> list[Node]:
         """Return the nodes that its formulas use, each once."""
+        # Nodes are found among the attributes, so that an element need not list them itself.
         found: dict[str, Node] = {}
         for value in vars(self).values():
             for item in value if isinstance(value, list | tuple) else [value]:
@@ -291,6 +293,7 @@ class Element:
         return list(found.values())
 
     def __getattr__(self, name: str) -> Any:
+        # By __dict__, because copies and pickles ask for attributes before there are any.
         quantities = {**self.__dict__.get("deformations", {}), **self.__dict__.get("slips", {})}
         if name in quantities:
             return quantities[name]

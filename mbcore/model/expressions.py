@@ -37,6 +37,7 @@ class Substitution:
         """Return ``expression`` with its symbols replaced by their values."""
         if expression.numel() == 0:
             return expression
+        # CasADi's substitute visits all symbols that it gets, so only those present are given.
         found = [self._pairs.get(s.element_hash()) for s in ca.symvar(expression)]
         known = [pair for pair in found if pair is not None]
         if not known:

@@ -29,6 +29,7 @@ def install() -> None:
 
 def _refuse_number(self: Any, *arguments: Any) -> float:
     number = float(_number(self, *arguments))
+    # A constant expression may be NaN by itself; checks refuse that with the argument's name.
     if math.isnan(number) and not self.is_constant():
         raise _no_number(self)
     return number

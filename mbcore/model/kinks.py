@@ -97,10 +97,12 @@ def jtimes(expression: ca.SX, symbols: ca.SX, direction: ca.SX, sides: Sides = f
         return ca.jtimes(expression, symbols, direction)
     moving, by = symbols, direction
     values, found = ca.SX(0, 1), ca.SX(0, 1)
+    # Inner kinks first: the change of an outer kink contains the changes of those inside.
     for alike in _by_depth(kinks):
         n = len(alike)
         change = ca.vertsplit(ca.jtimes(_both(alike), moving, by))
         there = _put(alike, values, found)
+        # Where both arguments change alike, for instance not at all, there is nothing to choose.
         kinked = [i for i in range(n) if not ca.is_equal(change[i], change[n + i], 1)]
         chosen = change[:n]
         for i, side in zip(
@@ -156,6 +158,7 @@ def parted(expression: ca.SX) -> tuple[ca.SX, list[Kink]]:
     """
     symbols = ca.symvar(expression)
     function = ca.Function("kinks", [column(symbols)], [expression])
+    # Most expressions have no kinks, and a search in the text is far faster than the loop below.
     text = function.str(True)
     if "fmax(" not in text and "fmin(" not in text:
         return expression, []

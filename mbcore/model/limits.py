@@ -15,6 +15,7 @@ import casadi as ca
 
 def limited(given: ca.SX, minimum: float | None, maximum: float | None) -> ca.SX:
     """Return the value of a range that is nearest to ``given``; at the ends its slope is 1."""
+    # Not fmin and fmax: at an end of the range their derivative would be the mean of both sides.
     value = given
     if maximum is not None and maximum < math.inf:
         value = ca.if_else(given > maximum, maximum, value)

@@ -60,6 +60,7 @@ class Range:
     def holds(self, value: ca.SX) -> ca.SX:
         """Return the condition that ``value`` is finite and in the range; NaN is not."""
         largest = sys.float_info.max
+        # Both comparisons are false for NaN.
         kept = ca.logic_and(value >= -largest, value <= largest)
         for end, inside in (
             (self.above, ca.gt),
@@ -100,6 +101,7 @@ def holds_nan(given: ca.SX) -> bool:
     """Return whether NaN occurs as a constant in an expression."""
     if given.is_constant():
         return bool(np.isnan(np.array(ca.DM(given).full())).any())
+    # A NaN among symbols is a constant instruction; the value of the expression is not known yet.
     f = ca.Function("f", ca.symvar(given), [given])
     return any(
         f.instruction_id(i) == ca.OP_CONST and math.isnan(f.instruction_constant(i))

@@ -35,8 +35,8 @@ def snapshot(model: System) -> Snapshot:
         noted[element.title] = (element, *_values(vars(element)))
         for quantity in [*element.deformations.values(), *element.slips.values()]:
             _note_quantity(noted, quantity)
-    for velocity, count in _loaded(model).items():
-        noted[f"force or moment on {velocity}"] = (count,)
+    for place, forces in _loaded(model).items():
+        noted[f"force or moment on {place}"] = (forces,)
     for name, contact in model.contacts.items():
         noted[f"contact {name}"] = (contact,)
     for kind, records in model.declared().items():
@@ -65,6 +65,7 @@ def _note_quantity(noted: dict[str, tuple[object, ...]], q: Quantity) -> None:
 
 
 def _values(attributes: Mapping[str, object]) -> list[object]:
+    # Only plain values and expressions: dictionaries and nodes are compared where they belong.
     return [
         value
         for name, value in attributes.items()
@@ -77,6 +78,7 @@ def _values(attributes: Mapping[str, object]) -> list[object]:
 def _loaded(model: System) -> dict[str, tuple[object, ...]]:
     found: dict[str, tuple[object, ...]] = {}
     for force, velocity in model.loads:
+        # Symbols of velocities are named after nodes and quantities: "bob.x'", "yaw.omega[2]".
         names = {s.name().rstrip("']012[").split(":")[0] for s in ca.symvar(velocity)}
         place = ", ".join(sorted({name.rpartition(".")[0] or name for name in names})) or "nothing"
         found[place] = (*found.get(place, ()), force)
@@ -92,5 +94,6 @@ def _same_object(one: object, other: object) -> bool:
         return True
     if isinstance(one, tuple) and isinstance(other, tuple):
         return _same(one, other)
+    # Equal plain values may be different objects, such as two floats of one value.
     plain = bool | int | float | str
     return isinstance(one, plain) and isinstance(other, plain) and one == other

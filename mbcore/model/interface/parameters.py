@@ -50,7 +50,7 @@ class Parameters(NamedRecords[Parameter]):
         units = as_units(unit)
         self.refuse_name(name, units.si, units.display)
         if positive and minimum is None:
-            minimum = 0.0
+            minimum = 0.0  # FMI has no open ends of ranges; Python and C refuse zero by themselves
         return self._add(
             Parameter(
                 name,

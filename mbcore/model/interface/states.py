@@ -50,7 +50,7 @@ class States(NamedRecords[tuple[State, ca.SX]]):
             source = self._inputs.of(start)
             if source is None:
                 raise ModelError(f"state {name}: no input {str(start)!r} to start at; add it first")
-            start = source.start
+            start = source.start  # for runs in which the input is not set
         record = State(
             name,
             ca.SX.sym(name),

@@ -93,6 +93,7 @@ class Rotation(Node):
         numbers = tuple(float(c) for c in ca.DM(given).full()[:, 0])
         if sum(c != 0 for c in numbers) <= 1:
             return ca.densify(self.matrix @ ca.sparsify(given))
+        # Elements often ask for the same direction; one symbol for all keeps expressions small.
         for known, symbol in self._directions:
             if known == numbers:
                 return symbol
@@ -159,6 +160,7 @@ class Rotation(Node):
             length = np.linalg.norm(np.array(ca.DM(start).full()))
             self._refuse_length(length)
             for coordinate in self.quantities:
+                # Within rounding of 1 the user's digits stay as they are.
                 if abs(length - 1) > 2**-51:
                     coordinate.start = coordinate.start / float(length)
         super().fix()
@@ -234,6 +236,7 @@ class Rotation(Node):
     def checks(self) -> list[Check]:
         """The check that Euler parameters have length 1 if all are fixed."""
         fixed = [coordinate.fixed for coordinate in self.quantities if coordinate.fixed is not None]
+        # Where a parameter is not fixed, the condition of `conditions` determines the length.
         if len(fixed) < 4:
             return []
         return [Check(ca.norm_2(ca.vertcat(*fixed)), self._refuse_length)]

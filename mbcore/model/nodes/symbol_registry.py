@@ -51,6 +51,7 @@ class SymbolRegistry:
     def places_in(self, expression: ca.SX) -> list[ca.SX]:
         """Return coordinates of nodes, and directions that turn with them, in an expression."""
         symbols = ca.symvar(expression)
+        # Rotations make symbols of directions on demand, also after the node was registered.
         if any(DIRECTION in s.name() and s.element_hash() not in self._places for s in symbols):
             self._places |= {k for node in self._nodes for k in _keys(node.changing)}
         return [s for s in symbols if s.element_hash() in self._places]

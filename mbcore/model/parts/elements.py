@@ -43,6 +43,7 @@ class Elements(dict[str, Element]):
         named("element", element.name, dict(self))
         for node in element.nodes():
             self._nodes.refuse_strange(f"element {element.name}", node)
+        # An element may ask its model while it states formulas, and is added only if that succeeds.
         element.model = model
         element.make_quantities()
         self[element.name] = element

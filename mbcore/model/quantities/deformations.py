@@ -191,6 +191,7 @@ class Deformation(Quantity):
         begin = self._start() if start is None else start
         at, size = self._check_state("value", own.name, begin, nominal, own.unit, own.display_unit)
         rate_at, rate_size = self._check_state("rate", its.name, rate_start, rate_nominal, None)
+        # The role is taken after all checks, so that a refused call changes nothing.
         self._take(Role.DOF)
         self.alternatives = self._checked_alternatives(or_else)
         self.states = StateNames(
@@ -322,6 +323,7 @@ class Deformation(Quantity):
         damping = checks.number(owner, "damping", damping, unit=by)
         rest = checks.number(owner, "rest", rest, unit=self.unit)
         spring = Spring(self.value, ca.SX(stiffness), ca.SX(rest))
+        # The law acts; the spring is recorded besides it because only that part stores energy.
         self.law(spring.force + damping * self.rate)
         self.springs.append(spring)
         return self

@@ -88,6 +88,7 @@ class FreeRotation:
         Where all states vanish this is no rotation, so that nothing fails before they are refused.
         """
         values = self._values
+        # (1, 0, 0, 0) in place of all zeros avoids a division by zero.
         values[0] += ca.eq(self.squares, 0)
         return values / ca.norm_2(values)
 
