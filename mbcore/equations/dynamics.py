@@ -153,6 +153,7 @@ class Reduced:
             return V.solver.solve(ca.sparsify(free))
         if not depends(first, A.v):
             return V.solver.solve(ca.sparsify(free + V.by_motions @ first))
+        # Rates of motions depend on velocities, and these on them: a linear system for the rates w.
         w = ca.SX.sym("motion_rates", first.numel())
         solved = V.solver.solve(ca.sparsify(free + V.by_motions @ w))
         demanded = replace(first, V.unknown, solved)
@@ -167,8 +168,7 @@ class Reduced:
 
     def settled(self, expression: ca.SX) -> ca.SX:
         """Replace velocities in an expression by functions of the state."""
-        moved = replace(expression, self.settling[0], self.settling[1])
-        return moved
+        return replace(expression, self.settling[0], self.settling[1])
 
     def _refuse_missing_mass(self) -> None:
         A, V = self.assembly, self.velocity
@@ -179,6 +179,7 @@ class Reduced:
     def felt_motions(self) -> list[int]:
         """Places of the prescribed motions whose acceleration acts on a mass, structurally."""
         A, V = self.assembly, self.velocity
+        # An acceleration of a motion may move massless parts only; then nobody need give it.
         w = ca.SX.sym("motion_accelerations", len(A.prescribed))
         g = V.solver.solve(ca.sparsify(V.by_motions @ w))[: A.v.numel()]
         return [k for k in range(w.numel()) if depends(A.M @ g, w[k])]
@@ -191,6 +192,8 @@ class Reduced:
         self.switched: SwitchedConstraints | None = None
         self.switched_forces = ca.SX(0, 1)
         if self.laws_of_state:
+            # Accelerations on both sides make the reduced mass matrix full and unsymmetric, for
+            # which the recursion over blocks does not hold.
             self._refuse_multipliers()
             qdd = _solve_unsymmetric(self.mass(), self.force())
             forces = ca.SX(0, 1)
@@ -249,6 +252,7 @@ class Reduced:
             V.solver, ca.sparsify(M), V.by_dofs, V.turned_rows, V.simplify
         )
         g = ca.sparsify(self.settled(self.right))
+        # Without the unknown forces first; then the response to a unit of each of them.
         applied = replace(self.applied, symbols, ca.SX.zeros(symbols.numel()))
         f = V.padded(ca.sparsify(self.settled(applied - A.h)))
         free, a = recursion.solve(f, g)
@@ -272,6 +276,7 @@ class Reduced:
             return free, a, forces
         by_contacts = ca.SX(0, count)
         if switched is not None:
+            # A contact's push is answered by the held slips, so its response is the one with these.
             by_contacts = switched.stopped(moved[: A.v.numel(), :])
             response = response + of_switched @ by_contacts
             moved = moved + moved_by_switched @ by_contacts

@@ -227,6 +227,7 @@ class Equations(summary.Summarized):
                 ((element.name, element.checks) for element in A.model.elements.values()),
                 A.model.parameters,
             ),
+            # An angle that is solved for with its turns has no limit of turns.
             *(r for r in A.model.limits() if r.name not in self.form.winding),
             *stay_met(self._released),
         )
@@ -331,6 +332,7 @@ class Equations(summary.Summarized):
             Naming symbols that are none of the arguments.
         """
         in_coordinates = self._in_coordinates([ca.SX(r) for r in results])
+        # Formulas that elements repeat are evaluated once; in C, each would be written again.
         dense = [ca.densify(r) for r in ca.cse(in_coordinates)]
         arguments_ = [*self.arguments, *extra]
         stray = set()
@@ -449,6 +451,7 @@ class Equations(summary.Summarized):
         return self.function("indicator", [self._indicators])
 
     def _make_free_indicator(self) -> ca.Function:
+        # With these modes at zero CasADi drops all multipliers, and with them most of the cost.
         closed = column(e.active for e in self.events if e.kind in ("closed_contact", "held_slip"))
         open_ = replace(self._indicators, closed, ca.SX.zeros(closed.numel()))
         return self.function("free_indicator", [ca.simplify(open_)])

@@ -142,6 +142,7 @@ class SpatialBeam(Element):
         }
         if not ca.SX(self.mass_per_length).is_zero() and ca.SX(self.polar_inertia).is_zero():
             raise ModelError(f"beam {name}: a beam with mass needs its polar_inertia, kg.m")
+        # Unit vectors are divided by the distance at the start, before another length is taken.
         self.rest_length = at_start(length(self._chord()), p, q)
         axes = self._start_axes(y_axis)
         if rest_length is not None:
@@ -182,6 +183,7 @@ class SpatialBeam(Element):
             if self.arc:
                 elongation += arc_excess(y_p, y_q, l_0) + arc_excess(z_p, z_q, l_0)
         torsion = self.rest_length * (ca.dot(e_z_p, e_y_q) - ca.dot(e_y_p, e_z_q)) / 2
+        # ε̄_2: bending in both planes turns the sections about the axis, to second order.
         torsion += (y_q * z_p - y_p * z_q) / self.rest_length
         stiff = {axis: value is None for axis, value in self.bending_stiffness.items()}
         return {
@@ -208,6 +210,7 @@ class SpatialBeam(Element):
         super().make_quantities()
         if self.axial_stiffness is not None:
             stiffness = self.axial_stiffness / self.rest_length
+            # Kelvin-Voigt: the damping is proportional to the stiffness.
             self.elongation.spring(stiffness, self.damping * stiffness)
         cube = self.rest_length**3
         if self.torsional_stiffness is not None:

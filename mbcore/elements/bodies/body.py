@@ -71,6 +71,7 @@ class Body(Element):
         if orientation is not None:
             node(self.title, "orientation", orientation, Angle, Rotation)
         one_space(self.title, point, orientation)
+        # Not ``self.point``: that is the method that adds points.
         self.reference, self.orientation = point, orientation
         self.mass = self.number("mass", mass, least=0, unit="kg")
         self.inertia = self._tensor(inertia)
@@ -103,6 +104,7 @@ class Body(Element):
         self.check(tensor, partial(refuse_impossible_inertia, self.title))
         if tensor.is_constant():
             return tensor
+        # Principal moments are checked by themselves, so that a message can name the wrong one.
         if (tensor - ca.diag(ca.diag(tensor))).is_zero():
             for i in range(3):
                 self.keep(tensor[i, i], f"inertia[{i}]", least=0, unit="kg.m2")

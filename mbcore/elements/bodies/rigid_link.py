@@ -108,9 +108,11 @@ class RigidLink(Element):
         names = tuple(self.deformations)
         moved = ca.vertcat(*(self.deformations[name].value for name in names))
         if isinstance(self.orientation, Rotation):
+            # The symbol of the turned offset keeps its rate ω × e short; rigid strains vanish.
             arm = self.orientation.turned(self.offset) + self.orientation.matrix @ moved
         else:
             arm = self.orientation.matrix @ (self.offset + moved)
+        # Both ways: which point is known first depends on the mechanism, not on the link.
         return [
             Placement(self.q, (self.p, self.orientation), self.p.position + arm, names),
             Placement(self.p, (self.q, self.orientation), self.q.position - arm, names),

@@ -49,6 +49,7 @@ class Rates:
                 given,
             ]
         )
+        # Rates of v and of q̈ are not known here; those of v are given to each call, where needed.
         self._unknown = ca.SX.sym("further", A.v.numel() + accelerations.numel())
         self.missing.append((self._unknown, "a higher derivative of the state"))
         self._change = column(
