@@ -142,7 +142,6 @@ class SpatialBeam(Element):
         }
         if not ca.SX(self.mass_per_length).is_zero() and ca.SX(self.polar_inertia).is_zero():
             raise ModelError(f"beam {name}: a beam with mass needs its polar_inertia, kg.m")
-        # Unit vectors are divided by the distance at the start, before another length is taken.
         self.rest_length = at_start(length(self._chord()), p, q)
         axes = self._start_axes(y_axis)
         if rest_length is not None:
