@@ -101,17 +101,11 @@ static void take_scale(mb_instance *m, const double *scale)
         m->per_scale[i] = 1 / scale[i];
 }
 
-/* Finds the configuration by Newton's iteration from another one, on the branch of these signs. */
-MB_EXPORT int mb_point_configure(mb_analysis *a, mb_point *at, const double *from,
-                                 const double *scale, const double *branch, double *lowest,
-                                 double *highest)
+/* Whether measures are on the branch of these signs; notes how small and large they have been. */
+static int note_on_branch(mb_instance *m, const mb_point *at, const double *branch, double *lowest,
+                          double *highest)
 {
-    mb_instance *m = a->m;
     const int nr = m->model->nr;
-    take_scale(m, scale);
-    memcpy(at->x, from, (size_t)m->model->nx * sizeof(double));
-    if (!mb_converge(m, at))
-        return 0;
     mb_run(m, &m->model->conditioning, at, m->other_measure, NULL);
     if (!mb_same_branch(branch, m->other_measure, nr))
         return 0;
@@ -121,6 +115,25 @@ MB_EXPORT int mb_point_configure(mb_analysis *a, mb_point *at, const double *fro
         highest[i] = fmax(highest[i], size);
     }
     return 1;
+}
+
+/* Finds the configuration by Newton's iteration from another one, on the branch of these signs. */
+MB_EXPORT int mb_point_configure(mb_analysis *a, mb_point *at, const double *from,
+                                 const double *scale, const double *branch, double *lowest,
+                                 double *highest)
+{
+    mb_instance *m = a->m;
+    take_scale(m, scale);
+    memcpy(at->x, from, (size_t)m->model->nx * sizeof(double));
+    return mb_converge(m, at) && note_on_branch(m, at, branch, lowest, highest);
+}
+
+int mb_point_reach(mb_analysis *a, mb_point *at, const mb_point *from, const double *scale,
+                   const double *branch, double *lowest, double *highest)
+{
+    return mb_point_configure(a, at, from->x, scale, branch, lowest, highest) ||
+           (mb_reach_in_substeps(a->m, from, at) &&
+            note_on_branch(a->m, at, branch, lowest, highest));
 }
 
 static int is_required(mb_instance *m, const mb_point *at, int of_parameters)

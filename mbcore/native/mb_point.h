@@ -26,4 +26,9 @@ typedef struct {
     const double *nominal; /* of the states */
 } mb_linearized;
 
+/* Finds the configuration of a point on the branch of these signs, by Newton's iteration from another
+ * point's or in substeps from there; returns whether there is one. */
+int mb_point_reach(mb_analysis *a, mb_point *at, const mb_point *from, const double *scale,
+                   const double *branch, double *lowest, double *highest);
+
 #endif
