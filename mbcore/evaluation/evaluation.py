@@ -17,6 +17,7 @@ from mbcore.model import checks, near_names
 from mbcore.model.errors import ConfigurationError, ModelError, SimulationError, warn_user
 from mbcore.model.limits import beyond, nearest
 from mbcore.model.variables import Value
+from mbcore.native.flow import Search
 from mbcore.native.point import CompiledPoint
 
 
@@ -181,6 +182,10 @@ class Evaluation:
     def return_to_accepted(self) -> None:
         """Go back to the point from which configurations are sought."""
         self._position.return_to_accepted()
+
+    def search(self) -> Search:
+        """Return where and how configurations are sought, for flows in C."""
+        return self._position.search()
 
     def save(self) -> Saved:
         """Return all that changes, for ``restore``."""

@@ -48,17 +48,28 @@ class MovingPoint:
         e = self.evaluation
         e.t[0] = t
         e.s[:] = s
+        if self.signals:
+            self.give_inputs(t)
+        if self.predict is None:
+            e.configure()
+        else:
+            e.configure_from(self.predict(t))
+
+    def give_inputs(self, t: float) -> None:
+        """Set the inputs that are functions of time.
+
+        Raises
+        ------
+        SimulationError
+            If one is not finite.
+        """
+        e = self.evaluation
         for i, signal in self.signals.items():
             e.u[i] = signal(t)
             if not isfinite(e.u[i]):
                 name = e.equations.inputs[i].name
                 raise SimulationError(f"input {name} is {e.u[i]} at t = {t:.9g}: not a number")
-        if self.signals:  # what they are at any time is no trial
-            e.warn_of_limits(t, e.u)
-        if self.predict is None:
-            e.configure()
-        else:
-            e.configure_from(self.predict(t))
+        e.warn_of_limits(t, e.u)  # what they are at any time is no trial
 
     def derivative(self, t: float, s: np.ndarray) -> np.ndarray:
         """Right-hand side; a configuration that fails is NaN, which shortens the step."""
@@ -90,18 +101,18 @@ class MovingPoint:
         if other._mark is not None:
             self._mark = self.calls - (other.calls - other._mark[0]), other._mark[1]
 
-    def count(self) -> None:
-        """Count an evaluation; refuse to go on where many have brought next to no progress.
+    def count(self, evaluations: int = 1) -> None:
+        """Count evaluations; refuse to go on where many have brought next to no progress.
 
         Raises
         ------
         SimulationError
             With the block that is nearest to singular, or else the state that changes fastest.
         """
-        self.calls += 1
+        before, self.calls = self.calls, self.calls + evaluations
         if self._mark is None:
             return
-        if self.calls % NOTED == 0:
+        if self.calls // NOTED > before // NOTED:
             conditioning = self.evaluation.conditioning
             self._farthest = max(self._farthest, conditioning.smallest(conditioning.accepted)[1])
         if self.calls - self._mark[0] >= CREEP_EVALUATIONS:

@@ -31,6 +31,7 @@ from mbcore.equations.tolerances import (
 from mbcore.evaluation.bound_point import BoundPoint
 from mbcore.evaluation.conditioning import Conditioning
 from mbcore.model.errors import ConfigurationError
+from mbcore.native.flow import Search
 
 Saved: TypeAlias = tuple[list[np.ndarray], list[np.ndarray] | None, np.ndarray | None]
 """A point, the one that was accepted last, and the signs of its measures."""
@@ -120,6 +121,15 @@ class Position:
         """Go back to what ``save`` returned."""
         values, self._accepted, self._accepted_branch = saved
         self._point.go_to(values)
+
+    def search(self) -> Search:
+        """Return where and how configurations are sought, for flows in C."""
+        assert self._accepted is not None
+        assert self._accepted_branch is not None
+        known = self.conditioning
+        return Search(
+            self._accepted, self._scale, self._accepted_branch, known.lowest, known.highest
+        )
 
     def configure(self) -> None:
         """Find the configuration of the present point from the accepted one.

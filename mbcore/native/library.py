@@ -18,6 +18,7 @@ from mbcore.equations.equations import Equations
 from mbcore.integrators.method import Method
 from mbcore.integrators.table import methods
 from mbcore.native.cache import cache_folder, compiled
+from mbcore.native.callbacks import Callback
 
 LONG = 2.0
 """Duration of compiling after which it is announced, s."""
@@ -33,8 +34,6 @@ OTHERS = ("mass", "indicator_change", "jump_change", "project_change")
 """Functions that only analyses call."""
 LARGE = 2.0
 """Size of a function, in parts of the derivative's, above which only Python evaluates it."""
-
-Callback = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_double)
 Doubles = ctypes.POINTER(ctypes.c_double)
 
 
@@ -57,6 +56,25 @@ class SharedLinearized(ctypes.Structure):
     _fields_ = tuple(
         (name, ctypes.c_void_p)
         for name in ("rate", "output", "mass", "rates", "depends", "nominal")
+    )
+
+
+class SharedFlow(ctypes.Structure):
+    """The first part of ``mb_flow`` in ``mb_flow.h``; addresses of arrays are given as numbers."""
+
+    _fields_ = (
+        *((name, ctypes.c_int) for name in ("stages", "columns", "felts", "value")),
+        *((name, ctypes.c_void_p) for name in ("felt", "node", "matrix", "error")),
+        *((n, ctypes.c_double) for n in ("gamma", "relative", "longest_step", "until")),
+        ("absolute", ctypes.c_void_p),
+        ("input", Callback),
+        ("origin", ctypes.POINTER(SharedPoint)),
+        *((name, ctypes.c_void_p) for name in ("scale", "branch", "lowest", "highest")),
+        ("at", ctypes.POINTER(SharedPoint)),
+        ("t", ctypes.c_double),
+        *((name, Doubles) for name in ("y", "step")),
+        *((name, ctypes.c_double) for name in ("last", "next")),
+        ("evaluations", ctypes.c_long),
     )
 
 
@@ -125,6 +143,21 @@ class Library:
         self.linearize = functions.mb_point_linearize
         self.linearize.argtypes = analysis, point, number, ctypes.POINTER(SharedLinearized)
         self.linearize.restype = number
+        self._declare_flows(functions)
+
+    def _declare_flows(self, functions: ctypes.CDLL) -> None:
+        """Declare what ``mb_flow.c`` offers."""
+        number, flow, place = ctypes.c_int, ctypes.POINTER(SharedFlow), ctypes.c_void_p
+        self.open_flow = functions.mb_flow_open
+        self.open_flow.argtypes, self.open_flow.restype = (place, number, number), flow
+        self.close_flow = functions.mb_flow_close
+        self.close_flow.argtypes, self.close_flow.restype = (flow,), None
+        self.begin_flow, self.step_flow = functions.mb_flow_begin, functions.mb_flow_step
+        for function in (self.begin_flow, self.step_flow):
+            function.argtypes, function.restype = (flow,), number
+        self.flow_rates = functions.mb_flow_rates
+        self.flow_rates.argtypes = flow, ctypes.c_double, place, place
+        self.flow_rates.restype = number
 
 
 _Key = tuple[Extent, tuple[Method, ...]]

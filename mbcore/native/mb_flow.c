@@ -38,7 +38,7 @@ static int go_to(mb_flow *f, double t, const double *s)
         f->ended = 1;
         return 0;
     }
-    return m->model->nx == 0 || mb_point_reach(f->analysis, f->at, f->from, f->scale, f->branch,
+    return m->model->nx == 0 || mb_point_reach(f->analysis, f->at, f->origin, f->scale, f->branch,
                                                f->lowest, f->highest);
 }
 

@@ -27,7 +27,7 @@ typedef struct mb_flow {
     int (*input)(double t);     /* writes inputs to the point; MB_GO_ON, or else: end */
 
     /* where configurations are sought from, and how */
-    const mb_point *from;
+    const mb_point *origin;
     const double *scale, *branch;
     double *lowest, *highest; /* measures of regularity */
 

@@ -97,6 +97,13 @@ class CompiledPoint:
         Arguments behind the point. ``direction`` has the size of ``variation``, with zeros behind
         what it is of.
 
+    Attributes
+    ----------
+    at
+        The point as C knows it.
+    analysis
+        What C calls functions with.
+
     Raises
     ------
     MemoryError
@@ -111,12 +118,13 @@ class CompiledPoint:
         extra: Mapping[str, np.ndarray],
     ) -> None:
         given = (ctypes.c_void_p * len(EXTRA))(*(extra[name].ctypes.data for name in EXTRA))
-        self._analysis = library.open_point(len(FUNCTIONS), given)
-        if not self._analysis:
+        self.analysis = library.open_point(len(FUNCTIONS), given)
+        if not self.analysis:
             raise MemoryError("no memory for a point of compiled equations")
-        weakref.finalize(self, library.close_point, self._analysis)
+        weakref.finalize(self, library.close_point, self.analysis)
         self._there = {i for i in range(len(FUNCTIONS)) if library.has(i)}
-        self._library, self._arrays, self._extra = library, arrays, extra
+        self.library, self._arrays, self._extra = library, arrays, extra
+        self.equations = equations
         self._has_mass, self._counts = self.has("mass"), counts(equations)
         nominal = np.array([record.nominal for record in equations.states])
         self._buffer = _Buffer(self._counts, nominal)
@@ -126,7 +134,7 @@ class CompiledPoint:
         self._own.d[:] = [record.start for record in equations.discretes]
         self._own.u[:] = [record.start for record in equations.inputs]
         self._own.p[:] = [record.value for record in equations.parameters]
-        self._at = ctypes.pointer(arrays.shared), ctypes.pointer(self._own.shared)
+        self.at, self._author = ctypes.pointer(arrays.shared), ctypes.pointer(self._own.shared)
 
     def has(self, name: str) -> bool:
         """Return whether a function is compiled."""
@@ -140,10 +148,10 @@ class CompiledPoint:
         ]
         variation = self._extra["direction" if name == "tangent" else "variation"]
         run = partial(
-            self._library.call,
-            self._analysis,
+            self.library.call,
+            self.analysis,
             _place(name),
-            self._at[0],
+            self.at,
             variation.ctypes.data,
             results[0].ctypes.data,
             results[1].ctypes.data if len(results) > 1 else None,
@@ -170,7 +178,7 @@ class CompiledPoint:
             Whether there is one on this branch; else the point's ``x`` is left where it ended.
         """
         places = [array.ctypes.data for array in (x, scale, branch, *met)]
-        return bool(self._library.configure(self._analysis, self._at[0], *places))
+        return bool(self.library.configure(self.analysis, self.at, *places))
 
     def start(self, scale: np.ndarray, measures: np.ndarray) -> bool:
         """Assemble and check a start; return whether all is well and no event occurs.
@@ -185,10 +193,9 @@ class CompiledPoint:
         own = self._own
         for i in self._items:
             own.p[i] = self._arrays.p[i]
+        places = scale.ctypes.data, measures.ctypes.data
         return self._has_mass and bool(
-            self._library.start(
-                self._analysis, *self._at, _place("mass"), scale.ctypes.data, measures.ctypes.data
-            )
+            self.library.start(self.analysis, self.at, self._author, _place("mass"), *places)
         )
 
     def linearize(self) -> CompiledLinearization | None:
@@ -196,7 +203,7 @@ class CompiledPoint:
         if not self._has_mass:
             return None
         buffer = self._buffer
-        if not self._library.linearize(self._analysis, self._at[0], _place("mass"), buffer.shared):
+        if not self.library.linearize(self.analysis, self.at, _place("mass"), buffer.shared):
             return None
         return buffer.taken()
 

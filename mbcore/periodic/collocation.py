@@ -11,12 +11,13 @@ where the motion is stiff.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
 from scipy.linalg import lu_factor, lu_solve
 from scipy.special import roots_jacobi
+
+from mbcore.native.flow import Method
 
 STAGES = 7
 """Number of stages; the method has order 13."""
@@ -32,18 +33,9 @@ ROUNDING = 4e-15
 """Relative rounding error of the states, below which no iteration converges."""
 
 
-@dataclass(frozen=True)
-class _Tableau:
-    """Nodes, weights, matrix; and the embedded formula of [HairerWanner] IV.8."""
-
-    c: np.ndarray
-    A: np.ndarray
-    gamma: float
-    error: np.ndarray
-
-
 @cache
-def _tableau() -> _Tableau:
+def tableau() -> Method:
+    """Return Radau's method with the embedded formula of [HairerWanner] IV.8."""
     s = STAGES
     # Radau's nodes: 1, and zeros of a Jacobi polynomial moved to (0, 1)
     c = np.append((1 + roots_jacobi(s - 1, 1.0, 0.0)[0]) / 2, 1.0)
@@ -54,18 +46,25 @@ def _tableau() -> _Tableau:
     gamma = float(values[np.argmin(np.abs(values.imag))].real)
     moments = 1 / np.arange(1, s + 1) - gamma * (np.arange(s) == 0)
     embedded = np.linalg.solve(powers.T, moments)
-    return _Tableau(c, A, gamma, embedded - A[-1])
+    return Method(c, A, embedded - A[-1], gamma)
 
 
-def _lagrange(at: np.ndarray) -> np.ndarray:
+@cache
+def _nodes() -> tuple[np.ndarray, np.ndarray]:
+    """Return the nodes of a step's values, and the products of their distances, (s + 1,) each."""
+    nodes = np.append(0.0, tableau().node)
+    apart = nodes[:, None] - nodes + np.eye(nodes.size)
+    return nodes, apart.prod(axis=1)
+
+
+def lagrange(at: np.ndarray) -> np.ndarray:
     """Return the weights of a step's values, (s + 1,), at parts of it, shape (n, s + 1)."""
-    nodes = np.append(0.0, _tableau().c)
+    nodes, products = _nodes()
     off = at[:, None] - nodes
-    weights = np.empty(off.shape)
-    for j in range(nodes.size):
-        others = np.arange(nodes.size) != j
-        weights[:, j] = np.prod(off[:, others] / (nodes[j] - nodes[others]), axis=1)
-    return weights
+    before, after = np.ones(off.shape), np.ones(off.shape)
+    np.cumprod(off[:, :-1], axis=1, out=before[:, 1:])
+    np.cumprod(off[:, :0:-1], axis=1, out=after[:, -2::-1])
+    return np.asarray(before * after / products)
 
 
 class Collocation:
@@ -143,20 +142,20 @@ class Collocation:
 
     def _stages(self, h: float) -> np.ndarray | None:
         """Return rates at the stages, (s, ns), by Newton's method; None where it fails."""
-        T, s, n = _tableau(), STAGES, self.n
+        T, s, n = tableau(), STAGES, self.n
         # One factorization a step: the Jacobian of its beginning serves all iterations.
-        matrix = lu_factor(np.eye(s * n) - h * np.kron(T.A, self._jacobian))
+        matrix = lu_factor(np.eye(s * n) - h * np.kron(T.matrix, self._jacobian))
         start = self.y[:n]
         scale = self.atol[:n] + self.rtol * np.abs(start)
         least = ROUNDING * (np.abs(start) + h * np.abs(self._rate) + self.atol[:n] / self.rtol)
         moved, before = self._ahead(h), np.inf
         for _ in range(ITERATIONS):
             k = np.array(
-                [self._rates(self.t + c * h, start + z) for c, z in zip(T.c, moved, strict=True)]
+                [self._rates(self.t + c * h, start + z) for c, z in zip(T.node, moved, strict=True)]
             )
             if not np.all(np.isfinite(k)):
                 return None
-            change = lu_solve(matrix, (h * T.A @ k - moved).ravel()).reshape(s, n)
+            change = lu_solve(matrix, (h * T.matrix @ k - moved).ravel()).reshape(s, n)
             moved += change
             size = float(np.abs(change / scale).max())
             settled = size <= ACCURACY or bool(np.all(np.abs(change) <= least))
@@ -173,7 +172,7 @@ class Collocation:
         """Return a guess of the stages less the start, (s, ns), by the last step's polynomial."""
         if not 0 < h <= FARTHEST * self._last:
             return np.zeros((STAGES, self.n))
-        ahead = _lagrange(1 + h / self._last * _tableau().c) @ self._values[:, : self.n]
+        ahead = lagrange(1 + h / self._last * tableau().node) @ self._values[:, : self.n]
         return np.asarray(ahead - self.y[: self.n])
 
     def _error(self, h: float, raw: np.ndarray, part: slice) -> float:
@@ -181,17 +180,17 @@ class Collocation:
 
         The filter removes what stiff components would add, [HairerWanner] (8.19).
         """
-        matrix = np.eye(self.n) - h * _tableau().gamma * self._jacobian
+        matrix = np.eye(self.n) - h * tableau().gamma * self._jacobian
         found = np.linalg.solve(matrix, raw).ravel()
         largest = np.maximum(np.abs(self.y[part]), np.abs(self._trial[-1, part]))
         return float(np.sqrt(np.mean((found / (self.atol[part] + self.rtol * largest)) ** 2)))
 
     def _try(self, h: float, k: np.ndarray) -> float:
         """Make the step on trial from rates at the stages, (s, ns); return its error."""
-        T, n = _tableau(), self.n
+        T, n = tableau(), self.n
         self._trial = np.empty((STAGES + 1, self.y.size))
         self._trial[0] = self.y
-        self._trial[1:, :n] = self.y[:n] + h * T.A @ k
+        self._trial[1:, :n] = self.y[:n] + h * T.matrix @ k
         error = self._error(h, h * (T.gamma * self._rate + T.error @ k), slice(n))
         if error > 1:
             return error
@@ -199,23 +198,23 @@ class Collocation:
         with_columns = self.y.size > n
         # Without columns only the end is needed, for the Jacobian of the next step.
         for j in range(0 if with_columns else STAGES - 1, STAGES):
-            self._rate_there = self._rates(self.t + T.c[j] * h, self._trial[j + 1, :n])
+            self._rate_there = self._rates(self.t + T.node[j] * h, self._trial[j + 1, :n])
             self._slopes_there.append(self._slopes())
         return max(error, self._try_columns(h)) if with_columns else error
 
     def _try_columns(self, h: float) -> float:
         """Take the columns and the integral through the trial step; return their error."""
-        T, s, n = _tableau(), STAGES, self.n
+        T, s, n = tableau(), STAGES, self.n
         columns = self.y[n:-1].reshape(n, -1)
         matrix = np.eye(s * n)
         for j, (jacobian, _) in enumerate(self._slopes_there):
-            matrix[:, j * n : (j + 1) * n] -= h * np.kron(T.A[:, j : j + 1], jacobian)
+            matrix[:, j * n : (j + 1) * n] -= h * np.kron(T.matrix[:, j : j + 1], jacobian)
         added = np.array([slopes[1] for slopes in self._slopes_there])
-        right = (columns + h * np.tensordot(T.A, added, 1)).reshape(s * n, -1)
+        right = (columns + h * np.tensordot(T.matrix, added, 1)).reshape(s * n, -1)
         there = np.linalg.solve(matrix, right).reshape(s, n, -1)
         self._trial[1:, n:-1] = there.reshape(s, -1)
         traces = [np.trace(jacobian) for jacobian, _ in self._slopes_there]
-        self._trial[1:, -1] = self.y[-1] + h * T.A @ traces
+        self._trial[1:, -1] = self.y[-1] + h * T.matrix @ traces
         rates = [J @ Y + more for (J, more), Y in zip(self._slopes_there, there, strict=True)]
         first = self._jacobian @ columns + self._added
         raw = h * (T.gamma * first + np.tensordot(T.error, np.array(rates), 1))
@@ -236,6 +235,6 @@ class Collocation:
         end, h, values = self.t, self._last, self._values
 
         def between(t: float) -> np.ndarray:
-            return np.asarray(_lagrange(np.array([1 + (t - end) / h]))[0] @ values)
+            return np.asarray(lagrange(np.array([1 + (t - end) / h]))[0] @ values)
 
         return between

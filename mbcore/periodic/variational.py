@@ -11,7 +11,9 @@ from scipy.integrate import DOP853, OdeSolver
 from mbcore.evaluation.moving_point import MovingPoint
 from mbcore.evaluation.singularities import SingularityError, find_singularity, stuck
 from mbcore.evaluation.stepper import Step
+from mbcore.native.flow import Columns, CompiledFlow
 from mbcore.periodic.collocation import Collocation
+from mbcore.periodic.compiled_collocation import CompiledCollocation, flow_of
 from mbcore.periodic.saltation import Saltation
 from mbcore.periodic.start_contacts import constrained
 from mbcore.periodic.varied_point import VariedPoint
@@ -93,6 +95,7 @@ class VariationalIntegration:
             columns += [self.point.by_value()[:, None]] if self.varied else []
             self.columns = self.point.projection_by(np.hstack(columns))
         self.trace, self.jumps = 0.0, 1.0
+        self._compiled: CompiledFlow | None = None
         self.pieces: list[Piece] = []
 
     def derivatives(self) -> tuple[np.ndarray | None, np.ndarray | None]:
@@ -111,9 +114,14 @@ class VariationalIntegration:
                 self._jump(span)
 
     def _rates(self, t: float, y: np.ndarray) -> np.ndarray:
-        """Rates of the state, the columns and the integral."""
+        """Rates of the state, the columns and the integral; NaN where there are none."""
         n, felt = self.point.s.size, self.felt
         rates = np.full_like(y, np.nan)
+        if self._compiled is not None:
+            self.run.count()
+            if self._compiled.rates(t, y, rates):
+                return rates
+            # Python finds out why there are none.
         rates[:n] = self.run.derivative(t, y[:n])
         if self.derivative_wanted and np.all(np.isfinite(rates[:n])):
             jacobian = self.point.rates_by_states(felt)
@@ -134,8 +142,16 @@ class VariationalIntegration:
             added[:, -1] = self.point.rates_by_value()
         return whole, added
 
-    def _solver(self, end: float) -> OdeSolver | Collocation:
+    def _columns(self) -> Columns:
+        n = self.point.s.size
+        value = int(np.argmax(self.point.by_value())) if self.varied else -1
+        return Columns(
+            self.felt if self.derivative_wanted else range(n), value, self.derivative_wanted
+        )
+
+    def _solver(self, end: float) -> OdeSolver | Collocation | CompiledCollocation:
         method, e = self.method, self.point
+        compiled = e.compiled
         y, size = e.s.copy(), self.nominal
         t, longest = float(e.t[0]), method.max_step
         if self.derivative_wanted:
@@ -147,11 +163,20 @@ class VariationalIntegration:
             size = np.concatenate([size, np.outer(size, 1 / by).ravel(), [1.0]])
         rtol, atol = method.rtol, method.atol * size
         if not method.implicit:
+            if compiled is not None:
+                self._compiled = flow_of(self.run, compiled, self._columns())
             return DOP853(self._rates, t, y, end, rtol=rtol, atol=atol, max_step=longest)
         share = rtol ** (INTERPOLATED if self.record or e.equations.events else ENDS)
         atol, rtol = atol * share / rtol, share
-        rates, slopes, n = self.run.derivative, self._slopes, e.s.size
         between = t, end
+        if compiled is not None:
+            made = CompiledCollocation(
+                self.run, compiled, self._columns(), between, y, rtol=rtol, atol=atol,
+                max_step=longest,
+            )  # fmt: skip
+            if made.possible:
+                return made
+        rates, slopes, n = self.run.derivative, self._slopes, e.s.size
         return Collocation(rates, slopes, between, y, n, rtol=rtol, atol=atol, max_step=longest)
 
     def _integrate(self, end: float) -> bool:
@@ -162,6 +187,8 @@ class VariationalIntegration:
         solver = self._solver(end)
         while solver.status == "running":
             before = solver.t
+            if self._compiled is not None:
+                self._compiled.seek_from(e.search())
             message = solver.step()
             if solver.status == "failed":
                 raise stuck(run, solver.t, message)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import weakref
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from enum import IntEnum
 from math import isfinite
@@ -20,10 +20,9 @@ from mbcore.evaluation.moving_point import MovingPoint
 from mbcore.evaluation.stepper import Step, Stepper
 from mbcore.integrators.table import method_named, methods_in_c
 from mbcore.model.errors import SimulationError
-from mbcore.native.library import Callback, Library, extent_of, library
+from mbcore.native.callbacks import Guarded
+from mbcore.native.library import Library, extent_of, library
 
-GO_ON = 1
-"""Value that callbacks return where nothing has been raised."""
 PATIENCE = 10
 """Smallest number of steps in Python after a failure in C; it doubles with each failure."""
 
@@ -132,7 +131,6 @@ class NativeStepper:
         self.interrupt: Callable[[], bool] | None = None
         self._others = 0
         self._patience = PATIENCE
-        self._failure: BaseException | None = None
         equations = point.evaluation.equations
         self._library = library(equations, extent_of(method_named(method)), announce)
         self._run = _opened(self, self._library)
@@ -146,8 +144,8 @@ class NativeStepper:
             run.times, run.time_count = _pointer(self._times), self._times.size
         run.gives_inputs = bool(point.signals)
         # keeps alive the functions and arrays whose addresses C has
-        self._callbacks = self._callback(self._give_inputs), self._callback(report)
-        run.input, run.progress = self._callbacks
+        self._callbacks = Guarded(self._give_inputs), Guarded(report)
+        run.input, run.progress = (guarded.callback for guarded in self._callbacks)
         places = {d.name: i for i, d in enumerate(equations.discretes)}
         self._rising = np.zeros((len(equations.events), len(equations.discretes)), np.uint8)
         for i, event in enumerate(equations.events):
@@ -182,9 +180,8 @@ class NativeStepper:
             why = _Why(self._library.advance(self._run, end))
             self._take()
             yield self._rows(before)
-            if self._failure is not None:
-                failure, self._failure = self._failure, None
-                raise failure
+            for guarded in self._callbacks:
+                guarded.raise_stored()
             if why is _Why.ENDED:
                 raise KeyboardInterrupt
             if why is _Why.NO_MEMORY:
@@ -284,29 +281,6 @@ class NativeStepper:
                 )
             u[i] = value
         self.point.evaluation.warn_of_limits(t, u)
-
-    def _callback(self, act: Callable[[float], object]) -> object:
-        """Return a callback for C that stores an exception until C has returned.
-
-        Python handles signals between its instructions: inside the guard they are caught, at the
-        entry of a function they would not be.
-        """
-
-        def guarded() -> Generator[int, float, None]:
-            said = GO_ON
-            while True:
-                try:
-                    while True:
-                        act((yield said))
-                        said = GO_ON
-                except GeneratorExit:
-                    return
-                except BaseException as failure:
-                    self._failure, said = failure, not GO_ON
-
-        guard = guarded()
-        next(guard)
-        return Callback(guard.send)
 
 
 def _opened(owner: object, functions: Library) -> ctypes._Pointer:

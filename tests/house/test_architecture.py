@@ -42,7 +42,7 @@ MAY_IMPORT = {
     "linear": "model host drawing equations native evaluation results",
     "equilibria": "model host drawing equations evaluation linear results",
     "small_vibrations": "model host equations evaluation linear results simulation",
-    "periodic": "model host equations evaluation results simulation",
+    "periodic": "model host equations native evaluation results simulation",
     "continuation": "model host equations evaluation linear equilibria periodic results",
     "vibration": "results small_vibrations periodic continuation",
     "sweeps": "model host equations equilibria linear results simulation version",

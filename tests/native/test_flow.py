@@ -1,0 +1,136 @@
+"""Flows in C against those in Python: states, derivatives, and what is refused."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mbcore import Model, SimulationError, compile_equations, evaluate_by
+from mbcore.fmus import bicycle, caster, rolling_disk, vehicle
+from mbcore.periodic.compiled_collocation import CompiledCollocation
+from mbcore.periodic.flow import Flow, Trajectory
+from mbcore.periodic.variational import StepOptions
+from tests import oscillators, singular_models
+from tests.periodic.test_saltation import bounce, table_ball
+
+
+@dataclass(frozen=True)
+class Case:
+    """A model, for how long it moves, how it starts, and what is varied."""
+
+    make: Callable[[], Model]
+    span: float
+    options: dict[str, Any] = field(default_factory=dict)
+
+
+SWAY = {"steer.angle": lambda t: 0.02 * math.sin(t)}
+CASES = {
+    "van_der_pol": Case(oscillators.van_der_pol, 5.0),
+    "excited_pendulum": Case(lambda: oscillators.excited_pendulum(2.0), 2.0),
+    "four_bar": Case(lambda: singular_models.four_bar((1, 1, 1, 1), False, 3.0), 0.5),
+}
+HEAVY = {
+    "bicycle": Case(bicycle.model, 0.5),
+    "caster": Case(caster.model, 1.0),
+    "rolling_disk": Case(rolling_disk.model, 2.0),
+    "vehicle": Case(vehicle.model, 2.0, {"inputs": SWAY}),
+}
+
+
+def flows(case: Case, **options: Any) -> tuple[Trajectory, Trajectory]:
+    """Return the motion in Python and in C."""
+    equations = case.make().equations()
+    found = []
+    for backend in ("python", "c"):
+        if backend == "c":
+            compile_equations(equations)
+        evaluate_by(equations, "c" if backend == "c" else "python")
+        flow = Flow(equations, **{**case.options, **options})
+        found.append(flow(flow.point.s.copy(), case.span, record=True))
+    return found[0], found[1]
+
+
+def compare(case: Case, **options: Any) -> None:
+    """Compare states, derivatives, the integral of the trace, and the motion between."""
+    python, c = flows(case, **options)
+    assert c.state == pytest.approx(python.state, rel=1e-10, abs=1e-10)
+    assert python.derivative is not None
+    size = np.abs(python.derivative).max()
+    assert c.derivative == pytest.approx(python.derivative, rel=1e-8, abs=1e-9 * size)
+    if python.by_value is not None:
+        assert c.by_value == pytest.approx(python.by_value, rel=1e-8, abs=1e-9)
+    assert c.trace == pytest.approx(python.trace, rel=1e-10, abs=1e-10)
+    assert len(c.pieces) == len(python.pieces)  # the same steps
+    for t in np.linspace(0, 0.99 * case.span, 7):
+        [here] = [p.between(t) for p in c.pieces if p.begin <= t < p.end]
+        [there] = [p.between(t) for p in python.pieces if p.begin <= t < p.end]
+        assert here == pytest.approx(there, rel=1e-9, abs=1e-9)
+
+
+@pytest.mark.parametrize("implicit", [True, False])
+@pytest.mark.parametrize("name", CASES)
+def test_flows_are_those_in_python(name: str, implicit: bool) -> None:
+    compare(CASES[name], steps=StepOptions(implicit=implicit))
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("implicit", [True, False])
+@pytest.mark.parametrize("name", HEAVY)
+def test_flows_of_fmus_are_those_in_python(name: str, implicit: bool) -> None:
+    compare(HEAVY[name], steps=StepOptions(implicit=implicit))
+
+
+def test_a_parameter_is_varied_as_in_python() -> None:
+    compare(CASES["van_der_pol"], vary="mu")
+
+
+def test_impacts_are_those_in_python() -> None:
+    start, _ = bounce(20.0)
+    case = Case(lambda: table_ball(20.0), 2.0, {"start": start})
+    python, c = flows(case)
+    assert len(c.events) == len(python.events) > 2
+    assert c.state == pytest.approx(python.state, rel=1e-9)
+    assert c.derivative == pytest.approx(python.derivative, rel=1e-8)
+
+
+@pytest.mark.parametrize("implicit", [True, False])
+def test_an_input_that_is_no_number_is_told(implicit: bool) -> None:
+    equations = vehicle.model().equations()
+    compile_equations(equations)
+    flow = Flow(
+        equations,
+        inputs={"steer.angle": lambda t: 0.0 if t < 0.5 else math.nan},
+        steps=StepOptions(implicit=implicit),
+    )
+    with pytest.raises(SimulationError, match=r"input steer.angle is nan at t = "):
+        flow(flow.point.s.copy(), 1.0)
+
+
+def test_an_interruption_in_an_input_ends_the_flow() -> None:
+    def interrupted(t: float) -> float:
+        if t > 0.5:
+            raise KeyboardInterrupt
+        return 0.0
+
+    equations = vehicle.model().equations()
+    compile_equations(equations)
+    flow = Flow(equations, inputs={"steer.angle": interrupted}, steps=StepOptions(implicit=True))
+    with pytest.raises(KeyboardInterrupt):
+        flow(flow.point.s.copy(), 1.0)
+
+
+def test_steps_in_c_are_taken_where_equations_are_compiled() -> None:
+    equations = oscillators.van_der_pol().equations()
+    compile_equations(equations)
+    made = []
+    original = CompiledCollocation.step
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(CompiledCollocation, "step", lambda self: made.append(1) or original(self))
+        flow = Flow(equations)
+        flow(flow.point.s.copy(), 1.0)
+    assert made
