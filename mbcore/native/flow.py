@@ -67,7 +67,7 @@ class Search:
     scale : ndarray, shape (nx,)
         Sizes of the coordinates.
     branch : ndarray, shape (nr,)
-        Signs of the measures of regularity.
+        Signs of the conditioning measures.
     lowest, highest : ndarray, shape (nr,)
         Extremes of the sizes of these measures since then, which are kept.
     """

@@ -29,7 +29,7 @@ typedef struct mb_flow {
     /* where configurations are sought from, and how */
     const mb_point *origin;
     const double *scale, *branch;
-    double *lowest, *highest; /* measures of regularity */
+    double *lowest, *highest; /* conditioning measures */
 
     /* the motion */
     mb_point *at;
