@@ -1,9 +1,9 @@
 """Linear systems solved block by block, as expressions.
 
-The Jacobians of a multibody system are almost triangular: a node is placed by another one, or fixed
-by a few conditions, the next by a few more. Blocks that remain are small and inverted by cofactors,
-which need no pivot order and so hold wherever the block is regular; a loop is one block that is
-torn: its nodes follow from a few unknowns, for which there are as many closing conditions.
+The Jacobians of a multibody system are almost triangular: a node is placed by another one, or by a
+few conditions, the next node by a few more. The blocks that remain are small. They are inverted by
+cofactors, which need no pivot order and are therefore valid wherever the block is regular. A loop
+is one block that is torn: its nodes follow from a few unknowns, with as many closing conditions.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ SMALL = 4
 """Largest block that is inverted by cofactors."""
 
 Measure = tuple[list[int], ca.SX]
-"""Rows of a block, and how regular it is: in [-1, 1], 0 where singular."""
+"""Rows of a block, and its conditioning measure: in [-1, 1], 0 where singular."""
 
 
 class Block:
@@ -50,7 +50,7 @@ class Block:
         raise NotImplementedError(type(self).__name__)
 
     def measures(self) -> list[Measure]:
-        """Return how regular the block is; nothing where it always is."""
+        """Return the conditioning measure of the block; none if it is never singular."""
         return []
 
     @cached_property
@@ -130,9 +130,9 @@ class SmallBlock(Block):
         return self._weights @ (Q @ ca.solve(R.T, right))
 
     def measures(self) -> list[Measure]:
-        """Return det/Π|row|, whose sign tells branches apart; for QR the smallest pivot.
+        """Return det/Π|row|, whose sign distinguishes branches; for QR the smallest pivot.
 
-        Columns count in their natural sizes, so that it does not depend on the unit of length.
+        Columns are scaled by natural sizes, so that it does not depend on the unit of length.
         """
         if len(self.rows) > SMALL:
             return [(self.rows, smallest_pivot(self._weights @ self.diagonal, self._factors[1]))]
@@ -144,7 +144,7 @@ class SmallBlock(Block):
 
 
 class TornBlock(Block):
-    """A loop: inner blocks one after the other, with a few tears open, then its closing conditions.
+    """A loop: inner blocks in sequence, while a few tears are unknown, then closing conditions.
 
     With inner unknowns n, tears t and closing rows c: J_nn is block-triangular, n = n_0 + T t with
     T = -J_nn⁻¹ J_nt, and K t = right_c - J_cn n_0 with the small K = J_ct + J_cn T.
@@ -192,11 +192,11 @@ class TornBlock(Block):
         return ca.sparsify(ca.vertcat(inner, closing))
 
     def measures(self) -> list[Measure]:
-        """Return those of inner blocks, and of K scaled by the rows and columns it is made of.
+        """Return those of inner blocks, and of K scaled by its rows and columns.
 
-        Each sign tells branches apart: a wheel's contact point at its top has another one than at
-        its bottom. An inner block that is solved for may become singular where the loop is not;
-        that is refused as well, which costs some motions and makes no number wrong.
+        Each sign distinguishes branches: that of a wheel's contact point at its top differs from
+        that at its bottom. An inner block may become singular where the loop is not; that is
+        refused as well, which excludes some motions but never gives a wrong number.
         """
         inner = [([self.rows[i] for i in rows], m) for rows, m in self._inner.measures()]
         return [*inner, *self._closing_measures()]
@@ -340,7 +340,7 @@ def tearing_of(
     slips: int,
     sizes: Sizes,
 ) -> Callable[[Part], Tearing | None]:
-    """Return what tears parts of J, guided by its numbers at one place.
+    """Return the function that tears parts of J, guided by its numbers at one configuration.
 
     Parameters
     ----------

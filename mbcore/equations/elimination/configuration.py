@@ -36,11 +36,11 @@ class Configuration:
     iterated : int
         Number of those that are iterated; the others follow.
     placed : SX
-        x with the coordinates that follow where they belong, shape (n, 1).
+        x with the coordinates that follow at their right values, shape (n, 1).
     following : SX
         x after a Newton step, shape (n, 1).
     residual : SX
-        What the iteration makes vanish, one condition for each iterated coordinate or more.
+        Conditions that the iteration solves, at least one for each iterated coordinate.
     names, conditions : tuple of str
         Names of the coordinates, and of the deformations behind ``residual``.
     start : SX
@@ -50,10 +50,10 @@ class Configuration:
     measures : list of (names, SX)
         Names and conditioning measures of each block that can become singular.
     change : callable
-        ``change(arguments, direction)``: how x follows arguments of the functions, shape (n, 1).
+        ``change(arguments, direction)``: change of x with arguments of the functions, (n, 1).
     moved : callable, optional
-        The same of all that changes with the configuration, directions of rotations too: symbols,
-        and how they change.
+        The same for all symbols that change with the configuration, directions of rotations too:
+        symbols, and their changes.
     """
 
     x: ca.SX
@@ -209,7 +209,7 @@ class PlacedConfiguration:
         )
 
     def _moving(self, of: ca.SX, by: ca.SX) -> tuple[ca.SX, ca.SX]:
-        """What changes with the configuration, and how it follows arguments."""
+        """Symbols that change with the configuration, and their changes with arguments."""
         A, step = self.speeds, self._step(of, by)
         n = A.v.numel()
         return (
@@ -218,7 +218,7 @@ class PlacedConfiguration:
         )
 
     def _change(self, of: ca.SX, by: ca.SX) -> ca.SX:
-        """How x follows arguments."""
+        """Change of x with arguments."""
         A, step = self.speeds, self._step(of, by)
         n = A.v.numel()
         changes = replace(A.change, A.v, step[:n])
@@ -230,7 +230,7 @@ class PlacedConfiguration:
         )
 
     def _step(self, of: ca.SX, by: ca.SX) -> ca.SX:
-        """How arguments move speeds and tears: by the implicit-function theorem."""
+        """Change of nodes and tears with arguments, by the implicit-function theorem."""
         A, relations = self.speeds, self.relations
         given: list[Deformation] = [g.coordinate for g in relations.given]
         given += [c for t in relations.turned for c in t.node.quantities]
@@ -243,9 +243,9 @@ class PlacedConfiguration:
         return self.solver.solve(ca.sparsify(right))
 
     def _change_in_place(self, of: ca.SX, by: ca.SX) -> ca.SX:
-        """How formulas of placements and conditions change by arguments they hold themselves.
+        """Change of formulas of placements and conditions with arguments that they contain.
 
-        Coordinates and strains stay. Formulas hold parameters; relations hold signals, too.
+        Coordinates and strains are constant. Formulas contain parameters; relations also signals.
         """
         A, relations = self.speeds, self.relations
         held = {q.name: q.value for p in relations.placed for q in p.strains}
@@ -271,9 +271,9 @@ class PlacedConfiguration:
         return replace(column([*parts, changes(formulas)]), *relations.values)
 
     def _normed(self, expression: ca.SX, values: dict[str, ca.SX]) -> ca.SX:
-        """Put Euler parameters that are iterated into an expression with their norm made one.
+        """Replace iterated Euler parameters in an expression by those of norm one.
 
-        A step that turns them leaves their norm, so conditions must not see what it is.
+        A step that turns them does not change their norm, so conditions must not depend on it.
         """
         placed = {p.placement.node.name for p in self.relations.placed}
         placed |= {t.node.name for t in self.relations.turned}
@@ -286,9 +286,10 @@ class PlacedConfiguration:
         )
 
     def _jump(self, values: dict[str, ca.SX]) -> ca.SX:
-        """How far given and placed nodes are from where they belong, as a step of the speeds.
+        """Distance of given and placed nodes from their right places, as a step of the speeds.
 
-        Conditions on other nodes are linearized where everything was, so that these come along.
+        Conditions on other nodes are linearized at the old configuration, and this step moves these
+        nodes along.
         """
         A, relations = self.speeds, self.relations
         jump = ca.SX(A.v.numel(), 1)
@@ -345,18 +346,18 @@ class PlacedConfiguration:
 def _turned(value: ca.SX, by: ca.SX) -> ca.SX:
     """Return Euler parameters of norm one after a small turn, shape (4, 1).
 
-    With another norm, conditions would see a body that has grown, and every second step of the
-    iteration would go into mending that.
+    With another norm a body would seem to have grown, and every second step of the iteration would
+    be spent on correcting that.
     """
     return (value + rotations.rate(value, by)) / ca.sqrt(1 + ca.sumsqr(by) / 4)
 
 
 def _turned_by(turn: ca.SX) -> ca.SX:
-    """Return about by how much a quaternion turns, shape (3, 1), rad.
+    """Return the approximate rotation vector of a quaternion, shape (3, 1), rad.
 
-    Beyond half a turn this is not the shorter way back: it ends at the same place with Euler
-    parameters of the other sign, and angles that follow from these would jump by a turn. There the
-    result need only be long, so that the way is divided.
+    Beyond half a turn this is not the shorter way back: that would lead to Euler parameters of the
+    other sign, and angles that follow from these would jump by a turn. There the result need only
+    be long, so that the step is divided.
     """
     vector = turn[1:]
     size = ca.sqrt(ca.sumsqr(vector) + 1e-60)

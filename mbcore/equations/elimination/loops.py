@@ -15,9 +15,9 @@ from mbcore.equations.elimination.tearing import Tearing
 
 
 class ClosingBlock(Block):
-    """The tears of a loop and the multipliers of its closing conditions, taken out together.
+    """The tears of a loop and the multipliers of its closing conditions, eliminated together.
 
-    A closing row that holds the rate of a degree of freedom is no condition: it is ``moving``.
+    A closing row with the rate of a degree of freedom is no condition: it is ``moving``.
     """
 
     def __init__(
@@ -31,7 +31,7 @@ class ClosingBlock(Block):
 
 
 def own_rows(block: Block) -> list[int]:
-    """Rows that may hold rates of degrees of freedom."""
+    """Rows that may contain rates of degrees of freedom."""
     return block.moving if isinstance(block, ClosingBlock) else block.rows
 
 

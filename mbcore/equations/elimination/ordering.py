@@ -1,4 +1,4 @@
-"""In which order the unknowns of a sparse system can be found, and which of them only together.
+"""The order in which unknowns of a sparse system can be found, and which of them only together.
 
 Elimination goes the other way round, from what nothing needs to what all need. Where that leaves a
 choice, `elimination_order` takes those first that couple the fewest others.
@@ -164,7 +164,7 @@ def strong_components(needs: list[set[int]]) -> list[list[int]]:
 
 
 LEAST_GAIN = 0.9
-"""Part of the work of an elimination below which another order is worth it."""
+"""Part of the work of the given order below which another order is taken."""
 
 
 def elimination_order(
@@ -196,7 +196,7 @@ def elimination_order(
 
 
 class _Elimination:
-    """Vertices that are not eliminated yet, with what they are coupled with."""
+    """Vertices that are not eliminated yet, with their couplings."""
 
     def __init__(
         self, sizes: Sequence[int], needs: Sequence[set[int]], coupled: Sequence[set[int]]
@@ -226,7 +226,7 @@ class _Elimination:
         return min(self._ready, key=lambda b: (self._width(b), -b))
 
     def eliminate(self, b: int) -> int:
-        """Take a vertex out, and return it."""
+        """Eliminate a vertex, and return it."""
         reached = self._reached(b)
         self.work += self._sizes[b] * (self._sizes[b] + self._width(b)) ** 2
         for k in reached:

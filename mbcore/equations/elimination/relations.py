@@ -1,9 +1,9 @@
 """Relations between speeds: nodes that elements place explicitly, and conditions that are left.
 
-A placement reads strains backwards: it says where a node is by other nodes and by the strains
-between them, so nothing needs to be solved for. A dependent strain of a placement is a tear: an
-unknown beside the nodal coordinates. All other conditions stay implicit. First nodes are placed
-that need no tear, then those that open a loop.
+A placement is a strain solved for a node: it gives the place of the node from other nodes and the
+strains between them. A dependent strain of a placement is a tear: an unknown in addition to the
+nodal coordinates. All other conditions stay implicit. Nodes that need no tear are placed first,
+then those that open a loop.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Placed:
 
     @property
     def tears(self) -> list[Deformation]:
-        """Strains that follow from others."""
+        """Dependent strains."""
         return [q for q in self.strains if q.role is Role.DEPENDENT]
 
     @property
@@ -97,7 +97,7 @@ class Relations:
     Attributes
     ----------
     placed : list of Placed
-        In an order in which each needs only nodes before it or nodes that nothing places.
+        In an order in which each needs only nodes before it or nodes without a placement.
     given : list of Given
         Coordinates with a role of their own.
     turned : list of Turned
@@ -105,11 +105,11 @@ class Relations:
     implicit : list of Deformation
         Other conditions of the position problem.
     tears : list of Deformation
-        Dependent deformations whose values are unknowns beside the coordinates: those in
-        placements, and angles in couplings, which may wind.
+        Dependent deformations whose values are further unknowns: those in placements, and angles
+        in couplings, which may be of many turns.
     shared : list of Deformation
-        Degrees of freedom in couplings, whose rates are unknowns of the velocity problem: so each
-        given rate stays in one row.
+        Degrees of freedom in couplings. Their rates are unknowns of the velocity problem, so that
+        each given rate is in one row only.
     """
 
     def __init__(self, assembly: Assembly, placed: Sequence[Placed] = ()) -> None:
@@ -185,7 +185,7 @@ class Relations:
         return column([self.shared_rates - rates, replace(whole, rates, self.shared_rates)])
 
     def _rates(self, rows: Sequence[Quantity], kinematic: bool) -> ca.SX:
-        """Rates of ``rows``; couplings by rates of what they hold."""
+        """Rates of ``rows``; those of couplings in rates of the quantities in them."""
         A = self.assembly
         if not self._sparse:
             return A.rates(list(rows))
@@ -208,12 +208,12 @@ class Relations:
 
     @property
     def _sparse(self) -> bool:
-        """Whether couplings are written in rates of what they hold, not in speeds alone."""
+        """Whether couplings are written in rates of the quantities in them, not in speeds alone."""
         return isinstance(self.assembly, SpeedAssembly)
 
     @property
     def values(self) -> tuple[ca.SX, ca.SX]:
-        """Symbols for values of strains in placements, and what they are."""
+        """Symbols for values of strains in placements, and these values."""
         given = [q for p in self.placed for q in p.strains if q.role is not Role.DEPENDENT]
         A = self.assembly
         targets = A.place(column(A.target(q) for q in given))
@@ -226,7 +226,7 @@ class Relations:
         )
 
     def followed_values(self) -> dict[str, ca.SX]:
-        """Return the unknowns that stand for values of dependent deformations in couplings."""
+        """Return the unknowns that are values of dependent deformations in couplings."""
         coupled = {q.name for q in self.assembly.coupled}
         pairs = zip(self.tears, ca.vertsplit(self.tear_values) if self.tears else [], strict=True)
         return {q.name: symbol for q, symbol in pairs if q.name in coupled}
@@ -237,7 +237,7 @@ class Relations:
         return A.strain(q) if q.role is Role.DEPENDENT else A.place(A.target(q))
 
     def along(self, residual: ca.SX) -> ca.SX:
-        """Return the rate of ``residual`` while speeds and rates of strains are held."""
+        """Return the rate of ``residual`` at constant speeds and rates of strains."""
         A = self.assembly
         strains = [q for p in self.placed for q in p.strains]
         held = [self._rate_of_held(q, kinematic=False) for q in self._held]
@@ -405,7 +405,7 @@ def _large(relations: Relations, kinematic: bool) -> set[int]:
 def explicit_placements(A: SpeedAssembly) -> list[Placed]:
     """Choose placements without a tear, each node once, without a circle; from ground outwards.
 
-    Dependent deformations in couplings are no tears here: the coupling tells what they are.
+    Dependent deformations in couplings are no tears here: the coupling determines them.
     """
     chosen = _Choice(A)
     coupled = {q.name for q in A.coupled}
@@ -444,7 +444,7 @@ def torn_placements(A: SpeedAssembly, placed: list[Placed], among: set[int]) -> 
 
 
 def _unknown_left(c: Placed) -> tuple[bool, int]:
-    """Order of torn placements: those first that leave no given coordinate over."""
+    """Order of torn placements: first those without a coordinate that has a role of its own."""
     return c.given, len(c.tears) - len(c.unknown)
 
 

@@ -1,8 +1,8 @@
-"""How a loop is torn: which unknowns stay open, in which order the others follow, what closes it.
+"""Tearing of loops: which unknowns are tears, the order of the others, and the closing conditions.
 
-Nodes are resolved one after the other, each by conditions that involve only it and what is known,
-as far as they determine it well at the start configuration. Where none can be, one of a node's
-speeds is left open. Conditions that are left over close the loop.
+Nodes are resolved in sequence, each by conditions that involve only known quantities besides it,
+and that determine it well at the start configuration. Where no node can be resolved, one of a
+node's speeds becomes a tear. Conditions that are left over close the loop.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ class _Work:
         return placed
 
     def _usable(self, columns: Sequence[int]) -> list[int]:
-        """Rows that involve these columns and else only what is known."""
+        """Rows that involve these columns and otherwise known ones only."""
         own = set(columns)
         rest = self.unknown - own
         return sorted(
@@ -130,10 +130,10 @@ class _Work:
         return self.numbers[np.ix_(rows, columns)] / np.maximum(sizes, 1e-300)[:, None]
 
     def resolve_node(self) -> bool:
-        """Resolve the node, or else the pair of nodes, that conditions determine best.
+        """Resolve the node, or otherwise the pair of nodes, that conditions determine best.
 
-        A pair is the end of a beam, a point and an orientation, which only all of its strains
-        determine wherever the beam has turned.
+        A pair is the end of a beam, a point and an orientation: only all of its strains together
+        determine them in every orientation of the beam.
         """
         return self._resolve_best([[own] for own in self.open_nodes]) or self._resolve_best(
             [list(pair) for pair in self._pairs()]
@@ -178,10 +178,10 @@ class _Work:
         self.parts.append(Part(rows, columns))
 
     def open_column(self) -> None:
-        """Leave open the speed that the conditions of the best determined node say least of.
+        """Make a tear of the speed that the conditions of the best determined node determine least.
 
-        All of the node's speeds, where slips alone are left beside these conditions: a contact
-        point on a curved surface comes to places where the condition says of another speed least.
+        If besides these conditions only slips are left, all of the node's speeds become tears: for
+        a contact point on a curved surface the least determined speed changes with its place.
         """
         columns = max(self.open_nodes, key=lambda own: len(self._usable(own)) - len(own))
         rows = self._usable(columns)

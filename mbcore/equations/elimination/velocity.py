@@ -39,7 +39,7 @@ def balancing_stresses(jacobian: TransposedSolver[Forces], forces: Forces) -> Fo
     jacobian : TransposedSolver
         Of the velocity problem, which has a row for each velocity, so that it is square.
     forces : SX or ndarray, shape (n, 1), (n,) or (points, n)
-        f - h - M ẍ, what applied forces exceed the inertia terms by, N or N.m.
+        f - h - M ẍ, applied forces minus inertia terms, N or N.m.
     """
     return jacobian.solve_transposed(forces)  # [Schwab2002] (A.108)
 
@@ -115,9 +115,8 @@ class VelocityProblem:
     def convective(self) -> ca.SX:
         """D'' v v of [Schwab2002] (A.104), shape (n, 1).
 
-        It is what relations change by while all rates are held.
-
-        Nothing for free rotations, whose axes turn with the angular velocity itself: ω × ω = 0.
+        It is the rate of the relations at constant rates of all quantities. For free rotations it
+        is zero, because their axes turn with the angular velocity itself: ω × ω = 0.
         """
         A = self.assembly
         fixed = column(q.rate for q in A.rigid)
@@ -133,7 +132,7 @@ class VelocityProblem:
 
     @property
     def homogeneous(self) -> ca.SX:
-        """What vanishes, in all unknowns and rates, with those of rigid deformations zero."""
+        """The relations, in all unknowns and rates, with zero rates of rigid deformations."""
         fixed = column(q.rate for q in self.assembly.rigid)
         return replace(self.residual, fixed, ca.SX.zeros(fixed.numel()))
 
