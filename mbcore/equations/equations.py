@@ -14,21 +14,23 @@ import numpy as np
 
 from mbcore.drawing.scene import Scene
 from mbcore.equations.assembly.accelerations import refuse_accelerations, shown_accelerations
-from mbcore.equations.assembly.assembly import Assembly
+from mbcore.equations.assembly.assembly import Assembly, SpinStates
 from mbcore.equations.assembly.elastic_energy import warn_of_energy
 from mbcore.equations.assembly.multipliers import contact_symbols
 from mbcore.equations.assembly.rates import rate_use, refuse_missing
 from mbcore.equations.assembly.reactions import support_reactions
 from mbcore.equations.assembly.speeds import SpeedAssembly
 from mbcore.equations.changes import differentiated, solved_changes
+from mbcore.equations.checks.constant_checks import check_constants
+from mbcore.equations.checks.formula_checks import check_formulas
 from mbcore.equations.checks.stray_symbols import refuse_stray_symbols
+from mbcore.equations.checks.variable_checks import check_variables
 from mbcore.equations.dynamics import solve_dynamics
 from mbcore.equations.elimination.configuration import PlacedConfiguration
 from mbcore.equations.elimination.relations import choose_placements
 from mbcore.equations.elimination.samples import ClosedSamples, NearStart
 from mbcore.equations.elimination.velocity import VelocityProblem
 from mbcore.equations.functions import FUNCTIONS
-from mbcore.equations.index_sets.index_sets import SpinStates
 from mbcore.equations.mass_parts import MassParts
 from mbcore.equations.roles.automatic import automatic_roles
 from mbcore.equations.roles.choice import check_roles
@@ -36,7 +38,6 @@ from mbcore.equations.roles.redundancy import Released
 from mbcore.equations.roles.redundant_forces import stay_met, warn_of_forces
 from mbcore.equations.unilateral.switched_constraints import switched_multipliers, switched_slips
 from mbcore.equations.unilateral.transitions import Transition, projection
-from mbcore.equations.variables import check_variables
 from mbcore.host.threads import single_threaded
 from mbcore.model import summary, wording
 from mbcore.model.errors import ModelError
@@ -163,6 +164,8 @@ class Equations(summary.Summarized):
             raise ModelError(f"roles is 'given' or 'auto', got {roles!r}")
         self.model = model
         assembly = self.assembly = Assembly(model)
+        check_formulas(assembly)
+        check_constants(assembly)
         check_variables(assembly)
         start = assembly.start_values(at)
         self.natural_length = check_roles(assembly, start, chosen=roles == "auto")
@@ -234,7 +237,7 @@ class Equations(summary.Summarized):
         warn_of_forces(self.name, self._released, self.outputs)
         given = [0.0, *(i.start for i in self.inputs)], [p.value for p in self.parameters]
         shown = [output.expression for output in self.outputs]
-        warn_of_energy(A, A.elastic, shown, given, self.natural_length)
+        warn_of_energy(A.model, A.elastic, shown, given, self.natural_length)
         self.coordinate_names = self.configuration.names
         self.constraint_names = self.configuration.conditions
         self.iterated = self.configuration.iterated

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mbcore.equations.index_sets.index_sets import SpinStates
+from mbcore.equations.assembly.assembly import SpinStates
 from mbcore.linear.structural_zeros import ROUNDING
 from mbcore.model.errors import ModelError
 

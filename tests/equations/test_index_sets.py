@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from mbcore import Body, Equations, Model, PlanarWheel, RigidLink, Truss
-from mbcore.equations.index_sets.index_sets import IndexSets
+from mbcore.equations.assembly.assembly import Assembly
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.fmus import caster, rolling_disk
 from mbcore.model.expressions import column
@@ -50,7 +50,7 @@ def test_examples_of_the_text_have_its_index_sets() -> None:
         ),
     )
     for model, dofs, kinematic, zero, free in cases:
-        sets = IndexSets(model)
+        sets = Assembly(model)
         assert [q.name for q in sets.dofs] == dofs
         assert [q.name for q in sets.kinematic] == kinematic
         assert [q.name for q in sets.zero] == [f"wheel.{name}" for name in zero]

@@ -1,1 +1,1 @@
-"""Forces, inertia terms and rates over the index sets."""
+"""A model as expressions: index sets, rates, inertia terms and forces."""

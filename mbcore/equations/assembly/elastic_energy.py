@@ -13,12 +13,12 @@ from dataclasses import dataclass
 import casadi as ca
 import numpy as np
 
-from mbcore.equations.index_sets.index_sets import IndexSets
 from mbcore.model.errors import warn_user
 from mbcore.model.expressions import column, depends, replace, total
 from mbcore.model.nodes.nodes import Coordinate
 from mbcore.model.quantities import Deformation
 from mbcore.model.quantities.spring import PANELS, Spring
+from mbcore.model.system import System
 
 SAMPLED = (-1.0, -0.3, -0.1, 0.1, 0.3, 1.0)
 """Deflections at which a quadrature is checked, in radians or natural lengths."""
@@ -31,28 +31,38 @@ class Elastic:
     """The elastic energy, J, and the springs that it does not contain.
 
     ``without`` maps names of deformations to the variables for which their springs have no
-    potential; ``integrated`` are the springs whose energy is a quadrature.
+    potential; ``integrated`` are the springs whose energy is a quadrature, a function of ``given``
+    and ``parameters``.
     """
 
+    given: ca.SX
+    parameters: ca.SX
     energy: ca.SX
     without: Mapping[str, str]
     integrated: tuple[tuple[Deformation, Spring], ...]
 
 
-def elastic_energy(A: IndexSets) -> Elastic:
+def elastic_energy(model: System, given: ca.SX, parameters: ca.SX, changing: ca.SX) -> Elastic:
     """Return the sum of the energies of elements and springs.
 
-    Rest values may change with time and inputs. That is work from outside; the energy is the one
-    stored at constant rest value.
+    Parameters
+    ----------
+    given : SX
+        Time and inputs. Rest values may change with them. That is work from outside; the energy is
+        the one stored at constant rest value.
+    parameters : SX
+        What is constant.
+    changing : SX
+        States and discrete variables.
     """
     terms: list[ca.SX] = []
     without: dict[str, str] = {}
     integrated: list[tuple[Deformation, Spring]] = []
-    constant, moving = _hashes(A.p), _hashes(column([A.model.time, A.u]))
-    symbols = _hashes(column(_symbols(A.model.deformations())))
-    changing = moving | symbols | _hashes(column([A.s, A.d]))
-    for q, own in _owned(A):
-        stray = _named((_hashes(q.stated_energy) & changing) - own - constant, q.stated_energy)
+    constant, moving = _hashes(parameters), _hashes(given)
+    symbols = _hashes(column(_symbols(model.deformations())))
+    varying = moving | symbols | _hashes(changing)
+    for q, own in _owned(model):
+        stray = _named((_hashes(q.stated_energy) & varying) - own - constant, q.stated_energy)
         if stray:
             without[q.name] = stray
         else:
@@ -67,11 +77,15 @@ def elastic_energy(A: IndexSets) -> Elastic:
             terms.append(spring.energy())
             if depends(column([spring.stiffness, spring.rest]), q.value):
                 integrated.append((q, spring))
-    return Elastic(total(terms), without, tuple(integrated))
+    return Elastic(given, parameters, total(terms), without, tuple(integrated))
 
 
 def warn_of_energy(
-    A: IndexSets, found: Elastic, shown: Iterable[ca.SX], values: tuple[object, object], size: float
+    model: System,
+    found: Elastic,
+    shown: Iterable[ca.SX],
+    values: tuple[object, object],
+    size: float,
 ) -> None:
     """Warn if the potential energy is an output, and is incomplete or not exact.
 
@@ -86,16 +100,16 @@ def warn_of_energy(
     size : float
         Natural length, m.
     """
-    if not depends(column(shown), A.model.potential_energy):
+    if not depends(column(shown), model.potential_energy):
         return
-    title = f"model {A.model.name!r}, potential_energy:"
+    title = f"model {model.name!r}, potential_energy:"
     for name, stray in found.without.items():
         warn_user(
             f"{title} the spring on {name} depends on {stray}, so it has no potential and is "
             f"left out; show its power instead, elastic_power of {name}"
         )
     for q, spring in found.integrated:
-        error = _error(A, spring, values, size if q.unit == "m" else 1.0)
+        error = _error(found, spring, values, size if q.unit == "m" else 1.0)
         if error > ROUGH:
             warn_user(
                 f"{title} the spring on {q.name} is integrated numerically, with an error of "
@@ -104,9 +118,9 @@ def warn_of_energy(
             )
 
 
-def _error(A: IndexSets, spring: Spring, values: tuple[object, object], size: float) -> float:
+def _error(found: Elastic, spring: Spring, values: tuple[object, object], size: float) -> float:
     """Largest relative difference to the quadrature with more panels, at samples."""
-    arguments = [spring.value, column([A.model.time, A.u]), A.p]
+    arguments = [spring.value, found.given, found.parameters]
     results = [spring.rest, spring.energy(), spring.energy(PANELS)]
     f = ca.Function("energies", arguments, results)
     worst = 0.0
@@ -118,14 +132,14 @@ def _error(A: IndexSets, spring: Spring, values: tuple[object, object], size: fl
     return worst
 
 
-def _owned(A: IndexSets) -> Iterator[tuple[Deformation, set[int]]]:
+def _owned(model: System) -> Iterator[tuple[Deformation, set[int]]]:
     """Deformations, with the values on which their energy may depend."""
-    for element in A.model.elements.values():
+    for element in model.elements.values():
         own = _hashes(column(q.value for q in element.deformations.values()))
         for q in element.deformations.values():
             yield q, own
-    known = {q.name for element in A.model.elements.values() for q in element.deformations.values()}
-    for q in A.model.deformations():
+    known = {q.name for element in model.elements.values() for q in element.deformations.values()}
+    for q in model.deformations():
         if q.name not in known:
             yield q, _hashes(q.value)
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import casadi as ca
 
 from mbcore.equations.assembly.assembly import Assembly
-from mbcore.equations.index_sets.couplings import related
+from mbcore.equations.assembly.couplings import related
 from mbcore.equations.sides import within
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import column, depends, replace

@@ -1,4 +1,4 @@
-"""A model's index sets over speeds: angular velocities instead of rates of Euler parameters.
+"""A model over speeds: angular velocities instead of rates of Euler parameters.
 
 The equations are those of `Assembly`, with fewer unknowns and shorter terms: a direction that turns
 with a rotation is a symbol whose rate is ω × e.
@@ -12,8 +12,8 @@ from functools import cached_property
 import casadi as ca
 
 from mbcore.equations.assembly.assembly import Assembly
+from mbcore.equations.assembly.couplings import Relation, rates_of
 from mbcore.equations.assembly.inertia import ElementInertia, element_inertia
-from mbcore.equations.index_sets.couplings import Relation, rates_of
 from mbcore.model.expressions import Substitution, column, replace
 from mbcore.model.kinks import jtimes
 from mbcore.model.nodes.nodes import Node, Rotation
@@ -41,9 +41,6 @@ class SpeedAssembly(Assembly):
         self.rigid = [*(q for q in self.rigid if q.name not in norms), *self._partly_fixed]
 
     def _state_formulas(self) -> None:
-        """Do nothing: the assembly over coordinates has done so before."""
-
-    def _check_expressions(self) -> None:
         """Do nothing: the assembly over coordinates has done so before."""
 
     def _collect_coordinates(self) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import casadi as ca
 
-from mbcore.equations.index_sets.index_sets import IndexSets
+from mbcore.equations.assembly.assembly import Assembly
 from mbcore.model.element import Element, Spin
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import column
@@ -16,7 +16,7 @@ CONSTANT = ("mass", "inertia", "offset")
 """Attributes of elements with constants of bodies."""
 
 
-def check_constants(A: IndexSets) -> None:
+def check_constants(A: Assembly) -> None:
     """Refuse constants that change: with a node, a state, an input, a discrete variable or time.
 
     A place that depends on one of these would have no velocity, and the change of a mass no part in
@@ -66,7 +66,7 @@ def _refuse(element: Element, what: str, stray: str) -> None:
         )
 
 
-def _symbols_of_change(A: IndexSets) -> set[int]:
+def _symbols_of_change(A: Assembly) -> set[int]:
     """Return the hashes of all symbols but those of nodes and parameters."""
     coordinates = A.model.coordinates()
     quantities = [*A.quantities(), *coordinates]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import casadi as ca
 
-from mbcore.equations.index_sets.index_sets import IndexSets
+from mbcore.equations.assembly.assembly import Assembly
 from mbcore.model.errors import ModelError, RoleError
 from mbcore.model.expressions import column, depends
 from mbcore.model.quantities import Deformation
 
 
-def check_formulas(A: IndexSets) -> None:
+def check_formulas(A: Assembly) -> None:
     """Refuse formulas, laws and prescribed motions with symbols that they must not contain.
 
     Raises
@@ -51,7 +51,7 @@ def check_formulas(A: IndexSets) -> None:
         _refuse_servo(A, q)
 
 
-def _check_holds(A: IndexSets) -> None:
+def _check_holds(A: Assembly) -> None:
     """Refuse conditions of held slips that could change without an event.
 
     Raises
@@ -73,7 +73,7 @@ def _check_holds(A: IndexSets) -> None:
             )
 
 
-def _refuse_servo(A: IndexSets, q: Deformation) -> None:
+def _refuse_servo(A: Assembly, q: Deformation) -> None:
     """Refuse a motion that depends on the state of the mechanism, unless it is a servo.
 
     Raises
@@ -104,7 +104,7 @@ def _refuse_servo(A: IndexSets, q: Deformation) -> None:
         )
 
 
-def _copies(A: IndexSets, derivative: ca.SX) -> bool:
+def _copies(A: Assembly, derivative: ca.SX) -> bool:
     """Whether a derivative is linear in rates of degrees of freedom, and contains nothing else."""
     placed = A.place(derivative)
     known = column([A.value_rates, A.p])

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 import casadi as ca
 
-from mbcore.equations.index_sets.index_sets import IndexSets
+from mbcore.equations.assembly.assembly import Assembly
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import column, depends
 from mbcore.model.nodes.node import Coordinate
@@ -15,7 +15,7 @@ from mbcore.model.system import System
 Settle = Callable[[ca.SX], ca.SX]
 
 
-def refuse_stray_symbols(A: IndexSets, settled: Settle, known: ca.SX) -> None:
+def refuse_stray_symbols(A: Assembly, settled: Settle, known: ca.SX) -> None:
     """Refuse laws, loads, outputs, states and events with symbols that are not the model's.
 
     Only expressions with a symbol other than the model's usual ones are settled, and all of them
@@ -56,7 +56,7 @@ def refuse_stray_symbols(A: IndexSets, settled: Settle, known: ca.SX) -> None:
             )
 
 
-def _common(A: IndexSets) -> Iterator[ca.SX]:
+def _common(A: Assembly) -> Iterator[ca.SX]:
     for node in A.model.nodes.values():
         yield column([node.changing, node.velocities, node.speeds])
     for q in A.quantities():
@@ -69,7 +69,7 @@ def _common(A: IndexSets) -> Iterator[ca.SX]:
             yield c.reaction
 
 
-def _written(A: IndexSets) -> Iterator[tuple[str, ca.SX]]:
+def _written(A: Assembly) -> Iterator[tuple[str, ca.SX]]:
     """Users' expressions with their names; forces first, since others depend on them."""
     model = A.model
     for q in A.quantities():

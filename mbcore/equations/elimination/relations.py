@@ -14,12 +14,12 @@ from dataclasses import dataclass
 import casadi as ca
 
 from mbcore.equations.assembly.assembly import Assembly
+from mbcore.equations.assembly.couplings import rates_of
 from mbcore.equations.assembly.speeds import SpeedAssembly
 from mbcore.equations.elimination.blocks import SMALL
 from mbcore.equations.elimination.entries import Entries
 from mbcore.equations.elimination.ordering import Pattern, dependency_order
 from mbcore.equations.elimination.unit_sizes import Sizes, sizes_of
-from mbcore.equations.index_sets.couplings import rates_of
 from mbcore.model.element import Element, Placement
 from mbcore.model.expressions import Substitution, column, replace
 from mbcore.model.kinks import jtimes

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from copy import deepcopy
 
 from mbcore.equations.assembly.assembly import Assembly
+from mbcore.equations.checks.constant_checks import check_constants
+from mbcore.equations.checks.formula_checks import check_formulas
 from mbcore.equations.roles.choice import choose_free_rotations, choose_roles
 from mbcore.equations.roles.redundancy import Released, release_redundant
 from mbcore.model.system import System
@@ -34,11 +36,15 @@ def automatic_roles(
 
     Raises
     ------
+    ModelError
+        If a formula, a law, a motion or a constant depends on what it must not.
     RoleError
         If redundant constraints contradict each other, or nothing is left to be chosen.
     """
     model = deepcopy(model)
     assembly = Assembly(model)
+    check_formulas(assembly)
+    check_constants(assembly)
     freed = choose_free_rotations(assembly, assembly.start_values(at))
     assembly = Assembly(model)
     released, values = release_redundant(assembly, assembly.start_values(at))

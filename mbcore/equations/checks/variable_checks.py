@@ -1,8 +1,4 @@
-"""The variables of a model with its states: start values that are numbers, names of their own.
-
-Used by `mbcore.equations.equations` alone; it stands apart because it checks what users wrote,
-before anything is solved.
-"""
+"""Checks of a model's variables with its states: start values that are numbers, unique names."""
 
 from __future__ import annotations
 

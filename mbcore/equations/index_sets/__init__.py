@@ -1,1 +1,0 @@
-"""The index sets of [Schwab2002] Appendix A."""
