@@ -98,7 +98,8 @@ class FourierSignal(summary.Summarized):
         """Return the largest value of one period, or that of the negative signal."""
         count = max(FEWEST, DENSE * self.coefficients.size)
         times = np.linspace(0.0, self.period, count + 1)
-        values = sign * self(times)
+        equal = np.fft.irfft(self.coefficients * count, count)
+        values = sign * (np.append(equal, equal[0]) + self.advance * times / self.period)
         top = int(np.argmax(values))
         step = self.period / count
         low, high = times[top] - step, times[top] + step
