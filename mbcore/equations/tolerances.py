@@ -78,6 +78,16 @@ DIP = 3.0
 measure's largest: states that turn back where a measure vanishes leave it uncertain by that."""
 MANY_STEPS = 10.0
 """Factor of `DIP` for methods of many steps, whose error is larger than their tolerance."""
+MOST_UNCERTAIN = 0.1
+"""Part of its largest below which alone a measure counts as a zero for loose tolerances."""
+TURNS = 0.98
+"""A minimum inside a step is below this part of the smaller of the measures at its ends."""
+PARTS_OF_STEP = 8
+"""Parts of a step at whose ends a measure is looked at, before a minimum is sought between them."""
+LIMIT_BISECTIONS = 30
+"""Halvings of a step by which the time of a limit is found."""
+PROBE = 1e-3
+"""Part of a step after which measures are looked at where no step before tells their rates."""
 BLAMED = 0.05
 """Where no step can be made, a block whose measure is below this part of its largest is named."""
 PREDICTED = 0.2

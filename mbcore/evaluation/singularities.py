@@ -15,16 +15,19 @@ import numpy as np
 from scipy import optimize
 
 from mbcore.equations.equations import Equations
-from mbcore.equations.tolerances import BLAMED, DEEP, HEADING, NEARLY_SINGULAR, STEADY
+from mbcore.equations.tolerances import (
+    BLAMED,
+    DEEP,
+    HEADING,
+    LIMIT_BISECTIONS,
+    NEARLY_SINGULAR,
+    PARTS_OF_STEP,
+    STEADY,
+    TURNS,
+)
 from mbcore.evaluation.moving_point import MovingPoint
 from mbcore.integrators.equal_steps import EqualSteps
 from mbcore.model.errors import ConfigurationError, SimulationError
-
-PARTS = 8
-"""Parts of a step at whose ends measures are looked at where trial points make it suspect."""
-
-BISECTIONS = 30
-"""Halvings of a part of a step by which the time of a limit is found."""
 
 SUSPECT = 0.5
 """Part of its largest below which a measure makes a step of methods without error test doubtful."""
@@ -143,19 +146,19 @@ def _dip(
     """Seek the smallest size of a block's measure in a step; return it where it is no size."""
     evaluation = run.evaluation
     size = _size_of(run, between, block)
-    times = np.linspace(before, after, PARTS + 1)
+    times = np.linspace(before, after, PARTS_OF_STEP + 1)
     sizes = np.array([size(t) for t in times])
     k = int(np.argmin(sizes))
     time, smallest = float(times[k]), float(sizes[k])
     if smallest > 0:
-        bounds = (float(times[max(k - 1, 0)]), float(times[min(k + 1, PARTS)]))
+        bounds = (float(times[max(k - 1, 0)]), float(times[min(k + 1, PARTS_OF_STEP)]))
         least = optimize.minimize_scalar(
             size, bounds=bounds, method="bounded", options={"xatol": 1e-9 * (after - before)}
         )
         if least.fun < smallest:
             time, smallest = float(least.x), float(least.fun)
     scale = float(evaluation.conditioning.scale[block])
-    turns = smallest < 0.98 * float(min(sizes[0], sizes[-1]))
+    turns = smallest < TURNS * float(min(sizes[0], sizes[-1]))
     deep = smallest < DEEP * float(max(sizes[0], sizes[-1])) or smallest < uncertainty * scale
     if (
         block < evaluation.conditioning.limits
@@ -184,7 +187,7 @@ def _size_of(run: MovingPoint, between: Between, block: int) -> Callable[[float]
 
 def _first_below(size: Callable[[float], float], floor: float, low: float, high: float) -> float:
     """Return when a size falls below a floor between two times, by bisection."""
-    for _ in range(BISECTIONS):
+    for _ in range(LIMIT_BISECTIONS):
         middle = (low + high) / 2
         low, high = (middle, high) if size(middle) >= floor else (low, middle)
     return high

@@ -8,7 +8,13 @@ from functools import cached_property
 import numpy as np
 from scipy.integrate import DenseOutput, OdeSolver
 
-from mbcore.equations.tolerances import DIP, MANY_STEPS, TOLERABLE_DRIFT
+from mbcore.equations.tolerances import (
+    DIP,
+    MANY_STEPS,
+    MOST_UNCERTAIN,
+    PROBE,
+    TOLERABLE_DRIFT,
+)
 from mbcore.evaluation.moving_point import MovingPoint
 from mbcore.evaluation.singularities import (
     Reached,
@@ -21,9 +27,6 @@ from mbcore.evaluation.singularities import (
 from mbcore.integrators.equal_steps import EqualSteps
 from mbcore.integrators.table import method_named
 from mbcore.model.errors import ConfigurationError
-
-PROBE = 1e-3
-"""Part of a step by which measures are probed where no step before tells their rates."""
 
 
 class Step:
@@ -116,7 +119,9 @@ class Stepper:
         self._reach = np.inf if equations.states else max_step
         many = asked.many_steps
         error = 1e-4 if asked.equal_steps else rtol
-        self._uncertainty = min(DIP * (MANY_STEPS if many else 1.0) * float(np.sqrt(error)), 0.1)
+        self._uncertainty = min(
+            DIP * (MANY_STEPS if many else 1.0) * float(np.sqrt(error)), MOST_UNCERTAIN
+        )
         self._tolerable = TOLERABLE_DRIFT if many else 1.0
         self.first_step: float | None = None
         self.last_step = 0.0

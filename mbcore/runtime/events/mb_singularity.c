@@ -10,11 +10,9 @@
 #include "mb_integrator.h"
 #include "mb_tolerances.h"
 
-enum { PARTS = 8, SECTIONS = 24, BISECTIONS = 30 };
+enum { SECTIONS = 24 };
 
-static const double PROBE = 1e-3; /* part of a step after which trends are taken */
 static const double GOLDEN = 0.3819660112501051;
-static const double TURNS = 0.98; /* a minimum is below this part of the smaller end */
 
 /* Size of a block's measure at a place x in [0, 1] of a step of length h; 0 where there is no
  * configuration on the branch. */
@@ -48,7 +46,7 @@ static double least_between(mb_instance *m, int block, double h, double low, dou
 static double first_below(mb_instance *m, int block, double h, double floor, double high)
 {
     double low = 0;
-    for (int k = 0; k < BISECTIONS; k++) {
+    for (int k = 0; k < MB_LIMIT_BISECTIONS; k++) {
         const double middle = (low + high) / 2;
         if (size_at(m, block, h, middle) >= floor)
             low = middle;
@@ -61,25 +59,25 @@ static double first_below(mb_instance *m, int block, double h, double floor, dou
 /* Whether a block becomes singular in a step; gives the place and the size there. */
 static int becomes_singular(mb_instance *m, int block, double h, double *place, double *least)
 {
-    double size[PARTS + 1];
+    double size[MB_PARTS_OF_STEP + 1];
     int k = 0;
-    for (int i = 0; i <= PARTS; i++) {
-        size[i] = size_at(m, block, h, (double)i / PARTS);
+    for (int i = 0; i <= MB_PARTS_OF_STEP; i++) {
+        size[i] = size_at(m, block, h, (double)i / MB_PARTS_OF_STEP);
         k = size[i] < size[k] ? i : k;
     }
-    *place = (double)k / PARTS;
+    *place = (double)k / MB_PARTS_OF_STEP;
     *least = size[k];
     if (size[k] > 0) {
         double there;
-        const double low = (double)(k > 0 ? k - 1 : 0) / PARTS;
-        const double high = (double)(k < PARTS ? k + 1 : PARTS) / PARTS;
+        const double low = fmax(k - 1, 0) / MB_PARTS_OF_STEP;
+        const double high = fmin(k + 1, MB_PARTS_OF_STEP) / MB_PARTS_OF_STEP;
         const double found = least_between(m, block, h, low, high, &there);
         if (found < *least)
             *least = found, *place = there;
     }
-    const double uncertainty = fmin(MB_DIP * sqrt(mb_relative_tolerance(m)), 0.1);
-    const int turns = *least < TURNS * fmin(size[0], size[PARTS]);
-    const int deep = *least < MB_DEEP * fmax(size[0], size[PARTS]) ||
+    const double uncertainty = fmin(MB_DIP * sqrt(mb_relative_tolerance(m)), MB_MOST_UNCERTAIN);
+    const int turns = *least < MB_TURNS * fmin(size[0], size[MB_PARTS_OF_STEP]);
+    const int deep = *least < MB_DEEP * fmax(size[0], size[MB_PARTS_OF_STEP]) ||
                      *least < uncertainty * m->largest[block];
     if (block < m->model->limits) { /* states do not turn back there: its sign is to be trusted */
         const double floor = MB_NEARLY_SINGULAR * m->largest[block];
@@ -129,14 +127,14 @@ static mb_status probe_trend(mb_instance *m, double h)
 {
     const mb_model *model = m->model;
     for (int i = 0; i < model->ns; i++)
-        m->now.s[i] += PROBE * h * m->stage[0][i];
-    mb_go_to(m, m->now.t + PROBE * h);
+        m->now.s[i] += MB_PROBE * h * m->stage[0][i];
+    mb_go_to(m, m->now.t + MB_PROBE * h);
     m->in_stage = 1;
     const mb_status status = mb_configure(m);
     m->in_stage = 0;
     mb_run(m, &model->conditioning, &m->now, m->other_measure, NULL);
     for (int i = 0; i < model->nr && !status; i++)
-        m->trend[i] = (m->other_measure[i] - m->conditioning[i]) / (PROBE * h);
+        m->trend[i] = (m->other_measure[i] - m->conditioning[i]) / (MB_PROBE * h);
     mb_copy_point(model, &m->now, &m->accepted);
     m->fresh = MB_CONFIGURED;
     return status;
