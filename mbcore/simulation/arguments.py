@@ -24,7 +24,7 @@ def check_run(
     atol: object,
     max_step: object,
     breaks: object,
-    backend: object = "python",
+    backend: object = "auto",
 ) -> tuple[float, float, list[float]]:
     """Refuse times, a method or tolerances that no integration can have.
 
@@ -59,11 +59,13 @@ def check_run(
 
 
 def _check_method(method: object, backend: object) -> None:
-    if backend not in ("python", "c"):
-        raise ModelError(f"no backend {backend!r}; there is 'python' and 'c'")
+    if backend not in ("auto", "python", "c"):
+        raise ModelError(f"no backend {backend!r}; there is 'auto', 'python' and 'c'")
     in_python = [m.name for m in methods() if m.in_python]
     in_c = [m.name for m in methods() if m.in_c]
-    here, there = (in_python, in_c) if backend == "python" else (in_c, in_python)
+    here, there = (in_c, in_python) if backend == "c" else (in_python, in_c)
+    if backend == "auto":
+        here, there = [*in_python, *(name for name in in_c if name not in in_python)], []
     if isinstance(method, str) and method in here:
         return
     if isinstance(method, str) and method in there:

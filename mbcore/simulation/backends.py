@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Literal
 
 from mbcore.equations.equations import Equations
 from mbcore.evaluation.moving_point import MovingPoint
@@ -64,6 +65,28 @@ def stepper_maker(
         )
 
     return make
+
+
+def chosen_backend(
+    backend: Literal["auto", "python", "c"], method: str, run: MovingPoint
+) -> Literal["python", "c"]:
+    """Return what makes the steps of a run.
+
+    Parameters
+    ----------
+    backend : {"auto", "python", "c"}
+        ``auto`` stands for C where the equations are compiled already, or only C has the method.
+    method : str
+        Name of the method.
+    run : MovingPoint
+        The start.
+    """
+    if backend != "auto":
+        return backend
+    record = method_named(method)
+    if not record.in_python:
+        return "c"
+    return "c" if record.in_c and run.evaluation.backend == "c" else "python"
 
 
 def compile_ahead(equations: Equations, method: str) -> None:

@@ -20,7 +20,7 @@ from mbcore.model.errors import ModelError
 from mbcore.model.variables import Value
 from mbcore.results.result import Result
 from mbcore.simulation.arguments import check_run, checked_signal, sample_times
-from mbcore.simulation.backends import MakeStepper, stepper_maker
+from mbcore.simulation.backends import MakeStepper, chosen_backend, stepper_maker
 from mbcore.simulation.coordinate_changes import SwitchingRun
 from mbcore.simulation.coordinates import Coordinates
 from mbcore.simulation.native_stepper import Rows, Wanted
@@ -53,7 +53,7 @@ def simulate(
     breaks: Sequence[Value] = (),
     progress: bool = True,
     singular: Literal["switch", "stop"] | None = None,
-    backend: Literal["python", "c"] = "python",
+    backend: Literal["auto", "python", "c"] = "auto",
 ) -> Result:
     """Integrate the equations of motion from t = 0.
 
@@ -92,9 +92,10 @@ def simulate(
         error. The default is to change where roles were chosen automatically or a degree of freedom
         has ``or_else``. A singular configuration of the mechanism itself is crossed along the
         motion in either case, if the velocity determines how.
-    backend : {"python", "c"}
+    backend : {"auto", "python", "c"}
         Whether SciPy's integrators run in Python, or the compiled equations by themselves: the same
-        results and errors many times faster, after the compiler has run for seconds once.
+        results and errors many times faster, after the compiler has run for seconds once. ``auto``
+        takes C where the equations are compiled already, see `mbcore.compile_equations`.
 
     Returns
     -------
@@ -109,7 +110,7 @@ def simulate(
         If no configuration exists, a requirement is violated or the step becomes too small; the
         message gives name, value and time.
     CompilerError
-        With ``backend="c"``, if the equations cannot be compiled.
+        With ``backend="c"`` or a method that is in C only, if the equations cannot be compiled.
     """
     checked_equations("simulate", equations)
     end_time, longest, jumps = check_run(until, method, rtol, atol, max_step, breaks, backend)
@@ -130,7 +131,7 @@ def simulate(
             bar.update(t - bar.n)
 
         make_stepper = stepper_maker(
-            backend,
+            chosen_backend(backend, method, run),
             method,
             run,
             wanted,

@@ -9,17 +9,21 @@ import numpy as np
 import pytest
 
 from mbcore import (
+    Body,
     Equations,
     Linearizer,
+    Model,
     ModelError,
     ModelWarning,
     compile_equations,
     evaluate_by,
     linearize,
+    simulate,
 )
 from mbcore.contact.impact import Impact
 from mbcore.equations.functions import FUNCTIONS
 from mbcore.evaluation.evaluation import Evaluation
+from mbcore.evaluation.stepper import Stepper
 from mbcore.native import cache, compiled, library
 from tests.contact.test_impact import ball
 from tests.native.test_native import pulled
@@ -173,3 +177,29 @@ def test_linearizations_of_a_small_model_are_those_of_the_varied_equations(
     spring: Equations,
 ) -> None:
     compare_linearizations(spring)
+
+
+def oscillator() -> Equations:
+    """Return those of a unit mass on a unit spring, which starts at 1 m: x = cos t."""
+    model = Model("oscillator")
+    point = model.point("point", (1, 0))
+    point.y.fix()
+    point.x.dof("x", "v", 1.0).spring(1.0)
+    model.add(Body("mass", point, mass=1.0))
+    return model.equations()
+
+
+def test_simulations_of_compiled_equations_make_their_steps_in_c() -> None:
+    equations = oscillator()
+    before = simulate(equations, 1.0)
+    compile_equations(equations)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Stepper, "advance", None)  # what makes steps in Python
+        after = simulate(equations, 1.0)
+    assert after.final("x") == pytest.approx(np.cos(1.0), abs=1e-9)
+    assert after.final("x") == pytest.approx(before.final("x"), abs=1e-9)
+
+
+def test_a_method_of_c_alone_is_taken_without_being_asked_for_c() -> None:
+    run = simulate(oscillator(), 1.0, method="rosenbrock")
+    assert run.final("x") == pytest.approx(np.cos(1.0), abs=1e-7)

@@ -57,7 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--show", metavar="A,B", help="variables to print and to plot; outputs by default"
     )
     parser.add_argument(
-        "--backend", choices=("python", "c"), default="python",
+        "--backend", choices=("auto", "python", "c"), default="auto",
         help="c: compile the equations, for long runs; kept for later ones",
     )  # fmt: skip
     parser.add_argument("--csv", metavar="FILE.csv", help="write all variables there")
