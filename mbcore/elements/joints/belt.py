@@ -62,6 +62,7 @@ class TangentPair(Element):
         difference = self.radius_q - self.radius_p
         r, distance2 = self.centre_line, ca.dot(self.centre_line, self.centre_line)
         self.tangent_length = ca.sqrt(  # [Schwab2002] (3.6)
+            # The limit ``apart`` is an error only after a step, and no root may be NaN until then.
             ca.fmax(distance2 - difference**2, TOUCHING**2 * distance2)
         )
         # The tangent is at the angle δ to the centre line, with sin δ = (r_q - r_p)/|r|.
@@ -69,6 +70,7 @@ class TangentPair(Element):
         # [Schwab2002] (3.14)
         self.direction = (self.tangent_length * r + difference * across) / distance2
         start = self._at_start(self.direction)
+        # The arm counts the turns of the centre line; only the rest is left to the arc tangent.
         carried = ca.SX(0)
         if self.arm is not None:
             carried = self.arm.value - self._at_start(self.arm.value)
@@ -324,5 +326,6 @@ class Belt(TangentPair):
 
     def _arc(self, sign: int, radius: ca.SX, wound: ca.SX) -> ca.SX:
         """Return (cs, ss) of [Schwab2002] (3.21): the tangent integrated over the wound angle."""
+        # By the half angle, in which nothing is divided by the wound angle, which may be zero.
         half = sign * wound / radius / 2
         return 2 * ca.sin(half) * planar_matrix(half) @ self.direction

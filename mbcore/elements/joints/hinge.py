@@ -77,6 +77,7 @@ class Hinge(Element):
 
     def _checked(self, frame: object) -> np.ndarray:
         given = checks.matrix(self.title, "frame", frame)
+        # A frame must be constant: its axes are body-fixed.
         columns = np.array(ca.DM(given).full()) if given.is_constant() else np.zeros((0, 0))
         if columns.shape != (3, 3) or not (
             np.allclose(columns.T @ columns, np.eye(3), atol=1e-9) and np.linalg.det(columns) > 0

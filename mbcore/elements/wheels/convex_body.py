@@ -73,6 +73,7 @@ class ConvexBody(RollingBody):
                 "of a normal, shape (3, 1)"
             )
         self._point = gradient(self._support, self._normal)
+        # Directions spread over the sphere; a fixed seed, so that a body is always judged alike.
         random = np.random.default_rng(0).standard_normal((50, 3))
         self._normals = random / np.linalg.norm(random, axis=1, keepdims=True)
         self.check(self._sampled(ca.DM(self._normals)), self._refuse_shape)
@@ -129,6 +130,7 @@ class ConvexBody(RollingBody):
                 f"{self.title}: its support function is not homogeneous, h(2 n) is not 2 h(n); "
                 "write it for normals of any length, as sqrt(nᵀ A² n) of an ellipsoid"
             )
+        # h(n) is the largest n·x over the body, so no sampled point may reach farther.
         if (normals @ points.T > reach[:, None] + 1e-9 * size).any():
             raise ModelError(
                 f"{self.title}: its support function is not convex: points with other normals "

@@ -102,7 +102,7 @@ class RollingBody(Element):
         slope = at_start(self.surface_at.slope, *self._touching)
         self.check(slope, self.surface_at.refuse_no_normal)
         for limit in self.limits().values():
-
+            # The default binds the message of this round, not of the last one.
             def refuse(value: np.ndarray, message: str = limit.message) -> None:
                 if not float(value.ravel()[0]) > 0:
                     raise ModelError(f"{self.title}: at the start, {message}")
@@ -130,8 +130,9 @@ class RollingBody(Element):
         columns = [ca.jtimes(touching, self.contact.position, t) for t in (first, second)]
         inner = [[ca.dot(t, column) for column in columns] for t in (first, second)]
         determinant = inner[0][0] * inner[1][1] - inner[0][1] * inner[1][0]
-        if determinant.is_constant():
+        if determinant.is_constant():  # a plane, to which every convex body fits
             return {}
+        # Positive definite, with two rows: determinant and trace are positive.
         least = ca.fmin(determinant, inner[0][0] + inner[1][1])
         message = (
             "the surface is more curved than the body where it touches, so that the body would "

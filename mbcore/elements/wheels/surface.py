@@ -91,6 +91,7 @@ class Surface:
             rotations(owner, frame=frame[1])
         if not callable(function):
             raise ModelError(f"{owner}: surface is {function!r}; give a function of a place")
+        # g is written with a symbol of its own, since contact and frame may share symbols with it.
         place = ca.SX.sym("place", 3)
         gap = ca.SX(function(place))
         if not gap.is_scalar() or not ca.depends_on(gap, place):
@@ -130,6 +131,7 @@ class Surface:
         normal; not defined where the normal is opposite to that. Where it starts near there, as
         that of a ceiling does, they are the same of a frame that is turned half about its x axis.
         """
+        # No pair of tangents is smooth on a whole sphere; the pole is put opposite to the start.
         half_turn = ca.diag(ca.vertcat(1, self._pole, self._pole))
         x, y, z = ca.vertsplit(half_turn @ self._local)
         first = ca.vertcat(1 - x * x / (1 + z), -x * y / (1 + z), -x)

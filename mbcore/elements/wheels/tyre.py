@@ -294,6 +294,7 @@ class Tyre:
         else:
             self.load, touching = self._add_radial_spring(radial_stiffness, radial_damping)
         self.contact = self._measure(slip_point == "centre", slowest)
+        # 1 while the wheel rolls; below the slowest speed it fades with the square of the speed.
         rolling = self.contact.direction**2
         given = law.forces(replace(self.contact, camber=rolling * self.contact.camber))
         self.forces = TyreForces(

@@ -217,6 +217,7 @@ class Wheel(Element):
             "unilateral contacts of points on its rim"
         )
         found = {"side": followed_limit(height, self.radius_0, flat)}
+        # On a plane the gradient is constant, and the condition is that of ``side``.
         curved = ca.jtimes(self.normal, self.contact.position, t)
         if not ca.simplify(curved).is_zero():
             apart = (ca.dot(t, curved) - ca.dot(self.normal, r)) / slope

@@ -95,6 +95,7 @@ class Assembly:
         self.dof_rates = column(q.rate for q in self.independent)
         self.dof_values = column(q.value for q in self.dofs)
         self.kinematic_values = column(q.value for q in self.kinematic)
+        # The order of [Schwab2002] (A.110), with auxiliary states last.
         self.s = column([self.dof_rates, self.dof_values, self.kinematic_values, self.z])
 
     def _state_formulas(self) -> None:
@@ -175,7 +176,8 @@ class Assembly:
     def position_rows(self) -> list[Deformation]:
         """Conditions of the position problem, ι(ε^o, ε^m, ε^d, ε^k) of [Schwab2002] (A.98).
 
-        The Euler parameters of a free rotation are missing: its states give them length 1.
+        The norm condition of a free rotation is left out: its states give Euler parameters of
+        length 1.
         """
         rigid = [q for q in self.rigid if q.name not in self._unasked]
         return [*rigid, *self.prescribed, *self.dofs, *self.kinematic]
@@ -270,6 +272,7 @@ class Assembly:
 
     def _unwound(self, q: Deformation) -> ca.SX:
         """D(x) with the number of turns given by a state, a target or ``winding``."""
+        # D(x) alone gives an angle up to whole turns; the residual to a near value gives the rest.
         if q.role is Role.DEPENDENT and q.name not in self.winding:
             return q.expression
         target = self.winding.get(q.name, self.target(q))
@@ -412,6 +415,7 @@ class Assembly:
     @cached_property
     def weight(self) -> ca.SX:
         """Nodal forces of gravity, shape (n, 1)."""
+        # The gradient of the power by v: over speeds, v has no coordinates to differentiate by.
         return -ca.gradient(self.along(self.moments()), self.v)
 
     @cached_property

@@ -68,6 +68,7 @@ def elastic_energy(model: System, given: ca.SX, parameters: ca.SX, changing: ca.
         else:
             terms.append(q.stated_energy)
         for spring in _in_values(q):
+            # The stiffness may depend on the value alone; the rest value also on time and inputs.
             allowed = constant | _hashes(q.value)
             stray = _named(_hashes(spring.stiffness) - allowed, spring.stiffness)
             stray = stray or _named(_hashes(spring.rest) - allowed - moving, spring.rest)
@@ -125,6 +126,7 @@ def _error(found: Elastic, spring: Spring, values: tuple[object, object], size: 
     f = ca.Function("energies", arguments, results)
     worst = 0.0
     for part in SAMPLED:
+        # The energy is zero at the rest value, so samples are taken relative to that.
         first = float(f(0.0, *values)[0])
         one, fine = (float(e) for e in f(first + part * size, *values)[1:])
         if np.isfinite(one) and np.isfinite(fine) and fine != 0:

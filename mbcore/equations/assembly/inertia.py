@@ -52,6 +52,7 @@ def element_inertia(element: Element, place: Place) -> ElementInertia:
     changing = column(node.changing for node in nodes)
     change = place(column(node.change for node in nodes))
     M, h = ca.SX(w.numel(), w.numel()), ca.SX(w.numel(), 1)
+    # Only an element that overrides the kinetic energy needs general differentiation.
     if type(element).kinetic_energy is not Element.kinetic_energy:
         M, h = _differentiated(element, nodes, w, changing, change, place)
         return ElementInertia(nodes, M, h)
@@ -60,6 +61,7 @@ def element_inertia(element: Element, place: Place) -> ElementInertia:
             start = _first_speed(nodes, part.rotation)
             rows = list(range(start, start + 3))
             R, omega = part.rotation.matrix, part.rotation.speeds
+            # The tensor on inertial axes, as the speeds of a rotation are on these.
             J = _symmetric(R @ part.tensor, R)
             M[rows, rows] += J
             h[rows] += ca.cross(omega, J @ omega)  # Euler's equation, [Schwab2002] (B.19)
@@ -81,6 +83,7 @@ def _differentiated(
     T = place(element.kinetic_energy())
     momentum = ca.gradient(T, w)
     h = ca.jtimes(momentum, changing, change)
+    # ∂T/∂π for quasi-coordinates π: the derivative of T along virtual velocities, by these.
     moved = ca.SX.sym("virtual", w.numel())
     virtual = ca.substitute(change, w, moved)
     h -= ca.gradient(ca.jtimes(T, changing, virtual), moved)

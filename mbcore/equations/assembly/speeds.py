@@ -37,6 +37,7 @@ class SpeedAssembly(Assembly):
     def __init__(self, model: System) -> None:
         self._partly_fixed: list[Deformation] = []
         super().__init__(model)
+        # Speeds have no norm to keep: ω turns Euler parameters without changing their length.
         norms = {c.name for node in model.nodes.values() for c in node.conditions()}
         self.rigid = [*(q for q in self.rigid if q.name not in norms), *self._partly_fixed]
 
@@ -169,6 +170,7 @@ class SpeedAssembly(Assembly):
             places = self.places_of(part.nodes)
             i, j = part.M.sparsity().get_triplet()
             for k, (a, b) in enumerate(zip(i, j, strict=True)):
+                # Speeds of fixed nodes have no row and no column.
                 if places[a] >= 0 and places[b] >= 0:
                     rows.append(places[a])
                     columns.append(places[b])

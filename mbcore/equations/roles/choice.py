@@ -128,6 +128,7 @@ def _check(
     sizes: np.ndarray,
     advice: str,
 ) -> None:
+    # An LU factorization costs far less than the singular values, which only an error needs.
     if _surely_regular(_scaled(J)):
         return
     left, right = _null_spaces(_scaled(J))

@@ -111,6 +111,7 @@ class Mobility:
             if np.abs(error).max(initial=0.0) <= MET * 1e-3:
                 break
             J = self._plain(rows, here, moved)
+            # 1e-15 keeps the matrix regular where redundant rows are satisfied.
             damping = min(1.0, float(error @ error)) + 1e-15
             product = J @ J.T + damping * np.eye(len(J))
             step = -self._scale * (J.T @ np.linalg.solve(product, error))
@@ -161,6 +162,7 @@ class Mobility:
         t, s, d, u, p, x = self._values
         ds, du = (length * random.uniform(-1, 1, v.shape) for v in (s, u))
         moved = copy(self)
+        # A copy shares the compiled functions, but not the results cached for other values.
         for name in ("start", "_reached", "elsewhere", "is_conclusive"):
             moved.__dict__.pop(name, None)
         moved._values = [t + length, s + ds, d, u + du, p, x]
@@ -180,6 +182,7 @@ class Mobility:
         directions are tried in which one coordinate moves most.
         """
         free = null_space(self.jacobian([*rows, *slips], x))
+        # A fixed seed: the same model must always get the same roles.
         random = np.random.default_rng(0).standard_normal((free.shape[1], MOTIONS))
         found = False
         for direction in (free @ random).T if free.size else ():

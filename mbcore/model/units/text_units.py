@@ -138,6 +138,7 @@ def value_in(owner: str, text: str, unit: str | Unit, shown: str | None = None) 
         what = f"{owner} is {_measured(own)} [{own.name}]; {short!r} is {_measured(given)}"
         if own.exponents[:-1] == given.exponents[:-1]:
             what += f" [{coherent_unit(given)}], and rad is no number here"
+        # "1 g" of an acceleration is meant as standard gravity, which pint calls g_0.
         if match[2] == "g" and own.exponents == parse("m/s2").exponents:
             example = "g_0"
         raise ModelError(f"{what}; give e.g. '{match[1]}{'' if example == '1' else ' ' + example}'")
@@ -148,6 +149,7 @@ def _in_range(owner: str, text: str, number: str, factor: float, unit: str) -> f
     """Return a number times a factor, and refuse overflow and underflow."""
     value, mantissa = float(number) * factor, re.split("[eE]", number)[0]
     least, most = sys.float_info.min, sys.float_info.max
+    # A zero mantissa is zero, not an underflow.
     if not least <= abs(value) <= most and mantissa.strip("+-0."):
         size = "large" if abs(value) > most else "small"
         where = f" in {unit}" if unit else ""
@@ -190,6 +192,7 @@ def _refuse_ambiguous(owner: str, text: str, unit: str) -> None:
             raise ModelError(
                 f"{owner} = {text!r}: {word!r} has several meanings; write {_AMBIGUOUS[word]}"
             )
+    # "N/m.s" is N.s/m for pint and N/(m.s) for many people; Modelica does not allow it.
     bare = re.sub(r"\s*([/*.·⋅])\s*", r"\1", _without_powers(unit))
     below = _FACTORS_BELOW.fullmatch(bare)
     if below:
@@ -220,6 +223,7 @@ def _read_by_pint(owner: str, text: str, unit: str) -> Unit:
         if not _writable(unit):
             raise ValueError(unit)
         known = registry.parse_units(_NEWTON_METRES.sub(r"\1*m", unit))
+        # The value of zero shows an offset, as that of degC.
         one, nothing = (registry.Quantity(x, known).to_root_units() for x in (1.0, 0.0))
     except Exception:  # pint's parser ends in errors of many kinds
         raise ModelError(f"{owner} = {text!r}: {_unknown(unit)}") from None
