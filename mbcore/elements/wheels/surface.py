@@ -91,7 +91,7 @@ class Surface:
             rotations(owner, frame=frame[1])
         if not callable(function):
             raise ModelError(f"{owner}: surface is {function!r}; give a function of a place")
-        # g is written with a symbol of its own, since contact and frame may share symbols with it.
+        # In a symbol of its own, to differentiate g by the place on the axes of the frame.
         place = ca.SX.sym("place", 3)
         gap = ca.SX(function(place))
         if not gap.is_scalar() or not ca.depends_on(gap, place):
