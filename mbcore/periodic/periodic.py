@@ -12,8 +12,8 @@ from mbcore.host.threads import single_threaded
 from mbcore.model import checks
 from mbcore.model.errors import ConfigurationError, ModelError, SimulationError, warn_user
 from mbcore.model.options import takes_separately
-from mbcore.periodic.balanced import balanced
 from mbcore.periodic.flow import InputSignal
+from mbcore.periodic.harmonic_balance import balanced
 from mbcore.periodic.sampling import sampled
 from mbcore.periodic.shooting import Shooting, ShootingOptions
 from mbcore.periodic.shooting_point import ShootingPoint

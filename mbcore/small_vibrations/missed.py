@@ -2,7 +2,7 @@
 
 A harmonic beyond half the number of samples appears in their Fourier series as a lower one.
 
-Used by `mbcore.small_vibrations.nominal_path` alone; it stands apart because it judges samples,
+Used by `mbcore.small_vibrations.gross_motion` alone; it stands apart because it judges samples,
 whatever they are of.
 """
 
