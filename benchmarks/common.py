@@ -37,7 +37,7 @@ FLAGS = ("-std=c99", "-O2", "-ffp-contract=off")
 
 @dataclass
 class Table:
-    """Rows of what | asked | measured | met."""
+    """Rows of what | goal | measured | met."""
 
     title: str
     rows: list[tuple[str, str, str, str]] = field(default_factory=list)
@@ -82,7 +82,7 @@ class Table:
 
     def print(self) -> None:
         """Print facts of the machine and the rows."""
-        heads = ("what", "asked", "measured", "met")
+        heads = ("what", "goal", "measured", "met")
         widths = [max(map(len, column)) for column in zip(heads, *self.rows, strict=True)]
         print(f"{self.title}\n{machine()}\n")
         for row in (heads, tuple("-" * width for width in widths), *self.rows):

@@ -81,7 +81,7 @@ def main() -> None:
     marks = report.marks(cases)
     print(common.machine() + "\n")
     print(show(report.rows(cases)) + "\n")
-    print(show([("what", "asked", "measured", "met"), *marks.rows]))
+    print(show([("what", "goal", "measured", "met"), *marks.rows]))
     for line in left_out:
         print(f"\nleft out: {line}")
     if not options.no_plot:

@@ -1,4 +1,4 @@
-"""The page that drives: what is refused, what is in the file, and how it behaves in a browser."""
+"""The live page: what is refused, what is in the file, and how it behaves in a browser."""
 
 from __future__ import annotations
 
