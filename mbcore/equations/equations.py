@@ -35,7 +35,6 @@ from mbcore.equations.mass_parts import MassParts
 from mbcore.equations.roles.automatic import automatic_roles
 from mbcore.equations.roles.choice import check_roles
 from mbcore.equations.roles.redundancy import Released
-from mbcore.equations.roles.redundant_forces import stay_met, warn_of_forces
 from mbcore.equations.unilateral.switched_constraints import switched_multipliers, switched_slips
 from mbcore.equations.unilateral.transitions import Transition, projection
 from mbcore.host.threads import single_threaded
@@ -232,9 +231,9 @@ class Equations(summary.Summarized):
             ),
             # An angle that is solved for with its turns has no limit of turns.
             *(r for r in A.model.limits() if r.name not in self.form.winding),
-            *stay_met(self._released),
+            *self._released.requirements(),
         )
-        warn_of_forces(self.name, self._released, self.outputs)
+        self._released.warn_of_forces(self.name, self.outputs)
         given = [0.0, *(i.start for i in self.inputs)], [p.value for p in self.parameters]
         shown = [output.expression for output in self.outputs]
         warn_of_energy(A.model, A.elastic, shown, given, self.natural_length)

@@ -7,7 +7,7 @@ position, as that of a stretched four-bar.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -17,8 +17,9 @@ import numpy as np
 from mbcore.equations.assembly.assembly import Assembly
 from mbcore.equations.roles.driven import refuse_driven
 from mbcore.equations.roles.mobility import MET, RANK, Mobility, dependent_rows, rank
-from mbcore.model.errors import RoleError
+from mbcore.model.errors import RoleError, warn_user
 from mbcore.model.quantities import Deformation, Quantity, Role, Slip
+from mbcore.model.variables import Output, Requirement
 
 Q = TypeVar("Q", bound=Quantity)
 
@@ -26,6 +27,8 @@ STAYED = 1e-8
 """Error of a released constraint after a test motion, relative to the mechanism's size."""
 KEPT = (0.1, 1e-3, 1e-6, RANK)
 """Parts of a row that must be independent of the rows kept before, in a first and second pass."""
+HELD = 1e-6
+"""Tolerable violation of a released constraint, in sizes of the mechanism (a slip: per second)."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +48,42 @@ class Released:
     released: tuple[Quantity, ...] = ()
     involved: tuple[Quantity, ...] = ()
     size: float = 1.0
+
+    def requirements(self) -> tuple[Requirement, ...]:
+        """Return the requirements that released constraints stay satisfied.
+
+        A wrong choice, or a mechanism that is redundant only where it starts, is thus an error
+        while it moves, and never a wrong result.
+        """
+        found = []
+        for q in self.released:
+            tolerance = HELD * (self.size if q.unit in ("m", "m/s") else 1.0)
+            off = q.value - q.target if isinstance(q, Deformation) else q.rate
+            message = (
+                "a constraint that seemed redundant is violated: the mechanism is not redundant "
+                "everywhere, or its parts do not fit; give the constraint a law, or mend the model"
+            )
+            found.append(Requirement(f"{q.name}.redundant", tolerance - ca.fabs(off), message, off))
+        return tuple(found)
+
+    def warn_of_forces(self, name: str, outputs: Iterable[Output]) -> None:
+        """Warn once of outputs with forces that are not unique."""
+        duals: dict[int, Quantity] = {q.dual.element_hash(): q for q in self.involved}
+        shown: dict[str, list[str]] = {}
+        for output in outputs:
+            for symbol in ca.symvar(output.expression):
+                q = duals.get(symbol.element_hash())
+                if q is not None:
+                    shown.setdefault(output.name, []).append(q.name)
+        if shown:
+            which = "; ".join(
+                f"{output} shows that of {', '.join(of)}" for output, of in shown.items()
+            )
+            warn_user(
+                f"{name}: forces of redundant constraints are not unique, what is shown is one "
+                f"choice of many ({which}); let one of them give way, with a law, to find out how "
+                "they share"
+            )
 
 
 def release_redundant(
