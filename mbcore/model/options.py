@@ -18,8 +18,12 @@ LONGEST = 40
 
 def written(name: str, value: object) -> str:
     """Return an argument as it is written in a call; a long value is left out."""
+    return f"{name}={_short(value)}"
+
+
+def _short(value: object) -> str:
     shown = repr(value)
-    return f"{name}={shown if len(shown) <= LONGEST and '<' not in shown else '...'}"
+    return shown if len(shown) <= LONGEST and "<" not in shown else "..."
 
 
 def takes_separately(
@@ -51,21 +55,22 @@ def takes_separately(
             if not old:
                 return function(*args, **kwargs)
             fields = {words[word]: value for word, value in old.items()}
-            line = ", ".join(written(field, value) for field, value in fields.items())
-            warn_user(
-                f"{owner}: {', '.join(old)} {'are' if len(old) > 1 else 'is'} given in "
-                f"a record now, {argument}={record.__name__}({line})"
-            )
             # the others are for another record, or unknown: the function takes or refuses them
             others = {k: kwargs[k] for k in kwargs if k not in signature.parameters}
             own = {k: kwargs[k] for k in kwargs if k in signature.parameters}
             bound = signature.bind_partial(*args, **own)
             given = bound.arguments.get(argument, default)
-            if isinstance(given, record):
-                new = replace(given, **fields)
-            else:
-                absent = given is None or given is inspect.Parameter.empty
-                new = record(**fields) if absent else record(given, **fields)
+            absent = given is None or given is inspect.Parameter.empty
+            first = [] if absent or isinstance(given, record) else [given]
+            line = [_short(value) for value in first if argument in bound.arguments]
+            line += [written(field, value) for field, value in fields.items()]
+            warn_user(
+                f"{owner}: {', '.join(old)} {'are' if len(old) > 1 else 'is'} given in "
+                f"a record now, {argument}={record.__name__}({', '.join(line)})"
+            )
+            new = (
+                replace(given, **fields) if isinstance(given, record) else record(*first, **fields)
+            )
             bound.arguments[argument] = new
             rest: Any = {**bound.kwargs, **others}
             return function(*bound.args, **rest)
