@@ -189,9 +189,9 @@ def _used(A: Assembly, q: Deformation) -> bool:
     laws = [law for other in A.quantities() for law in other.laws]
     targets = [other.target for other in A.prescribed]
     loads = [force for force, _ in model.loads]
-    shown = [output.expression for output in model.outputs.values()]
+    outputs = [output.expression for output in model.outputs.values()]
     events = [event.indicator for event in model.events.values()]
-    return depends(column([*laws, *targets, *loads, *shown, *events]), q.value)
+    return depends(column([*laws, *targets, *loads, *outputs, *events]), q.value)
 
 
 @contextmanager

@@ -13,7 +13,7 @@ import casadi as ca
 import numpy as np
 
 from mbcore.drawing.scene import Scene
-from mbcore.equations.assembly.accelerations import refuse_accelerations, shown_accelerations
+from mbcore.equations.assembly.accelerations import observed_accelerations, refuse_accelerations
 from mbcore.equations.assembly.assembly import Assembly, SpinStates
 from mbcore.equations.assembly.elastic_energy import warn_of_energy
 from mbcore.equations.assembly.multipliers import contact_symbols
@@ -235,8 +235,8 @@ class Equations(summary.Summarized):
         )
         self._released.warn_of_forces(self.name, self.outputs)
         given = [0.0, *(i.start for i in self.inputs)], [p.value for p in self.parameters]
-        shown = [output.expression for output in self.outputs]
-        warn_of_energy(A.model, A.elastic, shown, given, self.natural_length)
+        outputs = [output.expression for output in self.outputs]
+        warn_of_energy(A.model, A.elastic, outputs, given, self.natural_length)
         self.coordinate_names = self.configuration.names
         self.constraint_names = self.configuration.conditions
         self.iterated = self.configuration.iterated
@@ -312,7 +312,7 @@ class Equations(summary.Summarized):
         pairs.append((A.model.kinetic_energy, A.kinetic_energy))
         pairs.append((A.model.potential_energy, A.potential_energy))
         pairs += support_reactions(A, v, a, stresses)
-        pairs += shown_accelerations(A)
+        pairs += observed_accelerations(A)
         pairs += forces
         return column(h for h, _ in pairs), column(e for _, e in pairs)
 

@@ -14,7 +14,7 @@ from typing import Literal
 
 import casadi as ca
 
-from mbcore.equations.assembly.accelerations import shown_accelerations
+from mbcore.equations.assembly.accelerations import observed_accelerations
 from mbcore.equations.assembly.assembly import Assembly
 from mbcore.equations.assembly.multipliers import Contacts, contact_symbols, solve_contacts
 from mbcore.equations.assembly.rates import Rates, refuse_missing
@@ -297,7 +297,7 @@ class _Expansion:
         for symbol, force in support_reactions(self._symbolic, D.v, D.a, D.stresses):
             pairs.append((symbol, self.expanded(force)))
         solved = column([D.v, D.a])
-        for symbol, acceleration in shown_accelerations(A):
+        for symbol, acceleration in observed_accelerations(A):
             known = replace(acceleration, column([A.v, A.a]), solved)
             pairs.append((symbol, self.expanded(known)))
         return pairs

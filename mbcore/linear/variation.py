@@ -15,7 +15,7 @@ import casadi as ca
 import numpy as np
 from scipy import sparse
 
-from mbcore.equations.assembly.accelerations import shown_accelerations
+from mbcore.equations.assembly.accelerations import observed_accelerations
 from mbcore.equations.assembly.assembly import Assembly
 from mbcore.equations.assembly.multipliers import contact_symbols
 from mbcore.equations.assembly.rates import Rates
@@ -334,7 +334,7 @@ def _outputs(A: Assembly, stress: ca.SX) -> ca.SX:
     pairs.append((A.model.kinetic_energy, A.kinetic_energy))
     pairs.append((A.model.potential_energy, A.potential_energy))
     pairs += support_reactions(A, A.v, A.a, stress)
-    pairs += shown_accelerations(A)
+    pairs += observed_accelerations(A)
     symbols, values = column(s for s, _ in pairs), column(v for _, v in pairs)
     outputs = A.resolve(column(o.expression for o in A.model.outputs.values()))
     return replace(outputs, symbols, values)

@@ -21,6 +21,7 @@ from mbcore.model.errors import ModelError, warn_user
 from mbcore.model.ranges import NOT_A_NUMBER, Range, holds_nan
 from mbcore.model.units.text_units import value_in
 from mbcore.model.variables import Number
+from mbcore.model.wording import MOST_OF_EXPRESSION, shortened
 
 
 @dataclass(frozen=True)
@@ -84,13 +85,13 @@ def whole(owner: str, what: str, value: object, least: int) -> int:
     return int(count)
 
 
-def scalar(owner: str, value: object, unit: str = "", shown: str | None = None) -> float:
+def scalar(owner: str, value: object, unit: str = "", display: str | None = None) -> float:
     """Return a number as a float, NaN and infinity included; ``owner`` says all of its name.
 
     A text with a unit is taken where ``unit`` says what the number is in.
     """
     if isinstance(value, str) and unit:
-        return value_in(owner, value, unit, shown)
+        return value_in(owner, value, unit, display)
     if isinstance(value, Real) and not isinstance(value, bool):
         return _float(owner, value)
     given = _scalar(owner, "value", value)
@@ -99,8 +100,8 @@ def scalar(owner: str, value: object, unit: str = "", shown: str | None = None) 
     return float(given)
 
 
-def _float(shown: str, value: Any) -> float:
-    """Return a number as a float; ``shown`` says what it is of.
+def _float(owner: str, value: Any) -> float:
+    """Return a number as a float; ``owner`` says what it is of.
 
     Raises
     ------
@@ -113,7 +114,7 @@ def _float(shown: str, value: Any) -> float:
         # Only an int can be too large for a float, and printing all its digits would take long.
         size = math.log10(abs(int(value)))
         raise ModelError(
-            f"{shown} is about {'-' * (value < 0)}1e{size:.0f}, too large for a number; sizes are "
+            f"{owner} is about {'-' * (value < 0)}1e{size:.0f}, too large for a number; sizes are "
             "up to 1.8e308"
         ) from None
 
@@ -126,15 +127,17 @@ def names(owner: str, what: str, given: object, example: str = "x") -> tuple[str
     ModelError
         If it is anything else, a single text too.
     """
-    shown = f"{owner}: {what} = {_short(given)}" if owner else f"{what} = {_short(given)}"
+    argument = f"{owner}: {what} = {_short(given)}" if owner else f"{what} = {_short(given)}"
     if isinstance(given, str):
-        raise ModelError(f"{shown}; give a list, [{given!r}]")
+        raise ModelError(f"{argument}; give a list, [{given!r}]")
     if not isinstance(given, Iterable) or isinstance(given, ca.SX | ca.DM | ca.MX):
-        raise ModelError(f"{shown}; give a list of names, as in [{example!r}]")
+        raise ModelError(f"{argument}; give a list of names, as in [{example!r}]")
     found = tuple(given)
     for name in found:
         if not isinstance(name, str):
-            raise ModelError(f"{shown}: {_short(name)} is no name; give texts, as in [{example!r}]")
+            raise ModelError(
+                f"{argument}: {_short(name)} is no name; give texts, as in [{example!r}]"
+            )
     return found
 
 
@@ -345,5 +348,5 @@ def _refuse_handle(owner: str, what: str, value: object) -> None:
 
 
 def _short(value: object) -> str:
-    shown = str(value) if isinstance(value, ca.SX | ca.DM) else repr(value)
-    return shown if len(shown) <= 80 else f"{shown[:77]}..."
+    text = str(value) if isinstance(value, ca.SX | ca.DM) else repr(value)
+    return shortened(text, MOST_OF_EXPRESSION)

@@ -14,6 +14,7 @@ from typing import Any
 import casadi as ca
 
 from mbcore.model.errors import ExpressionError
+from mbcore.model.wording import MOST_OF_EXPRESSION, shortened
 
 _number = ca.SX.__float__
 _whole = ca.SX.__int__
@@ -44,7 +45,7 @@ def _refuse_whole_number(self: Any, *arguments: Any) -> int:
 
 def _no_number(expression: ca.SX) -> ExpressionError:
     return ExpressionError(
-        f"{_shown(expression)} is an expression and has no number yet: functions of math, float "
+        f"{_short(expression)} is an expression and has no number yet: functions of math, float "
         "and int do not take it; use those of casadi (casadi.sin, casadi.sqrt)"
     )
 
@@ -54,11 +55,10 @@ def _refuse_truth(self: Any) -> bool:
         return bool(_truth(self))
     except RuntimeError:
         raise ExpressionError(
-            f"{_shown(self)} is an expression and neither true nor false yet: if, and, or, max and "
+            f"{_short(self)} is an expression and neither true nor false yet: if, and, or, max and "
             "min do not take it; use casadi.if_else, casadi.logic_and, casadi.fmax, casadi.fmin"
         ) from None
 
 
-def _shown(expression: ca.SX) -> str:
-    shown = str(expression)
-    return shown if len(shown) <= 80 else f"{shown[:77]}..."
+def _short(expression: ca.SX) -> str:
+    return shortened(str(expression), MOST_OF_EXPRESSION)

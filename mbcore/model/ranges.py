@@ -36,11 +36,11 @@ class Range:
     def refuse(self, value: float | np.ndarray) -> None:
         """Raise a ModelError if ``value`` is infinite, no number or out of the range."""
         number = float(np.asarray(value).ravel()[0])
-        shown = f"{self.owner}: {self.what} = {number:.9g}{' ' + self.unit if self.unit else ''}"
+        given = f"{self.owner}: {self.what} = {number:.9g}{' ' + self.unit if self.unit else ''}"
         if math.isnan(number):
-            raise ModelError(f"{shown} {NOT_A_NUMBER}")
+            raise ModelError(f"{given} {NOT_A_NUMBER}")
         if math.isinf(number):
-            raise ModelError(f"{shown} must be finite; give {self._asked()}")
+            raise ModelError(f"{given} must be finite; give {self._asked()}")
         for end, kept, words in (
             (self.above, self.above is None or number > self.above, "must be greater than"),
             (self.least, self.least is None or number >= self.least, "must be at least"),
@@ -50,7 +50,7 @@ class Range:
             if not kept:
                 demand = "must not be negative" if words.endswith("least") and end == 0 else ""
                 demand = demand or f"{words} {end:g}"
-                raise ModelError(f"{shown} {demand}; give {self._asked()}")
+                raise ModelError(f"{given} {demand}; give {self._asked()}")
 
     @property
     def has_end(self) -> bool:

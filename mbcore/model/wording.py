@@ -11,6 +11,8 @@ MOST_NAMES = 6
 """Names or values listed in one line."""
 MOST_LETTERS = 60
 """Letters of one text in a line or a cell."""
+MOST_OF_EXPRESSION = 80
+"""Letters of an expression in an error."""
 
 
 def count(number: int, what: str) -> str:
@@ -71,7 +73,7 @@ def formatted(value: object) -> str:
     return shortened(str(value))
 
 
-def shortened(text: str) -> str:
-    """Return a text in one line, cut where it is long."""
+def shortened(text: str, most: int = MOST_LETTERS) -> str:
+    """Return a text in one line of at most so many letters, with an ellipsis if it is cut."""
     line = " ".join(text.split())
-    return line if len(line) <= MOST_LETTERS else f"{line[: MOST_LETTERS - 3]}..."
+    return line if len(line) <= most else f"{line[: most - 3]}..."

@@ -237,23 +237,23 @@ def refuse_impossible_inertia(owner: str, tensor: np.ndarray) -> None:
     ModelError
         If it is not finite, not symmetric, or a principal moment is negative.
     """
-    shown = f"{owner}: inertia = {tensor.tolist()} kg.m2"
+    given = f"{owner}: inertia = {tensor.tolist()} kg.m2"
     if not np.isfinite(tensor).all():
-        raise ModelError(f"{shown} must be finite; give three moments or a symmetric matrix")
+        raise ModelError(f"{given} must be finite; give three moments or a symmetric matrix")
     size = float(np.abs(tensor).max())
     if np.abs(tensor - tensor.T).max() > ROUNDING * size:
         raise ModelError(
-            f"{shown} is not symmetric; give the same value on both sides of the diagonal "
+            f"{given} is not symmetric; give the same value on both sides of the diagonal "
             "(products of inertia with their minus sign)"
         )
     small, middle, large = np.linalg.eigvalsh((tensor + tensor.T) / 2)
     if small < -ROUNDING * size:
         raise ModelError(
-            f"{shown} has the principal moment {small:.9g}, which must not be negative; check the "
+            f"{given} has the principal moment {small:.9g}, which must not be negative; check the "
             "signs and the sizes of the products of inertia"
         )
     if large > small + middle + ROUNDING * size:
         warn_user(
-            f"{shown}: the principal moment {large:.9g} is larger than the other two together, "
+            f"{given}: the principal moment {large:.9g} is larger than the other two together, "
             f"{small + middle:.9g}, which no distribution of mass has; check the numbers"
         )

@@ -142,9 +142,9 @@ class ConvexBody(RollingBody):
         points = sampled[:, 5:]
         moved = np.abs(points - points[0]).max()
         if not moved <= ROUND * max(float(np.abs(points).max()), 1e-300):
-            shown = ", ".join(f"{c:.6g}" for c in sampled[0, :3])
+            normal = ", ".join(f"{c:.6g}" for c in sampled[0, :3])
             raise ModelError(
-                f"{self.title}: its support function has an edge at the normal ({shown}) "
+                f"{self.title}: its support function has an edge at the normal ({normal}) "
                 "on the body's axes, where it touches along a line or face at the start; start it "
                 "turned, or round its edges"
             )

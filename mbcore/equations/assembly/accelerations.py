@@ -14,19 +14,19 @@ from mbcore.model.quantities import Deformation
 from mbcore.model.system import System
 
 
-def shown_accelerations(A: Assembly) -> list[tuple[ca.SX, ca.SX]]:
+def observed_accelerations(A: Assembly) -> list[tuple[ca.SX, ca.SX]]:
     """Return pairs (symbol, expression in velocities and accelerations) for outputs and events.
 
     The expression is ε̈ = D'(x) a + (D''(x) v) v, for every role; it is made only for symbols in
     outputs, requirements and events.
     """
     model = A.model
-    shown = [o.expression for o in model.outputs.values()]
-    shown += [e for r in model.requirements.values() for e in (r.expression, r.shown)]
-    shown += [e.indicator for e in model.events.values()]
-    shown += [v for e in model.events.values() for _, v in (*e.rising, *e.falling)]
+    observed = [o.expression for o in model.outputs.values()]
+    observed += [e for r in model.requirements.values() for e in (r.expression, r.shown)]
+    observed += [e.indicator for e in model.events.values()]
+    observed += [v for e in model.events.values() for _, v in (*e.rising, *e.falling)]
     found = _by_symbol(model)
-    used = [found[h] for h in _symbols(column(map(ca.SX, shown))) if h in found]
+    used = [found[h] for h in _symbols(column(map(ca.SX, observed))) if h in found]
     pairs = []
     for q in used:
         # Over places: a relation over states and unknown values would lack the rates of these.

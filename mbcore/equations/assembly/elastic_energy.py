@@ -84,7 +84,7 @@ def elastic_energy(model: System, given: ca.SX, parameters: ca.SX, changing: ca.
 def warn_of_energy(
     model: System,
     found: Elastic,
-    shown: Iterable[ca.SX],
+    outputs: Iterable[ca.SX],
     values: tuple[object, object],
     size: float,
 ) -> None:
@@ -94,14 +94,14 @@ def warn_of_energy(
     ----------
     found : Elastic
         The result of `elastic_energy`.
-    shown : iterable of SX
-        Outputs and requirements.
+    outputs : iterable of SX
+        Their expressions.
     values : (time and inputs, parameters)
         Their numbers at the start.
     size : float
         Natural length, m.
     """
-    if not depends(column(shown), model.potential_energy):
+    if not depends(column(outputs), model.potential_energy):
         return
     title = f"model {model.name!r}, potential_energy:"
     for name, stray in found.without.items():

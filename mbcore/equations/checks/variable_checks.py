@@ -24,7 +24,7 @@ def check_variables(assembly: Assembly) -> None:
     states, model = assembly.state_records(), assembly.model
     check_states(states)
     own = _own_values(assembly)
-    shown = [
+    outputs = [
         output.name
         for output in model.outputs.values()
         if not any(ca.is_equal(output.expression, e, DEPTH) for e in own.get(output.name, ()))
@@ -36,7 +36,7 @@ def check_variables(assembly: Assembly) -> None:
             "input": model.inputs,
             "state": [state.name for state in states],
             "discrete variable": [*(f"{name}.active" for name in model.events), *model.discretes],
-            "output": shown,
+            "output": outputs,
         },
     )
     model.refuse_undefined()

@@ -16,6 +16,7 @@ import scipy.linalg
 from mbcore.equations.assembly.assembly import Assembly
 from mbcore.equations.elimination.unit_sizes import length_power, natural_length, sizes_of
 from mbcore.equations.roles.mobility import Mobility, dependent_rows
+from mbcore.model import wording
 from mbcore.model.errors import RoleError
 from mbcore.model.expressions import column
 from mbcore.model.nodes.nodes import Coordinate, Rotation
@@ -23,7 +24,7 @@ from mbcore.model.quantities import Deformation, Quantity, Role
 
 RANK_TOLERANCE = 1e-9
 ADVICE = ", or let roles='auto' choose"
-SHOWN = 8
+LISTED = 8
 """Most names listed in one message."""
 
 
@@ -355,5 +356,4 @@ def _with_role(quantities: Sequence[Quantity]) -> list[str]:
 
 
 def _listed(names: Sequence[str]) -> str:
-    shown = ", ".join(names[:SHOWN])
-    return shown + (f" and {len(names) - SHOWN} more" if len(names) > SHOWN else "")
+    return wording.listed(names, LISTED)

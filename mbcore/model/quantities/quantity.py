@@ -86,7 +86,7 @@ class Quantity:
         start: object,
         nominal: object,
         unit: str | None,
-        shown: str | None = None,
+        display: str | None = None,
     ) -> tuple[float, float]:
         """Check a state's name, start, nominal value and units.
 
@@ -102,12 +102,12 @@ class Quantity:
         own = ""
         if isinstance(start, str) or isinstance(nominal, str):
             own = unit or self.unit if what == "value" else per_second(unit or self.unit, self.name)
-        at = checks.scalar(f"{self.name}: start of its {what}", start, own, shown)
-        size = checks.scalar(f"{self.name}: nominal {what}", nominal, own, shown)
+        at = checks.scalar(f"{self.name}: start of its {what}", start, own, display)
+        size = checks.scalar(f"{self.name}: nominal {what}", nominal, own, display)
         if what == "value" and self.unit == "rad":
             checks.warn_of_degrees(self.name, "start", at)
-        if unit is not None or shown is not None:
-            refuse_foreign(unit or self.unit, shown, f"state of {self.name}")
+        if unit is not None or display is not None:
+            refuse_foreign(unit or self.unit, display, f"state of {self.name}")
         return at, size
 
     def __repr__(self) -> str:

@@ -106,7 +106,7 @@ def plain_number(owner: str, text: str) -> float | None:
     return _in_range(owner, text, match[1], 1.0, "") if match and not match[2] else None
 
 
-def value_in(owner: str, text: str, unit: str | Unit, shown: str | None = None) -> float:
+def value_in(owner: str, text: str, unit: str | Unit, display: str | None = None) -> float:
     """Return the value of a text with its unit, in the unit of a variable.
 
     Parameters
@@ -117,7 +117,7 @@ def value_in(owner: str, text: str, unit: str | Unit, shown: str | None = None) 
         A number and its unit: ``"50 km/h"``.
     unit : str or Unit
         The variable's unit, in Modelica's syntax or as it is defined elsewhere.
-    shown : str, optional
+    display : str, optional
         The display unit, for the message's example.
 
     Raises
@@ -128,7 +128,7 @@ def value_in(owner: str, text: str, unit: str | Unit, shown: str | None = None) 
     """
     match = _VALUE.fullmatch(text.translate(_MINUS))
     own = parse(unit, owner) if isinstance(unit, str) else unit
-    example = shown or OFFERED_DISPLAY_UNITS.get(own.name, (own.name,))[0]
+    example = display or OFFERED_DISPLAY_UNITS.get(own.name, (own.name,))[0]
     asked = f"as in '1 {example}'" if example != "1" else "as in '30 %'"
     short = shortened(text)
     if not match or not match[2]:

@@ -220,7 +220,7 @@ def display_factor(unit: str, display: str, variable: str = "") -> float:
     return float(f"{of.factor / to.factor:.15g}")
 
 
-def refuse_foreign(unit: str, shown: str | None, owner: str) -> None:
+def refuse_foreign(unit: str, display: str | None, owner: str) -> None:
     """Refuse a unit other than that of SI, in which all values of a model are.
 
     Raises
@@ -228,7 +228,7 @@ def refuse_foreign(unit: str, shown: str | None, owner: str) -> None:
     ModelError
         The unit is unknown or not SI's, or the display unit measures another quantity.
     """
-    for what, text in (("unit", unit), ("display_unit", shown)):
+    for what, text in (("unit", unit), ("display_unit", display)):
         if text is not None and not isinstance(text, str):
             raise ModelError(f"{owner}: {what} = {text!r}; give a text, as in 'm' or 'kg.m2'")
     known = parse(unit, owner)
@@ -239,8 +239,8 @@ def refuse_foreign(unit: str, shown: str | None, owner: str) -> None:
             f"are in SI units; give unit={coherent!r}, to be shown in {unit!r} Units({coherent!r}, "
             f"{unit!r}), and the value in {coherent}"
         )
-    if shown is not None:
-        display_unit(unit, shown, owner)
+    if display is not None:
+        display_unit(unit, display, owner)
 
 
 def coherent_unit(unit: Unit) -> str:
