@@ -26,7 +26,7 @@ Q = TypeVar("Q", bound=Quantity)
 STAYED = 1e-8
 """Error of a released constraint after a test motion, relative to the mechanism's size."""
 KEPT = (0.1, 1e-3, 1e-6, RANK)
-"""Parts of a row that must be independent of the rows kept before, in a first and second pass."""
+"""Parts of a row that must be independent of the rows kept before, in one pass after the other."""
 HELD = 1e-6
 """Tolerable violation of a released constraint, in sizes of the mechanism (a slip: per second)."""
 
@@ -92,8 +92,9 @@ def release_redundant(
     """Release rigid deformations and zero slips that are redundant everywhere.
 
     In the order of the elements, angles before lengths, constraints are kept that are independent
-    of those kept before. A first pass keeps the ones that are well independent, because a nearly
-    dependent one would amplify rounding errors. So the last ones are released, reproducibly.
+    of those kept before. The first pass keeps those that are well independent, later ones what is
+    less so, because a nearly dependent constraint would amplify rounding errors. So the last ones
+    are released, reproducibly.
 
     Returns
     -------
