@@ -107,6 +107,7 @@ class Changes:
             self._varied.append((A.motion_rates, self._by(R.first)))
         change = V.solver.solve(ca.sparsify(-self._by(residual)))
         self._varied.append((V.unknown, ca.densify(change)))
+        # The rate of the residual at given accelerations: J a - R q̈, with J and R written out.
         resting = column([V.unknown, A.dof_rates, A.motion_rates])
         going = column([a, R.accelerations, ca.SX.zeros(A.motion_rates.numel())])
         demanded = self._by(R.right - replace(residual, resting, going))
@@ -193,6 +194,7 @@ def solved_changes(
     changes = changes_by(variation)
     outputs = observed(dynamics.velocity.stresses(symbols.multipliers))
     both = column([changes.of_rates(), changes.of(outputs)])
+    # Arguments of kinks may contain accelerations, so how they change is known only now.
     if sides.kinks:
         along = changes_by(inwards(dynamics.reduced.assembly.model, known))
         both = sides.put(both, along.at, along.of)

@@ -86,8 +86,10 @@ def solve_contacts(
     sliding_slope = ca.jacobian(sliding, A.dof_rates)
     _refuse_nonlinear(A, records, ca.jacobian(substitute(rate), A.dof_rates), sliding_slope)
     normal_response, tangential_response = response[:, :nc], response[:, nc:]
+    # Smoothed friction is proportional to the normal force, so it acts as a part of its response.
     rubbing = normal_response - tangential_response @ ca.diag(_friction_share(A, records, sliding))
     closed = ca.diag(column(c.closed for c in records))
+    # The row of an open contact says that its force is zero: one matrix serves all modes.
     matrix = ca.SX.eye(nc) - closed + closed @ slope @ rubbing @ closed
     opening = replace(second, accelerations, zero) + slope @ free
     force = closed @ solve_small(matrix, -closed @ opening)  # [Schwab2002] (5.27)

@@ -95,6 +95,7 @@ class _Impact:
             (c.closes, closes),
             (c.flight, flight),
         )
+        # Along the response to a normal impulse, with which other closed contacts stay closed.
         moved = -normal_response * C.gap[i] * mass
         kinematic = A.kinematic_values + C.kinematic_slope @ moved
         values = A.dof_values + moved[: len(A.dofs)]
@@ -104,6 +105,7 @@ class _Impact:
         """Return impulses, the rates after, [Schwab2002] (5.20), and which others stay closed."""
         A, C, i, others = self.A, self.C, self.i, self.others
         stays = column(C.records[j].closed for j in others)
+        # A contact that is pulled opens, after which others may be pulled: one round for each.
         for _ in range(len(others) + 1):
             normal_response, _ = _supported(C, others, stays, C.normal_response[:, i])
             tangential_response, _ = _supported(C, others, stays, C.tangential_response[:, i])
@@ -135,7 +137,7 @@ class _Impact:
         return soon, ca.if_else(ca.logic_and(pull > 0, ca.logic_not(soon)), flight, 0)
 
     def relieved(self, closes: ca.SX, rates: ca.SX, stays: ca.SX) -> ca.SX:
-        """Close contacts that the impact relieves and that would soon be at rest again."""
+        """Close contacts that the impact relieves and that would soon rest, if contact i closes."""
         closed, stays = self.modes(closes, stays), ca.SX(stays)
         for k, j in enumerate(self.others):
             back = self.comes_to_rest(j, rates, closed)[0]
@@ -157,7 +159,7 @@ class _Impact:
 
 
 def _held(C: Contacts, closed: ca.SX, of: ca.SX) -> ca.SX:
-    """Return the change that makes gaps, or their rates, of closed contacts zero, (nd, 1)."""
+    """Return the motion in gaps, or their rates, of closed contacts, to be subtracted, (nd, 1)."""
     hold = ca.diag(closed)
     matrix = ca.SX.eye(closed.numel()) - hold + hold @ C.slope @ C.normal_response @ hold
     return C.normal_response @ hold @ solve_small(matrix, hold @ of)
