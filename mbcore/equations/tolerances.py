@@ -106,5 +106,8 @@ would take more than 1e9 of them."""
 CREEP_NEAR = 1e-2
 """The same where a measure stays below ``STAYS_NEAR`` all the while: what would take more than 1e6
 evaluations is lost there, for the motion trembles ever faster the nearer it is."""
+SLOWER, SLOWED = 2 / 3, 3
+"""A motion is lost in the same way, in Python, where so many times in a row such evaluations
+advance it by less than that part of what those before did: all to come would add twice the last."""
 STAYS_NEAR = 2e-3
 """Part of its largest below which a measure is so near to zero; who whirls nearly flat is above."""

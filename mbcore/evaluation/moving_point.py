@@ -16,6 +16,8 @@ from mbcore.equations.tolerances import (
     CREEP_NEAR,
     ENDLESS,
     MOST_EVENTS,
+    SLOWED,
+    SLOWER,
     STAYS_NEAR,
 )
 from mbcore.evaluation.evaluation import Evaluation
@@ -41,6 +43,7 @@ class MovingPoint:
     predict: Callable[[float], np.ndarray] | None = None
     _mark: tuple[int, float] | None = None
     _farthest: float = 0.0
+    _slowed: tuple[int, float] = (0, 0.0)
     _begun: float = np.inf
 
     def move(self, t: float, s: np.ndarray) -> None:
@@ -91,13 +94,13 @@ class MovingPoint:
         """
         now = self.evaluation.accepted_time
         if self._mark is None or end != self.end or not now > self._begun:
-            self._mark, self._farthest = (self.calls, now), 0.0
+            self._mark, self._farthest, self._slowed = (self.calls, now), 0.0, (0, 0.0)
         self.end, self.longest, self._begun = end, longest, now
 
     def go_on_from(self, other: MovingPoint) -> None:
         """Go on counting where the same run has come to in other coordinates."""
         self.end, self.longest, self._farthest = other.end, other.longest, other._farthest
-        self._begun = other._begun
+        self._begun, self._slowed = other._begun, other._slowed
         if other._mark is not None:
             self._mark = self.calls - (other.calls - other._mark[0]), other._mark[1]
 
@@ -121,7 +124,11 @@ class MovingPoint:
     def _refuse_creep(self, calls: int, since: float) -> None:
         e = self.evaluation
         evaluations, now = self.calls - calls, e.accepted_time
-        share = CREEP_NEAR if self._farthest < STAYS_NEAR else CREEP
+        slowed, before = self._slowed
+        pace = (now - since) / evaluations
+        slowed = slowed + 1 if pace < SLOWER * before else 0
+        share = CREEP_NEAR if self._farthest < STAYS_NEAR or slowed >= SLOWED else CREEP
+        self._slowed = slowed, pace
         self._mark, self._farthest = (self.calls, now), 0.0
         if now - since >= min(share * (self.end - now), evaluations * self.longest / 1000):
             return

@@ -22,6 +22,9 @@ from mbcore.simulation.native_stepper import NativeStepper
 
 JUDGED_BELOW = 0.5
 """Fraction of its largest value below which a conditioning measure has the coordinates judged."""
+MOVED = 1e-3
+"""Change of a coordinate, in its natural size, or of the measure, in parts of it, after which they
+are judged again: that takes longer than a step, and steps near a singularity may be tiny."""
 POOR = 0.2
 """Quality of coordinates below which better ones are sought."""
 BETTER = 2.0
@@ -71,6 +74,7 @@ class SwitchingRun:
         self._strongest = 0.0
         self._first = nodal_point(run)
         self._before = np.inf
+        self._judged: tuple[MovingPoint, np.ndarray, float] | None = None
         self._last_change = -np.inf
         self._last_crossing: SingularityCrossing | None = None
         self._near = NEAR_SINGULARITY
@@ -136,7 +140,7 @@ class SwitchingRun:
         e = self.run.evaluation
         _, size = e.conditioning.smallest(e.conditioning.lowest)
         before, self._before = self._before, size
-        if self._switch and size < JUDGED_BELOW:
+        if self._switch and size < JUDGED_BELOW and self._has_moved(size):
             rows = self.coordinates.rows(self.run)
             if self._is_poor(rows):
                 return True
@@ -145,6 +149,17 @@ class SwitchingRun:
             self._near = NEAR_SINGULARITY
         # Only while the measure falls: behind the singularity it rises, and nothing is to be done.
         return size < min(self._near, before) and self._is_dependent()
+
+    def _has_moved(self, size: float) -> bool:
+        """Whether the coordinates are to be judged here, not only where that was done last."""
+        e = self.run.evaluation
+        if self._judged is not None and self._judged[0] is self.run:
+            _, x, there = self._judged
+            moved = np.abs((e.x - x) / e.scale).max(initial=0.0)
+            if max(moved, abs(size - there) / there) < MOVED:
+                return False
+        self._judged = self.run, e.x.copy(), size
+        return True
 
     def _is_poor(self, rows: np.ndarray) -> bool:
         quality = self.coordinates.quality(rows)

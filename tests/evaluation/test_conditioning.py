@@ -1,5 +1,6 @@
 """A motion that reaches a singular configuration never goes on without a word."""
 
+import re
 from collections.abc import Callable
 from time import process_time
 from typing import Any
@@ -23,6 +24,7 @@ from mbcore import (
 )
 from mbcore.codegen.compiler import CompilerError
 from mbcore.equations.equations import Equations, Functions
+from mbcore.evaluation import moving_point
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.evaluation.moving_point import MovingPoint
 from mbcore.evaluation.singularities import SingularityError
@@ -105,6 +107,37 @@ def test_creeping_ends_with_the_state_that_is_fastest() -> None:
     with pytest.raises(SimulationError, match=words) as told:
         simulate(model.equations(), 100.0, start={"stretch": 1e-6})
     assert int(str(told.value).split()[1]) < 20_000
+
+
+def quickening(frequency: Callable[[ca.SX], ca.SX]) -> Equations:
+    """Return z̈ = -ω² z, by its states alone."""
+    model = Model("quickening")
+    z, v = model.state("z", start=1.0), model.state("v")
+    model.derivative("z", v)
+    model.derivative("v", -(frequency(model.time) ** 2) * z)
+    return model.equations()
+
+
+def test_creeping_towards_a_time_that_is_never_reached_ends_early(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Of z̈ = -(50/τ)² z, τ = 1/2 s - t, the phase 50 ln(1/τ) grows without bound: 1000
+    evaluations are some 35 rad, which halve τ. They advance less than a hundredth of what is left
+    where τ is 0.01 s; if 1e-5 of it were enough, τ would become 1e-5 s."""
+    monkeypatch.setattr(moving_point, "CREEP_EVALUATIONS", 1000)
+    equations = quickening(lambda t: 50 / (0.5 - t))
+    with pytest.raises(SimulationError, match=r"1000 evaluations .* v changes fastest") as told:
+        simulate(equations, 1.0, progress=False)
+    found = re.search(r"to t = ([\d.]+)", str(told.value))
+    assert found is not None
+    assert 1e-3 < 0.5 - float(found[1]) < 0.02
+
+
+def test_a_motion_that_is_fast_for_a_while_is_no_creeping(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same until τ is 0.04 s, and slower again after: it ends."""
+    monkeypatch.setattr(moving_point, "CREEP_EVALUATIONS", 1000)
+    equations = quickening(lambda t: 50 / (0.04 + ca.fabs(0.5 - t)))
+    assert simulate(equations, 1.0, progress=False).time[-1] == 1.0
 
 
 def test_a_run_that_is_repeated_is_no_creeping() -> None:
