@@ -24,6 +24,21 @@ FORMER = [
     "RateWatch",
 ]
 """Identifiers in which a word had another meaning than the glossary gives it."""
+FORMER_IN_C = [
+    "MB_MEETING",
+    "MB_HOLDING",
+    "MB_DEMANDED",
+    "MB_ADVISED",
+    "MB_STEPS_ONLY",
+    "MB_EXCHANGE_ONLY",
+    "MB_TO_LOOK_AT",
+    "regularity",
+    "kept",
+    "lasting",
+    "landing",
+    "untold",
+]
+"""Former words for impacts, held slips, severities, conditioning and cached values."""
 
 
 def rows() -> list[tuple[str, str]]:
@@ -53,4 +68,14 @@ def test_no_former_word_is_an_identifier() -> None:
     former = re.compile(rf"\b({'|'.join(FORMER)})\b(?=[(:.,\]])")
     for file in (ROOT / "mbcore").rglob("*.py"):
         found = former.search(file.read_text(encoding="utf-8"))
+        assert found is None, f"{file.relative_to(ROOT)}: {found and found.group()}"
+
+
+def test_no_former_word_is_an_identifier_in_c() -> None:
+    former = re.compile(rf"\b({'|'.join(FORMER_IN_C)})\b")
+    comment = re.compile(r"/\*.*?\*/|//[^\n]*|\"(?:[^\"\\]|\\.)*\"", re.DOTALL)
+    files = [f for suffix in "ch" for f in (ROOT / "mbcore").rglob(f"*.{suffix}")]
+    assert len(files) > 30
+    for file in files:
+        found = former.search(comment.sub("", file.read_text(encoding="utf-8")))
         assert found is None, f"{file.relative_to(ROOT)}: {found and found.group()}"

@@ -1,5 +1,5 @@
-/* The functions of FMI 2.0. Each says when it may be called and checks what it is given; what it does
- * is in the runtime, for FMI 3.0 as well. */
+/* The functions of FMI 2.0. Each states the modes in which it may be called and checks its arguments;
+ * the work is done by the runtime, which FMI 3.0 shares. */
 #include <math.h>
 #include <stdio.h>
 
@@ -357,7 +357,7 @@ fmi2Status fmi2GetNominalsOfContinuousStates(fmi2Component c, fmi2Real x_nominal
 
 enum { STATUS_MODES = MB_STEP | MB_TERMINATED | MB_CO_SIMULATION_ONLY };
 
-/* The status is not one that the FMU can tell; the simulation may go on. */
+/* A kind of status that the FMU does not have; the simulation may continue. */
 static fmi2Status refuse_status_kind(fmi2Component c, const char *function, int kind)
 {
     if (!mb_enter(c, function, STATUS_MODES))

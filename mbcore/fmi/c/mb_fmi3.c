@@ -1,5 +1,5 @@
-/* The functions of FMI 3.0. Each says when it may be called and checks what it is given; what it does
- * is in the runtime, for FMI 2.0 as well. */
+/* The functions of FMI 3.0. Each states the modes in which it may be called and checks its arguments;
+ * the work is done by the runtime, which FMI 2.0 shares. */
 #include <math.h>
 
 #include "fmi3Functions.h"
@@ -98,7 +98,7 @@ fmi3Instance fmi3InstantiateCoSimulation(
     return m;
 }
 
-/* Not within its own doStep, from where it is still used; the error ends that. */
+/* Not within its own doStep, which still uses the instance; the error ends that step. */
 void fmi3FreeInstance(fmi3Instance instance)
 {
     mb_instance *m = instance;
@@ -426,8 +426,8 @@ fmi3Status fmi3SetClock(fmi3Instance instance, const fmi3ValueReference valueRef
 
 /* Partial derivatives */
 
-/* Whether the call may be made, nothing is missing, and the counts belong to each other: all
- * variables are scalars. */
+/* Whether the call is allowed, no argument is missing, and the counts agree: all variables are
+ * scalars. */
 static int enter_derivatives(mb_instance *m, const char *function, const mb_partial *of, int adjoint,
                  const double *seed, size_t seeds, const double *sensitivity, size_t sensitivities)
 {

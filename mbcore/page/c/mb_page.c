@@ -1,5 +1,5 @@
-/* What the page needs beside the functions of FMI 3.0: an instance that tells it what is logged, and
- * the numbers of its scene at the instance's present point. */
+/* What the page needs in addition to the functions of FMI 3.0: an instance whose log goes to the page,
+ * and the numbers of its scene at the instance's present point. */
 #include "fmi3Functions.h"
 #include "mb_calls.h"
 

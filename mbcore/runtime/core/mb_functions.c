@@ -1,16 +1,16 @@
 /* The generated functions, called with a point's values, and the work that one call of an importer
  * may cause by them, whatever the values are: solver.most_evaluations right-hand sides.
  *
- * Work is counted in statements of the model. It is checked where configurations are sought, which
- * every loop does that may be long; from there on the call fails wherever it goes, and takes back
- * what it has done.
+ * Work is counted in statements of the model. It is checked where a configuration is solved for,
+ * because every loop that may be long does that. Once it is used up, every further configuration fails,
+ * and so the call ends and restores the state from before it.
  */
 #include <stdint.h>
 #include <string.h>
 
 #include "mb_instance.h"
 
-static const double TIGHTEST = 1e-13; /* beyond it, rounding decides and steps shrink for ever */
+static const double TIGHTEST = 1e-13; /* below it rounding errors dominate: steps would shrink to 0 */
 
 size_t mb_point_size(const mb_model *model)
 {
@@ -46,8 +46,8 @@ static int uses_cache(const mb_function *function)
     return function->extras > 0 && function->extra[function->extras - 1] == MB_EXTRA_cached;
 }
 
-/* Calculates what functions have in common, unless that was done for the same values last: one
- * point is often asked for rates, outputs and indicators in turn. */
+/* Calculates the values that several functions need, unless they are cached for the same point:
+ * importers often read rates, outputs and indicators of one point in turn. */
 static void update_cache(mb_instance *m, const mb_point *at)
 {
     const size_t size = mb_point_size(m->model) * sizeof(double);

@@ -1,7 +1,7 @@
 /* Messages: what was wrong, where, at which value and time, and what to do.
  *
  * A failing function writes its message and returns a status; mb_leave logs it when the call returns
- * to the importer. So a trial step that fails and is repeated smaller says nothing.
+ * to the importer. So a trial step that fails and is repeated with a smaller length logs nothing.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -44,7 +44,7 @@ mb_status mb_fail(mb_instance *m, const char *format, ...)
     return MB_DISCARD;
 }
 
-/* The importer asked for something that it may not. */
+/* The call is not allowed, or its arguments are wrong. */
 mb_status mb_refuse(mb_instance *m, mb_status status, const char *format, ...)
 {
     va_list values;
@@ -54,7 +54,7 @@ mb_status mb_refuse(mb_instance *m, mb_status status, const char *format, ...)
     return status;
 }
 
-/* The call goes on and succeeds, but what it gives may not be what it seems. */
+/* The call succeeds, but its results may not be what the user expects. */
 void mb_warn(mb_instance *m, const char *format, ...)
 {
     char text[MB_MESSAGE];
@@ -75,8 +75,8 @@ void mb_note_event(mb_instance *m, int event)
     deliver(m, MB_OK, MB_LOG_EVENTS, text);
 }
 
-/* What is always logged are the messages without which a status cannot be understood; they end where
- * the importer names their category to switch it off. */
+/* Categories in `always` are logged even if logging is off, because their messages explain a status.
+ * An importer can switch them off by naming them in SetDebugLogging. */
 void mb_start_logging(mb_instance *m, int on, unsigned always)
 {
     m->always_logged = always;

@@ -10,7 +10,7 @@
  *   p[np]  parameters (enumerations as their item's number); the last MB_SOLVER_PARAMETERS of
  *          them are the runtime's own, in the order of their numbers
  *   x[nx]  nodal coordinates: the configuration that belongs to (t, s, d, u, p)
- * Results are dense, matrices column-major. They write nothing else and keep nothing.
+ * Results are dense, matrices column-major. The functions write nothing else and have no memory.
  */
 #ifndef MB_MODEL_H
 #define MB_MODEL_H
@@ -37,7 +37,7 @@ typedef struct {
     int w; /* size of the work array */
     int statements; /* what it costs */
     int extras;
-    mb_extra extra[MB_MOST_EXTRAS]; /* what it takes behind the common arguments */
+    mb_extra extra[MB_MOST_EXTRAS]; /* further arguments, after the common ones */
 } mb_function;
 
 typedef enum {
@@ -99,13 +99,13 @@ typedef struct {
     int state, input; /* places in s and u: the state starts at the input's value */
 } mb_input_start;
 
-/* A parameter, or the start of a state, that two variables decide, by slots behind each other in
- * p. */
+/* A parameter, or the start of a state, that two variables determine: an enumeration and its integer
+ * twin, a state and its start parameter. Each has a slot of its own in p. */
 typedef struct {
     mb_kind kind;
     int index;         /* place of the value in p or s */
-    int own;           /* what is written to the variable itself goes there */
-    int first, second; /* the value is that of the first unless this is idle, else the second's */
+    int own;           /* slot for what is set at the variable itself */
+    int first, second; /* the value is in slot first, or in slot second if p[first] is idle */
     double idle;
 } mb_choice;
 
@@ -140,7 +140,7 @@ typedef struct mb_model {
     const mb_input_start *input_start;
     int choices;
     const mb_choice *choice;
-    int varied; /* by what doStep gives sensitivities of the states: */
+    int varied; /* number of variables by which doStep has sensitivities of the states: */
     const int *varied_place; /* places in (s, t, u, p) */
 
     mb_function common; /* -> cached[nk]: values that several functions need at the same point */

@@ -19,7 +19,7 @@ typedef enum {
     MB_FAILED = 64 /* after an error */
 } mb_mode;
 
-/* Where functions may be called, as sums of modes. */
+/* Modes in which functions may be called, as sums. */
 enum {
     MB_ANY_MODE = 127,
     MB_CALCULATING = 126, /* all but Instantiated */
@@ -61,7 +61,7 @@ typedef struct {
     double *s, *d, *u, *p, *x;
 } mb_point;
 
-/* What the control of the step size remembers of accepted steps. */
+/* What step size control stores of accepted steps. */
 typedef struct {
     double next;           /* suggested length, 0: none yet */
     double error;          /* of the last accepted step */
@@ -71,25 +71,25 @@ typedef struct {
 /* How far an event's indicator has been from its threshold. Model Exchange needs it, where the
  * importer finds events only to the tolerance of its solver. */
 typedef struct {
-    double reach; /* largest distance met */
-    double slack; /* until it has left the threshold again, it may be so far beyond */
-    int armed;    /* it has left the threshold since the event occurred last */
+    double reach; /* largest distance so far */
+    double slack; /* tolerated distance beyond the threshold, until it has left the threshold again */
+    int armed;    /* it has left the threshold since the event last occurred */
 } mb_event_memory;
 
-/* Whether an input changes as the rate says that is given with it. */
+/* Whether an input changes as its rate input says. */
 typedef struct {
     double largest; /* of both rates */
-    int doubts;     /* comparisons in a row in which they differed */
-    int far;        /* and in which they were far apart */
+    int doubts;     /* consecutive comparisons in which they differed */
+    int far;        /* and in which they differed much */
     int warned;
     double since, until, slope, rate; /* of the difference that the warning names */
 } mb_rate_check;
 
 /* The interval over which inputs and their rates are compared. */
 typedef enum {
-    MB_OVER_CONSTANT_INPUTS, /* a communication step over which they stayed as they were */
+    MB_OVER_CONSTANT_INPUTS, /* a communication step over which they were constant */
     MB_OVER_MOVING_INPUTS,   /* one over which they were extrapolated or requested */
-    MB_OVER_SOLVER_STEP      /* one of an importer's solver: whole periods of them may be in it */
+    MB_OVER_SOLVER_STEP      /* one of an importer's solver, which may span whole periods of an input */
 } mb_span;
 
 /* By how much an event's indicator contradicts its mode, over a step. */
@@ -104,8 +104,8 @@ typedef struct {
     double t;
     int may_set, may_get; /* inputs, outputs */
     int step_finished;    /* the step that leads here is accepted */
-    int can_return_early; /* the importer may end the communication step here, and says: */
-    int early_return;     /* whether it does */
+    int can_return_early; /* the importer may end the communication step here */
+    int early_return;     /* and it does */
     double return_time;
 } mb_update;
 

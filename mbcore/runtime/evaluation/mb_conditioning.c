@@ -1,11 +1,10 @@
 /* Conditioning of the Jacobians along the motion: a measure of each block, its determinant up to a
- * factor, which is zero where the block is singular and changes its sign where a configuration has
- * crossed that.
+ * factor, which is zero where the block is singular and changes its sign across such a configuration.
  *
  * A measure has no scale of its own, so it is compared with the largest it has had at an accepted
- * point. Between accepted points, the smallest and largest sizes tell whether a step may have
+ * point. Between accepted points, the smallest and largest sizes show whether a step may have
  * crossed a singular configuration. The first measures belong to limits, such as the side of the
- * floor that a wheel is on, and are followed likewise.
+ * floor that a wheel is on, and are treated alike.
  */
 #include <math.h>
 #include <string.h>
@@ -27,7 +26,7 @@ static void accept(mb_instance *m, const double *measure)
     }
 }
 
-/* Begins again at the measures of a first point. */
+/* Starts with the measures of a first point. */
 void mb_start_conditioning(mb_instance *m, const double *measure)
 {
     memset(m->conditioning, 0, (size_t)(MB_CONDITIONING_ARRAYS * m->model->nr) * sizeof(double));
@@ -43,7 +42,7 @@ static mb_status fail_limit(mb_instance *m, int block, const char *when, double 
     return mb_fail(m, "%s is reached %s t = %.9g s: %s%s", r->name, when, t, r->message, more);
 }
 
-/* Fails at a measure that no accepted point can have. */
+/* Fails because of a measure that no accepted point may have. */
 static mb_status refuse(mb_instance *m, int block, double measure)
 {
     if (block < m->model->limits)
@@ -62,7 +61,7 @@ static mb_status refuse(mb_instance *m, int block, double measure)
     return mb_fail_singular(m, block, m->now.t, fabs(measure));
 }
 
-/* Goes on from the measures of a point that is accepted, unless one cannot belong to such a point. */
+/* Accepts the measures of a point, or fails if one of them vanishes or has changed its sign. */
 mb_status mb_accept_conditioning(mb_instance *m, const double *measure)
 {
     for (int i = 0; i < m->model->nr; i++) {
@@ -81,8 +80,8 @@ void mb_forget_trials(mb_instance *m)
         m->lowest[i] = m->highest[i] = fabs(m->conditioning[i]);
 }
 
-/* Whether all measures change so slowly that none can become zero within a step of length h and be
- * back at its end. Then the stages of the step need not be measured. */
+/* Whether all measures change so slowly that none can vanish within a step of length h and recover
+ * by its end. Then the stages of the step need not be measured. */
 int mb_measures_steady(const mb_instance *m, double h)
 {
     for (int i = 0; i < m->model->nr; i++)
@@ -139,9 +138,9 @@ mb_status mb_fail_singular(mb_instance *m, int block, double t, double size)
                    t, name, strchr(name, ',') ? "do" : "does", size / m->largest[block]);
 }
 
-/* Refuses a step of length h at whose end, or before, a measure would vanish that goes on as in the
- * last step, with a margin: stages of methods without error test do not follow the motion there.
- * Gives the place in the step from which on it is not to be trusted. */
+/* Refuses a step of length h in which a measure would vanish if it continued as in the last step,
+ * with a margin: the stages of methods without error control are inaccurate there.
+ * Returns the place in the step up to which it is accurate. */
 mb_status mb_check_trend(mb_instance *m, double h, double *place)
 {
     for (int i = 0; i < m->model->nr; i++) {
@@ -163,7 +162,7 @@ mb_status mb_check_trend(mb_instance *m, double h, double *place)
     return MB_OK;
 }
 
-/* Measures jump in their rate at an event, so that the trend before it says nothing. */
+/* The rates of measures jump at an event, so that the trend before it is of no use. */
 void mb_forget_trend(mb_instance *m)
 {
     for (int i = 0; i < m->model->nr; i++)
@@ -179,7 +178,7 @@ double mb_nearest_to_singular(const mb_instance *m)
     return least;
 }
 
-/* Fails if a limit is as good as reached in `now`, where the way to a configuration has ended. */
+/* Fails if a limit is nearly reached at `now`, where the search for a configuration has ended. */
 mb_status mb_fail_if_at_limit(mb_instance *m)
 {
     if (m->model->limits == 0)
@@ -191,7 +190,8 @@ mb_status mb_fail_if_at_limit(mb_instance *m)
     return MB_OK;
 }
 
-/* Fails with the block that is nearly singular, if there is one: it is why no step can be made. */
+/* Fails with the block that is nearly singular, if there is one: it is the reason that no step is
+ * possible. */
 mb_status mb_fail_if_singular(mb_instance *m, mb_status otherwise)
 {
     for (int i = 0; i < m->model->nr; i++)

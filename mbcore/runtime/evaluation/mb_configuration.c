@@ -66,8 +66,8 @@ void mb_place(mb_instance *m, mb_point *at)
     memcpy(at->x, m->next_coordinates, (size_t)m->model->nx * sizeof(double));
 }
 
-/* Iterates from at->x; returns whether that was near the solution and each step was at most a part of
- * the one before (the natural monotonicity test, which also ends the loop). */
+/* Iterates from at->x; returns whether that was near the solution and each step was at most a fraction
+ * of the previous one (the natural monotonicity test, which also ends the loop). */
 int mb_converge(mb_instance *m, mb_point *at)
 {
     double limit = MB_FARTHEST;
@@ -133,7 +133,7 @@ int mb_reach_in_substeps(mb_instance *m, const mb_point *from, mb_point *to)
     return done == 1;
 }
 
-/* Says that all the work that a call may cause is done; see mb_work.c. */
+/* The work that one call may cause is used up; see mb_functions.c. */
 mb_status mb_fail_exhausted(mb_instance *m)
 {
     return mb_fail(m,
@@ -178,7 +178,7 @@ static int on_branch(mb_instance *m)
     if (m->in_stage || m->model->nr == 0)
         return 1;
     const int rated = m->rate_wanted && m->model->measures_with_rates;
-    if (rated) /* which costs less than to look whether they are known */
+    if (rated) /* cheaper than comparing points to see whether the measures are known */
         mb_run_rates(m, &m->now, m->rate, m->measure);
     else if (measured_as_accepted(m))
         memcpy(m->measure, m->conditioning, (size_t)m->model->nr * sizeof(double));
@@ -198,7 +198,7 @@ int mb_reach(mb_instance *m)
     return (mb_converge(m, &m->now) && on_branch(m)) || mb_reach_in_substeps(m, &m->accepted, &m->now);
 }
 
-/* Says which condition stays violated where the way to `now` has ended. */
+/* Fails with the condition that is still violated where the search for `now` has ended. */
 mb_status mb_fail_unreached(mb_instance *m)
 {
     const int worst = mb_worst_constraint(m, &m->now);

@@ -1,6 +1,5 @@
-/* Evaluation at the present values: each result once, every one finite, and nothing violated that
- * must hold. Where something is violated that only should hold, such as the range of an input, a
- * warning says so once.
+/* Evaluation at the present values: each result once, all finite, and all requirements met. A
+ * violation that is only a warning, such as an input out of its range, is logged once.
  */
 #include <math.h>
 #include <stdio.h>
@@ -34,8 +33,8 @@ static mb_status check(mb_instance *m, mb_when when)
     return MB_OK;
 }
 
-/* Marks all requirements with this message as warned of, lest a model with forty contacts says the
- * same forty times; returns how many of them are unmet. */
+/* Marks all requirements with this message as warned of, so that a model with forty contacts does not
+ * log the same text forty times; returns how many of them are unmet. */
 static int mark_warned(mb_instance *m, const char *message, mb_when when)
 {
     int unmet = 0;
@@ -202,8 +201,8 @@ static mb_status check_output(mb_instance *m)
 
 /* Results */
 
-/* The configuration of `now`, or why there is none: a limit that is reached, or a requirement that is
- * violated, says more than a condition that cannot be met. */
+/* The configuration of `now`, or the reason that there is none: a reached limit, or a violated
+ * requirement, explains more than a condition that cannot be met. */
 mb_status mb_find_configuration(mb_instance *m)
 {
     const size_t size = (size_t)m->model->nx * sizeof(double);
@@ -234,7 +233,7 @@ mb_status mb_configure(mb_instance *m)
 
 mb_status mb_derive(mb_instance *m, double *rate) { return mb_derive_measured(m, rate, NULL); }
 
-/* The rate, and the conditioning measures unless they are to go nowhere. */
+/* The rate, and the conditioning measures unless `measure` is NULL. */
 mb_status mb_derive_measured(mb_instance *m, double *rate, double *measure)
 {
     m->rate_wanted = rate == m->rate;
@@ -313,7 +312,7 @@ static mb_status measure_conditioning(mb_instance *m)
     return mb_accept_conditioning(m, m->measure);
 }
 
-/* Makes `now` the place from which the next configurations are reached. */
+/* Makes `now` the accepted point, from which the next configurations are solved for. */
 mb_status mb_accept(mb_instance *m)
 {
     if (m->fresh & MB_ACCEPTED)

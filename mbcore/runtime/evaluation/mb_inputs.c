@@ -1,11 +1,11 @@
 /* Inputs as functions of time in a step of Co-Simulation, and inputs that come with another one
  * for their rate.
  *
- * All that needs the model at another time within a step, such as stages and searches for events,
- * goes there by mb_go_to, so that inputs are always those of that time. From derivatives that the
- * importer has given, they are extrapolated by a Taylor polynomial about the beginning of the
- * step. It holds for that step alone; its derivatives at the end are kept, for those of the
- * outputs follow from them.
+ * Stages, searches for events and everything else that evaluates the model at another time within a
+ * step change the time by mb_go_to, so that inputs always belong to that time. If the importer has set
+ * derivatives, inputs are extrapolated by a Taylor polynomial about the beginning of the step. It
+ * holds for that step alone; its derivatives at the end are stored, because derivatives of outputs
+ * depend on them.
  */
 #include <math.h>
 #include <string.h>
@@ -18,12 +18,12 @@ static double largest(double a, double b, double c)
     return fmax(fabs(a), fmax(fabs(b), fabs(c)));
 }
 
-/* Whether an input has changed far otherwise than its rate, or somewhat and for some time. Held
- * over steps, inputs of coupled simulations are late, by an error that falls with the step, and
- * noisy by tolerances:
- * - the difference is seen against the largest rate so far, for where a rate passes through zero,
- *   being late is all there is;
- * - where a motion begins, rates may be far off that come right in the next steps; a jump's never
+/* Whether the change of an input differs much from its rate, or slightly for some time. Inputs of
+ * coupled simulations that are constant over steps lag behind, by an error that decreases with the
+ * step, and have noise within tolerances:
+ * - the difference is compared with the largest rate so far, because where a rate passes through
+ *   zero the lag exceeds any fraction of it;
+ * - when a motion begins, rates may differ much and agree in the next steps; after a jump they never
  *   do. */
 static int contradicts(mb_rate_check *seen, double before, double now, double rate_before,
                        double rate_now, double t, double span, mb_span over)
@@ -123,7 +123,7 @@ static double extrapolated(const mb_instance *m, int input, int order, double af
     return order > 0 ? sum : m->saved_now.u[input] + sum * after;
 }
 
-/* Goes to a time on the way of a step. */
+/* Changes the time within a step, and the inputs with it. */
 void mb_go_to(mb_instance *m, double t)
 {
     m->now.t = t;
@@ -179,8 +179,8 @@ mb_status mb_begin_inputs(mb_instance *m, double end)
     return check_extrapolation(m, end - m->saved_now.t);
 }
 
-/* Ends a step: one that has succeeded leaves derivatives where it ends, another one has to be tried
- * again with the same ones. */
+/* Ends a step: after success the derivatives are those at its end; after a failure they remain as they
+ * were, because the step may be repeated. */
 void mb_end_inputs(mb_instance *m, int succeeded)
 {
     const double after = m->now.t - m->saved_now.t;

@@ -1,7 +1,8 @@
 /* Intermediate updates of FMI 3.0: calls of the importer between communication points.
  *
- * Wherever a step goes to another time, the importer is asked for the inputs of that time, if it has
- * said that it gives any; where a step is accepted, it may take outputs, too, and ask to return.
+ * At every time within a step the importer is called to set the inputs of that time, if there are
+ * inputs among its required intermediate variables. Where a step is accepted it may also get outputs,
+ * and request an early return.
  */
 #include <math.h>
 #include <string.h>
@@ -10,8 +11,7 @@
 
 static const double APART = 1e-3; /* part of a step between places where rates of inputs are taken */
 
-/* Whether a variable can be among those that an importer gives or takes between communication
- * points. */
+/* Whether a variable may be set or read between communication points. */
 static int is_continuous(const mb_variable *v)
 {
     return v->type == MB_REAL &&
@@ -19,7 +19,7 @@ static int is_continuous(const mb_variable *v)
             v->kind == MB_DERIVATIVE);
 }
 
-/* Notes which variables the importer is going to give or take. */
+/* Stores which variables the importer will set or read. */
 mb_status mb_require_intermediate(mb_instance *m, mb_update_callback callback,
                                   const unsigned *references, size_t n)
 {
@@ -42,8 +42,8 @@ mb_status mb_require_intermediate(mb_instance *m, mb_update_callback callback,
     return MB_OK;
 }
 
-/* Calls the importer. Its calls in turn overwrite the message and may fail, so both are restored
- * or noted. */
+/* Calls the importer. The functions that it calls overwrite the message and may fail, so the message is
+ * restored and a failure is recorded. */
 static void call_importer(mb_instance *m, mb_update update)
 {
     const char *function = m->function;
@@ -61,7 +61,7 @@ static void call_importer(mb_instance *m, mb_update update)
     strcpy(m->message, message);
 }
 
-/* Asks for the inputs at the present time, which a step tries. */
+/* Requests the inputs at the present time of a trial step. */
 void mb_request_inputs(mb_instance *m) { call_importer(m, (mb_update){.may_set = 1}); }
 
 /* Estimates the rates of the inputs now by one-sided differences of second order, within a step of
@@ -89,8 +89,8 @@ void mb_estimate_input_rates(mb_instance *m, double span)
     m->fresh = fresh;
 }
 
-/* Lets the importer take outputs at an accepted point; returns the time to which it wants to go
- * on. */
+/* Lets the importer read outputs at an accepted point; returns the time at which the communication
+ * step will end. */
 double mb_call_at_accepted(mb_instance *m, double end)
 {
     call_importer(m, (mb_update){.may_set = m->gives_inputs,
@@ -103,7 +103,7 @@ double mb_call_at_accepted(mb_instance *m, double end)
     return fmin(fmax(m->update.return_time, m->now.t), end);
 }
 
-/* Whether the importer has done in an intermediate update what it must not. */
+/* Fails if a call of the importer within an intermediate update has failed. */
 mb_status mb_check_updates(mb_instance *m)
 {
     if (!m->update_failed)

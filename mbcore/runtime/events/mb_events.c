@@ -10,14 +10,14 @@
 #include "mb_evaluation.h"
 #include "mb_tolerances.h"
 
-/* Importers find the zero of an indicator up to rounding; this much of the largest value it had
+/* Importers find the zero of an indicator up to rounding; this fraction of its largest value so far
  * counts as zero. */
 static const double AT_THRESHOLD = 1e-12;
 
-/* An importer's solver interpolates the first step after an event with errors far above rounding:
- * low bounces are lost in its tolerance, and a contact that has just met meets again at once, for
- * ever. It is let through by so many bands until it has been open by half as much, and by more
- * each time that it meets before, up to a part of the largest distance it has had. */
+/* An importer's solver interpolates the first step after an event with errors far above rounding: low
+ * bounces are lost in its tolerance, and a contact that has just closed would close again at once,
+ * without end. So the threshold is lowered by this many bands until the contact has been open by half
+ * as much, and by more each time that it closes before, up to a fraction of its largest distance. */
 static const double SLACK = 1e5, SLACK_GROWTH = 10, MOST_SLACK = 1e-3;
 
 static int active(const mb_instance *m, int event) { return m->now.d[event] > 0.5; }
@@ -45,7 +45,7 @@ static void disarm(mb_instance *m, int event)
         memory->slack = fmin(more, fmax(least, most));
 }
 
-/* Whether an event's memory is such as events and distances leave it. */
+/* Whether a restored event memory has possible values. */
 int mb_valid_event_memory(const mb_instance *m, int event)
 {
     const mb_event_memory *memory = &m->event_memory[event];
@@ -53,7 +53,7 @@ int mb_valid_event_memory(const mb_instance *m, int event)
     return isfinite(memory->reach) && memory->reach >= 0 && memory->slack >= 0 && memory->slack <= most;
 }
 
-/* The indicator as importers get it, to whom a change of its sign is an event. */
+/* The indicator for importers, for whom a change of sign is an event. */
 double mb_importer_indicator(const mb_instance *m, int event)
 {
     return mb_hysteresis_indicator(m, event) + slack_of(m, event);
@@ -105,7 +105,7 @@ mb_status mb_drift(mb_instance *m, double *drift)
     return status;
 }
 
-/* Takes the drift back: closed gaps and held slips become zero. */
+/* Removes the drift: closed gaps and held slips become zero. */
 mb_status mb_project(mb_instance *m)
 {
     for (int round = 0; round < MB_EVENT_ROUNDS; round++) {
@@ -147,8 +147,7 @@ static mb_status fire(mb_instance *m)
 
 typedef int (*mb_demand)(const mb_instance *m, int event);
 
-/* Event iteration: fires events until none is demanded; the first round may have its own idea of
- * that. */
+/* Event iteration: fires events until none is due; the first round has a criterion of its own. */
 static mb_status iterate(mb_instance *m, mb_demand first, mb_demand then)
 {
     mb_status status = mb_indicate(m);

@@ -18,7 +18,7 @@ void mb_widen_ranges(mb_instance *m)
     }
 }
 
-/* Attempts a step and tells by how much an event's indicator contradicts its mode at the end. */
+/* Attempts a step and returns by how much an event's indicator contradicts its mode at the end. */
 mb_status mb_probe(mb_instance *m, double h, double t, double *contradiction)
 {
     double error;
@@ -75,8 +75,8 @@ static mb_status evaluate_between(mb_instance *m, double h, double x, double *co
     return status;
 }
 
-/* Whether the indicators' ranges in a step say that no event can have occurred inside, but for those
- * that are seen at its end. */
+/* Whether the ranges of the indicators in a step exclude an event inside, except for those that are
+ * visible at its end. */
 static int clearly_quiet(const mb_instance *m)
 {
     for (int i = 0; i < m->model->ne; i++) {
@@ -256,7 +256,7 @@ mb_status mb_locate_event(mb_instance *m, double before, double h, double t, dou
     return mb_probe(m, high, high == h ? t : m->accepted.t + high, &after);
 }
 
-/* Before a step is tried, its stages have been nowhere. */
+/* Before a step is attempted, there are no stages yet. */
 void mb_begin_ranges(mb_instance *m)
 {
     m->last_checked = 0;
@@ -267,8 +267,8 @@ void mb_begin_ranges(mb_instance *m)
 }
 
 /* Looks for events that begin inside a step, at whose end the largest contradiction is `after`. Where
- * one seems to have occurred, the step is made to end there and looked into again: a stage is not the
- * solution, and what it saw may lie before. */
+ * one seems to have occurred, the step is shortened to end there and searched again: a stage is not the
+ * solution, and the event may lie before. */
 mb_status mb_look_inside(mb_instance *m, double *h, double *after)
 {
     mb_status status = MB_OK;

@@ -1,6 +1,6 @@
 /* Where a step reaches a singular configuration, sought like an event.
  *
- * Degrees of freedom that stop describing the motion turn back while the mechanism goes on: a
+ * Degrees of freedom that stop describing the motion turn back while the mechanism moves on: a
  * pendulum's height at its lowest point. The configuration stays on its branch and no sign changes;
  * the measure's size has a minimum, which is sought on the interpolant.
  */
@@ -115,7 +115,7 @@ mb_status mb_check_singularity(mb_instance *m, double h, double *place)
         *place = there;
         found = i;
     }
-    if (status && mb_exhausted(m)) /* what was not found says nothing */
+    if (status && mb_exhausted(m)) /* the search itself ended for lack of work */
         status = mb_fail_exhausted(m);
     mb_restore_end(m, end);
     return status;

@@ -1,5 +1,5 @@
-/* What calls of an importer have in common: whether one may be made now, what it must be given,
- * that what it asks for is calculated, and what becomes of the instance where it fails. */
+/* What all calls of an importer have in common: whether a call is allowed now, its arguments, the
+ * calculation of what it reads, and the mode of the instance after a failure. */
 #include "mb_calls.h"
 
 static const char *mode_name(mb_mode mode)
@@ -55,8 +55,8 @@ int mb_given_all(mb_instance *m, size_t n, const void *argument, const char *nam
     return n == 0 || mb_given(m, argument, name);
 }
 
-/* Calculates what is asked for, in any mode: MB_DERIVED, MB_OBSERVED or MB_INDICATED. While
- * initializing, start values may have changed since the last call. */
+/* Calculates one of MB_DERIVED, MB_OBSERVED and MB_INDICATED, in any mode. During initialization,
+ * start values may have changed since the last call. */
 mb_status mb_provide(mb_instance *m, unsigned wanted)
 {
     const mb_status status = m->initialized ? MB_OK : mb_initialize(m);

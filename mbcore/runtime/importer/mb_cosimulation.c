@@ -1,5 +1,5 @@
-/* Co-Simulation: a call of doStep, from one communication point to the next, step by step. What
- * fails on the way takes everything back to the beginning of the call.
+/* Co-Simulation: a call of doStep, from one communication point to the next, step by step. If it
+ * fails on the way, the state at the beginning of the call is restored.
  */
 #include <math.h>
 
@@ -46,8 +46,8 @@ static mb_status advance(mb_instance *m, mb_step_context *context)
     return status && mb_exhausted(m) ? mb_fail_out_of_work(m, context) : status;
 }
 
-/* Notes that a step has failed. Where it fails twice, without being shorter, the simulation is to
- * end: there are importers that would repeat it for ever. */
+/* Records that a step has failed. If it fails twice without being shorter, `terminated` ends the
+ * simulation, because some importers would repeat it without end. */
 static void note_failure(mb_instance *m, double step)
 {
     m->terminated = m->now.t == m->failed_time && step >= m->failed_step;

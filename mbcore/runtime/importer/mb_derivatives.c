@@ -126,7 +126,7 @@ static mb_status refuse_assigned(mb_instance *m)
     return MB_OK;
 }
 
-/* A point at which everything is known and nothing that must hold is violated. */
+/* Initializes and configures the point, with all requirements met. */
 static mb_status settle(mb_instance *m)
 {
     mb_status status = mb_initialize(m);
@@ -274,7 +274,7 @@ static double rate_of(const mb_instance *m, const mb_variable *v)
     }
 }
 
-/* Calculates what all of them are read from. */
+/* Calculates the time derivatives of all outputs. */
 static mb_status calculate_rates(mb_instance *m)
 {
     const mb_model *model = m->model;

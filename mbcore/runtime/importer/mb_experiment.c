@@ -1,7 +1,7 @@
-/* The experiment that the importer declares, and what time may become within it.
+/* The experiment that the importer declares, and the times that are allowed within it.
  *
- * Importers get at communication points by sums of steps or by multiples of one, and Model Exchange's
- * solvers try points beyond the end, from which they interpolate back. Neither is an error.
+ * Importers calculate communication points as sums of steps or as multiples of one, and solvers of
+ * Model Exchange try points beyond the end, from which they interpolate back. Neither is an error.
  */
 #include <float.h>
 #include <math.h>
@@ -9,7 +9,7 @@
 #include "mb_calls.h"
 
 static const double ROUNDING = 16 * DBL_EPSILON;
-static const double SUMMED = 1e-10;     /* what sums of many steps may be off, relative to time */
+static const double SUMMED = 1e-10;     /* error of sums of many steps, relative to time */
 static const double OF_STEP = 1e-6;     /* but not more than this part of a step */
 static const double AT_THE_END = 1e-9;  /* relative to time: importers say "close" to the end */
 static const double MOST_OF_STEP = 0.5; /* a whole step more is none that rounding has added */

@@ -117,7 +117,8 @@ static int singular_block(mb_instance *m)
     return smallest;
 }
 
-/* From the first guess, but on the branch of the default values where that can be reached. */
+/* Starts at the first guess, but stays on the branch of the default values where that can be reached.
+ * */
 static mb_status find_configuration(mb_instance *m)
 {
     const mb_model *model = m->model;

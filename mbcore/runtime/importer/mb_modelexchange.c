@@ -1,4 +1,4 @@
-/* Modes, and what Model Exchange asks for; both FMI versions call these. */
+/* Modes, and the functions of Model Exchange; both FMI versions call these. */
 #include <math.h>
 #include <string.h>
 
@@ -39,8 +39,8 @@ mb_status mb_enter_event_mode(mb_instance *m)
 
 /* Whether rates may have jumped: by an event, which changes modes and what else is discrete, or
  * because the importer has set inputs or parameters to other values in Event Mode. A solver must
- * not go on over that as if they were smooth, and there are importers that start theirs anew only
- * where states have changed. */
+ * not integrate across that as if they were smooth, and some importers restart theirs only
+ * if states have changed. */
 static int has_jumped(const mb_instance *m)
 {
     const mb_model *n = m->model;
@@ -59,11 +59,11 @@ static double default_step(const mb_model *model)
     return 0;
 }
 
-/* The time by which the importer is to enter Event Mode, though nothing happens then; infinity
- * where there is none. Solvers give up after some hundred steps to the next time that they are to
- * reach, as where events follow each other; so a model with events has one that is near at first
- * and after each of them. It costs a solver its order, so the next one is farther off where few
- * rates were asked for on the whole way to the last one. */
+/* The time of the next time event, at which nothing happens; infinity if there is none. Some importers
+ * give up after some hundred solver steps towards the next time event or communication point, as when
+ * events follow each other; so a model with events has time events, the first one near, and near again
+ * after each state event. Each costs a multistep solver its order, so the next one is farther away if
+ * few rates were read on the way to the last one. */
 double mb_next_event_time(mb_instance *m)
 {
     const double least = STEPS_TO_EVENT * default_step(m->model);

@@ -1,9 +1,9 @@
 /* States of an instance for the importer: saved, restored, serialized.
  *
- * A saved state is a header and the bytes of all persistent values. It belongs to the instance that made it; as bytes
- * it goes to any other one of the same model, runtime and kind, in any process on a like machine.
- * What others may have written is checked before it becomes a state: bytes by the header and a
- * checksum, numbers by what they may be.
+ * A saved state is a header and the bytes of all persistent values. It belongs to the instance that
+ * made it; as bytes it goes to any other one of the same model, runtime and kind, in any process on a
+ * like machine. What others may have written is checked before it becomes a state: bytes by the header
+ * and a checksum, numbers by what they may be.
  */
 #include <math.h>
 #include <stddef.h>
@@ -42,7 +42,7 @@ static uint64_t checksum(const char *bytes, size_t size)
     return sum;
 }
 
-/* What the importer chose when it made the instance, and what follows from it. */
+/* What the importer chose at instantiation: interface, and use of Event Mode. */
 static uint32_t kind_of(const mb_instance *m)
 {
     return (uint32_t)(m->interface + 2 * !!m->event_mode_used);
@@ -181,7 +181,7 @@ static mb_status check_variables(mb_instance *m)
     return MB_OK;
 }
 
-/* What was set at variables of which others decide too: it may become theirs again. */
+/* Values set at variables that others override: they may become effective again. */
 static mb_status check_choices(mb_instance *m)
 {
     for (int i = 0; i < m->model->choices; i++) {
@@ -239,8 +239,8 @@ static mb_status check_numbers(mb_instance *m)
     return MB_OK;
 }
 
-/* What is marked as calculated must be finite, for nobody looks again; at a rate that is marked as
- * one that may not be finite, somebody does. */
+/* Results marked as calculated must be finite, because they are not checked again. Only a rate that is
+ * MB_RATED is checked when it is used. */
 static int results_are_finite(const mb_instance *m)
 {
     const mb_model *model = m->model;
@@ -332,7 +332,7 @@ mb_status mb_deserialize(mb_instance *m, const unsigned char *bytes, size_t size
     const char *fault = fault_of_bytes(m, bytes, size);
     if (fault)
         return mb_refuse(m, MB_ERROR, "%s; serialize it again with this FMU", fault);
-    mb_save(m, m->saved); /* the numbers are looked at where they belong */
+    mb_save(m, m->saved); /* numbers are checked in place, and the instance restored below */
     mb_restore(m, (const char *)bytes + sizeof(mb_header));
     const mb_status status = check_state(m);
     mb_restore(m, m->saved);

@@ -1,9 +1,9 @@
 /* Getting and setting variables, with every check that concerns one variable alone, and start
  * values that follow from others.
  *
- * Until initialization ends, two variables may decide one value: an enumeration and its integer
+ * Until initialization ends, two variables may determine one value: an enumeration and its integer
  * selector, a state's start and its parameter. And states may start at an input's value. What was
- * set at each variable itself is kept in slots of its own, so that the order of calls does not
+ * set at each variable is stored in a slot of its own, so that the order of calls does not
  * matter.
  */
 #include <math.h>
@@ -110,7 +110,7 @@ static double *decided(mb_instance *m, const mb_choice *c)
     return (c->kind == MB_STATE ? m->now.s : m->now.p) + c->index;
 }
 
-/* Where a value goes that is set at a variable of which others decide too, or NULL. */
+/* The slot for a value set at a variable that another one may override, or NULL. */
 static double *own_slot(mb_instance *m, mb_kind kind, int index)
 {
     for (int i = 0; i < m->model->choices; i++) {
@@ -154,7 +154,7 @@ int mb_started_state(const mb_instance *m, int slot)
     return -1;
 }
 
-/* What the model's formulas take for an input. */
+/* The value of an input in the model's formulas: limited to its range. */
 double mb_effective_input(const mb_instance *m, int input)
 {
     const double value = m->now.u[input];
@@ -178,8 +178,8 @@ static void start_at_inputs(mb_instance *m)
     choose(m);
 }
 
-/* Tools set inputs after initialization as well: until the first step, or Continuous-Time Mode, has
- * begun, such states go where their inputs are by then. */
+/* Some tools set inputs after initialization: until the first step, or Continuous-Time Mode, begins,
+ * such states take the present values of their inputs. */
 void mb_follow_inputs(mb_instance *m)
 {
     for (int i = 0; i < m->model->input_starts && !m->begun; i++) {
@@ -239,7 +239,7 @@ static mb_status check_mode(mb_instance *m, const mb_variable *v)
     }
 }
 
-/* Inputs are kept in their ranges by the model's formulas, whatever is set. */
+/* Inputs may have any finite value: the model's formulas limit them to their ranges. */
 int mb_in_range(const mb_variable *v, double value)
 {
     if (v->kind == MB_INPUT)
@@ -281,7 +281,7 @@ static mb_status check_set(mb_instance *m, unsigned reference, unsigned types, d
     return status ? status : check_value(m, v, value);
 }
 
-/* Takes a value that was checked; an unchanged one leaves everything calculated as it is. */
+/* Sets a value that was checked; if it is unchanged, calculated results stay valid. */
 static void set(mb_instance *m, unsigned reference, double value)
 {
     const mb_variable *v = &m->model->variable[reference];
@@ -309,7 +309,7 @@ static void set(mb_instance *m, unsigned reference, double value)
         m->begun = 1; /* the importer knows where states are */
 }
 
-/* Gets variables of some types; their values go where `put` puts them. */
+/* Gets variables of some types; `put` writes their values. */
 mb_status mb_get_variables(mb_instance *m, unsigned types, const unsigned *references, size_t n,
                            mb_put put, void *values)
 {

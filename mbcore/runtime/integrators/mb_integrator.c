@@ -3,7 +3,7 @@
 
 #include "mb_integrator.h"
 
-static const double SPACING = 0.25; /* part of a step between stages at which more is looked at */
+static const double SPACING = 0.25; /* part of a step between stages that are checked */
 
 /* The derivative at now.s, c h after the accepted point. A stage is not the solution, but where
  * it contradicts an event's mode the step may have passed through the event and back. */

@@ -2,9 +2,9 @@
  * parameters: the exact derivative of what the integration does.
  *
  * A Runge-Kutta method does the same with a change as with the states themselves: its stages are
- * changes of rates. Step sizes count as given. There is none across events and where the states
- * are put back on closed contacts, nor for methods that take a Jacobian, whose derivative would be
- * needed.
+ * changes of rates. Step sizes are treated as constant. There is no derivative across events or where
+ * the states are projected on closed contacts, nor for methods with a Jacobian, whose derivative would
+ * be needed.
  */
 #include <math.h>
 #include <string.h>
@@ -16,7 +16,7 @@ static size_t size(const mb_instance *m)
     return (size_t)(m->model->varied * m->model->ns);
 }
 
-/* At the beginning of a call nothing has followed anything yet. */
+/* At the beginning of a call the derivative of the states is the identity. */
 void mb_begin_sensitivities(mb_instance *m)
 {
     const mb_model *n = m->model;
@@ -68,7 +68,7 @@ void mb_vary_end(mb_instance *m, double h, double t)
     m->varied_to = t;
 }
 
-/* Takes over the changes of the step that has been accepted, where nothing else has happened. */
+/* Takes over the changes of the accepted step, if nothing else has changed the states. */
 void mb_accept_sensitivities(mb_instance *m, int events)
 {
     m->sensitive = m->sensitive && !events && m->now.t == m->varied_to && !mb_closed_contacts(m) &&

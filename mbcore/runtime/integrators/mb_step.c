@@ -1,6 +1,6 @@
 /* One step of integration: attempted until its error is small and it passes no singular
- * configuration, shortened to the first event in it, ended with what that event changes. And what
- * is said where steps bring no progress.
+ * configuration, shortened to the first event in it, ended with the changes by that event. And the
+ * messages where steps bring no progress.
  */
 #include <math.h>
 #include <string.h>
@@ -38,7 +38,7 @@ static int stops_here(const mb_instance *m, const mb_step_context *context)
            mb_largest_contradiction(m) > 0;
 }
 
-/* Counts the events that have occurred, and gives up where they follow each other without end. */
+/* Counts the events that have occurred, and fails if they follow each other without end. */
 static mb_status count_events(mb_instance *m, mb_step_context *context)
 {
     context->all_events++;
@@ -94,8 +94,8 @@ static int event_in_step(mb_instance *m, double h)
     return m->inside < h || mb_indicate(m) || mb_largest_contradiction(m) > 0;
 }
 
-/* A requirement that is violated at the end of a singular step, or would be after another one, says
- * more than the block that is singular. */
+/* A requirement that is violated at the end of a singular step, or would be after another one, explains
+ * more than the singular block. */
 static mb_status say_more(mb_instance *m, double h, mb_status status)
 {
     char message[MB_MESSAGE];
@@ -125,8 +125,8 @@ static mb_status look_ahead(mb_instance *m, double *h)
     return MB_OK;
 }
 
-/* Calculates what a step begins with, and how long it is to be where the method has no say in it
- * yet. */
+/* Calculates the rates and indicators at the beginning of a step, and its length if the method has not
+ * suggested one yet. */
 static mb_status prepare_step(mb_instance *m, double left)
 {
     const mb_method *method = m->method;
@@ -190,7 +190,7 @@ static mb_status attempt_until_good(mb_instance *m, double *length, double whole
     return MB_OK;
 }
 
-/* Divides what is left of the call into equal steps and makes the first of them good. */
+/* Divides the rest of the call into equal steps and makes the first of them. */
 mb_status mb_take_step(mb_instance *m, mb_step_context *context)
 {
     const int adaptive = m->method->adaptive;
@@ -223,7 +223,7 @@ mb_status mb_take_step(mb_instance *m, mb_step_context *context)
     return MB_OK;
 }
 
-/* What makes a method's way shorter. */
+/* The remedy if a method needs too many steps. */
 static const char *remedy(const mb_instance *m)
 {
     if (!m->method->adaptive)
@@ -233,7 +233,7 @@ static const char *remedy(const mb_instance *m)
     return "let solver.method be rosenbrock, loosen solver.tolerance";
 }
 
-/* Gives up where so many steps without an event have brought next to no progress. */
+/* Fails if many steps without an event have brought next to no progress. */
 mb_status mb_check_progress(mb_instance *m, mb_step_context *context)
 {
     if (context->steps == context->checked_steps + 1)
@@ -259,7 +259,7 @@ mb_status mb_check_progress(mb_instance *m, mb_step_context *context)
     return mb_fail_if_singular(m, creeps);
 }
 
-/* Says what has used up the work that a call may cause; `now` is where it ended. */
+/* Fails with the cause that has used up the work of a call; `now` is where it ended. */
 mb_status mb_fail_out_of_work(mb_instance *m, const mb_step_context *context)
 {
     const double most = mb_solver(m, MB_SOLVER_MOST_EVALUATIONS);
