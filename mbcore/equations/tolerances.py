@@ -1,25 +1,26 @@
-"""The tolerances that evaluation in Python and the runtime in C have in common.
+"""The tolerances shared by evaluation in Python and the runtime in C.
 
-This is the only place where they stand: `mbcore.codegen.headers` writes them for C, as
-``MB_`` and the name. Sizes of Newton steps are relative to the coordinates' scales: 1 for angles,
-the size of the mechanism for places.
+They are defined here only: `mbcore.codegen.headers` writes them for C, as ``MB_`` and the name.
+Sizes of Newton steps are relative to the coordinates' scales: 1 for angles, the size of the
+mechanism for places.
 """
 
 FARTHEST = 1e12
-"""Longest first step of a Newton iteration; beyond, the Jacobian is as good as singular."""
+"""Longest first step of a Newton iteration; beyond it the Jacobian is practically singular."""
 NEAR = 0.05
 """Longest second step of an iteration that began near its solution. The first may have any length,
-for a vehicle travels far without turning; the second is how much the constraints bend on the
-way, 0.05 for a rotation by 0.6 rad."""
+because a vehicle may travel far without turning. The second measures the curvature of the
+constraints along the first: 0.05 for a rotation by 0.6 rad."""
 CONTRACTION = 0.5
 """Longest step, in parts of the one before it: the natural monotonicity test."""
 CONVERGED = 1e-7
 """A step of this size is the last: its error is its square times a curvature, which is rounding."""
 ROUNDING = 1e-13
-"""Part of the largest coordinate that the last step may always have."""
+"""Size of the last step, in parts of the largest coordinate, that is always accepted."""
 GRID = 2.0**-26
-"""Converged coordinates are rounded to this grid before the final step, so that the start is
-forgotten: coarse against the error, and fine enough for one step to restore full accuracy."""
+"""Converged coordinates are rounded to this grid before the final step, so that the result does not
+depend on the start: it is coarse compared with the error, and fine enough for one step to restore
+full accuracy."""
 SMALLEST_SUBSTEP = 1.0 / 1024
 """Part of the way to a far configuration below which it counts as out of reach."""
 SINGULAR = 1e-9
@@ -32,50 +33,50 @@ SMALLEST_PART = 1e-3
 ASSEMBLY_ITERATIONS = 50
 
 EVENT_ROUNDS = 50
-"""Rounds in which events, or the closing of contacts, must come to an end at one time."""
+"""Most rounds of events, or of closing contacts, at one time."""
 TOLERABLE_DRIFT = 1e6
-"""Drift of closed contacts, in parts of `mbcore.model.quantities.unilateral.DRIFT`, from which on
-it is mended where a solver must begin anew after that, which costs it many small steps."""
+"""Drift of closed contacts, in parts of `mbcore.model.quantities.unilateral.DRIFT`, above which
+states are projected where that makes an importer's solver restart, which costs many small steps."""
 RATE_AGREES = 0.1
-"""Part of the largest rate by which an input's change may differ from what its rate input says: a
-sine that is sampled six times a period differs by this."""
+"""Tolerable difference of an input's change from its rate input, in parts of the largest rate: that
+of a sine sampled six times a period."""
 RATE_FLOOR = 1e-9
 """Difference of an input, relative to 1 and its value, that contradicts no rate."""
 RATE_FAR = 0.5
-"""Part of the largest rate so far by which inputs that are held over a step differ from their rates
-where these are not connected, or of another sign or unit. Coupled steps are late by about a step,
-which is less where they resolve the motion."""
+"""The same for inputs that are constant over a step, in parts of the largest rate so far: the rate
+is not connected, or has another sign or unit. Inputs of coupled simulations are late by about a
+step, which makes a smaller difference where the steps resolve the motion."""
 RATE_FAR_STEPS = 6
-"""Comparisons in a row, each as far apart as this, that tell it of held inputs. Where a motion
-begins as the cube of time, a rate that is two steps late is as far off for five."""
+"""Comparisons in a row with this difference after which there is a warning. Where a motion begins
+with the cube of time, a rate that is two steps late differs as much in five."""
 RATE_DOUBTS = 20
-"""Comparisons in a row, each apart by `RATE_AGREES`, that tell the same. A motion that begins as
-the cube of time, with a rate that is a step late, is off by less than that after ten of them."""
+"""Comparisons in a row that differ by `RATE_AGREES` after which there is a warning. A motion that
+begins with the cube of time, with a rate that is a step late, differs by less after ten of them."""
 RATE_NOISE = 3e-6
-"""Part of its value by which an input that another solver gives may be off in a step; FMUs and most
-solvers have a tolerance of 1e-6."""
+"""Relative error of an input in a step if another solver computes it; FMUs and most solvers have a
+tolerance of 1e-6."""
 MOST_EVENTS = 1000
 """Events that may occur within ``ENDLESS`` of a simulation or a communication step."""
 ENDLESS = 1e-6
 
 NEARLY_SINGULAR = 1e-5
-"""A conditioning measure that is below this part of its largest is as good as zero: states would
-be known to a hundred thousandth of their tolerance only."""
+"""A conditioning measure below this part of its largest value counts as zero: it amplifies the
+errors of states a hundred thousand times."""
 STEADY = 0.6
 """A measure that stays above this part of its largest value within a step, at all points where it
-was evaluated, has no zero in it; else it is looked at more closely."""
+was evaluated, has no zero in it; otherwise it is examined more closely."""
 CALM = 0.1
-"""Where measures go on as in the last step and change by less than this part, stages in C are not
-looked at: for one to vanish inside the next step it would have to change ten times as fast."""
+"""If measures, extrapolated from the last step, change by less than this part, stages in C are not
+examined: to vanish inside the next step a measure would have to change ten times as fast."""
 HEADING = 1.5
-"""Methods of equal steps have no error test: where a measure that goes on decreasing so many times
-as fast as in the last step would vanish in the next, its stages do not follow the motion there."""
+"""Methods of equal steps have no error test. If a measure would vanish in the next step when it
+decreases so many times as fast as in the last one, stages there do not follow the motion."""
 DEEP = 0.25
 """A minimum of a measure inside a step is a zero where it is below this part of its larger end: a
 motion that misses the singular configuration so narrowly is resolved by several steps."""
 DIP = 3.0
-"""It is one, too, where it is below so many roots of the relative tolerance, in parts of the
-measure's largest: states that turn back where a measure vanishes leave it uncertain by that."""
+"""A minimum is also a zero where it is below so many square roots of the relative tolerance, in
+parts of the measure's largest value: it is that uncertain where states turn back at the zero."""
 MANY_STEPS = 10.0
 """Factor of `DIP` for methods of many steps, whose error is larger than their tolerance."""
 MOST_UNCERTAIN = 0.1
@@ -83,31 +84,32 @@ MOST_UNCERTAIN = 0.1
 TURNS = 0.98
 """A minimum inside a step is below this part of the smaller of the measures at its ends."""
 PARTS_OF_STEP = 8
-"""Parts of a step at whose ends a measure is looked at, before a minimum is sought between them."""
+"""Parts of a step at whose ends a measure is evaluated, before a minimum is sought between them."""
 LIMIT_BISECTIONS = 30
 """Halvings of a step by which the time of a limit is found."""
 PROBE = 1e-3
-"""Part of a step after which measures are looked at where no step before tells their rates."""
+"""Part of a step after which measures are evaluated if there is no earlier step for their rates."""
 BLAMED = 0.05
-"""Where no step can be made, a block whose measure is below this part of its largest is named."""
+"""If no step is possible, the error names a block with a measure below this part of its largest."""
 PREDICTED = 0.2
-"""Part of the way by which an extrapolated configuration may be off."""
+"""Tolerable error of an extrapolated configuration, in parts of the distance."""
 PASSED_FROM = 0.02
-"""Part of its largest that a measure has where a step across a singular configuration begins."""
+"""Part of its largest value that a measure has at the start of a step across its zero."""
 PASSED_TO = 2e-11
-"""Tolerance of that step, absolute and relative; it is one of order 8 and very short."""
+"""Tolerance of that step, absolute and relative; it is of order 8 and very short."""
 CREEP_EVALUATIONS = 10_000
-"""Evaluations after which progress in time is looked at, in Python."""
+"""Evaluations after which progress in time is checked, in Python."""
 CREEP_STEPS = 10_000
-"""Steps after which it is looked at in C, where they cost less."""
+"""Steps after which it is checked in C, where they cost less."""
 CREEP = 1e-5
-"""Part of what is left of a run that so many evaluations must advance at least: below it the run
-would take more than 1e9 of them."""
+"""Least progress of so many evaluations, in parts of the remaining time: with less, the run would
+take more than 1e9 of them."""
 CREEP_NEAR = 1e-2
-"""The same where a measure stays below ``STAYS_NEAR`` all the while: what would take more than 1e6
-evaluations is lost there, for the motion trembles ever faster the nearer it is."""
+"""The same while a measure stays below ``STAYS_NEAR``: a run that would take more than 1e6
+evaluations is hopeless there, because the motion oscillates ever faster near the zero."""
 SLOWER, SLOWED = 2 / 3, 3
 """A motion is lost in the same way, in Python, where so many times in a row such evaluations
 advance it by less than that part of what those before did: all to come would add twice the last."""
 STAYS_NEAR = 2e-3
-"""Part of its largest below which a measure is so near to zero; who whirls nearly flat is above."""
+"""Part of its largest value below which a measure is that near zero; a disk that whirls nearly flat
+is above it."""

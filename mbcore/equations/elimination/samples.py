@@ -1,9 +1,9 @@
-"""Numbers near the start: of matrices whose pivots are chosen, and entries that stay the same.
+"""Numerical values near the start: matrices for the choice of pivots, and constant entries.
 
-Entries that are 0, 1 or -1 wherever all constraints are met are found by numbers.
-A loop that moves with a body as a whole does so by a rigid motion, but only where it is closed: no
-formula of it says so. Such entries are looked for at several configurations near the start, with
-states, inputs and parameters changed at random, that Newton's iteration has closed.
+Entries that are 0, 1 or -1 wherever all constraints are satisfied are found numerically. A loop
+that moves with a body as a whole does so by a rigid motion, but only where it is closed, so no
+formula shows it. Such entries are searched at several configurations near the start, with states,
+inputs and parameters changed at random, that Newton's iteration has closed.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ from mbcore.equations.elimination.unit_sizes import sizes_of
 from mbcore.model.expressions import column
 
 AWAY = 0.02
-"""How far coordinates are from the start where pivots are chosen, in natural sizes."""
+"""Distance of coordinates from the start where pivots are chosen, in natural sizes."""
 TEARS = 0.3
-"""How far tears are from zero there."""
+"""Size of tears there."""
 PLACES = 4
 SPREAD = 0.05
-"""Of angles, rad, and of other values in parts of their size."""
+"""Random changes of angles, rad, and of other values in parts of their size."""
 ITERATIONS = 30
 CLOSED = 1e-12
 """Largest error of a closed configuration, in parts of the mechanism's size."""
 SAME = 1e-9
-"""How far from a whole number entries are taken for it; rounding is below 1e-12 there.
+"""Distance from a whole number up to which an entry is taken for it; rounding is below 1e-12.
 
-Some entries are arms, or one over an arm, so that it is less where the mechanism's length is far
-from one metre.
+Some entries are arms, or one over an arm, so the distance is smaller for mechanisms whose length is
+far from one metre.
 """
 LENGTHS = (1e-2, 1e2)
-"""Lengths of mechanisms, m, that are looked at: beyond, angles and arms are of different sizes."""
+"""Lengths of mechanisms, m, that are sampled: beyond, angles and arms are of different sizes."""
 _SWITCHES = {
     ca.OP_IF_ELSE_ZERO,
     ca.OP_LT,
