@@ -58,8 +58,8 @@ class MovingPoint:
         else:
             e.configure_from(self.predict(t))
 
-    def give_inputs(self, t: float) -> None:
-        """Set the inputs that are functions of time.
+    def give_inputs(self, t: float, to: np.ndarray | None = None) -> None:
+        """Set the inputs that are functions of time, those of the point or in another array.
 
         Raises
         ------
@@ -67,12 +67,17 @@ class MovingPoint:
             If one is not finite.
         """
         e = self.evaluation
+        u = e.u if to is None else to
         for i, signal in self.signals.items():
-            e.u[i] = signal(t)
-            if not isfinite(e.u[i]):
+            value = float(signal(t))
+            if not isfinite(value):
                 name = e.equations.inputs[i].name
-                raise SimulationError(f"input {name} is {e.u[i]} at t = {t:.9g}: not a number")
-        e.warn_of_limits(t, e.u)  # what they are at any time is no trial
+                raise SimulationError(
+                    f"{e.equations.name}: input {name} is {value} at t = {t:.9g}; let its function "
+                    "give finite numbers at all times of the run, or end it before"
+                )
+            u[i] = value
+        e.warn_of_limits(t, u)  # what they are at any time is no trial
 
     def derivative(self, t: float, s: np.ndarray) -> np.ndarray:
         """Right-hand side; a configuration that fails is NaN, which shortens the step."""

@@ -11,7 +11,6 @@ import weakref
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from enum import IntEnum
-from math import isfinite
 
 import numpy as np
 
@@ -19,7 +18,6 @@ from mbcore.equations.equations import Equations
 from mbcore.evaluation.moving_point import MovingPoint
 from mbcore.evaluation.stepper import Step, Stepper
 from mbcore.integrators.table import method_named, methods_in_c
-from mbcore.model.errors import SimulationError
 from mbcore.native.callbacks import Guarded
 from mbcore.native.library import Library, extent_of, library
 
@@ -271,16 +269,7 @@ class NativeStepper:
         return Rows(before, self.point, table, float(run.residual))
 
     def _give_inputs(self, t: float) -> None:
-        u = self._run.contents.u
-        for i, signal in self.point.signals.items():
-            value = signal(t)
-            if not isfinite(value):
-                name = self.point.evaluation.equations.inputs[i].name
-                raise SimulationError(
-                    f"input {name} is {float(value)} at t = {t:.9g}: not a number"
-                )
-            u[i] = value
-        self.point.evaluation.warn_of_limits(t, u)
+        self.point.give_inputs(t, self._run.contents.u)
 
 
 def _opened(owner: object, functions: Library) -> ctypes._Pointer:

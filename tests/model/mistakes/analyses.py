@@ -167,6 +167,7 @@ TABLE = {
             inputs={"push": lambda t: NAN if t > 0.05 else 0.0},
         ),
         "input push is nan at t",
+        "let its function give finite numbers",
         error=SimulationError,
     ),
     "derivative without value in equal steps": wrong(
