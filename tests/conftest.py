@@ -6,9 +6,10 @@ import itertools
 import os
 import signal
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from ctypes import byref, c_bool, c_double
-from dataclasses import dataclass
-from functools import cache
+from copy import copy
+from ctypes import CDLL, byref, c_bool, c_double
+from dataclasses import dataclass, field
+from functools import cache, cached_property
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Literal, NamedTuple
@@ -97,6 +98,7 @@ class Archive:
     path: Path
     folder: str
     description: ModelDescription
+    _loaded: dict[Interface, Any] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
     def of(cls, path: Path, where: Path | None = None, validate: bool = True) -> Archive:
@@ -108,14 +110,29 @@ class Archive:
     def version(self) -> str:
         return self.description.fmiVersion
 
-    @property
+    @cached_property
     def variables(self) -> dict[str, ModelVariable]:
         return {variable.name: variable for variable in self.description.modelVariables}
 
-    @property
+    @cached_property
     def states(self) -> list[str]:
         """Names of the continuous states, in the order of the state vector."""
         return [unknown.variable.derivative.name for unknown in self.description.derivatives]
+
+    def load(self, interface: Interface, token: str | None = None) -> Any:
+        """Load the library; return a copy of FMPy's object, which takes long to find functions."""
+        if interface not in self._loaded:
+            self._loaded[interface] = _CLASSES[self.version, interface](
+                guid=self.description.guid,
+                unzipDirectory=self.folder,
+                modelIdentifier=self.description.modelName,
+                instanceName=self.description.modelName,
+            )
+        loaded = copy(self._loaded[interface])
+        loaded.dll = CDLL(loaded.dll._name)  # unloaded with the instance
+        if token is not None:
+            loaded.guid = token
+        return loaded
 
     @property
     def library(self) -> Path:
@@ -181,12 +198,7 @@ class Instance:
         self.messages: list[Message] = []
         self.time = 0.0
         self.last_successful_time = 0.0
-        self.fmu = _CLASSES[archive.version, interface](
-            guid=archive.description.guid if token is None else token,
-            unzipDirectory=archive.folder,
-            modelIdentifier=archive.description.modelName,
-            instanceName=archive.description.modelName,
-        )
+        self.fmu = archive.load(interface, token)
         self.instantiate()
 
     def __enter__(self) -> Instance:
