@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
-from threadpoolctl import ThreadpoolController
 
 from mbcore.equations.equations import Equations, checked_equations
 from mbcore.equilibria.static_search import Search
 from mbcore.evaluation.evaluation import Evaluation, started_at_inputs
+from mbcore.host.threads import one_thread
 from mbcore.model import checks, summary, wording
 from mbcore.model.errors import ConfigurationError, ModelError, SimulationError
 from mbcore.model.variables import Value
@@ -172,7 +172,7 @@ def equilibrium(
         order = [goal, begin] if start else [begin, goal]
         evaluation = _assembled_at_rest(equations, filtered | dict(start or {}), parameters, order)
     search = Search(evaluation, goal, unstable)
-    with ThreadpoolController().limit(limits=1, user_api="blas"):  # small matrices
+    with one_thread():  # small matrices
         tangent = search.run(steps, progress)
     evaluation.warn()
     open_ = np.abs(tangent.neutral()).max(axis=1, initial=0.0)

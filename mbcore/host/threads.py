@@ -26,7 +26,7 @@ _limited = Lock()
 
 
 @contextmanager
-def _one_thread() -> Iterator[None]:
+def one_thread() -> Iterator[None]:
     """Limit BLAS, unless an enclosing or a concurrent call has done so.
 
     The call that has set the limit removes it; a concurrent call is then slower, not wrong.
@@ -46,7 +46,7 @@ def single_threaded(function: Callable[Given, Found]) -> Callable[Given, Found]:
 
     @wraps(function)
     def limited(*args: Given.args, **kwargs: Given.kwargs) -> Found:
-        with _one_thread():
+        with one_thread():
             return function(*args, **kwargs)
 
     return limited

@@ -15,13 +15,12 @@ from math import isfinite
 from typing import Literal
 
 import numpy as np
-from threadpoolctl import ThreadpoolController
 
 from mbcore.equations.elimination.velocity import balancing_stresses
 from mbcore.equations.equations import Equations, checked_equations
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.evaluation.reduced_mass import is_singular, refuse_singular
-from mbcore.host.threads import single_threaded
+from mbcore.host.threads import one_thread, single_threaded
 from mbcore.linear.dense_factors import DenseFactors
 from mbcore.linear.linearization import Linearization
 from mbcore.linear.slip_constraints import SlipConstraints, held_at, refuse_held
@@ -62,7 +61,6 @@ class Linearizer:
                 "linearize model.equations(), with motion='held' for the matrices of (2.11)"
             )
         self.equations = equations
-        self._threads = ThreadpoolController()
         self._evaluation: Evaluation | None = None
         A = equations.assembly
         self._first_dof = len(A.rigid) + len(A.prescribed)
@@ -200,7 +198,7 @@ class Linearizer:
             made = point.compiled.linearize()
             if made is not None:
                 return self._from_compiled(point, made)
-        with self._threads.limit(limits=1, user_api="blas"):  # threads slow small matrices
+        with one_thread():  # threads slow small matrices
             found = self._varied(point, motion)
         point.count(float(self.variation.function.n_instructions()))
         return found
