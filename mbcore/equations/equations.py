@@ -40,7 +40,7 @@ from mbcore.equations.unilateral.transitions import Transition, projection
 from mbcore.host.threads import single_threaded
 from mbcore.model import summary, wording
 from mbcore.model.errors import ModelError
-from mbcore.model.expressions import column, depends, replace, scalars, total
+from mbcore.model.expressions import column, dense, depends, replace, scalars, symbolic, total
 from mbcore.model.interface.range_requirements import range_requirements
 from mbcore.model.quantities import Deformation, Slip
 from mbcore.model.snapshot import changes, snapshot
@@ -175,7 +175,7 @@ class Equations(summary.Summarized):
         self._collect_symbols()
         self._made: dict[str, ca.Function] = {}
         markers = [marker for marker, _ in self.dynamics.missing]  # refused under their own names
-        refuse_stray_symbols(A, self.settled, column([*map(ca.SX, self.arguments), *markers]))
+        refuse_stray_symbols(A, self.settled, column([*map(symbolic, self.arguments), *markers]))
         refuse_missing(
             self.dynamics.derivative, "the equations of motion", A, self.dynamics.missing
         )
@@ -318,7 +318,7 @@ class Equations(summary.Summarized):
 
     def settled(self, expression: ca.SX, replaced: tuple[ca.SX, ca.SX] | None = None) -> ca.SX:
         """Return a user's expression in (t, s, d, u, p, x), or with the symbols ``replaced``."""
-        resolved = self.form.resolve(ca.SX(expression))
+        resolved = self.form.resolve(symbolic(expression))
         for _ in range(2):  # stresses are replaced by laws, which may contain velocities in turn
             resolved = replace(resolved, *(replaced or self._symbols))
         return resolved
@@ -333,20 +333,20 @@ class Equations(summary.Summarized):
         ModelError
             Naming symbols that are none of the arguments.
         """
-        in_coordinates = self._in_coordinates([ca.SX(r) for r in results])
+        in_coordinates = self._in_coordinates([symbolic(r) for r in results])
         # Formulas that elements repeat are evaluated once; in C, each would be written again.
-        dense = [ca.densify(r) for r in ca.cse(in_coordinates)]
+        whole = [dense(r) for r in ca.cse(in_coordinates)]
         arguments_ = [*self.arguments, *extra]
         stray = set()
-        known = column([ca.SX(a) for a in arguments_])
-        for result in dense:
+        known = column(map(symbolic, arguments_))
+        for result in whole:
             stray |= {s.name() for s in ca.symvar(result) if not depends(known, s)}
         if stray:
             raise ModelError(
                 f"{self.name}, {name}: unknown symbols {', '.join(sorted(stray))}; use symbols of "
                 "this model's parameters, inputs, states and handles only"
             )
-        return ca.Function(name, arguments_, dense)
+        return ca.Function(name, arguments_, whole)
 
     def tears_function(self) -> ca.Function:
         """Return the function from a configuration to the values of the tears."""
@@ -361,7 +361,7 @@ class Equations(summary.Summarized):
     def _in_coordinates(self, results: list[ca.SX]) -> list[ca.SX]:
         """Replace directions in all results at once, so that common subexpressions stay common."""
         ends = np.cumsum([0, *(r.numel() for r in results)])
-        whole = self.form.in_coordinates(column(ca.vec(ca.densify(r)) for r in results))
+        whole = self.form.in_coordinates(column(ca.vec(dense(r)) for r in results))
         return [
             ca.reshape(whole[int(a) : int(b)], r.shape)
             for a, b, r in zip(ends[:-1], ends[1:], results, strict=True)

@@ -18,6 +18,7 @@ import casadi as ca
 import numpy as np
 
 from mbcore.model.errors import ModelError, warn_user
+from mbcore.model.expressions import dense, symbolic
 from mbcore.model.ranges import NOT_A_NUMBER, Range, holds_nan
 from mbcore.model.units.text_units import value_in
 from mbcore.model.variables import Number
@@ -182,7 +183,7 @@ def _scalar(owner: str, what: str, value: object) -> ca.SX:
             f"{owner}: {what} has {given.numel()} components; give one number or scalar "
             "expression, and one after the other where there are more"
         )
-    return ca.densify(given)
+    return dense(given)
 
 
 def fields(owner: str, record: Any, **ends: dict[str, Any]) -> None:
@@ -209,7 +210,7 @@ def matrix(owner: str, what: str, value: object) -> ca.SX:
             given = value
         elif isinstance(value, list | tuple):
             rows = [ca.horzcat(*row) if isinstance(row, list | tuple) else row for row in value]
-            given = ca.SX(ca.vertcat(*rows))
+            given = symbolic(ca.vertcat(*rows))
         else:
             given = ca.SX(value)
     except (TypeError, ValueError, NotImplementedError, RuntimeError, OverflowError):
@@ -255,7 +256,7 @@ def vector(
     if len(parts) not in allowed:
         raise ModelError(f"{owner}: {what} = {_short(value)}: {asked} are needed, got {len(parts)}")
     column = [number(owner, f"{what}[{i}]", part, unit=unit) for i, part in enumerate(parts)]
-    return ca.densify(ca.vertcat(*(ca.SX(part) for part in column)))
+    return dense(ca.vertcat(*map(symbolic, column)))
 
 
 def numbers(owner: str, what: str, value: object, size: int, example: str = "") -> np.ndarray:

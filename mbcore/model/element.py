@@ -15,7 +15,7 @@ import casadi as ca
 import numpy as np
 
 from mbcore.model import checks
-from mbcore.model.expressions import total
+from mbcore.model.expressions import symbolic, total
 from mbcore.model.interface.events import Events
 from mbcore.model.nodes.nodes import Angle, Node, Point, Rotation
 from mbcore.model.quantities import Deformation, Role, Slip
@@ -177,7 +177,7 @@ class Element:
             If it is no scalar, not finite or out of its range; names element, argument and value.
         """
         given = checks.number(self.title, what, value, **ends)
-        self.keep(ca.SX(given), what, **ends)
+        self.keep(symbolic(given), what, **ends)
         return given
 
     def keep(self, expression: ca.SX, what: str, **ends: Any) -> None:

@@ -9,6 +9,11 @@ import casadi as ca
 _NOTHING = ca.SX(0, 1)
 
 
+def symbolic(value: object) -> ca.SX:
+    """Return an expression itself, which a copy would take time for, and a number as one."""
+    return value if isinstance(value, ca.SX) else ca.SX(value)
+
+
 def dense(matrix: ca.SX) -> ca.SX:
     """Return a matrix with all its zeros as elements; a dense one itself, which takes no time."""
     return matrix if matrix.is_dense() else ca.densify(matrix)
@@ -16,7 +21,8 @@ def dense(matrix: ca.SX) -> ca.SX:
 
 def column(parts: Iterable[ca.SX]) -> ca.SX:
     """Return the parts stacked as a dense column, shape (n, 1), n = 0 allowed."""
-    return dense(ca.vertcat(_NOTHING, *parts))
+    stacked = [*parts]
+    return dense(ca.vertcat(_NOTHING, *stacked)) if stacked else ca.SX(0, 1)
 
 
 def replace(expression: ca.SX, symbols: ca.SX, values: ca.SX) -> ca.SX:

@@ -8,7 +8,7 @@ import casadi as ca
 
 from mbcore.equations.assembly.assembly import Assembly
 from mbcore.model.errors import ModelError
-from mbcore.model.expressions import column, depends
+from mbcore.model.expressions import column, depends, symbolic
 from mbcore.model.kinks import jtimes
 from mbcore.model.quantities import Deformation
 from mbcore.model.system import System
@@ -26,7 +26,7 @@ def observed_accelerations(A: Assembly) -> list[tuple[ca.SX, ca.SX]]:
     observed += [e.indicator for e in model.events.values()]
     observed += [v for e in model.events.values() for _, v in (*e.rising, *e.falling)]
     found = _by_symbol(model)
-    used = [found[h] for h in _symbols(column(map(ca.SX, observed))) if h in found]
+    used = [found[h] for h in _symbols(column(map(symbolic, observed))) if h in found]
     pairs = []
     for q in used:
         # Over places: a relation over states and unknown values would lack the rates of these.
@@ -84,4 +84,4 @@ def _by_symbol(model: System) -> dict[int, Deformation]:
 
 
 def _symbols(expression: ca.SX) -> list[int]:
-    return [symbol.element_hash() for symbol in ca.symvar(ca.SX(expression))]
+    return [symbol.element_hash() for symbol in ca.symvar(symbolic(expression))]

@@ -18,7 +18,7 @@ from mbcore.equations.assembly.couplings import Relation, quantities_of, relatio
 from mbcore.equations.assembly.elastic_energy import Elastic, elastic_energy
 from mbcore.equations.assembly.loads import contact_actions, loads
 from mbcore.model.errors import ModelError, RoleError
-from mbcore.model.expressions import Substitution, column, replace, total
+from mbcore.model.expressions import Substitution, column, replace, symbolic, total
 from mbcore.model.kinks import jtimes
 from mbcore.model.nodes.nodes import Coordinate, in_coordinates
 from mbcore.model.quantities import Deformation, Quantity, Role, Slip
@@ -213,7 +213,7 @@ class Assembly:
 
     def place(self, expression: ca.SX) -> ca.SX:
         """Replace fixed coordinates in an expression by their values."""
-        return self._placing(ca.SX(expression))
+        return self._placing(symbolic(expression))
 
     @cached_property
     def _placing(self) -> Substitution:

@@ -14,7 +14,7 @@ import casadi as ca
 import numpy as np
 
 from mbcore.model.errors import warn_user
-from mbcore.model.expressions import column, depends, replace, total
+from mbcore.model.expressions import column, depends, replace, symbolic, total
 from mbcore.model.nodes.nodes import Coordinate
 from mbcore.model.quantities import Deformation
 from mbcore.model.quantities.spring import PANELS, Spring
@@ -158,7 +158,7 @@ def _in_values(q: Deformation) -> list[Spring]:
 
 def _symbols(deformations: Iterable[Deformation]) -> Iterator[ca.SX]:
     for q in deformations:
-        yield column([q.value, q.rate])
+        yield from (q.value, q.rate)
 
 
 def _named(hashes: set[int], expression: ca.SX) -> str:
@@ -167,4 +167,4 @@ def _named(hashes: set[int], expression: ca.SX) -> str:
 
 
 def _hashes(expression: ca.SX) -> set[int]:
-    return {s.element_hash() for s in ca.symvar(ca.SX(expression))}
+    return {s.element_hash() for s in ca.symvar(symbolic(expression))}

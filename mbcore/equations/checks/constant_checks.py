@@ -9,7 +9,7 @@ import casadi as ca
 from mbcore.equations.assembly.assembly import Assembly
 from mbcore.model.element import Element, Spin
 from mbcore.model.errors import ModelError
-from mbcore.model.expressions import column
+from mbcore.model.expressions import column, symbolic
 from mbcore.model.quantities import Deformation
 
 CONSTANT = ("mass", "inertia", "offset")
@@ -45,7 +45,7 @@ def check_constants(A: Assembly) -> None:
         moment = element.first_moment()
         for what, value in (("kinetic energy", element.kinetic_energy()), ("weight", moment)):
             if value is not None:
-                found = [s for s in ca.symvar(ca.SX(value)) if s.element_hash() in changing]
+                found = [s for s in ca.symvar(symbolic(value)) if s.element_hash() in changing]
                 _refuse(element, what, ", ".join(s.name() for s in found))
 
 
@@ -78,9 +78,9 @@ def _symbols_of_change(A: Assembly) -> set[int]:
 
 
 def _hashes(symbols: ca.SX) -> set[int]:
-    return {s.element_hash() for s in ca.symvar(ca.SX(symbols))}
+    return {s.element_hash() for s in ca.symvar(symbolic(symbols))}
 
 
 def _stray(value: ca.SX, allowed: set[int]) -> str:
-    found: Iterable[ca.SX] = ca.symvar(ca.SX(value))
+    found: Iterable[ca.SX] = ca.symvar(symbolic(value))
     return ", ".join(s.name() for s in found if s.element_hash() not in allowed)

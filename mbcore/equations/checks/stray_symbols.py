@@ -58,12 +58,12 @@ def refuse_stray_symbols(A: Assembly, settled: Settle, known: ca.SX) -> None:
 
 def _common(A: Assembly) -> Iterator[ca.SX]:
     for node in A.model.nodes.values():
-        yield column([node.changing, node.velocities, node.speeds])
+        yield from (node.changing, node.velocities, node.speeds)
     for q in A.quantities():
         yield q.rate
         yield q.dual
     for q in (*A.model.deformations(), *A.model.coordinates()):
-        yield column([q.value, q.rate])
+        yield from (q.value, q.rate)
     for c in A.model.coordinates():
         if c.fixed is not None:
             yield c.reaction

@@ -14,6 +14,7 @@ import casadi as ca
 from mbcore.model import checks
 from mbcore.model.checks import Check
 from mbcore.model.errors import RoleError
+from mbcore.model.expressions import dense
 from mbcore.model.quantities import Deformation, Role, Slip
 from mbcore.model.quantities.quantity import with_article
 from mbcore.model.variables import Number
@@ -135,7 +136,7 @@ class Node:
     @property
     def start(self) -> ca.SX:
         """Start coordinates, expressions of the parameters, shape (n, 1)."""
-        return ca.densify(ca.vertcat(*(coordinate.start for coordinate in self.quantities)))
+        return dense(ca.vertcat(*(coordinate.start for coordinate in self.quantities)))
 
     def fix(self) -> Node:
         """Fix all coordinates where they start."""

@@ -12,6 +12,7 @@ import casadi as ca
 
 from mbcore.model import checks
 from mbcore.model.errors import ModelError, RoleError
+from mbcore.model.expressions import symbolic
 from mbcore.model.units.units import per_second, refuse_foreign
 
 
@@ -49,7 +50,7 @@ class Quantity:
 
     def __init__(self, name: str, expression: ca.SX, unit: str, role: Role | None) -> None:
         self.name = name
-        self.expression = ca.SX(expression)
+        self.expression = symbolic(expression)
         self.unit = unit
         self.role = role
         self._chosen = False
