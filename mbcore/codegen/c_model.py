@@ -306,6 +306,11 @@ def _record(name: str, text: Text, extra: list[str]) -> str:
 # Tables
 
 
+def tables(equations: Equations, table: Table) -> str:
+    """Return the tables in the C source of a model, but for what follows from its functions."""
+    return _tables(equations, table, _WrittenFunctions("", {}, 0, False, {}))
+
+
 def _tables(equations: Equations, table: Table, functions: _WrittenFunctions) -> str:
     requirements = [
         f"{{{_string(r.name)}, {_string(r.message)}, {_when(r)}, {_SEVERITIES[r.severity]}}}"

@@ -18,6 +18,8 @@ from mbcore.model.variables import Value
 from mbcore.native.compiled import compilation
 from mbcore.native.point import CompiledPoint, PointArrays
 
+CALL = 500.0
+"""Operations that take as long as a call in Python, with what is done with its results."""
 PORTION = 1e5
 """Operations of Python between two looks whether equations are to be compiled."""
 
@@ -28,11 +30,11 @@ class Bound:
     Attributes
     ----------
     work : float
-        Operations of a call.
+        Operations of a call, with what Python adds to them.
     """
 
     def __init__(self, function: ca.Function, arguments: list[np.ndarray]) -> None:
-        self.work = float(function.n_instructions())
+        self.work = CALL + function.n_instructions()
         self.buffer, self.run = function.buffer()
         self.results = [
             np.zeros((function.size1_out(i), function.size2_out(i)), order="F")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -66,6 +66,8 @@ class Linearization(summary.Summarized):
     held_slips : ndarray, shape (nh, ns), or None
         Change of the slips that are held there. Their forces are in the state matrix, but not in
         M, C and K, which are those of the system without them.
+    backend : {"python", "c"}
+        What has calculated the matrices.
     """
 
     name: str
@@ -93,6 +95,7 @@ class Linearization(summary.Summarized):
     generalized_speeds: int = 0
     change: np.ndarray | None = None
     held_slips: np.ndarray | None = None
+    backend: Literal["python", "c"] = "python"
 
     def _title(self) -> str:
         return f"linearization of {self.name}"

@@ -36,6 +36,9 @@ from mbcore.native.point import CompiledLinearization
 STEP = 2e-3
 """Angle between the points at which the rate of the matrix is differenced, rad."""
 
+ALGEBRA = 3e5
+"""Operations of functions that take as long as the linear algebra of one point in Python."""
+
 State = Mapping[str, Value] | np.ndarray
 """States by name (others at their start values), or all of them in order."""
 
@@ -200,7 +203,7 @@ class Linearizer:
                 return self._from_compiled(point, made)
         with one_thread():  # threads slow small matrices
             found = self._varied(point, motion)
-        point.count(float(self.variation.function.n_instructions()))
+        point.count(ALGEBRA + self.variation.function.n_instructions())
         return found
 
     def _from_compiled(self, point: Evaluation, made: CompiledLinearization) -> Linearization:
@@ -218,6 +221,7 @@ class Linearizer:
             depends=made.depends,
             f_d=np.zeros(nd),
             held_slips=np.zeros((0, ns)),
+            backend="c",
         )
 
     def _varied(self, point: Evaluation, motion: str) -> Linearization:
@@ -296,6 +300,7 @@ class Linearizer:
         kinematic: np.ndarray,
         rate: np.ndarray,
         output: np.ndarray,
+        backend: Literal["python", "c"] = "python",
         **others: np.ndarray,
     ) -> Linearization:
         """Return a linearization from matrices with columns of states, then of inputs."""
@@ -322,6 +327,7 @@ class Linearizer:
             input_matrix=rate[:, ns:],
             output_matrix=output[:, :ns],
             feedthrough=output[:, ns:],
+            backend=backend,
             **others,
         )
 

@@ -33,6 +33,7 @@ REMEDY = f"set {VARIABLE} to a folder of yours, or simulate with backend='python
 MOST_BYTES = 500_000_000
 """Size of the folder above which the least recently used libraries are deleted."""
 _DIGEST = ".sha256"
+_NOTE = ".library"
 
 
 def cache_folder() -> Path:
@@ -93,6 +94,52 @@ def compiled(source: str, name: str) -> Path:
         ) from error
     _delete_oldest(folder, made)
     return made
+
+
+def remembered(identity: str) -> Path | None:
+    """Return the library of equations that were compiled before, known by what they are made from.
+
+    Writing the C of equations takes about as long as compiling it; what they are made from is known
+    at once.
+
+    Parameters
+    ----------
+    identity : str
+        A digest of all that the C follows from.
+
+    Raises
+    ------
+    CompilerError
+        The folder cannot be written, or others can write it, too.
+    """
+    folder = cache_folder()
+    for command in candidates(this_platform()):
+        note = _note(folder, identity, command)
+        if not is_own(note, REMEDY):
+            continue
+        library = folder / Path(note.read_text().strip()).name
+        if _is_sound(library):
+            with contextlib.suppress(OSError):
+                os.utime(library)
+            return library
+    return None
+
+
+def remember(identity: str, library: Path) -> None:
+    """Note which library ``compiled`` has returned for equations of an identity."""
+    for command in candidates(this_platform()):
+        note = _note(library.parent, identity, command)
+        with contextlib.suppress(OSError), workspace(library.parent) as work:
+            new = work / note.name
+            new.write_text(library.name)
+            new.chmod(0o600)
+            os.replace(new, note)
+        return
+
+
+def _note(folder: Path, identity: str, command: Sequence[str]) -> Path:
+    key = hashlib.sha256(f"{_basis(command)}\n{identity}".encode()).hexdigest()[:40]
+    return folder / f"{key}{_NOTE}"
 
 
 def _made(folder: Path, compiler: Compiler, source: str) -> Path:
@@ -172,6 +219,10 @@ def _delete_oldest(folder: Path, made: Path) -> None:
     with contextlib.suppress(OSError):
         oldest = sorted(files, key=lambda file: file.stat().st_mtime)
         size = sum(file.stat().st_size for file in [*oldest, made])
+        names = {file.name for file in [*oldest, made]}
+        for note in folder.glob(f"*{_NOTE}"):
+            if note.read_text() not in names:
+                note.unlink()
         for file in oldest:
             if size <= MOST_BYTES:
                 return

@@ -14,14 +14,16 @@ from typing import Literal, get_args
 from mbcore.codegen.compiler import CompilerError
 from mbcore.equations.equations import Equations, checked_equations
 from mbcore.model.errors import ModelError, warn_user
-from mbcore.native.library import Library, library
+from mbcore.native.library import Library, library, remembered_library
 
 Backend = Literal["auto", "python", "c"]
 """Who evaluates: ``auto`` begins in Python and goes on in C."""
 VARIABLE = "MBCORE_BACKEND"
 """Environment variable that names the backend of all equations."""
-LEAST = 1e7
-"""Operations of Python before which nothing is compiled."""
+LEAST = 1e6
+"""Operations of Python before which nothing is looked for."""
+LOOK = 1000
+"""Evaluations of the rates in Python that take about as long as looking for compiled ones."""
 PATIENCE = 30_000
 """Evaluations of the rates in Python that take about as long as compiling all functions."""
 
@@ -48,6 +50,7 @@ class Compilation:
         self._equations = weakref.ref(equations)
         self.library: Library | None = None
         self.work = 0.0
+        self._sought = False
         self.choose(_backend_of_all())
 
     def choose(self, backend: Backend) -> None:
@@ -68,25 +71,32 @@ class Compilation:
         Where they cannot be compiled, a warning says why, once, and Python goes on.
         """
         self.work += work
-        if not self._is_due():
+        if self.backend == "python" or not (self.library or self._is_used()):
             return None
         try:
-            return self.compile()
+            if not (self.library or self._sought):
+                self._sought = True
+                self.library = remembered_library(self._made_of(), "analyses")
+            return self.compile() if self._is_due() else None
         except (CompilerError, ModelError) as error:
             self.choose("python")
             warn_user(f"{error}; Python evaluates them, which takes longer")
             return None
 
-    def _is_due(self) -> bool:
-        if self.library is not None or self.backend != "auto":
-            return self.backend != "python"
-        if self.work < LEAST:
-            return False
+    def _is_used(self) -> bool:
+        """Return whether it pays to look for compiled equations."""
+        if self.backend == "c":
+            return True
         functions = self._made_of().functions
         # analyses at rest do without rates, which a structure without mass does not have
-        if not functions.has_made("derivative"):
+        if self.work < LEAST or not functions.has_made("derivative"):
             return False
-        return self.work >= PATIENCE * functions["derivative"].n_instructions()
+        return self.work >= LOOK * functions["derivative"].n_instructions()
+
+    def _is_due(self) -> bool:
+        if self.library is not None or self.backend == "c":
+            return True
+        return self.work >= PATIENCE * self._made_of().functions["derivative"].n_instructions()
 
     def _made_of(self) -> Equations:
         equations = self._equations()

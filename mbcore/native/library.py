@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import ctypes
+import hashlib
 import os
 import sys
 import threading
 import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
 from typing import Literal
 
-from mbcore.codegen.c_model import generate
+import casadi
+
+import mbcore
+from mbcore.codegen.c_model import generate, tables
 from mbcore.codegen.rows import Table
 from mbcore.codegen.table import SOLVER_PARAMETERS
 from mbcore.equations.equations import Equations
 from mbcore.integrators.method import Method
 from mbcore.integrators.table import methods
-from mbcore.native.cache import cache_folder, compiled
+from mbcore.native.cache import cache_folder, compiled, remember, remembered
 from mbcore.native.callbacks import Callback
 
 LONG = 2.0
@@ -32,6 +38,11 @@ _WITHOUT: dict[Extent, tuple[str, ...]] = {
 """Functions of the runtime that nothing calls there."""
 OTHERS = ("mass", "indicator_change", "jump_change", "project_change")
 """Functions that only analyses call."""
+_BASIC = (
+    *("newton", "place", "derivative", "output", "indicator", "update", "project", "require"),
+    *("regularity", "rate_use", "start"),
+)
+"""Functions from which, and from the tables, all others follow."""
 LARGE = 2.0
 """Size of a function, in parts of the derivative's, above which only Python evaluates it."""
 Doubles = ctypes.POINTER(ctypes.c_double)
@@ -205,9 +216,25 @@ def library(equations: Equations, extent: Extent, announce: bool = True) -> Libr
             if (more, methods()) in known:
                 return known[more, methods()]
         with _announced(equations.name) if announce else _silence():
-            path = str(compiled(_source(equations, extent), equations.name))
-        found = known[extent, methods()] = loaded(path)
+            path = remembered(identity := _identity(equations, extent))
+            if path is None:
+                path = compiled(_source(equations, extent), equations.name)
+                remember(identity, path)
+        found = known[extent, methods()] = loaded(str(path))
         return found
+
+
+def remembered_library(equations: Equations, extent: Extent) -> Library | None:
+    """Return equations that were compiled before, perhaps by another process; None if none were.
+
+    Raises
+    ------
+    CompilerError
+        The cache cannot be written, or others can write it, too.
+    """
+    with _LOCK:
+        path = remembered(_identity(equations, extent))
+        return None if path is None else loaded(str(path))
 
 
 def loaded(path: str) -> Library:
@@ -228,15 +255,37 @@ def compiles(equations: Equations, name: str) -> bool:
     return size[name] <= LARGE * size["derivative"] + 100
 
 
+def _identity(equations: Equations, extent: Extent) -> str:
+    """Return a digest of what the C of equations follows from: functions, tables, this package."""
+    digest = hashlib.sha256(f"{extent}\n{_package()}\n{casadi.__version__}\n".encode())
+    for name in _BASIC:
+        digest.update(f"{name}\n{equations.functions[name].serialize()}\n".encode())
+    digest.update(tables(equations, _table(equations)).encode())
+    return digest.hexdigest()
+
+
+@cache
+def _package() -> str:
+    """Return a digest of the Python code of mbcore."""
+    digest = hashlib.sha256()
+    root = Path(mbcore.__file__).parent
+    for file in sorted(root.rglob("*.py")):
+        digest.update(f"{file.relative_to(root).as_posix()}\n".encode() + file.read_bytes())
+    return digest.hexdigest()
+
+
+def _table(equations: Equations) -> Table:
+    return Table((), len(equations.parameters) + SOLVER_PARAMETERS)
+
+
 def _source(equations: Equations, extent: Extent) -> str:
     """Return the C of equations.
 
     Start values and names of variables are in no row of its table, so that models which differ in
     them alone share a library.
     """
-    table = Table((), len(equations.parameters) + SOLVER_PARAMETERS)
     others = [name for name in OTHERS if extent == "analyses" and compiles(equations, name)]
-    return generate(equations, table, _WITHOUT[extent], others).source
+    return generate(equations, _table(equations), _WITHOUT[extent], others).source
 
 
 @contextmanager

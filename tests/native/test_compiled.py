@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 import warnings
 from pathlib import Path
 
@@ -96,12 +99,39 @@ def test_python_evaluates_until_compiling_has_paid(
     point.start()
     rates = point.derivative().copy()
     assert point.backend == "python"
-    calls = compiled.PATIENCE + 1e5 / spring.functions["derivative"].n_instructions()
-    for _ in range(int(calls) + 1):
+    monkeypatch.setattr(compiled, "remembered_library", lambda *_: None)  # nothing is known yet
+    for _ in range(compiled.PATIENCE):
         point.derivative()
     assert point.backend == "c"
     assert point.derivative() == pytest.approx(rates, rel=EXACT)
     assert Evaluation(spring).backend == "c"
+
+
+SECOND = """
+import sys
+sys.path.insert(0, {root!r})
+from mbcore import Linearizer
+from mbcore.native import library
+from tests.native.test_native import pulled
+library.generate = lambda *_: sys.exit("it writes the C again")
+linearizer = Linearizer(pulled().equations())
+for count in range(100):
+    if linearizer.at_unchanged(unsteady=True).backend == "c":
+        sys.exit(0)
+sys.exit("nothing compiled was found")
+"""
+
+
+@pytest.mark.heavy
+def test_another_process_finds_what_is_compiled(spring: Equations, tmp_path: Path) -> None:
+    environment = os.environ | {cache.VARIABLE: str(tmp_path), compiled.VARIABLE: "auto"}
+    first = "from mbcore import *; from tests.native.test_native import pulled; "
+    root = Path(__file__).parents[2]
+    run = [sys.executable, "-c", first + "compile_equations(pulled().equations())"]
+    subprocess.run(run, env=environment, cwd=root, check=True)
+    subprocess.run(
+        [sys.executable, "-c", SECOND.format(root=str(root))], env=environment, check=True
+    )
 
 
 @pytest.mark.parametrize("missing", ["compiler", "folder"])
