@@ -178,6 +178,10 @@ class BoundPoint:
             self._compiled = CompiledPoint(library, self.equations, self._arrays, extra)
             self._bound.clear()
 
+    def common_values(self) -> np.ndarray:
+        """Return s, d, u and p behind each other, as C has them."""
+        return self._arrays.values[: self._arrays.values.size - self.x.size].copy()
+
     def values(self) -> list[np.ndarray]:
         """Return copies of t, s, d, u, p and x."""
         return [a.copy() for a in (self.t, self.s, self.d, self.u, self.p, self.x)]

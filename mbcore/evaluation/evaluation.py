@@ -124,6 +124,10 @@ class Evaluation:
         """What evaluates the functions at present."""
         return self._point.backend
 
+    def common_values(self) -> np.ndarray:
+        """Return s, d, u and p behind each other, as C has them."""
+        return self._point.common_values()
+
     # The configuration
 
     @property
@@ -218,6 +222,21 @@ class Evaluation:
         ConfigurationError, SimulationError
             If nothing can be assembled or a requirement is violated.
         """
+        self.go_to_start(values)
+        if not at_rest and not self.equations.held and self._position.start():
+            return
+        self.require(initial=True)
+        self.configure()
+        self.start_modes(at_rest)
+
+    def go_to_start(self, values: Mapping[str, Value] | None = None) -> None:
+        """Set the states to start values, those of the model where none are given.
+
+        Raises
+        ------
+        ModelError
+            If a state is unknown or its value is not finite.
+        """
         order = self._state_places
         if self._follow_inputs:
             for name, value in started_at_inputs(self.equations, self.u).items():
@@ -232,11 +251,6 @@ class Evaluation:
             i = int(np.flatnonzero(~np.isfinite(self.s))[0])
             name = self.equations.states[i].name
             raise ModelError(f"start value {name} = {self.s[i]} is not a finite number")
-        if not at_rest and not self.equations.held and self._position.start():
-            return
-        self.require(initial=True)
-        self.configure()
-        self.start_modes(at_rest)
 
     def start_modes(self, at_rest: bool = False) -> None:
         """Start the events' modes at the first configuration, and check all that must hold.

@@ -470,6 +470,11 @@ class Linearization(summary.Summarized):
         return ModeMotion(self.equations, self.time, point, taken, amplitude)
 
 
+def sorted_eigenvalues(values: np.ndarray) -> np.ndarray:
+    """Return eigenvalues, shape (..., n), sorted by real part, largest first."""
+    return np.take_along_axis(values, _order(values), axis=-1)
+
+
 def _order(values: np.ndarray) -> np.ndarray:
     """Return the places of eigenvalues, sorted by real part, largest first."""
     return np.lexsort((values.imag, -np.round(values.real, 12)))

@@ -22,6 +22,7 @@ from mbcore.evaluation.evaluation import Evaluation
 from mbcore.evaluation.reduced_mass import is_singular, refuse_singular
 from mbcore.host.threads import one_thread, single_threaded
 from mbcore.linear.dense_factors import DenseFactors
+from mbcore.linear.linear_map import LinearMap, linear_map
 from mbcore.linear.linearization import Linearization
 from mbcore.linear.slip_constraints import SlipConstraints, held_at, refuse_held
 from mbcore.linear.structural_zeros import ROUNDING
@@ -146,6 +147,34 @@ class Linearizer:
                 "equilibrium() or steady_motion(), or say that it is wanted by unsteady=True"
             )
         return found
+
+    def at_many(
+        self,
+        swept: Mapping[str, np.ndarray],
+        state: Mapping[str, Value] | None = None,
+        *,
+        parameters: Mapping[str, Value] | None = None,
+        inputs: Mapping[str, Value] | None = None,
+        unsteady: bool = False,
+    ) -> LinearMap | None:
+        """Linearize at many points in C; None where that is not possible, see `linear_map`.
+
+        Parameters
+        ----------
+        swept : mapping of str to ndarray, shape (n,)
+            Values of states, inputs and parameters by name.
+        state, parameters, inputs, unsteady
+            What all points share, as for `linearize`.
+
+        Raises
+        ------
+        ModelError
+            If a name is unknown or a value impossible.
+        """
+        start = self._renewed(parameters, inputs)
+        start.go_to_start(state)
+        speeds = self._nd - self._nv
+        return linear_map(start, swept, (self._nd, speeds, self._nk), unsteady)
 
     def _renewed(
         self, parameters: Mapping[str, Value] | None, inputs: Mapping[str, Value] | None

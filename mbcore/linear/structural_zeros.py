@@ -41,14 +41,19 @@ class _Integrated:
     column: np.ndarray
 
 
+class UnlikeZerosError(Exception):
+    """Matrices that are deflated together have their zeros in different places."""
+
+
 class Deflation:
     """A state matrix without its structural zeros.
 
     Parameters
     ----------
-    matrix : ndarray, shape (ns, ns)
-        State matrix with states (q̇, q, others), the rows of q being those of the identity.
-    depends : ndarray of bool, shape (ns, ns)
+    matrix : ndarray, shape (..., ns, ns)
+        State matrix, or many of them whose zeros are in the same places; its states are
+        (q̇, q, others), the rows of q being those of the identity.
+    depends : ndarray of bool, shape (..., ns, ns)
         Which of its entries are more than rounding errors.
     dofs, values : int
         Number of degrees of freedom, and of the first of them that have values: q is theirs.
@@ -57,8 +62,13 @@ class Deflation:
     ----------
     remaining : list of int
         The states that remain.
-    reduced : ndarray, shape (nr, nr)
+    reduced : ndarray, shape (..., nr, nr)
         Their matrix.
+
+    Raises
+    ------
+    UnlikeZerosError
+        Many matrices have their zeros in different places, from the start or on the way.
     """
 
     def __init__(
@@ -66,11 +76,17 @@ class Deflation:
     ) -> None:
         self._matrix = np.where(depends, matrix, 0.0)
         self._dofs, self._values = dofs, dofs if values is None else values
-        self.remaining = list(range(len(matrix)))
+        self.remaining = list(range(matrix.shape[-1]))
+        self._refuse_unlike()
         self._taken: list[_Left | _Integrated] = []
         while self._leave_out() or self._integrate():
             pass
-        self.reduced = self._matrix[np.ix_(self.remaining, self.remaining)]
+        self.reduced = self._matrix[..., self.remaining, :][..., self.remaining]
+
+    def _refuse_unlike(self) -> None:
+        pattern = self._matrix.reshape(-1, *self._matrix.shape[-2:]) != 0
+        if not (pattern == pattern[:1]).all():
+            raise UnlikeZerosError
 
     @property
     def zeros(self) -> list[int]:
@@ -83,8 +99,8 @@ class Deflation:
 
     def _leave_out(self) -> bool:
         """Remove the states on which no other one depends."""
-        found = [i for i in self.remaining if not self._matrix[self.remaining, i].any()]
-        self._taken += [_Left(i, self._matrix[i].copy()) for i in found]
+        found = [i for i in self.remaining if not self._matrix[..., self.remaining, i].any()]
+        self._taken += [_Left(i, self._matrix[..., i, :].copy()) for i in found]
         self.remaining = [i for i in self.remaining if i not in found]
         return bool(found)
 
@@ -94,16 +110,17 @@ class Deflation:
         for i in self.remaining:
             if nd <= i < nd + nv and i - nd in self.remaining:
                 continue  # its rate is a state, not a combination
-            felt = [j for j in self.remaining if S[i, j] != 0]
+            felt = [j for j in self.remaining if S[..., i, j].any()]
             if all(j < nv and j != i and j + nd in self.remaining for j in felt):
-                row = np.zeros(len(S))
-                row[[j + nd for j in felt]] = S[i, felt]
-                self._taken.append(_Integrated(i, row, S[:, i].copy()))
-                added = np.outer(S[:, i], row)
+                row = np.zeros(S.shape[:-1])
+                row[..., [j + nd for j in felt]] = S[..., i, felt]
+                self._taken.append(_Integrated(i, row, S[..., i].copy()))
+                added = S[..., i, None] * row[..., None, :]
                 # What cancels here cancels exactly in theory; rounding would hide further zeros.
                 size = np.abs(S) + np.abs(added)
                 S += added
                 S[np.abs(S) <= ROUNDING * size] = 0.0
+                self._refuse_unlike()
                 self.remaining.remove(i)
                 return True
         return False

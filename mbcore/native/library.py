@@ -16,7 +16,6 @@ from typing import Literal
 
 import casadi
 
-import mbcore
 from mbcore.codegen.c_model import generate, tables
 from mbcore.codegen.rows import Table
 from mbcore.codegen.table import SOLVER_PARAMETERS
@@ -40,7 +39,7 @@ OTHERS = ("mass", "indicator_change", "jump_change", "project_change")
 """Functions that only analyses call."""
 _BASIC = (
     *("newton", "place", "derivative", "output", "indicator", "update", "project", "require"),
-    *("regularity", "rate_use", "start"),
+    *("conditioning", "rate_use", "start"),
 )
 """Functions from which, and from the tables, all others follow."""
 LARGE = 2.0
@@ -154,6 +153,10 @@ class Library:
         self.linearize = functions.mb_point_linearize
         self.linearize.argtypes = analysis, point, number, ctypes.POINTER(SharedLinearized)
         self.linearize.restype = number
+        into = ctypes.POINTER(SharedLinearized)
+        self.map = functions.mb_point_map
+        self.map.argtypes = analysis, point, point, number, ctypes.c_long, place, into, place
+        self.map.restype = None
         self._declare_flows(functions)
 
     def _declare_flows(self, functions: ctypes.CDLL) -> None:
@@ -268,7 +271,7 @@ def _identity(equations: Equations, extent: Extent) -> str:
 def _package() -> str:
     """Return a digest of the Python code of mbcore."""
     digest = hashlib.sha256()
-    root = Path(mbcore.__file__).parent
+    root = Path(__file__).parents[1]
     for file in sorted(root.rglob("*.py")):
         digest.update(f"{file.relative_to(root).as_posix()}\n".encode() + file.read_bytes())
     return digest.hexdigest()

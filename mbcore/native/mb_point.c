@@ -12,10 +12,11 @@
 
 enum { MB_GIVEN = MB_EXTRA_cached /* arguments behind the point that the host gives */ };
 
-static const double NEAR_BY = 1e-12;   /* relative distance of a point at which zeros are tested */
-static const double SAME = 0.1;        /* relative difference there of what is no rounding error */
-static const double ROUNDED = 1e-6;    /* part of a row below which an entry may be rounding */
-static const double LAST_DIGIT = 1e-14; /* part of a row below which an entry is not felt */
+enum { SIZES = 3 };
+static const double SIZE[SIZES] = {1.0 / 3, 0.7, 1.9}; /* of variations, not powers of two */
+static const double SAME = 1e-3; /* relative difference of entries that are no rounding errors */
+static const double SMALL = 1e-6; /* part of a row below which an entry may be one */
+static const double LAST_DIGIT = 1e-14;  /* part of a row below which it is not felt */
 static const double MASSLESS = 1e-13;  /* part of a mass that counts as none */
 
 static void lay_point(const mb_model *model, mb_point *point, double *values)
@@ -40,19 +41,21 @@ static int make_room(mb_analysis *a, int functions)
 {
     const mb_model *model = a->m->model;
     const size_t size = mb_point_size(model), nr = (size_t)model->nr, ns = (size_t)model->ns;
-    const size_t nf = (size_t)model->nf;
+    const size_t nf = (size_t)model->nf, nx = (size_t)model->nx;
     int w = model->common.w;
     for (int i = 0; i < functions; i++)
         w = mb_generated_functions[i].w > w ? mb_generated_functions[i].w : w;
-    double *place = a->block = calloc((size_t)w + 2 * size + nr + ns + nf * nf + 1, sizeof(double));
+    const size_t others = size + 2 * nr + nx + SIZES * ns + nf * nf;
+    double *place = a->block = calloc((size_t)w + others + 1, sizeof(double));
     if (!place)
         return 0;
     a->m->w = place;
     lay_point(model, &a->own, place += w);
-    lay_point(model, &a->near, place += size);
     a->own_measure = place += size;
-    a->column = place += nr;
-    a->factors = place + ns;
+    a->measure = place += nr;
+    a->scale = place += nr;
+    a->columns = place += nx;
+    a->factors = place + SIZES * ns;
     return 1;
 }
 
@@ -233,51 +236,48 @@ MB_EXPORT int mb_point_start(mb_analysis *a, mb_point *at, const mb_point *own, 
     return !is_massless(a, M);
 }
 
-/* A point so near that derivatives differ by no more than what may be rounding of their terms. */
-static void go_near(mb_analysis *a, const mb_point *at)
+/* Whether an entry is what rounding leaves of a sum that vanishes: it is another one for variations
+ * of other sizes, relative to these. */
+static int is_rounding(double entry, const double *column, int ns)
 {
-    const size_t size = mb_point_size(a->m->model);
-    unsigned long random = 1;
-    for (size_t i = 0; i < size; i++) {
-        random = (random * 1103515245ul + 12345ul) & 0x7ffffffful;
-        const double part = (double)random / 0x80000000; /* below 1/2 to one side, above to the other */
-        a->near.values[i] = at->values[i] * (1 + NEAR_BY * (part < 0.5 ? -0.5 - part : part));
+    for (int k = 0; k < SIZES; k++) {
+        const double other = column[(size_t)k * (size_t)ns] / SIZE[k];
+        if (!(fabs(entry - other) <= SAME * fabs(entry)))
+            return 1;
     }
-    memcpy(a->near.d, at->d, (size_t)a->m->model->nd * sizeof(double));
-    a->near.t = at->t;
+    return 0;
 }
 
-/* Fills `depends`: entries of the state matrix that are more than what rounding leaves of sums that
- * vanish. Such a rest is another one at the point near by. */
-static void find_zeros(mb_analysis *a, const mb_linearized *into, double *variation)
+/* Fills `depends`: entries of the state matrix that are more than rounding errors. */
+static void find_zeros(mb_analysis *a, const mb_linearized *into, const mb_point *at,
+                       double *variation)
 {
     mb_instance *m = a->m;
     const int ns = m->model->ns;
+    double *row = m->rate_rate; /* largest change of each rate by a nominal change of a state */
     for (int i = 0; i < ns; i++) {
-        double largest = 0;
+        row[i] = 0;
         for (int j = 0; j < ns; j++)
-            largest = fmax(largest, fabs(into->rate[i + ns * j]) * into->nominal[j]);
-        m->rate_rate[i] = largest;
+            row[i] = fmax(row[i], fabs(into->rate[i + ns * j]) * into->nominal[j]);
     }
     for (int j = 0; j < ns; j++) {
         const double *entry = into->rate + ns * j;
         unsigned char *depends = into->depends + ns * j;
         int doubtful = 0;
         for (int i = 0; i < ns; i++) {
-            const double change = fabs(entry[i]) * into->nominal[j], row = m->rate_rate[i];
-            depends[i] = change > LAST_DIGIT * row;
-            doubtful |= depends[i] && change < ROUNDED * fmax(row, into->nominal[i]);
+            const double change = fabs(entry[i]) * into->nominal[j];
+            depends[i] = change > LAST_DIGIT * row[i];
+            doubtful |= depends[i] && change < SMALL * fmax(row[i], into->nominal[i]);
         }
-        if (!doubtful)
-            continue;
-        variation[j] = 1;
-        mb_run_change(m, &a->near, a->column, NULL);
+        for (int k = 0; doubtful && k < SIZES; k++) {
+            variation[j] = SIZE[k];
+            mb_run_change(m, at, a->columns + k * ns, NULL);
+        }
         variation[j] = 0;
-        for (int i = 0; i < ns; i++) {
-            const double change = fabs(entry[i]) * into->nominal[j], row = m->rate_rate[i];
-            const double other = a->column[i], size = fmax(fabs(entry[i]), fabs(other));
-            if (change < ROUNDED * fmax(row, into->nominal[i]) &&
-                !(fabs(entry[i] - other) <= SAME * size))
+        for (int i = 0; doubtful && i < ns; i++) {
+            const double change = fabs(entry[i]) * into->nominal[j];
+            if (change < SMALL * fmax(row[i], into->nominal[i]) &&
+                is_rounding(entry[i], a->columns + i, ns))
                 depends[i] = 0;
         }
     }
@@ -305,7 +305,40 @@ MB_EXPORT int mb_point_linearize(mb_analysis *a, const mb_point *at, int mass,
         mb_run_change(m, at, into->rate + ns * j, into->output + ny * j);
         variation[place] = 0;
     }
-    go_near(a, at);
-    find_zeros(a, into, variation);
+    find_zeros(a, into, at, variation);
     return 1;
+}
+
+/* Whether something is to be warned of. */
+static int has_advice(mb_instance *m, const mb_point *at)
+{
+    const mb_model *model = m->model;
+    if (!model->nq)
+        return 0;
+    mb_run(m, &model->require, at, m->required, m->requirement_value);
+    for (int i = 0; i < model->nq; i++)
+        if (model->requirement[i].severity == MB_VIOLATION_IS_WARNING && !(m->required[i] > 0))
+            return 1;
+    return 0;
+}
+
+/* Starts and linearizes at many points of one time, whose values (s, d, u, p) lie behind each other,
+ * and so do the results. `done` tells at which of them all is well, without a warning. */
+MB_EXPORT void mb_point_map(mb_analysis *a, mb_point *at, const mb_point *own, int mass, long count,
+                            const double *values, const mb_linearized *into, unsigned char *done)
+{
+    const mb_model *model = a->m->model;
+    const size_t size = mb_point_size(model) - (size_t)model->nx;
+    const size_t columns = (size_t)(model->ns + model->nu), ns = (size_t)model->ns;
+    mb_linearized here = *into;
+    for (long k = 0; k < count; k++) {
+        memcpy(at->values, values + (size_t)k * size, size * sizeof(double));
+        done[k] = mb_point_start(a, at, own, mass, a->scale, a->measure) &&
+                  !has_advice(a->m, at) && mb_point_linearize(a, at, mass, &here);
+        here.rate += ns * columns;
+        here.output += (size_t)model->ny * columns;
+        here.mass += model->nf * model->nf;
+        here.rates += ns;
+        here.depends += ns * ns;
+    }
 }

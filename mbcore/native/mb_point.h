@@ -10,10 +10,10 @@ extern const mb_function mb_generated_functions[]; /* all of mbcore/equations/fu
 typedef struct {
     mb_instance *m;
     double *block;         /* of all arrays that are its own: */
-    mb_point own, near;    /* the start of the model's author; a point beside another one */
+    mb_point own;          /* the start of the model's author */
     double *own_measure;   /* conditioning measures, */
     int own_known, own_found; /* whether it has been assembled, and could be */
-    double *column, *factors;
+    double *measure, *scale, *columns, *factors;
 } mb_analysis;
 
 /* Where a linearization goes; shared with the host, see mbcore/native/library.py. Matrices are

@@ -207,6 +207,42 @@ class CompiledPoint:
             return None
         return buffer.taken()
 
+    def map(self, values: np.ndarray) -> tuple[CompiledLinearization, np.ndarray]:
+        """Start and linearize at many points of the present time.
+
+        Parameters
+        ----------
+        values : ndarray, shape (n, ns + nd + nu + np)
+            s, d, u and p of each point, as ``PointArrays.values`` holds them.
+
+        Returns
+        -------
+        CompiledLinearization
+            Of all points; they are the first dimension of its arrays.
+        ndarray of bool, shape (n,)
+            Where all is well, without a warning and with nothing closed or held; elsewhere there
+            is nothing.
+        """
+        c, n, done = self._counts, len(values), np.zeros(len(values), bool)
+        if not self._has_mass:
+            values = values[:0]
+        columns = c["ns"] + c["nu"]
+        rate = np.zeros((n, columns, c["ns"]))
+        output, mass = np.zeros((n, columns, c["ny"])), np.zeros((n, c["nf"], c["nf"]))
+        rates, depends = np.zeros((n, c["ns"])), np.zeros((n, c["ns"], c["ns"]), bool)
+        into = SharedLinearized(
+            *(part.ctypes.data for part in (rate, output, mass, rates, depends)),
+            self._buffer.shared.nominal,
+        )
+        given = np.ascontiguousarray(values, float)
+        sizes = _place("mass"), len(given), given.ctypes.data
+        self.library.map(self.analysis, self.at, self._author, *sizes, into, done.ctypes.data)
+        # C writes columns, one after the other
+        rate, output, mass, depends = (
+            part.transpose(0, 2, 1) for part in (rate, output, mass, depends)
+        )
+        return CompiledLinearization(rate, output, mass, rates, depends), done
+
 
 class _Buffer:
     """Where C puts a linearization.

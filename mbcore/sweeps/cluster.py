@@ -14,7 +14,7 @@ from typing import Any
 from threadpoolctl import threadpool_limits
 
 from mbcore.model.errors import ModelError, SimulationError
-from mbcore.sweeps.outcome import Outcome, Task, outcome
+from mbcore.sweeps.outcome import Outcome, Outcomes, Task, number_of, outcomes
 from mbcore.sweeps.portions import Portion, Portions
 from mbcore.sweeps.processes import refuse_unportable
 from mbcore.sweeps.workers import Done
@@ -70,10 +70,10 @@ class OnCluster:
         self._client, self._portions = client, portions
         self._task = client.scatter(task, broadcast=True, hash=False)
         self._sent: dict[Any, Portion] = {}
-        self._delivered: list[Outcome] = []
+        self._delivered: list[Outcome | Outcomes] = []
         self._completed = as_completed(raise_errors=False)
 
-    def __iter__(self) -> Iterator[list[Outcome]]:
+    def __iter__(self) -> Iterator[list[Outcome | Outcomes]]:
         for _ in range(AHEAD * threads_of(self._client)):
             self._send()
         for future in self._completed:
@@ -91,11 +91,11 @@ class OnCluster:
             self._sent[future] = portion
             self._completed.add(future)
 
-    def _of(self, future: Any) -> list[Outcome]:
+    def _of(self, future: Any) -> list[Outcome | Outcomes]:
         """Return the results of a portion; where its worker died, send its points one by one."""
         if future.status == "finished":
             done: Done = future.result()
-            self._portions.learn(len(done.outcomes), done.seconds)
+            self._portions.learn(number_of(done.outcomes), done.seconds)
             return done.outcomes
         from distributed import KilledWorker
 
@@ -111,7 +111,7 @@ class OnCluster:
             return []
         return [Outcome(portion[0][0], {}, f"the worker died at this point ({error})")]
 
-    def stop(self) -> list[Outcome]:
+    def stop(self) -> list[Outcome | Outcomes]:
         """Cancel what is queued, and return the results so far."""
         found = list(self._delivered)
         for future in list(self._sent):
@@ -129,5 +129,5 @@ def on_worker(task: Task, portion: Portion) -> Done:
     """Evaluate a portion on a cluster's worker, one at a time in each process."""
     with _one_at_a_time, threadpool_limits(1):
         began = time.perf_counter()
-        found = [outcome(task, index, point) for index, point in portion]
+        found = list(outcomes(task, portion))
         return Done(found, time.perf_counter() - began)

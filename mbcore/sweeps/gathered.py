@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mbcore.model.errors import ModelError
-from mbcore.sweeps.outcome import Labelled, Outcome
+from mbcore.sweeps.outcome import Labelled, Outcome, Outcomes
 from mbcore.sweeps.points import OWNER, SAMPLE, Points, refuse_beyond_memory
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class Gathered:
         self.warnings: dict[int, str] = {}
         self._first = 0
 
-    def add(self, outcomes: Iterable[Outcome]) -> None:
+    def add(self, outcomes: Iterable[Outcome | Outcomes]) -> None:
         """Add results of points.
 
         Raises
@@ -51,6 +51,9 @@ class Gathered:
             If names or shapes are others than before, or a name is a parameter's.
         """
         for outcome in outcomes:
+            if isinstance(outcome, Outcomes):
+                self._add_many(outcome)
+                continue
             if outcome.values:
                 if not self.arrays:
                     self._begin(outcome)
@@ -62,6 +65,14 @@ class Gathered:
             if outcome.warning:
                 self.warnings[outcome.index] = outcome.warning
             self.done[outcome.index] = True
+
+    def _add_many(self, found: Outcomes) -> None:
+        if not self.arrays:
+            self._begin(found.first)
+        self._refuse_change(found.first)
+        for name, part in found.values.items():
+            self._put(name, found.indices, part.values)
+        self.done[found.indices] = True
 
     def start(self, arrays: Mapping[str, np.ndarray], layout: Mapping[str, Labelled]) -> None:
         """Start with the arrays of an earlier sweep."""
@@ -127,7 +138,7 @@ class Gathered:
             for name, part in outcome.values.items()
         }
 
-    def _put(self, name: str, index: int, values: np.ndarray) -> None:
+    def _put(self, name: str, index: int | np.ndarray, values: np.ndarray) -> None:
         if np.iscomplexobj(values) and not np.iscomplexobj(self.arrays[name]):
             self.arrays[name] = self.arrays[name].astype(complex)
         self.arrays[name][index] = values

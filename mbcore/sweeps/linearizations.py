@@ -7,13 +7,15 @@ from typing import Literal
 
 import numpy as np
 
+from mbcore.linear.linear_map import LinearMap
 from mbcore.linear.linearization import Linearization
-from mbcore.linear.linearize import linearizer_of
+from mbcore.linear.linearize import ALGEBRA, linearizer_of
 from mbcore.model import checks
 from mbcore.model.errors import ModelError
 from mbcore.model.variables import Value
+from mbcore.native.compiled import compilation
 from mbcore.sweeps.model_task import ModelTask
-from mbcore.sweeps.outcome import Labelled, stability
+from mbcore.sweeps.outcome import Labelled, stability, stability_at_many
 from mbcore.sweeps.points import Point
 from mbcore.sweeps.source import Makes, Source
 
@@ -53,10 +55,34 @@ class Linearizations(ModelTask):
             checks.choice("linearizations", "give", name, (*STABILITY, *MATRICES))
         self.motion, self.unsteady = motion, unsteady
 
-    def prepare(self) -> None:
-        """Make the linearizer."""
+    def prepare(self, points: int) -> None:
+        """Make the linearizer, and compile the equations where that pays for so many points."""
         self.equations.refuse_stale()
         linearizer_of(self.equations)
+        self.equations.functions["derivative"]
+        compilation(self.equations).add(ALGEBRA * points)
+
+    def at_many(self, points: Sequence[Point]) -> tuple[np.ndarray, dict[str, Labelled]]:
+        """Return where C could linearize, and the requested quantities there."""
+        q = self.equations
+        if self.motion != "actual":
+            return np.zeros(len(points), bool), {}
+        swept = {name: np.array([point[name] for point in points]) for name in points[0]}
+        found = linearizer_of(q).at_many(
+            swept,
+            self.states,
+            parameters=self.parameters,
+            inputs=self.inputs,
+            unsteady=self.unsteady,
+        )
+        if found is None:
+            return np.zeros(len(points), bool), {}
+        made: dict[str, Labelled] = {}
+        if set(self.give) & set(STABILITY):
+            values = [v for v, there in zip(found.eigenvalues(), found.done, strict=True) if there]
+            made = stability_at_many(values, len(q.states))
+        made |= _matrices(found, self.give, found.done)
+        return found.done, {name: made[name] for name in self.give}
 
     def __call__(self, point: Point) -> dict[str, Labelled]:
         """Return the requested quantities at a point."""
@@ -74,27 +100,38 @@ class Linearizations(ModelTask):
 def summary(found: Linearization, give: Sequence[str]) -> dict[str, Labelled]:
     """Return the requested quantities of a linearization."""
     made = stability(found) if set(give) & set(STABILITY) else {}
+    made |= _matrices(found, give)
+    return {name: made[name] for name in give}
+
+
+def _matrices(
+    found: Linearization | LinearMap, give: Sequence[str], where: np.ndarray | None = None
+) -> dict[str, Labelled]:
+    """Return the requested matrices, of a map where linearizations are there."""
     states = np.array(found.state_names)
     nd = found.degrees_of_freedom
     nv, nk = nd - found.generalized_speeds, found.kinematic_coordinates
-    equations = found.equations
+    q = found.equations
     names = {
         "rate": states[:nd],
         "value": states[nd : nd + nv],
         "kinematic": states[nd + nv : nd + nv + nk],
         "state": states,
         "by_state": states,
-        "input": np.array([r.name for r in equations.inputs], dtype=str),
-        "output": np.array([r.name for r in equations.outputs], dtype=str),
+        "input": np.array([r.name for r in q.inputs], dtype=str),
+        "output": np.array([r.name for r in q.outputs], dtype=str),
     }
+    made = {}
     for name in give:
         if name in MATRICES:
             row, column = MATRICES[name]
             if name in ("M", "C"):
                 column = "by_rate"
             along = {row: names[row], column: names[column.removeprefix("by_")]}
-            made[name] = Labelled(getattr(found, name).copy(), (row, column), {}, along)
-    return {name: made[name] for name in give}
+            matrix = getattr(found, name)
+            matrix = matrix.copy() if where is None else matrix[where]
+            made[name] = Labelled(matrix, (row, column), {}, along)
+    return made
 
 
 def linearizations(

@@ -78,8 +78,8 @@ class ModelTask(ABC):
         """Return what is found at a point."""
 
     @abstractmethod
-    def prepare(self) -> None:
-        """Make what all points share, so that forked processes inherit it."""
+    def prepare(self, points: int) -> None:
+        """Make what so many points share, so that forked processes inherit it."""
 
     def units(self) -> dict[str, str]:
         """Return the units of all names that may be swept."""

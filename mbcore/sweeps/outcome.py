@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -67,6 +67,71 @@ class Outcome:
     warning: str = ""
 
 
+@dataclass(frozen=True)
+class Outcomes:
+    """Values at many points, without errors and warnings.
+
+    Attributes
+    ----------
+    indices : ndarray of int, shape (n,)
+        Of the points.
+    values : mapping of str to Labelled
+        Points are the first dimension of the arrays, which ``dimensions`` leaves out.
+    """
+
+    indices: np.ndarray
+    values: dict[str, Labelled]
+
+    @property
+    def first(self) -> Outcome:
+        """The first one."""
+        parts = {n: replace(v, values=v.values[0]) for n, v in self.values.items()}
+        return Outcome(int(self.indices[0]), parts)
+
+
+@runtime_checkable
+class ManyAtOnce(Protocol):
+    """A task that evaluates many points faster at once than one after the other."""
+
+    def at_many(self, points: Sequence[Point]) -> tuple[np.ndarray, dict[str, Labelled]]:
+        """Return which points were evaluated, and their values; the task is called for others.
+
+        Points that were evaluated are the first dimension of the arrays.
+        """
+
+
+def outcomes(
+    task: Task,
+    portion: Sequence[tuple[int, Point]],
+    begin: Callable[[int], bool] = lambda index: True,
+) -> Iterator[Outcome | Outcomes]:
+    """Evaluate the points of a portion, at once where the task can.
+
+    ``begin`` is called with the index of each point, or of the first of many, before it is
+    evaluated, and says whether to go on.
+    """
+    left = list(portion)
+    if isinstance(task, ManyAtOnce) and len(left) > 1:
+        if not begin(left[0][0]):
+            return
+        try:
+            done, values = task.at_many([dict(point) for _, point in left])
+        except Exception:  # which point it is of is found one by one
+            done, values = np.zeros(len(left), bool), {}
+        if done.any():
+            yield Outcomes(np.array([index for index, _ in left])[done], values)
+            left = [pair for pair, there in zip(left, done, strict=True) if not there]
+    for index, point in left:
+        if not begin(index):
+            return
+        yield outcome(task, index, point)
+
+
+def number_of(found: Iterable[Outcome | Outcomes]) -> int:
+    """Return of how many points these are."""
+    return sum(len(part.indices) if isinstance(part, Outcomes) else 1 for part in found)
+
+
 def outcome(task: Task, index: int, point: Point) -> Outcome:
     """Return what a task gives at a point, or how it fails."""
     with warnings.catch_warnings(record=True) as said:
@@ -121,15 +186,20 @@ def stability(about: Linearization) -> dict[str, Labelled]:
 
     The growth is the largest real part of the others; where there are none, it is zero.
     """
-    values = about.eigenvalues()
-    growth = float(values[0].real) if values.size else 0.0
-    everything = np.concatenate([values, np.zeros(len(about.state) - len(values))])
+    found = stability_at_many([about.eigenvalues()], len(about.state))
+    return {name: replace(part, values=part.values[0]) for name, part in found.items()}
+
+
+def stability_at_many(found: Sequence[np.ndarray], states: int) -> dict[str, Labelled]:
+    """Return the same from eigenvalues at many points, which are the first dimension."""
+    everything = np.zeros((len(found), states), complex)
+    for row, values in zip(everything, found, strict=True):
+        row[: values.size] = values
+    growth = np.array([values[0].real if values.size else 0.0 for values in found])
     return {
         "eigenvalues": Labelled(everything, ("eigenvalue",), {"units": "1/s"}),
-        "growth": Labelled(
-            np.array(growth), (), {"units": "1/s", "long_name": "largest real part"}
-        ),
-        "stable": Labelled(np.array(float(growth < 0)), ()),
+        "growth": Labelled(growth, (), {"units": "1/s", "long_name": "largest real part"}),
+        "stable": Labelled((growth < 0).astype(float), ()),
     }
 
 

@@ -13,7 +13,7 @@ from multiprocessing.connection import wait
 from typing import Any
 
 from mbcore.model.errors import ModelError, SimulationError
-from mbcore.sweeps.outcome import Outcome, Task
+from mbcore.sweeps.outcome import Outcome, Outcomes, Task, number_of
 from mbcore.sweeps.portions import Portion, Portions
 from mbcore.sweeps.workers import NOWHERE, Done, serve
 
@@ -103,14 +103,14 @@ class Processes:
         self._task, self._portions = task, portions
         self._context: Any = multiprocessing.get_context(method)
         self._stopped = self._context.RawValue("b", 0)
-        self._delivered: list[Outcome] = []
+        self._delivered: list[Outcome | Outcomes] = []
         self._workers = {w.connection: w for w in (self._worker() for _ in range(workers))}
         self._busy: set[Any] = set()
 
     def _worker(self) -> _Worker:
         return _Worker(self._task, self._context, self._stopped)
 
-    def __iter__(self) -> Iterator[list[Outcome]]:
+    def __iter__(self) -> Iterator[list[Outcome | Outcomes]]:
         for worker in self._workers.values():
             self._give(worker)
         while self._busy:
@@ -134,13 +134,13 @@ class Processes:
         self._workers[worker.connection] = worker
         return worker
 
-    def _of(self, worker: _Worker) -> list[Outcome]:
+    def _of(self, worker: _Worker) -> list[Outcome | Outcomes]:
         """Return the results of a portion; if its process died, an error for its present point."""
         try:
             done: Done = worker.connection.recv()
         except (EOFError, ConnectionError) as error:
             return [self._bury(worker, error)]
-        self._portions.learn(len(done.outcomes), done.seconds)
+        self._portions.learn(number_of(done.outcomes), done.seconds)
         return done.outcomes
 
     def _bury(self, worker: _Worker, error: Exception) -> Outcome:
@@ -156,7 +156,7 @@ class Processes:
         del self._workers[worker.connection]
         return Outcome(index, {}, f"the worker process died {cause} at this point")
 
-    def stop(self) -> list[Outcome]:
+    def stop(self) -> list[Outcome | Outcomes]:
         """Ask the workers to stop, wait briefly, and return their results."""
         self._stopped.value = 1
         found, end = list(self._delivered), time.monotonic() + GRACE

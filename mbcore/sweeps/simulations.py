@@ -46,7 +46,7 @@ class Simulations(ModelTask):
         self.outputs = None if outputs is None else checks.names("simulations", "outputs", outputs)
         self.samples, self.summary, self.options = samples, summary, dict(options)
 
-    def prepare(self) -> None:
+    def prepare(self, points: int) -> None:
         """Refuse unknown outputs, and compile for the C backend once for all points."""
         equations = self.equations
         groups = (equations.states, equations.inputs, equations.discretes, equations.outputs)

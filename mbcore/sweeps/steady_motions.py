@@ -32,7 +32,7 @@ class SteadyMotions(ModelTask):
         self.guess = by_name("guess", guess)
         self.linearized = bool(linearized)
 
-    def prepare(self) -> None:
+    def prepare(self, points: int) -> None:
         """Make the equations, and the linearizer if it is needed."""
         if self.linearized:
             linearizer_of(self.equations)

@@ -20,7 +20,7 @@ from mbcore.sweeps.cluster import OnCluster, threads_of
 from mbcore.sweeps.gathered import Gathered
 from mbcore.sweeps.identity import title_of
 from mbcore.sweeps.model_task import ModelTask
-from mbcore.sweeps.outcome import Outcome, Task
+from mbcore.sweeps.outcome import Outcome, Outcomes, Task, number_of
 from mbcore.sweeps.points import points_of
 from mbcore.sweeps.portions import Portions
 from mbcore.sweeps.processes import Processes, method_of
@@ -151,7 +151,7 @@ def sweep(
     points = points_of(parameters, drawn.number, seed, drawn.design)
     count = _count(by)
     if isinstance(task, ModelTask):
-        task.prepare()
+        task.prepare(len(points))
     gathered = Gathered(points)
     checkpoint = Checkpoint(keep, gathered, task)
     portions = Portions(points, np.flatnonzero(~gathered.done).tolist(), count)
@@ -185,7 +185,7 @@ def _gather(
         try:
             for outcomes in backend:
                 _take(gathered, outcomes, strict)
-                bar.update(len(outcomes))
+                bar.update(number_of(outcomes))
                 checkpoint.now_and_then()
         except KeyboardInterrupt:
             gathered.add(backend.stop())
@@ -195,11 +195,11 @@ def _gather(
     return False
 
 
-def _take(gathered: Gathered, outcomes: list[Outcome], strict: bool) -> None:
+def _take(gathered: Gathered, outcomes: list[Outcome | Outcomes], strict: bool) -> None:
     gathered.add(outcomes)
     if strict:
         for outcome in outcomes:
-            if outcome.error:
+            if isinstance(outcome, Outcome) and outcome.error:
                 where = gathered.points.describe(outcome.index)
                 raise SimulationError(f"sweep: at {where}: {outcome.error}")
 

@@ -12,7 +12,7 @@ from typing import Any
 from threadpoolctl import threadpool_limits
 
 from mbcore.host.parent import end_with_parent
-from mbcore.sweeps.outcome import Outcome, Task, outcome
+from mbcore.sweeps.outcome import Outcome, Outcomes, Task, outcomes
 from mbcore.sweeps.portions import Portion, Portions
 
 NOWHERE = -1
@@ -23,7 +23,7 @@ NOWHERE = -1
 class Done:
     """What a worker found at the points of a portion, and the seconds that it took."""
 
-    outcomes: list[Outcome]
+    outcomes: list[Outcome | Outcomes]
     seconds: float
 
 
@@ -33,13 +33,15 @@ class Here:
     def __init__(self, task: Task, portions: Portions) -> None:
         self._task, self._portions = task, portions
 
-    def __iter__(self) -> Iterator[list[Outcome]]:
+    def __iter__(self) -> Iterator[list[Outcome | Outcomes]]:
         with threadpool_limits(1):
             while portion := self._portions.take():
-                for index, point in portion:
-                    yield [outcome(self._task, index, point)]
+                began = time.perf_counter()
+                for found in outcomes(self._task, portion):
+                    yield [found]
+                self._portions.learn(len(portion), time.perf_counter() - began)
 
-    def stop(self) -> list[Outcome]:
+    def stop(self) -> list[Outcome | Outcomes]:
         """Return the results not delivered yet: none."""
         return []
 
@@ -60,16 +62,18 @@ def serve(connection: Connection, task: Task, place: Any, stopped: Any) -> None:
     stopped : shared number
         Not zero: stop after the present point.
     """
+
+    def begin(index: int) -> bool:
+        place.value = index
+        return not stopped.value
+
     end_with_parent()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process decides when this one stops
     with threadpool_limits(1):
         while portion := _next(connection):
-            began, found = time.perf_counter(), []
-            for index, point in portion:
-                if stopped.value:
-                    break
-                place.value = index
-                found.append(outcome(task, index, point))
+            began = time.perf_counter()
+            found: list[Outcome | Outcomes] = []
+            found.extend(outcomes(task, portion, begin))
             place.value = NOWHERE
             connection.send(Done(found, time.perf_counter() - began))
 

@@ -45,7 +45,7 @@ MAY_IMPORT = {
     "periodic": "model host equations native evaluation results simulation",
     "continuation": "model host equations evaluation linear equilibria periodic results",
     "vibration": "results small_vibrations periodic continuation",
-    "sweeps": "model host equations equilibria linear results simulation version",
+    "sweeps": "model host equations native equilibria linear results simulation version",
     "fmi": "model host equations integrators evaluation codegen results simulation version",
     "page": "model host drawing equations evaluation codegen fmi",
     "cli": "model host equations equilibria linear results simulation fmi page version",

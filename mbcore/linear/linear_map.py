@@ -1,0 +1,202 @@
+"""Linearizations at many points in one call of C, with stacked matrices and their eigenvalues.
+
+The points of a map are told apart by their zeros: those with zeros in the same places are deflated
+and solved together. What is unusual at a point is left to `mbcore.linear.linearize`, which warns or
+refuses it by name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from mbcore.equations.equations import Equations
+from mbcore.evaluation.evaluation import Evaluation
+from mbcore.linear.expected_zeros import expected_zeros
+from mbcore.linear.linearization import UNSTEADY, sorted_eigenvalues
+from mbcore.linear.structural_zeros import Deflation, UnlikeZerosError
+from mbcore.model.variables import Discrete, Input, Parameter, State
+from mbcore.native.point import CompiledLinearization
+
+
+@dataclass(frozen=True)
+class LinearMap:
+    """Linearizations at n points; where ``done`` is false there is none.
+
+    Attributes
+    ----------
+    equations : Equations
+    degrees_of_freedom, generalized_speeds, kinematic_coordinates : int
+        As those of `mbcore.linear.linearization.Linearization`.
+    done : ndarray of bool, shape (n,)
+        Where a linearization is as usual, without any warning.
+    made : CompiledLinearization
+        Matrices of all points.
+    """
+
+    equations: Equations
+    degrees_of_freedom: int
+    generalized_speeds: int
+    kinematic_coordinates: int
+    done: np.ndarray
+    made: CompiledLinearization
+
+    @property
+    def state_names(self) -> tuple[str, ...]:
+        """Names of the states, in order."""
+        return tuple(state.name for state in self.equations.states)
+
+    @property
+    def M(self) -> np.ndarray:
+        """Reduced mass matrices, shape (n, nd, nd)."""
+        return self.made.mass
+
+    @cached_property
+    def _reduced(self) -> np.ndarray:
+        return -self.M @ self.made.rate[:, : self.degrees_of_freedom]
+
+    @property
+    def C(self) -> np.ndarray:
+        """Velocity matrices, shape (n, nd, nd)."""
+        return self._reduced[..., : self.degrees_of_freedom]
+
+    @property
+    def K_d(self) -> np.ndarray:
+        """Stiffness matrices of the degrees of freedom, shape (n, nd, nv)."""
+        nd = self.degrees_of_freedom
+        return self._reduced[..., nd : 2 * nd - self.generalized_speeds]
+
+    @property
+    def K_k(self) -> np.ndarray:
+        """Stiffness matrices of the kinematic coordinates, shape (n, nd, nk)."""
+        after = 2 * self.degrees_of_freedom - self.generalized_speeds
+        return self._reduced[..., after : after + self.kinematic_coordinates]
+
+    @property
+    def state_matrix(self) -> np.ndarray:
+        """Shape (n, ns, ns)."""
+        return self.made.rate[..., : self.made.rates.shape[1]]
+
+    @property
+    def input_matrix(self) -> np.ndarray:
+        """Shape (n, ns, nu)."""
+        return self.made.rate[..., self.made.rates.shape[1] :]
+
+    @property
+    def output_matrix(self) -> np.ndarray:
+        """Shape (n, ny, ns)."""
+        return self.made.output[..., : self.made.rates.shape[1]]
+
+    @property
+    def feedthrough(self) -> np.ndarray:
+        """Shape (n, ny, nu)."""
+        return self.made.output[..., self.made.rates.shape[1] :]
+
+    def eigenvalues(self) -> list[np.ndarray]:
+        """Return the eigenvalues of each point as `Linearization.eigenvalues` does."""
+        found = [np.zeros(0, complex)] * len(self.done)
+        matrix = np.where(self.made.depends, self.state_matrix, 0.0)
+        left = _alike(matrix != 0, np.flatnonzero(self.done))
+        while left:
+            places = left.pop()
+            try:
+                values = self._eigenvalues(matrix[places])
+            except UnlikeZerosError:  # sums vanish at some of the points
+                left += [places[i : i + 1] for i in range(len(places))]
+                continue
+            for place, own in zip(places, values, strict=True):
+                found[place] = own
+        return found
+
+    def _eigenvalues(self, matrix: np.ndarray) -> np.ndarray:
+        nd, speeds = self.degrees_of_freedom, self.generalized_speeds
+        reduced = Deflation(matrix, matrix != 0, nd, nd - speeds).reduced
+        return sorted_eigenvalues(np.linalg.eigvals(reduced).astype(complex))
+
+    def steady(self) -> np.ndarray:
+        """Return where the motion is steady, as `Linearization.changing` says, shape (n,)."""
+        nominal = np.array([state.nominal for state in self.equations.states])
+        part = np.abs(self.made.rates) / (nominal + np.abs(self.state_matrix) @ nominal)
+        left = np.flatnonzero(self.done & (part > UNSTEADY).any(axis=1))
+        counts = self.degrees_of_freedom, self.generalized_speeds, self.kinematic_coordinates
+        names = self.state_names
+        for places in _alike(self.made.depends, left):
+            free = expected_zeros(names, self.made.depends[places[0]], *counts)
+            columns = np.array([names.index(name) for name in free], int)
+            part[np.ix_(places, columns)] = 0.0
+        return ~(part > UNSTEADY).any(axis=1)
+
+
+def linear_map(
+    start: Evaluation,
+    swept: Mapping[str, np.ndarray],
+    counts: tuple[int, int, int],
+    unsteady: bool,
+) -> LinearMap | None:
+    """Linearize at many points.
+
+    Parameters
+    ----------
+    start : Evaluation
+        With all values that the points share; it is not started.
+    swept : mapping of str to ndarray, shape (n,)
+        Values of states, inputs and parameters by name.
+    counts : tuple of int
+        Numbers of degrees of freedom, generalized speeds and kinematic coordinates.
+    unsteady : bool
+        Whether motions may change.
+
+    Returns
+    -------
+    LinearMap or None
+        None where nothing is compiled, slips may be held, free rotations turn, or items or inputs
+        at which states start are swept.
+    """
+    q = start.equations
+    followed = {record.start_input for record in q.states}
+    items = {record.name for record in q.parameters if record.items}
+    special = q.held or q.spins or not swept or not (followed | items).isdisjoint(swept)
+    if start.compiled is None or special:
+        return None
+    rows, allowed = _rows(start, swept)
+    made, done = start.compiled.map(rows)
+    found = LinearMap(q, *counts, done & allowed, made)
+    return found if unsteady else replace(found, done=found.done & found.steady())
+
+
+def _rows(start: Evaluation, swept: Mapping[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    """Return s, d, u and p of all points, (n, k), and where they are in their ranges, (n,)."""
+    q = start.equations
+    known: list[State | Discrete | Input | Parameter] = [
+        *q.states,
+        *q.discretes,
+        *q.inputs,
+        *q.parameters,
+    ]
+    places = {record.name: i for i, record in enumerate(known)}
+    rows = np.tile(start.common_values(), (len(next(iter(swept.values()))), 1))
+    allowed = np.ones(len(rows), bool)
+    for name, values in swept.items():
+        record = known[places[name]]
+        rows[:, places[name]] = values
+        allowed &= np.isfinite(values)
+        if isinstance(record, Parameter | Input):
+            low, high = record.minimum, record.maximum
+            allowed &= values >= (-np.inf if low is None else low)
+            allowed &= values <= (np.inf if high is None else high)
+        if isinstance(record, Parameter) and record.positive:
+            allowed &= values > 0
+    return rows, allowed
+
+
+def _alike(patterns: np.ndarray, places: np.ndarray) -> list[np.ndarray]:
+    """Return places in groups of equal patterns, (n, ns, ns)."""
+    if not places.size:
+        return []
+    packed = np.packbits(patterns[places].reshape(len(places), -1), axis=1)
+    _, group = np.unique(packed, axis=0, return_inverse=True)
+    group = group.ravel()
+    return [places[group == k] for k in range(int(group.max()) + 1)]
