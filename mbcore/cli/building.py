@@ -42,7 +42,7 @@ def build_all(tasks: Sequence[Task], tools: Sequence) -> int:
     Returns
     -------
     int
-        The exit status: 0 if all that was asked for was built and is valid.
+        The exit status: 0 if all components were built and are valid.
     """
     results: dict[str, list | str] = {}
     workers = max(1, min(WORKERS, os.cpu_count() or 1, len(tasks)))

@@ -83,7 +83,7 @@ def located(name: str, found: dict[str, Path]) -> Path:
     Raises
     ------
     ModelError
-        There is no such name or file; tells those that are near, and all.
+        There is no such name or file; the message lists similar names, and all.
     """
     if name in found:
         return found[name]

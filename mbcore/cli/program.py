@@ -61,7 +61,7 @@ class _Parser(argparse.ArgumentParser):
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command; return its exit status.
 
-    0 if all that was asked for was done, 1 if it could not be, 2 if the call is wrong, 130 if it
+    0 after success, 1 after a failure, 2 if the arguments are wrong, 130 if it
     was interrupted.
 
     Parameters

@@ -101,7 +101,7 @@ def _remedy(path: Path) -> str:
     for source in (path.stem, f"{path.stem}.py"):
         if source in definitions() or (Path(source).suffix == ".py" and Path(source).is_file()):
             return f"; 'mbcore build {source}' builds {Path('build', 'fmi3', path.name)}"
-    return "; 'mbcore list' tells which components there are to be built"
+    return "; 'mbcore list' lists the components that can be built"
 
 
 def _unit_name(variable: ScalarVariable) -> str:

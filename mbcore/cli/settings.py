@@ -141,7 +141,7 @@ def chosen_names(
 
 
 def checked_path(option: str, text: str, endings: Sequence[str]) -> Path:
-    """Return the path of a file that is to be written.
+    """Return the path of a file to write.
 
     Raises
     ------

@@ -91,8 +91,8 @@ class Branch(summary.Summarized):
         return f"branch of {self.name} over {self.parameter}, {self.of}"
 
     def _facts(self) -> list[str]:
-        told = wording.listed(f"{e.kind} at {e.value:.9g}" for e in self.events) or "no events"
-        return [f"{len(self)} points", told, self.ended]
+        events = wording.listed(f"{e.kind} at {e.value:.9g}" for e in self.events) or "no events"
+        return [f"{len(self)} points", events, self.ended]
 
     def _tables(self) -> list[summary.Table]:
         events = [(e.kind, e.value, e.index, wording.formatted(e.exponent)) for e in self.events]
@@ -264,7 +264,7 @@ def _lines(axis: Axes, data: xarray.Dataset, values: np.ndarray, color: str, lab
     """Draw one quantity, stretches of one kind of stability at a time, events marked."""
     x, kinds = data["parameter"].values, data["event"].values
     stable = data["stable"].values
-    good = stable | (kinds != "")  # an event is neither: what is beside it counts
+    good = stable | (kinds != "")  # an event is neither: its neighbours count
     own = good[:-1] & good[1:]
     ends = [*(np.flatnonzero(np.diff(own.astype(int))) + 1), own.size]
     begin = 0

@@ -22,7 +22,7 @@ FINE = 1e-10
 WIDTH = 1e-11
 """Width, in parts of a step, of the interval in which an event is enclosed."""
 NOISE = 1e-9
-"""Part of the largest exponent below which a real part is not told from zero."""
+"""Part of the largest exponent below which a real part counts as zero."""
 TOGETHER = 1e-4
 """Parts of a step within which a fold and a branch point are one: the branch point."""
 

@@ -18,7 +18,7 @@ QUICK, SLOW = 3, 5
 BEND, SHARP = 0.15, 0.5
 """Angle between successive tangents that steps aim at, and the largest one that is taken, rad."""
 STEEP = 0.05
-"""Slopes at the start steeper than this, scaled, tell nothing about the extent of the curve."""
+"""Slopes at the start steeper than this, scaled, do not indicate the extent of the curve."""
 SIZES = (1e-2, 1e-3, 1e-4)
 """Parts of natural sizes in which a curve is looked for that leaves a solution."""
 GROWTH = 1.6

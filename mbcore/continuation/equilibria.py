@@ -31,7 +31,7 @@ class EquilibriumFamily:
     Kinematic coordinates and auxiliary states keep their values, filters rest at their inputs,
     rates are zero. Exponents are the eigenvalues of the linearized equations. Where a structure has
     no mass they are those of q̇ = f̄, the same structure that creeps against dampings of one: these
-    tell stability for forces that have a potential.
+    determine stability for forces that have a potential.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ class EquilibriumFamily:
 
     @property
     def _is_exact(self) -> bool:
-        """Whether what varies is an input that no filter follows, and the mass tells its effect."""
+        """Whether what varies is an input that no filter follows, and the mass gives its effect."""
         followed = [record.start_input for record in self.equations.states]
         own = self.varied.is_input and self.varied.name not in followed
         return own and not self._is_massless

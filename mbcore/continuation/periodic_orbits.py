@@ -24,7 +24,7 @@ from mbcore.periodic.shooting import Shooting, ShootingOptions, ShootingPoint
 from mbcore.results.periodic_solution import PeriodicSolution
 
 AHEAD = 0.05
-"""Part of the range after which the period is looked at once more."""
+"""Part of the range after which the period is checked again."""
 NEAR = 1e-7
 """Change of the unknowns over which multipliers are not made anew."""
 SMALL = 1e-2

@@ -115,6 +115,6 @@ class Conditions:
         instead = f", or let find name {surplus} of {', '.join(self.inputs)}" if self.inputs else ""
         raise SimulationError(
             f"{self._takes}; {surplus} of these {'is' if surplus == 1 else 'are'} superfluous and "
-            f"cannot be met beside the others: {', '.join(superfluous)}; leave "
+            f"cannot be met together with the others: {', '.join(superfluous)}; leave "
             f"{'one' if surplus == 1 else surplus} of them out{instead}"
         )

@@ -113,11 +113,11 @@ def export(
         prechecks.refuse_unwritable(path)
         if isinstance(source, Equations):
             prechecks.refuse_other_model(path, source.name)
-    tell = progress or (lambda line: None)
+    report = progress or (lambda line: None)
 
     prechecks.look_at_start(component)
     prechecks.warn_of_alternatives(component)
-    tell(f"{component.name}: generating C")
+    report(f"{component.name}: generating C")
     rows = variables(component)
     generated = generate(component.equations, rows)
     generated.refuse_too_large(most_statements)
@@ -125,13 +125,13 @@ def export(
     described = {version: _MAKERS[version][1](description) for version in versions}
     size = len(generated.source) // 1000
     names = ", ".join(tool.compiler.platform.name for tool in tools)
-    tell(f"{component.name}: compiling {size} kB for {names}")
+    report(f"{component.name}: compiling {size} kB for {names}")
     libraries = compile_libraries(component.name, generated.source, tools)
-    tell(f"{component.name}: documentation")
+    report(f"{component.name}: documentation")
     contents = _contents(component, rows, generated, libraries)
     files = {v: _MAKERS[v][0](contents, described[v]) for v in versions}
     if this_platform() in libraries:
-        tell(f"{component.name}: reference results")
+        report(f"{component.name}: reference results")
         run = files[versions[-1]]
         reference = reference_files(component.name, run, component.experiment, rows)
         files = {version: of | reference for version, of in files.items()}

@@ -48,7 +48,7 @@ def hill_exponents(
     harmonics : int
         m: the determinant is that of harmonics -m to m.
     choose : {"weight", "least_imaginary"}
-        How an exponent is told from its images: by the weight of the middle harmonic in its
+        How an exponent is selected among its images: by the weight of the middle harmonic in its
         eigenvector, or by the least imaginary part as in the text.
     count : int, optional
         Number of exponents, sought up to the frequencies of as many least damped modes of the mean

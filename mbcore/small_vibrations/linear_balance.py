@@ -71,8 +71,8 @@ def balance(equations: PeriodicEquations, harmonics: int) -> SmallMotion:
     Raises
     ------
     ModelError
-        If the harmonics are no positive number or more than the samples tell, or if there is no
-        periodic solution because something drifts or is driven in resonance without damping.
+        If the number of harmonics is not positive or more than the samples determine, or if no
+        periodic solution exists because something drifts or is driven in resonance without damping.
     """
     equations.checked_harmonics(OWNER, harmonics)
     m, N = harmonics, equations.unknowns
@@ -164,7 +164,7 @@ def _solved(
     ModelError
         If there is none.
     """
-    # Scaled, so that the condition number tells a singular system from mixed units.
+    # Scaled, so that a large condition number means a singular system, not mixed units.
     row = 1 / np.maximum(np.abs(S).max(axis=1), 1e-300)
     S = row[:, None] * S
     column = 1 / np.maximum(np.abs(S).max(axis=0), 1e-300)

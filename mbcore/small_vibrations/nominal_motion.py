@@ -207,8 +207,9 @@ class NominalMotion(summary.Summarized):
         harmonics : int
             m of Hill's determinant.
         choose : {"weight", "least_imaginary"}
-            How Hill's exponents are told from their images: by the weight of the middle harmonic
-            in the eigenvector, which is more reliable, or by the least imaginary part as in 4.3.
+            How Hill's exponents are selected among their images: by the weight of the middle
+            harmonic in the eigenvector, which is more reliable, or by the least imaginary part as
+            in 4.3.
         count : int, optional
             Number of exponents, the least damped ones; by default all.
 

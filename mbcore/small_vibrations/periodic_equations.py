@@ -133,7 +133,7 @@ class PeriodicEquations(summary.Summarized):
         m = int(harmonics)  # type: ignore[call-overload]
         if self.samples < 2 * (m + 1):
             raise ModelError(
-                f"{owner}: {self.name}: {self.samples} samples tell "
+                f"{owner}: {self.name}: {self.samples} samples determine "
                 f"{max(self.samples // 2 - 1, 0)} harmonics, not {m}; give nominal_motion at least "
                 f"samples={2 * (m + 1)}, or ask for fewer harmonics"
             )

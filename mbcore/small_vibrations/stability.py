@@ -61,7 +61,7 @@ def exponents_of(
 def crossing_kind(multiplier: complex) -> Crossing:
     """Return the kind of bifurcation where this multiplier crosses the unit circle.
 
-    At one it is a fold or a transcritical bifurcation, which linear equations do not tell apart;
+    At one it is a fold or a transcritical bifurcation, which linear equations do not distinguish;
     at minus one a flip, from which motions of the doubled period come; at a pair elsewhere a
     Neimark-Sacker bifurcation, with a second frequency.
 

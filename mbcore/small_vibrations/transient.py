@@ -107,7 +107,7 @@ def _warn_of_coupling(equations: PeriodicEquations, values: np.ndarray, J: np.nd
 def _warn_of_drift(
     equations: PeriodicEquations, values: np.ndarray, J: np.ndarray, until: float
 ) -> None:
-    """Compare the second-order shift of eigenvalues with the time asked for.
+    """Compare the second-order shift of eigenvalues with the given time.
 
     A mode i lends J_ji exp(i l ω t) / (λ_i - λ_j + i l ω) to another one, which gives back J_ij
     exp(-i l ω t) of it: its eigenvalue changes by the sum of these products.

@@ -122,7 +122,7 @@ def test_what_only_tells_imports_no_equations() -> None:
         (["run", "slidr.py"], 1, "there is no file slidr.py; did you mean slider.py?"),
         (["run", "caster.fmu"], 1, "'mbcore build caster' builds build/fmi3/caster.fmu"),
         (["run", "slider.fmu"], 1, "'mbcore build slider.py' builds build/fmi3/slider.fmu"),
-        (["run", "x/none.fmu"], 1, "there is no file x/none.fmu; 'mbcore list' tells which"),
+        (["run", "x/none.fmu"], 1, "there is no file x/none.fmu; 'mbcore list' lists"),
         (["run", "slider.py", "--set", "vv=1"], 1, "no parameter, input or state 'vv'"),
         (["run", "slider.py", "--set", "power=1"], 1, "power is calculated; set what it follows"),
         (["run", "slider.py", "--set", "v"], 1, "--set 'v': give NAME=VALUE"),

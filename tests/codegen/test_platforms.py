@@ -46,7 +46,7 @@ def test_what_cannot_be_built_is_told_and_the_rest_is_made(monkeypatch):
     monkeypatch.setattr("mbcore.fmi.packing.toolchains.compile_runtime", lambda *_: ())
     here = this_platform()
     told: list[str] = []
-    with toolchains(["all"], tell=told.append) as tools:
+    with toolchains(["all"], report=told.append) as tools:
         assert [tool.compiler.platform for tool in tools] == [here]
     assert len(told) == len(PLATFORMS) - 1
     for name, line in zip((n for n in PLATFORMS if n != here.name), told, strict=True):

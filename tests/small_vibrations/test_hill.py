@@ -200,7 +200,7 @@ def test_wrong_arguments_are_refused(pendulum: Equations) -> None:
     equations = at_ratio(pendulum, 0.5)
     with pytest.raises(ModelError, match="method = 'floquet' is unknown"):
         exponents_of(equations, "floquet")  # type: ignore[arg-type]
-    with pytest.raises(ModelError, match=r"16 samples tell 7 harmonics, not 8"):
+    with pytest.raises(ModelError, match=r"16 samples determine 7 harmonics, not 8"):
         exponents_of(equations, "hill", 8)
     with pytest.raises(ModelError, match="count = 3; give a number from 1 to 2"):
         exponents_of(equations, "hill", 7, count=3)

@@ -108,7 +108,7 @@ def test_free_coordinates_have_least_size_where_forces_balance() -> None:
 
 def test_too_many_harmonics_are_refused() -> None:
     nominal = nominal_motion(skate().equations(), 2 * np.pi / 3, 16)
-    with pytest.raises(ModelError, match=r"16 samples tell 7 harmonics, not 8; .*samples=18"):
+    with pytest.raises(ModelError, match=r"16 samples determine 7 harmonics, not 8; .*samples=18"):
         nominal.periodic(8)
     for wrong in (0, 2.5, True):
         with pytest.raises(ModelError, match="give a whole number, at least 1"):

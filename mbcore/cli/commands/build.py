@@ -101,7 +101,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--python",
         action="store_true",
-        help="the pythonfmu flavour; native ones beside it where --fmi or --platforms is given",
+        help="the pythonfmu flavour; native FMUs too if --fmi or --platforms is given",
     )
 
 
@@ -129,7 +129,7 @@ def _folder(text: str) -> Path:
 
 
 def _build(found: dict[str, Path], options: argparse.Namespace) -> int:
-    """Build what was asked for; return the exit status."""
+    """Build the components; return the exit status."""
     unknown = [
         name
         for name in options.names

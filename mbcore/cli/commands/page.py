@@ -24,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write the page, and open it where that is asked for; return the exit status."""
+    """Write the page, and open it on request; return the exit status."""
     out = checked_path("--out", options.out, (".html", ".htm")) if options.out is not None else None
     component = load(located(options.name, definitions()))
 

@@ -85,9 +85,9 @@ def icon(component: Component) -> bytes:
 
 def license_text() -> str:
     """Return the licence of the library, which the runtime in every FMU is part of."""
-    beside = Path(__file__).parents[3] / "LICENSE"
-    if beside.is_file():
-        return beside.read_text(encoding="utf-8")
+    licence = Path(__file__).parents[3] / "LICENSE"
+    if licence.is_file():
+        return licence.read_text(encoding="utf-8")
     try:
         distribution = metadata.distribution(DISTRIBUTION)
     except metadata.PackageNotFoundError:

@@ -38,7 +38,7 @@ class Toolchain:
 def toolchains(
     platforms: Sequence[str] | None = None,
     compiler_timeout: float = LONGEST,
-    tell: Callable[[str], None] = warn_user,
+    report: Callable[[str], None] = warn_user,
 ) -> Iterator[tuple[Toolchain, ...]]:
     """Prepare compilers for platforms, to be used for any number of models.
 
@@ -49,7 +49,7 @@ def toolchains(
         preferred, because its Linux libraries run with older systems too.
     compiler_timeout : float
         Seconds after which a compiler that has not ended is taken to hang.
-    tell : callable
+    report : callable
         Called with a message for each platform that nothing here builds for, where there are
         others; warns by default.
 
@@ -73,12 +73,12 @@ def toolchains(
                 made.append(Toolchain(compiler, compile_runtime(compiler, own)))
             except CompilerError as error:
                 missing[platform] = error
-        _tell_missing("the runtime", missing, made, tell)
+        _report_missing("the runtime", missing, made, report)
         yield tuple(made)
 
 
 def compile_libraries(
-    name: str, source: str, tools: Sequence[Toolchain], tell: Callable[[str], None] = warn_user
+    name: str, source: str, tools: Sequence[Toolchain], report: Callable[[str], None] = warn_user
 ) -> dict[Platform, bytes]:
     """Compile a generated model with each of the tools, side by side; return the libraries.
 
@@ -90,7 +90,7 @@ def compile_libraries(
         The generated model.
     tools : sequence of Toolchain
         From `toolchains`.
-    tell : callable
+    report : callable
         Called with a message for each platform whose compiler fails, where others do not; warns
         by default.
 
@@ -119,15 +119,15 @@ def compile_libraries(
     }
     made = {p: result for p, result in results.items() if isinstance(result, bytes)}
     missing = {p: result for p, result in results.items() if not isinstance(result, bytes)}
-    _tell_missing(name, missing, made, tell)
+    _report_missing(name, missing, made, report)
     return made
 
 
-def _tell_missing(
-    what: str, missing: dict[Platform, CompilerError], made: object, tell: Callable[[str], None]
+def _report_missing(
+    what: str, missing: dict[Platform, CompilerError], made: object, report: Callable[[str], None]
 ) -> None:
     """Report missing platforms, or raise where nothing was made."""
     if missing and not made:
         raise CompilerError("; ".join(map(str, missing.values())))
     for platform, error in missing.items():
-        tell(f"{what} was not built for {platform.name}: {error}")
+        report(f"{what} was not built for {platform.name}: {error}")
