@@ -40,7 +40,16 @@ from mbcore.equations.unilateral.transitions import Transition, projection
 from mbcore.host.threads import single_threaded
 from mbcore.model import summary, wording
 from mbcore.model.errors import ModelError
-from mbcore.model.expressions import column, dense, depends, replace, scalars, symbolic, total
+from mbcore.model.expressions import (
+    column,
+    dense,
+    depends,
+    hashes,
+    replace,
+    scalars,
+    symbolic,
+    total,
+)
 from mbcore.model.interface.range_requirements import range_requirements
 from mbcore.model.quantities import Deformation, Slip
 from mbcore.model.snapshot import changes, snapshot
@@ -338,9 +347,9 @@ class Equations(summary.Summarized):
         whole = [dense(r) for r in ca.cse(in_coordinates)]
         arguments_ = [*self.arguments, *extra]
         stray = set()
-        known = column(map(symbolic, arguments_))
+        known = hashes(column(map(symbolic, arguments_)))
         for result in whole:
-            stray |= {s.name() for s in ca.symvar(result) if not depends(known, s)}
+            stray |= {s.name() for s in ca.symvar(result) if s.element_hash() not in known}
         if stray:
             raise ModelError(
                 f"{self.name}, {name}: unknown symbols {', '.join(sorted(stray))}; use symbols of "

@@ -56,6 +56,11 @@ def scalars(vector: ca.SX) -> list[ca.SX]:
     return ca.vertsplit(dense(vector)) if vector.numel() else []
 
 
+def hashes(expression: ca.SX) -> set[int]:
+    """Return the hashes of the symbols in an expression, to find many of them quickly."""
+    return {symbol.element_hash() for symbol in ca.symvar(symbolic(expression))}
+
+
 def depends(expression: ca.SX, symbols: ca.SX) -> bool:
     """Return whether ``expression`` depends structurally on any of ``symbols``."""
     if symbols.numel() == 0 or expression.numel() == 0:

@@ -14,7 +14,7 @@ import casadi as ca
 import numpy as np
 
 from mbcore.model.errors import warn_user
-from mbcore.model.expressions import column, depends, replace, symbolic, total
+from mbcore.model.expressions import column, depends, hashes, replace, total
 from mbcore.model.nodes.nodes import Coordinate
 from mbcore.model.quantities import Deformation
 from mbcore.model.quantities.spring import PANELS, Spring
@@ -58,20 +58,20 @@ def elastic_energy(model: System, given: ca.SX, parameters: ca.SX, changing: ca.
     terms: list[ca.SX] = []
     without: dict[str, str] = {}
     integrated: list[tuple[Deformation, Spring]] = []
-    constant, moving = _hashes(parameters), _hashes(given)
-    symbols = _hashes(column(_symbols(model.deformations())))
-    varying = moving | symbols | _hashes(changing)
+    constant, moving = hashes(parameters), hashes(given)
+    symbols = hashes(column(_symbols(model.deformations())))
+    varying = moving | symbols | hashes(changing)
     for q, own in _owned(model):
-        stray = _named((_hashes(q.stated_energy) & varying) - own - constant, q.stated_energy)
+        stray = _named((hashes(q.stated_energy) & varying) - own - constant, q.stated_energy)
         if stray:
             without[q.name] = stray
         else:
             terms.append(q.stated_energy)
         for spring in _in_values(q):
             # The stiffness may depend on the value alone; the rest value also on time and inputs.
-            allowed = constant | _hashes(q.value)
-            stray = _named(_hashes(spring.stiffness) - allowed, spring.stiffness)
-            stray = stray or _named(_hashes(spring.rest) - allowed - moving, spring.rest)
+            allowed = constant | hashes(q.value)
+            stray = _named(hashes(spring.stiffness) - allowed, spring.stiffness)
+            stray = stray or _named(hashes(spring.rest) - allowed - moving, spring.rest)
             if stray:
                 without[q.name] = stray
                 continue
@@ -137,13 +137,13 @@ def _error(found: Elastic, spring: Spring, values: tuple[object, object], size: 
 def _owned(model: System) -> Iterator[tuple[Deformation, set[int]]]:
     """Deformations, with the values on which their energy may depend."""
     for element in model.elements.values():
-        own = _hashes(column(q.value for q in element.deformations.values()))
+        own = hashes(column(q.value for q in element.deformations.values()))
         for q in element.deformations.values():
             yield q, own
     known = {q.name for element in model.elements.values() for q in element.deformations.values()}
     for q in model.deformations():
         if q.name not in known:
-            yield q, _hashes(q.value)
+            yield q, hashes(q.value)
 
 
 def _in_values(q: Deformation) -> list[Spring]:
@@ -164,7 +164,3 @@ def _symbols(deformations: Iterable[Deformation]) -> Iterator[ca.SX]:
 def _named(hashes: set[int], expression: ca.SX) -> str:
     found = [s.name() for s in ca.symvar(expression) if s.element_hash() in hashes]
     return ", ".join(n.removesuffix(":value").replace(":rate", "'s rate") for n in found)
-
-
-def _hashes(expression: ca.SX) -> set[int]:
-    return {s.element_hash() for s in ca.symvar(symbolic(expression))}

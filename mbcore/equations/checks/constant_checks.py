@@ -9,7 +9,7 @@ import casadi as ca
 from mbcore.equations.assembly.assembly import Assembly
 from mbcore.model.element import Element, Spin
 from mbcore.model.errors import ModelError
-from mbcore.model.expressions import column, symbolic
+from mbcore.model.expressions import column, hashes, symbolic
 from mbcore.model.quantities import Deformation
 
 CONSTANT = ("mass", "inertia", "offset")
@@ -27,7 +27,7 @@ def check_constants(A: Assembly) -> None:
     ModelError
         Naming the quantity or the element, and what it depends on.
     """
-    parameters = _hashes(A.p)
+    parameters = hashes(A.p)
     kept = [(q.name, "rigid", q.target) for q in A.rigid]
     kept += [(c.name, "fixed", c.fixed) for c, *_ in A.fixed if c.fixed is not None]
     for name, role, value in kept:
@@ -74,11 +74,7 @@ def _symbols_of_change(A: Assembly) -> set[int]:
     rates = [q.rate for q in quantities]
     known = [A.model.time, A.model.kinetic_energy, A.model.potential_energy, A.u, A.s, A.d]
     nodal = column(s for n in A.model.nodes.values() for s in (n.coordinates, n.velocities))
-    return _hashes(column([*known, *values, *rates])) - _hashes(nodal)
-
-
-def _hashes(symbols: ca.SX) -> set[int]:
-    return {s.element_hash() for s in ca.symvar(symbolic(symbols))}
+    return hashes(column([*known, *values, *rates])) - hashes(nodal)
 
 
 def _stray(value: ca.SX, allowed: set[int]) -> str:

@@ -8,7 +8,7 @@ import casadi as ca
 
 from mbcore.equations.assembly.assembly import Assembly
 from mbcore.model.errors import ModelError
-from mbcore.model.expressions import column, depends
+from mbcore.model.expressions import column, hashes
 from mbcore.model.nodes.node import Coordinate
 from mbcore.model.system import System
 
@@ -34,16 +34,15 @@ def refuse_stray_symbols(A: Assembly, settled: Settle, known: ca.SX) -> None:
         Naming the law, load, state, event, output or requirement, its symbols and what to do.
     """
     model = A.model
-    common = {s.element_hash() for s in ca.symvar(column([known, *_common(A)]))}
+    arguments = hashes(known)
+    common = arguments | hashes(column(_common(A)))
     unusual = [
-        (owner, expression)
-        for owner, expression in _written(A)
-        if any(s.element_hash() not in common for s in ca.symvar(expression))
+        (owner, expression) for owner, expression in _written(A) if not hashes(expression) <= common
     ]
 
     def strays(expression: ca.SX) -> list[ca.SX]:
         left = A.in_coordinates(settled(expression))
-        return [s for s in ca.symvar(left) if not depends(known, s)]
+        return [s for s in ca.symvar(left) if s.element_hash() not in arguments]
 
     if not unusual or not strays(column(ca.vec(expression) for _, expression in unusual)):
         return
