@@ -247,6 +247,24 @@ def test_a_hanging_pendulum_by_its_height_starts_singular() -> None:
         model.equations()
 
 
+@pytest.mark.parametrize("movable", [False, True])
+def test_a_driven_rod_between_supports_is_in_the_way_everywhere(movable: bool) -> None:
+    """No place to start would let it grow, with or without something else that moves."""
+    model = Model("held")
+    one, two = model.point("one", (0, 0), fixed=True), model.point("two", (1, 0), fixed=True)
+    rod = model.add(Truss("rod", one, two))
+    rod.elongation.prescribe(0.1 * model.time)
+    if movable:
+        mass = model.point("mass", (0, 1))
+        mass.y.fix()
+        mass.x.dof("x")
+    with pytest.raises(RoleError, match=r"each other everywhere: rod\.elongation \(pres") as told:
+        model.equations()
+    assert "singular position" not in str(told.value)
+    with pytest.raises(RoleError, match=r"motion is impossible.*rod\.elongation .*while time chan"):
+        model.equations(roles="auto")
+
+
 MOTIONS: dict[str, Callable[[Model], ca.SX]] = {
     "time": lambda m: 0.3 * ca.sin(2 * m.time),
     "time, at rest at first": lambda m: 0.3 - 0.3 * ca.cos(2 * m.time),

@@ -247,7 +247,7 @@ def null_space(J: np.ndarray) -> np.ndarray:
 
 def dependent_rows(rows: Sequence[Quantity], J: np.ndarray) -> tuple[list[Quantity], int]:
     """Return the rows that depend on each other, and how many are too many."""
-    left = null_space(J.T) if J.size else np.zeros((len(rows), 0))
+    left = null_space(J.T) if J.size else np.eye(len(rows))
     if not left.shape[1]:
         return [], 0
     weight = np.abs(left).max(axis=1)
