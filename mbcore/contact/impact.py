@@ -34,9 +34,10 @@ class Impact:
         The parts stay in contact when the rest of a sequence of impacts would take less than this
         time, s, by [Schwab2002] (5.26): they come to rest at most this much too early. Where e is
         near 1, bounces lower than 2e-14 of the contact's size end earlier still.
-    stiffness, exponent : number or expression, float
-        K and n of F = K δⁿ, N/mⁿ, only to estimate the largest force of an impact,
-        [Schwab2002] (5.33).
+    stiffness : number or expression, optional
+        K of F = K δⁿ, N/mⁿ, only to estimate the largest force of an impact, [Schwab2002] (5.33).
+    exponent : float
+        n.
     enabled : number or expression
         0 switches the contact off.
 
@@ -68,7 +69,7 @@ class ImpactContact(summary.SummarizedExpressions):
     Attributes
     ----------
     gap : SX
-        m.
+        Distance of the parts, m.
     closed : SX
         1 in permanent contact, else 0.
     force, friction_force : SX
@@ -121,12 +122,14 @@ def unilateral_contact(
     ``NAME.energy_loss``, ``NAME.switches``.
 
     Friction during an impact is Coulomb's, with sticking, sliding and reversal; in permanent
-    contact it is smoothed at the friction speed, where it has reached 71 %.
+    contact it is smoothed at its speed.
 
     Parameters
     ----------
-    model, name : Model, str
-        What it is added to, and what its events and variables begin with.
+    model : Model
+        The model of the contact.
+    name : str
+        What its events and variables begin with.
     gap : SX
         Distance, m, an expression of values of deformations, nodes' positions, inputs (that have
         a rate and its rate) and time; negative would be penetration.

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import pairwise
 from types import ModuleType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import pytest
 
@@ -19,6 +19,7 @@ import mbcore.contact
 import mbcore.elements
 import mbcore.fmi
 import mbcore.vibration
+from docs.site.docstrings import split_attributes
 from mbcore.model.nodes import node, nodes, orientation
 from mbcore.model.quantities import deformations, slips
 
@@ -229,3 +230,27 @@ def test_what_lacks_is_seen() -> None:
 @pytest.mark.parametrize("room", ROOMS, ids=lambda room: room.__name__)
 def test_every_room_says_what_it_is_for(room: ModuleType) -> None:
     assert room.__doc__ and len(room.__doc__) > 40
+
+
+def test_attributes_with_one_description_are_shown_one_by_one() -> None:
+    text = """Title.
+
+Attributes
+----------
+force, friction_force : SX
+    While closed, N.
+
+    A second paragraph.
+gap : SX
+    m.
+
+Raises
+------
+one, two : ModelError
+"""
+    lines = text.split("\n")
+    split_attributes(cast(Any, None), "class", "name", None, None, lines)
+    shown = "\n".join(lines)
+    paragraphs = "    While closed, N.\n\n    A second paragraph.\n"
+    assert f"force : SX\n{paragraphs}friction_force : SX\n{paragraphs}gap : SX\n    m.\n" in shown
+    assert "one, two : ModelError" in shown and shown.startswith("Title.\n\nAttributes\n---")
