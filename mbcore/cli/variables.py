@@ -22,11 +22,11 @@ def of_component(file: Path) -> str:
     for kind, records, value in kinds:
         for record in records:
             items = getattr(record, "items", ())
-            shown = f"{getattr(record, value):.6g}" if value else ""
+            text = f"{getattr(record, value):.6g}" if value else ""
             if items:
-                shown = items[int(record.value) - 1].name
+                text = items[int(record.value) - 1].name
             choice = "one of " + ", ".join(item.name for item in items) if items else ""
             words = "; ".join(filter(None, (record.description, choice)))
             unit = "" if record.unit == "1" else record.unit
-            rows.append((kind, record.name, shown, unit, words))
+            rows.append((kind, record.name, text, unit, words))
     return table(rows, right=(2,))

@@ -149,7 +149,7 @@ class Branch(summary.Summarized):
             raise ModelError(f"{self.name}: {event!r} is no event of this branch; see its .events")
         if event.kind not in ("branch", "flip"):
             remedy = {
-                "fold": "the branch itself goes on there",
+                "fold": "the branch itself continues there",
                 "hopf": "continuation(Periodic(equations, start=event), ...) follows the orbits",
             }.get(event.kind, "the motions that begin there are not periodic")
             raise ModelError(f"{self.name}: no branch to switch to at a {event.kind}; {remedy}")

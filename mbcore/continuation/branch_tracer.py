@@ -144,7 +144,7 @@ class BranchTracer:
     def _trace(
         self, tracer: CurveTracer, first: Node, nodes: list[Node], records: list[Record]
     ) -> str:
-        """Go on, add what is found; return why it ended."""
+        """Continue the branch, add the points found; return why it ended."""
         with tqdm(
             total=1.0,
             delay=LONG,

@@ -162,8 +162,8 @@ class CurveTracer:
         tangent = node.along(sizes)
         change = length * tangent
         if before is not None and not before.event:  # with the curvature of the step before
-            gone = float(np.linalg.norm((node.y - before.y) / sizes))
-            change = change + length**2 / 2 * (tangent - before.along(sizes)) / gone
+            distance = float(np.linalg.norm((node.y - before.y) / sizes))
+            change = change + length**2 / 2 * (tangent - before.along(sizes)) / distance
         predicted = node.y + change * sizes
         if not self.low <= predicted[-1] <= self.high:
             return self._last(node, tangent, predicted)
@@ -190,8 +190,8 @@ class CurveTracer:
     ) -> Node:
         """Return the node at a solution, and refuse one that may be of another curve."""
         curve = self.curve
-        gone = float(np.linalg.norm((y - node.y) / curve.sizes))
-        if gone > 2 * length:
+        distance = float(np.linalg.norm((y - node.y) / curve.sizes))
+        if distance > 2 * length:
             raise LostError("the solution found is far from the predicted one")
         after = make_node(curve, y, D, tangent)
         if after.angle(tangent, curve.sizes) > SHARP and length > KINK:

@@ -50,7 +50,7 @@ class RelativeEquilibriumFamily:
     More rates must vanish than there are unknowns, and some vanish by themselves. The equations
     are those combinations of them that change most with unknowns and parameter, chosen anew at
     each solution; that the others vanish too is seen there. Exponents are the eigenvalues of the
-    linearized equations with all inputs held, without zeros: one for each coordinate that may go on
+    linearized equations with all inputs held, without zeros: one for each coordinate free to change
     and for each dimension of the family of steady motions.
 
     Parameters
@@ -99,8 +99,8 @@ class RelativeEquilibriumFamily:
         """Return what must vanish, shape (m,), m >= n."""
         self._move_to(unknowns, value)
         search = self._search
-        shown = dict(zip(search.outputs, search.evaluation.output(), strict=True))
-        wanted = [shown[name] - given for name, given in search.wanted.items()]
+        outputs = dict(zip(search.outputs, search.evaluation.output(), strict=True))
+        wanted = [outputs[name] - given for name, given in search.wanted.items()]
         return np.r_[search.accelerations(), wanted]
 
     def _slopes(self, unknowns: np.ndarray, value: float) -> tuple[np.ndarray, np.ndarray]:

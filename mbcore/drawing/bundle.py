@@ -70,8 +70,8 @@ def joined(further: Mapping[str, str]) -> str:
     parts = ['"use strict";', "var mbcore = (() => {", "const modules = {};"]
     for name, text in ({name: asset(name) for name in ORDER} | dict(further)).items():
         parts.append(wrapped(name, text))
-    shown = ", ".join(f'...modules["{_key(name)}"]' for name in ("scene.js", *further))
-    parts.append(f"return {{ {shown} }};\n}})();")
+    exports = ", ".join(f'...modules["{_key(name)}"]' for name in ("scene.js", *further))
+    parts.append(f"return {{ {exports} }};\n}})();")
     script = "\n".join(parts)
     return script.replace("</script", "<\\/script")
 

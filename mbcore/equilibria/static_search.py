@@ -112,10 +112,10 @@ class Newton:
                 longest = 2 * longest if off < FORESEEN * part * previous else LONGEST
             before, previous = step.x, size
             allowed = min(1.0, longest / max(size, 1e-300))
-            gone = self._move(step, inputs, min(2 * part, allowed), SMALLEST_STEP * allowed)
-            if gone is None:
+            moved = self._move(step, inputs, min(2 * part, allowed), SMALLEST_STEP * allowed)
+            if moved is None:
                 return False
-            part, force = gone
+            part, force = moved
             full += part == 1.0
             # A system that is loose in one direction may be stopped by a contact there.
             if nudges and point.iterate_events():  # perhaps it came into contact

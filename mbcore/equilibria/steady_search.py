@@ -177,13 +177,13 @@ class SteadySearch:
             return np.full(count + (0 if whole else len(self.wanted)), 1e6)
         if whole or not self.wanted:
             return self.accelerations()
-        shown = dict(zip(self.outputs, self.evaluation.output(), strict=True))
-        return np.r_[self.accelerations(), [shown[k] - v for k, v in self.wanted.items()]]
+        outputs = dict(zip(self.outputs, self.evaluation.output(), strict=True))
+        return np.r_[self.accelerations(), [outputs[k] - v for k, v in self.wanted.items()]]
 
     def _jacobian(self, unknown: list[int], values: np.ndarray) -> np.ndarray:
         self._residual(unknown, values)
-        rows, shown = self.rows(unknown)
-        return rows if unknown is self.free else np.vstack([rows, shown])
+        rows, output_rows = self.rows(unknown)
+        return rows if unknown is self.free else np.vstack([rows, output_rows])
 
     def rows(self, unknown: list[int]) -> tuple[np.ndarray, np.ndarray]:
         """Derivatives of accelerations and of wanted outputs by unknown states and inputs."""
@@ -198,12 +198,12 @@ class SteadySearch:
 
         essential = self.essential
         rows = part(about.state_matrix[essential], about.input_matrix[essential])
-        shown = part(about.output_matrix[wanted], about.feedthrough[wanted])
+        output_rows = part(about.output_matrix[wanted], about.feedthrough[wanted])
         rows = rows / self.nominal[essential, None]
         if about.held_slips is not None and about.held_slips.size:
             none = np.zeros((len(about.held_slips), len(self.inputs)))
             rows = np.vstack([rows, part(about.held_slips, none)])
-        return rows, shown
+        return rows, output_rows
 
     def go(self, unknown: list[int]) -> float:
         """Search with these states unknown; return the largest residual that is left."""
@@ -222,10 +222,10 @@ class SteadySearch:
 
     def conditions(self) -> Conditions:
         """Return what the family at the present point takes, and what is given."""
-        rows, shown = self.rows(self.free)
+        rows, output_rows = self.rows(self.free)
         unit = np.eye(rows.shape[1])
         given = {self.names[i]: unit[self.free.index(i)] for i in self.fixed if i in self.free}
-        given |= dict(zip(self.wanted, shown, strict=True))
+        given |= dict(zip(self.wanted, output_rows, strict=True))
         names = [self.names[i] for i in self.free] + [self.inputs[i] for i in self.found]
         others = [i for i in range(len(self.inputs)) if i not in self.found]
         about = self.linearizer.at_point(self.evaluation)

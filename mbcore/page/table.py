@@ -69,16 +69,16 @@ def plots(page: Page, found: list[dict[str, Any]]) -> list[list[str]]:
     Raises
     ------
     ModelError
-        A plot names no variable that is shown, or two of different units.
+        A plot names no variable of the page, or two of different units.
     """
-    shown = {row["name"]: row for row in found if row["role"] in ("output", "state", "input")}
+    plottable = {row["name"]: row for row in found if row["role"] in ("output", "state", "input")}
     if page.plots is None:
-        real = [n for n, row in shown.items() if row["visible"] and row["role"] != "input"]
+        real = [n for n, row in plottable.items() if row["visible"] and row["role"] != "input"]
         return [[name] for name in real[:FIRST_PLOTS]]
     chosen = [list(plot) for plot in page.plotted()]
-    _refuse_unknown("plots", {n for plot in chosen for n in plot}, set(shown), "shown")
+    _refuse_unknown("plots", {n for plot in chosen for n in plot}, set(plottable), "shown")
     for plot in chosen:
-        measured = {shown[name]["unit"] for name in plot}
+        measured = {plottable[name]["unit"] for name in plot}
         if len(measured) > 1:
             raise ModelError(
                 f"page: the plot of {', '.join(plot)} has the units {', '.join(sorted(measured))}; "

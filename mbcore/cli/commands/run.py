@@ -72,7 +72,7 @@ def run(options: argparse.Namespace) -> int:
     began = time.perf_counter()
     if options.name.lower().endswith(".fmu"):
         with ended_in_order():
-            result, outputs, shown = run_fmu(Path(options.name), options)
+            result, outputs, display_units = run_fmu(Path(options.name), options)
     else:
         component = load(located(options.name, definitions()))
         began = time.perf_counter()
@@ -80,13 +80,15 @@ def run(options: argparse.Namespace) -> int:
         equations = component.equations
         records: list[Any] = [*equations.states, *equations.outputs, *equations.discretes]
         outputs = [r.name for r in records if r.visibility == "output"]
-        shown = {r.name: displayed(r.unit, r.display_unit) for r in (*records, *equations.inputs)}
+        display_units = {
+            r.name: displayed(r.unit, r.display_unit) for r in (*records, *equations.inputs)
+        }
     taken = time.perf_counter() - began
     names = chosen_names("--show", options.show, list(result), outputs)
     happened = f", {count(len(result.events), 'event')}" if result.events else ""
     span = f"{result.time[0]:g} s to {result.time[-1]:g} s"
     print(f"{result.name}: {span} in {taken:.2g} s, {result.time.size} rows{happened}")
-    print(final_values(result, names, shown))
+    print(final_values(result, names, display_units))
     if csv:
         print(f"wrote {result.to_csv(csv)}")
     if plot:
@@ -149,12 +151,12 @@ def displayed(unit: str, asked: str | None) -> Display | None:
     return (display, display_factor(unit, display)) if display and display != unit else None
 
 
-def final_values(result: Result, names: list[str], shown: dict[str, Display | None]) -> str:
+def final_values(result: Result, names: list[str], display_units: dict[str, Display | None]) -> str:
     """Return a table of last values with units, and in the units people expect."""
     rows = []
     for name in names:
         value, unit = result.final(name), result.units[name]
-        display = shown.get(name)
+        display = display_units.get(name)
         other = f"= {value * display[1]:.6g} {display[0]}" if display else ""
         rows.append((name, f"{value:.6g}", "" if unit == "1" else unit, other))
     return table(rows, right=(1,)) if rows else "nothing to show: no variable is an output"

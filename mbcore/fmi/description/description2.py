@@ -132,10 +132,10 @@ def _add_structure(root: Element, of: Description) -> None:
         row: {known: kind for known, kind in found.items() if known not in parameters}
         for row, found in of.dependencies.running.items()
     }
-    shown = [row for row in of.table.rows if row.kind != "indicator"]
+    variable_rows = [row for row in of.table.rows if row.kind != "indicator"]
     others = [
-        (row, len(shown) + place)
-        for place, (row, alias) in enumerate(_aliases(shown), start=1)
+        (row, len(variable_rows) + place)
+        for place, (row, alias) in enumerate(_aliases(variable_rows), start=1)
         if alias.visibility == "output"
     ]
     lists: tuple[tuple[str, list[Row] | tuple[Row, ...], Mapping[int, Mapping[int, Kind]]], ...] = (

@@ -52,13 +52,13 @@ def page(component: Component, table: Table) -> str:
 
 def body(component: Component, table: Table, image: str) -> str:
     """Return what stands below the description; ``image`` is where the picture is."""
-    shown = f'<p><img src="{image}" alt="axes and signs"></p>' if component.picture else ""
+    picture_tag = f'<p><img src="{image}" alt="axes and signs"></p>' if component.picture else ""
     sections = []
     for causality, title in _TITLES.items():
         rows = [row for row in table.rows if characteristics(row)["causality"] == causality]
         if rows:
             sections.append(f"<h2>{title}</h2>\n{_table(rows)}")
-    return "\n".join([shown, component.documentation, *sections])
+    return "\n".join([picture_tag, component.documentation, *sections])
 
 
 def picture(component: Component) -> bytes | None:
@@ -119,10 +119,10 @@ def _table(rows: list[Row]) -> str:
     """Return the table of the variables; a column in which no row has anything is left out."""
     heads = ("name", "kind", "unit", "start", "description")
     contents = [_cells(row) for row in rows]
-    shown = [place for place in range(len(heads)) if any(cells[place] for cells in contents)]
-    lines = ["<table>", "<tr>" + "".join(f"<th>{heads[place]}</th>" for place in shown) + "</tr>"]
+    columns = [place for place in range(len(heads)) if any(cells[place] for cells in contents)]
+    lines = ["<table>", "<tr>" + "".join(f"<th>{heads[place]}</th>" for place in columns) + "</tr>"]
     for cells in contents:
-        lines.append("<tr>" + "".join(_cell(heads[p], cells[p]) for p in shown) + "</tr>")
+        lines.append("<tr>" + "".join(_cell(heads[p], cells[p]) for p in columns) + "</tr>")
     lines.append("</table>")
     return "\n".join(lines)
 

@@ -65,8 +65,8 @@ def _values_around_start(equations: Equations) -> Iterator[dict[str, float]]:
         except (ConfigurationError, SimulationError, ModelError):
             continue
         rates = dict(zip((f"der({n})" for n in names), point.derivative(), strict=True))
-        shown = zip((o.name for o in equations.outputs), point.output(), strict=True)
-        yield dict(zip(names, map(float, point.s), strict=True)) | rates | dict(shown)
+        outputs = zip((o.name for o in equations.outputs), point.output(), strict=True)
+        yield dict(zip(names, map(float, point.s), strict=True)) | rates | dict(outputs)
 
 
 def _nominals(equations: Equations, places: list[dict[str, float]]) -> dict[str, float]:
