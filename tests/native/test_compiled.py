@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -31,8 +32,11 @@ from mbcore.evaluation.evaluation import Evaluation
 from mbcore.evaluation.stepper import Stepper
 from mbcore.native import cache, compiled, library
 from tests.contact.test_impact import ball
+from tests.equations.test_switched_constraints import rink, sleigh
+from tests.model.test_input_rates import tricycle
 from tests.native.test_native import pulled
 from tests.native.test_native_models import CASES
+from tests.random_mechanisms import Mechanism
 
 FUNCTIONS_OF_ANALYSES = [name for name in FUNCTIONS if name != "adjoint_change"]
 EXACT = 1e-12
@@ -114,6 +118,8 @@ import sys
 sys.path.insert(0, {root!r})
 from mbcore import Linearizer
 from mbcore.native import library
+from tests.equations.test_switched_constraints import rink, sleigh
+from tests.model.test_input_rates import tricycle
 from tests.native.test_native import pulled
 library.generate = lambda *_: sys.exit("it writes the C again")
 linearizer = Linearizer(pulled().equations())
@@ -169,6 +175,26 @@ def test_backends_that_there_are_not_are_refused_by_name(
     monkeypatch.setenv(compiled.VARIABLE, "fortran")
     with pytest.raises(ModelError, match=r"variable MBCORE_BACKEND is 'fortran'; it may be 'auto'"):
         Evaluation(pulled().equations())
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("seed", (2, 8, 12))
+def test_random_mechanisms_are_evaluated_and_linearized_alike(seed: int) -> None:
+    model = Mechanism(seed, bodies=3, loops=1).model
+    compare(model.equations(roles="auto"))
+    compare_linearizations(model.equations(roles="auto"))
+
+
+@pytest.mark.heavy
+@pytest.mark.filterwarnings("ignore::mbcore.ModelWarning")
+@pytest.mark.parametrize(
+    "make", [sleigh, lambda: rink(Model("rink")), tricycle], ids=["held", "rink", "filter"]
+)
+def test_held_slips_and_filters_are_evaluated_and_linearized_alike(
+    make: Callable[[], Model],
+) -> None:
+    compare(make().equations())
+    compare_linearizations(make().equations())
 
 
 MATRICES = (
