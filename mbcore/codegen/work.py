@@ -24,4 +24,5 @@ def most_evaluations(equations: Equations) -> float:
     size = equations.functions["derivative"].n_instructions() + CALL
     most = max(LONGEST_CALL / (size * PER_INSTRUCTION), FEWEST_EVALUATIONS)
     power = 10.0 ** math.floor(math.log10(most))
-    return max(leading * power for leading in (1.0, 2.0, 5.0) if leading * power <= most)
+    within = most * (1 + 1e-9)  # 0.5 / (500 * 1e-9) is a little below its own power of ten
+    return max(leading * power for leading in (1.0, 2.0, 5.0) if leading * power <= within)
