@@ -1,4 +1,4 @@
-"""Models that grow: open chains in the plane and in space, beams, ladders and closed chains.
+"""Models that grow: open chains, of rigid beams too, flexible beams, ladders and closed chains.
 
 The links of open chains are drawn at random from a fixed seed, so that no number is one or zero
 by chance; `Links` holds them, so that other programs can be given the same mechanism. All angles
@@ -13,12 +13,14 @@ from dataclasses import dataclass
 import casadi as ca
 import numpy as np
 
-from mbcore import Body, Hinge, Model, PlanarBeam, PlanarHinge, RigidLink
+from mbcore import Body, Hinge, Model, PlanarBeam, PlanarHinge, RigidLink, SpatialBeam
 from mbcore.model.nodes.nodes import Angle, Point, at_start
 
 GRAVITY = 9.81
 """m/s2."""
 SEED = 20020612
+POLAR_INERTIA = 0.02
+"""Of rods, kg.m."""
 
 
 @dataclass(frozen=True)
@@ -122,6 +124,55 @@ def spatial_chain(n: int) -> Model:
                 offset=links.centre[i].tolist(),
             )
         )
+        joint, before = end, rotation
+    return model
+
+
+def rod_links(n: int) -> Links:
+    """Return rods of random directions, 0.3 m to 1.1 m long, hinged about x, y, z, x, ..."""
+    links = spatial_links(n)
+    square = (links.offset**2).sum(axis=1)
+    along = links.offset[:, :, None] * links.offset[:, None, :] / square[:, None, None]
+    across = (links.mass * square / 12)[:, None, None] * (np.eye(3) - along)
+    polar = (POLAR_INERTIA * np.sqrt(square))[:, None, None]
+    inertia = across + polar * along
+    return Links(links.axes, links.mass, links.offset / 2, inertia, links.offset, links.gravity)
+
+
+def rigid_planar_beams(n: int) -> Model:
+    """Return the chain of `planar_links`, each a rigid beam whose ends turn with it."""
+    links = planar_links(n)
+    model = Model(f"rigid_planar_beams_{n}", gravity=links.gravity[:2].tolist())
+    joint, before = model.point("origin", fixed=True), model.angle("ground angle", fixed=True)
+    reach = np.cumsum(links.offset[:, :2], axis=0)
+    for i in range(n):
+        angle, end = model.angle(f"angle {i}"), model.point(f"end {i}", reach[i].tolist())
+        hinge = model.add(PlanarHinge(f"hinge {i}", before, angle))
+        hinge.angle.dof(f"joint{i}.angle", f"joint{i}.rate")
+        density = links.mass[i] / links.offset[i, 0]
+        beam = PlanarBeam(f"beam {i}", joint, angle, end, angle, mass_per_length=density)
+        model.add(beam).bending_q.release()
+        joint, before = end, angle
+    return model
+
+
+def rigid_spatial_beams(n: int) -> Model:
+    """Return the chain of `rod_links`, each a rigid beam whose ends turn with it."""
+    links = rod_links(n)
+    model = Model(f"rigid_spatial_beams_{n}", gravity=links.gravity.tolist())
+    joint, before = model.point("origin", (0, 0, 0), fixed=True), model.ground
+    reach = np.cumsum(links.offset, axis=0)
+    for i in range(n):
+        rotation, end = model.rotation(f"rotation {i}"), model.point(f"end {i}", reach[i].tolist())
+        axis = tuple(float(links.axes[i] == name) for name in "xyz")
+        hinge = model.add(Hinge(f"hinge {i}", before, rotation, axis=axis))
+        hinge.angle.dof(f"joint{i}.angle", f"joint{i}.rate")
+        density = links.mass[i] / np.linalg.norm(links.offset[i])
+        ends = (joint, rotation, end, rotation)
+        beam = SpatialBeam(f"beam {i}", *ends, mass_per_length=density, polar_inertia=POLAR_INERTIA)
+        model.add(beam)
+        for name in ("torsion", "bending_y_q", "bending_z_q"):  # follow: both ends turn alike
+            beam.deformations[name].release()
         joint, before = end, rotation
     return model
 
@@ -274,6 +325,8 @@ class Family:
 FAMILIES = {
     "planar": Family(planar_chain, "link", (5, 10, 20, 50, 100, 200), (5, 10), planar_links),
     "spatial": Family(spatial_chain, "link", (5, 10, 20, 50, 100), (3, 5), spatial_links),
+    "rigid_beam": Family(rigid_planar_beams, "link", (5, 10, 20, 40, 80), (5, 10), planar_links),
+    "rigid_spatial_beam": Family(rigid_spatial_beams, "link", (5, 10, 20, 40), (3, 5), rod_links),
     "beam": Family(clamped_beam, "element", (5, 10, 20, 40, 80), (3, 5)),
     "ladder": Family(ladder, "window", (5, 10, 20, 40), (3, 5)),
     "linked_ladder": Family(linked_ladder, "window", (5, 10, 20, 40), (3, 5)),

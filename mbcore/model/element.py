@@ -55,7 +55,8 @@ class Placement:
     strains : tuple of str
         As many as the node has speeds; they may have any role.
     zero : tuple of str
-        The strains among them that must be rigid at zero.
+        Strains of the element that must be rigid at zero. The coordinates may hold others than
+        ``strains``, whose rates constraint forces need.
     speeds : SX, optional
         The node's speeds in speeds of the others, ``rate`` of the strains and directions of the
         others or of itself; by default the derivative of the coordinates, which is right for

@@ -169,6 +169,17 @@ def planar_beam(theory: Theory = "besseling") -> Element:
     )
 
 
+def flexible_planar_beam() -> Element:
+    ends = (point("p", 0.2, 0.1), Angle("a", 0.4), point("q", 1.2, 2.1), Angle("b", -0.9))
+    return PlanarBeam("beam", *ends, bending_stiffness=7.0, mass_per_length=3.0)
+
+
+def planar_beam_of_one_section(theory: Theory = "besseling") -> Element:
+    angle = Angle("a", 0.4)
+    ends = (point("p", 0.2, 0.1), angle, point("q", 1.2, 2.1), angle)
+    return PlanarBeam("beam", *ends, mass_per_length=3.0, rotary_inertia=0.2, theory=theory)
+
+
 def spatial_beam(theory: Theory = "besseling", spin: Spin = "linear") -> Element:
     return SpatialBeam(
         "beam",
@@ -184,6 +195,19 @@ def spatial_beam(theory: Theory = "besseling", spin: Spin = "linear") -> Element
         theory=theory,
         spin=spin,
     )
+
+
+def flexible_spatial_beam() -> Element:
+    ends = (point("p", 0, 0, 1), Rotation("a", TILT), point("q", 2, 0, 1), Rotation("b"))
+    return SpatialBeam(
+        "beam", *ends, bending_stiffness_y=7.0, mass_per_length=3.0, polar_inertia=0.5
+    )
+
+
+def spatial_beam_of_one_section() -> Element:
+    rotation = Rotation("a", TILT)
+    ends = (point("p", 0, 0, 1), rotation, point("q", 2, 0, 1), rotation)
+    return SpatialBeam("beam", *ends, mass_per_length=3.0, polar_inertia=0.5)
 
 
 def planar_link() -> Element:
@@ -313,12 +337,31 @@ CASES = {
     "planar beam": Case(
         planar_beam, "plane", 3 * ROOT5, (0.7, 1.1), 3 * ROOT5 * 5 / 12 + 0.2 * ROOT5
     ),
+    "flexible planar beam": Case(
+        flexible_planar_beam, "plane", 3 * ROOT5, (0.7, 1.1), 3 * ROOT5 * 5 / 12
+    ),
+    "planar beam of one section": Case(
+        planar_beam_of_one_section,
+        "plane",
+        3 * ROOT5,
+        (0.7, 1.1),
+        3 * ROOT5 * 5 / 12 + 0.2 * ROOT5,
+    ),
+    "planar beam of one section after Reissner": Case(
+        lambda: planar_beam_of_one_section("reissner"), "plane"
+    ),
     "spatial beam": Case(
         spatial_beam,
         "space",
         6.0,
         (1, 0, 1),
         rod(6.0, (1, 0, 0), 2, polar=1.0) + np.diag([0, 0.4, 0.6]),
+    ),
+    "flexible spatial beam": Case(
+        flexible_spatial_beam, "space", 6.0, (1, 0, 1), rod(6.0, (1, 0, 0), 2, polar=1.0)
+    ),
+    "spatial beam of one section": Case(
+        spatial_beam_of_one_section, "space", 6.0, (1, 0, 1), rod(6.0, (1, 0, 0), 2, polar=1.0)
     ),
     "planar beam after Reissner": Case(lambda: planar_beam("reissner"), "plane"),
     "spatial beam after Reissner": Case(lambda: spatial_beam("reissner"), "space"),

@@ -164,11 +164,20 @@ def test_stated_rates_are_derivatives(name: str) -> None:
 
 
 class Placing:
-    """The configuration and the speeds of an element that one of its placements gives."""
+    """The configuration and the speeds of an element that one of its placements gives.
+
+    Nodes that are neither placed nor needed are where the strains in ``zero`` say.
+    """
 
     def __init__(self, element: Element, placement: Placement) -> None:
-        self.strains = [element.deformations[key] for key in placement.strains]
+        names = [*placement.strains, *(k for k in placement.zero if k not in placement.strains)]
+        self.strains = [element.deformations[key] for key in names]
+        self.count = len(placement.strains)
         node, others = placement.node, Moving(placement.others)
+        known = {node.name, *(other.name for other in placement.others)}
+        self._others = placement.others
+        self.absent = [n for n in element.nodes() if n.name not in known]
+        absent = Moving(self.absent)
         q = column(strain.value for strain in self.strains)
         rates = column(strain.rate for strain in self.strains)
         seconds = ca.SX.sym("seconds", q.numel())
@@ -182,15 +191,59 @@ class Placing:
             by_both = Moving([node, *placement.others]).write(placement.speeds)
             w = replace(by_both, node.coordinates, x)
         a = ca.jtimes(w, of, by)
-        self.arguments = (others.x, others.w, others.a, q, rates, seconds)
+        self.given = (others.x, others.w, others.a, q, rates, seconds)
+        self.free = (absent.x, absent.w, absent.a)
         self.known = (
             ca.vertcat(node.coordinates, node.speeds, node.speed_rates),
             ca.densify(ca.vertcat(x, w, a)),
         )
+        moving = Moving(element.nodes())
+        formulas = [element.strains()[key] for key in names]
+        self.residual = column(
+            moving.write(s.residual(strain.value) if s.residual else s.expression - strain.value)
+            for s, strain in zip(formulas, self.strains, strict=True)
+        )
+        self._here = [
+            column(moving.write(strain.expression) for strain in self.strains[self.count :]),
+        ]
+        for _ in range(2):
+            self._here.append(moving.rate(self._here[-1]))
+        self._here[0] = ca.vertcat(self._here[0], *norms(self.absent))
+
+    def rest(self, values: Sequence[np.ndarray]) -> list[np.ndarray]:
+        """Coordinates, speeds and their rates of the absent nodes.
+
+        The strains have another solution, a beam the other way round, so coordinates are followed
+        from where the element starts.
+        """
+        if not self.absent:
+            return [np.zeros(0)] * 3
+        found = [self._followed(values)]
+        for k in (1, 2):
+            error = replace(self._here[k], *self.known) - values[3 + k][self.count :]
+            results = [ca.densify(error), ca.densify(ca.jacobian(error, self.free[k]))]
+            f = ca.Function("error", [*self.given, *self.free[: k + 1]], results)
+            error, slope = f(*values, *found, np.zeros(self.free[k].numel()))
+            found.append(-np.linalg.pinv(np.array(slope)) @ np.array(error).ravel())
+        return found
+
+    def _followed(self, values: Sequence[np.ndarray]) -> np.ndarray:
+        error = ca.densify(replace(self._here[0], *self.known))
+        of = (self.given[0], self.given[3], self.free[0])
+        f = ca.Function("f", of, [error, ca.densify(ca.jacobian(error, self.free[0]))])
+        start, there = column(n.start for n in self._others), column(n.start for n in self.absent)
+        first, there = (np.array(ca.DM(s)).ravel() for s in (start, there))
+        for part in np.linspace(0, 1, 41):
+            x = normalized(self._others, (1 - part) * first + part * values[0])
+            for _ in range(5):
+                residual, slope = f(x, part * values[3], there)
+                there = there - np.linalg.pinv(np.array(slope)) @ np.array(residual).ravel()
+        return there
 
     def numbers(self, expression: ca.SX, values: Sequence[np.ndarray]) -> np.ndarray:
         there = replace(ca.SX(expression), *self.known)
-        return numbers(self.arguments, there, *values).ravel()
+        arguments = (*self.given, *self.free)[: len(values)]
+        return numbers(arguments, there, *values).ravel()
 
 
 def placements() -> list[tuple[str, int]]:
@@ -203,31 +256,32 @@ def test_placements_put_nodes_where_the_strains_say(name: str, index: int) -> No
     element = made(name)
     placement = element.placements()[index]
     node, others = placement.node, placement.others
-    assert {n.name for n in (node, *others)} == {n.name for n in element.nodes()}
     assert len(placement.strains) == node.speeds.numel()
-    assert set(placement.zero) <= set(placement.strains)
+    assert set(placement.zero) <= set(element.deformations)
     of, placed = Moving(element.nodes()), Placing(element, placement)
-    wound = [element.strains()[key].residual is not None for key in placement.strains]
-    zero = np.array([key in placement.zero for key in placement.strains])
+    strains = [element.strains()[key] for key in placement.strains]
+    wound = np.array([strain.residual is not None for strain in strains])
+    m = len(placed.strains)
+    held = [element.deformations[key].name for key in placement.zero]
+    zero = np.array([strain.name in held for strain in placed.strains])
     first = column(of.rate(strain.expression) for strain in placed.strains)
-    n, m = column(o.coordinates for o in others).numel(), column(o.speeds for o in others).numel()
+    n, k = column(o.coordinates for o in others).numel(), column(o.speeds for o in others).numel()
     for _ in range(5):
-        q = np.where(wound, 8.0, 1.0) * random.uniform(-1, 1, zero.size)
+        q = random.uniform(-1, 1, m)
+        q[: wound.size] *= np.where(wound, 8.0, 1.0)
         q[zero] = 0
-        rates, seconds = random.standard_normal((2, zero.size))
+        rates, seconds = random.standard_normal((2, m))
         x = normalized(others, random.standard_normal(n))
-        values = [x, *random.standard_normal((2, m)), q, rates, seconds]
+        values = [x, *random.standard_normal((2, k)), q, rates, seconds]
+        whole = [*values, *placed.rest(values)]
 
-        residual = column(
-            of.write(s.residual(ca.SX(v)) if s.residual else s.expression - v)
-            for s, v in zip(placed.strains, q, strict=True)
-        )
-        assert np.abs(placed.numbers(residual, values)).max() < 1e-13
-        assert np.abs(placed.numbers(column(norms(element.nodes())), values)).max(initial=0) < 1e-13
+        assert np.abs(placed.numbers(placed.residual, whole)).max() < 1e-13
+        assert np.abs(placed.numbers(column(norms(element.nodes())), whole)).max(initial=0) < 1e-13
         # Constraint forces need all first rates, also of those that are zero.
-        assert np.allclose(placed.numbers(first, values), rates, rtol=1e-12, atol=1e-12)
+        assert np.allclose(placed.numbers(first, whole), rates, rtol=1e-12, atol=1e-12)
         rates[zero] = 0
-        assert np.allclose(placed.numbers(of.rate(first), values), seconds, rtol=1e-11, atol=1e-11)
+        whole = [*values, *placed.rest(values)]
+        assert np.allclose(placed.numbers(of.rate(first), whole), seconds, rtol=1e-11, atol=1e-11)
 
 
 # Inertia

@@ -17,11 +17,14 @@ from benchmarks.scaling.chains import (
     linked_ladder,
     planar_chain,
     planar_links,
+    rigid_planar_beams,
+    rigid_spatial_beams,
+    rod_links,
     spatial_chain,
     spatial_links,
 )
 from benchmarks.scaling.operations import operations, right_hand_side
-from mbcore import Equations, Model
+from mbcore import Body, Equations, Model, PlanarBeam
 from mbcore.evaluation.evaluation import Evaluation
 
 CONSTANT = 1.15
@@ -37,6 +40,10 @@ def operations_per_part(family: str, size: int) -> float:
     ("family", "sizes", "at_most"),
     [
         ("planar", (6, 18), 450),
+        ("rigid_beam", (6, 18), 150),
+        pytest.param("rigid_beam", (10, 80), 150, marks=pytest.mark.heavy),
+        pytest.param("rigid_spatial_beam", (10, 30), 1300, marks=pytest.mark.heavy),
+        pytest.param("ladder", (10, 20), 850, marks=pytest.mark.heavy),
         pytest.param("planar", (10, 30), 450, marks=pytest.mark.heavy),
         pytest.param("spatial", (10, 20), 900, marks=pytest.mark.heavy),
         pytest.param("beam", (10, 20), 700, marks=pytest.mark.heavy),
@@ -156,12 +163,15 @@ def random_state(n: int, seed: int) -> np.ndarray:
     return np.r_[random.uniform(-1, 1, n), random.uniform(-0.5, 0.5, n)]
 
 
+@pytest.mark.parametrize("build", [planar_chain, rigid_planar_beams])
 @pytest.mark.parametrize("seed", [1, 2, 3])
-def test_planar_chain_accelerates_as_lagrange_says(seed: int) -> None:
+def test_planar_chain_accelerates_as_lagrange_says(
+    seed: int, build: Callable[[int], Model]
+) -> None:
     links, state = planar_links(10), random_state(10, seed)
     expected = of_planar_chain(links, state)
     np.testing.assert_allclose(
-        accelerations(equations(planar_chain, 10), state),
+        accelerations(equations(build, 10), state),
         expected,
         rtol=0,
         atol=1e-10 * abs(expected).max(),
@@ -171,12 +181,17 @@ def test_planar_chain_accelerates_as_lagrange_says(seed: int) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("build", "links"), [(spatial_chain, spatial_links), (rigid_spatial_beams, rod_links)]
+)
 @pytest.mark.parametrize("seed", [1, 2, 3])
-def test_spatial_chain_accelerates_as_newton_and_euler_say(seed: int) -> None:
+def test_spatial_chain_accelerates_as_newton_and_euler_say(
+    seed: int, build: Callable[[int], Model], links: Callable[[int], Links]
+) -> None:
     state = random_state(5, seed)
-    expected = from_torques(spatial_links(5), state)
+    expected = from_torques(links(5), state)
     np.testing.assert_allclose(
-        accelerations(equations(spatial_chain, 5), state),
+        accelerations(equations(build, 5), state),
         expected,
         rtol=0,
         atol=1e-10 * abs(expected).max(),
@@ -191,3 +206,42 @@ def test_ladder_accelerates_as_lagrange_says(build: Callable[[int], Model]) -> N
     np.testing.assert_allclose(
         accelerations(equations(build, 3), state), of_ladder(state), rtol=1e-10
     )
+
+
+def texts_chain(n: int) -> Model:
+    """Rods of 1 m and 1.3 kg whose trailing bending is released, their ends the next ones' angles.
+
+    Masses are the bodies', so that the beams are rigid links and no more.
+    """
+    model = Model("texts", gravity=(0, -GRAVITY))
+    point, angle = model.point("p0", fixed=True), model.angle("a0")
+    for i in range(n):
+        end, next_angle = model.point(f"p{i + 1}", (i + 1.0, 0.0)), model.angle(f"a{i + 1}")
+        beam = PlanarBeam(f"beam {i}", point, angle, end, next_angle, elongation="chord")
+        model.add(beam).bending_q.release()
+        body = Body(f"rod {i}", point, angle, mass=1.3, inertia=1.3 / 12, offset=(0.5, 0.0))
+        model.add(body)
+        angle.angle.dof(f"angle {i}", f"rate {i}")
+        point, angle = end, next_angle
+    angle.angle.fix()
+    return model
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_released_trailing_strains_are_hinges(seed: int) -> None:
+    """The chord stays 1 m, so the chain is the pendulum of rods, at most 30 degrees bent."""
+    random, n = np.random.default_rng(seed), 8
+    state = np.r_[random.uniform(-1, 1, n), random.uniform(-0.25, 0.25, n)]
+    rate, theta = np.split(state, 2)
+    a = np.tri(n, k=-1) + np.eye(n) / 2
+    expected = lagrange(a, np.full(n, 1.3), np.full(n, 1.3 / 12), theta, rate)
+    found = accelerations(texts_chain(n).equations(), state)
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-10 * abs(expected).max())
+
+
+def test_released_trailing_strains_cost_in_proportion() -> None:
+    few, many = (
+        sum(right_hand_side(texts_chain(n).equations().functions).values()) / n for n in (8, 24)
+    )
+    assert many <= 100
+    assert many / few <= CONSTANT

@@ -10,7 +10,7 @@ import numpy as np
 
 from mbcore.elements.beams.beam_limits import end_limits
 from mbcore.elements.beams.beam_strains import Theory, refuse_unknown_theory, reissner_strains
-from mbcore.model.element import Element, Inertia, Limit, Spin, Strain, length
+from mbcore.model.element import Element, Inertia, Limit, Placement, Spin, Strain, length
 from mbcore.model.errors import ModelError
 from mbcore.model.nodes.node_checks import angles, points
 from mbcore.model.nodes.nodes import Angle, Point, Rotation, at_start
@@ -118,8 +118,12 @@ class PlanarBeam(Element):
         if None in (rest_length, direction_p, direction_q):
             refuse_no_distance(name, p, q)
         self.rest_length = at_start(self._span(), p, q) if rest_length is None else rest_length
+        straight = direction_p is None and direction_q is None
         self.direction_p = self._straight(p_angle) if direction_p is None else direction_p
         self.direction_q = self._straight(q_angle) if direction_q is None else direction_q
+        self._one_section = p_angle is q_angle and (
+            straight or ca.SX(self.direction_p - self.direction_q).is_zero()
+        )
 
     def _straight(self, end: Angle) -> ca.SX:
         r = self.q.position - self.p.position
@@ -154,6 +158,62 @@ class PlanarBeam(Element):
             "bending_p": Strain(bending_p, rigid=stiff),
             "bending_q": Strain(bending_q, rigid=stiff),
         }
+
+    def placements(self) -> list[Placement]:
+        """Return each point by the other one and an end that is not bent, and angles by angles."""
+        found = [*self._points_by_end("p"), *self._points_by_end("q")]
+        return found if self.p_angle is self.q_angle else [*found, *self._angles_by_angles()]
+
+    def _points_by_end(self, near: str) -> list[Placement]:
+        """Each point by the other one and an end where the beam is not bent."""
+        ends = {"p": (self.p_angle, self.direction_p), "q": (self.q_angle, self.direction_q)}
+        far = "q" if near == "p" else "p"
+        strains, others = ("elongation", f"bending_{near}"), [ends[near][0]]
+        zero = strains[1:] if self._one_section else self._zero(strains[1:])
+        bending, far_bending = (self.deformations[f"bending_{end}"] for end in (near, far))
+        e_x, e_y = self._axes(*ends[near])
+        if near == "p":  # [Schwab2002] 4.4: ε_2 = -e_yᵖ·r and ε_3 = e_y^q·r, read backwards
+            e_y = -e_y
+        span = self.rest_length + self.elongation.value
+        if self.arc and not self._one_section:
+            if far_bending.is_zero:
+                zero = tuple(dict.fromkeys((*zero, f"bending_{far}")))
+            else:
+                others.append(ends[far][0])
+                far_y = self._axes(*ends[far])[1]
+                far_y = -far_y if far == "p" else far_y
+                turned = (bending.value, ca.dot(far_y, e_x), bending.value * ca.dot(far_y, e_y))
+                span = chord_of_arc(span, self.rest_length, [turned])
+        arm = span * e_x + bending.value * e_y
+        return [
+            Placement(self.q, (self.p, *others), self.p.position + arm, strains, zero),
+            Placement(self.p, (self.q, *others), self.q.position - arm, strains, zero),
+        ]
+
+    def _angles_by_angles(self) -> list[Placement]:
+        """Each angle by the other one, where the beam is not stretched, nor bent at that one."""
+        p, q = self.bending_p, self.bending_q
+        span = self.rest_length + self.elongation.value
+        if self.arc:
+            span -= arc_excess(p.value, q.value, self.rest_length)
+        turned = self._axis_between() - ca.asin(p.value / span) - ca.asin(q.value / span)
+        p_value, q_value = self.p_angle.value, self.q_angle.value
+        zero_p, zero_q = (self._zero(("elongation", f"bending_{end}")) for end in "pq")
+        return [
+            Placement(self.q_angle, (self.p_angle,), p_value + turned, ("bending_q",), zero_p),
+            Placement(self.p_angle, (self.q_angle,), q_value - turned, ("bending_p",), zero_q),
+        ]
+
+    def _zero(self, names: tuple[str, ...]) -> tuple[str, ...]:
+        """Return strains that must be zero: all after Reissner, for there each holds the others."""
+        return tuple(self.deformations) if self.theory == "reissner" else names
+
+    def _axis_between(self) -> ca.SX:
+        """Angle of end q less that of end p in a straight beam, with the turns of the start."""
+        between = ca.SX(self.direction_p - self.direction_q)
+        start = at_start(self.q_angle.value - self.p_angle.value, self.p_angle, self.q_angle)
+        turns = ca.floor((start - between) / (2 * ca.pi) + 0.5)
+        return between if turns.is_zero() else between + 2 * ca.pi * turns
 
     def shapes(self) -> list[Shape]:
         """Return the cubic line."""
@@ -194,14 +254,8 @@ class PlanarBeam(Element):
         e_y_q = self._axes(self.q_angle, self.direction_q)[1]
         found: list[Inertia | Spin] = []
         if not ca.SX(self.mass_per_length).is_zero():
-            line = line_inertia(
-                self.mass_per_length * self.rest_length,
-                self.p.velocity,
-                self.rest_length * self.p_angle.rate * e_y_p,
-                self.q.velocity,
-                self.rest_length * self.q_angle.rate * e_y_q,
-            )
-            found.append(line)
+            turning = [(self.p_angle.rate, e_y_p), (self.q_angle.rate, e_y_q)]
+            found += self._line(turning[:1] if self._one_section else turning)
         if not ca.SX(self.rotary_inertia).is_zero():
             r, v = self.q.position - self.p.position, self.q.velocity - self.p.velocity
             # Angular velocity of the chord.
@@ -211,8 +265,30 @@ class PlanarBeam(Element):
             found.append(Inertia(rates, inertia * section_matrix(self.shear_factor)))
         return found
 
+    def _line(self, turning: Sequence[tuple[ca.SX, ca.SX]]) -> list[Inertia | Spin]:
+        """Inertia of the cubic line, by rates and directions e_y of its one or two sections.
+
+        e_y·e_y = 1 is left to no one to find: what turns with itself is a part of its own.
+        """
+        mass, l_0 = self.mass_per_length * self.rest_length, self.rest_length
+        matrix = np.eye(4)[[0, 1, 2, 1] if len(turning) == 1 else [0, 1, 2, 3]]
+        matrix = matrix[:, : 2 + len(turning)]
+        matrix = matrix.T @ HERMITE @ matrix
+        sections = [1, 3][: len(turning)]
+        own = matrix[sections, sections]
+        matrix[sections, sections] = 0
+        arms = [l_0 * rate * e_y for rate, e_y in turning]
+        velocities = [self.p.velocity, arms[0], self.q.velocity, *arms[1:]]
+        rates = ca.vertcat(*(l_0 * rate for rate, _ in turning))
+        return [
+            Inertia(ca.vertcat(*velocities), mass * ca.kron(ca.DM(matrix), ca.DM.eye(2))),
+            Inertia(rates, mass * ca.diag(ca.SX(own))),
+        ]
+
     def first_moment(self) -> ca.SX:
         """Return ρA l_0 ∫ r dξ of the cubic line."""
+        if self._one_section:
+            return self.mass_per_length * self.rest_length * (self.p.position + self.q.position) / 2
         e_x_p = self._axes(self.p_angle, self.direction_p)[0]
         e_x_q = self._axes(self.q_angle, self.direction_q)[0]
         line = line_mean(
@@ -241,6 +317,27 @@ def arc_excess(bending_p: ca.SX, bending_q: ca.SX, rest_length: Number) -> ca.SX
     """Return the excess length of a bent line over its chord, to second order, m."""
     square = 2 * bending_p**2 + bending_p * bending_q + 2 * bending_q**2
     return square / (30 * rest_length)
+
+
+def chord_of_arc(
+    arc: ca.SX, rest_length: Number, planes: Sequence[tuple[ca.SX, ca.SX, ca.SX]]
+) -> ca.SX:
+    """Return the chord ξ of a line of the length ``arc`` that is bent at its far end alone, m.
+
+    It solves ξ + `arc_excess` = arc with the far bending ξ s + δ, exact where the near one, ε, and
+    δ are 0 and right to first order in them.
+
+    Parameters
+    ----------
+    planes : sequence of (SX, SX, SX)
+        Of each plane ε at the near end, m, the sine s of the far end's rotation relative to it, and
+        what the bending at the near end adds to that of the far one, δ, m.
+    """
+    slope, square = ca.SX(1), ca.SX(0)
+    for bending, sine, added in planes:
+        slope += sine * (bending + 4 * added) / (30 * rest_length)
+        square += sine**2 / (15 * rest_length)
+    return 2 * arc / (slope + ca.sqrt(slope**2 + 4 * square * arc))
 
 
 def bend(

@@ -11,6 +11,7 @@ import casadi as ca
 from mbcore.elements.beams.beam import (
     arc_excess,
     bend,
+    chord_of_arc,
     cubic_tube,
     line_inertia,
     line_mean,
@@ -22,8 +23,9 @@ from mbcore.elements.beams.beam_limits import end_limits, twist_limits
 from mbcore.elements.beams.beam_strains import Theory, refuse_unknown_theory, reissner_strains
 from mbcore.elements.beams.section_spin import Spin, mean_square, refuse_unknown_spin
 from mbcore.model import checks
-from mbcore.model.element import Element, Limit, Strain, length
+from mbcore.model.element import Element, Limit, Placement, Strain, length
 from mbcore.model.errors import ModelError
+from mbcore.model.nodes import rotations as quaternions
 from mbcore.model.nodes.node_checks import points, rotations
 from mbcore.model.nodes.nodes import Angle, Point, Rotation, at_start
 from mbcore.model.shapes.shape import Shape
@@ -149,6 +151,11 @@ class SpatialBeam(Element):
         self.axes_p = at_start(p_rotation.matrix.T, p_rotation) @ axes
         self.axes_q = at_start(q_rotation.matrix.T, q_rotation) @ axes
 
+    @property
+    def _one_section(self) -> bool:
+        """Whether both ends turn alike."""
+        return self.p_rotation is self.q_rotation
+
     def _chord(self) -> ca.SX:
         return self.q.position - self.p.position
 
@@ -193,6 +200,73 @@ class SpatialBeam(Element):
             "bending_z_p": Strain(z_p, rigid=stiff["z"]),
             "bending_z_q": Strain(z_q, rigid=stiff["z"]),
         }
+
+    def placements(self) -> list[Placement]:
+        """Return each point by the other one and an end that is not bent, and rotations."""
+        found = [*self._points_by_end("p"), *self._points_by_end("q")]
+        return found if self._one_section else [*found, *self._rotations_by_rotations()]
+
+    def _points_by_end(self, near: str) -> list[Placement]:
+        """Each point by the other one and an end where the beam is not bent."""
+        ends = {"p": (self.p_rotation, self.axes_p), "q": (self.q_rotation, self.axes_q)}
+        far = "q" if near == "p" else "p"
+        rotation, axes = ends[near]
+        y, z = (self.deformations[f"bending_{axis}_{near}"] for axis in "yz")
+        strains, others = ("elongation", f"bending_y_{near}", f"bending_z_{near}"), [rotation]
+        zero: tuple[str, ...] = strains[1:]
+        e_x, e_y, e_z = (rotation.turned(axes[:, i]) for i in range(3))
+        # Read backwards: ε_y = -e_zᵖ·r or e_z^q·r, and ε_z = e_yᵖ·r or -e_y^q·r.
+        e_y, e_z = (e_y, -e_z) if near == "p" else (-e_y, e_z)
+        across = y.value * e_z + z.value * e_y
+        span = self.rest_length + self.elongation.value
+        if self.theory == "reissner" and not self._one_section:
+            zero = tuple(name for name in self.deformations if name != "torsion")
+        elif self.arc and not self._one_section:
+            bent = tuple(f"bending_{axis}_{far}" for axis in "yz")
+            if all(self.deformations[name].is_zero for name in bent):
+                zero += bent
+            else:
+                other, far_axes = ends[far]
+                others.append(other)
+                far_y, far_z = (other.turned(far_axes[:, i]) for i in (1, 2))
+                far_y, far_z = (-far_y, far_z) if far == "q" else (far_y, -far_z)
+                planes = [
+                    (strain.value, ca.dot(towards, e_x), ca.dot(towards, across))
+                    for strain, towards in ((y, far_z), (z, far_y))
+                ]
+                span = chord_of_arc(span, self.rest_length, planes)
+        arm = span * e_x + across
+        return [
+            Placement(self.q, (self.p, *others), self.p.position + arm, strains, zero),
+            Placement(self.p, (self.q, *others), self.q.position - arm, strains, zero),
+        ]
+
+    def _rotations_by_rotations(self) -> list[Placement]:
+        """Each rotation by the other one, where the beam is straight and not twisted."""
+        p, q, l_0 = self.p_rotation, self.q_rotation, self.rest_length
+        relative = quaternions.product(quaternions.adjoint(p.start), q.start)
+        relative /= ca.norm_2(relative)
+        rates = {name: strain.rate for name, strain in self.deformations.items()}
+        turning = ca.SX(3, 1)
+        for i, rate in enumerate(
+            (
+                rates["torsion"],
+                rates["bending_y_p"] + rates["bending_y_q"],
+                rates["bending_z_p"] + rates["bending_z_q"],
+            )
+        ):
+            turning += p.turned(self.axes_p[:, i]) * rate / l_0
+        there = quaternions.product(p.coordinates, relative)
+        back = quaternions.product(q.coordinates, quaternions.adjoint(relative))
+        zero = tuple(self.deformations)
+        return [
+            Placement(
+                q, (p,), there, ("torsion", "bending_y_q", "bending_z_q"), zero, p.speeds + turning
+            ),
+            Placement(
+                p, (q,), back, ("torsion", "bending_y_p", "bending_z_p"), zero, q.speeds - turning
+            ),
+        ]
 
     def shapes(self) -> list[Shape]:
         """Return the cubic line."""

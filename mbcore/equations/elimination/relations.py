@@ -38,11 +38,12 @@ class Given:
 
 @dataclass(frozen=True)
 class Placed:
-    """A node that an element places."""
+    """A node that an element places; ``zero`` are other strains of it, which are rigid at zero."""
 
     placement: Placement
     strains: tuple[Deformation, ...]
     columns: tuple[int, ...]
+    zero: tuple[Deformation, ...] = ()
 
     @property
     def tears(self) -> list[Deformation]:
@@ -215,6 +216,7 @@ class Relations:
     def values(self) -> tuple[ca.SX, ca.SX]:
         """Symbols for values of strains in placements, and these values."""
         given = [q for p in self.placed for q in p.strains if q.role is not Role.DEPENDENT]
+        given += [q for p in self.placed for q in p.zero if q not in given]
         A = self.assembly
         targets = A.place(column(A.target(q) for q in given))
         symbols = column(q.value for q in [*given, *self.tears])
@@ -341,8 +343,9 @@ def _speeds(p: Placed) -> ca.SX:
     others = p.placement.others
     changing = column(node.changing for node in others)
     change = column(node.change for node in others)
-    values = column(q.value for q in p.strains)
-    rates = column(q.rate for q in p.strains)
+    strains = [*p.strains, *p.zero]
+    values = column(q.value for q in strains)
+    rates = column(q.rate for q in strains)
     return jtimes(p.placement.coordinates, column([changing, values]), column([change, rates]))
 
 
@@ -504,9 +507,11 @@ def _candidates(A: SpeedAssembly, element: Element, also_given: bool = False) ->
         if isinstance(node, Rotation) and node.freedom:
             continue
         strains = tuple(element.deformations[name] for name in placement.strains)
+        zero = tuple(element.deformations[name] for name in placement.zero)
         whole = len(columns) == node.speeds.numel()
-        fits = all(element.deformations[name].is_zero for name in placement.zero)
-        candidate = Placed(placement, strains, tuple(columns))
+        fits = all(q.is_zero for q in zero)
+        more = tuple(q for q in zero if q not in strains)
+        candidate = Placed(placement, strains, tuple(columns), more)
         if whole and fits and (also_given or not candidate.given):
             found.append(candidate)
     return found

@@ -299,7 +299,12 @@ def choose_free_rotations(assembly: Assembly, values: Sequence[object]) -> tuple
     A = assembly
     rows: list[Quantity] = [*A.rigid, *A.prescribed, *A.independent, *A.zero]
     for element in A.model.elements.values():
-        names = {name for placement in element.placements() for name in placement.strains}
+        able = [
+            placement
+            for placement in element.placements()
+            if all(element.deformations[name].is_zero for name in placement.zero)
+        ]
+        names = {name for placement in able for name in placement.strains}
         rows += [q for name in names if (q := element.deformations[name]) in A.dependent]
     known = numeric_rows(A, rows, values)
     sizes = _sizes(A, rows, known, values)
