@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import get_args
 
 import casadi as ca
 
@@ -42,6 +43,7 @@ class Events(dict[str, Event]):
         Arguments and errors are those of `mbcore.equations.model.Model.event`.
         """
         owner = f"event {checks.text('event', name)}"
+        checks.choice(owner, "kind", kind, get_args(EventKind))
         mode = self._mode(name)
         if indicator is None and (rising or falling):
             raise ModelError(

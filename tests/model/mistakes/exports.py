@@ -155,6 +155,11 @@ TABLE = {
         declared("derivative", ["z"], 0.1), "state needs a name", "['z']"
     ),
     "start at an input's list": wrong(declared("state", "z", start=["u"]), "state z: start"),
+    "event of another kind": wrong(
+        lambda m: m.plane.event("e", m.p.x.value, kind="holding"),
+        "event e: kind = 'holding' is unknown",
+        '"held_slip"',
+    ),
     "event assigns a list": wrong(
         lambda m: m.plane.event("e", m.p.x.value, rising=["n"]),
         "event e: rising = ['n']",
