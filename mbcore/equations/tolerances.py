@@ -107,9 +107,6 @@ take more than 1e9 of them."""
 CREEP_NEAR = 1e-2
 """The same while a measure stays below ``STAYS_NEAR``: a run that would take more than 1e6
 evaluations is hopeless there, because the motion oscillates ever faster near the zero."""
-SLOWER, SLOWED = 2 / 3, 3
-"""A motion is lost in the same way, in Python, where so many times in a row such evaluations
-advance it by less than that part of what those before did: all to come would add twice the last."""
 STAYS_NEAR = 2e-3
 """Part of its largest value below which a measure is that near zero; a disk that whirls nearly flat
 is above it."""

@@ -16,8 +16,6 @@ from mbcore.equations.tolerances import (
     CREEP_NEAR,
     ENDLESS,
     MOST_EVENTS,
-    SLOWED,
-    SLOWER,
     STAYS_NEAR,
 )
 from mbcore.evaluation.evaluation import Evaluation
@@ -25,6 +23,9 @@ from mbcore.model.errors import ConfigurationError, SimulationError
 
 SAMPLES = 8
 """Parts of a step at whose ends the events' indicators are checked."""
+SLOWER, SLOWED = 2 / 3, 3
+"""A run is lost, too, where so many times in a row as many evaluations advance it by less than that
+part of what those before did: all that are to come would add twice the last at most."""
 NOTED = 100
 """Evaluations after which it is noted how near to singular the motion is."""
 
