@@ -190,6 +190,7 @@ def test_other_coordinates_are_not_compiled(monkeypatch: pytest.MonkeyPatch) -> 
 
     monkeypatch.setenv(compiled.VARIABLE, "c")
     monkeypatch.setattr(compiled, "library", refuse)
+    monkeypatch.setattr(compiled, "remembered_library", lambda *_: None)
     equations = pendulum("y", or_else="x").equations()
     with pytest.warns(ModelWarning, match="Python evaluates them"):
         run = simulate(equations, 0.6, backend="python", **TIGHT)
