@@ -52,7 +52,7 @@ from mbcore.model.expressions import (
 )
 from mbcore.model.interface.range_requirements import range_requirements
 from mbcore.model.quantities import Deformation, Slip
-from mbcore.model.snapshot import changes, snapshot
+from mbcore.model.snapshot import Watched, changes, snapshot
 from mbcore.model.system import System
 from mbcore.model.variables import Discrete, Event, Input, Output, Parameter, Requirement, State
 
@@ -188,7 +188,7 @@ class Equations(summary.Summarized):
         refuse_missing(
             self.dynamics.derivative, "the equations of motion", A, self.dynamics.missing
         )
-        self._snapshot = snapshot(self._described)
+        self._snapshot, self._watched = snapshot(self._described), Watched(self._described)
 
     def _solve(self) -> None:
         """Set the form of the assembly that is solved, its configuration and its dynamics."""
@@ -279,6 +279,7 @@ class Equations(summary.Summarized):
         be refused as soon as the roles are restored.
         """
         self._described, self._snapshot = other._described, other._snapshot
+        self._watched = other._watched
 
     def refuse_stale(self) -> None:
         """Refuse equations if the model has been changed since they were made.
@@ -288,8 +289,12 @@ class Equations(summary.Summarized):
         ModelError
             Naming the changes.
         """
+        if self._watched.is_same():
+            return
         changed = changes(self._snapshot, snapshot(self._described))
-        if changed:
+        if not changed:
+            self._watched = Watched(self._described)
+        else:
             raise ModelError(
                 f"{self.name}: the model was changed after these equations were made ({changed}); "
                 "make them again: equations = model.equations()"

@@ -9,6 +9,7 @@ velocities, accelerations and stresses follow from the solved Jacobians.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import nullcontext
 from dataclasses import replace
 from functools import cached_property
 from math import isfinite
@@ -20,7 +21,7 @@ from mbcore.equations.elimination.velocity import balancing_stresses
 from mbcore.equations.equations import Equations, checked_equations
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.evaluation.reduced_mass import is_singular, refuse_singular
-from mbcore.host.threads import one_thread, single_threaded
+from mbcore.host.threads import one_thread
 from mbcore.linear.dense_factors import DenseFactors
 from mbcore.linear.linear_map import LinearMap, linear_map
 from mbcore.linear.linearization import Linearization
@@ -136,9 +137,11 @@ class Linearizer:
                     f"the state has {evaluation.s.size} values, got shape {state.shape}"
                 )
             state = {r.name: float(v) for r, v in zip(self.equations.states, state, strict=True)}
-        evaluation.start(state, at_rest=motion == "held")
-        evaluation.warn()
-        found = self.at_point(evaluation, motion)
+        # What is compiled calls no BLAS, and limiting its threads takes as long as linearizing.
+        with one_thread() if evaluation.compiled is None else nullcontext():
+            evaluation.start(state, at_rest=motion == "held")
+            evaluation.warn()
+            found = self.at_point(evaluation, motion)
         changing = None if unsteady or motion == "held" else found.changing()
         if changing is not None:
             warn_user(
@@ -372,7 +375,6 @@ def _along(point: Evaluation, t: float, s: np.ndarray, h: float) -> np.ndarray:
     return s + h / 6 * (rates[0] + 2 * rates[1] + 2 * rates[2] + rates[3])
 
 
-@single_threaded
 def linearize(
     equations: Equations,
     state: State | None = None,

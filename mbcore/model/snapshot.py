@@ -8,7 +8,11 @@ not report it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import is_dataclass
+from itertools import chain
+from operator import is_
+from types import FunctionType, MethodType, ModuleType
 
 import casadi as ca
 
@@ -19,6 +23,62 @@ Snapshot = Mapping[str, tuple[object, ...]]
 """The objects that enter equations, by what messages call them."""
 NOTED = 6
 """Most changes named in one message."""
+
+
+class Watched:
+    """All objects that a model refers to, to see cheaply that nothing has been put in their place.
+
+    Parameters
+    ----------
+    model : System
+        The model.
+    """
+
+    def __init__(self, model: System) -> None:
+        self._dicts: list[dict[object, object]] = []
+        self._lists: list[list[object] | set[object]] = []
+        self._collect(model)
+        self._objects = tuple(self._present())
+
+    def _collect(self, model: System) -> None:
+        """Collect what holds objects and may be changed in place."""
+        left, seen = [model], set[int]()
+        while left:
+            item = left.pop()
+            if isinstance(item, _WITHOUT_CONTENTS) or id(item) in seen:
+                continue
+            seen.add(id(item))
+            attributes = getattr(item, "__dict__", {})
+            left += attributes.values()
+            if attributes and not _is_frozen(item):
+                self._dicts.append(attributes)
+            if isinstance(item, dict):
+                self._dicts.append(item)
+                left += item.values()
+            elif isinstance(item, list | set):
+                self._lists.append(item)
+            if isinstance(item, list | set | tuple | frozenset):
+                left += item
+
+    def _present(self) -> Iterator[object]:
+        values = chain.from_iterable(map(dict.values, self._dicts))
+        # The last one makes sequences differ of which one is longer.
+        return chain(values, chain.from_iterable(self._lists), (Watched,))
+
+    def is_same(self) -> bool:
+        """Return whether the same objects are there; others may be without effect."""
+        return all(map(is_, self._present(), self._objects))
+
+
+_WITHOUT_CONTENTS = (
+    bool, int, float, complex, str, bytes, type(None), type, ModuleType, FunctionType, MethodType,
+    ca.SX, ca.DM, ca.MX, ca.Function,
+)  # fmt: skip
+
+
+def _is_frozen(item: object) -> bool:
+    """Return whether the attributes of an object stay as they are."""
+    return is_dataclass(item) and bool(vars(type(item))["__dataclass_params__"].frozen)
 
 
 def snapshot(model: System) -> Snapshot:
