@@ -16,6 +16,7 @@ from mbcore.codegen.table import table
 from mbcore.equations.functions import FUNCTIONS
 from mbcore.fmi.packing.compiler import find_compiler
 from tests.pendulum import pendulum
+from tests.singular_models import four_bar
 
 _ACCESS = """
 void call(int i, const double **arg, double **res, double *w, double *cached) {
@@ -54,6 +55,18 @@ def library(equations, tmp_path_factory, request):
         return build(equations, tmp_path_factory.mktemp("c_model"))
 
 
+@pytest.fixture(scope="module")
+def loop():
+    return four_bar((1, 2, 2, 2.5), False, 1.0).equations()
+
+
+@pytest.fixture(scope="module", params=[program.PIECE, 50], ids=["whole", "in pieces"])
+def library_of_loop(loop, tmp_path_factory, request):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(program, "PIECE", request.param)
+        return build(loop, tmp_path_factory.mktemp("loop"))
+
+
 def build(equations, folder):
     """Compile what is generated, with access to its functions and tables."""
     source = folder / "model.c"
@@ -75,6 +88,18 @@ IN_C = [name for name, row in FUNCTIONS.items() if row.in_c]
 
 @pytest.mark.parametrize("name", IN_C)
 def test_functions_agree_with_the_equations(equations, library, name):
+    compare(equations, library, name)
+
+
+def test_functions_of_a_loop_agree_with_its_equations(loop, library_of_loop):
+    """A pendulum's configuration follows explicitly, that of a loop by Newton's iteration."""
+    assert loop.iterated > 0
+    for name in IN_C:
+        compare(loop, library_of_loop, name)
+
+
+def compare(equations, library, name):
+    """Compare a function in C with that of the equations at arguments near 1."""
     function: ca.Function = equations.functions[name]
     arguments = _arguments(function)
     expected = function.call([ca.DM(a) for a in arguments], True, False)
@@ -97,7 +122,8 @@ def test_infinite_bounds_keep_their_sign(tmp_path):
     assert shown.tolist() == [0.3, 0.3]
 
 
-def test_the_derivative_gives_the_same_measures_as_their_own_function(equations, library):
+def test_the_derivative_gives_the_same_measures_as_their_own_function(loop, library_of_loop):
+    library, equations = library_of_loop, loop
     assert library.measured() == 1
     arguments = _arguments(equations.functions["derivative"])
     rates, measures, alone = np.full((3, len(equations.states)), np.nan)
