@@ -98,9 +98,9 @@ PASSED_FROM = 0.02
 PASSED_TO = 2e-11
 """Tolerance of that step, absolute and relative; it is of order 8 and very short."""
 CREEP_EVALUATIONS = 10_000
-"""Evaluations after which progress in time is checked, in Python."""
+"""Evaluations after which progress in time is checked by `simulate`."""
 CREEP_STEPS = 10_000
-"""Steps after which it is checked in C, where they cost less."""
+"""Steps after which it is checked in FMUs, where they cost less."""
 CREEP = 1e-5
 """Least progress of so many evaluations, in parts of the remaining time: with less, the run would
 take more than 1e9 of them."""

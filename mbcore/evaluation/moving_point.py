@@ -121,27 +121,43 @@ class MovingPoint:
         before, self.calls = self.calls, self.calls + evaluations
         if self._mark is None:
             return
-        if self.calls // NOTED > before // NOTED:
-            conditioning = self.evaluation.conditioning
-            self._farthest = max(self._farthest, conditioning.smallest(conditioning.accepted)[1])
-        if self.calls - self._mark[0] >= CREEP_EVALUATIONS:
-            self._refuse_creep(*self._mark)
-
-    def _refuse_creep(self, calls: int, since: float) -> None:
         e = self.evaluation
-        evaluations, now = self.calls - calls, e.accepted_time
-        slowed, before = self._slowed
+        if self.calls // NOTED > before // NOTED:
+            self.note_nearness(e.conditioning.smallest(e.conditioning.accepted)[1])
+        if self.creeps(e.accepted_time):
+            evaluations, since = self.calls - self._mark[0], self._mark[1]
+            raise SimulationError(
+                f"{e.equations.name}: {evaluations} evaluations from t = {since:.9g} to "
+                f"t = {e.accepted_time:.9g} have brought next to no progress; {self._culprit()}"
+            )
+
+    def note_nearness(self, size: float) -> None:
+        """Note how near to singular an accepted point is, in parts of the largest measure."""
+        self._farthest = max(self._farthest, size)
+
+    def creeps(self, now: float) -> bool:
+        """Return whether many evaluations have brought next to no progress.
+
+        Where they have brought some, the next ones are counted from here; where they have not,
+        the answer stays the same until the run has come further.
+
+        Parameters
+        ----------
+        now : float
+            Time that the run has reached, s.
+        """
+        if self._mark is None or self.calls - self._mark[0] < CREEP_EVALUATIONS:
+            return False
+        calls, since = self._mark
+        evaluations, (slowed, before) = self.calls - calls, self._slowed
         pace = (now - since) / evaluations
         slowed = slowed + 1 if pace < SLOWER * before else 0
         share = CREEP_NEAR if self._farthest < STAYS_NEAR or slowed >= SLOWED else CREEP
+        if now - since < min(share * (self.end - now), evaluations * self.longest / 1000):
+            return True
         self._slowed = slowed, pace
         self._mark, self._farthest = (self.calls, now), 0.0
-        if now - since >= min(share * (self.end - now), evaluations * self.longest / 1000):
-            return
-        raise SimulationError(
-            f"{e.equations.name}: {evaluations} evaluations from t = {since:.9g} to t = {now:.9g} "
-            f"have brought next to no progress; {self._culprit()}"
-        )
+        return False
 
     def refuse_violated(self, t: float, s: np.ndarray) -> None:
         """Refuse a point that has a configuration and violates a requirement.

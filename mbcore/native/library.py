@@ -109,6 +109,7 @@ class Shared(ctypes.Structure):
         ("creeps", ctypes.c_long),
         ("residual", ctypes.c_double),
         ("failed_time", ctypes.c_double),
+        ("nearness", ctypes.c_double),
         ("rows", _List),
         ("events", _List),
     )

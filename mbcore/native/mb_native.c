@@ -223,6 +223,23 @@ static mb_status begin_call(mb_native *run, double end)
     return status ? status : end_step(run);
 }
 
+static void count_evaluations(mb_native *run)
+{
+    run->evaluations += run->m->evaluations - run->counted;
+    run->counted = run->m->evaluations;
+}
+
+/* Lets the host know how far the run has come; it may end it, or say that it creeps. */
+static void report(mb_native *run)
+{
+    if (run->steps % STEPS_PER_REPORT != 0 || !run->progress)
+        return;
+    count_evaluations(run);
+    run->nearness = mb_nearest_to_singular(run->m);
+    if (run->progress(run->m->now.t) != MB_GO_ON)
+        run->ended = 1;
+}
+
 /* Goes on to a time and says why it has come back; the point is written to the host's. */
 MB_EXPORT int mb_native_advance(mb_native *run, double end)
 {
@@ -230,7 +247,6 @@ MB_EXPORT int mb_native_advance(mb_native *run, double end)
     int why = MB_AT_END;
     run->to_examine = run->out_of_memory = run->ended = run->creeps = 0;
     run->failed_time = m->now.t;
-    const long begun = m->evaluations;
     mb_status status = begin_call(run, end);
     while (!status && m->now.t < end && !why) {
         status = make_step(run);
@@ -238,14 +254,14 @@ MB_EXPORT int mb_native_advance(mb_native *run, double end)
             break;
         if (run->to_examine || is_near_singular(run))
             why = MB_TO_EXAMINE;
-        if (run->steps % STEPS_PER_REPORT == 0 && run->progress &&
-            run->progress(m->now.t) != MB_GO_ON)
-            run->ended = 1;
+        report(run);
+        if (run->creeps)
+            why = MB_NOT_POSSIBLE;
         if (run->ended)
             why = MB_ENDED;
     }
     m->input_mode = MB_INPUTS_CONSTANT;
-    run->evaluations += m->evaluations - begun;
+    count_evaluations(run);
     if (status) {
         mb_copy_point(m->model, &m->now, &m->accepted);
         m->fresh = MB_CONFIGURED;

@@ -50,14 +50,17 @@ typedef struct mb_native {
     double t, *s, *d, *u, *p, *x, *scale, *largest, *nominal;
 
     /* what has come of it */
-    long steps, evaluations, creeps; /* the last: whether that is why a step is not possible */
+    long steps, evaluations; /* the second since the host has taken them, up to date in `progress` */
+    long creeps;             /* whether that is why a step is not possible; `progress` may say so */
     double residual, failed_time;
+    double nearness;         /* to singular, where `progress` is called */
     mb_list rows, events; /* a row: t, s, u, d, y, perhaps x; an event: time and number */
 
     /* from here on the run's own */
     mb_instance *m;
     mb_step_context context;
     int ended, to_examine, out_of_memory;
+    long counted;                 /* of the instance's evaluations */
     double *modes;                /* d as events have left it */
     double *before, *others;      /* states */
     mb_point parked;              /* the end of a step while rows are made */

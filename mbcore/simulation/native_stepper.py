@@ -1,7 +1,7 @@
 """Integration by compiled equations; the counterpart of `mbcore.evaluation.stepper`.
 
 Where C fails to make a step, Python continues from its beginning: it succeeds, or raises an error
-that names the cause.
+that names the cause. Where a run in C creeps by the rule of Python, C stops, and Python refuses it.
 """
 
 from __future__ import annotations
@@ -142,7 +142,8 @@ class NativeStepper:
             run.times, run.time_count = _pointer(self._times), self._times.size
         run.gives_inputs = bool(point.signals)
         # keeps alive the functions and arrays whose addresses C has
-        self._callbacks = Guarded(self._give_inputs), Guarded(report)
+        self._report_time = report
+        self._callbacks = Guarded(self._give_inputs), Guarded(self._report)
         run.input, run.progress = (guarded.callback for guarded in self._callbacks)
         places = {d.name: i for i, d in enumerate(equations.discretes)}
         self._rising = np.zeros((len(equations.events), len(equations.discretes)), np.uint8)
@@ -171,6 +172,7 @@ class NativeStepper:
             As `Stepper.advance`.
         """
         e, interrupted = self.point.evaluation, False
+        self.point.begin(end, self._control.max_step)
         e.warn()
         while not interrupted and (e.t[0] < end):
             before = float(e.t[0])
@@ -251,12 +253,24 @@ class NativeStepper:
         e.accept()
         self._placed = float(e.t[0]), e.s.copy()
         self._wanted.next = run.next_time
-        self.point.calls += run.evaluations
-        run.evaluations = 0
+        self._take_evaluations()
         names = [event.name for event in e.equations.events]
         pairs = _view(run.events.value, run.events.count).reshape(-1, 2)
         self.point.events += [(float(t), names[int(i)]) for t, i in pairs]
         run.events.count = 0
+
+    def _take_evaluations(self) -> None:
+        run = self._run.contents
+        self.point.calls += run.evaluations
+        run.evaluations = 0
+
+    def _report(self, t: float) -> None:
+        """Report the time, and let C stop where the run creeps."""
+        self._report_time(t)
+        run = self._run.contents
+        self._take_evaluations()
+        self.point.note_nearness(run.nearness)
+        run.creeps = self.point.creeps(t)
 
     def _rows(self, before: float) -> Rows:
         run, equations = self._run.contents, self.point.evaluation.equations
