@@ -73,7 +73,7 @@ dae.set_y([name for name in dae.y() if dae.type(name) in ("Real", "Float64")])
         "casadi",
         "sets no enumeration of FMI 3.0",
         "In FMI 3.0 enumerations are set with `fmi3SetInt32`, which an FMU must refuse (they are "
-        "64 bits wide). The integer beside it, `joint.law_number`, says the same.",
+        "64 bits wide). The integer `joint.law_number` says the same.",
         """\
 dae.set("joint.law", 2)
 dae.create("f", ["x", "u", "p"], ["ode"])  # RuntimeError: FmuInternal::set_values failed
@@ -85,8 +85,8 @@ dae.set("joint.law_number", 2)
         "casadi",
         "gives directions without seeds the sensitivities of others",
         "In forward mode a direction without seeds gets what the direction before it got, instead "
-        "of zeros, and wrong entries come into the Jacobian of a graph in which an FMU's function "
-        "stands beside other variables, as in collocation. Any FMU shows it, whether it has "
+        "of zeros, and wrong entries come into the Jacobian of a graph that has other variables "
+        "besides an FMU's function, as in collocation. Any FMU shows it, whether it has "
         "directional derivatives or not. Ipopt ends with `Restoration_Failed`, or with "
         "`Solve_Succeeded` at a plan that is not the best. With the option `enable_forward` "
         "switched off CasADi takes the FMU's whole Jacobian, which is right and no slower.",
@@ -126,7 +126,7 @@ CoSimulationFMU("clearance_joint.fmu", dt=1e-5)  # FMICallException: fmi3GetFloa
         "pathsim",
         "sets no enumeration",
         "`start_values` takes no enumeration: `ValueError: Unsupported variable type`. The integer "
-        "beside it, `joint.law_number`, says the same.",
+        "`joint.law_number` says the same.",
         """\
 CoSimulationFMU("clearance_joint.fmu", dt=1e-5, start_values={"joint.law": 2})
 """,
@@ -169,7 +169,7 @@ CoSimulationFMU("clearance_joint.fmu", dt=1e-5, start_values={"joint.law_number"
         "ecos",
         "sets no enumeration",
         "Enumerations are skipped with a warning, and the parameter set is accepted all the same. "
-        "The integer beside it, `joint.law_number`, says the same.",
+        "The integer `joint.law_number` says the same.",
         """\
 structure.add_parameter_set("start", {"fmu::joint.law": 2})
 simulation.init(parameter_set="start")  # True; "No variable named 'joint.law' of type int"
@@ -179,8 +179,8 @@ simulation.init(parameter_set="start")  # True; "No variable named 'joint.law' o
         "L1",
         "cosim",
         "sets no enumeration",
-        "Enumerations are left out (`Enumeration variable type not supported`). The integer beside "
-        "it, `joint.law_number`, says the same.",
+        "Enumerations are left out (`Enumeration variable type not supported`). The integer "
+        "`joint.law_number` says the same.",
         """\
 {v.name for v in execution.slave_variables(slave)}  # without joint.law
 """,

@@ -29,7 +29,7 @@ MATRIX = """\
 `ok` with the largest difference, relative to the largest value of each output. Allowed are 1e-6;
 1e-5 where there are impacts, sliding or a stiff yoke (1e-3 after events that PathSim locates).
 P1 and the like are faults of the clients,
-named below, around which the run found its way, or that ended it where no number stands beside.
+named below, around which the run found its way, or that ended it where no number is given.
 `-`: the client does not have it. C hosts are those of `tests/importers/hosts`, which call every
 function in every mode and compare what comes back bit for bit.
 """
