@@ -126,13 +126,14 @@ def test_the_derivative_gives_the_same_measures_as_their_own_function(loop, libr
     library, equations = library_of_loop, loop
     assert library.measured() == 1
     arguments = _arguments(equations.functions["derivative"])
-    rates, measures, alone = np.full((3, len(equations.states)), np.nan)
-    _call(library, IN_C.index("derivative"), arguments, [rates, measures])
-    _call(library, IN_C.index("conditioning"), arguments, [alone])
+    rates = np.full(len(equations.states), np.nan)
     given = len(equations.conditioning_names)
     assert given > 0
+    measures, alone = np.full((2, given + 1), np.nan)
+    _call(library, IN_C.index("derivative"), arguments, [rates, measures])
+    _call(library, IN_C.index("conditioning"), arguments, [alone])
     assert measures[:given].tobytes() == alone[:given].tobytes()
-    assert np.isnan(measures[given:]).all()
+    assert np.isnan([measures[given], alone[given]]).all()
     without = np.full_like(rates, np.nan)
     _call(library, IN_C.index("derivative"), arguments, [without])
     assert rates.tobytes() == without.tobytes()
