@@ -21,6 +21,8 @@ from mbcore.integrators.table import method_named, methods_in_c
 from mbcore.native.callbacks import Guarded
 from mbcore.native.library import Library, extent_of, library
 
+FASTER = 100.0
+"""How many times faster than Python C evaluates, about."""
 PATIENCE = 10
 """Smallest number of steps in Python after a failure in C; it doubles with each failure."""
 
@@ -172,6 +174,7 @@ class NativeStepper:
             As `Stepper.advance`.
         """
         e, interrupted = self.point.evaluation, False
+        self.point.faster = FASTER
         self.point.begin(end, self._control.max_step)
         e.warn()
         while not interrupted and (e.t[0] < end):

@@ -184,6 +184,22 @@ def test_a_run_can_be_interrupted(spring: Equations, inputs: dict[str, Any]) -> 
         signal.signal(signal.SIGALRM, before)
 
 
+def test_a_long_run_is_no_creeping() -> None:
+    """At 100 rad/s, 10,000 evaluations are 8 s: of 1e6 s too little for Python, not for C."""
+
+    def pull(t: float) -> float:
+        if t > 30:
+            raise RuntimeError("far enough")
+        return 0.0
+
+    model = Model("fast")
+    z, v = model.state("z", start=1.0), model.state("v")
+    model.derivative("z", v)
+    model.derivative("v", -1e4 * z + model.input("pull"))
+    with pytest.raises(SimulationError, match="far enough"):
+        simulate(model.equations(), 1e6, inputs={"pull": pull}, samples=2, backend="c")
+
+
 def test_methods_that_there_are_not_are_refused_by_name(spring: Equations) -> None:
     with pytest.raises(ModelError, match=r"no method 'BDF' with backend='c'.*rosenbrock.*'python'"):
         simulate(spring, 1.0, method="BDF", backend="c")
