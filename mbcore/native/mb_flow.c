@@ -353,8 +353,10 @@ static double try_step(mb_flow *f, double h)
         return error;
     if (!slopes_at_stages(f, h))
         return NAN;
-    if (f->columns >= 0)
-        error = fmax(error, try_columns(f, h));
+    if (f->columns >= 0) {
+        const double others = try_columns(f, h);
+        error = isnan(others) ? NAN : fmax(error, others); /* fmax would drop NaN */
+    }
     return error;
 }
 

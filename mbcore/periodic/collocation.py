@@ -134,6 +134,9 @@ class Collocation:
                 self._h = h / 4
                 continue
             error = self._try(h, stages)
+            if np.isnan(error):
+                self._h = h / 4
+                continue
             factor = SAFETY * error ** (-1 / (STAGES + 1)) if error > 0 else GROW
             self._h = h * min(GROW, max(SHRINK, factor))
             if error <= 1:
@@ -143,6 +146,8 @@ class Collocation:
     def _stages(self, h: float) -> np.ndarray | None:
         """Return rates at the stages, (s, ns), by Newton's method; None where it fails."""
         T, s, n = tableau(), STAGES, self.n
+        if not np.isfinite(self._jacobian).all():
+            return None
         # One factorization a step: the Jacobian of its beginning serves all iterations.
         matrix = lu_factor(np.eye(s * n) - h * np.kron(T.matrix, self._jacobian))
         start = self.y[:n]
@@ -200,7 +205,8 @@ class Collocation:
         for j in range(0 if with_columns else STAGES - 1, STAGES):
             self._rate_there = self._rates(self.t + T.node[j] * h, self._trial[j + 1, :n])
             self._slopes_there.append(self._slopes())
-        return max(error, self._try_columns(h)) if with_columns else error
+        # Not Python's max, which drops NaN.
+        return float(np.maximum(error, self._try_columns(h))) if with_columns else error
 
     def _try_columns(self, h: float) -> float:
         """Take the columns and the integral through the trial step; return their error."""

@@ -14,6 +14,9 @@ from mbcore.native.flow import Columns, CompiledFlow
 from mbcore.native.point import CompiledPoint
 from mbcore.periodic.collocation import lagrange, tableau
 
+MOST_STATES = 20
+"""States up to which steps in C are faster; the factors of larger systems LAPACK finds sooner."""
+
 
 class CompiledCollocation:
     """Integrates by implicit steps in C; is used as `mbcore.periodic.collocation.Collocation`.

@@ -13,7 +13,7 @@ from mbcore.evaluation.singularities import SingularityError, find_singularity, 
 from mbcore.evaluation.stepper import Step
 from mbcore.native.flow import Columns, CompiledFlow
 from mbcore.periodic.collocation import Collocation
-from mbcore.periodic.compiled_collocation import CompiledCollocation, flow_of
+from mbcore.periodic.compiled_collocation import MOST_STATES, CompiledCollocation, flow_of
 from mbcore.periodic.saltation import Saltation
 from mbcore.periodic.start_contacts import constrained
 from mbcore.periodic.varied_point import VariedPoint
@@ -169,7 +169,7 @@ class VariationalIntegration:
         share = rtol ** (INTERPOLATED if self.record or e.equations.events else ENDS)
         atol, rtol = atol * share / rtol, share
         between = t, end
-        if compiled is not None:
+        if compiled is not None and e.s.size <= MOST_STATES:
             made = CompiledCollocation(
                 self.run, compiled, self._columns(), between, y, rtol=rtol, atol=atol,
                 max_step=longest,

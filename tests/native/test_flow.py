@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
+import casadi as ca
 import numpy as np
 import pytest
 
-from mbcore import Model, SimulationError, compile_equations, evaluate_by
+from mbcore import Equations, Model, SimulationError, compile_equations, evaluate_by
 from mbcore.fmus import bicycle, caster, rolling_disk, vehicle
 from mbcore.periodic.compiled_collocation import CompiledCollocation
 from mbcore.periodic.flow import Flow, Trajectory
@@ -124,13 +125,47 @@ def test_an_interruption_in_an_input_ends_the_flow() -> None:
         flow(flow.point.s.copy(), 1.0)
 
 
-def test_steps_in_c_are_taken_where_equations_are_compiled() -> None:
-    equations = oscillators.van_der_pol().equations()
-    compile_equations(equations)
+def steps_in_c(equations: Equations) -> int:
+    """Return how many steps of a flow are made in C."""
     made = []
     original = CompiledCollocation.step
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(CompiledCollocation, "step", lambda self: made.append(1) or original(self))
-        flow = Flow(equations)
+        flow = Flow(equations, steps=StepOptions(implicit=True))
+        flow(flow.point.s.copy(), 0.1)
+    return len(made)
+
+
+def test_steps_are_made_in_c_where_that_is_faster() -> None:
+    small, large = oscillators.van_der_pol().equations(), ring(12).equations()
+    for equations in (small, large):
+        compile_equations(equations)
+    assert steps_in_c(small) > 0
+    assert steps_in_c(large) == 0
+
+
+def ring(count: int) -> Model:
+    """Return oscillators in a ring, each coupled with the one before."""
+    model = Model("ring")
+    places = [model.state(f"z{i}", start=1.0) for i in range(count)]
+    for i, z in enumerate(places):
+        v = model.state(f"v{i}")
+        model.derivative(f"z{i}", v)
+        model.derivative(f"v{i}", 0.1 * places[i - 1] - z)
+    return model
+
+
+@pytest.mark.parametrize("backend", ["python", "c"])
+def test_a_jacobian_that_is_no_number_ends_by_name(backend: Literal["python", "c"]) -> None:
+    """The rate √z is finite at z = 0, its derivative is not."""
+    model = Model("root")
+    z, v = model.state("z"), model.state("v")
+    model.derivative("z", 0 * v)
+    model.derivative("v", ca.sqrt(z))
+    equations = model.equations()
+    if backend == "c":
+        compile_equations(equations)
+    evaluate_by(equations, backend)
+    flow = Flow(equations, steps=StepOptions(implicit=True))
+    with pytest.raises(SimulationError, match="too small"):
         flow(flow.point.s.copy(), 1.0)
-    assert made
