@@ -238,7 +238,10 @@ def remembered_library(equations: Equations, extent: Extent) -> Library | None:
     """
     with _LOCK:
         path = remembered(_identity(equations, extent))
-        return None if path is None else loaded(str(path))
+        if path is None:
+            return None
+        found = _KNOWN.setdefault(equations, {})[extent, methods()] = loaded(str(path))
+        return found
 
 
 def loaded(path: str) -> Library:

@@ -1,24 +1,25 @@
-"""Backends of a simulation: SciPy's integrators in Python, or compiled equations in C."""
+"""Backends of a simulation: SciPy's integrators in Python, compiled equations in C, or both."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal
 
 from mbcore.equations.equations import Equations
 from mbcore.evaluation.moving_point import MovingPoint
 from mbcore.evaluation.stepper import Stepper
 from mbcore.integrators.table import method_named
+from mbcore.native.compiled import Backend
 from mbcore.native.library import extent_of, library
 from mbcore.simulation.coordinate_changes import JUDGED_BELOW, NEAR_SINGULARITY
+from mbcore.simulation.handover import Handover
 from mbcore.simulation.native_stepper import NativeStepper, StepControl, Wanted
 
-MakeStepper = Callable[[MovingPoint, bool], Stepper | NativeStepper]
+MakeStepper = Callable[[MovingPoint, bool], Stepper | NativeStepper | Handover]
 """Makes the stepper of a run; the flag says whether the run may change its coordinates."""
 
 
 def stepper_maker(
-    backend: str,
+    backend: Backend,
     method: str,
     start: MovingPoint,
     wanted: Wanted,
@@ -33,8 +34,9 @@ def stepper_maker(
 
     Parameters
     ----------
-    backend : {"python", "c"}
-        Where the steps are made.
+    backend : {"auto", "python", "c"}
+        Where the steps are made; ``auto`` begins in Python and goes on in C once the equations
+        are compiled.
     method : str
         One of the backend's methods.
     start : MovingPoint
@@ -51,9 +53,14 @@ def stepper_maker(
     equations = start.evaluation.equations
     in_python = method_named(method).for_python if backend == "c" else method
 
-    def make(run: MovingPoint, switch: bool) -> Stepper | NativeStepper:
+    def make(run: MovingPoint, switch: bool) -> Stepper | NativeStepper | Handover:
         if backend == "python" or run.evaluation.equations is not equations:
             return Stepper(run, in_python, **options)
+        if backend == "auto":
+            return Handover(Stepper(run, in_python, **options), lambda: in_c(run, switch))
+        return in_c(run, switch)
+
+    def in_c(run: MovingPoint, switch: bool) -> NativeStepper:
         return NativeStepper(
             run,
             method,
@@ -67,26 +74,25 @@ def stepper_maker(
     return make
 
 
-def chosen_backend(
-    backend: Literal["auto", "python", "c"], method: str, run: MovingPoint
-) -> Literal["python", "c"]:
+def chosen_backend(backend: Backend, method: str, run: MovingPoint) -> Backend:
     """Return what makes the steps of a run.
 
     Parameters
     ----------
     backend : {"auto", "python", "c"}
-        ``auto`` stands for C where the equations are compiled already, or only C has the method.
+        ``auto`` becomes C where the equations are compiled already or only C has the method, and
+        Python where only Python has it.
     method : str
         Name of the method.
     run : MovingPoint
         The start.
     """
+    record = method_named(method)
     if backend != "auto":
         return backend
-    record = method_named(method)
-    if not record.in_python:
-        return "c"
-    return "c" if record.in_c and run.evaluation.backend == "c" else "python"
+    if not record.in_c:
+        return "python"
+    return "c" if not record.in_python or run.evaluation.backend == "c" else "auto"
 
 
 def compile_ahead(equations: Equations, method: str) -> None:

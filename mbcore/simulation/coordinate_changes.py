@@ -18,6 +18,7 @@ from mbcore.evaluation.singularity_crossing import SingularityCrossing
 from mbcore.evaluation.stepper import Step, Stepper
 from mbcore.model.errors import ConfigurationError
 from mbcore.simulation.coordinates import Coordinates, listed, nodal_point
+from mbcore.simulation.handover import Handover
 from mbcore.simulation.native_stepper import NativeStepper
 
 JUDGED_BELOW = 0.5
@@ -63,7 +64,7 @@ class SwitchingRun:
     def __init__(
         self,
         run: MovingPoint,
-        make_stepper: Callable[[MovingPoint], Stepper | NativeStepper],
+        make_stepper: Callable[[MovingPoint], Stepper | NativeStepper | Handover],
         make_coordinates: Callable[[MovingPoint], Coordinates],
         switch: bool,
     ) -> None:
@@ -81,7 +82,7 @@ class SwitchingRun:
         self.switches: list[tuple[float, str]] = []
         self.stepper = self._new_stepper()
 
-    def _new_stepper(self) -> Stepper | NativeStepper:
+    def _new_stepper(self) -> Stepper | NativeStepper | Handover:
         stepper = self._make_stepper(self.run)
         stepper.interrupt = self._is_due
         return stepper

@@ -18,6 +18,7 @@ from mbcore.integrators.table import method_named
 from mbcore.model import near_names
 from mbcore.model.errors import ModelError
 from mbcore.model.variables import Value
+from mbcore.native.compiled import Backend
 from mbcore.results.result import Result
 from mbcore.simulation.arguments import check_run, checked_signal, sample_times
 from mbcore.simulation.backends import MakeStepper, chosen_backend, stepper_maker
@@ -53,7 +54,7 @@ def simulate(
     breaks: Sequence[Value] = (),
     progress: bool = True,
     singular: Literal["switch", "stop"] | None = None,
-    backend: Literal["auto", "python", "c"] = "auto",
+    backend: Backend = "auto",
 ) -> Result:
     """Integrate the equations of motion from t = 0.
 
@@ -95,7 +96,8 @@ def simulate(
     backend : {"auto", "python", "c"}
         Whether SciPy's integrators run in Python, or the compiled equations by themselves: the same
         results and errors many times faster, after the compiler has run for seconds once. ``auto``
-        takes C where the equations are compiled already, see `mbcore.compile_equations`.
+        takes C where the equations are compiled already, see `mbcore.compile_equations`, and else
+        begins in Python and goes on in C where the run is long enough for it.
 
     Returns
     -------

@@ -8,6 +8,7 @@ import sys
 import warnings
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -28,9 +29,14 @@ from mbcore import (
 )
 from mbcore.contact.impact import Impact
 from mbcore.equations.functions import FUNCTIONS
+from mbcore.evaluation import bound_point
 from mbcore.evaluation.evaluation import Evaluation
+from mbcore.evaluation.moving_point import MovingPoint
 from mbcore.evaluation.stepper import Stepper
 from mbcore.native import cache, compiled, library
+from mbcore.native.compiled import compilation
+from mbcore.simulation import backends
+from mbcore.simulation.native_stepper import NativeStepper
 from tests.contact.test_impact import ball
 from tests.equations.test_switched_constraints import rink, sleigh
 from tests.model.test_input_rates import tricycle
@@ -261,6 +267,36 @@ def test_simulations_of_compiled_equations_make_their_steps_in_c() -> None:
         after = simulate(equations, 1.0)
     assert after.final("x") == pytest.approx(np.cos(1.0), abs=1e-9)
     assert after.final("x") == pytest.approx(before.final("x"), abs=1e-9)
+
+
+def test_a_simulation_goes_on_in_c_once_its_equations_are_compiled(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The first run begins in Python, the next one in C; rows and events are continued."""
+    monkeypatch.setattr(compiled, "LEAST", 0.0)
+    monkeypatch.setattr(compiled, "LOOK", 10_000)
+    equations = ball(Impact(0.5)).equations()
+    evaluate_by(equations, "python")
+    times = np.linspace(0, 1.4, 57)
+    python = simulate(equations, 1.4, samples=times)
+    compile_equations(equations)
+    evaluate_by(equations, "auto")
+    compilation(equations).library, compilation(equations).work = None, 0.0
+    begun: list[float] = []
+
+    def noting(point: MovingPoint, *given: Any, **options: Any) -> NativeStepper:
+        begun.append(float(point.evaluation.t[0]))
+        return NativeStepper(point, *given, **options)
+
+    monkeypatch.setattr(backends, "NativeStepper", noting)
+    monkeypatch.setattr(bound_point, "PORTION", 0.0)
+    for run in (simulate(equations, 1.4, samples=times), simulate(equations, 1.4, samples=times)):
+        assert [name for _, name in run.events] == [name for _, name in python.events]
+        assert [t for t, _ in run.events] == pytest.approx([t for t, _ in python.events], abs=1e-9)
+        for name in python:
+            assert run[name] == pytest.approx(python[name], abs=1e-8)
+        assert run.statistics["steps"] > len(run.events)
+    assert len(begun) == 2 and 0 < begun[0] < 1.4 and begun[1] == 0
 
 
 def test_a_method_of_c_alone_is_taken_without_being_asked_for_c() -> None:

@@ -1,0 +1,60 @@
+"""A run that begins in Python and goes on in C; what `backend="auto"` makes its steps by."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from mbcore.evaluation.stepper import Step, Stepper
+from mbcore.simulation.native_stepper import NativeStepper
+
+
+class Handover:
+    """Integrates in Python until the equations are compiled, then in C.
+
+    Whether they are compiled is asked at each accepted point.
+
+    Parameters
+    ----------
+    first : Stepper
+        Makes the steps in Python.
+    make_native : callable
+        Makes the stepper in C, at the point that the first one has reached.
+
+    Attributes
+    ----------
+    interrupt : callable or None
+        As that of `Stepper`.
+    """
+
+    def __init__(self, first: Stepper, make_native: Callable[[], NativeStepper]) -> None:
+        self._first, self._make_native = first, make_native
+        self._native: NativeStepper | None = None
+        self._interrupted = False
+        self.interrupt: Callable[[], bool] | None = None
+        first.interrupt = self._is_enough
+
+    @property
+    def steps(self) -> int:
+        """Steps so far."""
+        return self._first.steps + (0 if self._native is None else self._native.steps)
+
+    def advance(self, end: float) -> Iterator[Step]:
+        """Integrate to a time, s; yield completed steps, with the point at their end.
+
+        Raises
+        ------
+        ConfigurationError, SimulationError
+            As `Stepper.advance`.
+        """
+        self._interrupted = False
+        if self._native is None:
+            yield from self._first.advance(end)
+            if self._interrupted or not self._first.point.evaluation.t[0] < end:
+                return
+            self._native = self._make_native()
+        self._native.interrupt = self.interrupt
+        yield from self._native.advance(end)
+
+    def _is_enough(self) -> bool:
+        self._interrupted = self.interrupt is not None and self.interrupt()
+        return self._interrupted or self._first.point.evaluation.backend == "c"
