@@ -54,6 +54,10 @@ class CompilerError(RuntimeError):
     """No compiler was found, or one failed; the message says which and what it printed."""
 
 
+class CompilerTimeoutError(CompilerError):
+    """A compiler did not end in its time."""
+
+
 @dataclass(frozen=True)
 class Compiler:
     """A command that compiles C for one platform; one call may take ``timeout`` seconds."""
@@ -67,15 +71,16 @@ class Compiler:
 
         Raises
         ------
+        CompilerTimeoutError
+            It does not end.
         CompilerError
-            It cannot be started, ends with an error or does not end; its messages are in the
-            error's.
+            It cannot be started or ends with an error; its messages are in the error's.
         """
         line = [*self.command, *map(str, arguments)]
         try:
             returned, said = _finish(line, self.timeout)
         except subprocess.TimeoutExpired:
-            raise CompilerError(
+            raise CompilerTimeoutError(
                 f"{shlex.join(self.command)} for {self.platform.name} did not end in "
                 f"{self.timeout:g} s; where it is only slow, allow more: compiler_timeout"
             ) from None
@@ -145,20 +150,23 @@ def find_compiler(timeout: float = LONGEST) -> Compiler:
 
     Raises
     ------
+    CompilerTimeoutError
+        There is none, and one did not end.
     CompilerError
         There is none; says what was tried and what to install.
     """
     here = this_platform()
-    tried = []
+    tried, kind = [], CompilerError
     for command in candidates(here):
         compiler = Compiler(command, here, timeout)
         try:
             _probe(compiler)
         except (CompilerError, OSError) as error:
             tried.append(f"{shlex.join(command)} ({str(error).splitlines()[-1][:200]})")
+            kind = CompilerTimeoutError if isinstance(error, CompilerTimeoutError) else kind
         else:
             return compiler
-    raise CompilerError(
+    raise kind(
         f"no C compiler works here; tried: {', '.join(tried) or 'none found'}. Install one: "
         "apt install gcc, or pip install ziglang"
     )

@@ -13,17 +13,27 @@ import hashlib
 import os
 import shutil
 import tempfile
-from collections.abc import Sequence
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from filelock import FileLock
+from filelock import FileLock, Timeout
 from platformdirs import user_cache_path
 
-from mbcore.codegen.compiler import FLAGS, Compiler, CompilerError, candidates, find_compiler
+from mbcore.codegen.compiler import (
+    FLAGS,
+    Compiler,
+    CompilerError,
+    CompilerTimeoutError,
+    candidates,
+    find_compiler,
+)
 from mbcore.codegen.headers import methods_headers
 from mbcore.codegen.libraries import compile_files, compile_model, link
 from mbcore.codegen.platforms import this_platform
 from mbcore.host.workspace import workspace
+from mbcore.model.errors import ModelError
 from mbcore.native.sources import LOADED, copied
 from mbcore.native.trust import is_own, refuse_strange
 
@@ -32,6 +42,12 @@ VARIABLE = "MBCORE_CACHE"
 REMEDY = f"set {VARIABLE} to a folder of yours, or simulate with backend='python'"
 MOST_BYTES = 500_000_000
 """Size of the folder above which the least recently used libraries are deleted."""
+LONGEST_PROBE = 60.0
+"""Time limit of finding out whether a compiler works, s."""
+LONGEST, LONGEST_PER_BYTE = 180.0, 1e-4
+"""Time limit of compiling, s, and what each byte of generated C adds: some ten times the usual."""
+HUNG = 3600.0
+"""Time for which a compiler that has not ended is not called again, s."""
 _DIGEST = ".sha256"
 _NOTE = ".library"
 
@@ -48,8 +64,7 @@ def cache_folder() -> Path:
         It cannot be made or written, or others can write it, too: they could put in libraries that
         this process would load.
     """
-    given = os.environ.get(VARIABLE)
-    folder = Path(given) if given else user_cache_path("mbcore", appauthor=False)
+    folder = _place_of_cache()
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
@@ -61,6 +76,23 @@ def cache_folder() -> Path:
         ) from error
     refuse_strange(folder, REMEDY)
     return folder
+
+
+def _place_of_cache() -> Path:
+    given = os.environ.get(VARIABLE)
+    return Path(given) if given else user_cache_path("mbcore", appauthor=False)
+
+
+def _kept() -> Iterator[tuple[Path, Sequence[str]]]:
+    """Give the folder, where there is one to look into, with each command that may compile.
+
+    It need not be writable.
+    """
+    folder = _place_of_cache()
+    if os.path.isdir(folder):  # Path.is_dir raises in a folder that may not be read
+        refuse_strange(folder, REMEDY)
+        for command in candidates(this_platform()):
+            yield folder, command
 
 
 def compiled(source: str, name: str) -> Path:
@@ -76,24 +108,36 @@ def compiled(source: str, name: str) -> Path:
     Raises
     ------
     CompilerError
-        There is no compiler, it fails, or the folder cannot be written.
+        There is no compiler, it fails or does not end, or the folder cannot be written.
     """
-    folder = cache_folder()
-    for command in candidates(this_platform()):
-        known = _place(folder, source, command)
+    for kept, command in _kept():
+        known = _place(kept, source, command)
         if _is_sound(known):
-            with contextlib.suppress(OSError):
-                os.utime(known)  # marks it as the most recently used
+            _mark_used(known)
             return known
+    folder = cache_folder()
     try:
-        compiler = find_compiler()
-        made = _made(folder, compiler, source)
-    except CompilerError as error:
+        made = _compiled_by_first(folder, source)
+    except (CompilerError, ModelError, OSError) as error:
         raise CompilerError(
-            f"{name}: its equations cannot be compiled: {error}; or simulate with backend='python'"
+            f"{name}: its equations cannot be compiled: {_cause(error)}; or simulate with "
+            "backend='python'"
         ) from error
     _delete_oldest(folder, made)
     return made
+
+
+def _cause(error: Exception) -> str:
+    """Return what to say of an error; those of the system are wrapped by ``workspace``."""
+    system = error if isinstance(error, OSError) else error.__cause__
+    if isinstance(error, CompilerError) or not isinstance(system, OSError):
+        return str(error)
+    return f"{_place_of_cache()} cannot be written ({system.strerror or system})"
+
+
+def _mark_used(library: Path) -> None:
+    with contextlib.suppress(OSError):
+        os.utime(library)
 
 
 def remembered(identity: str) -> Path | None:
@@ -110,17 +154,15 @@ def remembered(identity: str) -> Path | None:
     Raises
     ------
     CompilerError
-        The folder cannot be written, or others can write it, too.
+        Others can write the folder or what is in it.
     """
-    folder = cache_folder()
-    for command in candidates(this_platform()):
-        note = _note(folder, identity, command)
+    for kept, command in _kept():
+        note = _note(kept, identity, command)
         if not is_own(note, REMEDY):
             continue
-        library = folder / Path(note.read_text().strip()).name
+        library = kept / _noted(note)
         if _is_sound(library):
-            with contextlib.suppress(OSError):
-                os.utime(library)
+            _mark_used(library)
             return library
     return None
 
@@ -129,7 +171,7 @@ def remember(identity: str, library: Path) -> None:
     """Note which library ``compiled`` has returned for equations of an identity."""
     for command in candidates(this_platform()):
         note = _note(library.parent, identity, command)
-        with contextlib.suppress(OSError), workspace(library.parent) as work:
+        with contextlib.suppress(OSError, ModelError), workspace(library.parent) as work:
             new = work / note.name
             new.write_text(library.name)
             new.chmod(0o600)
@@ -137,17 +179,67 @@ def remember(identity: str, library: Path) -> None:
         return
 
 
+def _noted(note: Path) -> str:
+    """Return the name in a note; a damaged one has a name that no library has."""
+    with contextlib.suppress(OSError):
+        return Path(note.read_text("ascii", "replace").replace("\0", "?").strip()).name
+    return ""
+
+
 def _note(folder: Path, identity: str, command: Sequence[str]) -> Path:
     key = hashlib.sha256(f"{_basis(command)}\n{identity}".encode()).hexdigest()[:40]
     return folder / f"{key}{_NOTE}"
 
 
-def _made(folder: Path, compiler: Compiler, source: str) -> Path:
+def _compiled_by_first(folder: Path, source: str) -> Path:
+    """Return the library of a model that the first compiler that works has made."""
+    hung = folder / _hung_name()
+    _refuse_hung(hung)
+    try:
+        compiler = find_compiler(LONGEST_PROBE)
+        longest = LONGEST + LONGEST_PER_BYTE * len(source)
+        return _made(folder, replace(compiler, timeout=longest), source, hung)
+    except CompilerTimeoutError:
+        with contextlib.suppress(OSError):
+            hung.touch()
+        raise
+
+
+def _refuse_hung(note: Path) -> None:
+    """Refuse compilers that have hung lately, so that nobody waits for them again."""
+    with contextlib.suppress(OSError):
+        since = time.time() - note.stat().st_mtime
+        if since < HUNG:
+            raise CompilerTimeoutError(
+                f"a compiler did not end {since / 60:.0f} min ago, and is not waited for again "
+                f"within {HUNG / 60:.0f} min; correct it and delete {note}"
+            )
+
+
+def _hung_name() -> str:
+    known = "\n".join(_basis(command) for command in candidates(this_platform()))
+    return f"{hashlib.sha256(known.encode()).hexdigest()[:24]}.hung"
+
+
+@contextlib.contextmanager
+def _locked(file: Path, longest: float) -> Iterator[None]:
+    """Hold a lock; who needs the same waits for the first one instead of making it again."""
+    try:
+        with FileLock(file.with_suffix(".lock"), timeout=longest):
+            yield
+    except Timeout as error:
+        raise CompilerError(
+            f"another process has been compiling the same for {longest:.0f} s; if none does, "
+            f"delete {error.lock_file}"
+        ) from error
+
+
+def _made(folder: Path, compiler: Compiler, source: str, hung: Path) -> Path:
     library = _place(folder, source, compiler.command)
-    # Processes that need the same library wait for the first one instead of compiling it again.
-    with FileLock(library.with_suffix(".lock")):
+    with _locked(library, compiler.timeout):
         if _is_sound(library):
             return library
+        _refuse_hung(hung)  # while this process waited
         with workspace(folder) as work:
             model = compile_model(compiler, source, "equations", copied(work), work)
             target = work / library.name
@@ -170,7 +262,7 @@ def _runtime(folder: Path, compiler: Compiler, anew: bool = False) -> tuple[Path
     """Return the object files that all models share, made once."""
     key = hashlib.sha256(_basis(compiler.command).encode()).hexdigest()[:24]
     place = folder / f"runtime-{key}"
-    with FileLock(place.with_suffix(".lock")):
+    with _locked(place, compiler.timeout):
         if anew:
             shutil.rmtree(place, ignore_errors=True)
         if not is_own(place, REMEDY):
@@ -208,7 +300,8 @@ def _is_sound(library: Path) -> bool:
     try:
         if not is_own(library, REMEDY):
             return False
-        return library.with_suffix(_DIGEST).read_text().strip() == _digest_of(library)
+        digest = library.with_suffix(_DIGEST).read_text("ascii", "replace")
+        return digest.strip() == _digest_of(library)
     except OSError:
         return False
 
@@ -221,7 +314,7 @@ def _delete_oldest(folder: Path, made: Path) -> None:
         size = sum(file.stat().st_size for file in [*oldest, made])
         names = {file.name for file in [*oldest, made]}
         for note in folder.glob(f"*{_NOTE}"):
-            if note.read_text() not in names:
+            if _noted(note) not in names:
                 note.unlink()
         for file in oldest:
             if size <= MOST_BYTES:

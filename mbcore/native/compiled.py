@@ -11,7 +11,7 @@ import os
 import weakref
 from typing import Literal, get_args
 
-from mbcore.codegen.compiler import CompilerError
+from mbcore.codegen.compiler import CompilerError, CompilerTimeoutError
 from mbcore.equations.equations import Equations, checked_equations
 from mbcore.model.errors import ModelError, warn_user
 from mbcore.native.library import Library, library, remembered_library
@@ -80,7 +80,7 @@ class Compilation:
             return self.compile() if self._is_due() else None
         except (CompilerError, ModelError) as error:
             self.choose("python")
-            warn_user(f"{error}; Python evaluates them, which takes longer")
+            _warn_once(error)
             return None
 
     def _is_used(self) -> bool:
@@ -116,6 +116,8 @@ class Compilation:
         return self.library
 
 
+_SAID: set[str] = set()
+"""Causes of fallbacks that have been warned of."""
 _OF: weakref.WeakKeyDictionary[Equations, Compilation] = weakref.WeakKeyDictionary()
 
 
@@ -130,8 +132,8 @@ def compilation(equations: Equations) -> Compilation:
 def compile_equations(equations: Equations) -> None:
     """Compile equations for all analyses now, and wait for it.
 
-    Otherwise that happens where an analysis has evaluated them for about as long as it takes.
-    Libraries are cached, so that it happens once on a machine.
+    It is ``equations.compile()``. Otherwise that happens where an analysis has evaluated them for
+    about as long as it takes. Libraries are cached, so that it happens once on a machine.
 
     Raises
     ------
@@ -158,6 +160,15 @@ def evaluate_by(equations: Equations, backend: Backend) -> None:
         There is no such backend.
     """
     compilation(checked_equations("evaluate_by", equations)).choose(backend)
+
+
+def _warn_once(error: Exception) -> None:
+    """Warn that Python goes on, once for each cause in a process, not for each model."""
+    hung = isinstance(error.__cause__, CompilerTimeoutError)
+    cause = "hung" if hung else str(error.__cause__ or error)
+    if cause not in _SAID:
+        _SAID.add(cause)
+        warn_user(f"{error}; Python evaluates them, which takes longer")
 
 
 def _backend_of_all() -> Backend:

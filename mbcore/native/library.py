@@ -17,12 +17,13 @@ from typing import Literal
 import casadi
 
 from mbcore.codegen.c_model import generate, tables
+from mbcore.codegen.compiler import CompilerError
 from mbcore.codegen.rows import Table
 from mbcore.codegen.table import SOLVER_PARAMETERS
 from mbcore.equations.equations import Equations
 from mbcore.integrators.method import Method
 from mbcore.integrators.table import methods
-from mbcore.native.cache import cache_folder, compiled, remember, remembered
+from mbcore.native.cache import VARIABLE, compiled, remember, remembered
 from mbcore.native.callbacks import Callback
 
 LONG = 2.0
@@ -245,9 +246,20 @@ def remembered_library(equations: Equations, extent: Extent) -> Library | None:
 
 
 def loaded(path: str) -> Library:
-    """Return a library that is loaded once in this process."""
+    """Return a library that is loaded once in this process.
+
+    Raises
+    ------
+    CompilerError
+        The system does not load it, as from a disk without the right to run what is on it.
+    """
     if path not in _LOADED:
-        _LOADED[path] = Library(path)
+        try:
+            _LOADED[path] = Library(path)
+        except OSError as error:
+            raise CompilerError(
+                f"compiled equations cannot be loaded: {error}; set {VARIABLE} to another folder"
+            ) from error
     return _LOADED[path]
 
 
@@ -300,7 +312,7 @@ def _announced(name: str) -> Iterator[None]:
     """Announce compiling that takes long, on a terminal."""
 
     def say() -> None:
-        print(f"{name}: its equations are compiled, once, to {cache_folder()}", file=sys.stderr)
+        print(f"{name}: its equations are compiled, once on this machine", file=sys.stderr)
 
     timer = threading.Timer(LONG, say)
     if sys.stderr.isatty():

@@ -50,7 +50,7 @@ def is_own(path: Path, remedy: str) -> bool:
     """
     try:
         about = path.lstat()
-    except FileNotFoundError:
+    except OSError:
         return False
     if not hasattr(os, "getuid"):
         return True

@@ -37,7 +37,7 @@ LONG = (
     "Radau",
     "write_page(",
     'backend="c"',
-    "compile_equations(",
+    "equations.compile(",
     "linearizations(",
     "until=87",
     "steady_motion(",

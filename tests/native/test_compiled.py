@@ -154,6 +154,7 @@ def test_python_goes_on_where_nothing_can_be_compiled(
 ) -> None:
     expected = linearize(spring, unsteady=True).state_matrix
     monkeypatch.setattr(library, "_KNOWN", {})
+    monkeypatch.setattr(compiled, "_SAID", set())
     if missing == "compiler":
         monkeypatch.setenv(cache.VARIABLE, str(tmp_path))
         monkeypatch.setattr(cache, "candidates", lambda here: iter(()))

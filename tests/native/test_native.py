@@ -213,7 +213,7 @@ def test_parameters_and_start_values_need_no_compiler(
     spring: Equations, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     simulate(spring, 0.1, backend="c")
-    monkeypatch.setattr(cache, "find_compiler", lambda: pytest.fail("it compiles again"))
+    monkeypatch.setattr(cache, "find_compiler", lambda *_: pytest.fail("it compiles again"))
     changed = simulate(
         spring, 1.0, backend="c", parameters={"stiffness": 9.0}, start={"x": 0.5}, samples=[1.0]
     )
