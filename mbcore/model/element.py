@@ -86,6 +86,51 @@ class Spin:
     rotation: Rotation
     tensor: ca.SX
 
+    @property
+    def rotations(self) -> tuple[Rotation]:
+        """What turns."""
+        return (self.rotation,)
+
+
+@dataclass(frozen=True)
+class AxialSpin:
+    """Inertia of turning about axes of bodies: T = ½ sᵀ m s with s_i = ω_i·e_i and constant m.
+
+    Attributes
+    ----------
+    rotations : tuple of Rotation
+        What turns, each once.
+    axes : tuple of SX
+        e_i on body-fixed axes, unit vectors, shape (3, 1) each.
+    matrix : SX
+        m, symmetric, kg.m2.
+    """
+
+    rotations: tuple[Rotation, ...]
+    axes: tuple[ca.SX, ...]
+    matrix: ca.SX
+
+    @property
+    def directions(self) -> list[ca.SX]:
+        """e_i on space-fixed axes, shape (3, 1) each."""
+        return [r.turned(e) for r, e in zip(self.rotations, self.axes, strict=True)]
+
+    @property
+    def spins(self) -> ca.SX:
+        """s, rad/s."""
+        pairs = zip(self.rotations, self.directions, strict=True)
+        return ca.vertcat(*(ca.dot(rotation.speeds, e) for rotation, e in pairs))
+
+
+@dataclass(frozen=True)
+class Energy:
+    """A kinetic energy of another form, J, quadratic in the velocities: it is differentiated."""
+
+    expression: ca.SX
+
+
+InertiaPart = Inertia | Spin | AxialSpin | Energy
+
 
 @dataclass(frozen=True)
 class SlipRate:
@@ -220,7 +265,7 @@ class Element:
         """Return how its strains place one of its nodes, if there are explicit formulas."""
         return []
 
-    def inertias(self) -> list[Inertia | Spin]:
+    def inertias(self) -> Sequence[InertiaPart]:
         """Return the parts of its inertia, from which ``kinetic_energy`` follows."""
         return []
 
@@ -310,7 +355,11 @@ class Element:
         return f"<{type(self).__name__} {self.name}>"
 
 
-def _energy(part: Inertia | Spin) -> ca.SX:
+def _energy(part: InertiaPart) -> ca.SX:
+    if isinstance(part, Energy):
+        return part.expression
+    if isinstance(part, AxialSpin):
+        return ca.bilin(part.matrix, part.spins, part.spins) / 2
     if isinstance(part, Spin):
         omega = part.rotation.body_angular_velocity
         return omega.T @ part.tensor @ omega / 2

@@ -36,7 +36,7 @@ from mbcore.elements import (
     ellipsoid,
 )
 from mbcore.elements.beams.beam_strains import Theory
-from mbcore.elements.beams.section_spin import Spin
+from mbcore.elements.beams.section_spin import SectionSpin
 from mbcore.elements.wheels.surface import horizontal_plane
 from mbcore.model.nodes import rotations
 from mbcore.model.nodes.nodes import Angle, Point, Rotation
@@ -83,9 +83,9 @@ def planar_body() -> Element:
     return Body("body", point("p", 1, 2), Angle("a", 0.0), mass=2.0, inertia=0.3, offset=(0.4, 0.5))
 
 
-def spatial_body() -> Element:
+def spatial_body(moments: Sequence[float] = (0.3, 0.4, 0.5)) -> Element:
     place, turn = point("p", 1, 2, 3), Rotation("e", TILT)
-    return Body("body", place, turn, mass=2, inertia=(0.3, 0.4, 0.5), offset=(0, 0, 0.6))
+    return Body("body", place, turn, mass=2, inertia=moments, offset=(0, 0, 0.6))
 
 
 TENSOR = np.array([[0.5, 0.1, -0.05], [0.1, 0.4, 0.02], [-0.05, 0.02, 0.3]])
@@ -180,7 +180,7 @@ def planar_beam_of_one_section(theory: Theory = "besseling") -> Element:
     return PlanarBeam("beam", *ends, mass_per_length=3.0, rotary_inertia=0.2, theory=theory)
 
 
-def spatial_beam(theory: Theory = "besseling", spin: Spin = "linear") -> Element:
+def spatial_beam(theory: Theory = "besseling", spin: SectionSpin = "linear") -> Element:
     return SpatialBeam(
         "beam",
         point("p", 0, 0, 1),
@@ -318,6 +318,20 @@ CASES = {
         np.array([1, 2, 3]) + 0.6 * TURN[:, 2],
         TURN @ np.diag([0.3, 0.4, 0.5]) @ TURN.T,
     ),
+    "body with an axis of symmetry": Case(
+        lambda: spatial_body((0.3, 0.5, 0.3)),
+        "space",
+        2.0,
+        np.array([1, 2, 3]) + 0.6 * TURN[:, 2],
+        TURN @ np.diag([0.3, 0.5, 0.3]) @ TURN.T,
+    ),
+    "body with one moment about all axes": Case(
+        lambda: spatial_body((0.4, 0.4, 0.4)),
+        "space",
+        2.0,
+        np.array([1, 2, 3]) + 0.6 * TURN[:, 2],
+        0.4 * np.eye(3),
+    ),
     "oblique body": Case(
         oblique_body,
         "space",
@@ -365,7 +379,13 @@ CASES = {
     ),
     "planar beam after Reissner": Case(lambda: planar_beam("reissner"), "plane"),
     "spatial beam after Reissner": Case(lambda: spatial_beam("reissner"), "space"),
-    "spatial beam of consistent spin": Case(lambda: spatial_beam(spin="consistent"), "space"),
+    "spatial beam of consistent spin": Case(
+        lambda: spatial_beam(spin="consistent"),
+        "space",
+        6.0,
+        (1, 0, 1),
+        rod(6.0, (1, 0, 0), 2, polar=1.0) + np.diag([0, 0.4, 0.6]),
+    ),
     "planar rigid link": Case(planar_link, "plane"),
     "spatial rigid link": Case(spatial_link, "space"),
     "planar hinge with a rest position": Case(

@@ -8,7 +8,7 @@ import pytest
 
 from mbcore.elements import SpatialBeam
 from mbcore.elements.beams.beam import section_matrix
-from mbcore.elements.beams.section_spin import Spin, mean_square, section_rates
+from mbcore.elements.beams.section_spin import SPINS, SectionSpin, bending_square, section_rates
 from mbcore.model.nodes import rotations
 from mbcore.model.nodes.nodes import Point, Rotation
 from tests.beam_structures import Structure, planar_chain, spatial_chain
@@ -85,7 +85,7 @@ class SpinningShaft:
         radius: float,
         E: float,
         density: float,
-        sections: Spin = "linear",
+        sections: SectionSpin = "linear",
     ) -> None:
         A, I = np.pi * radius**2, np.pi * radius**4 / 4  # noqa: E741
         points = [Point("p", (0.0, 0, 0)), Point("q", (length, 0, 0))]
@@ -191,7 +191,7 @@ def test_sections_spin_by_what_the_line_turns() -> None:
     # turned about y by θ, a section has the part Ω θ of the rotation on its z axis
     rates = ((0, 0, 0), (0, -omega * slope, omega * slope))
     turned = ((-slope, slope), (0, 0))
-    square = mean_square(
+    square = ca.bilin(SPINS, ca.SX(ends), ca.SX(ends)) + bending_square(
         [ca.SX(v) for v in ends],
         [[ca.SX(v) for v in each] for each in rates],
         [[ca.SX(v) for v in each] for each in turned],

@@ -42,7 +42,7 @@ def operations_per_part(family: str, size: int) -> float:
         ("planar", (6, 18), 450),
         ("rigid_beam", (6, 18), 150),
         pytest.param("rigid_beam", (10, 80), 150, marks=pytest.mark.heavy),
-        pytest.param("rigid_spatial_beam", (10, 30), 1300, marks=pytest.mark.heavy),
+        pytest.param("rigid_spatial_beam", (10, 30), 600, marks=pytest.mark.heavy),
         pytest.param("ladder", (10, 20), 850, marks=pytest.mark.heavy),
         pytest.param("planar", (10, 30), 450, marks=pytest.mark.heavy),
         pytest.param("spatial", (10, 20), 900, marks=pytest.mark.heavy),

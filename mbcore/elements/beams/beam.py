@@ -266,24 +266,12 @@ class PlanarBeam(Element):
         return found
 
     def _line(self, turning: Sequence[tuple[ca.SX, ca.SX]]) -> list[Inertia | Spin]:
-        """Inertia of the cubic line, by rates and directions e_y of its one or two sections.
-
-        e_y·e_y = 1 is left to no one to find: what turns with itself is a part of its own.
-        """
+        """Inertia of the cubic line, by rates and directions e_y of its one or two sections."""
         mass, l_0 = self.mass_per_length * self.rest_length, self.rest_length
-        matrix = np.eye(4)[[0, 1, 2, 1] if len(turning) == 1 else [0, 1, 2, 3]]
-        matrix = matrix[:, : 2 + len(turning)]
-        matrix = matrix.T @ HERMITE @ matrix
-        sections = [1, 3][: len(turning)]
-        own = matrix[sections, sections]
-        matrix[sections, sections] = 0
         arms = [l_0 * rate * e_y for rate, e_y in turning]
-        velocities = [self.p.velocity, arms[0], self.q.velocity, *arms[1:]]
+        line, own = line_inertia(mass, self.p.velocity, self.q.velocity, arms)
         rates = ca.vertcat(*(l_0 * rate for rate, _ in turning))
-        return [
-            Inertia(ca.vertcat(*velocities), mass * ca.kron(ca.DM(matrix), ca.DM.eye(2))),
-            Inertia(rates, mass * ca.diag(ca.SX(own))),
-        ]
+        return [line, Inertia(rates, ca.diag(ca.vertcat(*own)))]
 
     def first_moment(self) -> ca.SX:
         """Return ρA l_0 ∫ r dξ of the cubic line."""
@@ -362,10 +350,38 @@ def bend(
         one.elastic_energy += elastic * one.value / 2
 
 
-def line_inertia(mass: Number, *velocities: ca.SX) -> Inertia:
-    """Return the inertia of a cubic line with rates (ẋ_p, l_0 ė_xᵖ, ẋ_q, l_0 ė_x^q)."""
-    space = ca.DM.eye(velocities[0].numel())
-    return Inertia(ca.vertcat(*velocities), mass * ca.kron(ca.DM(HERMITE), space))
+def line_inertia(
+    mass: Number, v_p: ca.SX, v_q: ca.SX, arms: Sequence[ca.SX]
+) -> tuple[Inertia, list[ca.SX]]:
+    """Return the inertia of a cubic line, and what is left out of it.
+
+    e_x·e_x = 1 is left to no one to find: what each end's direction has with itself is a part of
+    its own, T = ½ Σ m_i |l_0 ė_x|².
+
+    Parameters
+    ----------
+    mass : number or expression
+        ρA l_0, kg.
+    v_p, v_q : SX
+        Velocities of the ends, m/s.
+    arms : sequence of SX
+        l_0 ė_x of both ends, or of both in one where they turn alike, m/s.
+
+    Returns
+    -------
+    line : Inertia
+        Without the parts of each arm with itself.
+    own : list of SX
+        m_i of these, kg.
+    """
+    shared = len(arms) == 1
+    shapes = np.eye(4)[[0, 1, 2, 1] if shared else [0, 1, 2, 3]][:, : 3 if shared else 4]
+    matrix = shapes.T @ HERMITE @ shapes
+    places = [1] if shared else [1, 3]
+    own = [mass * ca.SX(matrix[i, i]) for i in places]
+    matrix[places, places] = 0
+    velocities = ca.vertcat(v_p, arms[0], v_q, *arms[1:])
+    return Inertia(velocities, mass * ca.kron(ca.DM(matrix), ca.DM.eye(v_p.numel()))), own
 
 
 def line_mean(*vectors: ca.SX) -> ca.SX:

@@ -30,7 +30,7 @@ from numpy.polynomial import Polynomial
 from mbcore.model.errors import ModelError
 from mbcore.model.variables import Number
 
-Spin = Literal["linear", "consistent"]
+SectionSpin = Literal["linear", "consistent"]
 
 
 def refuse_unknown_spin(name: str, spin: str) -> None:
@@ -51,14 +51,17 @@ def _squares() -> np.ndarray:
 
 SQUARES = _squares()
 
+SPINS = ca.DM(SQUARES[:2, :2])
+"""∫ ω_x² dξ of spins at p and at q without bending, shape (2, 2)."""
 
-def mean_square(
+
+def bending_square(
     spins: Sequence[ca.SX],
     rates: Sequence[Sequence[ca.SX]],
     turned: Sequence[Sequence[ca.SX]],
     shear_factors: Sequence[Number],
 ) -> ca.SX:
-    """Return ∫ ω_x² dξ.
+    """Return what bending adds to ∫ ω_x² dξ, which is b's share.
 
     Parameters
     ----------
@@ -82,8 +85,10 @@ def mean_square(
         for i, a in enumerate(line):
             for j, b in enumerate(curvature):
                 g[i + j] = g[i + j] + sign * a * b
-    parts = ca.vertcat(*spins, *g)
-    return ca.bilin(ca.DM(SQUARES), parts, parts)
+    bent = ca.vertcat(*g)
+    return 2 * ca.bilin(ca.DM(SQUARES[:2, 2:]), ca.vertcat(*spins), bent) + ca.bilin(
+        ca.DM(SQUARES[2:, 2:]), bent, bent
+    )
 
 
 def section_rates(rates: Sequence[ca.SX], shear_factor: Number) -> list[ca.SX]:

@@ -21,9 +21,24 @@ from mbcore.elements.beams.beam import (
 )
 from mbcore.elements.beams.beam_limits import end_limits, twist_limits
 from mbcore.elements.beams.beam_strains import Theory, refuse_unknown_theory, reissner_strains
-from mbcore.elements.beams.section_spin import Spin, mean_square, refuse_unknown_spin
+from mbcore.elements.beams.section_spin import (
+    SPINS,
+    SectionSpin,
+    bending_square,
+    refuse_unknown_spin,
+)
 from mbcore.model import checks
-from mbcore.model.element import Element, Limit, Placement, Strain, length
+from mbcore.model.element import (
+    AxialSpin,
+    Element,
+    Energy,
+    InertiaPart,
+    Limit,
+    Placement,
+    Spin,
+    Strain,
+    length,
+)
 from mbcore.model.errors import ModelError
 from mbcore.model.nodes import rotations as quaternions
 from mbcore.model.nodes.node_checks import points, rotations
@@ -112,7 +127,7 @@ class SpatialBeam(Element):
         rotary_inertia_z: Number = 0.0,
         elongation: Literal["arc", "chord"] = "arc",
         theory: Theory = "besseling",
-        spin: Spin = "linear",
+        spin: SectionSpin = "linear",
         rest_length: Number | None = None,
     ) -> None:
         super().__init__(name)
@@ -302,23 +317,46 @@ class SpatialBeam(Element):
         bent = end_limits(p[:, 0], r, "p", arc) | end_limits(q[:, 0], r, "q", arc)
         return bent | twist_limits(p, q)
 
-    def kinetic_energy(self) -> ca.SX:
-        """Return ½ ρA l_0 ∫ ṙ·ṙ dξ of the cubic line, and the energy of the turning sections."""
+    def inertias(self) -> list[InertiaPart]:
+        """Return ρA of the cubic line, ρI_p of the spinning sections and ρI of the tilting ones."""
+        if self._massless:
+            return []
+        sections = [(self.p_rotation, self.axes_p[:, 0]), (self.q_rotation, self.axes_q[:, 0])]
+        spins = self.polar_inertia * self.rest_length * SPINS
+        if self._one_section:
+            sections, spins = sections[:1], ca.sum1(ca.sum2(spins))
+        found, own = self._line(sections)
+        rotations, axes = zip(*sections, strict=True)
+        found.append(AxialSpin(rotations, axes, spins - ca.diag(own)))
+        energy = self._energy_of_sections()
+        return found if energy.is_zero() else [*found, Energy(energy)]
+
+    @property
+    def _massless(self) -> bool:
+        """Whether nothing of it has inertia."""
+        given = (self.mass_per_length, self.polar_inertia, *self.rotary_inertia.values())
+        return all(ca.SX(value).is_zero() for value in given)
+
+    def _line(self, sections: list[tuple[Rotation, ca.SX]]) -> tuple[list[InertiaPart], ca.SX]:
+        """Inertia of the cubic line, by rotations and e_x of its one or two sections.
+
+        An arm turns as a thin rod does, (ω × e)·(ω × e) = ω·ω - (ω·e)²: the moments of the last
+        terms are left to the spins, shape (1, 1) or (2, 1), kg.m2.
+        """
+        mass, l_0 = self.mass_per_length * self.rest_length, self.rest_length
+        arms = [l_0 * ca.cross(rotation.speeds, rotation.turned(e)) for rotation, e in sections]
+        line, own = line_inertia(mass, self.p.velocity, self.q.velocity, arms)
+        moments = [share * l_0**2 for share in own]
+        tensors = [moment * ca.SX.eye(3) for moment in moments]
+        turning = [Spin(r, tensor) for (r, _), tensor in zip(sections, tensors, strict=True)]
+        return [line, *turning], ca.vertcat(*moments)
+
+    def _energy_of_sections(self) -> ca.SX:
+        """Energy of the tilting sections, and of what bending does to their spin."""
         matrix_p, matrix_q = self.p_rotation.matrix, self.q_rotation.matrix
         omega_p = self.p_rotation.body_angular_velocity
         omega_q = self.q_rotation.body_angular_velocity
-        e_x_p, e_x_q = self.axes_p[:, 0], self.axes_q[:, 0]
-        line = line_inertia(
-            self.mass_per_length,
-            self.p.velocity,
-            self.rest_length * ca.cross(self.p_rotation.speeds, self.p_rotation.turned(e_x_p)),
-            self.q.velocity,
-            self.rest_length * ca.cross(self.q_rotation.speeds, self.q_rotation.turned(e_x_q)),
-        )
-        moving = line.velocities
-        energy = moving.T @ line.matrix @ moving / 2
-        spin_p, spin_q = ca.dot(omega_p, e_x_p), ca.dot(omega_q, e_x_q)
-        r, turning = self._chord(), []
+        r, tilting, energy = self._chord(), [], ca.SX(0)
         chord_rate = ca.cross(r, self.q.velocity - self.p.velocity) / ca.dot(r, r)
         for i, axis in enumerate("yz", 1):
             local_p, local_q = self.axes_p[:, i], self.axes_q[:, i]
@@ -328,14 +366,13 @@ class SpatialBeam(Element):
             )
             matrix = section_matrix(self.shear_factor[axis])
             energy += self.rotary_inertia[axis] * ca.bilin(matrix, rates, rates) / 2
-            turning.append(ca.vertsplit(rates))
-        if self.spin == "linear":
-            square = (spin_p**2 + spin_p * spin_q + spin_q**2) / 3
-        else:
-            square = mean_square(
-                (spin_p, spin_q), turning, self._turned(), [self.shear_factor[a] for a in "yz"]
-            )
-        return self.rest_length * (energy + self.polar_inertia * square / 2)
+            tilting.append(ca.vertsplit(rates))
+        if self.spin == "consistent":
+            spins = ca.dot(omega_p, self.axes_p[:, 0]), ca.dot(omega_q, self.axes_q[:, 0])
+            factors = [self.shear_factor[axis] for axis in "yz"]
+            square = bending_square(spins, tilting, self._turned(), factors)
+            energy += self.polar_inertia * square / 2
+        return self.rest_length * energy
 
     def _turned(self) -> list[tuple[ca.SX, ca.SX]]:
         """Rotations of both ends relative to the chord, about y and about z, to first order."""

@@ -7,13 +7,13 @@ quasi-velocities in Lagrange's equations.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import casadi as ca
 
 from mbcore.equations.small_matrices import symmetric_product
-from mbcore.model.element import Element, Spin
+from mbcore.model.element import AxialSpin, Element, Energy, Inertia, InertiaPart, Spin
 from mbcore.model.expressions import column
 from mbcore.model.nodes.nodes import Node, Rotation
 
@@ -48,39 +48,91 @@ def element_inertia(element: Element, place: Place) -> ElementInertia:
         Replaces the symbols of fixed nodes in an expression by their values.
     """
     nodes = element.nodes()
-    w = column(node.speeds for node in nodes)
-    changing = column(node.changing for node in nodes)
-    change = place(column(node.change for node in nodes))
-    M, h = ca.SX(w.numel(), w.numel()), ca.SX(w.numel(), 1)
-    # Only an element that overrides the kinetic energy needs general differentiation.
+    n = sum(node.speeds.numel() for node in nodes)
+    parts: Sequence[InertiaPart] = element.inertias()
+    # An element that overrides the kinetic energy states no parts of it.
     if type(element).kinetic_energy is not Element.kinetic_energy:
-        M, h = _differentiated(element, nodes, w, changing, change, place)
-        return ElementInertia(nodes, M, h)
-    for part in element.inertias():
-        if isinstance(part, Spin):
-            start = _first_speed(nodes, part.rotation)
-            rows = list(range(start, start + 3))
-            R, omega = part.rotation.matrix, part.rotation.speeds
-            # The tensor on inertial axes, as the speeds of a rotation are on these.
-            J = _symmetric(R @ part.tensor, R)
-            M[rows, rows] += J
-            h[rows] += ca.cross(omega, J @ omega)  # Euler's equation, [Schwab2002] (B.19)
-        else:  # Kane's equations: E is the partial velocities; h of [Schwab2002] (A.12)
-            u = place(part.velocities)
-            E = ca.jacobian(u, w)
-            M += _symmetric(E.T @ part.matrix, E.T)
-            h += E.T @ (part.matrix @ ca.jtimes(u, changing, change))
+        parts = [Energy(element.kinetic_energy())]
+    M, h = ca.SX(n, n), ca.SX(n, 1)
+    for part in parts:
+        turning = part.rotations if isinstance(part, AxialSpin | Spin) else nodes
+        rows = [row for node in turning for row in _rows(nodes, node)]
+        more, forces = _inertia_of(part, nodes, place)
+        M[rows, rows] += more
+        h[rows] += forces
     return ElementInertia(nodes, place(M), place(h))
 
 
-def _differentiated(
-    element: Element, nodes: list[Node], w: ca.SX, changing: ca.SX, change: ca.SX, place: Place
-) -> tuple[ca.SX, ca.SX]:
+def _inertia_of(part: InertiaPart, nodes: list[Node], place: Place) -> tuple[ca.SX, ca.SX]:
+    """Return M and h of one part over the speeds of its rotations, or of all nodes."""
+    if isinstance(part, Spin):
+        return _of_body(part)
+    if isinstance(part, AxialSpin):
+        return _of_axes(part)
+    if isinstance(part, Inertia):
+        return _of_velocities(part, nodes, place)
+    return _of_energy(part, nodes, place)
+
+
+def _of_velocities(part: Inertia, nodes: list[Node], place: Place) -> tuple[ca.SX, ca.SX]:
+    """Return M and h of Kane's equations, of which E is the partial velocities."""
+    w, changing, change = _motion(nodes, place)
+    u = place(part.velocities)
+    E = ca.jacobian(u, w)
+    # h of [Schwab2002] (A.12)
+    return _symmetric(E.T @ part.matrix, E.T), E.T @ (part.matrix @ ca.jtimes(u, changing, change))
+
+
+def _of_body(part: Spin) -> tuple[ca.SX, ca.SX]:
+    """Return M and h of Euler's equation, with the tensor on inertial axes as the speeds are."""
+    R, omega = part.rotation.matrix, part.rotation.speeds
+    if (part.tensor - ca.diag(ca.diag(part.tensor))).is_zero():
+        return _of_principal_axes(part, ca.vertsplit(ca.diag(part.tensor)))
+    J = _symmetric(R @ part.tensor, R)
+    return J, ca.cross(omega, J @ omega)  # Euler's equation, [Schwab2002] (B.19)
+
+
+def _of_principal_axes(part: Spin, moments: Sequence[ca.SX]) -> tuple[ca.SX, ca.SX]:
+    """Return M and h of a tensor that is diagonal on the body's axes.
+
+    With ΣI e_i eᵢᵀ = 1, J is J_k 1 + Σ (J_i - J_k) e_i eᵢᵀ: shortest where J_k occurs most often.
+    J_k 1 has no part in ω × Jω.
+    """
+    same = [sum(ca.is_equal(one, other, 2) for other in moments) for one in moments]
+    common = moments[max(range(3), key=lambda i: (same[i], i))]
+    others = [
+        (moment - common, axis)
+        for moment, axis in zip(moments, ca.horzsplit(part.rotation.matrix), strict=True)
+        if not ca.is_equal(moment, common, 2)
+    ]
+    J, omega, momentum = common * ca.SX.eye(3), part.rotation.speeds, ca.SX(3, 1)
+    for excess, axis in others:
+        scaled = excess * axis
+        J += symmetric_product(scaled, axis.T)
+        momentum += ca.dot(scaled, omega) * axis
+    return J, ca.cross(omega, momentum)  # [Schwab2002] (B.19)
+
+
+def _of_axes(part: AxialSpin) -> tuple[ca.SX, ca.SX]:
+    """Return M and h of spins about axes of bodies.
+
+    The momentum of each body is (m s)_i e_i. Since ė = ω × e, only ω̇ changes the spins ω·e.
+    """
+    E = ca.diagcat(*part.directions)
+    momenta = ca.vertsplit(part.matrix @ part.spins)
+    pairs = zip(part.rotations, part.directions, strict=True)
+    turning = [ca.cross(rotation.speeds, e) for rotation, e in pairs]
+    moments = [s * rate for s, rate in zip(momenta, turning, strict=True)]
+    return _symmetric(E @ part.matrix, E), ca.vertcat(*moments)
+
+
+def _of_energy(part: Energy, nodes: list[Node], place: Place) -> tuple[ca.SX, ca.SX]:
     """Return M and h of a kinetic energy T: M ẇ + h = d(∂T/∂w)/dt + ∂T/∂ω × ω - ∂T/∂π.
 
     This is [Schwab2002] (A.13) in quasi-velocities.
     """
-    T = place(element.kinetic_energy())
+    w, changing, change = _motion(nodes, place)
+    T = place(part.expression)
     momentum = ca.gradient(T, w)
     h = ca.jtimes(momentum, changing, change)
     # ∂T/∂π for quasi-coordinates π: the derivative of T along virtual velocities, by these.
@@ -89,14 +141,22 @@ def _differentiated(
     h -= ca.gradient(ca.jtimes(T, changing, virtual), moved)
     for node in nodes:
         if isinstance(node, Rotation):
-            start = _first_speed(nodes, node)
-            rows = list(range(start, start + 3))
+            rows = _rows(nodes, node)
             h[rows] += ca.cross(momentum[rows], node.speeds)
     return ca.jacobian(momentum, w), h
 
 
-def _first_speed(nodes: list[Node], node: Node) -> int:
-    return sum(n.speeds.numel() for n in nodes[: [n.name for n in nodes].index(node.name)])
+def _motion(nodes: list[Node], place: Place) -> tuple[ca.SX, ca.SX, ca.SX]:
+    """Return the nodes' speeds, what changes with them, and its rates."""
+    speeds = column(node.speeds for node in nodes)
+    changing = column(node.changing for node in nodes)
+    return speeds, changing, place(column(node.change for node in nodes))
+
+
+def _rows(nodes: list[Node], node: Node) -> list[int]:
+    """Return the places of a node's speeds among those of all nodes."""
+    first = sum(n.speeds.numel() for n in nodes[: [n.name for n in nodes].index(node.name)])
+    return list(range(first, first + node.speeds.numel()))
 
 
 def _symmetric(left: ca.SX, right: ca.SX) -> ca.SX:
