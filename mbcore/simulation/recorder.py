@@ -32,17 +32,14 @@ class Recorder:
 
     def __init__(self, switching_run: SwitchingRun, wanted: Wanted) -> None:
         self.switching_run, self.wanted, self.times = switching_run, wanted, wanted.times
-        self.rows: list[np.ndarray] = []
-        self.configurations: list[np.ndarray] = []
-        self.stamps: list[float] = []
+        self._blocks: list[np.ndarray] = []
 
     def _add(self, t: float, s: np.ndarray) -> None:
         self.switching_run.run.move(t, s)
         e = self.switching_run.run.evaluation
         e.project()
-        self.stamps.append(t)
-        self.rows.append(np.concatenate([self.switching_run.states(), e.u, e.d, e.output()]))
-        self.configurations.append(self.switching_run.configuration())
+        states, x = self.switching_run.states(), self.switching_run.configuration()
+        self._blocks.append(np.concatenate([[t], states, e.u, e.d, e.output(), x])[np.newaxis])
 
     def first(self, t: float, s: np.ndarray) -> None:
         """Record the start, or the point after an event."""
@@ -71,9 +68,9 @@ class Recorder:
     def block(self, rows: Rows, check: Callable[[], None] | None) -> None:
         """Record rows that C has made; where there is anything to check, at the point of each."""
         e = self.switching_run.run.evaluation
-        ends = np.cumsum([1, e.s.size, e.u.size, e.d.size, len(e.equations.outputs)])
         if check or self.switching_run.converts:
             here = e.save()
+            ends = np.cumsum([1, e.s.size, e.u.size, e.d.size, len(e.equations.outputs)])
             for row in rows.table:
                 e.t[0], e.s[:], e.u[:] = row[0], row[1 : ends[1]], row[ends[1] : ends[2]]
                 e.d[:] = row[ends[2] : ends[3]]
@@ -82,9 +79,7 @@ class Recorder:
                 if check:
                     check()
             e.restore(here)
-        self.stamps += rows.table[:, 0].tolist()
-        self.rows += list(rows.table[:, 1 : ends[-1]])
-        self.configurations += list(rows.table[:, ends[-1] :])
+        self._blocks.append(rows.table)
 
     def result(
         self,
@@ -99,9 +94,10 @@ class Recorder:
             *equations.discretes,
             *equations.outputs,
         ]
-        table = np.array(self.rows).reshape(len(self.rows), len(records))
+        recorded = np.concatenate(self._blocks)
+        stamps, table, x = np.split(recorded, [1, 1 + len(records)], axis=1)
         ns, nu, nd = len(equations.states), len(equations.inputs), len(equations.discretes)
-        stamps = np.array(self.stamps)
+        stamps = stamps[:, 0].copy()
         motion = Motion(
             equations,
             self.switching_run.run.evaluation.p.copy(),
@@ -109,7 +105,7 @@ class Recorder:
             table[:, :ns],
             table[:, ns : ns + nu],
             table[:, ns + nu : ns + nu + nd],
-            np.array(self.configurations),
+            x,
         )
         columns = {r.name: table[:, i] for i, r in enumerate(records)}
         units = {r.name: r.unit for r in records}
