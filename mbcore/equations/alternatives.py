@@ -18,6 +18,7 @@ import scipy.linalg
 from mbcore.equations.assembly.assembly import Assembly
 from mbcore.equations.elimination.unit_sizes import sizes_of
 from mbcore.equations.equations import Equations
+from mbcore.model.changing import mark_change
 from mbcore.model.expressions import column, depends
 from mbcore.model.nodes.nodes import Coordinate
 from mbcore.model.quantities import Deformation, Quantity, Role
@@ -228,6 +229,7 @@ def changed_roles(
         for q, attributes in kept:
             vars(q).clear()
             vars(q).update(attributes)
+        mark_change()
 
 
 def named_alternatives(equations: Equations) -> list[Deformation]:

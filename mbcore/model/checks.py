@@ -156,6 +156,8 @@ def values(owner: str, given: object, records: Sequence[Any] = ()) -> dict[str, 
         return {}
     if not isinstance(given, Mapping) or not all(isinstance(name, str) for name in given):
         raise ModelError(f"{owner}: {_short(given)}; give values by name, as in {{'x': 0.1}}")
+    if not given:
+        return {}
     own = {record.name: (record.unit, record.display_unit) for record in records}
     return {
         name: scalar(f"{owner} {name}", value, *own.get(name, ())) for name, value in given.items()

@@ -15,6 +15,7 @@ import casadi as ca
 import numpy as np
 
 from mbcore.model import checks
+from mbcore.model.changing import Changing
 from mbcore.model.expressions import symbolic, total
 from mbcore.model.interface.events import Events
 from mbcore.model.nodes.nodes import Angle, Node, Point, Rotation
@@ -169,7 +170,7 @@ class Limit(NamedTuple):
     followed: ca.SX | None = None
 
 
-class Element:
+class Element(Changing):
     """Base of all elements.
 
     A subclass overrides those of nine methods that apply; by default they state nothing:
@@ -313,9 +314,9 @@ class Element:
             self.deformations[name].stated_rate = strain.rate
         # In a second loop, because strains may name others that come after them.
         for name, strain in self.strains().items():
-            self.deformations[name].rate_if_zero = [
+            self.deformations[name].rate_if_zero = tuple(
                 self.deformations[other] for other in strain.rate_if_zero
-            ]
+            )
         for name, slip in self.slip_rates().items():
             self.slips[name] = Slip(f"{self.name}.{name}", slip.expression, slip.unit, slip.zero)
 

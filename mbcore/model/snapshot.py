@@ -3,19 +3,22 @@
 A model may be changed after its equations were made. New equations contain the change, old ones
 would silently lack it, so they are refused. Everything that enters equations is recorded by
 identity, because every change puts another object in its place; so methods that change a model need
-not report it.
+not report it. Attributes of `mbcore.model.changing.Changing` are compared only after one was set.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import is_dataclass
+from enum import Enum
 from itertools import chain
 from operator import is_
 from types import FunctionType, MethodType, ModuleType
 
 import casadi as ca
 
+from mbcore.model.changing import Changing, latest_change
+from mbcore.model.nodes.symbol_registry import SymbolRegistry
 from mbcore.model.quantities import Deformation, Quantity, Slip
 from mbcore.model.system import System
 
@@ -35,10 +38,13 @@ class Watched:
     """
 
     def __init__(self, model: System) -> None:
+        self._of_changing: list[dict[object, object]] = []
         self._dicts: list[dict[object, object]] = []
         self._lists: list[list[object] | set[object]] = []
+        self._mark = latest_change()
         self._collect(model)
-        self._objects = tuple(self._present())
+        self._attributes = tuple(self._present_attributes())
+        self._contents = tuple(self._present_contents())
 
     def _collect(self, model: System) -> None:
         """Collect what holds objects and may be changed in place."""
@@ -50,7 +56,9 @@ class Watched:
             seen.add(id(item))
             attributes = getattr(item, "__dict__", {})
             left += attributes.values()
-            if attributes and not _is_frozen(item):
+            if isinstance(item, Changing):
+                self._of_changing.append(attributes)
+            elif attributes and not _is_frozen(item):
                 self._dicts.append(attributes)
             if isinstance(item, dict):
                 self._dicts.append(item)
@@ -60,19 +68,33 @@ class Watched:
             if isinstance(item, list | set | tuple | frozenset):
                 left += item
 
-    def _present(self) -> Iterator[object]:
-        values = chain.from_iterable(map(dict.values, self._dicts))
+    def _present_attributes(self) -> Iterator[object]:
         # The last one makes sequences differ of which one is longer.
-        return chain(values, chain.from_iterable(self._lists), (Watched,))
+        return chain(_values_of(self._of_changing), (Watched,))
+
+    def _present_contents(self) -> Iterator[object]:
+        return chain(_values_of(self._dicts), chain.from_iterable(self._lists), (Watched,))
 
     def is_same(self) -> bool:
         """Return whether the same objects are there; others may be without effect."""
-        return all(map(is_, self._present(), self._objects))
+        if not all(map(is_, self._present_contents(), self._contents)):
+            return False
+        mark = latest_change()
+        if mark is not self._mark:
+            if not all(map(is_, self._present_attributes(), self._attributes)):
+                return False
+            self._mark = mark
+        return True
+
+
+def _values_of(dicts: Iterable[dict[object, object]]) -> Iterator[object]:
+    return chain.from_iterable(map(dict.values, dicts))
 
 
 _WITHOUT_CONTENTS = (
     bool, int, float, complex, str, bytes, type(None), type, ModuleType, FunctionType, MethodType,
-    ca.SX, ca.DM, ca.MX, ca.Function,
+    Enum, ca.SX, ca.DM, ca.MX, ca.Function,
+    SymbolRegistry,  # of what nodes and elements have
 )  # fmt: skip
 
 

@@ -25,12 +25,14 @@ CHANGES: dict[str, Callable[[Model], object]] = {
     "gravity": lambda m: setattr(m, "gravity", None),
     "a force": lambda m: m.force(m.nodes["bob"], (1.0, 0.0)),  # type: ignore[arg-type]
     "another law on a deformation": lambda m: m.elements["rod"].deformations["elongation"].law(1.0),
+    "a law less": lambda m: m.elements["rod"].deformations["elongation"].laws.clear(),
     "a role": lambda m: m.nodes["bob"].quantities[0].release(),  # type: ignore[attr-defined]
     "a start": lambda m: setattr(m.nodes["bob"].quantities[0], "start", 2.0),
     "an output": lambda m: m.output("height", m.nodes["bob"].y.value, unit="m"),  # type: ignore[attr-defined]
     "a parameter": lambda m: m.parameter("n", 1.0),
     "a requirement": lambda m: m.require("low", 1 - m.nodes["bob"].y.value, "lower it"),  # type: ignore[attr-defined]
     "an element's number": lambda m: setattr(m.elements["bob mass"], "mass", 2.0),
+    "an attribute less": lambda m: delattr(m.elements["bob mass"], "mass"),
     "an element less": lambda m: m.elements.pop("bob mass"),
 }
 
@@ -52,3 +54,14 @@ def test_what_enters_no_equations_is_no_change() -> None:
     model.elements["rod"].visible = False
     equations.refuse_stale()
     assert equations._watched.is_same()  # and is looked at in full only once
+
+
+def test_changes_of_other_models_are_none() -> None:
+    _, equations = pendulum()
+    other, others = pendulum()
+    other.elements["bob mass"].mass = 2.0
+    equations.refuse_stale()
+    with pytest.raises(ModelError, match="body bob mass"):
+        others.refuse_stale()
+    other.nodes["bob"].quantities[0].start = 1.0  # type: ignore[attr-defined]
+    equations.refuse_stale()

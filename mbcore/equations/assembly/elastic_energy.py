@@ -146,7 +146,7 @@ def _owned(model: System) -> Iterator[tuple[Deformation, set[int]]]:
             yield q, hashes(q.value)
 
 
-def _in_values(q: Deformation) -> list[Spring]:
+def _in_values(q: Deformation) -> Iterable[Spring]:
     """Springs on a deformation, with a coordinate's symbol replaced by its value."""
     if not isinstance(q, Coordinate):
         return q.springs

@@ -12,6 +12,7 @@ from typing import ClassVar
 import casadi as ca
 
 from mbcore.model import checks
+from mbcore.model.changing import Changing
 from mbcore.model.checks import Check
 from mbcore.model.errors import RoleError
 from mbcore.model.expressions import dense
@@ -78,7 +79,7 @@ class Coordinate(Deformation):
         super()._take(role)
 
 
-class Node:
+class Node(Changing):
     """Coordinates that belong together; shapes are (n, 1)."""
 
     labels: ClassVar[tuple[str, ...]] = ()

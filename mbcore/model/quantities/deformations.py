@@ -56,13 +56,13 @@ class Deformation(Quantity):
         super().__init__(name, expression, unit, role)
         self.residual = residual
         self.stated_rate: ca.SX | None = None
-        self.rate_if_zero: list[Deformation] = []
+        self.rate_if_zero: tuple[Deformation, ...] = ()
         self.target: ca.SX = ca.SX(0)
         self.servo = False
         self.states: StateNames | None = None
         self.alternatives: tuple[Deformation, ...] = ()
         self.stated_energy: ca.SX = ca.SX(0)
-        self.springs: list[Spring] = []
+        self.springs: tuple[Spring, ...] = ()
         self.value = ca.SX.sym(f"{name}:value")
         self._rate = ca.SX.sym(f"{name}:rate")
         self.acceleration = ca.SX.sym(f"{name}:acceleration")
@@ -325,7 +325,7 @@ class Deformation(Quantity):
         spring = Spring(self.value, ca.SX(stiffness), ca.SX(rest))
         # The law acts; the spring is recorded besides it because only that part stores energy.
         self.law(spring.force + damping * self.rate)
-        self.springs.append(spring)
+        self.springs += (spring,)
         return self
 
     @property
@@ -335,7 +335,7 @@ class Deformation(Quantity):
 
     @elastic_energy.setter
     def elastic_energy(self, energy: ca.SX) -> None:
-        self.stated_energy, self.springs = ca.SX(energy), []
+        self.stated_energy, self.springs = ca.SX(energy), ()
 
     @property
     def elastic_power(self) -> ca.SX:

@@ -33,7 +33,7 @@ class StateName:
     display_unit: str | None = None
 
 
-@dataclass
+@dataclass(frozen=True)
 class StateNames:
     """Names, start values and units of the states of a quantity with states."""
 
