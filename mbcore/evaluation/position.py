@@ -56,6 +56,8 @@ class Position:
         # The same arrays as the point's, which are changed in place.
         self.t, self.s, self.d = point.t, point.s, point.d
         self.u, self.p, self.x = point.u, point.p, point.x
+        self._measures = len(self.equations.conditioning_names)
+        self._limits = len(self.equations.followed)
         self.begin()
 
     def begin(self) -> None:
@@ -63,8 +65,7 @@ class Position:
         self._scale = np.ones(self.x.size)
         self._accepted: list[np.ndarray] | None = None
         self._accepted_branch: np.ndarray | None = None
-        equations = self.equations
-        self.conditioning = Conditioning(len(equations.conditioning_names), len(equations.followed))
+        self.conditioning = Conditioning(self._measures, self._limits)
 
     @property
     def scale(self) -> np.ndarray:
@@ -167,7 +168,7 @@ class Position:
         compiled = self._point.compiled
         if compiled is None or self._accepted is not None or not self.x.size:
             return False
-        scale, measures = np.empty(self.x.size), np.empty(len(self.equations.conditioning_names))
+        scale, measures = np.empty(self.x.size), np.empty(self._measures)
         if not compiled.start(scale, measures):
             return False
         self._scale, self._accepted = scale, self._point.values()

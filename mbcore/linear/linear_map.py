@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 import numpy as np
 
@@ -17,88 +16,34 @@ from mbcore.equations.equations import Equations
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.linear.expected_zeros import expected_zeros
 from mbcore.linear.linearization import UNSTEADY, sorted_eigenvalues
+from mbcore.linear.matrices import Matrices
 from mbcore.linear.structural_zeros import Deflation, UnlikeZerosError
 from mbcore.model.variables import Discrete, Input, Parameter, State
-from mbcore.native.point import CompiledLinearization
 
 
-@dataclass(frozen=True)
-class LinearMap:
-    """Linearizations at n points; where ``done`` is false there is none.
+@dataclass(frozen=True, kw_only=True, repr=False)
+class LinearMap(Matrices):
+    """Linearizations at n points, the first dimension of all arrays; some are without one.
 
     Attributes
     ----------
     equations : Equations
-    degrees_of_freedom, generalized_speeds, kinematic_coordinates : int
-        As those of `mbcore.linear.linearization.Linearization`.
     done : ndarray of bool, shape (n,)
         Where a linearization is as usual, without any warning.
-    made : CompiledLinearization
-        Matrices of all points.
     """
 
     equations: Equations
-    degrees_of_freedom: int
-    generalized_speeds: int
-    kinematic_coordinates: int
     done: np.ndarray
-    made: CompiledLinearization
 
     @property
     def state_names(self) -> tuple[str, ...]:
         """Names of the states, in order."""
         return tuple(state.name for state in self.equations.states)
 
-    @property
-    def M(self) -> np.ndarray:
-        """Reduced mass matrices, shape (n, nd, nd)."""
-        return self.made.mass
-
-    @cached_property
-    def _reduced(self) -> np.ndarray:
-        return -self.M @ self.made.rate[:, : self.degrees_of_freedom]
-
-    @property
-    def C(self) -> np.ndarray:
-        """Velocity matrices, shape (n, nd, nd)."""
-        return self._reduced[..., : self.degrees_of_freedom]
-
-    @property
-    def K_d(self) -> np.ndarray:
-        """Stiffness matrices of the degrees of freedom, shape (n, nd, nv)."""
-        nd = self.degrees_of_freedom
-        return self._reduced[..., nd : 2 * nd - self.generalized_speeds]
-
-    @property
-    def K_k(self) -> np.ndarray:
-        """Stiffness matrices of the kinematic coordinates, shape (n, nd, nk)."""
-        after = 2 * self.degrees_of_freedom - self.generalized_speeds
-        return self._reduced[..., after : after + self.kinematic_coordinates]
-
-    @property
-    def state_matrix(self) -> np.ndarray:
-        """Shape (n, ns, ns)."""
-        return self.made.rate[..., : self.made.rates.shape[1]]
-
-    @property
-    def input_matrix(self) -> np.ndarray:
-        """Shape (n, ns, nu)."""
-        return self.made.rate[..., self.made.rates.shape[1] :]
-
-    @property
-    def output_matrix(self) -> np.ndarray:
-        """Shape (n, ny, ns)."""
-        return self.made.output[..., : self.made.rates.shape[1]]
-
-    @property
-    def feedthrough(self) -> np.ndarray:
-        """Shape (n, ny, nu)."""
-        return self.made.output[..., self.made.rates.shape[1] :]
-
     def eigenvalues(self) -> list[np.ndarray]:
         """Return the eigenvalues of each point as `Linearization.eigenvalues` does."""
         found = [np.zeros(0, complex)] * len(self.done)
-        matrix = np.where(self.made.depends, self.state_matrix, 0.0)
+        matrix = np.where(self.depends, self.state_matrix, 0.0)
         left = _alike(matrix != 0, np.flatnonzero(self.done))
         while left:
             places = left.pop()
@@ -119,12 +64,12 @@ class LinearMap:
     def steady(self) -> np.ndarray:
         """Return where the motion is steady, as `Linearization.changing` says, shape (n,)."""
         nominal = np.array([state.nominal for state in self.equations.states])
-        part = np.abs(self.made.rates) / (nominal + np.abs(self.state_matrix) @ nominal)
+        part = np.abs(self.rates) / (nominal + np.abs(self.state_matrix) @ nominal)
         left = np.flatnonzero(self.done & (part > UNSTEADY).any(axis=1))
         counts = self.degrees_of_freedom, self.generalized_speeds, self.kinematic_coordinates
         names = self.state_names
-        for places in _alike(self.made.depends, left):
-            free = expected_zeros(names, self.made.depends[places[0]], *counts)
+        for places in _alike(self.depends, left):
+            free = expected_zeros(names, self.depends[places[0]], *counts)
             columns = np.array([names.index(name) for name in free], int)
             part[np.ix_(places, columns)] = 0.0
         return ~(part > UNSTEADY).any(axis=1)
@@ -163,7 +108,22 @@ def linear_map(
         return None
     rows, allowed = _rows(start, swept)
     made, done = start.compiled.map(rows)
-    found = LinearMap(q, *counts, done & allowed, made)
+    nd, speeds, nk = counts
+    after = 2 * nd - speeds
+    found = LinearMap(
+        equations=q,
+        done=done & allowed,
+        degrees_of_freedom=nd,
+        generalized_speeds=speeds,
+        kinematic_coordinates=nk,
+        M=made.mass,
+        reduced=-made.mass @ made.rate[:, :nd],
+        kinematic=made.rate[:, after : after + nk],
+        rate=made.rate,
+        output=made.output,
+        rates=made.rates,
+        depends=made.depends,
+    )
     return found if unsteady else replace(found, done=found.done & found.steady())
 
 

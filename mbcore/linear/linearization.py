@@ -14,6 +14,7 @@ from mbcore.drawing.camera import View
 from mbcore.equations.equations import Equations
 from mbcore.evaluation.reduced_mass import refuse_singular
 from mbcore.linear.expected_zeros import expected_zeros
+from mbcore.linear.matrices import Matrices
 from mbcore.linear.slip_states import SlipStates, with_slips
 from mbcore.linear.structural_zeros import Deflation
 from mbcore.linear.transfer import Names, TransferFunctions
@@ -33,8 +34,8 @@ MOST_STATES = 200
 """States above which a description leaves out the eigenvalues, which take long to compute."""
 
 
-@dataclass(frozen=True, repr=False)
-class Linearization(summary.Summarized):
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Linearization(Matrices, summary.Summarized):
     """M̄ Δq̈ + C̄ Δq̇^d + K̄^d Δq^d + K̄^k Δq^k = ..., Δq̇^k = A Δq̇^d + B^d Δq^d + B^k Δq^k.
 
     [Schwab2002] (2.43), with nd degrees of freedom and nk kinematic coordinates, and the complete
@@ -48,19 +49,8 @@ class Linearization(summary.Summarized):
         Of the model.
     time, state, parameters, inputs : float, ndarray, ndarray, ndarray
         Where it is linearized: s, and values in the order of the equations' records.
-    degrees_of_freedom, kinematic_coordinates : int
-        nd and nk.
-    generalized_speeds : int
-        Number of the last degrees of freedom that are slips, which have no value: K_d and B_d have
-        so many columns less than nd.
-    M, C, K_d, K_k : ndarray, shapes (nd, nd), (nd, nd), (nd, nd), (nd, nk)
-    A, B_d, B_k : ndarray, shapes (nk, nd), (nk, nd), (nk, nk)
     f_d : ndarray, shape (nd,)
         Forces that must be added to keep the nominal motion; zero for a motion by itself.
-    rates : ndarray, shape (ns,)
-        Time derivatives of the states there.
-    depends : ndarray of bool, shape (ns, ns)
-        Which entries of the state matrix are more than what rounding leaves of sums that vanish.
     change : ndarray, shape (ns, ns), or None
         Where free rotations turn: rate of the state matrix in small turns, along the motion.
     held_slips : ndarray, shape (nh, ns), or None
@@ -76,23 +66,7 @@ class Linearization(summary.Summarized):
     state: np.ndarray
     parameters: np.ndarray
     inputs: np.ndarray
-    degrees_of_freedom: int
-    kinematic_coordinates: int
-    M: np.ndarray
-    C: np.ndarray
-    K_d: np.ndarray
-    K_k: np.ndarray
-    A: np.ndarray
-    B_d: np.ndarray
-    B_k: np.ndarray
     f_d: np.ndarray
-    state_matrix: np.ndarray
-    input_matrix: np.ndarray
-    output_matrix: np.ndarray
-    feedthrough: np.ndarray
-    rates: np.ndarray
-    depends: np.ndarray
-    generalized_speeds: int = 0
     change: np.ndarray | None = None
     held_slips: np.ndarray | None = None
     backend: Literal["python", "c"] = "python"

@@ -194,8 +194,9 @@ class Linearizer:
         ``motion`` is that of `linearize`.
         """
         found = self._at_point(point, motion)
-        spins, turning = self._spins, np.abs(found.rates).max(initial=0.0) > 1e-12
-        if not (spins and turning and motion == "actual") or is_singular(found.M):
+        if not self._spins or motion != "actual" or is_singular(found.M):
+            return found
+        if not np.abs(found.rates).max(initial=0.0) > 1e-12:
             return found
         return replace(found, change=self._change(point, found))
 
@@ -328,17 +329,10 @@ class Linearizer:
         self,
         point: Evaluation,
         *,
-        reduced: np.ndarray,
-        kinematic: np.ndarray,
-        rate: np.ndarray,
-        output: np.ndarray,
         backend: Literal["python", "c"] = "python",
         **others: np.ndarray,
     ) -> Linearization:
         """Return a linearization from matrices with columns of states, then of inputs."""
-        nd, ns = self._nd, point.s.size
-        values = slice(nd, nd + self._nv)
-        after = slice(values.stop, values.stop + self._nk)
         return Linearization(
             name=self.equations.name,
             equations=self.equations,
@@ -346,19 +340,9 @@ class Linearizer:
             state=point.s.copy(),
             parameters=point.p.copy(),
             inputs=point.u.copy(),
-            degrees_of_freedom=nd,
+            degrees_of_freedom=self._nd,
             kinematic_coordinates=self._nk,
-            generalized_speeds=nd - self._nv,
-            C=reduced[:, :nd],  # [Schwab2002] (A.115)
-            K_d=reduced[:, values],  # [Schwab2002] (A.116)
-            K_k=reduced[:, after],
-            A=kinematic[:, :nd],  # [Schwab2002] (A.117), (A.118)
-            B_d=kinematic[:, values],
-            B_k=kinematic[:, after],
-            state_matrix=rate[:, :ns],
-            input_matrix=rate[:, ns:],
-            output_matrix=output[:, :ns],
-            feedthrough=output[:, ns:],
+            generalized_speeds=self._nd - self._nv,
             backend=backend,
             **others,
         )
