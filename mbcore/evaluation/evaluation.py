@@ -191,6 +191,10 @@ class Evaluation:
         """Return where and how configurations are sought, for flows in C."""
         return self._position.search()
 
+    def go_on_from(self, search: Search) -> None:
+        """Seek configurations from where a flow in C has come to."""
+        self._position.go_on_from(search)
+
     def save(self) -> Saved:
         """Return all that changes, for ``restore``."""
         return self._position.save()

@@ -128,9 +128,16 @@ class Position:
         assert self._accepted is not None
         assert self._accepted_branch is not None
         known = self.conditioning
-        return Search(
-            self._accepted, self._scale, self._accepted_branch, known.lowest, known.highest
-        )
+        extremes = known.lowest, known.highest
+        measures = self._accepted_branch, *extremes, known.accepted, known.scale
+        return Search(self._accepted, self._scale, *measures)
+
+    def go_on_from(self, search: Search) -> None:
+        """Seek configurations from where a flow in C has come to, and on its branch."""
+        self._accepted, self._accepted_branch = search.accepted, search.branch
+        known = self.conditioning
+        known.lowest, known.highest = search.lowest, search.highest
+        known.accepted, known.scale = search.size, search.largest
 
     def configure(self) -> None:
         """Find the configuration of the present point from the accepted one.

@@ -7,29 +7,86 @@ import weakref
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import cache
 
 import numpy as np
+from scipy.linalg import cython_lapack
 
 from mbcore.native.callbacks import Callback, Guarded
+from mbcore.native.library import SharedCollocation, SharedExplicit
 from mbcore.native.point import CompiledPoint, PointArrays
 
+STEPS = 50
+"""Most steps of one call, after which Python counts evaluations and may be interrupted."""
 
-class Stepped(IntEnum):
-    """What has come of a step, as in ``mb_flow.h``."""
+
+class Outcome(IntEnum):
+    """What has come of going on, as in ``mb_flow.h``."""
 
     STEPPED = 0
-    STUCK = 1
-    ENDED = 2
+    TO_EXAMINE = 1
+    STUCK = 2
+    ENDED = 3
+    NO_MEMORY = 4
 
 
 @dataclass(frozen=True)
-class Method:
-    """A collocation method: nodes (s,), matrix (s, s), and its embedded formula (s,) with gamma."""
+class CollocationMethod:
+    """Radau collocation: nodes (s,), matrix (s, s), embedded formula (s,) with gamma, and rules.
+
+    What the rules mean, `mbcore.periodic.collocation` says.
+    """
 
     node: np.ndarray
     matrix: np.ndarray
     error: np.ndarray
     gamma: float
+    iterations: int
+    safety: float
+    shrink: float
+    grow: float
+    farthest: float
+    accuracy: float
+    doubtful: float
+    rounding: float
+    just_over: float
+
+
+@dataclass(frozen=True)
+class ExplicitMethod:
+    """DOP853 with its interpolant.
+
+    Attributes
+    ----------
+    stages : int
+        Stages of a step.
+    node : ndarray, shape (all,)
+        Of all stages, those for the interpolant among them.
+    matrix : ndarray, shape (all, all)
+        Rows of weights; that of the end is behind those of the stages.
+    error_5, error_3 : ndarray, shape (stages + 1,)
+        Estimates of the error.
+    dense : ndarray, shape (terms - 3, all)
+        Terms of the interpolant from the fourth on.
+    safety, shrink, grow, exponent : float
+        Of the step's length.
+    """
+
+    stages: int
+    node: np.ndarray
+    matrix: np.ndarray
+    error_5: np.ndarray
+    error_3: np.ndarray
+    dense: np.ndarray
+    safety: float
+    shrink: float
+    grow: float
+    exponent: float
+
+    @property
+    def terms(self) -> int:
+        """Number of terms of the interpolant; the first three are Hermite's."""
+        return 3 + len(self.dense)
 
 
 @dataclass(frozen=True)
@@ -40,20 +97,20 @@ class Columns:
     ----------
     felt : sequence of int
         States on which rates depend.
-    value : int
-        Place of what is varied in a variation (s, t, u, p), -1 for nothing.
+    varied : sequence of int
+        Places of what is varied in a variation (s, t, u, p).
     wanted : bool
         Whether any are wanted; else ``felt`` serves Newton's method alone.
     """
 
     felt: Sequence[int]
-    value: int
+    varied: Sequence[int]
     wanted: bool
 
     @property
     def count(self) -> int:
         """Number of columns, -1 for none at all."""
-        return len(self.felt) + (self.value >= 0) if self.wanted else -1
+        return len(self.felt) + len(self.varied) if self.wanted else -1
 
 
 @dataclass(frozen=True)
@@ -69,7 +126,9 @@ class Search:
     branch : ndarray, shape (nr,)
         Signs of the conditioning measures.
     lowest, highest : ndarray, shape (nr,)
-        Extremes of the sizes of these measures since then, which are kept.
+        Extremes of the sizes of these measures since then.
+    size, largest : ndarray, shape (nr,)
+        Sizes there, and the largest ones at any accepted point.
     """
 
     accepted: list[np.ndarray]
@@ -77,6 +136,8 @@ class Search:
     branch: np.ndarray
     lowest: np.ndarray
     highest: np.ndarray
+    size: np.ndarray
+    largest: np.ndarray
 
 
 class CompiledFlow:
@@ -86,21 +147,21 @@ class CompiledFlow:
     ----------
     point : CompiledPoint
         The point.
-    method : Method
-        Of implicit steps.
+    method : CollocationMethod or ExplicitMethod
+        How steps are made.
     columns : Columns
         Derivatives that are wanted.
-    search : Search
-        Where configurations are sought from.
+    parts : int
+        Parts of a step at whose ends events' indicators are checked.
     give_inputs : callable or None
         Writes inputs that are functions of time, s, to the point.
+    record : bool
+        Whether all steps are noted.
 
     Attributes
     ----------
     y : ndarray
         States, columns row by row, integral of the trace.
-    values : ndarray, shape (s + 1, size)
-        The same at the beginning and at the stages of the last step.
 
     Raises
     ------
@@ -111,45 +172,59 @@ class CompiledFlow:
     def __init__(
         self,
         point: CompiledPoint,
-        method: Method,
+        method: CollocationMethod | ExplicitMethod,
         columns: Columns,
-        search: Search,
+        parts: int,
         give_inputs: Callable[[float], object] | None,
+        record: bool = False,
     ) -> None:
-        self._point, self._library, stages = point, point.library, method.node.size
-        opened = self._library.open_flow(point.analysis, stages, columns.count)
+        self._library, self.method = point.library, method
+        shared_method = _shared(method)
+        implicit = isinstance(method, CollocationMethod)
+        methods = (shared_method, None) if implicit else (None, shared_method)
+        sizes = columns.count, len(columns.varied) if columns.wanted else 0, parts
+        opened = self._library.open_flow(point.analysis, *methods, *sizes)
         if not opened:
             raise MemoryError("no memory for a flow of compiled equations")
         # the point's analysis is freed after it
-        weakref.finalize(self, _close, self._library.close_flow, opened, point)
+        weakref.finalize(self, _close, self._library.close_flow, opened, (point, shared_method))
         self._flow, shared = opened, opened.contents
-        self._keep = [np.ascontiguousarray(a) for a in (method.node, method.matrix, method.error)]
-        shared.node, shared.matrix, shared.error = (a.ctypes.data for a in self._keep)
-        shared.gamma = method.gamma
-        felt = np.array(columns.felt, np.intc)
-        self._keep.append(felt)
-        shared.felt, shared.felts, shared.value = felt.ctypes.data, felt.size, columns.value
+        shared.factorize, shared.solve = _lapack("dgetrf"), _lapack("dgetrs")
+        self._places = np.array(columns.felt, np.intc), np.array(columns.varied, np.intc)
+        shared.felt, shared.value = (places.ctypes.data for places in self._places)
+        shared.felts = len(columns.felt)
+        shared.most_steps, shared.recorded = STEPS, record
         self._inputs = None if give_inputs is None else Guarded(give_inputs)
         shared.input = Callback() if self._inputs is None else self._inputs.callback
         shared.at = point.at
-        n, m = len(point.equations.states), columns.count
-        self._from, self._search = PointArrays(point.equations), search
-        self.seek_from(search)
-        size = n if m < 0 else n + n * m + 1
+        self._from = PointArrays(point.equations)
+        shared.origin = ctypes.pointer(self._from.shared)
+        self._states = n = len(point.equations.states)
+        size = n if columns.count < 0 else n + n * columns.count + 1
         self.y = _view(shared.y, (size,))
-        self.values = _view(shared.step, (stages + 1, size))
+        rows = method.node.size + 1 if implicit else 1
+        self._step = _view(shared.step, (rows, size))
+        terms = 0 if isinstance(method, CollocationMethod) else method.terms
+        self._term = _view(shared.term, (terms, size)) if terms else np.zeros((0, size))
 
     def seek_from(self, search: Search) -> None:
-        """Seek configurations from another point from now on."""
-        shared, held = self._flow.contents, self._from
-        self._search = search  # its arrays are used in place
-        for array, value in zip(
-            (held.t, held.s, held.d, held.u, held.p, held.x), search.accepted, strict=True
-        ):
+        """Seek configurations from a point from now on."""
+        shared = self._flow.contents
+        for array, value in zip(self._held(), search.accepted, strict=True):
             array[:] = value
-        shared.origin = ctypes.pointer(held.shared)
-        shared.scale, shared.branch = search.scale.ctypes.data, search.branch.ctypes.data
-        shared.lowest, shared.highest = search.lowest.ctypes.data, search.highest.ctypes.data
+        names = ("scale", "branch", "lowest", "highest", "size", "largest")
+        self._measures = {name: getattr(search, name).copy() for name in names}
+        for name, array in self._measures.items():
+            setattr(shared, name, array.ctypes.data)
+
+    def search(self) -> Search:
+        """Return where configurations are sought from now: at the begin of the last step."""
+        measures = {name: array.copy() for name, array in self._measures.items()}
+        return Search([array.copy() for array in self._held()], **measures)
+
+    def _held(self) -> list[np.ndarray]:
+        held = self._from
+        return [held.t, held.s, held.d, held.u, held.p, held.x]
 
     def begin(self, t: float, until: float, rtol: float, atol: np.ndarray, longest: float) -> bool:
         """Begin at ``y`` and a time, s, with tolerances; return whether there are rates there."""
@@ -157,25 +232,42 @@ class CompiledFlow:
         shared.t, shared.until, shared.relative, shared.longest_step = t, until, rtol, longest
         self._absolute = np.ascontiguousarray(atol)
         shared.absolute = self._absolute.ctypes.data
-        return self._done(self._library.begin_flow(self._flow))
+        return self._outcome(self._library.begin_flow(self._flow)) == Outcome.STEPPED
 
-    def step(self) -> bool:
-        """Make a step; return whether one was possible."""
-        return self._done(self._library.step_flow(self._flow))
+    def run(self) -> Outcome:
+        """Go on up to a step that is to be examined, or the end; some steps at least."""
+        return self._outcome(self._library.run_flow(self._flow))
 
-    def rates(self, t: float, y: np.ndarray, into: np.ndarray) -> bool:
-        """Write the rates of all values at a point; return whether there are any."""
-        found = self._library.flow_rates(self._flow, t, y.ctypes.data, into.ctypes.data)
+    def _outcome(self, number: int) -> Outcome:
         if self._inputs is not None:
             self._inputs.raise_stored()
-        return bool(found)
-
-    def _done(self, why: int) -> bool:
-        if self._inputs is not None:
-            self._inputs.raise_stored()
-        if why == Stepped.ENDED:
+        if number == Outcome.ENDED:
             raise KeyboardInterrupt
-        return why == Stepped.STEPPED
+        if number == Outcome.NO_MEMORY:
+            raise MemoryError("no memory for the steps of a flow")
+        return Outcome(number)
+
+    def polynomial(self) -> np.ndarray | None:
+        """Return the last step's polynomial: its values, (s + 1, size), or the begin and terms.
+
+        None where an explicit step has none.
+        """
+        if isinstance(self.method, CollocationMethod):
+            return self._step.copy()
+        if not self._library.flow_dense(self._flow):
+            if self._inputs is not None:
+                self._inputs.raise_stored()
+            return None
+        return np.concatenate([self._step[:1], self._term])
+
+    def noted(self) -> list[tuple[float, float, np.ndarray]]:
+        """Return begin, end and polynomial of all recorded steps of the last call but its last."""
+        noted = self._flow.contents.noted
+        if not noted.count:
+            return []
+        rows = len(self._step) + len(self._term)
+        values = _view(noted.value, (noted.count,)).copy().reshape(-1, 2 + rows * self._states)
+        return [(row[0], row[1], row[2:].reshape(rows, self._states)) for row in values]
 
     @property
     def t(self) -> float:
@@ -194,7 +286,36 @@ class CompiledFlow:
         return count
 
 
-def _close(close: Callable[[object], None], flow: object, _point: CompiledPoint) -> None:
+def _shared(method: CollocationMethod | ExplicitMethod) -> SharedCollocation | SharedExplicit:
+    """Return a method for C, which keeps its arrays."""
+    arrays = {
+        name: np.ascontiguousarray(value)
+        for name, value in vars(method).items()
+        if isinstance(value, np.ndarray)
+    }
+    shared: SharedCollocation | SharedExplicit
+    if isinstance(method, CollocationMethod):
+        shared = SharedCollocation(stages=method.node.size)
+    else:
+        shared = SharedExplicit(all=method.node.size, terms=method.terms)
+    for name, value in vars(method).items():
+        setattr(shared, name, arrays[name].ctypes.data if name in arrays else value)
+    shared.arrays = arrays
+    return shared
+
+
+@cache
+def _lapack(name: str) -> int:
+    """Return the address of a function of LAPACK, as SciPy offers it to compiled code."""
+    capsule = cython_lapack.__pyx_capi__[name]
+    title = ctypes.pythonapi.PyCapsule_GetName
+    title.argtypes, title.restype = (ctypes.py_object,), ctypes.c_char_p
+    place = ctypes.pythonapi.PyCapsule_GetPointer
+    place.argtypes, place.restype = (ctypes.py_object, ctypes.c_char_p), ctypes.c_void_p
+    return int(place(capsule, title(capsule)))
+
+
+def _close(close: Callable[[object], None], flow: object, _kept: object) -> None:
     close(flow)
 
 

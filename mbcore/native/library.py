@@ -70,22 +70,51 @@ class SharedLinearized(ctypes.Structure):
     )
 
 
+class SharedCollocation(ctypes.Structure):
+    """``mb_collocation`` in ``mb_flow.h``."""
+
+    _fields_ = (
+        *((name, ctypes.c_int) for name in ("stages", "iterations")),
+        *((name, ctypes.c_void_p) for name in ("node", "matrix", "error")),
+        *((name, ctypes.c_double) for name in ("gamma", "safety", "shrink", "grow", "farthest")),
+        *((n, ctypes.c_double) for n in ("accuracy", "doubtful", "rounding", "just_over")),
+    )
+
+
+class SharedExplicit(ctypes.Structure):
+    """``mb_explicit`` in ``mb_flow.h``."""
+
+    _fields_ = (
+        *((name, ctypes.c_int) for name in ("stages", "all", "terms")),
+        *((n, ctypes.c_void_p) for n in ("node", "matrix", "error_5", "error_3", "dense")),
+        *((name, ctypes.c_double) for name in ("safety", "shrink", "grow", "exponent")),
+    )
+
+
 class SharedFlow(ctypes.Structure):
     """The first part of ``mb_flow`` in ``mb_flow.h``; addresses of arrays are given as numbers."""
 
     _fields_ = (
-        *((name, ctypes.c_int) for name in ("stages", "columns", "felts", "value")),
-        *((name, ctypes.c_void_p) for name in ("felt", "node", "matrix", "error")),
-        *((n, ctypes.c_double) for n in ("gamma", "relative", "longest_step", "until")),
+        ("collocation", ctypes.POINTER(SharedCollocation)),
+        ("explicit_steps", ctypes.POINTER(SharedExplicit)),
+        *((name, ctypes.c_void_p) for name in ("factorize", "solve")),
+        *((name, ctypes.c_int) for name in ("columns", "felts", "varied")),
+        *((name, ctypes.c_void_p) for name in ("felt", "value")),
+        *((n, ctypes.c_double) for n in ("relative", "longest_step", "until")),
         ("absolute", ctypes.c_void_p),
         ("input", Callback),
+        *((name, ctypes.c_int) for name in ("most_steps", "recorded", "parts")),
         ("origin", ctypes.POINTER(SharedPoint)),
-        *((name, ctypes.c_void_p) for name in ("scale", "branch", "lowest", "highest")),
+        *(
+            (n, ctypes.c_void_p)
+            for n in ("scale", "branch", "lowest", "highest", "size", "largest")
+        ),
         ("at", ctypes.POINTER(SharedPoint)),
         ("t", ctypes.c_double),
-        *((name, Doubles) for name in ("y", "step")),
+        *((name, Doubles) for name in ("y", "step", "term")),
         *((name, ctypes.c_double) for name in ("last", "next")),
         ("evaluations", ctypes.c_long),
+        ("noted", _List),
     )
 
 
@@ -163,17 +192,17 @@ class Library:
 
     def _declare_flows(self, functions: ctypes.CDLL) -> None:
         """Declare what ``mb_flow.c`` offers."""
-        number, flow, place = ctypes.c_int, ctypes.POINTER(SharedFlow), ctypes.c_void_p
+        number, flow = ctypes.c_int, ctypes.POINTER(SharedFlow)
+        methods = ctypes.POINTER(SharedCollocation), ctypes.POINTER(SharedExplicit)
         self.open_flow = functions.mb_flow_open
-        self.open_flow.argtypes, self.open_flow.restype = (place, number, number), flow
+        self.open_flow.argtypes = ctypes.c_void_p, *methods, number, number, number
+        self.open_flow.restype = flow
         self.close_flow = functions.mb_flow_close
         self.close_flow.argtypes, self.close_flow.restype = (flow,), None
-        self.begin_flow, self.step_flow = functions.mb_flow_begin, functions.mb_flow_step
-        for function in (self.begin_flow, self.step_flow):
+        self.begin_flow, self.run_flow = functions.mb_flow_begin, functions.mb_flow_run
+        self.flow_dense = functions.mb_flow_dense
+        for function in (self.begin_flow, self.run_flow, self.flow_dense):
             function.argtypes, function.restype = (flow,), number
-        self.flow_rates = functions.mb_flow_rates
-        self.flow_rates.argtypes = flow, ctypes.c_double, place, place
-        self.flow_rates.restype = number
 
 
 _Key = tuple[Extent, tuple[Method, ...]]

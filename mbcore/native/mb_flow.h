@@ -1,52 +1,107 @@
-/* The flow of a model between events: implicit steps of the state with its exact derivative by the
- * start and by a value, for analyses of a host in the same process.
+/* The flow of a model between events: steps of the state with its exact derivative by the start and by
+ * values, for analyses of a host in the same process. The host asks to go on; it gets back the last
+ * step, and examines it where something may have happened in it.
  */
 #ifndef MB_FLOW_H
 #define MB_FLOW_H
 
 #include "mb_point.h"
 
-/* What has come of a step. */
+/* What has come of going on. */
 enum {
-    MB_FLOW_STEPPED,
-    MB_FLOW_STUCK, /* the step became too small; the host finds out why */
-    MB_FLOW_ENDED  /* by the callback for inputs */
+    MB_FLOW_STEPPED,    /* and nothing is to be seen in the last step */
+    MB_FLOW_TO_EXAMINE, /* the last step: an event, a singular place, a requirement, a drift */
+    MB_FLOW_STUCK,      /* the step became too small; the host finds out why */
+    MB_FLOW_ENDED,      /* by the callback for inputs */
+    MB_FLOW_NO_MEMORY
 };
+
+/* Radau collocation; mbcore/periodic/collocation.py says what the numbers mean. */
+typedef struct {
+    int stages, iterations;
+    const double *node, *matrix, *error; /* [HairerWanner] IV.8: c, A by rows, and */
+    double gamma;                        /* the embedded formula */
+    double safety, shrink, grow, farthest, accuracy, doubtful, rounding, just_over;
+} mb_collocation;
+
+/* Dormand and Prince's method of order 8 with its interpolant, as SciPy's DOP853. Rows of the matrix
+ * are those of the stages, of the end, and of the further stages for the interpolant. */
+typedef struct {
+    int stages, all, terms; /* the last: of the interpolant, that follow from `dense` */
+    const double *node, *matrix, *error_5, *error_3, *dense;
+    double safety, shrink, grow, exponent;
+} mb_explicit;
+
+/* LAPACK's dgetrf and dgetrs. */
+typedef void (*mb_factorizer)(int *m, int *n, double *a, int *lda, int *pivot, int *info);
+typedef void (*mb_solver_of)(char *transposed, int *n, int *count, double *a, int *lda, int *pivot,
+                             double *b, int *ldb, int *info);
 
 /* The first part is shared with the host, see mbcore/native/flow.py. Values are the state (n), then,
  * where a derivative is wanted, its columns row by row (n x columns) and the integral of the trace of
  * the Jacobian. */
 typedef struct mb_flow {
     /* what is asked for */
-    int stages, columns, felts, value; /* the last: place in a variation of what is varied, or -1 */
-    const int *felt;                   /* states on which rates depend; columns are in their order */
-    const double *node, *matrix, *error; /* the method, [HairerWanner] IV.8: c, A by rows, and */
-    double gamma;                        /* the embedded formula */
+    const mb_collocation *collocation; /* one of the methods, */
+    const mb_explicit *explicit_steps; /* the other one is NULL */
+    mb_factorizer factorize;
+    mb_solver_of solve;
+    int columns, felts, varied; /* columns are those of `felt`, then of `value` */
+    const int *felt;            /* states on which rates depend */
+    const int *value;           /* places in a variation of what is varied */
     double relative, longest_step, until;
     const double *absolute;     /* of all values */
     int (*input)(double t);     /* writes inputs to the point; MB_GO_ON, or else: end */
+    int most_steps, recorded;   /* of one call; whether steps are noted for the host */
+    int parts;                  /* of a step, at whose ends events' indicators are checked */
 
     /* where configurations are sought from, and how */
-    const mb_point *origin;
-    const double *scale, *branch;
-    double *lowest, *highest; /* conditioning measures */
+    mb_point *origin;
+    double *scale, *branch;
+    double *lowest, *highest; /* sizes of conditioning measures since then, */
+    double *size, *largest;   /* there, and at any accepted point */
 
     /* the motion */
     mb_point *at;
     double t, *y;
     double *step;      /* values at the begin and the stages of the last step, by rows */
+    double *term;      /* the interpolant of an explicit step, by rows */
     double last, next; /* lengths of the last step and of the next one on trial */
     long evaluations;
+    mb_list noted;      /* begin and end of each recorded step, and its polynomial */
 
     /* from here on the flow's own */
     mb_analysis *analysis;
     double *block;
+    int *pivot;
     double *rate, *jacobian, *added;       /* at the present point; matrices are column-major */
     double *stage_jacobian, *stage_added;  /* stages of these on trial */
-    double *trial, *moved, *stage_rate, *change, *raw, *last_rate;
-    double *system, *filter, *weight;
-    int *pivot;
-    int ended;
+    double *trial, *moved, *stage_rate, *change, *raw, *last_rate, *system, *filter, *weight;
+    double *right;     /* of equations for all columns, or their errors */
+    double *indicator; /* of events, at parts of a step */
+    int ended, dense_known;
 } mb_flow;
+
+/* mb_flow_rates.c */
+int mb_flow_states(const mb_flow *f);
+int mb_flow_size(const mb_flow *f);
+int mb_flow_go_to(mb_flow *f, double t, const double *s);
+int mb_flow_rate(mb_flow *f, double t, const double *s, double *rate);
+void mb_flow_slopes(mb_flow *f, double *jacobian, double *added);
+void mb_flow_rates_of_columns(const mb_flow *f, const double *jacobian, const double *added,
+                              const double *y, double *rate);
+double mb_flow_trace(const double *jacobian, int n);
+int mb_flow_rates(mb_flow *f, double t, const double *y, double *rate);
+
+/* mb_flow_collocation.c */
+int mb_collocation_begin(mb_flow *f);
+int mb_collocation_step(mb_flow *f);
+void mb_collocation_between(mb_flow *f, double part, double *s);
+
+/* mb_flow_explicit.c */
+int mb_explicit_begin(mb_flow *f);
+int mb_explicit_step(mb_flow *f);
+void mb_explicit_between(mb_flow *f, double part, double *s);
+int mb_explicit_dense(mb_flow *f, int whole);
 
 #endif

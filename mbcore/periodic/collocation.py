@@ -17,7 +17,7 @@ import numpy as np
 from scipy.linalg import lu_factor, lu_solve
 from scipy.special import roots_jacobi
 
-from mbcore.native.flow import Method
+from mbcore.native.flow import CollocationMethod
 
 STAGES = 7
 """Number of stages; the method has order 13."""
@@ -31,10 +31,12 @@ DOUBTFUL = 0.3
 """The same, accepted where rounding stops the iteration."""
 ROUNDING = 4e-15
 """Relative rounding error of the states, below which no iteration converges."""
+JUST_OVER = 1.05
+"""A rest of the way up to this, in steps, is made in one step."""
 
 
 @cache
-def tableau() -> Method:
+def method() -> CollocationMethod:
     """Return Radau's method with the embedded formula of [HairerWanner] IV.8."""
     s = STAGES
     # Radau's nodes: 1, and zeros of a Jacobi polynomial moved to (0, 1)
@@ -46,13 +48,27 @@ def tableau() -> Method:
     gamma = float(values[np.argmin(np.abs(values.imag))].real)
     moments = 1 / np.arange(1, s + 1) - gamma * (np.arange(s) == 0)
     embedded = np.linalg.solve(powers.T, moments)
-    return Method(c, A, embedded - A[-1], gamma)
+    return CollocationMethod(
+        c,
+        A,
+        embedded - A[-1],
+        gamma,
+        iterations=ITERATIONS,
+        safety=SAFETY,
+        shrink=SHRINK,
+        grow=GROW,
+        farthest=FARTHEST,
+        accuracy=ACCURACY,
+        doubtful=DOUBTFUL,
+        rounding=ROUNDING,
+        just_over=JUST_OVER,
+    )
 
 
 @cache
 def _nodes() -> tuple[np.ndarray, np.ndarray]:
     """Return the nodes of a step's values, and the products of their distances, (s + 1,) each."""
-    nodes = np.append(0.0, tableau().node)
+    nodes = np.append(0.0, method().node)
     apart = nodes[:, None] - nodes + np.eye(nodes.size)
     return nodes, apart.prod(axis=1)
 
@@ -124,7 +140,7 @@ class Collocation:
         while True:
             left = self.t_bound - self.t
             h = min(self._h, self.max_step, left)
-            if left < 1.05 * h:
+            if left < JUST_OVER * h:
                 h = left
             if h <= 10 * np.spacing(abs(self.t)):
                 self.status = "failed"
@@ -145,7 +161,7 @@ class Collocation:
 
     def _stages(self, h: float) -> np.ndarray | None:
         """Return rates at the stages, (s, ns), by Newton's method; None where it fails."""
-        T, s, n = tableau(), STAGES, self.n
+        T, s, n = method(), STAGES, self.n
         if not np.isfinite(self._jacobian).all():
             return None
         # One factorization a step: the Jacobian of its beginning serves all iterations.
@@ -177,7 +193,7 @@ class Collocation:
         """Return a guess of the stages less the start, (s, ns), by the last step's polynomial."""
         if not 0 < h <= FARTHEST * self._last:
             return np.zeros((STAGES, self.n))
-        ahead = lagrange(1 + h / self._last * tableau().node) @ self._values[:, : self.n]
+        ahead = lagrange(1 + h / self._last * method().node) @ self._values[:, : self.n]
         return np.asarray(ahead - self.y[: self.n])
 
     def _error(self, h: float, raw: np.ndarray, part: slice) -> float:
@@ -185,14 +201,14 @@ class Collocation:
 
         The filter removes what stiff components would add, [HairerWanner] (8.19).
         """
-        matrix = np.eye(self.n) - h * tableau().gamma * self._jacobian
+        matrix = np.eye(self.n) - h * method().gamma * self._jacobian
         found = np.linalg.solve(matrix, raw).ravel()
         largest = np.maximum(np.abs(self.y[part]), np.abs(self._trial[-1, part]))
         return float(np.sqrt(np.mean((found / (self.atol[part] + self.rtol * largest)) ** 2)))
 
     def _try(self, h: float, k: np.ndarray) -> float:
         """Make the step on trial from rates at the stages, (s, ns); return its error."""
-        T, n = tableau(), self.n
+        T, n = method(), self.n
         self._trial = np.empty((STAGES + 1, self.y.size))
         self._trial[0] = self.y
         self._trial[1:, :n] = self.y[:n] + h * T.matrix @ k
@@ -210,7 +226,7 @@ class Collocation:
 
     def _try_columns(self, h: float) -> float:
         """Take the columns and the integral through the trial step; return their error."""
-        T, s, n = tableau(), STAGES, self.n
+        T, s, n = method(), STAGES, self.n
         columns = self.y[n:-1].reshape(n, -1)
         matrix = np.eye(s * n)
         for j, (jacobian, _) in enumerate(self._slopes_there):

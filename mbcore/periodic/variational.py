@@ -11,9 +11,10 @@ from scipy.integrate import DOP853, OdeSolver
 from mbcore.evaluation.moving_point import MovingPoint
 from mbcore.evaluation.singularities import SingularityError, find_singularity, stuck
 from mbcore.evaluation.stepper import Step
-from mbcore.native.flow import Columns, CompiledFlow
+from mbcore.native.flow import Columns
+from mbcore.native.point import CompiledPoint
 from mbcore.periodic.collocation import Collocation
-from mbcore.periodic.compiled_collocation import MOST_STATES, CompiledCollocation, flow_of
+from mbcore.periodic.compiled_steps import CompiledSteps
 from mbcore.periodic.saltation import Saltation
 from mbcore.periodic.start_contacts import constrained
 from mbcore.periodic.varied_point import VariedPoint
@@ -95,7 +96,7 @@ class VariationalIntegration:
             columns += [self.point.by_value()[:, None]] if self.varied else []
             self.columns = self.point.projection_by(np.hstack(columns))
         self.trace, self.jumps = 0.0, 1.0
-        self._compiled: CompiledFlow | None = None
+        self._compiled: CompiledSteps | None = None
         self.pieces: list[Piece] = []
 
     def derivatives(self) -> tuple[np.ndarray | None, np.ndarray | None]:
@@ -117,11 +118,6 @@ class VariationalIntegration:
         """Rates of the state, the columns and the integral; NaN where there are none."""
         n, felt = self.point.s.size, self.felt
         rates = np.full_like(y, np.nan)
-        if self._compiled is not None:
-            self.run.count()
-            if self._compiled.rates(t, y, rates):
-                return rates
-            # Python finds out why there are none.
         rates[:n] = self.run.derivative(t, y[:n])
         if self.derivative_wanted and np.all(np.isfinite(rates[:n])):
             jacobian = self.point.rates_by_states(felt)
@@ -144,73 +140,66 @@ class VariationalIntegration:
 
     def _columns(self) -> Columns:
         n = self.point.s.size
-        value = int(np.argmax(self.point.by_value())) if self.varied else -1
+        varied = [int(np.argmax(self.point.by_value()))] if self.varied else []
         return Columns(
-            self.felt if self.derivative_wanted else range(n), value, self.derivative_wanted
+            self.felt if self.derivative_wanted else range(n), varied, self.derivative_wanted
         )
 
-    def _solver(self, end: float) -> OdeSolver | Collocation | CompiledCollocation:
+    def _solver(self, end: float) -> OdeSolver | Collocation | CompiledSteps:
         method, e = self.method, self.point
-        compiled = e.compiled
         y, size = e.s.copy(), self.nominal
-        t, longest = float(e.t[0]), method.max_step
+        between, longest = (float(e.t[0]), end), method.max_step
         if self.derivative_wanted:
             y = np.concatenate([y, self.columns.ravel(), [self.trace]])
-        if self.derivative_wanted:
             by = self.nominal[self.felt]
             if self.varied:
                 by = np.append(by, abs(e.value) or 1.0)
             size = np.concatenate([size, np.outer(size, 1 / by).ravel(), [1.0]])
         rtol, atol = method.rtol, method.atol * size
+        if method.implicit:
+            share = rtol ** (INTERPOLATED if self.record or e.equations.events else ENDS)
+            atol, rtol = atol * share / rtol, share
+        if e.compiled is not None:
+            steps = self._compiled_steps(e.compiled)
+            if steps.begin(between, y, rtol, atol, longest):
+                return steps
+            # Python finds out why there are no rates
         if not method.implicit:
-            if compiled is not None:
-                self._compiled = flow_of(self.run, compiled, self._columns())
-            return DOP853(self._rates, t, y, end, rtol=rtol, atol=atol, max_step=longest)
-        share = rtol ** (INTERPOLATED if self.record or e.equations.events else ENDS)
-        atol, rtol = atol * share / rtol, share
-        between = t, end
-        if compiled is not None and e.s.size <= MOST_STATES:
-            made = CompiledCollocation(
-                self.run, compiled, self._columns(), between, y, rtol=rtol, atol=atol,
-                max_step=longest,
+            return DOP853(
+                self._rates, between[0], y, end, rtol=rtol, atol=atol, max_step=longest
             )  # fmt: skip
-            if made.possible:
-                return made
         rates, slopes, n = self.run.derivative, self._slopes, e.s.size
         return Collocation(rates, slopes, between, y, n, rtol=rtol, atol=atol, max_step=longest)
+
+    def _compiled_steps(self, compiled: CompiledPoint) -> CompiledSteps:
+        """Return steps in C; those of all integrations, which events part, are the same."""
+        if self._compiled is None:
+            self._compiled = CompiledSteps(
+                self.run,
+                compiled,
+                self._columns(),
+                implicit=bool(self.method.implicit),
+                record=self.record,
+            )
+        return self._compiled
 
     def _integrate(self, end: float) -> bool:
         """Make steps up to the end or the next event; return whether there is one."""
         run, e = self.run, self.point
-        n = e.s.size
         run.begin(end)
         solver = self._solver(end)
         while solver.status == "running":
             before = solver.t
-            if self._compiled is not None:
-                self._compiled.seek_from(e.search())
             message = solver.step()
+            if isinstance(solver, CompiledSteps):
+                before = solver.before
+                self._note(solver)
             if solver.status == "failed":
                 raise stuck(run, solver.t, message)
             step = Step(before, solver.t, solver)
-
-            def between(t: float, step: Step = step) -> np.ndarray:
-                return step.between(t)[:n]
-
-            singularity = find_singularity(run, between, before, solver.t, UNCERTAINTY, False)
-            crossing = run.first_crossing(between, before, solver.t)
-            if singularity is not None and crossing is None:
-                if isinstance(singularity, SingularityError):
-                    run.refuse_violated(solver.t, solver.y[:n])
-                raise singularity
+            crossing = None if _is_examined(solver) else self._crossing(step, solver.y)
             reached = solver.t if crossing is None else crossing
-            if self.record and reached > before:
-                between((before + solver.t) / 2)  # the interpolant is made before the next step
-                self.pieces.append(Piece(before, reached, between, e.d.copy()))
-            y = step.between(reached)
-            run.move(reached, y[:n])
-            if self.derivative_wanted:
-                self.columns, self.trace = y[n:-1].reshape(n, -1).copy(), float(y[-1])
+            self._end_step(step, reached)
             if crossing is not None:
                 e.check()
                 e.accept()
@@ -219,6 +208,47 @@ class VariationalIntegration:
             e.check()
             e.accept()
         return False
+
+    def _crossing(self, step: Step, end: np.ndarray) -> float | None:
+        """Return the time of the first event in a step, whose end values are given, or None.
+
+        Raises
+        ------
+        ConfigurationError, SimulationError
+            If it leads to a singular configuration, or to a limit.
+        """
+        run, between, ends = self.run, self._state(step), (step.before, step.time)
+        singularity = find_singularity(run, between, *ends, UNCERTAINTY, False)
+        crossing = run.first_crossing(between, *ends)
+        if singularity is not None and crossing is None:
+            if isinstance(singularity, SingularityError):
+                run.refuse_violated(step.time, end[: self.point.s.size])
+            raise singularity
+        return crossing
+
+    def _state(self, step: Step) -> Callable[[float], np.ndarray]:
+        n = self.point.s.size
+
+        def between(t: float) -> np.ndarray:
+            return step.between(t)[:n]
+
+        return between
+
+    def _end_step(self, step: Step, reached: float) -> None:
+        """End a step where it has come to: note it, and go there."""
+        n, between = self.point.s.size, self._state(step)
+        if self.record and reached > step.before:
+            between((step.before + step.time) / 2)  # the interpolant is made before the next step
+            self.pieces.append(Piece(step.before, reached, between, self.point.d.copy()))
+        y = step.between(reached)
+        self.run.move(reached, y[:n])
+        if self.derivative_wanted:
+            self.columns, self.trace = y[n:-1].reshape(n, -1).copy(), float(y[-1])
+
+    def _note(self, solver: CompiledSteps) -> None:
+        """Note the steps that have been made in C before the last one."""
+        modes = self.point.d.copy()
+        self.pieces += [Piece(*noted, modes) for noted in solver.noted()]
 
     def _jump(self, span: float) -> None:
         """Process events, and multiply the columns by the saltation matrix."""
@@ -232,3 +262,7 @@ class VariationalIntegration:
         if self.varied:
             self.columns[:, -1] += jump.by_value
         self.jumps *= float(np.linalg.det(jump.by_state))
+
+
+def _is_examined(solver: OdeSolver | Collocation | CompiledSteps) -> bool:
+    return isinstance(solver, CompiledSteps) and solver.examined

@@ -11,13 +11,15 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from mbcore import Equations, Model, SimulationError, compile_equations, evaluate_by
+from mbcore import Model, SimulationError, compile_equations, evaluate_by
 from mbcore.fmus import bicycle, caster, rolling_disk, vehicle
-from mbcore.periodic.compiled_collocation import CompiledCollocation
+from mbcore.periodic.compiled_steps import CompiledSteps
 from mbcore.periodic.flow import Flow, Trajectory
 from mbcore.periodic.variational import StepOptions
 from tests import oscillators, singular_models
-from tests.periodic.test_saltation import bounce, table_ball
+from tests.equations.test_switched_constraints import rink
+from tests.oscillators import slider
+from tests.periodic.test_saltation import bounce, relay, table_ball
 
 
 @dataclass(frozen=True)
@@ -33,6 +35,7 @@ SWAY = {"steer.angle": lambda t: 0.02 * math.sin(t)}
 CASES = {
     "van_der_pol": Case(oscillators.van_der_pol, 5.0),
     "excited_pendulum": Case(lambda: oscillators.excited_pendulum(2.0), 2.0),
+    "large": Case(lambda: ring(12), 1.0),
     "four_bar": Case(lambda: singular_models.four_bar((1, 1, 1, 1), False, 3.0), 0.5),
 }
 HEAVY = {
@@ -56,7 +59,7 @@ def flows(case: Case, **options: Any) -> tuple[Trajectory, Trajectory]:
     return found[0], found[1]
 
 
-def compare(case: Case, **options: Any) -> None:
+def compare(case: Case, **options: Any) -> tuple[Trajectory, Trajectory]:
     """Compare states, derivatives, the integral of the trace, and the motion between."""
     python, c = flows(case, **options)
     assert c.state == pytest.approx(python.state, rel=1e-10, abs=1e-10)
@@ -66,17 +69,18 @@ def compare(case: Case, **options: Any) -> None:
     if python.by_value is not None:
         assert c.by_value == pytest.approx(python.by_value, rel=1e-8, abs=1e-9)
     assert c.trace == pytest.approx(python.trace, rel=1e-10, abs=1e-10)
-    assert len(c.pieces) == len(python.pieces)  # the same steps
     for t in np.linspace(0, 0.99 * case.span, 7):
         [here] = [p.between(t) for p in c.pieces if p.begin <= t < p.end]
         [there] = [p.between(t) for p in python.pieces if p.begin <= t < p.end]
         assert here == pytest.approx(there, rel=1e-9, abs=1e-9)
+    return python, c
 
 
 @pytest.mark.parametrize("implicit", [True, False])
 @pytest.mark.parametrize("name", CASES)
 def test_flows_are_those_in_python(name: str, implicit: bool) -> None:
-    compare(CASES[name], steps=StepOptions(implicit=implicit))
+    python, c = compare(CASES[name], steps=StepOptions(implicit=implicit))
+    assert len(c.pieces) == len(python.pieces)  # the same steps
 
 
 @pytest.mark.heavy
@@ -90,13 +94,27 @@ def test_a_parameter_is_varied_as_in_python() -> None:
     compare(CASES["van_der_pol"], vary="mu")
 
 
-def test_impacts_are_those_in_python() -> None:
-    start, _ = bounce(20.0)
-    case = Case(lambda: table_ball(20.0), 2.0, {"start": start})
-    python, c = flows(case)
-    assert len(c.events) == len(python.events) > 2
-    assert c.state == pytest.approx(python.state, rel=1e-9)
-    assert c.derivative == pytest.approx(python.derivative, rel=1e-8)
+EVENTS = {
+    "bouncing": Case(lambda: table_ball(20.0), 2.0, {"start": bounce(20.0)[0]}),
+    "lying": Case(
+        lambda: table_ball(14.0, 0.0, math.pi / 2), 1.0, {"start": {"y": 0.04, "v": 0.1}}
+    ),
+    "held": Case(lambda: rink(Model("rink")), 1.0),
+    "switched": Case(lambda: slider("relay", relay), 3.0, {"start": {"v": 0.7, "x": 0.4}}),
+}
+
+
+@pytest.mark.parametrize("implicit", [True, False])
+@pytest.mark.parametrize(
+    "name", [pytest.param(n, marks=pytest.mark.heavy) if n == "held" else n for n in EVENTS]
+)
+def test_motions_through_events_are_those_in_python(name: str, implicit: bool) -> None:
+    python, c = compare(EVENTS[name], steps=StepOptions(implicit=implicit))
+    assert [name for _, name in c.events] == [name for _, name in python.events]
+    times = [time for time, _ in python.events]
+    assert [time for time, _ in c.events] == pytest.approx(times, rel=1e-10)
+    assert len(times) > 1  # a ball flies exactly: rounding is its error, and chooses its steps
+    assert c.jumps == pytest.approx(python.jumps, rel=1e-9, abs=1e-15)
 
 
 @pytest.mark.parametrize("implicit", [True, False])
@@ -125,23 +143,18 @@ def test_an_interruption_in_an_input_ends_the_flow() -> None:
         flow(flow.point.s.copy(), 1.0)
 
 
-def steps_in_c(equations: Equations) -> int:
-    """Return how many steps of a flow are made in C."""
-    made = []
-    original = CompiledCollocation.step
+@pytest.mark.parametrize("implicit", [True, False])
+def test_steps_are_made_in_c_and_python_examines_few(implicit: bool) -> None:
+    equations = oscillators.van_der_pol().equations()
+    compile_equations(equations)
+    calls = []
+    original = CompiledSteps.step
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(CompiledCollocation, "step", lambda self: made.append(1) or original(self))
-        flow = Flow(equations, steps=StepOptions(implicit=True))
-        flow(flow.point.s.copy(), 0.1)
-    return len(made)
-
-
-def test_steps_are_made_in_c_where_that_is_faster() -> None:
-    small, large = oscillators.van_der_pol().equations(), ring(12).equations()
-    for equations in (small, large):
-        compile_equations(equations)
-    assert steps_in_c(small) > 0
-    assert steps_in_c(large) == 0
+        patch.setattr(CompiledSteps, "step", lambda self: calls.append(1) or original(self))
+        flow = Flow(equations, steps=StepOptions(implicit=implicit))
+        found = flow(flow.point.s.copy(), 0.5, record=True)
+    assert len(calls) == 1
+    assert len(found.pieces) > 3
 
 
 def ring(count: int) -> Model:

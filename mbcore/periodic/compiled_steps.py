@@ -1,0 +1,169 @@
+"""Flows by compiled equations: explicit and implicit steps in C, the same as in Python.
+
+Used by `mbcore.periodic.variational` alone, which examines the steps in which something may have
+happened, as it does all steps in Python.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+
+import numpy as np
+from scipy.integrate import DOP853
+
+from mbcore.evaluation.moving_point import SAMPLES, MovingPoint
+from mbcore.native.flow import Columns, CompiledFlow, ExplicitMethod, Outcome
+from mbcore.native.point import CompiledPoint
+from mbcore.periodic import collocation
+
+SAFETY, SHRINK, GROW = 0.9, 0.2, 10.0
+"""Of the lengths of SciPy's explicit steps."""
+
+
+@cache
+def explicit_method() -> ExplicitMethod:
+    """Return SciPy's DOP853."""
+    stages, all_stages = DOP853.n_stages, DOP853.D.shape[1]
+    matrix = np.zeros((all_stages, all_stages))
+    matrix[:stages, :stages] = DOP853.A
+    matrix[stages, :stages] = DOP853.B
+    matrix[stages + 1 :] = DOP853.A_EXTRA
+    return ExplicitMethod(
+        stages,
+        np.concatenate([DOP853.C, [1.0], DOP853.C_EXTRA]),
+        matrix,
+        DOP853.E5,
+        DOP853.E3,
+        DOP853.D,
+        safety=SAFETY,
+        shrink=SHRINK,
+        grow=GROW,
+        exponent=1 / (DOP853.error_estimator_order + 1),
+    )
+
+
+class CompiledSteps:
+    """Integrates in C; has ``t``, ``y``, ``status`` and ``step`` as SciPy's solvers.
+
+    One call of ``step`` may make many steps. It returns with the last one, and the point has been
+    accepted at its beginning; who uses it accepts its end.
+
+    Parameters
+    ----------
+    run : MovingPoint
+        The point that moves, accepted at the beginning.
+    compiled : CompiledPoint
+        Its compiled functions.
+    columns : Columns
+        Derivatives that are wanted.
+    implicit, record : bool
+        Whether steps are implicit; whether all of them are noted.
+
+    Attributes
+    ----------
+    examined : bool
+        Whether nothing happens in the last step.
+    before : float
+        Its beginning, s.
+    """
+
+    def __init__(
+        self,
+        run: MovingPoint,
+        compiled: CompiledPoint,
+        columns: Columns,
+        *,
+        implicit: bool,
+        record: bool,
+    ) -> None:
+        self._run, self.examined = run, False
+        method = collocation.method() if implicit else explicit_method()
+        give_inputs = run.give_inputs if run.signals else None
+        self._flow = CompiledFlow(compiled, method, columns, SAMPLES, give_inputs, record)
+        self._between = _collocated if implicit else _explicit
+
+    def begin(
+        self,
+        between: tuple[float, float],
+        y: np.ndarray,
+        rtol: float,
+        atol: np.ndarray,
+        max_step: float,
+    ) -> bool:
+        """Begin at values; return whether there are rates.
+
+        Parameters
+        ----------
+        between : (float, float)
+            Begin and end, s.
+        y : ndarray
+            States, columns row by row, and the integral of the trace.
+        rtol, atol : float, ndarray like ``y``
+            Tolerances.
+        max_step : float
+            Longest step, s.
+        """
+        self.t, self.t_bound = self.before, _ = between
+        self.status = "running"
+        self._flow.y[:] = y
+        self._flow.seek_from(self._run.evaluation.search())
+        return self._flow.begin(*between, rtol, atol, max_step)
+
+    @property
+    def y(self) -> np.ndarray:
+        """States, columns row by row, and the integral of the trace."""
+        return self._flow.y
+
+    def step(self) -> str | None:
+        """Make steps up to one that is to be examined; return a message where none can be made."""
+        e = self._run.evaluation
+        self._flow.seek_from(e.search())
+        outcome = self._flow.run()
+        e.go_on_from(self._flow.search())
+        self._run.count(self._flow.take_evaluations())
+        if outcome == Outcome.STUCK:
+            self.status = "failed"
+            self._run.derivative(float(e.t[0]), e.s.copy())  # finds out why, in Python
+            return "the step of the method became too small"
+        self.examined = outcome == Outcome.STEPPED
+        self.t = self._flow.t
+        self.before = e.accepted_time
+        if self.t >= self.t_bound:
+            self.status = "finished"
+        return None
+
+    def dense_output(self) -> Callable[[float], np.ndarray]:
+        """Return the polynomial of the last step."""
+        polynomial = self._flow.polynomial()
+        assert polynomial is not None, "the ends of an interpolant's further stages have rates"
+        return self._function(self.before, self.t, polynomial)
+
+    def noted(self) -> list[tuple[float, float, Callable[[float], np.ndarray]]]:
+        """Return begin, end and polynomial of the state of the last call's steps but the last."""
+        return [
+            (begin, end, self._function(begin, end, polynomial))
+            for begin, end, polynomial in self._flow.noted()
+        ]
+
+    def _function(
+        self, begin: float, end: float, polynomial: np.ndarray
+    ) -> Callable[[float], np.ndarray]:
+        between = self._between
+
+        def at(t: float) -> np.ndarray:
+            return between(polynomial, (t - begin) / (end - begin))
+
+        return at
+
+
+def _collocated(values: np.ndarray, part: float) -> np.ndarray:
+    return np.asarray(collocation.lagrange(np.array([part]))[0] @ values)
+
+
+def _explicit(terms: np.ndarray, part: float) -> np.ndarray:
+    """Return the values of DOP853's interpolant, from the begin and its terms."""
+    found = np.zeros(terms.shape[1])
+    for k in range(len(terms) - 1, 0, -1):
+        found = (found + terms[k]) * (part if k % 2 else 1 - part)
+    return np.asarray(found + terms[0])
