@@ -13,7 +13,7 @@ from matplotlib.axes import Axes
 
 from mbcore import Bearing, Model, drawing
 from mbcore.contact.clearance import Clearance, SwitchedLaw, clearance
-from mbcore.contact.friction import Friction
+from mbcore.contact.friction import CoulombFriction
 from mbcore.contact.hertz import KelvinVoigt, LankaraniNikravesh, stiffness
 from mbcore.contact.impact import Impact
 from mbcore.contact.journal_bearing import BEYOND, film
@@ -91,7 +91,7 @@ def touch(mechanism: SliderCrank, data: Parameters) -> Clearance:
             enabled=law < IMPACT,
             impact=Impact(material.restitution, settling_time, spheres, enabled=impacts),
         ),
-        friction=Friction(data.contact.friction, data.contact.friction_speed),
+        friction=CoulombFriction(data.contact.friction, data.contact.friction_speed),
         journal_radius=bearing.journal_radius,
         event="contact",
     )

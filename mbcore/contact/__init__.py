@@ -5,7 +5,7 @@ name of its module, the other is Hertz's by its module alone.
 """
 
 from mbcore.contact.clearance import Clearance, SwitchedLaw
-from mbcore.contact.friction import Friction
+from mbcore.contact.friction import CoulombFriction
 from mbcore.contact.hertz import (
     Flores,
     HuntCrossley,
@@ -19,9 +19,9 @@ from mbcore.contact.regularized import Regularization, Regularized, regularize, 
 
 __all__ = [
     "Clearance",
+    "CoulombFriction",
     "Film",
     "Flores",
-    "Friction",
     "HuntCrossley",
     "Hysteresis",
     "Impact",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from mbcore.contact.friction import FORMER_SPEED, Friction, as_friction
+from mbcore.contact.friction import FORMER_SPEED, CoulombFriction, as_friction
 from mbcore.contact.hertz import ContactLaw
 from mbcore.contact.impact import Impact, ImpactContact, unilateral_contact
 from mbcore.contact.memory import Memory
@@ -106,7 +106,7 @@ class Clearance(summary.SummarizedExpressions):
     rigid: ImpactContact | None = None
 
 
-@takes_separately("friction", Friction, FORMER_SPEED)
+@takes_separately("friction", CoulombFriction, FORMER_SPEED)
 @takes_separately("law", SwitchedLaw, FORMER_SWITCH)
 def clearance(
     model: System,
@@ -114,7 +114,7 @@ def clearance(
     radius_gap: Number,
     law: ContactLaw | Impact | SwitchedLaw,
     *,
-    friction: Friction | Number = 0.0,
+    friction: CoulombFriction | Number = 0.0,
     journal_radius: Number | None = None,
     event: str | None = None,
 ) -> Clearance:
@@ -149,7 +149,7 @@ def clearance(
     law : callable, Impact or SwitchedLaw
         One of `mbcore.contact.hertz`, or any function of depth, rate and impact speed; or impacts;
         or a law that can be switched off, with impacts in its place.
-    friction : Friction, number or expression
+    friction : CoulombFriction, number or expression
         μ and v_f; a number or an expression is μ.
     journal_radius : number or expression, optional
         R_j, m; needed with friction.
@@ -279,7 +279,7 @@ def _check(
     model: System,
     bearing: Bearing,
     radius_gap: Number,
-    friction: Friction,
+    friction: CoulombFriction,
     journal_radius: Number | None,
 ) -> None:
     """Check all arguments before the model is changed."""

@@ -14,7 +14,7 @@ FORMER_SPEED = {"friction_speed": "speed"}
 
 
 @dataclass(frozen=True)
-class Friction:
+class CoulombFriction:
     """Coulomb friction that is smoothed near zero sliding speed.
 
     Attributes
@@ -43,9 +43,9 @@ class Friction:
         return not isinstance(self.coefficient, ca.SX) and self.coefficient == 0
 
 
-def as_friction(friction: Friction | Number, name: str) -> Friction:
+def as_friction(friction: CoulombFriction | Number, name: str) -> CoulombFriction:
     """Return the record for a contact; a number or an expression is a coefficient."""
-    if isinstance(friction, Friction):
+    if isinstance(friction, CoulombFriction):
         return friction
     check_number(f"friction of {name}", friction, least=0.0)
-    return Friction(friction)
+    return CoulombFriction(friction)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from mbcore.contact.friction import FORMER_SPEED, Friction, as_friction
+from mbcore.contact.friction import FORMER_SPEED, CoulombFriction, as_friction
 from mbcore.contact.hertz import check_number, maximum_force
 from mbcore.contact.memory import LatestImpact, Memory
 from mbcore.model import checks, summary
@@ -101,7 +101,7 @@ class ImpactContact(summary.SummarizedExpressions):
     flight: ca.SX
 
 
-@takes_separately("friction", Friction, FORMER_SPEED)
+@takes_separately("friction", CoulombFriction, FORMER_SPEED)
 def unilateral_contact(
     model: System,
     name: str,
@@ -109,7 +109,7 @@ def unilateral_contact(
     law: Impact,
     *,
     sliding: ca.SX | None = None,
-    friction: Friction | Number = 0.0,
+    friction: CoulombFriction | Number = 0.0,
     size: float = 1.0,
     memory: Memory | None = None,
 ) -> ImpactContact:
@@ -137,7 +137,7 @@ def unilateral_contact(
         Restitution and what belongs to it.
     sliding : SX, optional
         Tangential velocity, m/s, linear in rates and velocities; needed with friction.
-    friction : Friction, number or expression
+    friction : CoulombFriction, number or expression
         Coefficient and speed; a number or an expression is the coefficient.
     size : float
         Natural length of the contact, m; lengths far smaller count as zero.
@@ -193,7 +193,7 @@ def _checked(
     gap: ca.SX,
     law: Impact,
     sliding: ca.SX | None,
-    friction: Friction,
+    friction: CoulombFriction,
     size: float,
 ) -> ca.SX | None:
     """Check all arguments before the model is changed; return the sliding velocity."""

@@ -11,7 +11,7 @@ from scipy.integrate import solve_ivp
 
 from mbcore import Bearing, Body, Model, ModelError, Result, RigidLink, RoleError, simulate
 from mbcore.contact.clearance import Clearance, ContactLaw, clearance
-from mbcore.contact.friction import Friction
+from mbcore.contact.friction import CoulombFriction
 from mbcore.contact.hertz import (
     Flores,
     HuntCrossley,
@@ -209,7 +209,7 @@ def rubbing(
     model.add(Body("shell", middle, shell, mass=1.0, inertia=1e-3))
     model.add(Body("shaft", centre, shaft, mass=2.0, inertia=1e-4))
     law = law or KelvinVoigt(1e6, 1e3)
-    rubs = Friction(friction, speed=1e-3)
+    rubs = CoulombFriction(friction, speed=1e-3)
     contact = clearance(model, joint, GAP, law, friction=rubs, journal_radius=R_J)
     power = contact.friction_force * contact.sliding_speed
     loss = power + contact.force * contact.penetration_rate

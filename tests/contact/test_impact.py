@@ -22,7 +22,7 @@ from mbcore import (
     linearize,
     simulate,
 )
-from mbcore.contact.friction import Friction
+from mbcore.contact.friction import CoulombFriction
 from mbcore.contact.impact import Impact, ImpactContact, unilateral_contact
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.model.quantities.unilateral import DRIFT, LOWEST_BOUNCE
@@ -187,7 +187,7 @@ def disk(e: float, friction: float, **start: float) -> tuple[Equations, dict[str
         centre.y.value - 0.1,
         Impact(e),
         sliding=centre.x.rate + 0.1 * spin.angle.rate,
-        friction=Friction(friction, speed=1e-4),
+        friction=CoulombFriction(friction, speed=1e-4),
     )
     return model.equations(), {"y": 0.1 + 1e-6, "y_rate": -2.0, **start}
 
@@ -363,7 +363,9 @@ def test_bad_contacts_are_refused_by_name() -> None:
     with pytest.raises(ModelError, match=r"friction of wall = -0\.1"):
         unilateral_contact(model, "wall", height, Impact(0.5), sliding=height, friction=-0.1)
     with pytest.raises(ModelError, match=r"friction speed = 0\.0: must be greater"):
-        unilateral_contact(model, "wall", height, Impact(0.5), friction=Friction(0.1, speed=0.0))
+        unilateral_contact(
+            model, "wall", height, Impact(0.5), friction=CoulombFriction(0.1, speed=0.0)
+        )
     with pytest.raises(ModelError, match="size of wall = -1"):
         unilateral_contact(model, "wall", height, Impact(0.5), size=-1.0)
     unilateral_contact(model, "nowhere", 1 - model.time, Impact(0.5))

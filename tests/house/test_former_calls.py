@@ -158,10 +158,10 @@ def test_switches_and_friction_of_contacts_are_taken_as_they_were() -> None:
         clearance(model, joint, 1e-4, KelvinVoigt(1e6), **former)
     text = " ".join(str(warning.message) for warning in told)
     assert "law=SwitchedLaw(..., enabled=0.0, impact=" in text
-    assert "friction=Friction(0.3, speed=0.001)" in text
+    assert "friction=CoulombFriction(0.3, speed=0.001)" in text
     contact = model.contacts["joint"]
     assert (contact.restitution, contact.friction, contact.friction_speed) == (0.5, 0.3, 1e-3)
-    with pytest.warns(ModelWarning, match=r"contact: friction_speed .*=Friction\(speed=0\.002\)"):
+    with pytest.warns(ModelWarning, match=r"friction_speed .*=CoulombFriction\(speed=0\.002\)"):
         unilateral_contact(
             model,
             "wall",
