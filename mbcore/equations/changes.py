@@ -116,20 +116,35 @@ class Changes:
         pushed = self._by(balance)
         on_dofs = -self._by(ca.jtimes(residual, A.dof_rates, multipliers, True))
         qdd, moved = R.recursion.solve(ca.sparsify(pushed), ca.sparsify(demanded), on_dofs)
-        held = switched_multipliers(A)
+        held, further = switched_multipliers(A), ca.SX(0, 1)
         if R.switched is not None:
             rates = self._by(R.slip_rates_by(a))
             further = R.switched.stopping(rates + R.switched.rows @ moved[: A.v.numel(), :])
             qdd = qdd + R.switched.response @ further
             moved = moved + R.moved_by_switched @ further
             pushed = pushed + V.padded(ca.jacobian(R.applied, held)) @ further
-            self._varied.append((held, further))
         rest = pushed - V.padded(A.M @ moved[: A.v.numel(), :])
         multiplied = V.solver.solve_transposed(ca.sparsify(rest))
+        known = list(self._varied)
+        self._note(qdd, moved, multiplied, further)
+        if R.implicit is not None:
+            # By f' their change: f' = ∂law + ∂law/∂R R_f f', where ∂law is that without f'.
+            change = R.implicit.factors.solve(self._by(R.laws_at(multipliers)))
+            self._varied = [*known, (A.implicit.forces, change)]
+            self._note(
+                qdd + R.of_laws @ change,
+                moved + R.moved_by_laws @ change,
+                multiplied + R.multipliers_by_laws @ change,
+                further + R.held_by_laws @ change,
+            )
+
+    def _note(self, qdd: ca.SX, moved: ca.SX, multiplied: ca.SX, held: ca.SX) -> None:
+        """Note the changes of accelerations, and of the multipliers of rows and of held slips."""
         self._varied += [
-            (a, ca.densify(moved)),
-            (R.accelerations, ca.densify(qdd)),
-            (multipliers, ca.densify(multiplied)),
+            (self._symbols.accelerations, ca.densify(moved)),
+            (self._R.accelerations, ca.densify(qdd)),
+            (self._symbols.multipliers, ca.densify(multiplied)),
+            (switched_multipliers(self._R.assembly), held),
         ]
 
     def of(self, expression: ca.SX) -> ca.SX:
@@ -150,9 +165,19 @@ class Changes:
                     R.accelerations,
                     symbols.multipliers,
                     switched_multipliers(A),
+                    A.implicit.forces,
                 ]
             ),
-            column([settled, R.all_accelerations, R.qdd, R.multipliers, R.switched_forces]),
+            column(
+                [
+                    settled,
+                    R.all_accelerations,
+                    R.qdd,
+                    R.multipliers,
+                    R.switched_forces,
+                    R.law_forces,
+                ]
+            ),
         )
 
     def of_rates(self) -> ca.SX:

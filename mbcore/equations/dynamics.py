@@ -13,16 +13,22 @@ import casadi as ca
 from mbcore.equations.assembly.assembly import Assembly
 from mbcore.equations.assembly.multipliers import Contacts, contact_symbols, solve_contacts
 from mbcore.equations.assembly.rates import Rates, refuse_missing
+from mbcore.equations.assembly.reactions import element_reactions, support_reactions
 from mbcore.equations.elimination.recursion import Recursion
 from mbcore.equations.elimination.relations import Relations
-from mbcore.equations.elimination.velocity import VelocityProblem
+from mbcore.equations.elimination.velocity import VelocityProblem, balancing_stresses
+from mbcore.equations.implicit_forces import (
+    ConstraintForces,
+    ImplicitForces,
+    solve_implicit_laws,
+)
 from mbcore.equations.unilateral.switched_constraints import (
     SwitchedConstraints,
     solve_switched_constraints,
     switched_multipliers,
 )
 from mbcore.model.errors import ModelError
-from mbcore.model.expressions import column, depends, replace
+from mbcore.model.expressions import column, depends, replace, scalars
 
 
 class Dynamics:
@@ -40,6 +46,10 @@ class Dynamics:
         Slips that are held while a condition holds.
     switched_forces : SX
         Values of their multipliers, shape (nh, 1).
+    implicit : ImplicitForces or None
+        Forces of laws that depend on constraint forces.
+    law_forces : SX
+        Their values, shape (nl, 1).
     measures : list of (names, SX)
         Names and conditioning measures of the velocity problem's blocks.
     velocity : VelocityProblem
@@ -63,6 +73,8 @@ class Dynamics:
         self.contacts = reduced.contacts
         self.switched = reduced.switched
         self.switched_forces = reduced.switched_forces
+        self.implicit = reduced.implicit
+        self.law_forces = reduced.law_forces
         self.missing = reduced.missing
         self.signal_rates = reduced.rate_of.of_signals
 
@@ -78,7 +90,8 @@ class Dynamics:
     def measures(self) -> list[tuple[str, ca.SX]]:
         """Names and conditioning measures of the velocity problem's blocks."""
         held = [] if self.switched is None else [self.switched.measure]
-        return self.velocity.measures() + held
+        laws = [] if self.implicit is None else [self.implicit.measure]
+        return self.velocity.measures() + held + laws
 
     @cached_property
     def felt_motions(self) -> list[int]:
@@ -187,10 +200,11 @@ class Reduced:
     def _solve(self, everything: ca.SX) -> None:
         A, V = self.assembly, self.velocity
         nv = A.v.numel()
-        symbols = column([contact_symbols(A), switched_multipliers(A)])
+        symbols = column([contact_symbols(A), switched_multipliers(A), A.implicit.forces])
         self.contacts: Contacts | None = None
         self.switched: SwitchedConstraints | None = None
-        self.switched_forces = ca.SX(0, 1)
+        self.implicit: ImplicitForces | None = None
+        self.switched_forces, self.law_forces = ca.SX(0, 1), ca.SX(0, 1)
         if self.laws_of_state:
             # Accelerations on both sides make the reduced mass matrix full and unsymmetric, for
             # which the recursion over blocks does not hold.
@@ -206,6 +220,8 @@ class Reduced:
         self.qdd = qdd
         kinematic = self._final(A.kinematic_rates(), qdd)  # [Schwab2002] (A.109)
         z_rates = self._final(self.rate_of.z_rates, qdd)
+        if self.switched is not None:
+            qdd = self.switched.at_rest(qdd)
         # [Schwab2002] (A.110)
         self.derivative = column([qdd, A.value_rates, kinematic, z_rates])
 
@@ -214,6 +230,8 @@ class Reduced:
         contacts, held = A.model.contacts, [s.name for s in A.free if s.held is not None]
         there = [f"the contacts {', '.join(contacts)}"] if contacts else []
         there += [f"the held slips {', '.join(held)}"] if held else []
+        laws = A.implicit.names
+        there += [f"laws of constraint forces on {', '.join(laws)}"] if laws else []
         if there:
             raise ModelError(
                 f"the motions of {', '.join(q.name for q in A.prescribed)} depend on rates of "
@@ -260,39 +278,109 @@ class Reduced:
             return free, a, symbols
         pushes = V.padded(self.settled(ca.jacobian(self.applied, symbols)))
         response, moved = recursion.solve(pushes)
-        count = int(contact_symbols(A).numel())
-        of_switched, moved_by_switched = response[:, count:], moved[:, count:]
-        self.moved_by_switched = moved_by_switched
-        response, moved = response[:, :count], moved[:, :count]
+        return self._solve_unknown_forces(symbols, (free, a), (response, moved))
+
+    def _solve_unknown_forces(
+        self, symbols: ca.SX, there: tuple[ca.SX, ca.SX], by_units: tuple[ca.SX, ca.SX]
+    ) -> tuple[ca.SX, ca.SX, ca.SX]:
+        """Solve for held slips, then contacts, then implicit laws; each answers what follows.
+
+        Parameters
+        ----------
+        symbols : SX
+            Forces of contacts, held slips and implicit laws, shape (k, 1).
+        there, by_units : (SX, SX)
+            Accelerations of the degrees of freedom and of all speeds without these forces, and
+            what a unit of each of them adds, with k columns.
+        """
+        A = self.assembly
+        (free, a), (response, moved) = there, by_units
+        nc, nh = int(contact_symbols(A).numel()), int(switched_multipliers(A).numel())
+        others = [*range(nc), *range(nc + nh, symbols.numel())]
+        of_switched = response[:, nc : nc + nh]
+        moved_by_switched = self.moved_by_switched = moved[:, nc : nc + nh]
+        response, moved = response[:, others], moved[:, others]
         switched = self.switched = solve_switched_constraints(
             A, self.settled, of_switched, moved_by_switched
         )
-        forces = ca.SX(0, 1)
+        holding, by_others = ca.SX(0, 1), ca.SX(0, len(others))
         if switched is not None:
-            forces = switched.stopping(self._slip_rates(a))
-            free, a = free + of_switched @ forces, a + moved_by_switched @ forces
-        if count == 0:
-            self.switched_forces = forces
-            return free, a, forces
-        by_contacts = ca.SX(0, count)
-        if switched is not None:
-            # A contact's push is answered by the held slips, so its response is the one with these.
-            by_contacts = switched.stopped(moved[: A.v.numel(), :])
-            response = response + of_switched @ by_contacts
-            moved = moved + moved_by_switched @ by_contacts
+            holding = switched.stopping(self._slip_rates(a))
+            free, a = free + of_switched @ holding, a + moved_by_switched @ holding
+        if switched is not None and others:
+            # A push is answered by the held slips, so its response is the one with these.
+            by_others = switched.stopped(moved[: A.v.numel(), :])
+            response = response + of_switched @ by_others
+            moved = moved + moved_by_switched @ by_others
+        pushed, answers = ca.SX(0, 1), ca.SX(0, len(others) - nc)
+        of_laws, moved_by_laws = response[:, nc:], moved[:, nc:]
+        if nc:
+            contacts = self._solve_contacts(free, response[:, :nc], of_laws)
+            pushed, answers = contacts.forces, contacts.answers
+            free, a = free + response[:, :nc] @ pushed, a + moved[:, :nc] @ pushed
+            of_laws = of_laws + response[:, :nc] @ answers
+            moved_by_laws = moved_by_laws + moved[:, :nc] @ answers
+        holding = holding + by_others[:, :nc] @ pushed if nc else holding
+        self.held_by_laws = by_others[:, nc:] + by_others[:, :nc] @ answers
+        self.of_laws, self.moved_by_laws = of_laws, moved_by_laws
+        self.forces_by_laws = ca.vertcat(answers, self.held_by_laws, ca.SX.eye(of_laws.shape[1]))
+        without = column([pushed, holding, ca.SX.zeros(of_laws.shape[1])])
+        if A.implicit.names:
+            self.implicit = self._solve_laws(symbols, a, without)
+            self.law_forces = f = self.implicit.forces
+            free, a = free + of_laws @ f, a + moved_by_laws @ f
+            without = without + self.forces_by_laws @ f
+        self.switched_forces = column(scalars(without)[nc : nc + nh])
+        return free, a, without
+
+    def _solve_laws(self, symbols: ca.SX, a: ca.SX, forces: ca.SX) -> ImplicitForces:
+        """Solve the implicit laws, where ``a`` and ``forces`` are those without these."""
+        A, V = self.assembly, self.velocity
+        nv = A.v.numel()
+        applied = self.settled(replace(self.applied, symbols, forces) - A.h)
+        stresses = V.stresses(V.multipliers(applied - A.M @ a[:nv]))
+        pushes = self.settled(ca.jacobian(self.applied, symbols)) @ self.forces_by_laws
+        rest = V.padded(ca.sparsify(pushes - A.M @ self.moved_by_laws[:nv, :]))
+        self.multipliers_by_laws = balancing_stresses(V.solver, rest)
+        by_laws = V.stresses(self.multipliers_by_laws)
+        some = ca.SX.sym("stresses", stresses.numel())
+        pairs = [
+            *zip((q.dual for q in A.velocity_rows), scalars(some), strict=True),
+            *support_reactions(A, A.v, A.a, some),
+            *element_reactions(A, A.v, A.a, some),
+            (symbols, symbols),
+        ]
+        used = [s for s in ca.symvar(A.implicit.laws) if depends(column(p for p, _ in pairs), s)]
+        R = column(used)
+        moving = column([A.a, some, symbols])
+        values = replace(R, column(p for p, _ in pairs), column(v for _, v in pairs))
+        response = self.settled(ca.jacobian(values, moving)) @ ca.vertcat(
+            self.moved_by_laws[:nv, :], by_laws, self.forces_by_laws
+        )
+        without = self.settled(replace(values, moving, column([a[:nv], stresses, forces])))
+        laws = A.resolve(A.implicit.laws)
+        self._laws, self._law_stresses = replace(laws, R, values), some
+        constraint = ConstraintForces(R, without, response)
+        return solve_implicit_laws(A.implicit.names, self.settled(laws), constraint)
+
+    def laws_at(self, multipliers: ca.SX) -> ca.SX:
+        """Return what implicit laws say, given multipliers, in symbols of velocities and forces."""
+        return replace(self._laws, self._law_stresses, self.velocity.stresses(multipliers))
+
+    def _solve_contacts(self, free: ca.SX, response: ca.SX, others: ca.SX) -> Contacts:
+        A, V = self.assembly, self.velocity
 
         def total_rate(expression: ca.SX) -> ca.SX:
             rates = V.solver.solve(ca.sparsify(V.by_dofs @ self.accelerations + self.right))
             return self.rate_of(expression, rates[: A.v.numel()])
 
-        contacts = solve_contacts(A, total_rate, self.settled, self.accelerations, free, response)
+        contacts = self.contacts = solve_contacts(
+            A, total_rate, self.settled, self.accelerations, free, response, others
+        )
         for i, record in enumerate(contacts.records):
             rates = ca.vertcat(contacts.rate[i], contacts.acceleration[i])
             refuse_missing(rates, f"contact {record.name}", A, self.missing)
-        self.contacts, pushed = contacts, contacts.forces
-        self.switched_forces = forces + by_contacts @ pushed
-        values = column([pushed, self.switched_forces])
-        return free + response @ pushed, a + moved @ pushed, values
+        return contacts
 
     def slip_rates_by(self, a: ca.SX) -> ca.SX:
         """Return the rates of slips that may be held, for accelerations (m, 1), in all symbols."""

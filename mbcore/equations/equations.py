@@ -19,7 +19,7 @@ from mbcore.equations.assembly.assembly import Assembly, SpinStates
 from mbcore.equations.assembly.elastic_energy import warn_of_energy
 from mbcore.equations.assembly.multipliers import contact_symbols
 from mbcore.equations.assembly.rates import rate_use, refuse_missing
-from mbcore.equations.assembly.reactions import support_reactions
+from mbcore.equations.assembly.reactions import element_reactions, support_reactions
 from mbcore.equations.assembly.speeds import SpeedAssembly
 from mbcore.equations.changes import differentiated, solved_changes
 from mbcore.equations.checks.constant_checks import check_constants
@@ -49,7 +49,6 @@ from mbcore.model.expressions import (
     replace,
     scalars,
     symbolic,
-    total,
 )
 from mbcore.model.interface.range_requirements import range_requirements
 from mbcore.model.quantities import Deformation, Slip
@@ -319,7 +318,7 @@ class Equations(summary.Summarized):
     def _collect_symbols(self) -> None:
         """Expressions behind the symbols that need the solved dynamics."""
         A, D = self.form, self.dynamics
-        forces = [(switched_multipliers(A), D.switched_forces)]
+        forces = [(switched_multipliers(A), D.switched_forces), (A.implicit.forces, D.law_forces)]
         if D.contacts is not None:
             forces.append((contact_symbols(A), D.contacts.forces))
         self._symbols = self._user_symbols(D.v, D.a, D.stresses, forces)
@@ -331,15 +330,16 @@ class Equations(summary.Summarized):
         A = self.form
         pairs = [(A.v, v), (A.a, a), self.dynamics.signal_rates]
         for i, q in enumerate(A.velocity_rows):
-            pairs.append((q.dual, A.resolve(total(q.laws)) if q.laws else stresses[i]))
+            pairs.append((q.dual, A.resolve(A.implicit.of(q)) if q.laws else stresses[i]))
         for quantity in [*A.kinematic, *A.dependent, *A.free]:
-            force = A.resolve(total(quantity.laws))
+            force = A.resolve(A.implicit.of(quantity))
             if isinstance(quantity, Slip) and quantity.held is not None:
                 force -= quantity.held.multiplier
             pairs.append((quantity.dual, force))
         pairs.append((A.model.kinetic_energy, A.kinetic_energy))
         pairs.append((A.model.potential_energy, A.potential_energy))
         pairs += support_reactions(A, v, a, stresses)
+        pairs += element_reactions(A, v, a, stresses)
         pairs += observed_accelerations(A)
         pairs += forces
         return column(h for h, _ in pairs), column(e for _, e in pairs)
@@ -347,7 +347,8 @@ class Equations(summary.Summarized):
     def settled(self, expression: ca.SX, replaced: tuple[ca.SX, ca.SX] | None = None) -> ca.SX:
         """Return a user's expression in (t, s, d, u, p, x), or with the symbols ``replaced``."""
         resolved = self.form.resolve(symbolic(expression))
-        for _ in range(2):  # stresses are replaced by laws, which may contain velocities in turn
+        # Reactions are replaced by stresses, these by laws, which may contain velocities in turn.
+        for _ in range(2):
             resolved = replace(resolved, *(replaced or self._symbols))
         return resolved
 

@@ -13,7 +13,7 @@ from mbcore.drawing.model_picture import draw_model
 from mbcore.drawing.scene import Scene
 from mbcore.equations.equations import Equations
 from mbcore.model import checks, summary, wording
-from mbcore.model.element import AnyElement
+from mbcore.model.element import AnyElement, Element
 from mbcore.model.errors import ModelError, warn_user
 from mbcore.model.interface.former_words import DISPLAY_UNIT, takes_filter_too, takes_start_input
 from mbcore.model.interface.interface import Interface
@@ -25,6 +25,7 @@ from mbcore.model.parts.elements import Elements
 from mbcore.model.parts.kinematics import Kinematics
 from mbcore.model.parts.loads import Loads
 from mbcore.model.parts.nodes import Nodes
+from mbcore.model.parts.reactions import Reactions
 from mbcore.model.parts.shapes import Shapes
 from mbcore.model.quantities import Deformation, Slip
 from mbcore.model.quantities.unilateral import Unilateral
@@ -95,6 +96,7 @@ class Model(summary.Summarized):
         self.elements = Elements(self.nodes, self.symbols)
         self.kinematics = Kinematics(self.nodes, self.elements, self.symbols)
         self.loads = Loads(self.nodes)
+        self.reactions = Reactions(name, self.elements)
         self.contacts: dict[str, Unilateral] = {}
         self.shapes = Shapes()
         interface = self.interface = Interface()
@@ -162,6 +164,34 @@ class Model(summary.Summarized):
     def load(self, force: Number, velocity: ca.SX) -> None:
         """Apply a generalized force by its power ``force * velocity``, W."""
         self.loads.generalized(force, velocity)
+
+    def reaction(self, point: Point, of: Element | Sequence[Element] | Angle | Rotation) -> ca.SX:
+        """Return the force with which elements pull at a point, N, on inertial axes.
+
+        It is what a pin transmits that joins them to the rest at this point, for outputs, events
+        and laws; loads on the point count as part of the rest::
+
+            force = model.reaction(pin, of=crank)
+            model.output("pin.force", ca.norm_2(force), unit="N")
+
+        Parameters
+        ----------
+        point : Point
+            A point that the elements touch.
+        of : Element, sequence of Element, Angle or Rotation
+            Those on one side of the joint, or the orientation that all of these have.
+
+        Returns
+        -------
+        force : SX
+            Symbols, shape (2, 1) or (3, 1).
+
+        Raises
+        ------
+        ModelError
+            If an element does not touch the point or is of another model.
+        """
+        return self.reactions.at(point, of)
 
     def speed(
         self,

@@ -253,6 +253,7 @@ class _Expansion:
             accelerations,
             free,
             mobility @ along,
+            ca.SX(nd, 0),
         )
         for i, record in enumerate(records):
             rates = ca.vertcat(contacts.rate[i], contacts.acceleration[i])
@@ -317,6 +318,7 @@ def _refuse(A: Assembly) -> None:
         ("zero slips", A.zero),
         ("generalized speeds", A.speed_slips),
         ("held slips", [slip for slip, _ in switched_slips(A)]),
+        ("quantities with laws of constraint forces", A.implicit.quantities),
     ]
     for kind, found in refused:
         if found:

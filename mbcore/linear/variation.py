@@ -121,6 +121,12 @@ class Variation:
 
     def __init__(self, equations: Equations) -> None:
         A: Assembly = equations.assembly
+        if A.implicit.names:
+            raise ModelError(
+                f"{equations.name}: the laws on {', '.join(A.implicit.names)} depend on constraint "
+                "forces, which linearization by unreduced equations does not know; simulate, or "
+                "take directional derivatives of the FMU"
+            )
         A.winding = {name: ca.SX.sym(f"{name}:turned") for name in equations.winding_names}
         sizes, function, pattern, self._ties = _make(A)
         self.equations, self.function = equations, function

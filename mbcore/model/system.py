@@ -24,6 +24,7 @@ from mbcore.model.nodes.symbol_registry import SymbolRegistry
 from mbcore.model.parts.elements import Elements
 from mbcore.model.parts.loads import Loads
 from mbcore.model.parts.nodes import Nodes
+from mbcore.model.parts.reactions import Reactions
 from mbcore.model.parts.shapes import Shapes
 from mbcore.model.quantities import Deformation, Slip
 from mbcore.model.quantities.unilateral import Unilateral
@@ -43,6 +44,7 @@ class System(Owner, Protocol):
     ground: Rotation
     elements: Elements
     loads: Loads
+    reactions: Reactions
     contacts: dict[str, Unilateral]
     shapes: Shapes
     symbols: SymbolRegistry

@@ -16,6 +16,7 @@ import numpy as np
 
 from mbcore.equations.assembly.couplings import Relation, quantities_of, relations_of, signals_of
 from mbcore.equations.assembly.elastic_energy import Elastic, elastic_energy
+from mbcore.equations.assembly.implicit_laws import ImplicitLaws, implicit_laws
 from mbcore.equations.assembly.loads import contact_actions, loads
 from mbcore.model.errors import ModelError, RoleError
 from mbcore.model.expressions import Substitution, column, replace, symbolic, total
@@ -463,9 +464,14 @@ class Assembly:
 
     def actions(self) -> list[tuple[ca.SX, ca.SX]]:
         """Return loads, laws, contacts and switched constraints: pairs (nodal velocity, force)."""
-        laws = [(self.nodal_rate(q), -total(q.laws)) for q in self.lawful if q.laws]
+        laws = [(self.nodal_rate(q), -self.implicit.of(q)) for q in self.lawful if q.laws]
         held = [(s.expression, s.held.multiplier) for s in self.free if s.held is not None]
         return [*loads(self.model), *laws, *contact_actions(self.model), *held]
+
+    @cached_property
+    def implicit(self) -> ImplicitLaws:
+        """Laws whose forces depend on constraint forces."""
+        return implicit_laws(self.model, self.lawful)
 
     def nodal_rate(self, q: Quantity) -> ca.SX:
         """D'(x) ẋ or V(x) ẋ over all nodal velocities, fixed ones included."""

@@ -38,6 +38,8 @@ class Contacts:
         Accelerations by unit normal and tangential forces, rates by unit impulses, (nd, nc).
     forces : SX
         Values of `contact_symbols`.
+    answers : SX
+        Changes of these by unit forces of other kinds, shape (2 nc, k).
     """
 
     records: tuple[Unilateral, ...]
@@ -51,6 +53,7 @@ class Contacts:
     normal_response: ca.SX
     tangential_response: ca.SX
     forces: ca.SX
+    answers: ca.SX
 
 
 def solve_contacts(
@@ -60,6 +63,7 @@ def solve_contacts(
     accelerations: ca.SX,
     free: ca.SX,
     response: ca.SX,
+    others: ca.SX,
 ) -> Contacts:
     """Find the forces that keep closed contacts closed, [Schwab2002] (5.27), and their friction.
 
@@ -73,6 +77,8 @@ def solve_contacts(
         Accelerations without contacts, shape (nd, 1).
     response : SX
         Accelerations due to unit normal and tangential forces, shape (nd, 2 nc).
+    others : SX
+        Accelerations due to unit forces of other kinds, shape (nd, k).
     """
     records = tuple(A.model.contacts.values())
     nc, zero = len(records), ca.SX.zeros(accelerations.numel())
@@ -94,6 +100,8 @@ def solve_contacts(
     opening = replace(second, accelerations, zero) + slope @ free
     force = closed @ solve_small(matrix, -closed @ opening)  # [Schwab2002] (5.27)
     friction = -_friction_share(A, records, sliding) * force
+    answer = closed @ solve_small(matrix, -closed @ slope @ others)
+    rubbed = -ca.diag(_friction_share(A, records, sliding)) @ answer
     return Contacts(
         records,
         gap,
@@ -106,6 +114,7 @@ def solve_contacts(
         normal_response,
         tangential_response,
         column([force, friction]),
+        ca.vertcat(answer, rubbed),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import casadi as ca
 
 from mbcore.equations.assembly.assembly import Assembly
+from mbcore.equations.assembly.implicit_laws import constraint_forces
 from mbcore.model.errors import ModelError, RoleError
 from mbcore.model.expressions import column, depends
 from mbcore.model.quantities import Deformation
@@ -27,14 +28,7 @@ def check_formulas(A: Assembly) -> None:
                 f"{q.name} depends on time, an input or a state by itself; an element states "
                 "functions of its nodes and parameters: prescribe a deformation instead"
             )
-    reserved = column(q.dual for q in A.quantities())
-    for q in A.quantities():
-        for law in q.laws:
-            if depends(law, reserved):
-                raise ModelError(
-                    f"{q.name}: its law depends on a stress; laws of stresses are not "
-                    "available yet, use values, rates and slips"
-                )
+    _refuse_given_stresses(A)
     _check_holds(A)
     allowed = column([A.model.time, A.u, A.s, A.d, A.p])
     for q in A.prescribed:
@@ -49,6 +43,30 @@ def check_formulas(A: Assembly) -> None:
                 "Coupling ties any deformations to each other"
             )
         _refuse_servo(A, q)
+
+
+def _refuse_given_stresses(A: Assembly) -> None:
+    """Refuse laws of stresses that are given by laws themselves.
+
+    Raises
+    ------
+    ModelError
+        Naming the law and the stresses.
+    """
+    for q in A.quantities():
+        given = [s for s in A.lawful if depends(column(q.laws), s.dual)]
+        if given:
+            raise ModelError(
+                f"{q.name}: its law depends on the stress of {', '.join(s.name for s in given)}, "
+                "which follows from a law or is zero; write that law in its place, for only "
+                "constraint forces are known by their symbols"
+            )
+    for force, velocity in A.model.loads:
+        if depends(force, constraint_forces(A.model)):
+            raise ModelError(
+                f"a load on {velocity} depends on a constraint force; write it as a law on a "
+                "deformation, or on the slip of a Speed that says this velocity"
+            )
 
 
 def _check_holds(A: Assembly) -> None:

@@ -13,7 +13,7 @@ from mbcore.equations.elimination.blocks import BlockSolver, tearing_of
 from mbcore.equations.elimination.composites import Simplify
 from mbcore.equations.elimination.configuration import Numbers, named_measures
 from mbcore.equations.elimination.relations import Relations
-from mbcore.model.expressions import column, replace
+from mbcore.model.expressions import column, dense, replace
 from mbcore.model.quantities import Quantity, Slip
 
 Forces = TypeVar("Forces")
@@ -141,16 +141,18 @@ class VelocityProblem:
         return balancing_stresses(self.solver, self.padded(ca.sparsify(forces)))
 
     def stresses(self, multipliers: ca.SX) -> ca.SX:
-        """Sort the multipliers: the stresses of the velocity problem's rows, shape (n, 1)."""
+        """Sort the multipliers: the stresses of the velocity problem's rows, shape (n, k)."""
         A = self.assembly
         first = self.residual.numel() - len(self.rows)
         held = {q.name for q in A.coupled}
-        rows = {q.name: multipliers[first + i] for i, q in enumerate(self.rows)}
+        rows = {q.name: multipliers[first + i, :] for i, q in enumerate(self.rows)}
         own = {name: multiplier for name, multiplier in rows.items() if name not in held}
         others = [q for q in A.velocity_rows if q.name not in own]
         found = self.by(others).T @ multipliers
-        own.update({q.name: found[i] for i, q in enumerate(others)})
-        return column(own[q.name] for q in A.velocity_rows)
+        own.update({q.name: found[i, :] for i, q in enumerate(others)})
+        return dense(
+            ca.vertcat(ca.SX(0, multipliers.shape[1]), *(own[q.name] for q in A.velocity_rows))
+        )
 
     def measures(self) -> list[tuple[str, ca.SX]]:
         """Return names and conditioning measures of the blocks."""

@@ -237,7 +237,7 @@ def project(
     stopping = ca.SX(rates.numel(), 1)
     if switched is not None:
         stopping = switched.response @ switched.stopping(switched.slip)
-        rates = rates + stopping
+        rates = switched.at_rest(rates + stopping)
         far.append(switched.drift())
     if C is not None:
         closed = column(c.closed for c in C.records)

@@ -7,14 +7,14 @@ the held slips are independent. Neither G nor M̄ is made: the recursion gives t
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import casadi as ca
 
 from mbcore.equations.assembly.assembly import Assembly
 from mbcore.model.errors import ModelError
-from mbcore.model.expressions import column
+from mbcore.model.expressions import column, scalars
 from mbcore.model.quantities.slips import Slip
 from mbcore.model.quantities.switched_constraints import SLIP_DRIFT, SwitchedConstraint
 from mbcore.model.quantities.unilateral import EPSILON
@@ -54,6 +54,8 @@ class SwitchedConstraints:
         shape (nd, nh).
     active : SX
         Modes, shape (nh, 1).
+    own : tuple of (int, int)
+        Slips that are rates of single degrees of freedom, and the places of these.
     """
 
     names: tuple[str, ...]
@@ -62,7 +64,15 @@ class SwitchedConstraints:
     rows: ca.SX
     response: ca.SX
     active: ca.SX
+    own: tuple[tuple[int, int], ...]
     _factors: Factors
+
+    def at_rest(self, rates: ca.SX) -> ca.SX:
+        """Return rates, or accelerations, (nd, 1), with exact zeros for those that are held."""
+        rates = ca.SX(rates)
+        for slip, dof in self.own:
+            rates[dof] = ca.if_else(self.active[slip], 0, rates[dof])
+        return rates
 
     def stopping(self, rates: ca.SX) -> ca.SX:
         """Return the multipliers that take given rates from the held slips, (nh, k) to (nh, k)."""
@@ -81,17 +91,42 @@ class SwitchedConstraints:
 
     def drift(self) -> ca.SX:
         """Slips that are held, in parts of what is tolerable, shape (nh, 1)."""
-        return self.active * ca.fabs(self.slip) / self.tolerable
+        return self.active * self._factors.holding * ca.fabs(self.slip) / self.tolerable
+
+
+def _least_mobilities(
+    matrix: ca.SX, independent: Sequence[bool], sizes: Sequence[float]
+) -> list[ca.SX]:
+    """Return the mobilities that pivots are compared with."""
+    own = ca.vertsplit(ca.diag(matrix))
+    others = [
+        m / size**2 for m, size, strict in zip(own, sizes, independent, strict=True) if not strict
+    ]
+    largest = ca.SX(0)
+    for other in others:
+        largest = ca.fmax(largest, other)
+    return [
+        m if strict else largest * size**2
+        for m, size, strict in zip(own, sizes, independent, strict=True)
+    ]
 
 
 class Factors:
-    """L D Lᵀ of a positive definite matrix, in which each pivot is compared with its diagonal."""
+    """L D Lᵀ of a positive semidefinite matrix, each pivot compared with its diagonal.
 
-    def __init__(self, matrix: ca.SX) -> None:
+    The measure is 0 where a row that must be ``independent`` follows from those before it. The
+    other rows are compared with all of these, in units of the ``sizes`` of their slips, since a
+    joint that hardly moves, as at a dead centre, can hold nothing.
+    """
+
+    def __init__(self, matrix: ca.SX, independent: Sequence[bool], sizes: Sequence[float]) -> None:
         n = matrix.shape[0]
+        self._least = _least_mobilities(matrix, independent, sizes)
         self._lower = ca.SX.eye(n)
         self._inverse: list[ca.SX] = []
         self.measure = ca.SX(1)
+        self.holding = ca.SX.ones(n)
+        """1 where a row is independent of those before it, so that its slip can be held."""
         pivots: list[ca.SX] = []
         for k in range(n):
             for j in range(k):
@@ -101,10 +136,13 @@ class Factors:
                 self._lower[k, j] = rest * self._inverse[j]
             taken = sum((self._lower[k, i] ** 2 * pivots[i] for i in range(k)), ca.SX(0))
             pivot = matrix[k, k] - taken
-            good = pivot > REDUNDANT * matrix[k, k]
+            good = pivot > REDUNDANT * self._least[k]
             pivots.append(ca.if_else(good, pivot, 0))
             self._inverse.append(ca.if_else(good, 1 / ca.if_else(good, pivot, 1), 0))
-            self.measure *= ca.if_else(good, pivot / ca.if_else(good, matrix[k, k], 1), 0)
+            if not independent[k]:
+                self.holding[k] = good
+            else:
+                self.measure *= ca.if_else(good, pivot / ca.if_else(good, matrix[k, k], 1), 0)
 
     def solve(self, right: ca.SX) -> ca.SX:
         """Return the solution for right-hand sides, shape (n, k)."""
@@ -157,6 +195,28 @@ def solve_switched_constraints(
     drift = SLIP_DRIFT * column(ca.SX(constraint.nominal) for _, constraint in held)
     tolerable = drift + ROUNDED * EPSILON * parts
     names = tuple(s.name for s, _ in held)
+    settled = substitute(slip)
     return SwitchedConstraints(
-        names, substitute(slip), tolerable, rows, response, active, Factors(matrix)
+        names,
+        settled,
+        tolerable,
+        rows,
+        response,
+        active,
+        _own_rates(settled, A.dof_rates),
+        Factors(
+            matrix,
+            [not constraint.sufficient for _, constraint in held],
+            [constraint.nominal for _, constraint in held],
+        ),
     )
+
+
+def _own_rates(slips: ca.SX, rates: ca.SX) -> tuple[tuple[int, int], ...]:
+    """Return which slips are rates of single degrees of freedom, up to the sign."""
+    found = []
+    for i, slip in enumerate(ca.vertsplit(slips)):
+        for j, rate in enumerate(scalars(rates)):
+            if ca.is_equal(slip, rate, 1) or ca.is_equal(slip, -rate, 2):
+                found.append((i, j))
+    return tuple(found)

@@ -133,7 +133,14 @@ class Slip(Quantity):
         self.role, self._chosen, self.held = Role.FREE, False, None
         return self
 
-    def hold(self, when: Number = 1.0, *, name: str | None = None, nominal: float = 1.0) -> Slip:
+    def hold(
+        self,
+        when: Number = 1.0,
+        *,
+        name: str | None = None,
+        nominal: float = 1.0,
+        sufficient: bool = False,
+    ) -> Slip:
         """Hold a free slip at zero, by a constraint force, while a condition is 1.
 
         The condition may change during a run; the states stay those of the model with the slip
@@ -158,6 +165,9 @@ class Slip(Quantity):
         nominal : float
             Natural size of the slip, m/s or rad/s; a drift of 1e-12 of it, and rounding errors, are
             tolerated.
+        sufficient : bool
+            Whether it may follow from other held slips: then these hold it, and its force is zero.
+            Otherwise that is a singular configuration.
 
         Raises
         ------
@@ -174,7 +184,7 @@ class Slip(Quantity):
             )
         if self.held is not None:
             raise RoleError(f"{self.name} is held already; say so once, with one condition")
-        self.held = add_switched_constraint(self.model, self.name, when, name, nominal)
+        self.held = add_switched_constraint(self.model, self.name, when, name, nominal, sufficient)
         return self
 
     def _refuse_held(self, role: str) -> None:

@@ -42,16 +42,25 @@ class SwitchedConstraint:
         The constraint force, along a positive slip; 0 while the constraint is off.
     nominal : float
         Natural size of the slip, m/s or rad/s, against which drift is small.
+    sufficient : bool
+        Whether it need not be independent of the others: where it follows from those before it,
+        these hold it, and its force is zero.
     """
 
     name: str
     active: ca.SX
     multiplier: ca.SX
     nominal: float = 1.0
+    sufficient: bool = False
 
 
 def add_switched_constraint(
-    model: EventOwner | None, slip: str, when: Number, name: str | None, nominal: float
+    model: EventOwner | None,
+    slip: str,
+    when: Number,
+    name: str | None,
+    nominal: float,
+    sufficient: bool = False,
 ) -> SwitchedConstraint:
     """Add the event that follows a condition, and return the constraint that it switches.
 
@@ -73,4 +82,4 @@ def add_switched_constraint(
     if name in model.events:
         raise ModelError(f"{owner}: an event {name!r} exists already; give it another name")
     active = model.events.add(name, condition - 0.5, kind="held_slip")
-    return SwitchedConstraint(name, active, ca.SX.sym(f"{slip}:multiplier"), nominal)
+    return SwitchedConstraint(name, active, ca.SX.sym(f"{slip}:multiplier"), nominal, sufficient)

@@ -1,0 +1,137 @@
+"""Forces of implicit laws, which depend on the constraint forces that they change.
+
+Constraint forces R are affine in the forces f of these laws: R = R_0 + R_f f. So f = law(R) is a
+small system for f, solved by Newton's method with the exact Jacobian 1 - ∂law/∂R R_f, at each
+evaluation from f = law(R_0), so that a result depends on its point alone.
+
+Used by `mbcore.equations.dynamics` alone; it stands apart because it solves for forces, after the
+dynamics have told how these act.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import casadi as ca
+
+from mbcore.model.expressions import depends, replace
+
+ITERATIONS = 5
+"""Steps of Newton's method. Each squares an error that begins near (μ r / l)², so that three are
+enough for bearings; the others serve friction near the bounds of its solvability."""
+CONVERGED = 1e-9
+"""Largest residual of the laws, in parts of their forces, that counts as solved."""
+
+
+@dataclass(frozen=True)
+class ConstraintForces:
+    """The nr constraint forces that implicit laws contain, affine in the nl forces of these.
+
+    Attributes
+    ----------
+    symbols : SX
+        As they stand in laws, shape (nr, 1).
+    without : SX
+        R_0: their values where the forces of implicit laws are zero, shape (nr, 1).
+    response : SX
+        R_f: their changes by unit forces, shape (nr, nl).
+    """
+
+    symbols: ca.SX
+    without: ca.SX
+    response: ca.SX
+
+
+@dataclass(frozen=True)
+class ImplicitForces:
+    """The solution.
+
+    Attributes
+    ----------
+    forces : SX
+        f, shape (nl, 1).
+    slope : SX
+        ∂law/∂R at the solution, shape (nl, nr).
+    constraint : ConstraintForces
+        R_0 and R_f.
+    measure : (str, SX)
+        What messages call the problem, and its determinant in parts of the product of its rows: 0
+        where the laws have no solution or more than one, or where none was found.
+    """
+
+    forces: ca.SX
+    slope: ca.SX
+    constraint: ConstraintForces
+    factors: _Factors
+    measure: tuple[str, ca.SX]
+
+
+def solve_implicit_laws(
+    names: Sequence[str], laws: ca.SX, constraint: ConstraintForces
+) -> ImplicitForces:
+    """Solve for the forces of implicit laws.
+
+    Parameters
+    ----------
+    names : sequence of str
+        The quantities on which they act.
+    laws : SX
+        As functions of the state and of ``constraint.symbols``, shape (nl, 1).
+    """
+    R = constraint.symbols
+    slope = ca.jacobian(laws, R)
+    identity = ca.SX.eye(laws.numel())
+
+    def at(expression: ca.SX, forces: ca.SX) -> ca.SX:
+        return replace(expression, R, constraint.without + constraint.response @ forces)
+
+    forces = at(laws, ca.SX.zeros(laws.numel()))
+    # Laws that are linear in constraint forces are solved in one step.
+    steps = ITERATIONS if depends(slope, R) else 1
+    for _ in range(steps):
+        factors = _Factors(ca.densify(identity - at(slope, forces) @ constraint.response))
+        forces = forces + factors.solve(at(laws, forces) - forces)
+    there = at(slope, forces)
+    factors = _Factors(ca.densify(identity - there @ constraint.response))
+    said = at(laws, forces)
+    missed = ca.norm_inf(said - forces)
+    solved = missed <= CONVERGED * (1 + ca.norm_inf(said))
+    name = f"the laws on {', '.join(names)}, which have no solution or more than one"
+    measure = ca.if_else(solved, factors.determinant, 0)
+    return ImplicitForces(forces, there, constraint, factors, (name, measure))
+
+
+class _Factors:
+    """L U of a matrix that is one where there is no friction, so that it needs no pivoting."""
+
+    def __init__(self, matrix: ca.SX) -> None:
+        n = matrix.shape[0]
+        self._upper = [matrix[i, :] for i in range(n)]
+        self._lower = ca.SX(n, n)
+        lengths = ca.SX(1)
+        for row in self._upper:
+            lengths *= ca.sqrt(ca.dot(row, row))
+        determinant = ca.SX(1)
+        for k in range(n):
+            pivot = self._upper[k][k]
+            determinant *= pivot
+            for i in range(k + 1, n):
+                self._lower[i, k] = self._upper[i][k] / ca.if_else(pivot == 0, 1, pivot)
+                self._upper[i] = self._upper[i] - self._lower[i, k] * self._upper[k]
+        self.determinant = determinant / ca.if_else(lengths > 0, lengths, 1)
+        """In parts of the product of the rows' lengths, in [-1, 1]."""
+
+    def solve(self, right: ca.SX) -> ca.SX:
+        """Return the solution for right-hand sides, shape (n, k); zero where there is none."""
+        n = len(self._upper)
+        rows = [right[i, :] for i in range(n)]
+        for i in range(n):
+            for j in range(i):
+                rows[i] = rows[i] - self._lower[i, j] * rows[j]
+        for i in reversed(range(n)):
+            for j in range(i + 1, n):
+                rows[i] = rows[i] - self._upper[i][j] * rows[j]
+            pivot = self._upper[i][i]
+            rows[i] = ca.if_else(pivot == 0, 0, rows[i] / ca.if_else(pivot == 0, 1, pivot))
+        return ca.vertcat(*rows)
