@@ -8,6 +8,7 @@ from mbcore.elements.bodies.rigid_link import RigidLink
 from mbcore.elements.joints.bearing import Bearing
 from mbcore.elements.joints.belt import Belt
 from mbcore.elements.joints.coupling import Coupling
+from mbcore.elements.joints.friction import Friction
 from mbcore.elements.joints.gear import GearPair
 from mbcore.elements.joints.hinge import Hinge, PlanarHinge
 from mbcore.elements.joints.joints import fixed, prismatic, revolute, spherical, universal
@@ -40,6 +41,7 @@ __all__ = [
     "ConvexBody",
     "Coupling",
     "Element",
+    "Friction",
     "GearPair",
     "Hinge",
     "KnifeEdge",

@@ -113,7 +113,7 @@ class Hinge(Element):
 
         turning = self.q.angular_velocity - self.p.angular_velocity
         # Shorter than the derivatives of the strains, and equal to them while the bending is zero.
-        rates = [ca.dot(axis, turning) for axis in self._axes()]
+        rates = [ca.dot(axis, turning) for axis in self.axes()]
         bent = ("bending_y", "bending_z")
         return {
             "angle": Strain(
@@ -128,13 +128,13 @@ class Hinge(Element):
         q = self.q.coordinates
         return q if self.rest is None else rotations.product(q, rotations.adjoint(self.rest))
 
-    def _axes(self) -> list[ca.SX]:
+    def axes(self) -> list[ca.SX]:
         """The hinge's axes in space, as they turn with p."""
         return [self.p.turned(self.frame[:, i]) for i in range(3)]
 
     def shapes(self) -> list[Shape]:
         """Return a pin along the axis, where both orientations meet in a point."""
-        pin = 3 * THICKNESS * self._axes()[0]
+        pin = 3 * THICKNESS * self.axes()[0]
         shape = tube([-pin, pin], 1.6 * THICKNESS, colour=COLOURS["joint"])
         return [
             replace(shape, between=(self.p.name, self.q.name), details={**shape.details, **JOINT})
@@ -146,7 +146,7 @@ class Hinge(Element):
         turn = ca.vertcat(ca.cos(angle / 2), self.frame[:, 0] * ca.sin(angle / 2))
         strains = ("angle", "bending_y", "bending_z")
         turning = ca.SX(3, 1)
-        for name, axis in zip(strains, self._axes(), strict=True):
+        for name, axis in zip(strains, self.axes(), strict=True):
             turning += axis * self.deformations[name].rate
         there = rotations.product(self.p.coordinates, turn)
         if self.rest is not None:

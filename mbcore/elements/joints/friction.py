@@ -1,0 +1,164 @@
+"""Dry friction of joints, by the force that the joint transmits: sliding, and sticking exactly."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import casadi as ca
+
+from mbcore.elements.joints.grips import Grip, grip_of
+from mbcore.elements.joints.hinge import Hinge, PlanarHinge
+from mbcore.elements.joints.joints import Prismatic, Revolute
+from mbcore.elements.joints.slide import Slide
+from mbcore.model.element import Element, SlipRate
+from mbcore.model.errors import ModelError
+from mbcore.model.nodes.nodes import Point
+from mbcore.model.system import System
+from mbcore.model.variables import Number
+
+STOPPED = 1e-12
+"""Rate against the direction of sliding, rad/s or m/s, at which a joint has come to rest."""
+DRAWN = 1e-9
+"""Rate, in natural sizes, at which a sticking joint that cannot hold has begun to slide."""
+
+
+class Friction(Element):
+    """Dry friction in a hinge or a slide, in proportion to the force that it transmits.
+
+    While the joint slides, its friction acts against the sliding: in a pin of radius r and with the
+    total radial reaction R, in which this friction has its part, the torque μ r |R| in a snug
+    bearing, or μ r |R| / √(1 + μ²) in one with play (the friction circle). Where it comes to
+    rest, it sticks: its rate is held at zero exactly while the friction that this takes is at most
+    that by the ``static`` coefficient. Both changes are events.
+
+    Its slip ``sliding`` is the joint's rate; symbols for outputs are ``torque`` (of a slide,
+    ``force``), ``power``, never positive, ``sticks`` and ``load``, the sum of the normal forces.
+
+    Parameters
+    ----------
+    joint : PlanarHinge, Hinge, Revolute, Slide or Prismatic
+        The joint; its motion must be free.
+    radius : number or expression, optional
+        Radius of the pin, m; for hinges.
+    coefficient, static : number or expression
+        μ while sliding and while sticking; the latter is by default the former, and not less.
+    viscous : number or expression
+        Friction by rate, N.m.s/rad or N.s/m, besides.
+    fit : {"snug", "loose"}
+        Whether the pin touches its bearing all around, or at a line.
+    at : Point, optional
+        Centre of a hinge's pin, where it is not the one point that both bodies share.
+    span : number or expression, optional
+        Distance of the two bearings of a shaft, or of the ends of a guide, m: then a bending moment
+        counts too.
+    collar : number or expression, optional
+        Mean radius, m, of a collar that takes the axial force of a hinge in space.
+
+    Raises
+    ------
+    ModelError
+        If the joint is of another kind, its point is not found, or a number is out of its range.
+    """
+
+    kind = "friction"
+    unseen = "it is a property of its joint"
+
+    def __init__(
+        self,
+        name: str,
+        joint: PlanarHinge | Hinge | Revolute | Slide | Prismatic,
+        *,
+        coefficient: Number,
+        radius: Number | None = None,
+        static: Number | None = None,
+        viscous: Number = 0.0,
+        fit: Literal["snug", "loose"] = "snug",
+        at: Point | None = None,
+        span: Number | None = None,
+        collar: Number | None = None,
+    ) -> None:
+        super().__init__(name)
+        if fit not in ("snug", "loose"):
+            raise ModelError(f"{self.title}: fit is {fit!r}; give 'snug' or 'loose'")
+        self.joint, self.fit, self.at = joint, fit, at
+        self.radius = self.optional("radius", radius, above=0.0, unit="m")
+        self.span = self.optional("span", span, above=0.0, unit="m")
+        self.collar = self.optional("collar", collar, above=0.0, unit="m")
+        self.coefficient = ca.SX(self.number("coefficient", coefficient, least=0.0))
+        kept = self.coefficient if static is None else self.number("static", static, least=0.0)
+        self.static = ca.SX(kept)
+        if static is not None:
+            self.keep(self.static - self.coefficient, "static less coefficient", least=0.0)
+        self.viscous = ca.SX(self.number("viscous", viscous, least=0.0))
+        self._grip: Grip | None = None
+
+    @property
+    def grip(self) -> Grip:
+        """The joint's rate, and its normal forces with their arms."""
+        if self._grip is None:
+            if not isinstance(self.model, System):
+                raise ModelError(f"{self.title}: add it to a model first")
+            self._grip = grip_of(self, self.model)
+        return self._grip
+
+    def slip_rates(self) -> dict[str, SlipRate]:
+        """Return the joint's rate."""
+        return {"sliding": SlipRate(self.grip.rate, self.grip.unit, zero=False)}
+
+    def make_quantities(self) -> None:
+        """Make the slip, its law, and the events between sliding and sticking."""
+        super().make_quantities()
+        model, slip = self.model, self.slips["sliding"]
+        assert isinstance(model, System)
+        slip.model = model
+        self.sticks = model.discretes.add(
+            f"{self.name}.sticks", 0, kind="boolean", description="whether the joint sticks"
+        )
+        direction = model.discretes.add(
+            f"{self.name}.direction",
+            0,
+            kind="integer",
+            description="sense of sliding, or of the sliding before it sticks; 0 before the start",
+            visibility="local",
+        )
+        # Natural sizes of the rates say which joints can hold others: 1 m/s where the parts touch.
+        radius = ca.SX(1 if self.radius is None else self.radius)
+        size = 1 / float(radius) if radius.is_constant() else 1.0
+        slip.hold(self.sticks, nominal=size, sufficient=True)
+        assert slip.held is not None
+        sliding = self._resistance(self.coefficient)
+        slip.law((1 - self.sticks) * (direction * sliding + self.viscous * slip.velocity))
+        backwards = -direction * slip.velocity - STOPPED
+        begun = direction == 0
+        stops = ca.if_else(begun, 1, ca.if_else(self.sticks, -1, backwards))
+        moving = ca.logic_and(begun, ca.fabs(slip.velocity) > STOPPED)
+        model.events.add(
+            f"{self.name}.stops",
+            ca.if_else(self.static > 0, stops, -1),
+            rising={
+                f"{self.name}.sticks": 1 - moving,
+                f"{self.name}.direction": ca.if_else(
+                    begun, ca.if_else(slip.velocity < 0, -1, 1), direction
+                ),
+            },
+        )
+        exceeds = ca.fabs(slip.force) - self._resistance(self.static)
+        # A joint that sticks where others hold all that moves begins to slide when these do.
+        drawn = ca.fabs(slip.velocity) - DRAWN * size
+        onwards = ca.if_else(exceeds > 0, slip.force, slip.velocity)
+        model.events.add(
+            f"{self.name}.slides",
+            ca.if_else(slip.held.active, ca.fmax(exceeds, drawn), -1),
+            rising={
+                f"{self.name}.sticks": ca.SX(0),
+                f"{self.name}.direction": ca.if_else(onwards < 0, -1, 1),
+            },
+        )
+        self.load = self.grip.load
+        self.torque = self.force = slip.force
+        self.power = -ca.fabs(slip.force) * ca.fmax(direction * slip.velocity, 0)
+
+    def _resistance(self, coefficient: ca.SX) -> ca.SX:
+        """Return the friction torque or force by a coefficient, at least 0."""
+        share = coefficient / ca.sqrt(1 + coefficient**2) if self.fit == "loose" else coefficient
+        return share * self.grip.lever

@@ -1,0 +1,162 @@
+"""What friction in a joint acts on: the joint's rate, and its normal forces with their arms.
+
+Used by `mbcore.elements.joints.friction` alone; it stands apart because it holds what differs from
+joint to joint.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import casadi as ca
+
+from mbcore.elements.joints.hinge import Hinge, PlanarHinge
+from mbcore.elements.joints.joints import Prismatic, Revolute
+from mbcore.elements.joints.slide import Slide
+from mbcore.model.errors import ModelError
+from mbcore.model.nodes.nodes import Point
+from mbcore.model.system import System
+
+NOTHING = 1e-200
+"""Square of a force, N², that gives the length of a force of zero a derivative."""
+
+
+@dataclass(frozen=True)
+class Grip:
+    """The sliding of a joint.
+
+    Attributes
+    ----------
+    rate : SX
+        The joint's rate over nodal velocities, in ``unit``.
+    load : SX
+        Sum of the normal forces, N.
+    lever : SX
+        Sum of the normal forces times their arms, N.m, in a slide the normal forces themselves, N.
+    """
+
+    rate: ca.SX
+    unit: str
+    load: ca.SX
+    lever: ca.SX
+
+
+def grip_of(friction: Any, model: System) -> Grip:
+    """Return the grip of a `mbcore.elements.joints.friction.Friction` of a model.
+
+    Raises
+    ------
+    ModelError
+        If the joint is of another kind, or an argument is missing or does not belong to it.
+    """
+    joint = friction.joint
+    if isinstance(joint, Revolute | PlanarHinge | Hinge):
+        return _of_hinge(friction, model)
+    if isinstance(joint, Slide | Prismatic):
+        return _of_slide(friction, model)
+    raise ModelError(
+        f"{friction.title}: {joint!r} is no joint that friction is known for; give a hinge, a "
+        "revolute joint, a slide or a prismatic joint"
+    )
+
+
+def length(vector: ca.SX) -> ca.SX:
+    """Return the length of a force, with a derivative where it is zero."""
+    return ca.sqrt(ca.dot(vector, vector) + NOTHING)
+
+
+def _of_hinge(friction: Any, model: System) -> Grip:
+    joint = friction.joint
+    hinge = joint.hinge if isinstance(joint, Revolute) else joint
+    if friction.radius is None:
+        raise ModelError(f"{friction.title}: a hinge needs the radius of its pin, m")
+    own = joint.point if isinstance(joint, Revolute) else None
+    point = friction.at or own or _shared_point(friction.title, hinge, model)
+    force = model.reactions.at(point, hinge.q)
+    rate = model.rate_of(hinge.deformations["angle"])
+    if isinstance(hinge, PlanarHinge):
+        for name in ("span", "collar"):
+            if getattr(friction, name) is not None:
+                raise ModelError(f"{friction.title}: {name} is for hinges in space; leave it out")
+        return Grip(rate, "rad/s", length(force), friction.radius * length(force))
+    axis, y, z = hinge.axes()
+    radial, axial = force - axis * ca.dot(axis, force), ca.dot(axis, force)
+    loads = [radial]
+    if friction.span is not None:
+        bending = (hinge.deformations[name].stress for name in ("bending_y", "bending_z"))
+        about_y, about_z = bending
+        couple = (about_y * z - about_z * y) / friction.span
+        loads = [radial / 2 + couple, radial / 2 - couple]
+    load = _total(map(length, loads))
+    lever = friction.radius * load
+    if friction.collar is not None:
+        lever += friction.collar * length(axial)
+    return Grip(rate, "rad/s", load, lever)
+
+
+def _of_slide(friction: Any, model: System) -> Grip:
+    joint = friction.joint
+    slide = joint.slide if isinstance(joint, Prismatic) else joint
+    for name in ("radius", "collar", "at"):
+        if getattr(friction, name) is not None:
+            raise ModelError(f"{friction.title}: {name} is for hinges; leave it out")
+    if friction.fit != "snug":
+        raise ModelError(f"{friction.title}: fit is for hinges; leave it out")
+    sideways = [q.stress for n, q in slide.deformations.items() if n.startswith("sideways")]
+    normal = ca.vertcat(*sideways)
+    loads = [normal]
+    if friction.span is not None:
+        loads = _at_ends(friction, normal)
+    load = _total(map(length, loads))
+    return Grip(model.rate_of(slide.deformations["displacement"]), "m/s", load, load)
+
+
+def _at_ends(friction: Any, normal: ca.SX) -> list[ca.SX]:
+    """Return the normal forces at both ends of a guide, which keep a slider from turning."""
+    if not isinstance(friction.joint, Prismatic):
+        raise ModelError(
+            f"{friction.title}: span is the length of a guide that keeps its slider from turning; "
+            "give the prismatic joint, whose hinge takes that moment"
+        )
+    hinge = friction.joint.hinge
+    if not isinstance(hinge, PlanarHinge):
+        raise ModelError(
+            f"{friction.title}: span is available for guides in the plane; leave it out in space"
+        )
+    couple = hinge.deformations["angle"].stress / friction.span
+    return [normal / 2 + couple, normal / 2 - couple]
+
+
+def _total(terms: Any) -> ca.SX:
+    total = ca.SX(0)
+    for term in terms:
+        total += term
+    return total
+
+
+def _shared_point(title: str, hinge: Hinge | PlanarHinge, model: System) -> Point:
+    """Return the one point at which elements of both orientations meet."""
+    p, q = hinge.p, hinge.q
+    touching = [element.nodes() for element in model.elements.values()]
+    of_q = _points(nodes for nodes in touching if q in nodes)
+    of_p = _points(nodes for nodes in touching if p in nodes)
+    fixed = all(c.fixed is not None for c in p.quantities)
+    found = [
+        x for x in of_q if x in of_p or (fixed and all(c.fixed is not None for c in x.quantities))
+    ]
+    if len(found) != 1:
+        names = ", ".join(point.name for point in found) or "none"
+        raise ModelError(
+            f"{title}: the points that both sides of hinge {hinge.name} share are {names}; give "
+            "the centre of the pin as at="
+        )
+    return found[0]
+
+
+def _points(touching: Any) -> Sequence[Point]:
+    found: dict[str, Point] = {}
+    for nodes in touching:
+        found |= {node.name: node for node in nodes if isinstance(node, Point)}
+    return list(found.values())

@@ -1,0 +1,220 @@
+"""Dry friction of joints against closed forms and quadratures."""
+
+from __future__ import annotations
+
+from math import atan, cos, hypot, pi, sin, sqrt, tan
+
+import casadi as ca
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+from scipy.optimize import brentq
+
+from mbcore import Model, simulate
+from mbcore.elements import Body, Friction, Hinge, PlanarHinge, RigidLink, Slide
+from mbcore.evaluation.evaluation import Evaluation
+from mbcore.model.errors import ModelError
+
+MASS, LENGTH, GRAVITY, RADIUS = 2.0, 0.7, 9.81, 0.1
+
+
+def pendulum(start: float = 0.0, rate: float = 0.0, **friction: object) -> Model:
+    """A point mass on a massless rod, with a friction in its pin."""
+    model = Model("pendulum", gravity=(0, -GRAVITY))
+    pivot = model.point("pivot", (0, 0), fixed=True)
+    turning, bob = model.angle("turning"), model.point("bob", (0, -LENGTH))
+    model.add(RigidLink("rod", pivot, turning, bob, offset=(0, -LENGTH)))
+    model.add(Body("mass", bob, mass=MASS))
+    hinge = model.add(PlanarHinge("hinge", model.angle("frame", fixed=True), turning))
+    hinge.angle.dof("angle", "rate", start=start, rate_start=rate)
+    pin = model.add(Friction("pin", hinge, radius=RADIUS, **friction))
+    for name in ("torque", "power", "load"):
+        model.output(f"pin.{name}", getattr(pin, name))
+    return model
+
+
+def pin_torque(angle: float, rate: float, share: float) -> float:
+    """The torque in proportion to the radial force that it contributes to, by bisection."""
+
+    def missed(torque: float) -> float:
+        acceleration = (-MASS * GRAVITY * LENGTH * sin(angle) - torque) / (MASS * LENGTH**2)
+        along = MASS * (LENGTH * rate**2 + GRAVITY * cos(angle))
+        across = MASS * (LENGTH * acceleration + GRAVITY * sin(angle))
+        return torque - share * RADIUS * hypot(along, across)
+
+    return brentq(missed, 0, 1e3, xtol=1e-14, rtol=1e-15)
+
+
+@pytest.mark.parametrize("fit", ["snug", "loose"])
+@pytest.mark.parametrize(("angle", "rate"), [(0.3, 1.2), (1.4, 0.2), (-2.0, 3.0)])
+def test_torque_of_a_sliding_pin(fit: str, angle: float, rate: float) -> None:
+    point = Evaluation(pendulum(coefficient=0.6, fit=fit).equations())
+    point.start({"angle": angle, "rate": rate})
+    share = 0.6 if fit == "snug" else sin(atan(0.6))
+    expected = pin_torque(angle, rate, share)
+    torque, power, load = point.output()
+    assert torque == pytest.approx(expected, rel=1e-12)
+    assert power == pytest.approx(-expected * rate, rel=1e-12)
+    assert load == pytest.approx(expected / share / RADIUS, rel=1e-12)
+
+
+@pytest.mark.parametrize("part", [0.3, 0.9, 0.999])
+def test_a_stuck_pin_does_not_creep(part: float) -> None:
+    """Nothing moves, to the last bit, while |sin φ| <= μ r / l."""
+    angle = np.arcsin(part * 0.6 * RADIUS / LENGTH)
+    result = simulate(pendulum(float(angle), coefficient=0.6).equations(), 1e6, samples=11)
+    assert (result["pin.sticks"] == 1).all()
+    assert (result["angle"] == angle).all()
+    assert (result["rate"] == 0).all()
+
+
+def test_a_pin_slides_beyond_its_static_friction() -> None:
+    inside, outside = (
+        Evaluation(pendulum(coefficient=0.3, static=0.6).equations()) for _ in range(2)
+    )
+    limit = np.arcsin(0.6 * RADIUS / LENGTH)
+    inside.start({"angle": float(limit) - 1e-12})
+    outside.start({"angle": float(limit) + 1e-12})
+    assert inside.derivative()[0] == 0
+    assert outside.derivative()[0] < 0
+    assert outside.output()[0] == pytest.approx(-pin_torque(-float(limit), 0, 0.3), rel=1e-9)
+
+
+def test_decrements_against_a_quadrature() -> None:
+    """(φ̇²)' is explicit in φ, so an integrator that knows no mechanics finds the next turn."""
+    coefficient, first = 0.2, 1.0
+
+    def turned(start: float) -> float:
+        # u = φ̇² along a swing towards negative angles: du/dφ = 2 φ̈, friction against it
+        def slope(angle: float, u: np.ndarray) -> list[float]:
+            torque = pin_torque(-angle, sqrt(max(u[0], 0.0)), coefficient)
+            drive = -MASS * GRAVITY * LENGTH * sin(angle) + torque
+            return [2 * drive / (MASS * LENGTH**2)]
+
+        def stopped(angle: float, u: np.ndarray) -> float:
+            return u[0] if angle < start - 0.1 else 1.0
+
+        stopped.terminal = True  # type: ignore[attr-defined]
+        found = solve_ivp(
+            slope, (start, -3), [0.0], "DOP853", events=stopped, rtol=1e-12, atol=1e-13
+        )
+        return -float(found.t_events[0][0])
+
+    second = turned(first)
+    result = simulate(pendulum(first, coefficient=coefficient).equations(), 1.6, rtol=1e-12)
+    assert -result["angle"].min() == pytest.approx(second, abs=1e-9)
+
+
+def test_small_swings_shrink_by_the_same_angle() -> None:
+    """2 μ r / l for each half swing, in the limit of small ones."""
+    coefficient = 1e-4
+    start = 1e-3
+    result = simulate(pendulum(start, coefficient=coefficient).equations(), 0.9, rtol=1e-12)
+    lost = start + result["angle"].min()
+    assert lost == pytest.approx(2 * coefficient * RADIUS / LENGTH, rel=1e-4)
+
+
+def block(slope: float, **friction: object) -> Model:
+    model = Model("block", gravity=(GRAVITY * sin(slope), -GRAVITY * cos(slope)))
+    mass = model.point("mass", (0, 0))
+    model.add(Body("body", mass, mass=MASS))
+    frame, origin = model.angle("frame", fixed=True), model.point("origin", (0, 0), fixed=True)
+    slide = model.add(Slide("slide", origin, frame, mass, axis=(1, 0)))
+    slide.displacement.dof("x", "v")
+    model.output("force", model.add(Friction("rubbing", slide, **friction)).force)
+    return model
+
+
+def test_block_on_a_slope() -> None:
+    slope = 0.4
+    steep = Evaluation(block(slope, coefficient=0.3).equations())
+    steep.start()
+    assert steep.derivative()[0] == pytest.approx(
+        GRAVITY * (sin(slope) - 0.3 * cos(slope)), rel=1e-12
+    )
+    gentle = Evaluation(block(slope, coefficient=tan(slope) + 1e-12).equations())
+    gentle.start()
+    assert gentle.derivative()[0] == 0
+    assert gentle.output()[0] == pytest.approx(MASS * GRAVITY * sin(slope), rel=1e-12)
+
+
+def shaft(span: float | None) -> Model:
+    """A horizontal shaft in bearings about the origin, with an overhung mass."""
+    model = Model("shaft", gravity=(0, 0, -GRAVITY))
+    origin = model.point("origin", (0, 0, 0), fixed=True)
+    turning = model.rotation("turning")
+    end = model.point("end", (0.5, 0, 0))
+    model.add(RigidLink("arm", origin, turning, end))
+    model.add(Body("disk", end, turning, mass=MASS, inertia=(0.2, 0.1, 0.1)))
+    hinge = model.add(Hinge("hinge", model.ground, turning, axis=(1, 0, 0)))
+    hinge.angle.dof("angle", "rate", rate_start=1.0)
+    bearing = model.add(Friction("bearing", hinge, radius=0.02, coefficient=0.1, span=span))
+    model.output("torque", bearing.torque)
+    return model
+
+
+def test_overhung_shaft_on_two_bearings() -> None:
+    """The bearing next to the mass carries m g (1/2 + a / s), the other one m g (1/2 - a / s)."""
+    weight = MASS * GRAVITY
+    one, two = (Evaluation(shaft(span).equations()) for span in (None, 0.4))
+    one.start()
+    two.start()
+    assert one.output()[0] == pytest.approx(0.1 * 0.02 * weight, rel=1e-10)
+    expected = weight * (0.5 + 0.5 / 0.4) + weight * (0.5 / 0.4 - 0.5)
+    assert two.output()[0] == pytest.approx(0.1 * 0.02 * expected, rel=1e-10)
+
+
+def test_reaction_is_that_of_the_support() -> None:
+    """The rod pulls at the pivot with what the support gives, also while it swings."""
+    model = pendulum(0.3, 1.2, coefficient=0.5)
+    pivot = model.nodes["pivot"]
+    pull = model.reaction(pivot, of=model.elements["rod"])
+    model.output("x", pull[0] + pivot.x.reaction)
+    model.output("y", pull[1] + pivot.y.reaction)
+    model.output("size", ca.norm_2(pull))
+    point = Evaluation(model.equations())
+    point.start()
+    values = dict(zip((o.name for o in point.equations.outputs), point.output(), strict=True))
+    assert values["x"] == pytest.approx(0, abs=1e-12)
+    assert values["y"] == pytest.approx(0, abs=1e-12)
+    assert values["size"] == pytest.approx(values["pin.load"], rel=1e-12)
+
+
+def test_derivatives_while_sliding_and_sticking() -> None:
+    """Exact directional derivatives against differences of the rates."""
+    point = Evaluation(pendulum(coefficient=0.6).equations())
+    for start in ({"angle": 0.3, "rate": 1.2}, {"angle": 0.02, "rate": 0.0}):
+        point.renew()
+        point.start(start)
+        exact = point.jacobian()
+        for i in range(2):
+            rates = []
+            for side in (1e-6, -1e-6):
+                point.s[i] += side
+                point.configure()
+                rates.append(point.derivative().copy())
+                point.s[i] -= side
+            assert exact[:, i] == pytest.approx((rates[0] - rates[1]) / 2e-6, abs=1e-7)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"coefficient": -0.1}, "coefficient"),
+        ({"coefficient": 0.5, "static": 0.3}, "static"),
+        ({"coefficient": 0.5, "fit": "tight"}, "'snug' or 'loose'"),
+        ({"coefficient": 0.5, "span": 0.1}, "in space"),
+    ],
+)
+def test_mistakes(arguments: dict[str, object], message: str) -> None:
+    with pytest.raises(ModelError, match=message):
+        pendulum(**arguments).equations()
+
+
+def test_power_is_never_positive() -> None:
+    result = simulate(pendulum(1.0, coefficient=0.6, viscous=0.01).equations(), 6.0)
+    assert result["pin.power"].max() <= 0
+    work = np.trapezoid(result["pin.power"], result.time)
+    height = MASS * GRAVITY * LENGTH * (cos(result["angle"][-1]) - cos(1.0))
+    assert work == pytest.approx(-height, rel=1e-2)
+    assert abs(result["angle"][-1]) < 0.6 * RADIUS / LENGTH * pi
