@@ -210,40 +210,50 @@ class Placing:
             self._here.append(moving.rate(self._here[-1]))
         self._here[0] = ca.vertcat(self._here[0], *norms(self.absent))
 
-    def rest(self, values: Sequence[np.ndarray]) -> list[np.ndarray]:
-        """Coordinates, speeds and their rates of the absent nodes.
-
-        The strains have another solution, a beam the other way round, so coordinates are followed
-        from where the element starts.
-        """
-        if not self.absent:
-            return [np.zeros(0)] * 3
-        found = [self._followed(values)]
-        for k in (1, 2):
-            error = replace(self._here[k], *self.known) - values[3 + k][self.count :]
+    def rest(
+        self, samples: Sequence[Sequence[np.ndarray]], coordinates: np.ndarray
+    ) -> list[list[np.ndarray]]:
+        """Coordinates, speeds and their rates of the absent nodes, for each sample of the given."""
+        rows = [[there] for there in coordinates]
+        for k in (1, 2) if self.absent else ():
+            error = replace(self._here[k], *self.known)
             results = [ca.densify(error), ca.densify(ca.jacobian(error, self.free[k]))]
             f = ca.Function("error", [*self.given, *self.free[: k + 1]], results)
-            error, slope = f(*values, *found, np.zeros(self.free[k].numel()))
-            found.append(-np.linalg.pinv(np.array(slope)) @ np.array(error).ravel())
-        return found
+            for row, values in zip(rows, samples, strict=True):
+                error, slope = f(*values, *row, np.zeros(self.free[k].numel()))
+                wrong = np.array(error).ravel() - values[3 + k][self.count :]
+                row.append(-np.linalg.pinv(np.array(slope)) @ wrong)
+        return rows if self.absent else [[np.zeros(0)] * 3 for _ in samples]
 
-    def _followed(self, values: Sequence[np.ndarray]) -> np.ndarray:
+    def coordinates(self, samples: Sequence[Sequence[np.ndarray]]) -> np.ndarray:
+        """Coordinates of the absent nodes for each sample, shape (samples, n).
+
+        The strains have another solution, a beam the other way round, so coordinates are followed
+        from where the element starts, those of all samples side by side.
+        """
+        if not self.absent:
+            return np.zeros((len(samples), 0))
         error = ca.densify(replace(self._here[0], *self.known))
         of = (self.given[0], self.given[3], self.free[0])
-        f = ca.Function("f", of, [error, ca.densify(ca.jacobian(error, self.free[0]))])
+        slope = ca.densify(ca.jacobian(error, self.free[0]))
+        f = ca.Function("f", of, [error, slope]).map(len(samples))
         start, there = column(n.start for n in self._others), column(n.start for n in self.absent)
         first, there = (np.array(ca.DM(s)).ravel() for s in (start, there))
+        there = np.tile(there, (len(samples), 1))
+        strains = np.array([values[3] for values in samples])
         for part in np.linspace(0, 1, 41):
-            x = normalized(self._others, (1 - part) * first + part * values[0])
+            x = [normalized(self._others, (1 - part) * first + part * v[0]) for v in samples]
             for _ in range(5):
-                residual, slope = f(x, part * values[3], there)
-                there = there - np.linalg.pinv(np.array(slope)) @ np.array(residual).ravel()
+                residual, slopes = map(np.array, f(np.transpose(x), part * strains.T, there.T))
+                slopes = slopes.reshape(error.numel(), *there.shape).swapaxes(0, 1)
+                there = there - (np.linalg.pinv(slopes) @ residual.T[:, :, None])[:, :, 0]
         return there
 
-    def numbers(self, expression: ca.SX, values: Sequence[np.ndarray]) -> np.ndarray:
+    def evaluated(self, expression: ca.SX) -> Callable[[Sequence[np.ndarray]], np.ndarray]:
+        """An expression of all nodes, as a function of what is given and of the absent nodes."""
         there = replace(ca.SX(expression), *self.known)
-        arguments = (*self.given, *self.free)[: len(values)]
-        return numbers(arguments, there, *values).ravel()
+        f = ca.Function("f", [*self.given, *self.free], [ca.densify(there)])
+        return lambda values: np.array(f(*values)).ravel()
 
 
 def placements() -> list[tuple[str, int]]:
@@ -266,22 +276,27 @@ def test_placements_put_nodes_where_the_strains_say(name: str, index: int) -> No
     zero = np.array([strain.name in held for strain in placed.strains])
     first = column(of.rate(strain.expression) for strain in placed.strains)
     n, k = column(o.coordinates for o in others).numel(), column(o.speeds for o in others).numel()
+    samples = []
     for _ in range(5):
         q = random.uniform(-1, 1, m)
         q[: wound.size] *= np.where(wound, 8.0, 1.0)
         q[zero] = 0
         rates, seconds = random.standard_normal((2, m))
         x = normalized(others, random.standard_normal(n))
-        values = [x, *random.standard_normal((2, k)), q, rates, seconds]
-        whole = [*values, *placed.rest(values)]
+        samples.append([x, *random.standard_normal((2, k)), q, rates, seconds])
+    still = [[*values[:4], np.where(zero, 0, values[4]), values[5]] for values in samples]
 
-        assert np.abs(placed.numbers(placed.residual, whole)).max() < 1e-13
-        assert np.abs(placed.numbers(column(norms(element.nodes())), whole)).max(initial=0) < 1e-13
+    residual, length = placed.evaluated(placed.residual), column(norms(element.nodes()))
+    length, rate, second = map(placed.evaluated, (length, first, of.rate(first)))
+    there = placed.coordinates(samples)
+    for values, rest in zip(samples, placed.rest(samples, there), strict=True):
+        whole = [*values, *rest]
+        assert np.abs(residual(whole)).max() < 1e-13
+        assert np.abs(length(whole)).max(initial=0) < 1e-13
         # Constraint forces need all first rates, also of those that are zero.
-        assert np.allclose(placed.numbers(first, whole), rates, rtol=1e-12, atol=1e-12)
-        rates[zero] = 0
-        whole = [*values, *placed.rest(values)]
-        assert np.allclose(placed.numbers(of.rate(first), whole), seconds, rtol=1e-11, atol=1e-11)
+        assert np.allclose(rate(whole), values[4], rtol=1e-12, atol=1e-12)
+    for values, rest in zip(still, placed.rest(still, there), strict=True):
+        assert np.allclose(second([*values, *rest]), values[5], rtol=1e-11, atol=1e-11)
 
 
 # Inertia
