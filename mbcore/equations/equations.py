@@ -387,6 +387,12 @@ class Equations(summary.Summarized):
         slips = ca.SX(0, 1) if switched is None else switched.active * switched.slip
         return self.function("slips", [slips])
 
+    def slips_change_function(self) -> ca.Function:
+        """Return the function of their changes by a variation of (s, t, u, p), (nh,)."""
+        switched = self.dynamics.switched
+        slips = ca.SX(0, 1) if switched is None else switched.active * switched.slip
+        return self._changing("slips_change", slips)
+
     def _in_coordinates(self, results: list[ca.SX]) -> list[ca.SX]:
         """Replace directions in all results at once, so that common subexpressions stay common."""
         ends = np.cumsum([0, *(r.numel() for r in results)])

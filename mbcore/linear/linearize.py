@@ -15,6 +15,7 @@ from functools import cached_property
 from math import isfinite
 from typing import Literal
 
+import casadi as ca
 import numpy as np
 
 from mbcore.equations.elimination.velocity import balancing_stresses
@@ -23,6 +24,7 @@ from mbcore.evaluation.evaluation import Evaluation
 from mbcore.evaluation.reduced_mass import is_singular, refuse_singular
 from mbcore.host.threads import one_thread
 from mbcore.linear.dense_factors import DenseFactors
+from mbcore.linear.directional import held_slips_by_changes, linearize_by_changes
 from mbcore.linear.linear_map import LinearMap, linear_map
 from mbcore.linear.linearization import Linearization
 from mbcore.linear.slip_constraints import SlipConstraints, held_at, refuse_held
@@ -234,13 +236,20 @@ class Linearizer:
             made = point.compiled.linearize()
             if made is not None:
                 return self._from_compiled(point, made)
+        if self.equations.assembly.implicit.names and motion == "actual":
+            return self._from_compiled(point, linearize_by_changes(point, self._nominal), "python")
         with one_thread():  # threads slow small matrices
             found = self._varied(point, motion)
         point.count(ALGEBRA + self.variation.function.n_instructions())
         return found
 
-    def _from_compiled(self, point: Evaluation, made: CompiledLinearization) -> Linearization:
-        ns, nd = point.s.size, self._nd
+    def _from_compiled(
+        self,
+        point: Evaluation,
+        made: CompiledLinearization,
+        backend: Literal["python", "c"] = "c",
+    ) -> Linearization:
+        nd = self._nd
         # M̄ times the accelerations are the forces that [Schwab2002] (2.43) has on its left side
         reduced, kinematic = -made.mass @ made.rate[:nd], made.rate[self._kinematic]
         return self._assembled(
@@ -253,9 +262,18 @@ class Linearizer:
             rates=made.rates,
             depends=made.depends,
             f_d=np.zeros(nd),
-            held_slips=np.zeros((0, ns)),
-            backend="c",
+            held_slips=self._held_slips(point),
+            backend=backend,
         )
+
+    def _held_slips(self, point: Evaluation) -> np.ndarray:
+        if not held_at(self.equations, point):
+            return np.zeros((0, point.s.size))
+        return held_slips_by_changes(point, self._slips_change)
+
+    @cached_property
+    def _slips_change(self) -> ca.Function:
+        return self.equations.slips_change_function()
 
     def _varied(self, point: Evaluation, motion: str) -> Linearization:
         """Linearize the unreduced equations."""

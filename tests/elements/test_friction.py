@@ -10,7 +10,7 @@ import pytest
 from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 
-from mbcore import Model, simulate
+from mbcore import Model, linearize, simulate
 from mbcore.elements import Body, Friction, Hinge, PlanarHinge, RigidLink, Slide
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.model.errors import ModelError
@@ -218,3 +218,21 @@ def test_power_is_never_positive() -> None:
     height = MASS * GRAVITY * LENGTH * (cos(result["angle"][-1]) - cos(1.0))
     assert work == pytest.approx(-height, rel=1e-2)
     assert abs(result["angle"][-1]) < 0.6 * RADIUS / LENGTH * pi
+
+
+def test_linearization_while_sliding_and_sticking() -> None:
+    """The matrix against differences of the acceleration by hand; no motion where it sticks."""
+    equations = pendulum(coefficient=0.6).equations()
+    angle, rate, h = 0.3, 1.2, 1e-5
+
+    def acceleration(angle: float, rate: float) -> float:
+        torque = pin_torque(angle, rate, 0.6)
+        return (-MASS * GRAVITY * LENGTH * sin(angle) - torque) / (MASS * LENGTH**2)
+
+    by_angle = (acceleration(angle + h, rate) - acceleration(angle - h, rate)) / (2 * h)
+    by_rate = (acceleration(angle, rate + h) - acceleration(angle, rate - h)) / (2 * h)
+    sliding = linearize(equations, {"angle": angle, "rate": rate}, unsteady=True)
+    assert sliding.state_matrix[0] == pytest.approx([by_rate, by_angle], rel=1e-7)
+    sticking = linearize(equations, {"angle": 0.02})
+    assert sticking.state_matrix[0] == pytest.approx([0, 0], abs=1e-12)
+    assert len(sticking.held_slips) == 1
