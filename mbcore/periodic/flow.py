@@ -226,13 +226,10 @@ class Flow:
             If no configuration exists, a requirement is violated, the step becomes too small, or
             an event has no derivative because it grazes.
         """
-        self.begin(np.asarray(start, float), begin)
-        e = self.point
-        implicit = self._takes_implicit_steps(span)
-        method = StepOptions(self.rtol, self.atol, self.max_step, implicit)
-        integration = VariationalIntegration(
-            self.run, self.point, self.saltation, self.still, method, derivative, record
+        integration = self.integration(
+            start, span, begin=begin, derivative=derivative, record=record
         )
+        e = self.point
         first, start_rate, modes = e.s.copy(), e.derivative().copy(), e.d.copy()
         integration.go(begin + span)
         matrix, by_value = integration.derivatives()
@@ -251,6 +248,40 @@ class Flow:
             e.d.copy(),
             modes,
             tuple(integration.pieces),
+        )
+
+    def integration(
+        self,
+        start: np.ndarray,
+        span: float,
+        *,
+        begin: float = 0.0,
+        derivative: bool = True,
+        record: bool = False,
+    ) -> VariationalIntegration:
+        """Begin a motion that goes on as far as it is asked to.
+
+        Parameters
+        ----------
+        start : ndarray, shape (ns,)
+            State at the start.
+        span : float
+            Time in which it will go on about, s.
+        begin : float
+            Time at the start, s.
+        derivative, record : bool
+            Whether the derivatives, and the motion between, are wanted.
+
+        Raises
+        ------
+        ConfigurationError, SimulationError
+            If no configuration exists at the start, or a requirement is violated.
+        """
+        self.begin(np.asarray(start, float), begin)
+        implicit = self._takes_implicit_steps(span)
+        method = StepOptions(self.rtol, self.atol, self.max_step, implicit)
+        return VariationalIntegration(
+            self.run, self.point, self.saltation, self.still, method, derivative, record
         )
 
 

@@ -10,6 +10,7 @@ from mbcore.continuation.equilibria import Equilibria
 from mbcore.continuation.periodic_orbits import Periodic
 from mbcore.continuation.relative_equilibria import SteadyMotions
 from mbcore.periodic.flow import Flow, Trajectory
+from mbcore.periodic.lyapunov import LyapunovExponents, lyapunov_exponents
 from mbcore.periodic.periodic import PeriodicOptions, periodic_solution
 from mbcore.periodic.shooting import Shooting, ShootingOptions
 from mbcore.periodic.shooting_point import ShootingPoint
@@ -31,6 +32,7 @@ __all__ = [
     "Equilibria",
     "Flow",
     "FourierSignal",
+    "LyapunovExponents",
     "NominalMotion",
     "NominalRange",
     "Periodic",
@@ -48,6 +50,7 @@ __all__ = [
     "Trajectory",
     "continuation",
     "crossing_kind",
+    "lyapunov_exponents",
     "nominal_motion",
     "nominal_range",
     "periodic_solution",

@@ -1,0 +1,207 @@
+"""Lyapunov exponents: how fast neighbouring motions part, in the mean over a long time.
+
+Orthogonal directions go with the motion as columns of the variational equations, through events.
+They are made orthogonal again before the fastest drowns the others. The mean rates of their growth
+are the exponents.
+
+Source: G. Benettin, L. Galgani, A. Giorgilli, J.-M. Strelcyn: Lyapunov characteristic exponents for
+smooth dynamical systems. Meccanica 15 (1980) 9-30.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from mbcore.equations.equations import Equations, checked_equations
+from mbcore.host.threads import single_threaded
+from mbcore.model import checks, summary
+from mbcore.periodic.flow import Flow, InputSignal
+from mbcore.periodic.variational import StepOptions, VariationalIntegration
+
+STEPS = StepOptions(1e-9, 1e-10)
+SETTLING = 0.1
+"""Part of the duration that is left out by default."""
+SPREAD = 6.0
+"""Exponent by which growth of the directions may differ before they are made orthogonal again."""
+MOST = 2.0
+"""Largest factor of one interval to the next."""
+LEAST_INTERVALS = 100
+"""Intervals in the duration, at least."""
+PARTS = 10
+"""Parts of the duration whose scatter gives the error."""
+
+
+@dataclass(frozen=True, repr=False)
+class LyapunovExponents(summary.Summarized):
+    """Mean exponential rates at which neighbouring motions part.
+
+    Attributes
+    ----------
+    values : ndarray, shape (ns,)
+        The exponents, largest first, 1/s; -inf where events forget a direction.
+    error : ndarray, shape (ns,)
+        Their standard errors, from the scatter over ten parts of the time, 1/s.
+    times : ndarray, shape (n,)
+        Times since the settling, s.
+    history : ndarray, shape (n, ns)
+        What the exponents would be, had the motion ended there, 1/s.
+    divergence : float
+        Mean rate at which a volume of states grows, 1/s, which is the sum of all exponents.
+    """
+
+    values: np.ndarray
+    error: np.ndarray
+    times: np.ndarray
+    history: np.ndarray
+    divergence: float
+
+    def _title(self) -> str:
+        return "Lyapunov exponents"
+
+    def _facts(self) -> list[str]:
+        return [f"{self.values[0]:.4g} ± {self.error[0]:.1g} 1/s is the largest"]
+
+    def _tables(self) -> list[summary.Table]:
+        rows = [[f"{v:.6g}", f"{e:.2g}"] for v, e in zip(self.values, self.error, strict=True)]
+        return [summary.Table("exponents", ("value, 1/s", "error, 1/s"), rows)]
+
+    @property
+    def dimension(self) -> float:
+        """Dimension of the attractor after Kaplan and Yorke.
+
+        So many exponents, the last one in part, have the sum zero; all states where it is positive.
+        """
+        sums = np.cumsum(self.values)
+        if sums[-1] >= 0:
+            return float(sums.size)
+        whole = int(np.argmax(sums < 0))
+        left = sums[whole - 1] if whole else 0.0
+        return float(whole + left / -self.values[whole])
+
+
+@single_threaded
+def lyapunov_exponents(
+    equations: Equations,
+    duration: float,
+    start: Mapping[str, float] | None = None,
+    parameters: Mapping[str, float] | None = None,
+    inputs: Mapping[str, InputSignal] | None = None,
+    *,
+    settling: float | None = None,
+    steps: StepOptions = STEPS,
+) -> LyapunovExponents:
+    """Follow a motion and the growth of its variations.
+
+    A positive exponent means chaos. An attractor that is no rest has an exponent zero where nothing
+    depends on time; those of a periodic motion are the logarithms of its multipliers over the
+    period.
+
+    Parameters
+    ----------
+    equations : Equations
+        The system.
+    duration : float
+        Time over which growth is averaged, s.
+    start : mapping of str to float
+        Start values of states that differ from the model's.
+    parameters : mapping of str to float
+        Values that differ from the model's.
+    inputs : mapping of str to float or callable
+        Constants or functions of time.
+    settling : float, optional
+        Time before, s, in which the motion comes to its attractor, and the directions to theirs; by
+        default a tenth of the duration.
+    steps : StepOptions
+        Tolerances of the integration.
+
+    Raises
+    ------
+    ModelError
+        If a name is unknown or a value impossible.
+    ConfigurationError, SimulationError
+        If the motion cannot be followed, or an event has no derivative because it grazes.
+    """
+    owner = f"lyapunov_exponents of {checked_equations('lyapunov_exponents', equations).name}"
+    duration = checks.real(owner, "duration", duration, above=0.0, unit="s")
+    before = SETTLING * duration if settling is None else settling
+    before = checks.real(owner, "settling", before, least=0.0, unit="s")
+    flow = Flow(equations, start, parameters=parameters, inputs=inputs, steps=steps)
+    growth = _Growth(flow.integration(flow.point.s.copy(), before + duration), flow.nominal)
+    growth.follow(before, duration / LEAST_INTERVALS)
+    growth.forget()
+    growth.follow(before + duration, duration / LEAST_INTERVALS)
+    return growth.exponents()
+
+
+class _Growth:
+    """Directions that go with a motion, and the logarithms of their growth.
+
+    Parameters
+    ----------
+    integration : VariationalIntegration
+        Of the motion from its start on.
+    nominal : ndarray, shape (ns,)
+        Sizes of the states, in which lengths are measured.
+    """
+
+    def __init__(self, integration: VariationalIntegration, nominal: np.ndarray) -> None:
+        self._integration, self._nominal = integration, nominal[:, None]
+        n = nominal.size
+        jacobian = integration.point.rates_by_states(range(n))
+        decay = np.linalg.eigvals(jacobian).real
+        self._interval = SPREAD / max(float(np.abs(decay).max(initial=0.0)), 1e-300)
+        # any directions will do, but for those that are states alone, which may not be felt
+        some = np.cos(np.arange(1.0, n * n + 1).reshape(n, n) ** 2)
+        integration.columns = integration.columns @ (self._nominal * np.linalg.qr(some)[0])
+        self.forget()
+
+    def forget(self) -> None:
+        """Count from here on."""
+        self._since = float(self._integration.point.t[0])
+        self._integration.trace = 0.0
+        self._times: list[float] = []
+        self._logarithms: list[np.ndarray] = []
+        self._jumps = 0.0
+
+    def follow(self, end: float, longest: float) -> None:
+        """Go on to a time, s, in intervals of at most ``longest``, s."""
+        integration = self._integration
+        while (now := float(integration.point.t[0])) < end:
+            until = now + min(self._interval, longest)
+            # a rest that is very short would be lost in rounding
+            integration.go(end if until > end - 0.01 * self._interval else until)
+            Q, R = np.linalg.qr(integration.columns / self._nominal)
+            integration.columns = Q * self._nominal
+            with np.errstate(divide="ignore"):
+                logarithms = np.log(np.abs(np.diag(R)))
+                self._jumps += float(np.log(np.abs(integration.jumps)))
+            integration.jumps = 1.0
+            self._times.append(float(integration.point.t[0]) - self._since)
+            self._logarithms.append(logarithms)
+            self._adapt(logarithms, self._times[-1] - (self._times[-2:-1] or [0.0])[0])
+
+    def _adapt(self, logarithms: np.ndarray, interval: float) -> None:
+        """Choose the next interval by how different the growth has been."""
+        known = logarithms[np.isfinite(logarithms)]
+        spread = float(np.ptp(np.append(known, 0.0)))
+        factor = SPREAD / max(spread, SPREAD / MOST)
+        self._interval = interval * min(MOST, factor)
+
+    def exponents(self) -> LyapunovExponents:
+        """Return what has come of it."""
+        times = np.array(self._times)
+        sums = np.cumsum(self._logarithms, axis=0)
+        order = np.argsort(-sums[-1], kind="stable")
+        sums = sums[:, order]
+        places = np.searchsorted(times, times[-1] * np.arange(1, PARTS) / PARTS)
+        ends = np.unique(np.concatenate([places, [times.size - 1]]))
+        spans = np.diff(times[ends], prepend=0.0)[:, None]
+        with np.errstate(invalid="ignore"):
+            parts = np.diff(sums[ends], axis=0, prepend=np.zeros((1, order.size))) / spans
+            error = parts.std(axis=0, ddof=1) / np.sqrt(len(parts))
+        divergence = (self._integration.trace + self._jumps) / times[-1]
+        history = sums / times[:, None]
+        return LyapunovExponents(history[-1], error, times, history, float(divergence))
