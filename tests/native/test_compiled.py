@@ -1,4 +1,4 @@
-"""Compiled functions of analyses against CasADi's own, at points of many models; when they come."""
+"""When compiled equations come, and what analyses make of them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import os
 import subprocess
 import sys
 import warnings
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,6 @@ import pytest
 from mbcore import (
     Body,
     Equations,
-    Linearizer,
     Model,
     ModelError,
     ModelWarning,
@@ -28,7 +26,6 @@ from mbcore import (
     sweep,
 )
 from mbcore.contact.impact import Impact
-from mbcore.equations.functions import FUNCTIONS
 from mbcore.evaluation import bound_point
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.evaluation.moving_point import MovingPoint
@@ -38,68 +35,16 @@ from mbcore.native.compiled import compilation
 from mbcore.simulation import backends
 from mbcore.simulation.native_stepper import NativeStepper
 from tests.contact.test_impact import ball
-from tests.equations.test_switched_constraints import rink, sleigh
-from tests.model.test_input_rates import tricycle
 from tests.native.test_native import pulled
-from tests.native.test_native_models import CASES
-from tests.random_mechanisms import Mechanism
 
-FUNCTIONS_OF_ANALYSES = [name for name in FUNCTIONS if name != "adjoint_change"]
 EXACT = 1e-12
 """Relative difference that another order of the same operations may make."""
-
-
-def compare(equations: Equations, points: int = 3) -> None:
-    """Compare all functions at the start and at random states near it, with random variations."""
-    evaluate_by(equations, "python")
-    reference = Evaluation(equations)
-    reference.start()
-    compile_equations(equations)
-    other = Evaluation(equations)
-    assert (reference.backend, other.backend) == ("python", "c")
-    other.start()
-    random, start = np.random.default_rng(1), reference.s.copy()
-    for k in range(points):
-        for point in (reference, other):
-            point.s[:] = start
-        size = 1e-3 * k * np.array([state.nominal for state in equations.states])
-        reference.s += size * random.uniform(-1, 1, start.size)
-        reference.configure()
-        reference.variation[:] = random.uniform(-1, 1, reference.variation.size)
-        reference.direction[:] = random.uniform(-1, 1, reference.direction.size)
-        reference.fired[:] = random.integers(-1, 2, reference.fired.size)
-        for name in ("t", "s", "d", "u", "p", "variation", "direction", "fired"):
-            getattr(other, name)[:] = getattr(reference, name)
-        other.configure()
-        assert other.x == pytest.approx(reference.x, rel=EXACT, abs=EXACT)
-        for name in FUNCTIONS_OF_ANALYSES:
-            pairs = zip(reference.call(name).results, other.call(name).results, strict=True)
-            for there, here in pairs:
-                assert here.shape == there.shape, name
-                scale = np.abs(there[np.isfinite(there)]).max(initial=1.0)
-                np.testing.assert_allclose(here, there, EXACT, EXACT * scale, err_msg=name)
-
-
-@pytest.mark.heavy
-@pytest.mark.filterwarnings("ignore::mbcore.ModelWarning")
-@pytest.mark.parametrize("name", CASES)
-def test_functions_are_those_of_casadi(name: str) -> None:
-    compare(CASES[name].make().equations())
 
 
 @pytest.fixture
 def spring() -> Equations:
     """Equations that nothing has evaluated yet."""
     return pulled().equations()
-
-
-def test_functions_of_a_small_model_are_those_of_casadi(spring: Equations) -> None:
-    compare(spring)
-
-
-@pytest.mark.heavy
-def test_functions_of_a_contact_with_impacts_are_those_of_casadi() -> None:
-    compare(ball(Impact(0.5)).equations())
 
 
 def test_python_evaluates_until_compiling_has_paid(
@@ -182,71 +127,6 @@ def test_backends_that_there_are_not_are_refused_by_name(
     monkeypatch.setenv(compiled.VARIABLE, "fortran")
     with pytest.raises(ModelError, match=r"variable MBCORE_BACKEND is 'fortran'; it may be 'auto'"):
         Evaluation(pulled().equations())
-
-
-@pytest.mark.heavy
-@pytest.mark.parametrize("seed", (2, 8, 12))
-def test_random_mechanisms_are_evaluated_and_linearized_alike(seed: int) -> None:
-    model = Mechanism(seed, bodies=3, loops=1).model
-    compare(model.equations(roles="auto"))
-    compare_linearizations(model.equations(roles="auto"))
-
-
-@pytest.mark.heavy
-@pytest.mark.filterwarnings("ignore::mbcore.ModelWarning")
-@pytest.mark.parametrize(
-    "make", [sleigh, lambda: rink(Model("rink")), tricycle], ids=["held", "rink", "filter"]
-)
-def test_held_slips_and_filters_are_evaluated_and_linearized_alike(
-    make: Callable[[], Model],
-) -> None:
-    compare(make().equations())
-    compare_linearizations(make().equations())
-
-
-MATRICES = (
-    *("M", "C", "K_d", "K_k", "A", "B_d", "B_k", "f_d", "state_matrix", "input_matrix"),
-    *("output_matrix", "feedthrough", "rates"),
-)
-
-
-def compare_linearizations(equations: Equations, points: int = 3) -> None:
-    """Compare linearizations at the start and at random states near it."""
-    random, start = np.random.default_rng(2), equations.start_state
-    nominal = np.array([state.nominal for state in equations.states])
-    evaluate_by(equations, "python")
-    reference = Linearizer(equations)
-    states = [start + 1e-3 * k * nominal * random.uniform(-1, 1, start.size) for k in range(points)]
-    there = [reference.at(state, unsteady=True) for state in states]
-    compile_equations(equations)
-    linearizer = Linearizer(equations)
-    for state, expected in zip(states, there, strict=True):
-        found = linearizer.at(state, unsteady=True)
-        forces = max(1.0, *(np.abs(m).max(initial=0) for m in (expected.C, expected.K_d)))
-        for name in MATRICES:
-            one, other = getattr(expected, name), getattr(found, name)
-            assert one.shape == other.shape, name
-            size = forces if name in ("C", "K_d", "K_k") else np.abs(one).max(initial=1)
-            assert np.abs(one - other).max(initial=0) <= 1e-10 * size, name
-        change = np.abs(expected.state_matrix) * nominal
-        clear = change > 1e-10 * change.max(axis=1, keepdims=True)
-        assert np.array_equal(found.depends[clear], expected.depends[clear])
-        if not np.array_equal(found.depends, expected.depends):
-            continue  # another entry is taken for a rounding error, and so is an eigenvalue
-        assert np.allclose(found.eigenvalues(), expected.eigenvalues(), rtol=1e-8, atol=1e-8)
-
-
-@pytest.mark.heavy
-@pytest.mark.filterwarnings("ignore::mbcore.ModelWarning")
-@pytest.mark.parametrize("name", [name for name in CASES if name != "iltis"])
-def test_linearizations_are_those_of_the_varied_equations(name: str) -> None:
-    compare_linearizations(CASES[name].make().equations())
-
-
-def test_linearizations_of_a_small_model_are_those_of_the_varied_equations(
-    spring: Equations,
-) -> None:
-    compare_linearizations(spring)
 
 
 def oscillator() -> Equations:

@@ -1,0 +1,165 @@
+"""Compiled equations against Python's, of any model: functions, linearizations, errors."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Callable, Mapping
+
+import numpy as np
+import pytest
+
+from mbcore import Equations, Linearization, Linearizer, ModelWarning, evaluate_by, linearize
+from mbcore.equations.functions import FUNCTIONS
+from mbcore.evaluation.evaluation import Evaluation
+from mbcore.model.errors import ConfigurationError, ModelError, SimulationError
+
+FUNCTIONS_OF_ANALYSES = [name for name in FUNCTIONS if name != "adjoint_change"]
+EXACT = 1e-12
+"""Relative difference that another order of the same operations may make."""
+CLOSE = 1e-10
+"""Relative difference of what follows from solved equations, by two ways."""
+MOST = 8
+"""States, parameters and inputs that are given bad values, at most."""
+BY_NAME = (ModelError, ConfigurationError, SimulationError)
+
+
+def compare(equations: Equations, points: int = 3, exact: float = EXACT) -> None:
+    """Compare all functions at the start and at random states near it, with random variations."""
+    evaluate_by(equations, "python")
+    reference = Evaluation(equations)
+    reference.start()
+    equations.compile()
+    other = Evaluation(equations)
+    assert (reference.backend, other.backend) == ("python", "c")
+    other.start()
+    random, start = np.random.default_rng(1), reference.s.copy()
+    for k in range(points):
+        for point in (reference, other):
+            point.s[:] = start
+        size = 1e-3 * k * np.array([state.nominal for state in equations.states])
+        reference.s += size * random.uniform(-1, 1, start.size)
+        reference.configure()
+        reference.variation[:] = random.uniform(-1, 1, reference.variation.size)
+        reference.direction[:] = random.uniform(-1, 1, reference.direction.size)
+        reference.fired[:] = random.integers(-1, 2, reference.fired.size)
+        for name in ("t", "s", "d", "u", "p", "variation", "direction", "fired"):
+            getattr(other, name)[:] = getattr(reference, name)
+        other.configure()
+        assert other.x == pytest.approx(reference.x, rel=exact, abs=exact)
+        for name in FUNCTIONS_OF_ANALYSES:
+            pairs = zip(reference.call(name).results, other.call(name).results, strict=True)
+            for there, here in pairs:
+                assert here.shape == there.shape, name
+                scale = np.abs(there[np.isfinite(there)]).max(initial=1.0)
+                np.testing.assert_allclose(here, there, exact, exact * scale, err_msg=name)
+
+
+MATRICES = (
+    *("M", "C", "K_d", "K_k", "A", "B_d", "B_k", "f_d", "state_matrix", "input_matrix"),
+    *("output_matrix", "feedthrough", "rates"),
+)
+
+
+def compare_linearizations(equations: Equations, points: int = 3) -> None:
+    """Compare linearizations at the start and at random states near it."""
+    random, start = np.random.default_rng(2), equations.start_state
+    nominal = np.array([state.nominal for state in equations.states])
+    evaluate_by(equations, "python")
+    reference = Linearizer(equations)
+    states = [start + 1e-3 * k * nominal * random.uniform(-1, 1, start.size) for k in range(points)]
+    there = [reference.at(state, unsteady=True) for state in states]
+    equations.compile()
+    linearizer = Linearizer(equations)
+    for state, expected in zip(states, there, strict=True):
+        found = linearizer.at(state, unsteady=True)
+        forces = max(1.0, *(np.abs(m).max(initial=0) for m in (expected.C, expected.K_d)))
+        for name in MATRICES:
+            one, other = getattr(expected, name), getattr(found, name)
+            assert one.shape == other.shape, name
+            size = forces if name in ("C", "K_d", "K_k") else np.abs(one).max(initial=1)
+            assert np.abs(one - other).max(initial=0) <= CLOSE * size, name
+        change = np.abs(expected.state_matrix) * nominal
+        clear = change > 1e-10 * change.max(1, keepdims=True, initial=0) + 1e-15 * change.max(
+            initial=1
+        )
+        assert np.array_equal(found.depends[clear], expected.depends[clear])
+        if not np.array_equal(found.depends, expected.depends):
+            continue  # another entry is taken for a rounding error, and so is an eigenvalue
+        here, there_ = _eigenvalues(found), _eigenvalues(expected)
+        if isinstance(there_, str) or isinstance(here, str):
+            assert here == there_
+        else:
+            assert np.allclose(here, there_, rtol=1e-8, atol=1e-8)
+
+
+def _eigenvalues(linearization: Linearization) -> np.ndarray | str:
+    """Return eigenvalues, or why there are none, as where an orientation turns unsteadily."""
+    try:
+        return linearization.eigenvalues()
+    except ModelError as error:
+        return str(error)
+
+
+def compare_errors(equations: Equations) -> dict[str, str]:
+    """Compare what is said at points that are not numbers, out of range, out of reach or far off.
+
+    Returns
+    -------
+    dict
+        What is said, by what is wrong.
+    """
+    said: list[dict[str, str]] = []
+    for backend in ("python", "c"):
+        evaluate_by(equations, backend)  # type: ignore[arg-type]
+        equations.__dict__.pop("_linearizer", None)
+        said.append({name: _said(call) for name, call in _bad_points(equations).items()})
+    there, here = said
+    assert {n: (there[n], here[n]) for n in there if there[n] != here[n]} == {}
+    return there
+
+
+VALUES = {"nan": np.nan, "infinite": np.inf, "huge": 1e6, "far": 1e3, "near": 1.7}
+
+
+def _bad_points(equations: Equations) -> Mapping[str, Callable[[], np.ndarray]]:
+    """Return calls at bad points by name: of each state, input and parameter alone."""
+    calls: dict[str, Callable[[], np.ndarray]] = {}
+    kinds = {
+        "state": equations.states, "parameters": equations.parameters, "inputs": equations.inputs
+    }  # fmt: skip
+    for kind, records in kinds.items():
+        for record in records[:: 1 + len(records) // MOST]:
+            for name, value in {**VALUES, "zero": 0.0, "negative": -1.7}.items():
+                given = {kind: {record.name: value}}
+                calls[f"{record.name} {name}"] = lambda given=given: (
+                    linearize(equations, unsteady=True, **given).state_matrix
+                )
+    for i, record in list(enumerate(equations.states))[:: 1 + len(equations.states) // MOST]:
+        for name, value in VALUES.items():
+            calls[f"{record.name} {name} on the way"] = lambda i=i, v=value: _moved(equations, i, v)
+    return calls
+
+
+def _moved(equations: Equations, i: int, value: float) -> np.ndarray:
+    """Evaluate where one state has been set to a value on the way."""
+    point = Evaluation(equations)
+    point.start()
+    point.s[i] = value
+    point.configure()
+    point.check()
+    return point.derivative()
+
+
+def _said(call: Callable[[], np.ndarray]) -> str:
+    """Return the error and the warnings of a call, with numbers to four digits."""
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("ignore")
+        warnings.simplefilter("always", ModelWarning)
+        try:
+            found = call()
+            text = "fine" if np.isfinite(found).all() else "not finite"
+        except BY_NAME as error:
+            text = f"{type(error).__name__}: {error}"
+    texts = [text, *(str(warning.message) for warning in warned)]
+    return re.sub(r"\d+\.\d+(e[-+]\d+)?", lambda m: f"{float(m[0]):.4g}", "; ".join(texts))

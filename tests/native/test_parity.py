@@ -1,0 +1,125 @@
+"""Compiled equations against Python's, of many models: functions, linearizations, errors.
+
+Random mechanisms are compiled without optimization, which changes no number: nothing is contracted
+or reordered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from mbcore import Equations, Model
+from mbcore.codegen.compiler import Compiler, find_compiler
+from mbcore.contact.impact import Impact
+from mbcore.fmus import journal_bearing
+from mbcore.native import cache
+from tests import singular_models
+from tests.contact.test_impact import ball
+from tests.equations.test_switched_constraints import rink, sleigh
+from tests.mechanism_survey.described import Described
+from tests.mechanism_survey.drafts import varied
+from tests.model.test_input_rates import tricycle
+from tests.native.compared import (
+    BY_NAME,
+    CLOSE,
+    compare,
+    compare_errors,
+    compare_linearizations,
+)
+from tests.native.test_native import pulled
+from tests.native.test_native_models import CASES
+from tests.random_mechanisms import Mechanism
+
+pytestmark = pytest.mark.filterwarnings("ignore::mbcore.ModelWarning")
+MODELS: dict[str, Callable[[], Model]] = {
+    **{name: case.make for name, case in CASES.items()},
+    "journal_bearing": journal_bearing.model,
+    "impacts": lambda: ball(Impact(0.5)),
+    "slip held": sleigh,
+    "slips held in turn": lambda: rink(Model("rink")),
+    "filter of an input": tricycle,
+    "singular slider-crank": lambda: singular_models.slider_crank(True),
+}
+
+
+@pytest.fixture
+def spring() -> Equations:
+    """Equations that nothing has evaluated yet."""
+    return pulled().equations()
+
+
+def test_functions_and_linearizations_of_a_small_model_are_those_of_python(
+    spring: Equations,
+) -> None:
+    compare(spring)
+    compare_linearizations(spring)
+
+
+def test_errors_of_a_small_model_are_those_of_python(spring: Equations) -> None:
+    said = compare_errors(spring)
+    assert said["x far"].startswith("SimulationError: pulled: reach = -997 at t = 0: it has left")
+    assert "x = nan" in said["x nan"] and "stiffness = -1.7" in said["stiffness negative"]
+    assert "not finite" not in said.values()
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("name", MODELS)
+def test_functions_of_models_are_those_of_casadi(name: str) -> None:
+    compare(MODELS[name]().equations())
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("name", [name for name in MODELS if name != "iltis"])
+def test_linearizations_and_errors_of_models_are_those_of_python(name: str) -> None:
+    equations = MODELS[name]().equations()
+    compare_linearizations(equations)
+    assert "not finite" not in compare_errors(equations).values()
+
+
+class _Hasty(Compiler):
+    """A compiler that optimizes nothing."""
+
+    def run(self, *arguments: str | Path) -> None:
+        """Run the compiler."""
+        super().run(*("-O0" if argument in ("-O1", "-O2") else argument for argument in arguments))
+
+
+@pytest.fixture
+def hasty(monkeypatch: pytest.MonkeyPatch, shared: Path) -> None:
+    """A cache of libraries that are not optimized."""
+    found = find_compiler()
+    monkeypatch.setenv(cache.VARIABLE, str(shared / "hasty"))
+    monkeypatch.setattr(cache, "find_compiler", lambda *_: _Hasty(found.command, found.platform))
+
+
+def _joined(seed: int) -> Model:
+    """Return a mechanism of joints with loops, wheels, and bodies that fly freely."""
+    loops, wheels, floats = seed % 3 % 2, int(seed % 5 == 0), seed % 7 == 0
+    return Mechanism(seed, 2 + seed % 2, loops, wheels, floats).model
+
+
+def _described(seed: int) -> Model:
+    """Return a mechanism with anything that is coupled, driven, rolls, meshes or bends."""
+    return Described(varied(seed, 4)).model
+
+
+DRAWN = 10
+"""Mechanisms of a test."""
+
+
+@pytest.mark.heavy
+@pytest.mark.usefixtures("hasty")
+@pytest.mark.parametrize("make", [_joined, _described])
+@pytest.mark.parametrize("first", range(0, 50, DRAWN))
+def test_random_mechanisms_are_evaluated_alike(make: Callable[[int], Model], first: int) -> None:
+    for seed in range(first, first + DRAWN):
+        try:
+            equations = make(seed).equations(roles="auto")
+        except BY_NAME:
+            continue  # that needs no evaluation
+        compare(equations, exact=CLOSE)
+        compare_linearizations(equations)
+        assert "not finite" not in compare_errors(equations).values(), seed
