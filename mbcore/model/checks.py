@@ -72,10 +72,14 @@ def number(
 
 def real(owner: str, what: str, value: object, **ends: Any) -> float:
     """Return a finite number in its range, as `number`; expressions are refused as well."""
-    given = number(owner, what, value, **ends)
-    if isinstance(given, ca.SX):
-        raise ModelError(f"{owner}: {what} is the expression {_short(given)}; give a number")
-    return float(given)
+    if not (isinstance(value, str) and ends.get("unit")):
+        given = _alone(owner, what, value)
+        if not given.is_constant():
+            raise ModelError(f"{owner}: {what} is the expression {_short(given)}; give a number")
+        if math.isnan(float(given)):
+            nan = f"nan {ends.get('unit', '')}".rstrip()
+            raise ModelError(f"{owner}: {what} = {nan} is not a number; give a finite number")
+    return float(number(owner, what, value, **ends))
 
 
 def whole(owner: str, what: str, value: object, least: int) -> int:
@@ -95,10 +99,32 @@ def scalar(owner: str, value: object, unit: str = "", display: str | None = None
         return value_in(owner, value, unit, display)
     if isinstance(value, Real) and not isinstance(value, bool):
         return _float(owner, value)
-    given = _scalar(owner, "value", value)
+    given = _alone(owner, "value", value)
     if not given.is_constant():
         raise ModelError(f"{owner}: {_short(given)} is an expression; give a number")
     return float(given)
+
+
+def _alone(owner: str, what: str, value: object) -> ca.SX:
+    """Return one number, or a scalar expression where only numbers are taken, to be refused.
+
+    Raises
+    ------
+    ModelError
+        If it is something else; expressions are not proposed.
+    """
+    _refuse_handle(owner, what, value)
+    if isinstance(value, Real) and not isinstance(value, bool):
+        return ca.SX(_float(f"{owner}: {what}", value))
+    try:
+        given = matrix(owner, what, value)
+    except ModelError:
+        given = None
+    if given is None or isinstance(value, bool | np.bool_):
+        raise ModelError(f"{owner}: {what} = {_short(value)}; give a number")
+    if given.numel() != 1:
+        raise ModelError(f"{owner}: {what} has {given.numel()} components; give one number")
+    return dense(given)
 
 
 def _float(owner: str, value: Any) -> float:
