@@ -718,8 +718,14 @@ class Model(summary.Summarized):
         RoleError
             If the roles are redundant, missing or dependent; the message names them.
         ModelError
-            If a motion or law needs something that the model does not have.
+            If a motion or law needs something that the model does not have, or it has nothing.
         """
+        named = any(self.interface.declared().values())
+        if not (set(self.nodes) - {"ground"} or self.elements or named):
+            raise ModelError(
+                f"{self.name} is empty: no node, element or variable; add what is to move, as in "
+                "model.point(...) and model.add(Body(...))"
+            )
         return Equations(self, roles)
 
     def refuse_at_start(self) -> None:

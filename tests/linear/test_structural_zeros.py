@@ -81,7 +81,9 @@ def test_traces_of_rounding_are_told_from_small_numbers() -> None:
     J = np.linalg.qr(rng.normal(size=(60, 60)))[0] @ np.diag(np.geomspace(1, 1e3, 60))
     exact = np.zeros((60, 1))
     exact[[4, 17, 40], 0] = 1.0, -1.0, 1e-9
-    factors = DenseFactors(J, "made", Model("none").equations())
+    model = Model("none")
+    model.output("one", 1.0)
+    factors = DenseFactors(J, "made", model.equations())
     found = factors.solve(J @ exact)
     assert np.count_nonzero(found) > 50
     cleaned = factors.without_rounding(found)

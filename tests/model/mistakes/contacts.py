@@ -91,6 +91,7 @@ def oil(displacement=(0, 0), speed=1.0, **arguments):
 def outdated():
     """Export equations whose model was given an output since."""
     model = Model("late")
+    model.output("early", 1.0)
     equations = model.equations()
     model.output("late", 1.0)
     return export(equations, "out", tools=())
@@ -103,7 +104,9 @@ def another(m):
         place.parent.mkdir()
         with zipfile.ZipFile(place, "w") as archive:
             archive.writestr("modelDescription.xml", '<fmiModelDescription description="my arm"/>')
-        return export(Model("my-arm").equations(), folder, tools=())
+        model = Model("my-arm")
+        model.output("one", 1.0)
+        return export(model.equations(), folder, tools=())
 
 
 TABLE = {

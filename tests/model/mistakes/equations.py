@@ -129,6 +129,9 @@ def length(m):
 
 
 TABLE = {
+    "nothing": wrong(
+        lambda m: Model("nothing").equations(), "nothing is empty", "no node, element or variable"
+    ),
     **dict(inconstant()),
     "fixed after degree of freedom": wrong(
         lambda m: m.p.x.dof("x").fix(),

@@ -45,9 +45,9 @@ def declared(kind, *given, **more):
 
 
 @cache
-def clashing(kind: str, name: str) -> Equations:
+def clashing(kind: str, name: str, of: str = "m") -> Equations:
     """A model with one variable of that name."""
-    model = Model("m", gravity=(0, -9.81))
+    model = Model(of, gravity=(0, -9.81))
     getattr(model, kind)(name, *([] if kind in ("input", "state") else [1.0]))
     return model.equations()
 
@@ -199,7 +199,7 @@ TABLE = {
     "huge step of an experiment": wrong(lambda m: Experiment(step=HUGE), "step is about 1e400"),
     "name of 300 letters": wrong(component(name=LONG), "of 300 letters", "at most 200"),
     "model's name of 300 letters": wrong(
-        exported(lambda: Model(LONG, gravity=(0, 1)).equations()), "of 300 letters", "at most 200"
+        exported(lambda: clashing("input", "u", LONG)), "of 300 letters", "at most 200"
     ),
     "folder's name of 300 letters": wrong(
         exported(directory=f"/tmp/{LONG}"), "export: /tmp/nnn", "too long", "choose another"
