@@ -29,14 +29,24 @@ def definitions(folder: Path = SHIPPED) -> dict[str, Path]:
 
 
 def functions(file: Path) -> list[str]:
-    """Return the names of the functions in a file, without running it.
+    """Return the names that a file gives to functions of its own, or of those that it imports.
+
+    The file is not run.
 
     Raises
     ------
     ModelError
         What is wrong with the file, and in which line.
     """
-    return [node.name for node in _syntax(file).body if isinstance(node, ast.FunctionDef)]
+    return [name for node in _syntax(file).body for name in _named(node)]
+
+
+def _named(node: ast.stmt) -> list[str]:
+    if isinstance(node, ast.FunctionDef):
+        return [node.name]
+    if isinstance(node, ast.ImportFrom):
+        return [alias.asname or alias.name for alias in node.names]
+    return []
 
 
 def one_line_description(file: Path) -> str:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
+from mbcore.cli.wrong_call import refusing_calls
 from mbcore.model.errors import ModelError
 from mbcore.model.near_names import near, unknown
 from mbcore.model.units.text_units import value_in
@@ -98,12 +99,13 @@ def read_input_table(
     return InputTable(time, {name: numbers[:, i] for i, name in enumerate(names) if name in inputs})
 
 
+@refusing_calls()
 def refuse_both(constants: Iterable[str], table: InputTable) -> None:
     """Refuse inputs that have a constant value and a column in the table.
 
     Raises
     ------
-    ModelError
+    WrongCallError
         Naming them.
     """
     both = [name for name in constants if name in table.values]

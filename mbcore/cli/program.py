@@ -16,6 +16,7 @@ from typing import Any, NamedTuple, NoReturn
 from mbcore.cli import commands
 from mbcore.cli.definitions import constant
 from mbcore.cli.interrupts import insisting
+from mbcore.cli.wrong_call import WrongCallError
 from mbcore.model.near_names import near
 from mbcore.version import VERSION
 
@@ -61,8 +62,8 @@ class _Parser(argparse.ArgumentParser):
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command; return its exit status.
 
-    0 after success, 1 after a failure, 2 if the arguments are wrong, 130 if it
-    was interrupted.
+    0 after success, 1 after a failure, 2 if the arguments are wrong (an option, or what it is
+    given), 130 if it was interrupted.
 
     Parameters
     ----------
@@ -97,7 +98,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 1
     except (ValueError, RuntimeError, OSError) as error:
         print(f"error: {error}", file=sys.stderr)
-        return 1
+        return WRONG_CALL if isinstance(error, WrongCallError) else 1
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         return INTERRUPTED

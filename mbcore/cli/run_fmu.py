@@ -25,6 +25,7 @@ from fmpy.simulation import settable_in_initialization_mode, settable_in_instant
 from mbcore.cli.definitions import definitions
 from mbcore.cli.input_table import InputTable, read_input_table, refuse_both
 from mbcore.cli.settings import check_rows, given_values, time_in_seconds
+from mbcore.cli.wrong_call import WrongCallError, refusing_calls
 from mbcore.host.workspace import workspace
 from mbcore.model.errors import ModelError, SimulationError
 from mbcore.model.near_names import near, unknown
@@ -54,11 +55,17 @@ def run_fmu(
 
     Raises
     ------
+    WrongCallError
+        A name or value is wrong, or there is a backend.
     ModelError
-        There is no such file, it is no FMU, or a name or value is wrong.
+        There is no such file, or it is no FMU.
     SimulationError
         It did not run to the end; says how far it came and what it logged.
     """
+    if options.backend != "auto":
+        raise WrongCallError(
+            f"--backend {options.backend}: {path} brings its own compiled code; leave that option"
+        )
     description = _description(path)
     variables = {v.name: v for v in description.modelVariables}
     units = {name: _unit(v, description) for name, v in variables.items()}
@@ -140,6 +147,7 @@ def _display(variable: ScalarVariable, of: ModelDescription) -> Display | None:
     return None if found is None or float(found.offset) else (asked, float(found.factor))
 
 
+@refusing_calls()
 def _start_values(
     variables: dict[str, ScalarVariable], units: dict[str, Unit | None], given: dict[str, Value]
 ) -> dict[str, Any]:
@@ -172,6 +180,7 @@ def _start_values(
     return found
 
 
+@refusing_calls()
 def _refuse_calculated(given: list[ScalarVariable], of: ModelDescription) -> None:
     """Refuse values of calculated variables, which FMPy would ignore silently."""
     for variable in given:

@@ -7,8 +7,11 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from mbcore.cli.wrong_call import refusing_calls
 from mbcore.equations.equations import Equations
+from mbcore.model import checks
 from mbcore.model.errors import ModelError
+from mbcore.model.interface.values import checked_values
 from mbcore.model.near_names import unknown
 from mbcore.model.units.text_units import plain_number, value_in
 from mbcore.model.variables import Value
@@ -37,12 +40,13 @@ def add_set_option(parser: argparse.ArgumentParser) -> None:
     )
 
 
+@refusing_calls()
 def given_values(option: str, settings: Iterable[str]) -> dict[str, Value]:
     """Return values by name: numbers without a unit as such, others as texts.
 
     Raises
     ------
-    ModelError
+    WrongCallError
         One has no name or no value, or a name comes twice.
     """
     found: dict[str, Value] = {}
@@ -64,13 +68,14 @@ def plain(owner: str, text: str) -> Value:
     return text if number is None else number
 
 
+@refusing_calls()
 def sorted_values(equations: Equations, given: dict[str, Value]) -> Settings:
     """Return values by kind of variable.
 
     Raises
     ------
-    ModelError
-        A name is unknown, or is that of something calculated.
+    WrongCallError
+        A name is unknown, or is that of something calculated; a value is out of its range.
     """
     homes = {
         **{record.name: 0 for record in equations.states},
@@ -84,15 +89,19 @@ def sorted_values(equations: Equations, given: dict[str, Value]) -> Settings:
                 raise ModelError(f"--set: {name} is calculated; set what it follows from")
             raise ModelError(f"--set: {unknown('parameter, input or state', name, homes)}")
         found[homes[name]][name] = value
+    checks.values("start value", found.start, equations.states)
+    checked_values("parameter", equations.parameters, found.parameters)
+    checked_values("input", equations.inputs, found.inputs)
     return found
 
 
+@refusing_calls()
 def time_in_seconds(option: str, text: str | None) -> float | None:
     """Return a time, s, from a text with its unit or a plain number of seconds; None for None.
 
     Raises
     ------
-    ModelError
+    WrongCallError
         It is no positive time.
     """
     if text is None:
@@ -104,12 +113,13 @@ def time_in_seconds(option: str, text: str | None) -> float | None:
     return seconds
 
 
+@refusing_calls()
 def check_rows(until: float, step: float) -> None:
     """Refuse more rows than fit into memory.
 
     Raises
     ------
-    ModelError
+    WrongCallError
         There would be too many.
     """
     if until / step > MOST_ROWS:
@@ -119,6 +129,7 @@ def check_rows(until: float, step: float) -> None:
         )
 
 
+@refusing_calls()
 def chosen_names(
     option: str, text: str | None, known: Sequence[str], otherwise: Sequence[str]
 ) -> list[str]:
@@ -126,7 +137,7 @@ def chosen_names(
 
     Raises
     ------
-    ModelError
+    WrongCallError
         One is unknown.
     """
     if text is None:
@@ -140,19 +151,30 @@ def chosen_names(
     return names
 
 
+@refusing_calls()
 def checked_path(option: str, text: str, endings: Sequence[str]) -> Path:
     """Return the path of a file to write.
 
     Raises
     ------
-    ModelError
-        Its folder does not exist, or its name ends in another way.
+    WrongCallError
+        Its folder does not exist, it cannot be written, or its name ends in another way.
     """
     path = Path(text)
     if path.suffix.lower() not in endings:
         raise ModelError(f"{option} {text!r}: give a file name that ends in {' or '.join(endings)}")
     if not path.parent.is_dir():
         raise ModelError(f"{option} {text!r}: there is no folder {path.parent}; make it first")
+    is_new = not path.exists()
+    try:
+        with path.open("ab"):
+            pass
+        if is_new:
+            path.unlink()
+    except OSError as error:
+        raise ModelError(
+            f"{option} {text!r} cannot be written: {error.strerror}; give another place"
+        ) from error
     return path
 
 

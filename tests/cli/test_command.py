@@ -123,33 +123,35 @@ def test_what_only_tells_imports_no_equations() -> None:
         (["run", "caster.fmu"], 1, "'mbcore build caster' builds build/fmi3/caster.fmu"),
         (["run", "slider.fmu"], 1, "'mbcore build slider.py' builds build/fmi3/slider.fmu"),
         (["run", "x/none.fmu"], 1, "there is no file x/none.fmu; 'mbcore list' lists"),
-        (["run", "slider.py", "--set", "vv=1"], 1, "no parameter, input or state 'vv'"),
-        (["run", "slider.py", "--set", "power=1"], 1, "power is calculated; set what it follows"),
-        (["run", "slider.py", "--set", "v"], 1, "--set 'v': give NAME=VALUE"),
-        (["run", "slider.py", "--set", "v=1", "--set", "v=2"], 1, "v is set twice"),
-        (["run", "slider.py", "--set", "v=5 deg"], 1, "v is a speed [m/s]; '5 deg' is an angle"),
-        (["run", "slider.py", "--set", "law=dry"], 1, "law = 'dry': give one of free, viscous"),
-        (["run", "slider.py", "--set", "v=1e-400"], 1, "v = '1e-400' is too small for a number"),
-        (["run", "slider.py", "--set", "v=nan"], 1, "v = 'nan': give a number"),
-        (["run", "slider.py", "--set", "mass=-2 kg"], 1, "parameter mass = -2.0: must be"),
-        (["run", "slider.py", "--until", "3 m"], 1, "--until is a time [s]; '3 m' is a length"),
-        (["run", "slider.py", "--until", "-3"], 1, "--until = '-3': give a positive time"),
-        (["run", "slider.py", "--show", "pwer"], 1, "no variable 'pwer'; did you mean 'power'?"),
+        (["run", "slider.py", "--set", "vv=1"], 2, "no parameter, input or state 'vv'"),
+        (["run", "slider.py", "--set", "power=1"], 2, "power is calculated; set what it follows"),
+        (["run", "slider.py", "--set", "v"], 2, "--set 'v': give NAME=VALUE"),
+        (["run", "slider.py", "--set", "v=1", "--set", "v=2"], 2, "v is set twice"),
+        (["run", "slider.py", "--set", "v=5 deg"], 2, "v is a speed [m/s]; '5 deg' is an angle"),
+        (["run", "slider.py", "--set", "law=dry"], 2, "law = 'dry': give one of free, viscous"),
+        (["run", "slider.py", "--set", "v=1e-400"], 2, "v = '1e-400' is too small for a number"),
+        (["run", "slider.py", "--set", "v=nan"], 2, "v = 'nan': give a number"),
+        (["run", "slider.py", "--set", "mass=-2 kg"], 2, "parameter mass = -2.0: must be"),
+        (["run", "slider.py", "--until", "3 m"], 2, "--until is a time [s]; '3 m' is a length"),
+        (["run", "slider.py", "--until", "-3"], 2, "--until = '-3': give a positive time"),
+        (["run", "slider.py", "--show", "pwer"], 2, "no variable 'pwer'; did you mean 'power'?"),
         (["-v"], 2, "unrecognized arguments: -v; see 'mbcore --help'"),
-        (["run", "slider.py", "--csv", ""], 1, "--csv '': give a file name that ends in .csv"),
+        (["run", "slider.py", "--csv", ""], 2, "--csv '': give a file name that ends in .csv"),
         (["run", "slider.py", "--inputs", ""], 1, "there is no file ."),
-        (["run", "slider.py", "--step", "1 ns"], 1, "makes 1e+09 rows until 1 s; give a step of"),
-        (["run", "slider.py", "--plot", "a.bmp"], 1, "a file name that ends in .png or .pdf or"),
-        (["run", "slider.py", "--csv", "no/a.csv"], 1, "there is no folder no; make it first"),
+        (["run", "slider.py", "--step", "1 ns"], 2, "makes 1e+09 rows until 1 s; give a step of"),
+        (["run", "slider.py", "--plot", "a.bmp"], 2, "a file name that ends in .png or .pdf or"),
+        (["run", "slider.py", "--csv", "no/a.csv"], 2, "there is no folder no; make it first"),
         (["run", "slider.py", "--inputs", "no.csv"], 1, "there is no file no.csv; give one as"),
         (["run", "slider.py", "--inputs", "."], 1, "there is no file .; give one as"),
-        (["linearize", "slider.py", "--at", "soon"], 1, "--at = 'soon': give a number, or a text"),
+        (["linearize", "slider.py", "--at", "soon"], 2, "--at = 'soon': give a number, or a text"),
+        (["run", "slider.py", "--csv", "/proc/a.csv"], 2, "cannot be written: No such file"),
+        (["run", "a.fmu", "--backend", "c"], 2, "a.fmu brings its own compiled code; leave that"),
         (["linearize", "a.fmu"], 1, "a.fmu is an FMU; give what it is made of"),
-        (["linearize", "slider.py", "--find", "force"], 1, "give --steady as well"),
-        (["linearize", "slider.py", "--at", "1 s", "--steady"], 1, "leave one out"),
-        (["linearize", "slider.py", "--steady", "v"], 1, "--steady 'v': give NAME=VALUE"),
-        (["linearize", "slider.py", "--steady", "--find", "frce"], 1, "did you mean 'force'?"),
-        (["page", "slider.py", "--out", "a.png"], 1, "a file name that ends in .html or .htm"),
+        (["linearize", "slider.py", "--find", "force"], 2, "give --steady as well"),
+        (["linearize", "slider.py", "--at", "1 s", "--steady"], 2, "leave one out"),
+        (["linearize", "slider.py", "--steady", "v"], 2, "--steady 'v': give NAME=VALUE"),
+        (["linearize", "slider.py", "--steady", "--find", "frce"], 2, "did you mean 'force'?"),
+        (["page", "slider.py", "--out", "a.png"], 2, "a file name that ends in .html or .htm"),
         (["new", "my-car"], 1, "'my-car' cannot be the name of a component: give letters, digits "),
         (["new", "3d"], 1, "as in 'my_3d'"),
         (["new", "vehicle"], 1, "vehicle is a component of the library"),
@@ -175,6 +177,7 @@ def test_what_is_wrong_is_told_by_name(
         ("def model():\n    return 3\n", "model() of own.py gives 3"),
         ("def model(:\n", "own.py, line 1"),
         ("import nothing_of_this_name\ndef model(): ...\n", "line 1: ModuleNotFoundError"),
+        ("from nothing_of_this_name import component\n", "line 1: ModuleNotFoundError"),
     ],
 )
 def test_what_is_wrong_in_a_file_is_told_with_its_line(here: Here, text: str, says: str) -> None:
@@ -243,7 +246,7 @@ def test_files_of_inputs_are_refused_by_line(here: Here, text: str, says: str) -
 def test_an_input_has_a_value_or_a_course(here: Here) -> None:
     Path("force.csv").write_text("time,force\n0,1\n1,1\n")
     status, _, said = here("run", "slider.py", "--inputs", "force.csv", "--set", "force=2 N")
-    assert status == 1
+    assert status == 2
     assert "force: given by --set and by --inputs; leave it to one of them" in said
 
 
@@ -354,7 +357,7 @@ def test_from_new_to_a_tested_fmu_that_runs(here: Here) -> None:
     by_python, by_fmu = (finals(here("run", name, *given)[1]) for name in ("swing.py", fmu))
     assert by_fmu == pytest.approx(by_python, rel=2e-5, abs=2e-5)
     status, _, said = here("run", fmu, "--set", "bob.mass=3 m")
-    assert status == 1
+    assert status == 2
     assert "bob.mass is a mass [kg]; '3 m' is a length" in said
 
 
@@ -378,6 +381,22 @@ def test_compiled_equations_give_the_same(here: Here) -> None:
     )
     assert status == 0, said
     assert finals(printed) == pytest.approx({"v": 3.0, "x": 4.5, "power": 6.0})
+
+
+def test_a_page_is_written_without_a_browser_too(
+    here: Here, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = COMMANDS["page"].imported()
+
+    def write(component: object, path: Path, progress: object) -> Path:
+        path.write_text("page")
+        return path
+
+    monkeypatch.setattr(page, "write_page", write)
+    monkeypatch.setattr(page.webbrowser, "open", lambda place: False)
+    status, printed, said = here("page", "slider.py", "--open")
+    assert (status, printed.startswith("wrote slider.html")) == (0, True)
+    assert said == f"warning: no browser was found here; open {tmp_path / 'slider.html'} in one\n"
 
 
 @pytest.mark.heavy

@@ -22,11 +22,12 @@ from mbcore.cli.settings import (
     table,
     time_in_seconds,
 )
+from mbcore.cli.wrong_call import WrongCallError
 from mbcore.equations.equations import Equations
 from mbcore.equilibria.steady_motion import steady_motion
 from mbcore.linear.linearization import Linearization
 from mbcore.linear.linearize import linearize
-from mbcore.model.errors import ModelError, warn_user
+from mbcore.model.errors import warn_user
 from mbcore.simulation.simulate import simulate
 
 HELP = "print matrices and eigenvalues of the equations about a state"
@@ -68,9 +69,9 @@ def run(options: argparse.Namespace) -> int:
     npz_file = checked_path("--npz", options.npz, (".npz",)) if options.npz is not None else None
     time = time_in_seconds("--at", options.at)
     if options.find is not None and options.steady is None:
-        raise ModelError("--find: inputs are found for a steady motion; give --steady as well")
+        raise WrongCallError("--find: inputs are found for a steady motion; give --steady as well")
     if time is not None and options.steady is not None:
-        raise ModelError("--at and --steady: a run's point, or a steady motion? leave one out")
+        raise WrongCallError("--at and --steady: a run's point, or a steady motion? leave one out")
     equations = load(located(options.name, definitions())).equations
     given = sorted_values(equations, given_values("--set", options.set))
     about = _found(equations, given, time, options)

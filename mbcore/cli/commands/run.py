@@ -58,7 +58,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--backend", choices=("auto", "python", "c"), default="auto",
-        help="c: compile the equations, for long runs; kept for later ones",
+        help="c: compile the equations, for long runs; kept for later ones. Not for FMUs, which "
+        "are compiled",
     )  # fmt: skip
     parser.add_argument("--csv", metavar="FILE.csv", help="write all variables there")
     parser.add_argument("--plot", metavar="FILE.png", help="draw them there (.png, .pdf or .svg)")
