@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from scipy.optimize import root
@@ -69,9 +70,15 @@ def side_force(load: float, slip: float, camber: float) -> tuple[float, float]:
     return force, (-0.171e-4 * load + 0.171e-4 * abs(force)) * force
 
 
+def across(a: np.ndarray) -> np.ndarray:
+    """Return the matrix of a×, which is faster with one vector than NumPy's function for many."""
+    x, y, z = a
+    return np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+
+
 def turn(axis: np.ndarray, angle: float) -> np.ndarray:
     """Return the rotation about a unit vector."""
-    skew = np.cross(np.eye(3), axis)
+    skew = across(axis)
     return np.eye(3) + np.sin(angle) * skew + (1 - np.cos(angle)) * skew @ skew
 
 
@@ -92,8 +99,9 @@ class Corner:
     """Length of the shock absorber, m."""
 
 
+@lru_cache(maxsize=100)
 def corner(at: HardPoints, angle: float, rack: float) -> Corner:
-    """Return a suspension at an angle of its arm."""
+    """Return a suspension at an angle of its arm; most differences of `partial` move no arm."""
     x_axis = np.array([1.0, 0.0, 0.0])
     pivot, ball, hung, leaf = (
         np.array(p) for p in (at.arm_pivot, at.arm_ball, at.leaf_pivot, at.leaf_ball)
@@ -104,10 +112,10 @@ def corner(at: HardPoints, angle: float, rack: float) -> Corner:
     span, rod, pin = hung - end, np.linalg.norm(leaf - hung), np.linalg.norm(leaf - ball)
     apart = np.linalg.norm(span)
     along = (pin**2 - rod**2 + apart**2) / (2 * apart)
-    outwards = -at.side * np.cross(x_axis, span / apart)
+    outwards = -at.side * across(x_axis) @ span / apart
     top = end + along * span / apart + np.sqrt(pin**2 - along**2) * outwards
     before, now = leaf - ball, top - end
-    tilt = np.arctan2(np.cross(before, now)[0], before @ now)
+    tilt = np.arctan2((across(before) @ now)[0], before @ now)
     tilted = turn(x_axis, tilt)
     # the angle about the king pin, such that the tie rod keeps its length
     king_pin = now / pin
@@ -115,7 +123,7 @@ def corner(at: HardPoints, angle: float, rack: float) -> Corner:
     inner = np.array(at.tie_rod_rack) + [0.0, rack, 0.0] - end
     length = np.linalg.norm(np.array(at.tie_rod_carrier) - np.array(at.tie_rod_rack))
     still = king_pin * (king_pin @ offset)
-    cosine, sine = inner @ (offset - still), inner @ np.cross(king_pin, offset)
+    cosine, sine = inner @ (offset - still), inner @ across(king_pin) @ offset
     wanted = (offset @ offset + inner @ inner - length**2) / 2 - inner @ still
     size, at_most = np.hypot(cosine, sine), np.arctan2(sine, cosine)
     solutions = at_most + np.arccos(wanted / size) * np.array([1.0, -1.0])
@@ -185,23 +193,24 @@ def on_wheels(
     rows = []
     for i, at in enumerate(POINTS.values()):
         centre, axle, velocity = points[5 + i], turned[5 + i][:, 1], moving[5 + i]
-        ahead = np.cross(axle, UP) / np.linalg.norm(np.cross(axle, UP))
-        down = np.cross(axle, ahead)
+        ahead = -across(UP) @ axle
+        ahead /= np.linalg.norm(ahead)
+        down = across(axle) @ ahead
         radius = (GROUND - centre[2]) / down[2]
         camber = np.arcsin(axle @ UP)
-        left = np.cross(UP, ahead)
+        left = across(UP) @ ahead
         load = TYRE_RATE * max(at.radius - radius, 0.0)
         slip = np.arctan2(velocity @ left, velocity @ ahead)
         side, aligning = side_force(load, slip, camber)
         normal = (load + side * np.sin(camber)) / np.cos(camber)
         # the point of the rim on the road does not move ahead
-        carried = np.cross(rate * UP, radius * down)
+        carried = across(rate * UP) @ (radius * down)
         spin = ((velocity + carried) @ ahead) / radius
         turning = rate * UP + spin * axle
         momentum = (
             WHEEL_INERTIA * turning + (SPIN_INERTIA - WHEEL_INERTIA) * (turning @ axle) * axle
         )
-        change = np.cross(rate * UP, momentum)
+        change = across(rate * UP) @ momentum
         forward = (torque + (aligning * UP - change) @ axle) / radius
         rows.append(
             (
@@ -240,7 +249,7 @@ def unbalanced(unknown: np.ndarray, speed: float, rate: float) -> tuple[np.ndarr
             lean = turn(np.array([1.0, 0.0, 0.0]), -at.side * at.arm_slope)
             own = lean @ ARM_INERTIA @ lean.T
         inertia = turned[i] @ own @ turned[i].T
-        moments[i] -= np.cross(rate * UP, inertia @ (rate * UP))
+        moments[i] -= across(rate * UP) @ inertia @ (rate * UP)
     moments[5:] += wheels.moment + np.cross(wheels.spoke, wheels.force)
     forces = inertial.copy()
     forces[5:] += wheels.force
