@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import casadi as ca
 import numpy as np
 import pytest
@@ -10,7 +12,7 @@ from scipy.integrate import solve_ivp
 from scipy.spatial.transform import Rotation as Turn
 
 from mbcore import ModelError, equilibrium
-from mbcore.elements import PlanarBeam, SpatialBeam
+from mbcore.elements import Element, PlanarBeam, SpatialBeam
 from mbcore.equations.model import Model
 from mbcore.model.nodes import rotations
 from mbcore.model.nodes.nodes import Angle, Point, Rotation, at_start, in_coordinates
@@ -311,3 +313,39 @@ def test_start_in_parameters() -> None:
     assert float(law(1.0, 1.0, 0.0)) == pytest.approx(4 / 2**3)
     strain = at_start(beam.elongation.expression, p, q, a, b)
     assert float(ca.Function("f", [half], [strain])(0.7)) == pytest.approx(0, abs=1e-15)
+
+
+@pytest.mark.parametrize("flat", [True, False])
+@pytest.mark.parametrize(
+    ("changed", "spring", "limited"),
+    [
+        ({}, False, False),
+        ({}, True, True),
+        ({"elongation": "arc"}, False, True),
+        ({"theory": "reissner"}, False, True),
+        ({"mass_per_length": 1.0, "polar_inertia": 0.1}, False, True),
+    ],
+)
+def test_a_massless_beam_with_a_free_end_turns_without_limit(
+    flat: bool, changed: dict[str, Any], spring: bool, limited: bool
+) -> None:
+    """Its end has no moment, and the chord does not depend on it: it is a link with a hinge."""
+    model, data = Model("link"), {"elongation": "chord", **changed}
+    beam: Element
+    if flat:
+        data.pop("polar_inertia", None)
+        p, q = model.point("p", fixed=True), model.point("q", (1.0, 0.0))
+        beam = PlanarBeam("beam", p, model.angle("a"), q, model.angle("b"), **data)
+        free = ("bending_q",)
+    else:
+        p, q = model.point("p", (0, 0, 0), fixed=True), model.point("q", (1.0, 0, 0))
+        beam = SpatialBeam("beam", p, model.rotation("a"), q, model.rotation("b"), **data)
+        free = ("torsion", "bending_y_q", "bending_z_q")
+    model.add(beam)
+    for name in free:
+        beam.deformations[name].release()
+    if spring:
+        beam.deformations[free[-1]].spring(1.0, 0.0)
+    assert ("rotation_q" in beam.limits()) == limited
+    assert ("twist" in beam.limits()) == (limited and not flat)
+    assert "rotation_p" in beam.limits()

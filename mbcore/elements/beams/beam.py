@@ -8,7 +8,7 @@ from typing import Literal
 import casadi as ca
 import numpy as np
 
-from mbcore.elements.beams.beam_limits import end_limits
+from mbcore.elements.beams.beam_limits import are_free, end_limits
 from mbcore.elements.beams.beam_strains import Theory, refuse_unknown_theory, reissner_strains
 from mbcore.model.element import Element, Inertia, Limit, Placement, Spin, Strain, length
 from mbcore.model.errors import ModelError
@@ -243,10 +243,17 @@ class PlanarBeam(Element):
     def limits(self) -> dict[str, Limit]:
         """Return limits of the rotations to the chord: 20° give a warning, 35° an error."""
         r = self.q.position - self.p.position
-        e_x_p = self._axes(self.p_angle, self.direction_p)[0]
-        e_x_q = self._axes(self.q_angle, self.direction_q)[0]
         arc = self.arc and self.theory == "besseling"  # else the stretch does not change the moment
-        return end_limits(e_x_p, r, "p", arc) | end_limits(e_x_q, r, "q", arc)
+        # Its mass, its arc and Reissner's strains depend on the rotations of both ends.
+        inertias = (self.mass_per_length, self.rotary_inertia)
+        massless = all(ca.SX(value).is_zero() for value in inertias)
+        link = massless and not self.arc and self.theory == "besseling"
+        found: dict[str, Limit] = {}
+        ends = {"p": (self.p_angle, self.direction_p), "q": (self.q_angle, self.direction_q)}
+        for end, (angle, direction) in ends.items():
+            if not (link and are_free([self.deformations[f"bending_{end}"]])):
+                found |= end_limits(self._axes(angle, direction)[0], r, end, arc)
+        return found
 
     def inertias(self) -> list[Inertia | Spin]:
         """Return ρA of the cubic line, and ρI of the sections."""

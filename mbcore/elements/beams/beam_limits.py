@@ -9,15 +9,20 @@ gives the moment dU/d(2θ), where the chord |r| is l_0, or follows from an inext
 
 The torque of a twist θ is that of the chord. Moments are largest at 45° (chord, torque) and at
 37.6° (arc), beyond which the element collapses.
+
+An end that is free to turn has no moment, and no limit where nothing else of the element depends
+on its rotation: a massless beam whose chord is rigid is a link with a hinge.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from math import cos, radians
 
 import casadi as ca
 
 from mbcore.model.element import Limit, length
+from mbcore.model.quantities import Deformation, Role
 
 ADVISED, MOST = 20, 35
 """Rotations, degrees, beyond which there is a warning, and an error."""
@@ -31,6 +36,11 @@ def share_lost(angle: ca.SX, arc: bool) -> ca.SX:
         return 1 - ratio
     w = ca.sqrt(1 + 2 * sine**2 / 3)
     return 1 - 4 * ratio / (w * (1 + w) ** 2)
+
+
+def are_free(deformations: Iterable[Deformation]) -> bool:
+    """Whether deformations are released and carry no law."""
+    return all(q.role is Role.DEPENDENT and not q.laws for q in deformations)
 
 
 def end_limits(e_x: ca.SX, r: ca.SX, end: str, arc: bool) -> dict[str, Limit]:

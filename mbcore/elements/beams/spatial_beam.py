@@ -19,7 +19,7 @@ from mbcore.elements.beams.beam import (
     refuse_unknown_elongation,
     section_matrix,
 )
-from mbcore.elements.beams.beam_limits import end_limits, twist_limits
+from mbcore.elements.beams.beam_limits import are_free, end_limits, twist_limits
 from mbcore.elements.beams.beam_strains import Theory, refuse_unknown_theory, reissner_strains
 from mbcore.elements.beams.section_spin import (
     SPINS,
@@ -314,8 +314,20 @@ class SpatialBeam(Element):
         r = self._chord()
         p, q = self.p_rotation.matrix @ self.axes_p, self.q_rotation.matrix @ self.axes_q
         arc = self.arc and self.theory == "besseling"  # else the stretch does not change the moment
-        bent = end_limits(p[:, 0], r, "p", arc) | end_limits(q[:, 0], r, "q", arc)
-        return bent | twist_limits(p, q)
+        # Its mass, its arc and Reissner's strains depend on the rotations of both ends.
+        link = self._massless and not self.arc and self.theory == "besseling"
+        ends = {"p": p, "q": q}
+        turning = {end: ("torsion", f"bending_y_{end}", f"bending_z_{end}") for end in ends}
+        free = [
+            end
+            for end, names in turning.items()
+            if link and are_free(self.deformations[name] for name in names)
+        ]
+        found: dict[str, Limit] = {}
+        for end, axes in ends.items():
+            if end not in free:
+                found |= end_limits(axes[:, 0], r, end, arc)
+        return found if free else found | twist_limits(p, q)
 
     def inertias(self) -> list[InertiaPart]:
         """Return ρA of the cubic line, ρI_p of the spinning sections and ρI of the tilting ones."""
