@@ -309,27 +309,3 @@ def _between_pins(name: str, angles: np.ndarray, following: set[int]) -> Model:
         model.add(Body(f"body {i}", joint, angle, mass=1.1, inertia=1.1 / 12, offset=(0.5, 0.0)))
         joint, before = end, angle
     return model
-
-
-@dataclass(frozen=True)
-class Family:
-    """Models of one kind, of any size; ``part`` is what the size counts."""
-
-    build: Callable[[int], Model]
-    part: str
-    sizes: tuple[int, ...]
-    quick: tuple[int, ...]
-    links: Callable[[int], Links] | None = None
-
-
-FAMILIES = {
-    "planar": Family(planar_chain, "link", (5, 10, 20, 50, 100, 200), (5, 10), planar_links),
-    "spatial": Family(spatial_chain, "link", (5, 10, 20, 50, 100), (3, 5), spatial_links),
-    "rigid_beam": Family(rigid_planar_beams, "link", (5, 10, 20, 40, 80), (5, 10), planar_links),
-    "rigid_spatial_beam": Family(rigid_spatial_beams, "link", (5, 10, 20, 40), (3, 5), rod_links),
-    "beam": Family(clamped_beam, "element", (5, 10, 20, 40, 80), (3, 5)),
-    "ladder": Family(ladder, "window", (5, 10, 20, 40), (3, 5)),
-    "linked_ladder": Family(linked_ladder, "window", (5, 10, 20, 40), (3, 5)),
-    "closed": Family(closed_chain, "link", (5, 10, 20, 50), (4, 6)),
-    "loop": Family(closed_loop, "link", (5, 10, 20, 50), (4, 6)),
-}

@@ -52,10 +52,10 @@ def peak_memory() -> float:
 
 def builder(family: str, size: int) -> Callable[[], Equations]:
     """Return what makes a model's equations; everything is imported before."""
-    from benchmarks.scaling import chains
+    from benchmarks.scaling.families import FAMILIES
 
-    if family in chains.FAMILIES:
-        build = chains.FAMILIES[family].build
+    if family in FAMILIES:
+        build = FAMILIES[family].build
         return lambda: build(size).equations()
     if family == "disk":
         from benchmarks.simulation.disk import rolling_disk
@@ -99,11 +99,12 @@ def write_states(
     """
     import numpy as np
 
-    from benchmarks.scaling import chains, peers
+    from benchmarks.scaling import peers
+    from benchmarks.scaling.families import FAMILIES
 
     random, start, nd = np.random.default_rng(seed), equations.start_state, equations.dofs
     distance = DISTANCE / size
-    if family in chains.FAMILIES and chains.FAMILIES[family].links:
+    if family in FAMILIES and FAMILIES[family].links:
         start = np.r_[random.uniform(-1, 1, nd), random.uniform(-0.5, 0.5, nd)]
         distance = DISTANCE
     around = start + distance * random.choice([-1.0, 1.0], (ROWS, start.size))

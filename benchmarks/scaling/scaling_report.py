@@ -15,7 +15,7 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 
 from benchmarks import common
-from benchmarks.scaling import chains
+from benchmarks.scaling.families import FAMILIES
 from benchmarks.scaling.scaling_run import Case
 
 MB, KB, US = 1e-6, 1e-3, 1e6
@@ -26,6 +26,8 @@ LONGEST = {"MuJoCo": 50}
 whose condition grows with the length: of 200 planar links it keeps eight digits."""
 CONSTANT = 1.15
 """Operations per part may differ by this factor between sizes."""
+OPEN_CHAINS = ("planar", "spatial", "rigid_beam", "rigid_spatial_beam", "mixed", "mixed_spatial")
+"""Families of which this is asked, from ten links on."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,8 @@ def total(case: Case) -> float:
 MARKS = (
     Mark("planar", (10, 50, 200), "operations a link", lambda c: c.per_part, 450),
     Mark("spatial", (10, 50, 100), "operations a link", lambda c: c.per_part, 900),
+    Mark("rigid_beam", (), "operations a link", lambda c: c.per_part, 150),
+    Mark("rigid_spatial_beam", (), "operations a link", lambda c: c.per_part, 900),
     Mark("beam", (20, 80), "operations an element", lambda c: c.per_part, 700),
     Mark("ladder", (), "operations a window", lambda c: c.per_part, 850),
     Mark("linked_ladder", (), "operations a window", lambda c: c.per_part, 850),
@@ -64,6 +68,8 @@ MARKS = (
     Mark("spatial", (20,), "FMU, s", lambda c: c.fmu, 20),
     Mark("planar", (100,), "FMU, s", lambda c: c.fmu, 40),
     Mark("planar", (100,), "compiler's memory, MB", lambda c: c.compile_memory * MB, 1000),
+    Mark("rigid_beam", (100,), "FMU, s", lambda c: c.fmu, 40),
+    Mark("rigid_beam", (100,), "compiler's memory, MB", lambda c: c.compile_memory * MB, 1000),
     Mark("spatial", (20,), "time / Pinocchio's ABA", ratio_to("Pinocchio"), 1.5),
     Mark("planar", (100,), "time / Pinocchio's ABA", ratio_to("Pinocchio"), 1.8),
     Mark("disk", (), "right-hand side in C, us", lambda c: c.rhs * US, 0.7),
@@ -85,11 +91,11 @@ def marks(cases: Sequence[Case]) -> common.Table:
             value = mark.value(case)
             if np.isfinite(value):
                 table.number(f"{_label(case)}: {mark.what}", value, mark.at_most)
-    for family, part in (("planar", "link"), ("spatial", "link")):
+    for family in OPEN_CHAINS:
         counts = [c.per_part for c in cases if c.family == family and c.size >= 10]
         counts = [count for count in counts if np.isfinite(count)]
         if len(counts) > 1:
-            label = f"{family}, 10 and more: most / least operations a {part}"
+            label = f"{family}, 10 and more: most / least operations a link"
             table.number(label, max(counts) / min(counts), CONSTANT)
     for case in cases:
         for name, difference in case.differences.items():
@@ -100,7 +106,7 @@ def marks(cases: Sequence[Case]) -> common.Table:
 
 
 def _label(case: Case) -> str:
-    return f"{case.family} {case.size}" if case.family in chains.FAMILIES else case.family
+    return f"{case.family} {case.size}" if case.family in FAMILIES else case.family
 
 
 def rows(cases: Sequence[Case]) -> list[tuple[str, ...]]:
@@ -124,7 +130,7 @@ def rows(cases: Sequence[Case]) -> list[tuple[str, ...]]:
         cells = [
             _label(case),
             _number(total(case)),
-            _number(case.per_part if case.family in chains.FAMILIES else np.nan),
+            _number(case.per_part if case.family in FAMILIES else np.nan),
             _number(case.equations, 2),
             _number(case.equations_cpu, 2),
             _number(case.equations_memory * MB),
@@ -182,11 +188,11 @@ def plot(cases: Sequence[Case], file: Path) -> None:
             ax.loglog(sizes, times, "s--", label=name, markersize=4)
         ax.set_title(title)
         ax.set_ylabel("one right-hand side, us")
-    for family in chains.FAMILIES:
+    for family in FAMILIES:
         own = [case for case in cases if case.family == family and case.operations]
         if not own:
             continue
-        part = chains.FAMILIES[family].part
+        part = FAMILIES[family].part
         axes[2].loglog(
             [case.size for case in own],
             [case.per_part for case in own],

@@ -18,7 +18,8 @@ from time import perf_counter
 import numpy as np
 
 from benchmarks import common
-from benchmarks.scaling import chains
+from benchmarks.scaling.chains import Links
+from benchmarks.scaling.families import FAMILIES
 from benchmarks.scaling.peers import Peer
 from benchmarks.scaling.scaling_case import STATE_FILES
 
@@ -108,7 +109,7 @@ def measure(
         Called with a few words for each step.
     """
     case = Case(family, size)
-    links = chains.FAMILIES[family].links if family in chains.FAMILIES else None
+    links = FAMILIES[family].links if family in FAMILIES else None
     try:
         tell("equations")
         _measure_equations(case, where, effort.limit)
@@ -169,7 +170,7 @@ def _run_rounds(
     where: Path,
     host: Path,
     peers: Sequence[Peer],
-    models: dict[str, chains.Links],
+    models: dict[str, Links],
     effort: Effort,
 ) -> None:
     """Compare with the peers at random states, then time ours and them in turn."""

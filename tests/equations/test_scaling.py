@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from benchmarks.scaling.chains import (
-    FAMILIES,
     GRAVITY,
     Links,
     ladder,
@@ -23,6 +22,7 @@ from benchmarks.scaling.chains import (
     spatial_chain,
     spatial_links,
 )
+from benchmarks.scaling.families import FAMILIES
 from benchmarks.scaling.operations import operations, right_hand_side
 from mbcore import Body, Equations, Model, PlanarBeam
 from mbcore.evaluation.evaluation import Evaluation
