@@ -195,6 +195,32 @@ class Evaluation:
         """Seek configurations from where a flow in C has come to."""
         self._position.go_on_from(search)
 
+    def visit(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Go through points of a motion, each sought from the one before, and accept each.
+
+        Parameters
+        ----------
+        rows : ndarray, shape (n, 1 + ns + nu)
+            Time, states and inputs.
+
+        Returns
+        -------
+        x, outputs : ndarray, shape (n, nx), (n, ny)
+
+        Raises
+        ------
+        ConfigurationError
+            If there is no configuration on this branch.
+        """
+        x = np.zeros((len(rows), self.x.size))
+        outputs = np.zeros((len(rows), len(self.equations.outputs)))
+        for k in range(self._position.visit(rows, x, outputs), len(rows)):
+            self.t[:], self.s[:], self.u[:] = np.split(rows[k], [1, 1 + self.s.size])
+            self.configure()
+            x[k], outputs[k] = self.x, self.output()
+            self.accept()
+        return x, outputs
+
     def save(self) -> Saved:
         """Return all that changes, for ``restore``."""
         return self._position.save()

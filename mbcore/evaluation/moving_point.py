@@ -88,6 +88,13 @@ class MovingPoint:
             u[i] = value
         e.warn_of_limits(t, u)  # what they are at any time is no trial
 
+    def inputs(self, times: np.ndarray) -> np.ndarray:
+        """Return the inputs at times, (n,), shape (n, nu); errors as those of `give_inputs`."""
+        found = np.tile(self.evaluation.u, (len(times), 1))
+        for t, row in zip(times if self.signals else (), found, strict=False):
+            self.give_inputs(float(t), row)
+        return found
+
     def derivative(self, t: float, s: np.ndarray) -> np.ndarray:
         """Right-hand side; a configuration that fails is NaN, which shortens the step."""
         self.count()

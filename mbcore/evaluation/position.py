@@ -183,6 +183,34 @@ class Position:
         self.conditioning.accept(measures)
         return True
 
+    def visit(self, rows: np.ndarray, x: np.ndarray, outputs: np.ndarray) -> int:
+        """Go in C through points, each sought from the one before; accept the last one reached.
+
+        Parameters
+        ----------
+        rows : ndarray, shape (n, 1 + ns + nu)
+            Time, states and inputs.
+        x, outputs : ndarray, shape (n, nx), (n, ny)
+            Where configurations and outputs go.
+
+        Returns
+        -------
+        int
+            How many were reached; the others are left to Python.
+        """
+        compiled = self._point.compiled
+        if compiled is None or self._accepted is None:
+            return 0
+        modes = self.d.copy()
+        self.return_to_accepted()
+        self.d[:] = modes
+        reached = compiled.visit(rows, self._scale, self.conditioning.scale, x, outputs)
+        if reached:
+            last = np.split(rows[reached - 1], [1, 1 + self.s.size])
+            self.t[:], self.s[:], self.u[:], self.x[:] = *last, x[reached - 1]
+            self.accept()
+        return reached
+
     def conditioning_measures(self) -> np.ndarray:
         """Return the measures of the Jacobians' blocks, shape (nr,)."""
         return self._point.call("conditioning").results[0].ravel().copy()

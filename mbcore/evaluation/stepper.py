@@ -51,7 +51,8 @@ class Step:
         return self._solver is None
 
     @cached_property
-    def _interpolant(self) -> DenseOutput:
+    def interpolant(self) -> DenseOutput:
+        """The solver's interpolant, made before the next step is."""
         assert self._solver is not None, "no time passes at an event"
         return self._solver.dense_output()
 
@@ -62,7 +63,7 @@ class Step:
         """
         if self._solver is not None and t == self._solver.t:
             return self._solver.y
-        return self._interpolant(t)
+        return self.interpolant(t)
 
 
 class Stepper:

@@ -188,6 +188,9 @@ class Library:
         self.map = functions.mb_point_map
         self.map.argtypes = analysis, point, point, number, ctypes.c_long, place, into, place
         self.map.restype = None
+        self.visit = functions.mb_point_visit
+        self.visit.argtypes = analysis, point, place, place, ctypes.c_long, place, place, place
+        self.visit.restype = ctypes.c_long
         self._declare_flows(functions)
 
     def _declare_flows(self, functions: ctypes.CDLL) -> None:

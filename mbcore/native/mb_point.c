@@ -45,7 +45,7 @@ static int make_room(mb_analysis *a, int functions)
     int w = model->common.w;
     for (int i = 0; i < functions; i++)
         w = mb_generated_functions[i].w > w ? mb_generated_functions[i].w : w;
-    const size_t others = size + 2 * nr + nx + SIZES * ns + nf * nf;
+    const size_t others = 2 * size + 4 * nr + nx + SIZES * ns + nf * nf;
     double *place = a->block = calloc((size_t)w + others + 1, sizeof(double));
     if (!place)
         return 0;
@@ -55,7 +55,10 @@ static int make_room(mb_analysis *a, int functions)
     a->measure = place += nr;
     a->scale = place += nr;
     a->columns = place += nx;
-    a->factors = place + SIZES * ns;
+    a->factors = place += SIZES * ns;
+    lay_point(model, &a->before, place += nf * nf);
+    a->lowest = place += size;
+    a->highest = place + nr;
     return 1;
 }
 
@@ -137,6 +140,38 @@ int mb_point_reach(mb_analysis *a, mb_point *at, const mb_point *from, const dou
     return mb_point_configure(a, at, from->x, scale, branch, lowest, highest) ||
            (mb_reach_in_substeps(a->m, from, at) &&
             note_on_branch(a->m, at, branch, lowest, highest));
+}
+
+/* Goes through points of a motion, each sought from the one before and the first from the point
+ * itself, which is accepted. Rows are time, states and inputs; configurations and outputs are written
+ * for each, and `largest` grows to the largest conditioning measures. Returns how many were reached. */
+MB_EXPORT long mb_point_visit(mb_analysis *a, mb_point *at, const double *scale, double *largest,
+                              long count, const double *rows, double *x, double *output)
+{
+    mb_instance *m = a->m;
+    const mb_model *model = m->model;
+    const size_t nx = (size_t)model->nx * sizeof(double);
+    const size_t ns = (size_t)model->ns * sizeof(double), nu = (size_t)model->nu * sizeof(double);
+    mb_run(m, &model->conditioning, at, a->measure, NULL);
+    for (long k = 0; k < count; k++) {
+        a->before.t = at->t;
+        memcpy(a->before.values, at->values, mb_point_size(model) * sizeof(double));
+        at->t = *rows++;
+        memcpy(at->s, rows, ns);
+        rows += model->ns;
+        memcpy(at->u, rows, nu);
+        rows += model->nu;
+        if (model->nx && !mb_point_reach(a, at, &a->before, scale, a->measure, a->lowest, a->highest))
+            return k;
+        mb_run(m, &model->conditioning, at, a->measure, NULL);
+        for (int i = 0; i < model->nr; i++)
+            largest[i] = fmax(largest[i], fabs(a->measure[i]));
+        mb_run(m, &model->output, at, output, NULL);
+        memcpy(x, at->x, nx);
+        output += model->ny;
+        x += model->nx;
+    }
+    return count;
 }
 
 static int is_required(mb_instance *m, const mb_point *at, int of_parameters)

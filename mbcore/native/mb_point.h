@@ -14,6 +14,8 @@ typedef struct {
     double *own_measure;   /* conditioning measures, */
     int own_known, own_found; /* whether it has been assembled, and could be */
     double *measure, *scale, *columns, *factors;
+    mb_point before;       /* where a configuration is sought from */
+    double *lowest, *highest; /* conditioning measures on the way from there */
 } mb_analysis;
 
 /* Where a linearization goes; shared with the host, see mbcore/native/library.py. Matrices are

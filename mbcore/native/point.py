@@ -180,6 +180,39 @@ class CompiledPoint:
         places = [array.ctypes.data for array in (x, scale, branch, *met)]
         return bool(self.library.configure(self.analysis, self.at, *places))
 
+    def visit(
+        self,
+        rows: np.ndarray,
+        scale: np.ndarray,
+        largest: np.ndarray,
+        x: np.ndarray,
+        outputs: np.ndarray,
+    ) -> int:
+        """Go from the point, which is accepted, through others, each sought from the one before.
+
+        Parameters
+        ----------
+        rows : ndarray, shape (n, 1 + ns + nu)
+            Time, states and inputs.
+        scale : ndarray, shape (nx,)
+            Sizes of the coordinates.
+        largest : ndarray, shape (nr,)
+            The largest conditioning measures so far, which are kept.
+        x, outputs : ndarray, shape (n, nx), (n, ny)
+            Where configurations and outputs go.
+
+        Returns
+        -------
+        int
+            How many were reached; the point is left at the last one, or at the first that was not.
+        """
+        rows = np.ascontiguousarray(rows, float)
+        search, results = (
+            [array.ctypes.data for array in part] for part in ((scale, largest), (x, outputs))
+        )
+        places = *search, len(rows), rows.ctypes.data, *results
+        return int(self.library.visit(self.analysis, self.at, *places))
+
     def start(self, scale: np.ndarray, measures: np.ndarray) -> bool:
         """Assemble and check a start; return whether all is well and no event occurs.
 

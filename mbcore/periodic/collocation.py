@@ -19,6 +19,8 @@ from scipy.special import roots_jacobi
 
 from mbcore.native.flow import CollocationMethod
 
+Interpolant = Callable[[float | np.ndarray], np.ndarray]
+"""Values in a step at a time, (size,), or at several, (size, n)."""
 STAGES = 7
 """Number of stages; the method has order 13."""
 ITERATIONS = 10
@@ -81,6 +83,12 @@ def lagrange(at: np.ndarray) -> np.ndarray:
     np.cumprod(off[:, :-1], axis=1, out=before[:, 1:])
     np.cumprod(off[:, :0:-1], axis=1, out=after[:, -2::-1])
     return np.asarray(before * after / products)
+
+
+def between(values: np.ndarray, part: float | np.ndarray) -> np.ndarray:
+    """Return what a step's values, (s + 1, size), are at a part of it, or at several, (size, n)."""
+    found = lagrange(np.atleast_1d(part)) @ values
+    return np.asarray(found.T if np.ndim(part) else found[0])
 
 
 class Collocation:
@@ -252,11 +260,11 @@ class Collocation:
         if self.t >= self.t_bound:
             self.status = "finished"
 
-    def dense_output(self) -> Callable[[float], np.ndarray]:
+    def dense_output(self) -> Interpolant:
         """Return the polynomial through the stages of the last step."""
         end, h, values = self.t, self._last, self._values
 
-        def between(t: float) -> np.ndarray:
-            return np.asarray(lagrange(np.array([1 + (t - end) / h]))[0] @ values)
+        def at(t: float | np.ndarray) -> np.ndarray:
+            return between(values, 1 + (t - end) / h)
 
-        return between
+        return at

@@ -6,7 +6,6 @@ happened, as it does all steps in Python.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cache
 
 import numpy as np
@@ -16,6 +15,7 @@ from mbcore.evaluation.moving_point import SAMPLES, MovingPoint
 from mbcore.native.flow import Columns, CompiledFlow, ExplicitMethod, Outcome
 from mbcore.native.point import CompiledPoint
 from mbcore.periodic import collocation
+from mbcore.periodic.collocation import Interpolant
 
 SAFETY, SHRINK, GROW = 0.9, 0.2, 10.0
 """Of the lengths of SciPy's explicit steps."""
@@ -81,7 +81,7 @@ class CompiledSteps:
         method = collocation.method() if implicit else explicit_method()
         give_inputs = run.give_inputs if run.signals else None
         self._flow = CompiledFlow(compiled, method, columns, SAMPLES, give_inputs, record)
-        self._between = _collocated if implicit else _explicit
+        self._between = collocation.between if implicit else _explicit
 
     def begin(
         self,
@@ -133,37 +133,32 @@ class CompiledSteps:
             self.status = "finished"
         return None
 
-    def dense_output(self) -> Callable[[float], np.ndarray]:
+    def dense_output(self) -> Interpolant:
         """Return the polynomial of the last step."""
         polynomial = self._flow.polynomial()
         assert polynomial is not None, "the ends of an interpolant's further stages have rates"
         return self._function(self.before, self.t, polynomial)
 
-    def noted(self) -> list[tuple[float, float, Callable[[float], np.ndarray]]]:
+    def noted(self) -> list[tuple[float, float, Interpolant]]:
         """Return begin, end and polynomial of the state of the last call's steps but the last."""
         return [
             (begin, end, self._function(begin, end, polynomial))
             for begin, end, polynomial in self._flow.noted()
         ]
 
-    def _function(
-        self, begin: float, end: float, polynomial: np.ndarray
-    ) -> Callable[[float], np.ndarray]:
+    def _function(self, begin: float, end: float, polynomial: np.ndarray) -> Interpolant:
         between = self._between
 
-        def at(t: float) -> np.ndarray:
+        def at(t: float | np.ndarray) -> np.ndarray:
             return between(polynomial, (t - begin) / (end - begin))
 
         return at
 
 
-def _collocated(values: np.ndarray, part: float) -> np.ndarray:
-    return np.asarray(collocation.lagrange(np.array([part]))[0] @ values)
-
-
-def _explicit(terms: np.ndarray, part: float) -> np.ndarray:
+def _explicit(terms: np.ndarray, part: float | np.ndarray) -> np.ndarray:
     """Return the values of DOP853's interpolant, from the begin and its terms."""
-    found = np.zeros(terms.shape[1])
+    terms = terms.reshape(*terms.shape, *(1,) * np.ndim(part))
+    found = np.zeros(terms.shape[1:])
     for k in range(len(terms) - 1, 0, -1):
         found = (found + terms[k]) * (part if k % 2 else 1 - part)
     return np.asarray(found + terms[0])

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
 
 import numpy as np
 
@@ -41,13 +43,9 @@ def sampled(flow: Flow, found: Trajectory, advance: np.ndarray) -> tuple[dict[st
         (y.name, y.unit) for y in equations.outputs
     ]
     ends = np.array([p.begin for p in found.pieces] + [found.end])
-    parts, points = 1 + ROWS // len(found.pieces), _Points(flow)
-    at_ends = np.vstack(
-        [
-            _values(flow, p, np.linspace(p.begin, p.end, 1 + parts), points.record)
-            for p in found.pieces
-        ]
-    )
+    parts = 1 + ROWS // len(found.pieces)
+    visited = _visited(flow, found.pieces, np.linspace(ends[:-1], ends[1:], 1 + parts, axis=1))
+    at_ends = visited.values
     largest = np.abs(at_ends).max(axis=0)
     rises = np.concatenate([advance, (at_ends[-1] - at_ends[0])[len(equations.states) :]])
     rises[np.abs(rises) <= CLOSED * largest] = 0.0
@@ -57,7 +55,8 @@ def sampled(flow: Flow, found: Trajectory, advance: np.ndarray) -> tuple[dict[st
     smooth &= samples is not None
     values = np.zeros(0)
     if not smooth.all():
-        values = np.array([_values(flow, p, places(p.begin, p.end)) for p in found.pieces])
+        at = np.array([places(p.begin, p.end) for p in found.pieces])
+        values = _visited(flow, found.pieces, at).values.reshape(*at.shape, -1)
     signals: dict[str, Signal] = {}
     for i, (name, unit) in enumerate(records):
         rise = float(rises[i])
@@ -67,26 +66,29 @@ def sampled(flow: Flow, found: Trajectory, advance: np.ndarray) -> tuple[dict[st
             signals[name] = PiecewiseSignal.of_steps(
                 ends - found.begin, values[:, :, i], period, unit, rise, bool(once[i])
             )
-    return signals, points.motion()
+    return signals, visited.motion(flow)
 
 
-class _Points:
-    """Collects points of a motion."""
+@dataclass(frozen=True)
+class _Visited:
+    """Points of a motion, one row each: t, s, u, d, x and outputs."""
 
-    def __init__(self, flow: Flow) -> None:
-        self._flow = flow
-        self._rows: list[tuple[np.ndarray, ...]] = []
+    t: np.ndarray
+    s: np.ndarray
+    u: np.ndarray
+    d: np.ndarray
+    x: np.ndarray
+    outputs: np.ndarray
 
-    def record(self) -> None:
-        """Add the present point."""
-        e = self._flow.point
-        self._rows.append(tuple(v.copy() for v in (e.t, e.s, e.u, e.d, e.x)))
+    @property
+    def values(self) -> np.ndarray:
+        """States and outputs, shape (n, states and outputs)."""
+        return np.hstack([self.s, self.outputs])
 
-    def motion(self) -> Motion:
-        """Return the motion."""
-        t, s, u, d, x = (np.array(column) for column in zip(*self._rows, strict=True))
-        e = self._flow.point
-        return Motion(self._flow.equations, e.p.copy(), t[:, 0], s, u, d, x)
+    def motion(self, flow: Flow) -> Motion:
+        """Return the motion through these points."""
+        p = flow.point.p.copy()
+        return Motion(flow.equations, p, self.t, self.s, self.u, self.d, self.x)
 
 
 def _once(flow: Flow, found: Trajectory, rises: np.ndarray) -> np.ndarray:
@@ -114,13 +116,8 @@ def _samples(
         part = np.arange(count) / count
         times = found.begin + period * part
         within = np.searchsorted(begins, times, side="right") - 1
-        samples = np.vstack(
-            [
-                _values(flow, found.pieces[k], times[within == k])
-                for k in range(begins.size)
-                if np.any(within == k)
-            ]
-        )
+        inside = [times[within == k] for k in range(begins.size)]
+        samples = _visited(flow, found.pieces, inside).values
         harmonics = np.abs(np.fft.rfft(samples - np.outer(part, rises), axis=0)) / count
         highest = harmonics[-count // 16 :].max(axis=0)
         enough = highest <= np.maximum(TAIL * harmonics.max(axis=0), ROUNDING * largest)
@@ -130,19 +127,24 @@ def _samples(
     return None
 
 
-def _values(
-    flow: Flow, piece: Piece, times: np.ndarray, visited: Callable[[], object] = lambda: None
-) -> np.ndarray:
-    """Return all states and outputs at times in a piece, shape (n, states and outputs).
+def _visited(flow: Flow, pieces: Sequence[Piece], times: Iterable[np.ndarray]) -> _Visited:
+    """Go through a motion, at times in each of its pieces."""
+    e, rows, found = flow.point, [], []
+    for piece, inside in zip(pieces, times, strict=True):
+        row = np.column_stack([inside, piece.between(inside).T, flow.run.inputs(inside)])
+        rows.append((piece.modes, row))
+    for modes, part in _alike(rows):
+        e.d[:] = modes
+        found.append((part, np.tile(modes, (len(part), 1)), *e.visit(part)))
+    part, d, x, outputs = (np.vstack(column) for column in zip(*found, strict=True))
+    t, s, u = np.split(part, [1, 1 + e.s.size], axis=1)
+    return _Visited(t[:, 0], s, u, d, x, outputs)
 
-    ``visited`` is called at each.
-    """
-    e = flow.point
-    e.d[:] = piece.modes
-    rows = []
-    for t in times:
-        flow.run.move(float(t), piece.between(float(t)))
-        rows.append(np.concatenate([e.s, e.output()]))
-        visited()
-        e.accept()
-    return np.array(rows)
+
+def _alike(
+    rows: Sequence[tuple[np.ndarray, np.ndarray]],
+) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Join rows of consecutive pieces with the same modes."""
+    for _, group in groupby(rows, lambda row: row[0].tobytes()):
+        together = list(group)
+        yield together[0][0], np.vstack([part for _, part in together])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +13,7 @@ from mbcore.evaluation.singularities import SingularityError, find_singularity, 
 from mbcore.evaluation.stepper import Step
 from mbcore.native.flow import Columns
 from mbcore.native.point import CompiledPoint
-from mbcore.periodic.collocation import Collocation
+from mbcore.periodic.collocation import Collocation, Interpolant
 from mbcore.periodic.compiled_steps import CompiledSteps
 from mbcore.periodic.saltation import Saltation
 from mbcore.periodic.start_contacts import constrained
@@ -58,14 +58,14 @@ class Piece:
     begin, end : float
         s.
     between : callable
-        State, (ns,), at a time in it.
+        State at a time in it, (ns,), or at several, (ns, n).
     modes : ndarray, shape (nd,)
         Discrete variables in it.
     """
 
     begin: float
     end: float
-    between: Callable[[float], np.ndarray]
+    between: Interpolant
     modes: np.ndarray
 
 
@@ -217,7 +217,11 @@ class VariationalIntegration:
         ConfigurationError, SimulationError
             If it leads to a singular configuration, or to a limit.
         """
-        run, between, ends = self.run, self._state(step), (step.before, step.time)
+        run, n, ends = self.run, self.point.s.size, (step.before, step.time)
+
+        def between(t: float) -> np.ndarray:
+            return step.between(t)[:n]
+
         singularity = find_singularity(run, between, *ends, UNCERTAINTY, False)
         crossing = run.first_crossing(between, *ends)
         if singularity is not None and crossing is None:
@@ -226,19 +230,15 @@ class VariationalIntegration:
             raise singularity
         return crossing
 
-    def _state(self, step: Step) -> Callable[[float], np.ndarray]:
-        n = self.point.s.size
-
-        def between(t: float) -> np.ndarray:
-            return step.between(t)[:n]
-
-        return between
-
     def _end_step(self, step: Step, reached: float) -> None:
         """End a step where it has come to: note it, and go there."""
-        n, between = self.point.s.size, self._state(step)
+        n = self.point.s.size
         if self.record and reached > step.before:
-            between((step.before + step.time) / 2)  # the interpolant is made before the next step
+            interpolant = step.interpolant
+
+            def between(t: float | np.ndarray) -> np.ndarray:
+                return interpolant(t)[:n]
+
             self.pieces.append(Piece(step.before, reached, between, self.point.d.copy()))
         y = step.between(reached)
         self.run.move(reached, y[:n])
