@@ -22,11 +22,13 @@ class SparseFactors:
             return
         if not np.all(np.isfinite(A.data)):
             raise ZeroDivisionError("an entry is not finite")
-        self._row = _inverse(abs(A).max(axis=1))
-        A = sparse.diags(self._row) @ A
-        self._column = _inverse(abs(A).max(axis=0))
+        rows, columns = A.indices, np.repeat(np.arange(A.shape[1]), np.diff(A.indptr))
+        self._row = _inverse(A.data, rows, A.shape[0])
+        data = A.data * self._row[rows]
+        self._column = _inverse(data, columns, A.shape[1])
+        scaled = sparse.csc_matrix((data * self._column[columns], rows, A.indptr), A.shape)
         try:
-            self._lu = splu((A @ sparse.diags(self._column)).tocsc())
+            self._lu = splu(scaled)
         except RuntimeError as error:
             raise ZeroDivisionError(str(error)) from error
 
@@ -43,8 +45,10 @@ class SparseFactors:
         return _times(self._row, self._lu.solve(_times(self._column, b), "T"))
 
 
-def _inverse(largest: sparse.coo_matrix) -> np.ndarray:
-    sizes = largest.toarray().ravel()
+def _inverse(data: np.ndarray, places: np.ndarray, n: int) -> np.ndarray:
+    """Return one over the largest entry at each of n places, and 1 where there is none."""
+    sizes = np.zeros(n)
+    np.maximum.at(sizes, places, np.abs(data))
     return 1.0 / np.where(sizes > 0, sizes, 1.0)
 
 

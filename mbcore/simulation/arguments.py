@@ -107,7 +107,10 @@ def sample_times(
         raise ModelError(
             f"samples = {samples!r}: give a whole number of results, as in 100, or a list of times"
         )
-    times = np.array([checks.real(OWNER, "a time in samples", t, unit="s") for t in samples])
+    if isinstance(samples, np.ndarray) and samples.dtype.kind == "f" and np.isfinite(samples).all():
+        times = samples.astype(float)
+    else:
+        times = np.array([checks.real(OWNER, "a time in samples", t, unit="s") for t in samples])
     if not times.size:
         raise ModelError("samples = []: give times, or leave samples out")
     if times.min() < 0 or times.max() > until or np.any(np.diff(times) < 0):
