@@ -2,6 +2,8 @@
 
 Compiled code is cached before. The bicycle is linearized at one point and, for its eigenvalues, at
 20,000 points of speed and trail; Python does a hundredth of the map, and its time is multiplied.
+Flows with derivatives give the periodic motion of the slider-crank with an elastic rod, from that
+of the linear equations on, and the Lyapunov exponents of Ueda's oscillator.
 """
 
 from __future__ import annotations
@@ -13,14 +15,18 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import casadi as ca
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from benchmarks import common
+from examples.vibration import slider_crank_periodic as crank
 from mbcore import (
+    Body,
     Equations,
     Linearizer,
+    Model,
     compile_equations,
     evaluate_by,
     linearizations,
@@ -29,10 +35,13 @@ from mbcore import (
 )
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.fmus import bicycle
+from mbcore.vibration import lyapunov_exponents, periodic_solution
 
 SPEEDS, TRAILS = 200, 100
 PART = 10
 """Steps of both axes that Python leaves out."""
+CHAOS = 300.0
+"""Duration over which exponents are averaged, s."""
 
 
 def processor_time() -> float:
@@ -67,9 +76,42 @@ def map_times(equations: Equations, workers: int, left_out: int) -> tuple[float,
     return processor_time() - began, time.perf_counter() - began_here
 
 
+def hardening() -> Model:
+    """Return Ueda's oscillator, x'' + 0.05 x' + x³ = 7.5 cos t."""
+    model = Model("hardening")
+    mass = model.point("mass", (0, 0))
+    mass.y.fix()
+    law = 0.05 * mass.x.rate + mass.x.value**3 - 7.5 * ca.cos(model.time)
+    mass.x.dof("x", "v", 2.5).law(law)
+    model.add(Body("body", mass, mass=1))
+    return model
+
+
+def flows() -> common.Table:
+    """Return the times of analyses that flows with derivatives make."""
+    results = common.Table("Flows with derivatives in Python and in C, processor time")
+    elastic, chaotic = crank.equations(), hardening().equations()
+    values = crank.given(crank.SPEED, crank.SHARE)
+    guess = crank.nominal(elastic, crank.SPEED, crank.SHARE).periodic(crank.HARMONICS)
+
+    def solve() -> object:
+        return periodic_solution(elastic, 2 * np.pi / crank.SPEED, guess=guess, parameters=values)
+
+    for label, backend, asked in (("Python", "python", None), ("C", "c", 0.2)):
+        for equations in (elastic, chaotic):
+            if backend == "c":
+                compile_equations(equations)
+            evaluate_by(equations, backend)  # type: ignore[arg-type]
+        results.time(f"{label}: elastic slider-crank by shooting", times_of(solve, 1), "s", asked)
+        exponents = times_of(lambda: lyapunov_exponents(chaotic, CHAOS), 1, 3)
+        results.time(f"{label}: Lyapunov exponents over {CHAOS:g} s", exponents, "s")
+    return results
+
+
 def main() -> None:
     """Measure and print."""
     argparse.ArgumentParser(description=__doc__).parse_args()
+    flows().print()
     equations = bicycle.model().equations()
     results = common.Table("Bicycle: analyses in Python and in C, processor time")
     for backend, count in (("python", 20), ("c", 1000)):
