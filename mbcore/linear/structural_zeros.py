@@ -84,6 +84,8 @@ class Deflation:
         self.reduced = self._matrix[..., self.remaining, :][..., self.remaining]
 
     def _refuse_unlike(self) -> None:
+        if not self._matrix.size:  # no states, or no matrices
+            return
         pattern = self._matrix.reshape(-1, *self._matrix.shape[-2:]) != 0
         if not (pattern == pattern[:1]).all():
             raise UnlikeZerosError

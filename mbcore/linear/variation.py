@@ -214,7 +214,7 @@ class Variation:
         """Return the derivative of a group of rows by a group of arguments, dense and read-only."""
         key = row, column_name
         if key not in self._blocks:
-            entries = self._call.results[1][self._places[key].entries, 0]
+            entries = self._call.results[1].ravel()[self._places[key].entries]
             self._blocks[key] = self.dense(entries, row, column_name)
             self._blocks[key].flags.writeable = False  # later calls return the same array
         return self._blocks[key]
@@ -239,7 +239,7 @@ class Variation:
 
     def jacobian(self) -> sparse.csc_matrix:
         """Return the whole Jacobian, sparse; ``rows`` and ``columns`` say where its blocks are."""
-        entries = self._call.results[1][:, 0].copy()
+        entries = self._call.results[1].ravel().copy()
         return sparse.csc_matrix((entries, self._indices, self._ends), shape=self._shape)
 
 

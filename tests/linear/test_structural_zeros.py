@@ -89,3 +89,9 @@ def test_traces_of_rounding_are_told_from_small_numbers() -> None:
     cleaned = factors.without_rounding(found)
     assert np.flatnonzero(cleaned).tolist() == [4, 17, 40]
     assert cleaned[40, 0] == pytest.approx(1e-9, rel=1e-5)
+
+
+def test_a_model_without_states_has_no_eigenvalues() -> None:
+    model = Model("none")
+    model.output("one", 1.0)
+    assert linearize(model.equations()).eigenvalues().shape == (0,)
