@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import casadi as ca
 import numpy as np
 
-from mbcore import Bearing, Body, Model, PlanarWheel, RigidLink, StateName
+from mbcore import Bearing, Body, Friction, Model, PlanarWheel, RigidLink, StateName
 from mbcore.drawing import arrow, box, dot
 from mbcore.fmi.component import Component, Experiment, Terminal
 from mbcore.fmi.page_settings import Page
@@ -41,8 +41,11 @@ class Parameters:
     swivel_damping: ca.SX
 
 
-def model() -> Model:
-    """Return the swivel wheel with its inputs, parameters and outputs."""
+def model(friction: bool = False) -> Model:
+    """Return the swivel wheel with its inputs, parameters and outputs.
+
+    ``friction`` adds that of the swivel's pin, which is none by its parameters' start values.
+    """
     gear = Model(NAME)
     data = add_parameters(gear)
     travelled, torque = add_inputs(gear)
@@ -76,7 +79,26 @@ def model() -> Model:
 
     show(gear, swivel, wheel)
     add_shapes(gear, (B, strut), C, wheel, l)
+    if friction:
+        add_friction(gear, swivel)
     return gear
+
+
+def add_friction(gear: Model, swivel: Bearing) -> None:
+    """Add the friction of the swivel's pin, in proportion to the force that it transmits."""
+    coefficient = gear.parameter(
+        "swivel.friction", 0.0, minimum=0.0, description="friction coefficient of the swivel's pin"
+    )
+    radius = gear.parameter(
+        "swivel.pin_radius", 0.05, unit="m", positive=True, description="radius of the swivel's pin"
+    )
+    rubbing = gear.add(Friction("swivel.friction", swivel, radius=radius, coefficient=coefficient))
+    gear.output(
+        "swivel.friction_torque",
+        rubbing.torque,
+        unit="N.m",
+        description="of the swivel's pin, positive against a positive rate",
+    )
 
 
 def add_parameters(gear: Model) -> Parameters:
@@ -256,6 +278,8 @@ cos&sup2;&phi; (a&sup2; + r&sup2;)/l&sup2;], regular at every angle. A torque &t
 axis acts on u through &tau; cos &phi; / l.</p>
 <p>About straight running the motion is stable where a (l &minus; a) &gt; r&sup2;; with the default
 values it shimmies: eigenvalues &minus;0.9175 and 0.0588 &plusmn; 1.1421 i.</p>
+<p>With <tt>swivel.friction</tt> the swivel's pin rubs with the torque &mu; r |R|, R its radial force,
+and sticks where that suffices: then small motions do not grow.</p>
 <p><tt>attachment.acceleration</tt> must be the derivative of <tt>attachment.speed</tt>.</p>
 """
 
@@ -265,7 +289,7 @@ def component() -> Component:
     return shipped_component(
         name=NAME,
         description=DESCRIPTION,
-        equations=model().equations(),
+        equations=model(friction=True).equations(),
         experiment=Experiment(stop=40.0, step=1e-2, tolerance=1e-6),
         documentation=DOCUMENTATION,
         picture=picture,

@@ -6,6 +6,7 @@ from typing import Literal
 
 import casadi as ca
 
+from mbcore.elements.joints.bearing import Bearing
 from mbcore.elements.joints.grips import Grip, grip_of
 from mbcore.elements.joints.hinge import Hinge, PlanarHinge
 from mbcore.elements.joints.joints import Prismatic, Revolute
@@ -36,10 +37,10 @@ class Friction(Element):
 
     Parameters
     ----------
-    joint : PlanarHinge, Hinge, Revolute, Slide or Prismatic
+    joint : PlanarHinge, Hinge, Revolute, Bearing, Slide or Prismatic
         The joint; its motion must be free.
     radius : number or expression, optional
-        Radius of the pin, m; for hinges.
+        Radius of the pin or journal, m; for hinges and bearings.
     coefficient, static : number or expression
         μ while sliding and while sticking; the latter is by default the former, and not less.
     viscous : number or expression
@@ -66,7 +67,7 @@ class Friction(Element):
     def __init__(
         self,
         name: str,
-        joint: PlanarHinge | Hinge | Revolute | Slide | Prismatic,
+        joint: PlanarHinge | Hinge | Revolute | Bearing | Slide | Prismatic,
         *,
         coefficient: Number,
         radius: Number | None = None,

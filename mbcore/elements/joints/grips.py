@@ -12,6 +12,7 @@ from typing import Any
 
 import casadi as ca
 
+from mbcore.elements.joints.bearing import Bearing
 from mbcore.elements.joints.hinge import Hinge, PlanarHinge
 from mbcore.elements.joints.joints import Prismatic, Revolute
 from mbcore.elements.joints.slide import Slide
@@ -54,11 +55,13 @@ def grip_of(friction: Any, model: System) -> Grip:
     joint = friction.joint
     if isinstance(joint, Revolute | PlanarHinge | Hinge):
         return _of_hinge(friction, model)
+    if isinstance(joint, Bearing):
+        return _of_bearing(friction, model)
     if isinstance(joint, Slide | Prismatic):
         return _of_slide(friction, model)
     raise ModelError(
         f"{friction.title}: {joint!r} is no joint that friction is known for; give a hinge, a "
-        "revolute joint, a slide or a prismatic joint"
+        "revolute joint, a bearing, a slide or a prismatic joint"
     )
 
 
@@ -77,9 +80,7 @@ def _of_hinge(friction: Any, model: System) -> Grip:
     force = model.reactions.at(point, hinge.q)
     rate = model.rate_of(hinge.deformations["angle"])
     if isinstance(hinge, PlanarHinge):
-        for name in ("span", "collar"):
-            if getattr(friction, name) is not None:
-                raise ModelError(f"{friction.title}: {name} is for hinges in space; leave it out")
+        _refuse(friction, ("span", "collar"), "hinges in space")
         return Grip(rate, "rad/s", length(force), friction.radius * length(force))
     axis, y, z = hinge.axes()
     radial, axial = force - axis * ca.dot(axis, force), ca.dot(axis, force)
@@ -96,12 +97,27 @@ def _of_hinge(friction: Any, model: System) -> Grip:
     return Grip(rate, "rad/s", load, lever)
 
 
+def _of_bearing(friction: Any, model: System) -> Grip:
+    joint = friction.joint
+    if friction.radius is None:
+        raise ModelError(f"{friction.title}: a bearing needs the radius of its journal, m")
+    _refuse(friction, ("span", "collar"), "hinges in space")
+    force = model.reactions.at(friction.at or joint.journal, joint.journal_angle, joint)
+    rate = model.rate_of(joint.deformations["rotation"])
+    return Grip(rate, "rad/s", length(force), friction.radius * length(force))
+
+
+def _refuse(friction: Any, names: Sequence[str], what: str) -> None:
+    """Refuse arguments that belong to other joints."""
+    for name in names:
+        if getattr(friction, name) is not None:
+            raise ModelError(f"{friction.title}: {name} is for {what}; leave it out")
+
+
 def _of_slide(friction: Any, model: System) -> Grip:
     joint = friction.joint
     slide = joint.slide if isinstance(joint, Prismatic) else joint
-    for name in ("radius", "collar", "at"):
-        if getattr(friction, name) is not None:
-            raise ModelError(f"{friction.title}: {name} is for hinges; leave it out")
+    _refuse(friction, ("radius", "collar", "at"), "hinges")
     if friction.fit != "snug":
         raise ModelError(f"{friction.title}: fit is for hinges; leave it out")
     sideways = [q.stress for n, q in slide.deformations.items() if n.startswith("sideways")]

@@ -26,11 +26,14 @@ class Reaction:
         The elements of one side, or the orientation that these have in common.
     force : SX
         Symbols of the force, shape (2, 1) or (3, 1).
+    joint : Element, optional
+        An element of this orientation that is on neither side, because it is the joint.
     """
 
     point: Point
     side: Angle | Rotation | tuple[Element, ...]
     force: ca.SX
+    joint: Element | None = None
 
 
 class Reactions(list[Reaction]):
@@ -48,8 +51,15 @@ class Reactions(list[Reaction]):
         super().__init__()
         self._model, self._elements = model, elements
 
-    def at(self, point: Point, of: Element | Sequence[Element] | Angle | Rotation) -> ca.SX:
+    def at(
+        self,
+        point: Point,
+        of: Element | Sequence[Element] | Angle | Rotation,
+        joint: Element | None = None,
+    ) -> ca.SX:
         """Return symbols of the force with which one side pulls at a point, N, (2 or 3, 1).
+
+        ``joint`` is an element there that is on neither side.
 
         Raises
         ------
@@ -60,11 +70,11 @@ class Reactions(list[Reaction]):
         node_checks.node(owner, "point", point, Point)
         side = self._checked(f"{owner} at {point.name}", point, of)
         for known in self:
-            if known.point is point and known.side == side:
+            if known.point is point and known.side == side and known.joint is joint:
                 return known.force
         axes = "xyz"[: point.position.numel()]
         names = [f"{point.name}:reaction_{axis}" for axis in axes]
-        self.append(Reaction(point, side, ca.vertcat(*map(ca.SX.sym, names))))
+        self.append(Reaction(point, side, ca.vertcat(*map(ca.SX.sym, names)), joint))
         return self[-1].force
 
     def _checked(
@@ -93,7 +103,8 @@ class Reactions(list[Reaction]):
         """
         if isinstance(reaction.side, tuple):
             return reaction.side
-        touching = [(e, e.nodes()) for e in self._elements.values()]
+        others = [e for e in self._elements.values() if e is not reaction.joint]
+        touching = [(e, e.nodes()) for e in others]
         found = [e for e, n in touching if reaction.side in n and reaction.point in n]
         if not found:
             raise ModelError(
