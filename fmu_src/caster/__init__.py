@@ -278,8 +278,9 @@ cos&sup2;&phi; (a&sup2; + r&sup2;)/l&sup2;], regular at every angle. A torque &t
 axis acts on u through &tau; cos &phi; / l.</p>
 <p>About straight running the motion is stable where a (l &minus; a) &gt; r&sup2;; with the default
 values it shimmies: eigenvalues &minus;0.9175 and 0.0588 &plusmn; 1.1421 i.</p>
-<p>With <tt>swivel.friction</tt> the swivel's pin rubs with the torque &mu; r |R|, R its radial force,
-and sticks where that suffices: then small motions do not grow.</p>
+<p>With <tt>swivel.friction</tt> the swivel's pin rubs with the torque &mu; r |R|, R its radial
+force, and sticks where that suffices. There is no preload, so small motions and this friction grow
+or shrink together: it changes their growth, and there is no threshold.</p>
 <p><tt>attachment.acceleration</tt> must be the derivative of <tt>attachment.speed</tt>.</p>
 """
 

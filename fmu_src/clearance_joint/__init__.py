@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import casadi as ca
 from matplotlib.axes import Axes
 
-from mbcore import Bearing, Model, drawing
+from mbcore import Bearing, Friction, Model, PlanarHinge, Units, drawing
 from mbcore.contact.clearance import Clearance, SwitchedLaw, clearance
 from mbcore.contact.friction import CoulombFriction
 from mbcore.contact.hertz import KelvinVoigt, LankaraniNikravesh, stiffness
@@ -47,7 +47,7 @@ class Forces:
     contact: Clearance
 
 
-def model(name: str = NAME, rod: Rod = rigid_rod) -> Model:
+def model(name: str = NAME, rod: Rod = rigid_rod, friction: bool = False) -> Model:
     """Return the slider-crank with its inputs, parameters and outputs.
 
     Parameters
@@ -56,6 +56,8 @@ def model(name: str = NAME, rod: Rod = rigid_rod) -> Model:
         Of the model.
     rod : callable
         Adds the connecting rod; the FMU's is rigid.
+    friction : bool
+        Whether the crank pin of a rigid rod may rub; by its parameters' start values it does not.
     """
     mechanism = describe(name, rod)
     crank = mechanism.crank
@@ -64,6 +66,8 @@ def model(name: str = NAME, rod: Rod = rigid_rod) -> Model:
     forces = lubricate(mechanism, data, contact)
     show_motion(mechanism)
     show_joint(crank, forces)
+    if friction:
+        rub_pin(mechanism)
     add_shapes(crank, mechanism.joint, (data.bearing.radius, data.bearing.journal_radius))
     return crank
 
@@ -129,6 +133,33 @@ def lubricate(mechanism: SliderCrank, data: Parameters, contact: Clearance) -> F
         rubbing + moment,
         crank.select(law, *3 * [contact.in_contact], 1),
         contact,
+    )
+
+
+def rub_pin(mechanism: SliderCrank) -> None:
+    """Add the friction of the crank pin, in proportion to the force that it transmits."""
+    crank = mechanism.crank
+    coefficient = crank.parameter(
+        "crank_pin.friction", 0.0, minimum=0.0, description="friction coefficient of the crank pin"
+    )
+    radius = crank.parameter(
+        "crank_pin.radius",
+        10e-3,
+        unit=Units("m", "mm"),
+        positive=True,
+        description="radius of the crank pin",
+    )
+    hinge = crank.add(PlanarHinge("crank_pin", mechanism.crank_angle, mechanism.rod_angle))
+    pin = crank.add(
+        Friction(
+            "crank_pin.friction", hinge, radius=radius, coefficient=coefficient, at=mechanism.pin
+        )
+    )
+    crank.output(
+        "crank_pin.torque",
+        pin.torque,
+        unit="N.m",
+        description="of friction in the crank pin, against the rod's rotation in it",
     )
 
 
@@ -254,6 +285,8 @@ v<sub>f</sub> = <tt>joint.friction_speed</tt>: Coulomb's law made smooth, so tha
 creeps. The sleeve feels it in the force and as <tt>joint.moment</tt> = F<sub>t</sub> (R + r) about
 its own centre, the rod as &minus;F<sub>t</sub> R about the journal's; it takes the power
 F<sub>t</sub> v. A small v<sub>f</sub> is stiff.</p>
+<p>With <tt>crank_pin.friction</tt> the crank pin rubs with the torque &mu; r |R|, R the force that
+it transmits, except in the impulses of <tt>impact</tt>.</p>
 <p><tt>lubricated</tt>: the force of an oil film of the sleeve's radius, of the given width and
 viscosity, Appendix C, with the rate of the rod's angle as the journal's speed. The film's drag on
 the sleeve is shown as <tt>joint.moment</tt>, M + C/2 with the shear M and the force's couple
@@ -304,7 +337,7 @@ def component() -> Component:
     return shipped_component(
         name=NAME,
         description=DESCRIPTION,
-        equations=model().equations(),
+        equations=model(friction=True).equations(),
         experiment=Experiment(stop=0.024, step=1e-5, tolerance=1e-6),
         documentation=DOCUMENTATION,
         picture=picture,

@@ -32,6 +32,9 @@ class SliderCrank:
 
     crank: Model
     crank_angle: Angle
+    rod_angle: Angle
+    """At the journal; a rigid rod has it all along."""
+    pin: Point
     sleeve: Point
     """Its centre, which is the slider's mass centre."""
     joint: Bearing
@@ -90,7 +93,7 @@ def describe(name: str, rod: Rod = rigid_rod) -> SliderCrank:
         )
     crank.force(sleeve, (push, 0))
     add_shapes(crank, joint, data.length, O)
-    return SliderCrank(crank, crank_angle, sleeve, joint)
+    return SliderCrank(crank, crank_angle, journal_angle, pin, sleeve, joint)
 
 
 def add_parameters(crank: Model) -> Parameters:

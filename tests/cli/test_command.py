@@ -289,7 +289,7 @@ def test_linearize_against_the_closed_form(here: Here) -> None:
 def test_linearize_prints_the_eigenvalues_of_the_text(here: Here) -> None:
     status, printed, _ = here("linearize", "caster", "--set", "swivel.angle=0 deg")
     assert status == 0
-    assert "A: 4 x 4, B: 4 x 3, C: 7 x 4, D: 7 x 3" in printed
+    assert "A: 4 x 4, B: 4 x 3, C: 8 x 4, D: 8 x 3" in printed
     # [Schwab2002] 3.5.2 by hand: a (u - b phi)'' + r^2 phi'' + k u = 0 and phi' = u' - phi, with
     # a = 0.2, b = 0.8, r^2 = 0.21, k = 0.3: (a^2 + r^2) s^3 + a s^2 + k s + k = 0
     found = sorted(np.roots([0.25, 0.2, 0.3, 0.3]), key=lambda s: s.real)

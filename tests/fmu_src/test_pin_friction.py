@@ -1,0 +1,54 @@
+"""Pins that rub in the caster and in the slider-crank with clearance, by their parameters."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from mbcore import simulate
+from mbcore.fmus import caster, clearance_joint
+
+
+def test_swivel_of_the_caster_rubs() -> None:
+    """The torque is μ r times the force that the strut's foot passes to the airframe."""
+    equations = caster.model(friction=True).equations()
+    smooth = simulate(caster.model().equations(), 20.0, rtol=1e-10)
+    none = simulate(equations, 20.0, rtol=1e-10)
+    assert none["swivel.angle"][-1] == pytest.approx(smooth["swivel.angle"][-1], abs=1e-9)
+    assert (none["swivel.friction_torque"] == 0).all()
+
+    friction = {"swivel.friction": 0.5}
+    result = simulate(equations, 20.0, parameters=friction, rtol=1e-10)
+    sliding = np.abs(result["swivel.rate"]) > 1e-3
+    force = np.hypot(result["attachment.force_x"], result["attachment.force_y"])
+    expected = 0.5 * 0.05 * force * np.sign(result["swivel.rate"])
+    assert result["swivel.friction_torque"][sliding] == pytest.approx(expected[sliding], abs=1e-12)
+    assert sliding.mean() > 0.8
+
+
+def test_friction_of_the_swivel_scales_with_small_motions() -> None:
+    """Without preload all forces grow with the motion, so twice the start is twice the motion."""
+    equations = caster.model(friction=True).equations()
+    swings = {}
+    for start, friction in ((1e-4, 0.5), (2e-4, 0.5), (1e-4, 0.0)):
+        result = simulate(
+            equations,
+            30.0,
+            start={"swivel.angle": start},
+            parameters={"swivel.friction": friction, "swivel.pin_radius": 0.3},
+            rtol=1e-10,
+        )
+        late = result.time > 20
+        swings[start, friction] = np.abs(result["swivel.angle"][late]).max() / start
+    assert swings[1e-4, 0.5] == pytest.approx(swings[2e-4, 0.5], rel=1e-4)
+    assert swings[1e-4, 0.5] < 0.5 * swings[1e-4, 0.0]
+
+
+@pytest.mark.parametrize("law", ["hertz", "impact"])
+def test_crank_pin_rubs(law: str) -> None:
+    """The rod turns backwards relative to the crank, so the torque keeps its sign."""
+    equations = clearance_joint.model(friction=True).equations()
+    parameters = {"joint.law": law, "crank_pin.friction": 0.1}
+    result = simulate(equations, 0.004, parameters=parameters, rtol=1e-10)
+    assert np.abs(result["crank_pin.torque"]).max() > 0.1
+    assert (result["crank_pin.torque"] <= 0).all()
