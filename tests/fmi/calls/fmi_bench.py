@@ -150,7 +150,10 @@ class Bench:
                 and v.initial == "calculated",
                 "enumeration": v.type == "Enumeration" and v.causality == "parameter",
                 "integer": v.type in ("Integer", "Int32") and v.causality == "output",
-                "boolean": v.type == "Boolean" and v.causality == "output",
+                # What events set has a start value, as integers here have.
+                "boolean": v.type == "Boolean"
+                and v.causality == "output"
+                and not v.name.endswith(".sticks"),
             }
             if found[kind]:
                 return v
