@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -129,22 +129,17 @@ def _samples(
 
 def _visited(flow: Flow, pieces: Sequence[Piece], times: Iterable[np.ndarray]) -> _Visited:
     """Go through a motion, at times in each of its pieces."""
-    e, rows, found = flow.point, [], []
-    for piece, inside in zip(pieces, times, strict=True):
-        row = np.column_stack([inside, piece.between(inside).T, flow.run.inputs(inside)])
-        rows.append((piece.modes, row))
-    for modes, part in _alike(rows):
-        e.d[:] = modes
-        found.append((part, np.tile(modes, (len(part), 1)), *e.visit(part)))
-    part, d, x, outputs = (np.vstack(column) for column in zip(*found, strict=True))
-    t, s, u = np.split(part, [1, 1 + e.s.size], axis=1)
-    return _Visited(t[:, 0], s, u, d, x, outputs)
-
-
-def _alike(
-    rows: Sequence[tuple[np.ndarray, np.ndarray]],
-) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Join rows of consecutive pieces with the same modes."""
-    for _, group in groupby(rows, lambda row: row[0].tobytes()):
-        together = list(group)
-        yield together[0][0], np.vstack([part for _, part in together])
+    e = flow.point
+    inside = [(p, at) for p, at in zip(pieces, times, strict=True) if at.size]
+    t = np.concatenate([at for _, at in inside])
+    s = np.hstack([p.between(at) for p, at in inside]).T
+    rows = np.hstack([t[:, None], s, flow.run.inputs(t)])
+    d, visited, begin = np.empty((t.size, e.d.size)), [], 0
+    for _, group in groupby(inside, lambda one: one[0].modes.tobytes()):
+        alike = list(group)
+        end = begin + sum(at.size for _, at in alike)
+        d[begin:end] = e.d[:] = alike[0][0].modes
+        visited.append(e.visit(rows[begin:end]))
+        begin = end
+    x, outputs = (np.vstack(part) for part in zip(*visited, strict=True))
+    return _Visited(t, s, rows[:, 1 + e.s.size :], d, x, outputs)
