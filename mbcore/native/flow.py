@@ -50,6 +50,10 @@ class CollocationMethod:
     doubtful: float
     rounding: float
     just_over: float
+    divided: float
+    first: float
+    small: float
+    least: float
 
 
 @dataclass(frozen=True)
@@ -70,6 +74,8 @@ class ExplicitMethod:
         Terms of the interpolant from the fourth on.
     safety, shrink, grow, exponent : float
         Of the step's length.
+    least : float
+        Shortest step, in spacings of the time.
     """
 
     stages: int
@@ -82,6 +88,7 @@ class ExplicitMethod:
     shrink: float
     grow: float
     exponent: float
+    least: float
 
     @property
     def terms(self) -> int:

@@ -78,6 +78,7 @@ class SharedCollocation(ctypes.Structure):
         *((name, ctypes.c_void_p) for name in ("node", "matrix", "error")),
         *((name, ctypes.c_double) for name in ("gamma", "safety", "shrink", "grow", "farthest")),
         *((n, ctypes.c_double) for n in ("accuracy", "doubtful", "rounding", "just_over")),
+        *((name, ctypes.c_double) for name in ("divided", "first", "small", "least")),
     )
 
 
@@ -87,7 +88,7 @@ class SharedExplicit(ctypes.Structure):
     _fields_ = (
         *((name, ctypes.c_int) for name in ("stages", "all", "terms")),
         *((n, ctypes.c_void_p) for n in ("node", "matrix", "error_5", "error_3", "dense")),
-        *((name, ctypes.c_double) for name in ("safety", "shrink", "grow", "exponent")),
+        *((name, ctypes.c_double) for name in ("safety", "shrink", "grow", "exponent", "least")),
     )
 
 

@@ -22,6 +22,7 @@ typedef struct {
     const double *node, *matrix, *error; /* [HairerWanner] IV.8: c, A by rows, and */
     double gamma;                        /* the embedded formula */
     double safety, shrink, grow, farthest, accuracy, doubtful, rounding, just_over;
+    double divided, first, small, least;
 } mb_collocation;
 
 /* Dormand and Prince's method of order 8 with its interpolant, as SciPy's DOP853. Rows of the matrix
@@ -29,7 +30,7 @@ typedef struct {
 typedef struct {
     int stages, all, terms; /* the last: of the interpolant, that follow from `dense` */
     const double *node, *matrix, *error_5, *error_3, *dense;
-    double safety, shrink, grow, exponent;
+    double safety, shrink, grow, exponent, least;
 } mb_explicit;
 
 /* LAPACK's dgetrf and dgetrs. */

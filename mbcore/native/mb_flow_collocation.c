@@ -1,13 +1,10 @@
 /* Implicit steps: Radau collocation of the state with its derivative, the compiled form of
  * mbcore/periodic/collocation.py, which says how it works; both take the same steps.
  */
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "mb_flow.h"
-
-static const double LEAST_STEP = 10; /* in spacings of the time */
 
 /* Replaces a matrix by its factors; returns 0 if it is singular. */
 static int factorize(mb_flow *f, double *matrix, int n)
@@ -324,13 +321,14 @@ int mb_collocation_step(mb_flow *f)
         double h = fmin(fmin(f->next, f->longest_step), left);
         if (left < method->just_over * h)
             h = left;
-        if (!(h > LEAST_STEP * DBL_EPSILON * fabs(f->t)) || !(h > DBL_MIN))
+        const double spacing = nextafter(fabs(f->t), INFINITY) - fabs(f->t);
+        if (!(h > method->least * spacing))
             return MB_FLOW_STUCK;
         const double error = try_step(f, h);
         if (f->ended)
             return MB_FLOW_ENDED;
         if (isnan(error)) {
-            f->next = h / 4;
+            f->next = h / method->divided;
             continue;
         }
         const double power = pow(error, -1.0 / (method->stages + 1));
@@ -346,6 +344,7 @@ int mb_collocation_step(mb_flow *f)
 /* Finds rates and slopes at the first values, and a length of the first step. */
 int mb_collocation_begin(mb_flow *f)
 {
+    const mb_collocation *method = f->collocation;
     const int n = mb_flow_states(f);
     double fast = 0;
     memcpy(f->step, f->y, (size_t)mb_flow_size(f) * sizeof(double));
@@ -353,9 +352,9 @@ int mb_collocation_begin(mb_flow *f)
         return f->ended ? MB_FLOW_ENDED : MB_FLOW_STUCK;
     mb_flow_slopes(f, f->jacobian, f->added);
     for (int i = 0; i < n; i++) {
-        const double part = f->rate[i] / fmax(fabs(f->y[i]), 1e-6);
+        const double part = f->rate[i] / fmax(fabs(f->y[i]), method->small);
         fast += part * part;
     }
-    f->next = 1e-2 / fmax(sqrt(fast), 1e-2 / fmax(f->until - f->t, 1e-12));
+    f->next = method->first / fmax(sqrt(fast), method->first / (f->until - f->t));
     return MB_FLOW_STEPPED;
 }

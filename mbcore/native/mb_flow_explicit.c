@@ -3,14 +3,12 @@
  *
  * Source: E. Hairer, S. P. Norsett, G. Wanner: Solving Ordinary Differential Equations I, section II.
  */
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "mb_flow.h"
 
-static const double ERROR_3 = 0.01;     /* share of the squares of the estimate of order 3 */
-static const double LEAST_STEP = 10;    /* in spacings of the time */
+static const double ERROR_3 = 0.01; /* share of the squares of the estimate of order 3 */
 
 static double *rates_of(const mb_flow *f, int stage) { return f->stage_rate + stage * mb_flow_size(f); }
 
@@ -71,7 +69,7 @@ int mb_explicit_step(mb_flow *f)
 {
     const mb_explicit *method = f->explicit_steps;
     const size_t whole = (size_t)mb_flow_size(f) * sizeof(double);
-    const double least = LEAST_STEP * (nextafter(f->t, INFINITY) - f->t);
+    const double least = method->least * (nextafter(f->t, INFINITY) - f->t);
     double h = fmax(fmin(f->next, f->longest_step), least);
     int rejected = 0;
     if (f->last > 0)

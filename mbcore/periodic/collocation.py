@@ -35,6 +35,14 @@ ROUNDING = 4e-15
 """Relative rounding error of the states, below which no iteration converges."""
 JUST_OVER = 1.05
 """A rest of the way up to this, in steps, is made in one step."""
+DIVIDED = 4.0
+"""A step that is not possible is divided by this."""
+FIRST = 1e-2
+"""Largest change of a state in the first step, in parts of its size."""
+SMALL = 1e-6
+"""Smallest size of a state that counts there."""
+LEAST = 10.0
+"""Shortest step, in spacings of the time."""
 
 
 @cache
@@ -64,6 +72,10 @@ def method() -> CollocationMethod:
         doubtful=DOUBTFUL,
         rounding=ROUNDING,
         just_over=JUST_OVER,
+        divided=DIVIDED,
+        first=FIRST,
+        small=SMALL,
+        least=LEAST,
     )
 
 
@@ -139,9 +151,9 @@ class Collocation:
         self._values: np.ndarray = np.zeros((0, 0))
 
     def _first(self) -> float:
-        fast = float(np.linalg.norm(self._rate / np.maximum(np.abs(self.y[: self.n]), 1e-6)))
-        rough = 1e-2 / max(fast, 1e-2 / max(self.t_bound - self.t, 1e-12))
-        return min(rough, self.max_step, self.t_bound - self.t)
+        fast = float(np.linalg.norm(self._rate / np.maximum(np.abs(self.y[: self.n]), SMALL)))
+        left = self.t_bound - self.t
+        return min(FIRST / max(fast, FIRST / left), self.max_step)
 
     def step(self) -> str | None:
         """Make a step; return a message where none can be made."""
@@ -150,16 +162,16 @@ class Collocation:
             h = min(self._h, self.max_step, left)
             if left < JUST_OVER * h:
                 h = left
-            if h <= 10 * np.spacing(abs(self.t)):
+            if h <= LEAST * np.spacing(abs(self.t)):
                 self.status = "failed"
                 return "the step of the implicit method became too small"
             stages = self._stages(h)
             if stages is None:
-                self._h = h / 4
+                self._h = h / DIVIDED
                 continue
             error = self._try(h, stages)
             if np.isnan(error):
-                self._h = h / 4
+                self._h = h / DIVIDED
                 continue
             factor = SAFETY * error ** (-1 / (STAGES + 1)) if error > 0 else GROW
             self._h = h * min(GROW, max(SHRINK, factor))

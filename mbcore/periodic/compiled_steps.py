@@ -17,7 +17,7 @@ from mbcore.native.point import CompiledPoint
 from mbcore.periodic import collocation
 from mbcore.periodic.collocation import Interpolant
 
-SAFETY, SHRINK, GROW = 0.9, 0.2, 10.0
+SAFETY, SHRINK, GROW, LEAST = 0.9, 0.2, 10.0, 10.0
 """Of the lengths of SciPy's explicit steps."""
 
 
@@ -39,6 +39,7 @@ def explicit_method() -> ExplicitMethod:
         safety=SAFETY,
         shrink=SHRINK,
         grow=GROW,
+        least=LEAST,
         exponent=1 / (DOP853.error_estimator_order + 1),
     )
 
