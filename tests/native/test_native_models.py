@@ -14,6 +14,8 @@ import numpy as np
 import pytest
 
 from mbcore import ConfigurationError, Model, ModelWarning, Result, simulate
+from mbcore.contact.impact import Impact
+from mbcore.evaluation.stepper import Stepper
 from mbcore.fmus import (
     bicycle,
     caster,
@@ -26,9 +28,11 @@ from mbcore.fmus import (
 )
 from mbcore.integrators.table import methods_in_c
 from tests import oscillators, singular_models
+from tests.contact.test_impact import ball
+from tests.equations.test_switched_constraints import at_wall, rink, sleigh
 from tests.model.mistakes import analyses, arguments, contacts
 from tests.model.mistakes.case import Parts
-from tests.native.test_native import both
+from tests.native.test_native import both, largest_difference
 
 
 @dataclass(frozen=True)
@@ -82,6 +86,28 @@ def test_models_end_where_they_end_in_python(name: str) -> None:
         rel=1e-5,
         abs=1e-5,  # type: ignore[union-attr]
     )
+
+
+SWITCHED = {
+    "slip held": (sleigh, 2.0),
+    "slips held in turn": (lambda: rink(Model("rink")), 2.0),
+    "slip held at a closed contact": (lambda: at_wall(1.0, 0.3), 0.4),
+    "bounces that end in rest": (lambda: ball(Impact(0.5)), 1.6),
+}
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("name", SWITCHED)
+def test_held_slips_and_closed_contacts_take_no_step_of_python(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make, until = SWITCHED[name]
+    equations, accurate = make().equations(), {"samples": 41, "rtol": 1e-11, "atol": 1e-13}
+    python = simulate(equations, until, backend="python", **accurate)  # type: ignore[arg-type]
+    monkeypatch.setattr(Stepper, "advance", None)  # what makes steps in Python
+    c = simulate(equations, until, backend="c", **accurate)  # type: ignore[arg-type]
+    assert [name for _, name in c.events] == [name for _, name in python.events]
+    assert largest_difference(python, c) < 1e-9
 
 
 SINGULAR = {
