@@ -19,7 +19,8 @@ ROUNDING = 1e-12
 """Largest residual of a condition, for rounded coefficients."""
 
 
-@dataclass(frozen=True)
+# Compared as an object: hashing some hundred fractions takes as long as starting a simulation.
+@dataclass(frozen=True, eq=False)
 class Tableau:
     """Coefficients of an explicit Runge-Kutta method (Butcher's array).
 
