@@ -367,7 +367,7 @@ class Equations(summary.Summarized):
         whole = [dense(r) for r in ca.cse(in_coordinates)]
         arguments_ = [*self.arguments, *extra]
         stray = set()
-        known = hashes(column(map(symbolic, arguments_)))
+        known = self._argument_hashes | hashes(column(map(symbolic, extra)))
         for result in whole:
             stray |= {s.name() for s in ca.symvar(result) if s.element_hash() not in known}
         if stray:
@@ -376,6 +376,11 @@ class Equations(summary.Summarized):
                 "this model's parameters, inputs, states and handles only"
             )
         return ca.Function(name, arguments_, whole)
+
+    @cached_property
+    def _argument_hashes(self) -> set[int]:
+        """Hashes of the symbols in ``arguments``."""
+        return hashes(column(map(symbolic, self.arguments)))
 
     def tears_function(self) -> ca.Function:
         """Return the function from a configuration to the values of the tears."""

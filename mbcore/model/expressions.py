@@ -22,7 +22,12 @@ def dense(matrix: ca.SX) -> ca.SX:
 def column(parts: Iterable[ca.SX]) -> ca.SX:
     """Return the parts stacked as a dense column, shape (n, 1), n = 0 allowed."""
     stacked = [*parts]
-    return dense(ca.vertcat(_NOTHING, *stacked)) if stacked else ca.SX(0, 1)
+    if not stacked:
+        return ca.SX(0, 1)
+    first = stacked[0]
+    if len(stacked) == 1 and isinstance(first, ca.SX) and first.size2() == 1:
+        return dense(first)  # CasADi would take its time to stack it alone
+    return dense(ca.vertcat(_NOTHING, *stacked))
 
 
 def replace(expression: ca.SX, symbols: ca.SX, values: ca.SX) -> ca.SX:
@@ -48,7 +53,8 @@ class Substitution:
         known = [pair for pair in found if pair is not None]
         if not known:
             return expression
-        return replace(expression, column(s for s, _ in known), column(v for _, v in known))
+        symbols, values = zip(*known, strict=True)
+        return ca.substitute([expression], symbols, values)[0]
 
 
 def scalars(vector: ca.SX) -> list[ca.SX]:

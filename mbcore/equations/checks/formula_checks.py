@@ -54,7 +54,8 @@ def _refuse_given_stresses(A: Assembly) -> None:
         Naming the law and the stresses.
     """
     for q in A.quantities():
-        given = [s for s in A.lawful if depends(column(q.laws), s.dual)]
+        laws = column(q.laws)
+        given = [s for s in A.lawful if depends(laws, s.dual)]
         if given:
             raise ModelError(
                 f"{q.name}: its law depends on the stress of {', '.join(s.name for s in given)}, "

@@ -15,7 +15,7 @@ from mbcore.model import checks
 from mbcore.model.changing import Changing
 from mbcore.model.checks import Check
 from mbcore.model.errors import RoleError
-from mbcore.model.expressions import dense
+from mbcore.model.expressions import dense, symbolic
 from mbcore.model.quantities import Deformation, Role, Slip
 from mbcore.model.quantities.quantity import with_article
 from mbcore.model.variables import Number
@@ -89,12 +89,13 @@ class Node(Changing):
         self.name = checks.text("node", name)
         n = len(start)
         full = [f"{name}.{label}" for label in self.labels[:n]]
-        self.coordinates = ca.vertcat(*(ca.SX.sym(f) for f in full))
+        places = [ca.SX.sym(f) for f in full]
+        self.coordinates = ca.vertcat(*places)
         self.velocities = ca.vertcat(*(ca.SX.sym(f"{f}'") for f in full))
         self.accelerations = ca.vertcat(*(ca.SX.sym(f"{f}''") for f in full))
         self.quantities = [
-            Coordinate(f, self.coordinates[i], self.unit, ca.SX(start[i]))
-            for i, f in enumerate(full)
+            Coordinate(f, place, self.unit, symbolic(at))
+            for f, place, at in zip(full, places, start, strict=True)
         ]
 
     @property

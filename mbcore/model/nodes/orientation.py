@@ -91,7 +91,10 @@ class Rotation(Node):
         if not given.is_constant():
             return self.matrix @ given
         numbers = tuple(float(c) for c in ca.DM(given).full()[:, 0])
-        if sum(c != 0 for c in numbers) <= 1:
+        along = [i for i, c in enumerate(numbers) if c]
+        if len(along) == 1 and numbers[along[0]] == 1:
+            return self._axes[along[0]]
+        if len(along) <= 1:
             return ca.densify(self.matrix @ ca.sparsify(given))
         # Elements often ask for the same direction; one symbol for all keeps expressions small.
         for known, symbol in self._directions:

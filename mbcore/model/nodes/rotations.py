@@ -5,7 +5,8 @@ A quaternion is a column of four, the scalar part first.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import wraps
 
 import casadi as ca
 import numpy as np
@@ -13,6 +14,26 @@ import numpy as np
 from mbcore.model import checks
 
 
+def _once(*sizes: int) -> Callable[[Callable[..., ca.SX]], Callable[..., ca.SX]]:
+    """Write a formula of columns of these sizes once, and put arguments into what was written.
+
+    Every operation of CasADi's takes as long as such a call, and the formulas have up to fifty.
+    """
+
+    def decorated(formula: Callable[..., ca.SX]) -> Callable[..., ca.SX]:
+        symbols = [ca.SX.sym("x", size) for size in sizes]
+        written = ca.Function(formula.__name__, symbols, [formula(*symbols)])
+
+        @wraps(formula)
+        def call(*arguments: ca.SX) -> ca.SX:
+            return written(*arguments)
+
+        return call
+
+    return decorated
+
+
+@_once(4, 4)
 def product(q: ca.SX, p: ca.SX) -> ca.SX:
     """Return the quaternion product q∘p, shape (4, 1), [Schwab2002] (B.2)."""
     scalar = q[0] * p[0] - ca.dot(q[1:], p[1:])
@@ -24,6 +45,7 @@ def adjoint(q: ca.SX) -> ca.SX:
     return ca.vertcat(q[0], -q[1:])
 
 
+@_once(4)
 def matrix(q: ca.SX) -> ca.SX:
     """Return the rotation matrix of Euler parameters, shape (3, 3), [Schwab2002] (B.7)."""
     q0, q1, q2, q3 = ca.vertsplit(q)
@@ -34,22 +56,26 @@ def matrix(q: ca.SX) -> ca.SX:
     )
 
 
+@_once(1)
 def planar_matrix(angle: ca.SX) -> ca.SX:
     """Return the planar rotation matrix, shape (2, 2), [Schwab2002] (3.36)."""
     cosine, sine = ca.cos(angle), ca.sin(angle)
     return ca.vertcat(ca.horzcat(cosine, -sine), ca.horzcat(sine, cosine))
 
 
+@_once(4, 4)
 def angular_velocity(q: ca.SX, q_rate: ca.SX) -> ca.SX:
     """Return the angular velocity on space-fixed axes, shape (3, 1), [Schwab2002] (B.13)."""
     return 2 * product(q_rate, adjoint(q))[1:]
 
 
+@_once(4, 4)
 def body_angular_velocity(q: ca.SX, q_rate: ca.SX) -> ca.SX:
     """Return the angular velocity on body-fixed axes, shape (3, 1), [Schwab2002] (B.15)."""
     return 2 * product(adjoint(q), q_rate)[1:]
 
 
+@_once(4, 3)
 def rate(q: ca.SX, omega: ca.SX) -> ca.SX:
     """Return ½ ω∘q, the rate of Euler parameters, shape (4, 1), [Schwab2002] (B.14)."""
     scalar = -ca.dot(q[1:], omega)
